@@ -122,7 +122,7 @@ extension ReadOnlyFile {
 
   /// Checks the contents of the file. The header may be out of date, because recent changes may be only in the log.
   func check(
-    _ db: Database, model: ManagedObjectModel, identity: StoreIdentity, verifies: Bool
+    _ db: Database, model: ManagedObjectModel, identity: StoreIdentity
   ) throws {
     let application = try Int32.fetchOne(db, sql: "PRAGMA application_id")
     guard application == identity.applicationID else {
@@ -148,7 +148,11 @@ extension ReadOnlyFile {
         throw StoreError.corrupt("\(path): \(entity.name) is not a table of the model")
       }
     }
-    guard verifies, let finding = try Self.finding(in: db) else { return }
+  }
+
+  /// Checks the file for damage. In a transaction, pages that were read before would hide an error of the disk.
+  func verify(_ db: Database, model: ManagedObjectModel) throws {
+    guard let finding = try Self.finding(in: db) else { return }
     try Self.readTables(of: model, in: db)
     guard try Self.finding(in: db) != nil else { throw DatabaseError(resultCode: .SQLITE_IOERR_READ) }
     throw StoreError.corrupt("\(path): \(finding)")

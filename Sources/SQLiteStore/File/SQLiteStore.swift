@@ -135,7 +135,12 @@ public final class SQLiteStore: PersistentStore {
       // In a transaction: another process may create the tables at this moment.
       try reader.read { db in
         try db.describingErrors(path: path) {
-          try file.check(db, model: model, identity: identity, verifies: verifies)
+          try file.check(db, model: model, identity: identity)
+        }
+      }
+      if verifies {
+        try reader.unsafeRead { db in
+          try db.describingErrors(path: path) { try file.verify(db, model: model) }
         }
       }
       return reader
