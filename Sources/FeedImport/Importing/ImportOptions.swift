@@ -33,7 +33,7 @@ public struct ImportOptions: Sendable {
   public var atomicArticles = 250_000
   /// The approximate maximum memory of responses that are not saved yet, in bytes. Above it, one large response continues,
   /// and those that use no more than their share.
-  public var heldBytes = 40 << 20
+  public var heldBytes = 24 << 20
   /// True to prepare a store without articles for a first import, which then takes less time. Reads may wait for
   /// commits meanwhile (``PersistentStore/beginBulkLoad()``). For a program with no other work on its main queue.
   public var loadsInBulk = false
