@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SQLiteStore
 import ManagedContext
 
 /// The exit statuses, with the meanings of sysexits.h(3head) where they apply.
@@ -72,8 +73,7 @@ struct CommandFailure: Error {
     case .readOnly(let cause), .cannotOpen(let cause):
       let kind = try? FileManager.default.attributesOfItem(atPath: store)[.type] as? FileAttributeType
       let isFile = kind == .typeRegular || kind == .typeSymbolicLink
-      let folder = (store as NSString).deletingLastPathComponent
-      let isAllowed = access(store, R_OK | W_OK) == 0 && access(folder.isEmpty ? "." : folder, W_OK) == 0
+      let isAllowed = access(store, R_OK | W_OK) == 0 && access(FilePath.folder(of: store), W_OK) == 0
       let advice =
         isAllowed
         ? "try again"

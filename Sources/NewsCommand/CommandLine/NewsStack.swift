@@ -107,8 +107,8 @@ final class NewsStack {
 
   /// Returns true if the user may write the store.
   static func isWritable(_ options: StoreOptions) -> Bool {
-    let folder = (path(options) as NSString).deletingLastPathComponent
-    return unsafe access(path(options), W_OK) == 0 && access(folder.isEmpty ? "." : folder, W_OK) == 0
+    let path = path(options)
+    return unsafe access(path, W_OK) == 0 && access(FilePath.folder(of: path), W_OK) == 0
   }
 
   /// The purpose of opening a store.

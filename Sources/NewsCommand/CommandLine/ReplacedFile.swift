@@ -16,7 +16,7 @@ struct ReplacedFile {
   init(_ path: String, sparing store: String) throws {
     let target = try Self.target(of: path)
     self.path = target
-    folder = Self.folder(of: target)
+    folder = FilePath.folder(of: target)
     var status = stat()
     // A link of /proc/self/fd leads to files without a path.
     let isThere = stat(path, &status) == 0
@@ -51,7 +51,8 @@ struct ReplacedFile {
         throw CommandFailure(.cannotCreate, "\(path): too many links; name another file")
       }
       let isShared =
-        stat(folder(of: next), &parent) == 0 && parent.st_mode & (S_ISVTX | S_IWOTH) == S_ISVTX | S_IWOTH
+        stat(FilePath.folder(of: next), &parent) == 0
+        && parent.st_mode & (S_ISVTX | S_IWOTH) == S_ISVTX | S_IWOTH
       if isShared, status.st_uid != geteuid(), status.st_uid != parent.st_uid {
         throw CommandFailure(
           .cannotCreate,
@@ -68,11 +69,6 @@ struct ReplacedFile {
   /// The number of links that the kernel follows in a path (path_resolution(7)).
   private static let mostLinks = 40
 
-  private static func folder(of path: String) -> String {
-    let folder = (path as NSString).deletingLastPathComponent
-    return folder.isEmpty ? "." : folder
-  }
-
   /// Returns whether a path is the store, its search index, or a log or journal of either, by name or by file.
   private static func belongs(_ path: String, toStore store: String) -> Bool {
     let store = URL(fileURLWithPath: store).resolvingSymlinksInPath().path
@@ -81,9 +77,9 @@ struct ReplacedFile {
     }
     if let own = identity(of: path), files.contains(where: { identity(of: $0) == own }) { return true }
     // A log that does not exist yet has only a name.
-    let names = files.map { ($0 as NSString).lastPathComponent }
-    return names.contains((path as NSString).lastPathComponent)
-      && identity(of: folder(of: path)) == identity(of: folder(of: store))
+    let names = files.map { FilePath.name(of: $0) }
+    return names.contains(FilePath.name(of: path))
+      && identity(of: FilePath.folder(of: path)) == identity(of: FilePath.folder(of: store))
   }
 
   private static func identity(of path: String) -> [UInt64]? {

@@ -1,6 +1,7 @@
 import CGlibc
 import Foundation
 import Glibc
+import SQLiteStore
 
 /// A file that replaces its predecessor only when it is complete: readers see the old file or the new one.
 ///
@@ -77,8 +78,7 @@ final class WholeFile {
 
 /// Makes the name of a file durable, if the file system can.
 func syncFolder(of path: String) {
-  let folder = (path as NSString).deletingLastPathComponent
-  let descriptor = open(folder.isEmpty ? "." : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  let descriptor = open(FilePath.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
   guard descriptor >= 0 else { return }
   fsync(descriptor)
   close(descriptor)

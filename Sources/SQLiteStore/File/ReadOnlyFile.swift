@@ -41,8 +41,7 @@ extension ReadOnlyFile {
 
   /// Returns the folder in which SQLite keeps the log. If `path` is a symbolic link, this is the folder of its target.
   static func folder(of path: String) -> String {
-    let folder = (resolved(path) as NSString).deletingLastPathComponent
-    return folder.isEmpty ? "." : folder
+    FilePath.folder(of: resolved(path))
   }
 
   /// Returns the path with symbolic links resolved, as SQLite does; the path itself if that fails.

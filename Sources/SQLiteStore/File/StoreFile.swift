@@ -99,14 +99,12 @@ enum StoreFile {
   }
 
   private static func create(path: String) throws(StoreError) {
-    let folder = (path as NSString).deletingLastPathComponent
-    if !folder.isEmpty {
-      do {
-        try FileManager.default.createDirectory(
-          atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      } catch {
-        throw .cannotOpen("the folder \(folder) cannot be created")
-      }
+    let folder = FilePath.folder(of: path)
+    do {
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw .cannotOpen("the folder \(folder) cannot be created")
     }
     // If another process has created the file meanwhile, it must not be opened here: see `check`.
     try createEmpty(path: path)

@@ -18,11 +18,10 @@ final class UnfinishedFile {
       throw .cannotOpen("\(path): this name belongs to a SQLite database")
     }
     self.path = path
-    let place = path as NSString
-    let folder = place.deletingLastPathComponent
-    Self.removeOld(of: place.lastPathComponent, in: folder.isEmpty ? "." : folder)
+    let (folder, lastPart) = (FilePath.folder(of: path), FilePath.name(of: path))
+    Self.removeOld(of: lastPart, in: folder)
     // A unique name, which no other process uses.
-    let name = ".\(place.lastPathComponent).\(UUID().uuidString)\(Self.ending)"
+    let name = ".\(lastPart).\(UUID().uuidString)\(Self.ending)"
     file = (folder as NSString).appendingPathComponent(name)
     let descriptor = unsafe open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .cannotOpen("\(path): \(StoreFile.lastCause())") }
@@ -73,8 +72,7 @@ final class UnfinishedFile {
       }
       guard unsafe rename(file, path) == 0 else { throw .cannotOpen("\(path): \(StoreFile.lastCause())") }
     }
-    let folder = (path as NSString).deletingLastPathComponent
-    try Self.sync(folder.isEmpty ? "." : folder, named: path, O_RDONLY | O_DIRECTORY)
+    try Self.sync(FilePath.folder(of: path), named: path, O_RDONLY | O_DIRECTORY)
   }
 
   /// Makes a file's contents, or a folder's names, durable.

@@ -67,6 +67,17 @@ import Testing
     #expect(try mode(page) == 0o664)
   }
 
+  @Test func `a file name of one character is written, and a folder is refused`() async throws {
+    let folder = newsimport.folder.path
+    let result = try await shell(
+      "cd '\(folder)' && run export world -o z && run store backup b && run fetch --due -q --metrics m && ls z b m"
+    )
+    #expect(result.status == 0 && result.out.hasSuffix("b\nm\nz\n"))
+    let refused = try await shell("cd '\(folder)' && run export world -o . ; run region list --store .")
+    #expect(refused.status == 73 && refused.err.split(separator: "\n").count == 2)
+    #expect(try await shell("cd '\(folder)' && run region add new http://127.0.0.1:9/ --store x").status == 0)
+  }
+
   @Test func `a standard output that cannot be written is reported`() async throws {
     let result = try await shell("run list world >&-")
     let message = "newsimport: standard output: cannot be written"
