@@ -34,7 +34,7 @@ public struct FeedRequest: Sendable {
   /// The number of the claim of the feed; nil without a claim.
   var claim: Int64? { row[Feed.Key.claim] }
   /// The number of consecutive failures before this poll.
-  public var failures: Int { row[Feed.Key.failures] }
+  public var failures: Int { Feed.failures(in: row) }
   /// The feed's own address, even if it has moved.
   private let home: WebAddress
   /// The time of the last poll.

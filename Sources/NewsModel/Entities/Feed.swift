@@ -85,8 +85,13 @@ public final class Feed: ManagedObject {
 
   /// The number of consecutive failed fetches.
   public var failures: Int {
-    get { self[Key.failures] }
+    get { Self.failures(in: self) }
     set { self[Key.failures] = newValue }
+  }
+
+  /// Returns ``failures`` in a range that can be added to, whatever number another program has written.
+  package static func failures(in row: some AttributeReading) -> Int {
+    min(max(0, row[Key.failures]), Int(Int32.max))
   }
 
   /// The number of answers so far. The fetch log keeps the last ``FetchRecord/kept`` of them.

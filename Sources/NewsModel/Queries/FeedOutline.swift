@@ -43,7 +43,7 @@ extension FeedOutline {
     nextFetch = feed[Feed.Key.nextFetch]
     nextReason = PollReason(feed)
     scheduledAt = feed[Feed.Key.scheduledAt] ?? feed[Feed.Key.lastFetch]
-    failures = feed[Feed.Key.failures]
+    failures = Feed.failures(in: feed)
   }
 }
 

@@ -41,7 +41,7 @@ extension SearchIndex {
       case .scanAll:
         (state.token, state.scanned) = (history.newest, 0)
         state.mark = try self.history(of: state).mark ?? 0
-      case .follow: try self.follow(&state, in: db)
+      case .follow: try self.follow(&state, to: history.newest, in: db)
       }
       try self.save(state, in: db)
       return step
@@ -101,7 +101,9 @@ extension SearchIndex {
   private static let transactionsOfPart = 32
 
   /// Indexes the rows that the next transactions of the history changed.
-  private func follow(_ state: inout SearchState, in db: Database) throws {
+  ///
+  /// - Parameter newest: The newest transaction. A number that another program has written may be far above the last one.
+  private func follow(_ state: inout SearchState, to newest: Int64, in db: Database) throws {
     let rows = try store.read { db in
       try HistoryTable.rows(after: state.token, limit: Self.transactionsOfPart, in: db)
     }
@@ -121,10 +123,8 @@ extension SearchIndex {
     let sorted = keys.sorted()
     for key in sorted { try forget(key, &state, in: db) }
     try index(sorted, in: db)
-    if let last = rows.last?.token.number {
-      state.token = last
-      state.mark = try history(of: state).mark ?? 0
-    }
+    state.token = rows.last?.token.number ?? newest
+    state.mark = try history(of: state).mark ?? 0
   }
 
   /// The attributes that affect the index.
