@@ -37,14 +37,15 @@ struct FeedList: Equatable {
     (isTruncated, isText) = (false, true)
   }
 
-  /// Returns the addresses in a text: the first word of each line, as in newsboat's list. Empty lines and
-  /// lines that begin with `#` are skipped.
+  /// Returns the addresses in a text: the first word of each line, and the words after it that are web addresses. Other
+  /// words are tags, as in newsboat's list. Empty lines and lines that begin with `#` are skipped.
   static func addresses(in bytes: [UInt8]) -> [String] {
-    withoutMark(bytes).split(whereSeparator: { $0 == 10 || $0 == 13 }).compactMap { line in
-      guard let word = line.split(whereSeparator: { $0 == 32 || $0 == 9 }).first, word.first != 0x23 else {
-        return nil
+    withoutMark(bytes).split(whereSeparator: { $0 == 10 || $0 == 13 }).flatMap { line in
+      let words = line.split(whereSeparator: { $0 == 32 || $0 == 9 }).map {
+        String(decoding: $0, as: UTF8.self)
       }
-      return String(decoding: word, as: UTF8.self)
+      guard let first = words.first, !first.hasPrefix("#") else { return [] as [String] }
+      return [first] + words.dropFirst().filter { $0.hasPrefix("http://") || $0.hasPrefix("https://") }
     }
   }
 

@@ -10,8 +10,9 @@ import WebAddress
 
   @Test(arguments: [
     "https://a.example/\nhttps://b.example/", "\r\n https://a.example/ \r\n\r\nhttps://b.example/\r\n",
+    "https://a.example/ https://b.example/ news",
     "\u{FEFF}# mine\nhttps://a.example/ \"~A\" tech\nhttps://b.example/\tnews\n",
-  ]) func `a text has one address per line`(text: String) throws {
+  ]) func `the addresses of a text are found, without tags`(text: String) throws {
     #expect(try urls(text) == ["https://a.example/", "https://b.example/"])
   }
 
