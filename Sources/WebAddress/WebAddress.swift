@@ -187,8 +187,25 @@ public struct WebAddress: Sendable {
     return WebAddress(withoutPassword)
   }
 
-  /// Returns a text without the password of its user information, also if it is not a valid address.
+  /// Returns a text without the password of its user information, also if it is not a valid address, or several.
   public static func withoutPassword(_ text: String) -> String {
+    // A password may contain white space.
+    let first = withoutFirstPassword(text)
+    guard let space = first.utf8.firstIndex(where: { $0 <= 0x20 }) else { return first }
+    var printed = String(first[..<space])
+    var rest = first.utf8[space...]
+    while !rest.isEmpty {
+      let spaces = rest.prefix { $0 <= 0x20 }
+      let word = rest[spaces.endIndex...].prefix { $0 > 0x20 }
+      printed += String(Substring(spaces))
+      let other = String(Substring(word))
+      printed += separator(of: other) == nil ? other : withoutFirstPassword(other)
+      rest = rest[word.endIndex...]
+    }
+    return printed
+  }
+
+  private static func withoutFirstPassword(_ text: String) -> String {
     let rest = text.utf8[(separator(of: text)?.upperBound ?? mistypedSchemeEnd(of: text))...]
       .drop { $0 == UInt8(ascii: "/") }
     let authority = rest.prefix { !endsAuthority($0) }

@@ -89,6 +89,8 @@ struct WebAddressTests {
     (#"http:\\me:secret@h"#, #"http:\\me@h"#), ("http.//me:se/cret@h", "http.//me@h"),
     ("http://me:secret%40h/x", "http://me%40h/x"), ("me:secret%40h", "me%40h"),
     ("http://h/a%40b", "http://h/a%40b"), ("http://h:80/a%40b", "http://h:80/a%40b"),
+    ("http://me:a@h http://me:b@h", "http://me@h http://me@h"), ("http://me:a b@h", "http://me@h"),
+    ("http://h/a  http://me:b@h/c", "http://h/a  http://me@h/c"),
     ("mailto:me:secret@h", "mailto:me@h"), ("http:me:secret@h", "http:me@h"),
   ])
   func `a password is removed`(text: String, printed: String) {
