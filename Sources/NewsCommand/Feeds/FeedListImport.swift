@@ -35,7 +35,9 @@ struct FeedListImport {
   }
 
   /// The number of feeds added in one transaction. It bounds the memory of an import.
-  nonisolated static let mostAtOnce = 100_000
+  nonisolated static let mostAtOnce = 25_000
+  /// The number of regions in a list. Thousands of regions need much memory and time, and no one has so many.
+  nonisolated static let mostRegions = 10_000
 
   /// Returns the addresses for each transaction.
   nonisolated static func transactions(

@@ -77,6 +77,12 @@ struct OPMLCommand: ParsableCommand {
           refusals.count == 1 ? "its only feed has no" : "none of its \(grouped(refusals.count)) feeds has an"
         throw CommandFailure(.badInput, "\(file): \(whose) http or https address")
       }
+      guard names.count <= FeedListImport.mostRegions else {
+        throw CommandFailure(
+          .badInput,
+          "\(file): \(grouped(names.count)) folders, more than \(grouped(FeedListImport.mostRegions)); nothing was "
+            + "added; put all feeds into one region with --region")
+      }
       let stack = try NewsStack(storeOptions)
       let listed = names.map { (region: $0, urls: urls[$0] ?? []) }
       let outcomes = try await FeedListImport(listed, names: called).run(in: stack)

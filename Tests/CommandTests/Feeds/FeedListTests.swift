@@ -85,6 +85,22 @@ import WebAddress
         == "added  2 feeds to region world.   Next: newsimport fetch world\n")
   }
 
+  @Test func `a list of more regions than anyone has is refused, unless it is for one region`() async throws {
+    let folders = (0...10_000).map { "<outline text='a\($0)'><outline xmlUrl='https://h/\($0)'/></outline>" }
+    let list = "<opml><body>\(folders.joined())</body></opml>"
+    let result = try await newsimport("opml", "import", "-", input: list)
+    #expect(
+      result
+        == .init(
+          status: 65, out: "",
+          err: """
+            newsimport: -: 10,001 folders, more than 10,000; nothing was added; put all feeds into one region with --region
+
+            """))
+    #expect(try await newsimport("opml", "import", "--region", "all", "-", input: list).status == 0)
+    #expect(try await newsimport("region", "list").out == "all   10,001 feeds\n")
+  }
+
   @Test func `the first refused addresses are named`() async throws {
     let bad = ["ftp://ann:secret@x.example/", "gopher://\u{1B}[2J/"] + (1...5).map { "x\($0)" }
     let list = (["  https://a.example/", "feed://b.example/", "feed:https://c.example/"] + bad).joined(
