@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import SQLiteStore
 import ManagedContext
+import SQLiteStore
 
 /// The exit statuses, with the meanings of sysexits.h(3head) where they apply.
 enum ExitStatus: Int32, CaseIterable {

@@ -7,7 +7,7 @@ import TextOutput
 @MainActor
 public enum Program {
   /// Does what every command does first, without any thread: for a process whose copies run commands.
-  public static func load() {
+  package static func load() {
     _ = try? NewsImport.parseAsRoot(["list", "world"])
     _ = NewsModel.model
   }

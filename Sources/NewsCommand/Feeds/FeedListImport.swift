@@ -36,7 +36,7 @@ struct FeedListImport {
 
   /// The number of feeds added in one transaction. It bounds the memory of an import.
   nonisolated static let mostAtOnce = 25_000
-  /// The number of regions in a list. Thousands of regions need much memory and time, and no one has so many.
+  /// The largest number of regions in a list: each one costs more memory and time than its feeds.
   nonisolated static let mostRegions = 10_000
 
   /// Returns the addresses for each transaction.

@@ -38,9 +38,7 @@ extension SearchIndex {
       switch step {
       case .nothing, .startOver: return step
       case .scan(let key): try self.scan(after: key, &state, in: db, visit)
-      case .scanAll:
-        (state.token, state.scanned) = (history.newest, 0)
-        state.mark = try self.history(of: state).mark ?? 0
+      case .scanAll: try self.beginScan(&state, at: history.newest)
       case .follow: try self.follow(&state, to: history.newest, in: db)
       }
       try self.save(state, in: db)
@@ -60,6 +58,12 @@ extension SearchIndex {
   }
 
   // MARK: All rows
+
+  /// Prepares to compare all rows, which makes the index current up to a transaction.
+  private func beginScan(_ state: inout SearchState, at newest: Int64) throws {
+    (state.token, state.scanned) = (newest, 0)
+    state.mark = try history(of: state).mark ?? 0
+  }
 
   private static let rowsOfPart = 4000
 
@@ -102,7 +106,7 @@ extension SearchIndex {
 
   /// Indexes the rows that the next transactions of the history changed.
   ///
-  /// - Parameter newest: The newest transaction. A number that another program has written may be far above the last one.
+  /// If the history has none, it was purged meanwhile, or another program has set its counter: all rows are compared.
   private func follow(_ state: inout SearchState, to newest: Int64, in db: Database) throws {
     let rows = try store.read { db in
       try HistoryTable.rows(after: state.token, limit: Self.transactionsOfPart, in: db)
@@ -123,7 +127,8 @@ extension SearchIndex {
     let sorted = keys.sorted()
     for key in sorted { try forget(key, &state, in: db) }
     try index(sorted, in: db)
-    state.token = rows.last?.token.number ?? newest
+    guard let last = rows.last?.token.number else { return try beginScan(&state, at: newest) }
+    state.token = last
     state.mark = try history(of: state).mark ?? 0
   }
 
