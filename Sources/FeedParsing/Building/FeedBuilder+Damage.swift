@@ -7,7 +7,7 @@ extension FeedBuilder {
     let meaning = texts.names.meaning(of: name)
     // An item without content may end first, so that the order matters.
     let certain = countClosed(by: meaning)
-    return XMLEndedElements(certain: certain, doubtful: countInDoubt(by: meaning))
+    return XMLEndedElements(certain: certain, doubtful: Self.countInDoubt(by: meaning, in: frames))
   }
 
   private mutating func countClosed(by meaning: ElementName) -> Int {
@@ -19,7 +19,7 @@ extension FeedBuilder {
       guard let feed = frames.lastIndex(where: { $0.role == .feed || $0.role == .root }) else { return 0 }
       return frames.count - feed - 1
     }
-    guard isCapturing, endsText(meaning) else { return 0 }
+    guard isCapturing, Self.endsText(capture.field, meaning) else { return 0 }
     return frames.count - capture.depth + 1
   }
 
@@ -33,10 +33,12 @@ extension FeedBuilder {
     for open in index..<frames.count { frames[open].role = .skipped }
   }
 
-  /// Returns whether an element cannot occur inside the text that is being collected.
-  private func endsText(_ meaning: ElementName) -> Bool {
+  // The two functions below are static: a method that only reads would be called with a copy of the builder (2 KB).
+
+  /// Returns whether an element cannot occur inside the text of `field`.
+  private static func endsText(_ field: Capture.Field, _ meaning: ElementName) -> Bool {
     let isMarkup: Bool =
-      switch capture.field {
+      switch field {
       case .content, .description, .feedDescription: true
       default: false
       }
@@ -47,14 +49,16 @@ extension FeedBuilder {
       return true
     case (_, .title), (_, .link), (_, .author), (_, .summary), (_, .content), (_, .updated), (_, .published),
       (_, .id):
-      return !isMarkup && capture.field != .personText && meaning.vocabulary.isCore
+      return !isMarkup && field != .personText && meaning.vocabulary.isCore
     default: return false
     }
   }
 
   /// Returns the number of open elements that end where the element `name` begins, unless the outermost of them is
   /// closed later: those inside the innermost element in which `name` has a meaning.
-  private func countInDoubt(by meaning: ElementName) -> Int {
+  private static func countInDoubt(by meaning: ElementName, in frames: [Frame]) -> Int {
+    // An unknown name has a place nowhere. There may be hundreds of open elements at each of millions of tags.
+    guard meaning.local != .none else { return 0 }
     for index in frames.indices.reversed() {
       let role = frames[index].role
       if role.hasPlace(for: meaning) { return frames.count - index - 1 }

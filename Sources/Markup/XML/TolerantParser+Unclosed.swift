@@ -34,13 +34,21 @@ extension TolerantParser {
   /// Returns the number of open elements that end where `name` begins in a text: HTML requires no end tags of
   /// paragraphs, list items and parts of tables (HTML Standard, section 13.1.2.4).
   private func countEndedInText(by name: XMLName) -> Int {
-    guard let rule = Self.optionalEnds.first(where: { name.isNamed(anyOf: $0.ended) }), handler.state.isInText
-    else { return 0 }
+    guard let rule = name.withLocalBytes(Self.optionalEnd), handler.state.isInText else { return 0 }
     for count in 1...Self.farthestEnd {
       guard let open = open.name(fromTop: count), !open.isNamed(anyOf: rule.outside) else { return 0 }
       if open.isNamed(anyOf: rule.ended) { return count }
     }
     return 0
+  }
+
+  private static func optionalEnd(of name: Span<UInt8>) -> (ended: [StaticString], outside: [StaticString])? {
+    // Most names need no search.
+    switch name.isEmpty ? 0 : name[0].asciiLowercased {
+    case UInt8(ascii: "p"), UInt8(ascii: "l"), UInt8(ascii: "d"), UInt8(ascii: "t"), UInt8(ascii: "o"):
+      optionalEnds.first { name.isNamed(anyOf: $0.ended) }
+    default: nil
+    }
   }
 
   /// The elements that end where one of them begins, and the elements outside which none ends.
