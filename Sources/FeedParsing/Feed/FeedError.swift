@@ -74,7 +74,7 @@ public struct ParserLimits: Sendable {
   /// The time is checked every 64 KiB, between the steps of parsing: a step is not interrupted.
   public var cpuSeconds = Self.usualCPUSeconds
   /// The additional CPU time for each MiB that was read, in seconds.
-  public var cpuSecondsPerMiB = 1.0 / 16
+  public var cpuSecondsPerMiB = 1.0 / 12
   /// The greatest length of an item's id, in bytes. A longer id is replaced by its hash.
   public var idBytes = 1024
   /// The most authors, tags, attachments or elements of modules of an item, and the most entries of each list of the
@@ -95,7 +95,10 @@ public struct ParserLimits: Sendable {
   #if SANITIZED
     /// Sanitizers make parsing many times slower.
     private static let usualCPUSeconds = 300.0
+  #elseif DEBUG
+    /// So does a build that is not optimized.
+    private static let usualCPUSeconds = 30.0
   #else
-    private static let usualCPUSeconds = 10.0
+    private static let usualCPUSeconds = 2.0
   #endif
 }
