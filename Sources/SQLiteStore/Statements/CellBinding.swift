@@ -19,14 +19,34 @@ enum CellBinding {
 
   /// Binds cells to the first parameters; the arena must outlive the statement's next step.
   static func bind(
-    _ cells: ArraySlice<RowBatch.Cell>, _ arena: UnsafePointer<UInt8>, to handle: OpaquePointer?
+    _ cells: [RowBatch.Cell], _ arena: UnsafePointer<UInt8>, to handle: OpaquePointer?
   ) throws {
-    var place: Int32 = 0
-    for cell in cells {
-      place += 1
-      let code = unsafe bind(cell, to: handle, at: place, arena)
-      guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+    for (place, cell) in cells.enumerated() {
+      unsafe try check(bind(cell, to: handle, at: Int32(place + 1), arena))
     }
+  }
+
+  /// Binds the cells of one of several rows to the first parameters; the arena must outlive the statement's next step.
+  ///
+  /// The parameters must have the values of the previous row, and be unbound before the first one. A parameter that keeps a
+  /// number, or stays null, is left alone: each call locks the connection, and half of all cells are such.
+  static func bind(
+    row: Int, of cells: [RowBatch.Cell], width: Int, _ arena: UnsafePointer<UInt8>, to handle: OpaquePointer?
+  ) throws {
+    let start = row * width
+    for column in 0..<width {
+      let cell = cells[start + column]
+      let previous = row > 0 ? cells[start + column - width] : .null
+      switch (cell, previous) {
+      case (.null, .null): continue
+      case (.integer(let number), .integer(let last)) where number == last: continue
+      default: unsafe try check(bind(cell, to: handle, at: Int32(column + 1), arena))
+      }
+    }
+  }
+
+  private static func check(_ code: Int32) throws {
+    guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
   }
 
   private static func bind(

@@ -41,7 +41,7 @@ enum RowReader {
       unsafe sqlite3_clear_bindings(handle)
     }
     try unsafe CellBinding.withArena(query.parameters.bytes) { arena in
-      unsafe try CellBinding.bind(query.parameters.cells[...], arena, to: handle)
+      unsafe try CellBinding.bind(query.parameters.cells, arena, to: handle)
       while true {
         switch unsafe sqlite3_step(handle) {
         case SQLITE_ROW: unsafe try visit(handle)

@@ -21,10 +21,11 @@ extension SQLiteTransaction {
     let handle = unsafe prepared.statement.sqliteStatement
     guard let connection = unsafe db.sqliteConnection else { return }
     defer { unsafe sqlite3_clear_bindings(handle) }
+    unsafe sqlite3_clear_bindings(handle)
     let (cells, width) = (batch.rows.cells, batch.rows.columns.count)
     try unsafe CellBinding.withArena(batch.rows.bytes) { arena in
       for row in 0..<batch.rows.count {
-        unsafe try CellBinding.bind(cells[row * width..<(row + 1) * width], arena, to: handle)
+        unsafe try CellBinding.bind(row: row, of: cells, width: width, arena, to: handle)
         if let exclusion = batch.exclusion {
           unsafe sqlite3_bind_int64(handle, Int32(width) + 1, exclusion.values[row])
         }

@@ -29,7 +29,7 @@ final class SQLiteTransaction: StoreTransaction {
     func step() throws -> Int32 {
       let handle = unsafe statement.sqliteStatement
       return try unsafe CellBinding.withArena(parameters.bytes) { arena in
-        unsafe try CellBinding.bind(parameters.cells[...], arena, to: handle)
+        unsafe try CellBinding.bind(parameters.cells, arena, to: handle)
         defer { unsafe sqlite3_reset(handle) }
         return unsafe sqlite3_step(handle)
       }
