@@ -56,8 +56,8 @@ let package = Package(
     .target(
       name: "FeedImport",
       dependencies: [
-        "NewsModel", "ManagedContext", "FeedParsing", "HTTPDownload", "CXXHash", "TextOutput", "Threading",
-        "WebAddress",
+        "NewsModel", "ManagedContext", "FeedParsing", "HTMLText", "HTTPDownload", "CXXHash", "TextOutput",
+        "Threading", "WebAddress",
       ],
       swiftSettings: memorySafe),
     .executableTarget(name: "newsimport", dependencies: ["NewsCommand"], swiftSettings: common),

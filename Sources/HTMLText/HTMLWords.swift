@@ -14,6 +14,26 @@ public enum HTMLWords {
     return String(decoding: scanner.words(), as: UTF8.self)
   }
 
+  /// Returns whether two texts of HTML in UTF-8 have the same words, whatever markup and white space is between them.
+  public static func areSame(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
+    var (first, second) = (Scanner(source: Array(one)), Scanner(source: Array(other)))
+    let (left, right) = (first.words(), second.words())
+    var (index, place) = (left.firstWord(from: 0), right.firstWord(from: 0))
+    while index < left.count, place < right.count {
+      let endsWord = left.isSpace(at: index)
+      guard endsWord == right.isSpace(at: place) else { return false }
+      if endsWord {
+        (index, place) = (left.firstWord(from: index), right.firstWord(from: place))
+        // Space at the end of one text.
+        if (index == left.count) != (place == right.count) { return false }
+      } else {
+        guard left[index] == right[place] else { return false }
+        (index, place) = (index + 1, place + 1)
+      }
+    }
+    return left.firstWord(from: index) == left.count && right.firstWord(from: place) == right.count
+  }
+
   private struct Scanner {
     private let source: [UInt8]
     private var result: [UInt8] = []
@@ -143,5 +163,19 @@ public enum HTMLWords {
       }
       return nil
     }
+  }
+}
+
+extension [UInt8] {
+  /// Returns whether white space is at an index: of ASCII, or the first byte of a no-break space.
+  fileprivate func isSpace(at index: Int) -> Bool {
+    self[index] <= 0x20 || (self[index] == 0xC2 && index + 1 < count && self[index + 1] == 0xA0)
+  }
+
+  /// Returns the index of the first byte from `start` on that is not white space; the number of bytes without one.
+  fileprivate func firstWord(from start: Int) -> Int {
+    var index = start
+    while index < count, isSpace(at: index) { index += self[index] == 0xC2 ? 2 : 1 }
+    return index
   }
 }

@@ -11,7 +11,7 @@ package enum JSONEscape {
   }
 
   /// The index of the next byte that is not printable ASCII, or needs an escape.
-  static func next(in text: Span<UInt8>, from start: Int) -> Int {
+  package static func next(in text: Span<UInt8>, from start: Int) -> Int {
     unsafe text.withUnsafeBytes { bytes in
       var index = start
       while bytes.count - index >= 16 {

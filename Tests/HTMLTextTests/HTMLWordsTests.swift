@@ -20,4 +20,15 @@ import Testing
   func `the words stay and the markup goes`(html: String, expected: String) {
     #expect(words(html) == expected)
   }
+
+  @Test(arguments: [
+    ("", "", true), ("a b", " a\n b ", true), ("<p>a</p><p>b</p>", "a b", true), ("a<b>b</b>", "ab", true),
+    ("a&nbsp;b", "a b", true), ("R&amp;D", "R&#38;D", true), ("a b", "ab", false), ("a b", "a b c", false),
+    ("a", "", false), ("", "<img src='x'>", true), ("a<!-- b -->", "a", true), ("A", "a", false),
+    ("é", "e\u{301}", false), ("<p>a", "a<script>b</script>", true),
+  ])
+  func `texts are compared by their words`(one: String, other: String, isSame: Bool) {
+    #expect(HTMLWords.areSame(Array(one.utf8)[...], Array(other.utf8)[...]) == isSame)
+    #expect(HTMLWords.areSame(Array(other.utf8)[...], Array(one.utf8)[...]) == isSame)
+  }
 }

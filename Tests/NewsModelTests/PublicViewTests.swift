@@ -40,7 +40,7 @@ import WebAddress
   @Test(arguments: [
     (
       "articles",
-      "id feed_id feed guid url title authors tags published modified summary content_html attachments image language imported edits read starred sequence"
+      "id feed_id feed guid url title authors tags published modified summary content_html attachments image language imported edits read starred sequence last_change external_url comments_url members"
     ),
     ("regions", "id name feeds"),
     (
@@ -49,7 +49,7 @@ import WebAddress
     ),
     (
       "fetches",
-      "id feed_id feed date outcome status error inserted edited bytes first_byte_ms total_ms transferred_bytes"
+      "id feed_id feed date outcome status error inserted edited bytes first_byte_ms total_ms transferred_bytes markup_changes date_changes"
     ),
   ]) func `a view keeps its columns in order`(view: String, columns: String) throws {
     let names = try rows("SELECT name FROM pragma_table_info('\(view)')").map { $0["name"] as String }

@@ -9,6 +9,10 @@ import NewsModel
 package struct ArticleRows: ~Copyable {
   private(set) var inserted = 0
   private(set) var edited = 0
+  /// The number of articles whose markup changed, without an edit.
+  private(set) var markupChanges = 0
+  /// The number of articles whose dates alone changed.
+  private(set) var dateChanges = 0
   /// The number of articles that the user's filter excluded.
   private(set) var skipped = 0
   /// The number of items with the guid, link, title and date of another item.
@@ -26,14 +30,21 @@ package struct ArticleRows: ~Copyable {
   private var hash = ContentHash()
   private var order = DocumentOrder()
 
-  /// All attributes, in order.
-  private static let columns = Array(Article.Key.feed.index...Article.Key.sequence.index)
+  private static let columns = Article.Key.columns
   private static let unique = [Article.Key.feed.index, Article.Key.guid.index]
   /// The attributes that an article keeps when its content changes.
   private static let kept = [
     Article.Key.timelineDate.index, Article.Key.imported.index, Article.Key.edits.index,
     Article.Key.sequence.index,
   ]
+
+  /// The attributes that an article keeps when only its dates change, so that the written ones show the kind of change.
+  private static let keptByDates = columns.filter { column in
+    ![
+      Article.Key.published.index, Article.Key.modified.index, Article.Key.contentHash.index,
+      Article.Key.lastChange.index,
+    ].contains(column)
+  }
 
   package init(
     feed: ManagedObjectID, known: KnownArticles, now: Date, filter: ArticleFilter? = nil,
@@ -53,10 +64,11 @@ package struct ArticleRows: ~Copyable {
 
   /// Returns the batches for some items of the response; empty if nothing is to be written.
   ///
-  /// - Parameter stored: Reads stored articles by their keys; called only if the same id may mean another article.
+  /// - Parameter stored: Reads stored articles by their keys; called only if some of them have changed, or if the same id
+  /// may mean another article.
   package mutating func rows(
     of items: consuming ParsedItemBatch,
-    reading stored: ([Int64]) throws(StoreError) -> [Int64: StoredArticle] = { _ in [:] }
+    reading stored: ([Int64]) throws(StoreError) -> StoredArticles = { _ in StoredArticles() }
   ) throws(StoreError) -> [BatchUpsert] {
     if let filter {
       let kept = filter.kept(of: items)
@@ -68,7 +80,8 @@ package struct ArticleRows: ~Copyable {
     order.observe(items.items)
     let (contentHashes, repeats) = prepare(items, arena)
     let doubtful = try doubtfulArticles(items, contentHashes, arena, stored)
-    var (changed, adopted) = (Rows(entity: entity), Rows(entity: entity))
+    var changed = Rows(entity: entity)
+    var edits: [Edit] = []
     // Nearly all articles are new then. Cells that grow on demand would take up to twice the memory.
     if !known.hasStored { changed.batch.reserveCapacity(items.items.count) }
     if known.isEmpty { known.reserveCapacity(items.items.count) }
@@ -86,17 +99,66 @@ package struct ArticleRows: ~Copyable {
       case .new:
         inserted += 1
         changed.begin(guid: arena.hash(of: guid))
+        append(item, of: items, guid, contentHashes[place], sequence, to: &changed.batch, &arena)
       case .edited(let key):
-        edited += 1
-        changed.begin(guid: arena.hash(of: guid), key: key)
+        edits.append(Edit(place: place, key: key, guid: guid, sequence: sequence))
       case .adopted(let key):
-        adopted.begin(guid: arena.hash(of: guid), key: key)
-        append(item, of: items, guid, contentHashes[place], sequence, to: &adopted.batch, &arena)
-        continue
+        edits.append(Edit(place: place, key: key, guid: guid, sequence: sequence, isAdopted: true))
       }
-      append(item, of: items, guid, contentHashes[place], sequence, to: &changed.batch, &arena)
     }
-    return [batch(&changed, arena, isEdit: true), batch(&adopted, arena, isEdit: false)].compactMap(\.self)
+    guard !edits.isEmpty else { return [batch(&changed, arena, .edit)].compactMap(\.self) }
+    var (markup, dated, adopted) = (Rows(entity: entity), Rows(entity: entity), Rows(entity: entity))
+    for (edit, cells, change) in try changes(edits, of: items, contentHashes, &arena, stored) {
+      let guid = arena.hash(of: edit.guid)
+      switch change {
+      case .edit:
+        edited += 1
+        changed.begin(guid: guid, key: edit.key, cells)
+      case .markup:
+        markupChanges += 1
+        markup.begin(guid: guid, key: edit.key, cells)
+      case .dates:
+        dateChanges += 1
+        dated.begin(guid: guid, key: edit.key, cells)
+      case nil: adopted.begin(guid: guid, key: edit.key, cells)
+      }
+    }
+    return [
+      batch(&changed, arena, .edit), batch(&markup, arena, .markup), batch(&dated, arena, .dates),
+      batch(&adopted, arena, nil),
+    ].compactMap(\.self)
+  }
+
+  // MARK: Changes
+
+  /// A stored article with another content hash than the item.
+  private struct Edit {
+    /// The item's index.
+    let place: Int
+    let key: Int64
+    let guid: ByteSlice
+    let sequence: Int64
+    /// True if it is not a change of the article; see ``KnownArticles/Standing/adopted(key:)``.
+    var isAdopted = false
+  }
+
+  /// Compares stored articles with their items, and returns them with their new cells and what the change means; nil if
+  /// readers see no change.
+  private func changes(
+    _ edits: [Edit], of items: borrowing ParsedItemBatch, _ contentHashes: [Int64], _ arena: inout ItemArena,
+    _ read: ([Int64]) throws(StoreError) -> StoredArticles
+  ) throws(StoreError) -> [(edit: Edit, cells: [RowBatch.Cell], change: ArticleChange?)] {
+    let stored = try read(edits.map(\.key))
+    return edits.map { edit in
+      var cells = cells(
+        of: items.items[edit.place], of: items, edit.guid, contentHashes[edit.place], edit.sequence, &arena)
+      // Another process may have deleted the article.
+      guard let old = stored[edit.key] else { return (edit, cells, edit.isAdopted ? nil : .edit) }
+      let kinds = edit.isAdopted ? [] : ArticleVersion(cells: cells, bytes: arena.bytes).changes(from: old)
+      let last = kinds.isEmpty ? old.number(Article.Key.lastChange.index) ?? 0 : Int64(kinds.rawValue)
+      cells[Article.Key.lastChange.index] = .integer(last)
+      return (edit, cells, ArticleChange(kinds))
+    }
   }
 
   /// Rows, and the hashes of their guids.
@@ -108,19 +170,21 @@ package struct ArticleRows: ~Copyable {
       batch = RowBatch(entity: entity, columns: ArticleRows.columns)
     }
 
-    mutating func begin(guid: UInt64, key: Int64 = 0) {
+    mutating func begin(guid: UInt64, key: Int64 = 0, _ cells: [RowBatch.Cell] = []) {
       guids.append(Int64(bitPattern: guid))
       batch.beginRow(key: key)
+      for cell in cells { batch.append(cell) }
     }
   }
 
-  private func batch(_ rows: inout Rows, _ arena: ItemArena, isEdit: Bool) -> BatchUpsert? {
+  private func batch(_ rows: inout Rows, _ arena: ItemArena, _ change: ArticleChange?) -> BatchUpsert? {
     guard rows.batch.count > 0 else { return nil }
     rows.batch.bytes = arena.bytes
     var batch = BatchUpsert(
       rows.batch, unique: Self.unique, changeMark: Article.Key.contentHash.index,
-      editCounter: isEdit ? Article.Key.edits.index : nil, kept: Self.kept)
-    batch.isReported = isEdit
+      editCounter: change == .edit ? Article.Key.edits.index : nil,
+      kept: change == .dates ? Self.keptByDates : Self.kept)
+    batch.isReported = change != nil
     if known.hasStored || known.deleted != nil {
       batch.exclusion = .init(
         entity: NewsModel.Place.tombstone, attribute: Tombstone.Key.guidHash.index, values: rows.guids,
@@ -168,9 +232,9 @@ package struct ArticleRows: ~Copyable {
   /// another address, or if the feed has had several articles with one id.
   private mutating func doubtfulArticles(
     _ items: borrowing ParsedItemBatch, _ contentHashes: [Int64], _ arena: ItemArena,
-    _ read: ([Int64]) throws(StoreError) -> [Int64: StoredArticle]
-  ) throws(StoreError) -> [Int64: StoredArticle] {
-    guard origin.isElsewhere || known.hasShared else { return [:] }
+    _ read: ([Int64]) throws(StoreError) -> StoredArticles
+  ) throws(StoreError) -> StoredArticles {
+    guard origin.isElsewhere || known.hasShared else { return StoredArticles() }
     var keys: [Int64] = []
     for (place, item) in items.items.enumerated() {
       if let id = item.id, let stored = known.stored(arena.hash(of: id)),
@@ -179,7 +243,7 @@ package struct ArticleRows: ~Copyable {
         keys.append(stored.key)
       }
     }
-    return try keys.isEmpty ? [:] : read(keys)
+    return try keys.isEmpty ? StoredArticles() : read(keys)
   }
 
   /// Returns whether an item is new, edited or known, and the guid to store it by; nil for an item without content.
@@ -187,7 +251,7 @@ package struct ArticleRows: ~Copyable {
   /// The rule is in the guide of this module, "Article identity".
   private mutating func judge(
     _ item: ParsedItem, of items: borrowing ParsedItemBatch, contentHash: Int64, _ repeats: Repeats,
-    _ doubtful: [Int64: StoredArticle], _ arena: inout ItemArena
+    _ doubtful: StoredArticles, _ arena: inout ItemArena
   ) -> (KnownArticles.Standing, ByteSlice)? {
     guard let identity = item.identity else {
       return judgeByText(item, of: items, contentHash: contentHash, &arena)
@@ -237,18 +301,26 @@ package struct ArticleRows: ~Copyable {
     _ stored: Int64, _ item: ParsedItem, _ items: borrowing ParsedItemBatch, _ contentHash: Int64,
     _ arena: inout ItemArena
   ) -> Bool {
-    if stored == contentHash || stored == arena.contentHash(of: item, in: items, .first, using: &hash) {
-      return true
-    }
+    if stored == contentHash || hasFormerHash(stored, item, items, arena) { return true }
     guard let url = item.url else { return false }
     for other in links.others(arena.bytes.span.extracting(url.range)) {
       var former = item
       former.url = arena.append(other)
       if stored == arena.contentHash(of: former, in: items, using: &hash)
-        || stored == arena.contentHash(of: former, in: items, .first, using: &hash)
+        || hasFormerHash(stored, former, items, arena)
       {
         return true
       }
+    }
+    return false
+  }
+
+  private mutating func hasFormerHash(
+    _ stored: Int64, _ item: ParsedItem, _ items: borrowing ParsedItemBatch, _ arena: ItemArena
+  ) -> Bool {
+    for version in ItemArena.HashVersion.former
+    where stored == arena.contentHash(of: item, in: items, version, using: &hash) {
+      return true
     }
     return false
   }
@@ -325,41 +397,68 @@ package struct ArticleRows: ~Copyable {
 
   /// Returns whether a stored article with the id of an item is another article: neither link nor title is the same,
   /// nor, if one has no link, the date. False if the id is not in doubt.
-  private func isOther(_ item: ParsedItem, _ stored: StoredArticle?, _ arena: ItemArena) -> Bool {
+  private func isOther(_ item: ParsedItem, _ stored: ArticleVersion?, _ arena: ItemArena) -> Bool {
     guard let stored, item.id != nil else { return false }
-    if let title = item.title, title.count > 0, stored.title == arena.text(of: title) { return false }
-    guard let url = item.url, let old = stored.url else {
-      return item.published == nil || item.published != stored.published
+    if let title = item.title, title.count > 0,
+      let old = stored.text(Article.Key.title.index), old.elementsEqual(arena.bytes[title.range])
+    {
+      return false
+    }
+    guard let url = item.url, let old = stored.text(Article.Key.url.index) else {
+      return item.published == nil || item.published != stored.number(Article.Key.published.index)
     }
     return links.key(arena.bytes.span.extracting(url.range)) != links.key(old.span)
   }
 
   // MARK: Cells
 
-  /// Adds the cells of one article, in the order of ``columns``.
+  /// Adds the cells of a new article.
   private func append(
     _ item: ParsedItem, of items: borrowing ParsedItemBatch, _ guid: ByteSlice, _ contentHash: Int64,
     _ sequence: Int64, to rows: inout RowBatch, _ arena: inout ItemArena
   ) {
+    visitCells(of: item, of: items, guid, contentHash, sequence, &arena) { rows.append($0) }
+  }
+
+  private func cells(
+    of item: ParsedItem, of items: borrowing ParsedItemBatch, _ guid: ByteSlice, _ contentHash: Int64,
+    _ sequence: Int64, _ arena: inout ItemArena
+  ) -> [RowBatch.Cell] {
+    var cells: [RowBatch.Cell] = []
+    cells.reserveCapacity(Self.columns.count)
+    visitCells(of: item, of: items, guid, contentHash, sequence, &arena) { cells.append($0) }
+    return cells
+  }
+
+  /// Passes the cells of one article to `add`, in the order of ``columns``.
+  private func visitCells(
+    of item: ParsedItem, of items: borrowing ParsedItemBatch, _ guid: ByteSlice, _ contentHash: Int64,
+    _ sequence: Int64, _ arena: inout ItemArena, _ add: (RowBatch.Cell) -> Void
+  ) {
     let now = Int64(now.timeIntervalSince1970.rounded(.down))
-    rows.append(RowBatch.Cell.integer(feed.key))
-    rows.append(guid.cell)
-    rows.append(RowBatch.Cell.integer(contentHash))
-    rows.append(RowBatch.Cell.integer(item.published ?? item.modified ?? now))
-    rows.append(item.published.map(RowBatch.Cell.integer) ?? .null)
-    rows.append(item.modified.map(RowBatch.Cell.integer) ?? .null)
-    rows.append(RowBatch.Cell.integer(now))
-    rows.append(RowBatch.Cell.integer(0))
-    rows.append((item.url ?? item.externalURL).cell)
-    rows.append(item.title.cell)
-    rows.append(arena.authors(of: item, in: items).cell)
-    rows.append(arena.tags(of: item, in: items).cell)
-    rows.append(arena.attachments(of: item, in: items).cell)
-    rows.append(item.image.cell)
-    rows.append(item.language.cell)
-    rows.append(item.summary.cell)
-    rows.append(arena.contentHTML(of: item).cell)
-    rows.append(RowBatch.Cell.integer(sequence))
+    let members = arena.members(of: item, in: items)
+    add(.integer(feed.key))
+    add(guid.cell)
+    add(.integer(contentHash))
+    add(.integer(item.published ?? item.modified ?? now))
+    add(item.published.map(RowBatch.Cell.integer) ?? .null)
+    add(item.modified.map(RowBatch.Cell.integer) ?? .null)
+    add(.integer(now))
+    add(.integer(0))
+    add((item.url ?? item.externalURL).cell)
+    add(item.title.cell)
+    add(arena.authors(of: item, in: items).cell)
+    add(arena.tags(of: item, in: items).cell)
+    add(arena.attachments(of: item, in: items).cell)
+    add(item.image.cell)
+    add(item.language.cell)
+    add(item.summary.cell)
+    add(arena.contentHTML(of: item).cell)
+    add(.integer(sequence))
+    add(.integer(0))
+    add(item.externalURL.cell)
+    add(members.commentsURL.cell)
+    add(members.json.cell)
   }
 }
 

@@ -10,8 +10,9 @@ struct ArticleTally: Sendable, Equatable {
 
   /// Adds the articles among saved changes.
   mutating func add(_ changes: ContextChanges) {
-    let article = NewsModel.Place.article
-    inserted += changes.inserted.count(of: article)
-    edited += changes.updated.keys.count { $0.entity == article }
+    inserted += changes.inserted.count(of: NewsModel.Place.article)
+    edited += changes.updated.count {
+      $0.key.entity == NewsModel.Place.article && ArticleChange(written: $0.value) == .edit
+    }
   }
 }

@@ -5,6 +5,8 @@ import ManagedContext
 /// text.
 struct ItemArena {
   private(set) var bytes: [UInt8]
+  /// The members of items by the properties that determine them; see ``members(of:in:)``.
+  private var usualMembers = [ByteSlice?](repeating: nil, count: 6)
 
   init(_ bytes: consuming [UInt8]) {
     self.bytes = bytes
@@ -92,7 +94,12 @@ struct ItemArena {
     /// Title, link, summary, content, dates, authors, tags, addresses and types of attachments.
     case first
     /// Also image, language, sizes and titles of attachments, and whether the content is plain text.
+    case second
+    /// Also everything else that `parse` prints, except for counters. Items without any of it have the same hash as before.
     case present
+
+    /// The earlier versions.
+    static let former: [HashVersion] = [.second, .first]
   }
 
   /// Returns a hash of all fields that a publisher can edit; never of counters, which change by themselves.
@@ -101,7 +108,7 @@ struct ItemArena {
     using hash: inout ContentHash
   ) -> Int64 {
     hash.reset()
-    if version == .present { addLaterFields(of: item, in: items, to: &hash) }
+    if version != .first { addLaterFields(of: item, in: items, version, to: &hash) }
     add(item.title, to: &hash)
     add(item.url, to: &hash)
     add(item.summary, to: &hash)
@@ -112,23 +119,48 @@ struct ItemArena {
       add(author.name, to: &hash)
       add(author.email, to: &hash)
       add(author.url, to: &hash)
+      if version == .present, let avatar = author.avatar { add(avatar, to: &hash) }
     }
     for tag in items.tags[item.tags.range] { add(tag, to: &hash) }
     for attachment in items.attachments[item.attachments.range] {
       add(attachment.url, to: &hash)
       add(attachment.mimeType, to: &hash)
     }
+    if version == .present { addLatestFields(of: item, in: items, to: &hash) }
     return hash.value
   }
 
-  private func addLaterFields(of item: ParsedItem, in items: ParsedItemBatch, to hash: inout ContentHash) {
-    hash.update(item.contentIsPlainText ? 2 : 3)
+  private func addLaterFields(
+    of item: ParsedItem, in items: ParsedItemBatch, _ version: HashVersion, to hash: inout ContentHash
+  ) {
+    var flags: Int64 = item.contentIsPlainText ? 2 : 3
+    if version == .present {
+      if let isPermaLink = item.idIsPermaLink { flags += isPermaLink ? 8 : 4 }
+      if item.summary != nil, !item.summaryIsPlainText { flags += 16 }
+    }
+    hash.update(flags)
     add(item.image, to: &hash)
     add(item.language, to: &hash)
     if item.url == nil { add(item.externalURL, to: &hash) }
     for attachment in items.attachments[item.attachments.range] {
       add(attachment.title, to: &hash)
       hash.update(attachment.size ?? -1)
+      if version == .present, let duration = attachment.duration {
+        hash.update(Int64(bitPattern: duration.bitPattern))
+      }
+    }
+  }
+
+  private func addLatestFields(of item: ParsedItem, in items: ParsedItemBatch, to hash: inout ContentHash) {
+    func add(_ number: Int64, _ field: ByteSlice?) {
+      guard let field else { return }
+      hash.update(number)
+      self.add(field, to: &hash)
+    }
+    if item.url != nil { add(1, item.externalURL) }
+    add(2, item.contentText)
+    for part in items.extensions[item.extensions.range] where !part.isCounter {
+      add(Int64(part.kind.rawValue) << 8 | Int64(part.field.rawValue), part.value)
     }
   }
 
@@ -140,12 +172,17 @@ struct ItemArena {
 
   // MARK: Lists as JSON
 
-  /// Returns a JSON array of objects with `name`, `url` and `email`; nil without authors.
+  /// Returns a JSON array of objects with `name`, `url`, `email` and `avatar`; nil without authors.
   mutating func authors(of item: ParsedItem, in items: ParsedItemBatch) -> ByteSlice? {
     let authors = items.authors[item.authors.range]
     guard !authors.isEmpty else { return nil }
     return appendingArray(authors) { json, author in
-      json.object([("name", author.name), ("url", author.url), ("email", author.email)])
+      json.object { json in
+        json.field("name", author.name)
+        json.field("url", author.url)
+        json.field("email", author.email)
+        json.field("avatar", author.avatar)
+      }
     }
   }
 
@@ -156,15 +193,46 @@ struct ItemArena {
     return appendingArray(tags) { json, tag in json.text(tag) }
   }
 
-  /// Returns a JSON array of objects with `url`, `mime_type` and `size_in_bytes`; nil without attachments.
+  /// Returns a JSON array of objects with `url`, `mime_type`, `title`, `size_in_bytes` and `duration_in_seconds`; nil
+  /// without attachments.
   mutating func attachments(of item: ParsedItem, in items: ParsedItemBatch) -> ByteSlice? {
     let attachments = items.attachments[item.attachments.range]
     guard !attachments.isEmpty else { return nil }
-    return appendingArray(attachments) { json, attachment in
-      json.object(
-        [("url", attachment.url), ("mime_type", attachment.mimeType), ("title", attachment.title)],
-        number: attachment.size.map { ("size_in_bytes", $0) })
+    return appendingArray(attachments) { json, file in
+      json.object { json in
+        json.field("url", file.url)
+        json.field("mime_type", file.mimeType)
+        json.field("title", file.title)
+        json.field("size_in_bytes", file.size)
+        json.field("duration_in_seconds", file.duration)
+      }
     }
+  }
+
+  /// Returns what has no column of its own as a JSON object, nil if there is nothing, and the address of the comments.
+  mutating func members(
+    of item: ParsedItem, in items: ParsedItemBatch
+  ) -> (commentsURL: ByteSlice?, json: ByteSlice?) {
+    guard item.extensions.count == 0, item.contentText == nil else { return stored(item, items) }
+    // Most items have at most these two, and those of a document the same. Their text is in the arena once.
+    let isHTML = item.summaryIsHTML(in: bytes)
+    let number = (item.idIsPermaLink.map { $0 ? 2 : 1 } ?? 0) + (isHTML ? 3 : 0)
+    if number == 0 { return (nil, nil) }
+    if let known = usualMembers[number] { return (nil, known) }
+    let text = append(StoredMembers.json(summaryIsHTML: isHTML, idIsPermaLink: item.idIsPermaLink))
+    usualMembers[number] = text
+    return (nil, text)
+  }
+
+  private mutating func stored(
+    _ item: ParsedItem, _ items: ParsedItemBatch
+  ) -> (commentsURL: ByteSlice?, json: ByteSlice?) {
+    var batch = items
+    // The bytes are moved: a second reference would make the next change copy them.
+    swap(&batch.bytes, &bytes)
+    let members = StoredMembers(of: item, in: batch)
+    swap(&batch.bytes, &bytes)
+    return (members.commentsURL, members.json.isEmpty ? nil : append(members.json))
   }
 
   private mutating func appendingArray<Element>(

@@ -20,44 +20,64 @@ struct JSONArena {
     bytes.append(UInt8(ascii: "]"))
   }
 
-  /// Writes an object of the texts that exist, and a number.
-  mutating func object(
-    _ fields: [(name: String, value: ByteSlice?)], number: (name: String, value: Int64)? = nil
-  ) {
+  /// Writes an object with the fields that `body` adds.
+  mutating func object(_ body: (inout JSONArena) -> Void) {
     bytes.append(UInt8(ascii: "{"))
-    var isFirst = true
-    for case (let name, let value?) in fields {
-      addName(name, isFirst: &isFirst)
-      text(value)
-    }
-    if let number {
-      addName(number.name, isFirst: &isFirst)
-      bytes += String(number.value).utf8
-    }
+    body(&self)
     bytes.append(UInt8(ascii: "}"))
   }
 
-  private mutating func addName(_ name: String, isFirst: inout Bool) {
-    if !isFirst { bytes.append(UInt8(ascii: ",")) }
-    isFirst = false
+  /// Adds a text to the present object, unless it is nil.
+  mutating func field(_ name: StaticString, _ value: ByteSlice?) {
+    guard let value else { return }
+    key(name)
+    text(value)
+  }
+
+  /// Adds a whole number to the present object, unless it is nil.
+  mutating func field(_ name: StaticString, _ value: Int64?) {
+    guard let value else { return }
+    key(name)
+    bytes += String(value).utf8
+  }
+
+  /// Adds a number to the present object, unless it is nil. A whole number has no fraction.
+  mutating func field(_ name: StaticString, _ value: Double?) {
+    guard let value, value.isFinite else { return }
+    key(name)
+    bytes += (Int64(exactly: value).map { String($0) } ?? String(value)).utf8
+  }
+
+  private mutating func key(_ name: StaticString) {
+    if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
     bytes.append(UInt8(ascii: "\""))
-    bytes += name.utf8
+    name.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
     bytes.append(UInt8(ascii: "\""))
     bytes.append(UInt8(ascii: ":"))
   }
 
   mutating func text(_ slice: ByteSlice) {
     bytes.append(UInt8(ascii: "\""))
-    for place in slice.range {
-      let byte = bytes[place]
-      guard JSONEscape.isPlain(byte) else {
-        // A copy, because the array cannot be read while it grows. Few texts need it.
-        let rest = Array(bytes[place..<slice.range.upperBound])
-        JSONText.append(escaping: rest.span, to: &bytes)
-        break
-      }
-      bytes.append(byte)
+    if isPlain(slice) {
+      copy(slice)
+    } else {
+      // A copy, because the array cannot be read while it grows. Few texts need it.
+      let text = Array(bytes[slice.range])
+      JSONText.append(escaping: text.span, to: &bytes)
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  private func isPlain(_ slice: ByteSlice) -> Bool {
+    JSONEscape.next(in: bytes.span.extracting(slice.range), from: 0) == Int(slice.count)
+  }
+
+  /// Appends bytes of the arena itself.
+  private mutating func copy(_ slice: ByteSlice) {
+    let (range, end) = (slice.range, bytes.count)
+    bytes.append(contentsOf: repeatElement(0, count: range.count))
+    unsafe bytes.withUnsafeMutableBytes { bytes in
+      unsafe bytes[end...].copyBytes(from: UnsafeRawBufferPointer(rebasing: bytes[range]))
+    }
   }
 }

@@ -107,33 +107,3 @@ package struct KnownArticles {
     return isAdopted ? .adopted(key: known.key) : .edited(key: known.key)
   }
 }
-
-/// The stored values that distinguish an article from another one.
-package struct StoredArticle: Sendable {
-  /// See ``Article/url``.
-  let url: [UInt8]?
-  /// See ``Article/title``.
-  let title: [UInt8]?
-  /// See ``Article/published``, in seconds since 1970.
-  let published: Int64?
-
-  /// Reads articles by their keys.
-  static func all(
-    _ keys: [Int64], in context: ManagedObjectContext
-  ) throws(StoreError) -> [Int64: StoredArticle] {
-    let ids = keys.compactMap { context.id(Article.self, row: $0) }
-    let rows = try context.rows(
-      FetchRequest(Article.self, where: .ids(ids)),
-      columns: [Article.Key.url.index, Article.Key.title.index, Article.Key.published.index])
-    var found: [Int64: StoredArticle] = [:]
-    for row in 0..<rows.count {
-      let texts = (0...1).map { column -> [UInt8]? in
-        guard case .text(let offset, let count) = rows.cell(row: row, column: column) else { return nil }
-        return Array(rows.bytes[Int(offset)..<Int(offset) + Int(count)])
-      }
-      let date: Int64? = if case .integer(let date) = rows.cell(row: row, column: 2) { date } else { nil }
-      found[rows.keys[row]] = StoredArticle(url: texts[0], title: texts[1], published: date)
-    }
-    return found
-  }
-}

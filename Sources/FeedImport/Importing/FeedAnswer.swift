@@ -14,6 +14,10 @@ struct FeedAnswer: Sendable {
   var shortened = (texts: 0, lists: 0, articles: 0)
   var inserted = 0
   var edited = 0
+  /// The number of articles whose markup changed, without an edit.
+  var markupChanges = 0
+  /// The number of articles whose dates alone changed.
+  var dateChanges = 0
   /// The number of articles in the document that the user's filter excluded.
   var skipped = 0
   /// True if the document is an HTML page.
@@ -229,6 +233,7 @@ struct FeedAnswer: Sendable {
     rows.append((failure?.code?.rawValue).attributeValue)
     rows.append((failure?.number).attributeValue)
     rows.append((failure?.address).attributeValue)
+    for count in [markupChanges, dateChanges] { rows.append((count > 0 ? count : nil).attributeValue) }
     return BatchUpsert(rows, unique: Self.recordPlace)
   }
 

@@ -28,9 +28,9 @@ struct FeedInStore {
     }
   }
 
-  /// Returns the values that distinguish some of its articles, by their keys.
-  func articles(_ keys: [Int64]) throws(StoreError) -> [Int64: StoredArticle] {
-    try context.performNow { (context) throws(StoreError) in try StoredArticle.all(keys, in: context) }
+  /// Returns some of its articles, by their keys.
+  func articles(_ keys: [Int64]) throws(StoreError) -> StoredArticles {
+    try context.performNow { (context) throws(StoreError) in try StoredArticles(keys, in: context) }
   }
 
   /// Returns whether the last answers were whole documents without news.

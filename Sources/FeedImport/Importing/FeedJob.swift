@@ -201,6 +201,8 @@ final class FeedJob {
     }
     answer.inserted = articles?.inserted ?? 0
     answer.edited = articles?.edited ?? 0
+    answer.markupChanges = articles?.markupChanges ?? 0
+    answer.dateChanges = articles?.dateChanges ?? 0
     answer.skipped = articles?.skipped ?? 0
     answer.joined = articles?.joined ?? 0
     // A first answer counts as updated, whatever it contains.

@@ -84,6 +84,15 @@ package struct ParsedExtension: Sendable, Hashable {
   package var element: UInt16
   /// The value, never empty; numbers are as the document has them.
   package var value: ByteSlice
+
+  /// True if the value counts readers or comments: it changes without an edit of the item.
+  package var isCounter: Bool {
+    switch kind {
+    case .commentCount, .community, .hitParade: true
+    case .replies: field == .count
+    default: false
+    }
+  }
 }
 
 extension ParsedExtension.Field {

@@ -45,9 +45,12 @@ extension JSONFeedLine {
 
 extension ParsedItem {
   /// Returns whether the summary is HTML that would be a different text if it were read as plain text.
-  func summaryIsHTML(in batch: ParsedItemBatch) -> Bool {
+  func summaryIsHTML(in batch: ParsedItemBatch) -> Bool { summaryIsHTML(in: batch.bytes) }
+
+  /// Returns the same for an item whose texts are among `bytes`.
+  package func summaryIsHTML(in bytes: [UInt8]) -> Bool {
     guard let summary, !summaryIsPlainText else { return false }
-    let text = batch.bytes.span.extracting(summary.range.clamped(to: 0..<batch.bytes.count))
+    let text = bytes.span.extracting(summary.range.clamped(to: 0..<bytes.count))
     return text.firstIndex(of: UInt8(ascii: "<")) != nil || text.firstIndex(of: UInt8(ascii: "&")) != nil
   }
 }

@@ -6,12 +6,17 @@ extension ItemMemberWriter {
     switch special {
     case .summaryType: json.field(name, "text/html")
     case .isPermaLink: json.flag(name, item.idIsPermaLink)
-    case .commentPage: json.field(name, discussion(.comments, isPage: true), of: batch)
+    case .commentPage: json.field(name, commentPage, of: batch)
     case .commentFeed: json.field(name, discussion(.commentFeed, isPage: false), of: batch)
     case .commentCount: json.field(name, commentCount)
     case .location: writeLocation(name, to: &json)
     case .shapes: writeShapes(name, to: &json)
     }
+  }
+
+  /// The address of the page of comments.
+  var commentPage: ByteSlice? {
+    sources.isDisjoint(with: ItemSources(.comments, .replies)) ? nil : discussion(.comments, isPage: true)
   }
 
   /// Returns the address in the last element of a kind, else in the first link to replies that is, or is not, a page.

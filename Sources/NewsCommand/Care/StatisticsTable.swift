@@ -24,7 +24,7 @@ struct StatisticsTable {
       kind == "feed"
       ? [Column(title: "state", isText: true) { $0.states.first { $0.value > 0 }?.key.rawValue ?? "" }]
       : [Column(title: "feeds") { grouped($0.feeds) }]
-        + [(FeedState.healthy, nil), (.failing, 6), (.stale, nil), (.gone, 5)].map { state, omission in
+        + [(FeedState.healthy, 6), (.failing, nil), (.stale, nil), (.gone, 5)].map { state, omission in
           Column(title: state.rawValue, omission: omission) { grouped($0.states[state] ?? 0) }
         }
     let name = Column(title: kind, isText: true) { line in
@@ -34,6 +34,9 @@ struct StatisticsTable {
       Column(title: "articles") { grouped($0.articles) },
       Column(title: "new/day") { ($0.isEstimated ? "~" : "") + Self.short($0.newPerDay) },
       Column(title: "edits", omission: 2) { Self.percent($0.editRate, decimals: true) },
+      Column(title: "markup/dates", omission: 0) {
+        $0.answers > 0 ? "\(grouped($0.markupChanges))/\(grouped($0.dateChanges))" : "-"
+      },
       Column(title: "304 rate", omission: 3) { Self.percent($0.notModifiedRate, decimals: false) },
       Column(title: "bytes/day", omission: 1) {
         $0.answers > 0 ? ($0.isEstimated ? "~" : "") + byteText(Int($0.bytesPerDay)) : "-"
@@ -86,6 +89,7 @@ struct StatisticsTable {
         "not_modified_rate": statistics.notModifiedRate.map(Self.rounded),
         "bytes_per_day": statistics.answers > 0 ? Int(statistics.bytesPerDay) : nil as Int?,
         "days": statistics.days, "estimated": statistics.isEstimated,
+        "markup_changes": statistics.markupChanges, "date_changes": statistics.dateChanges,
       ]
       return (start + name + JSONLine(states) + figures).line
     }.joined()

@@ -12,7 +12,7 @@ struct StatsCommand: MainCommand {
       "Print statistics of regions or feeds: their health, their articles, and the cost of polling them.",
     discussion: """
       A feed is failing if its last fetch failed, and stale if it has had no new article for 8 times its publishing interval and at \
-      least a week. New articles are those dated in the last days (UTC). Edits, 304 rate and bytes cover at most the last 30 answers of each feed. A ~ marks \
+      least a week. New articles are those dated in the last days (UTC). markup/dates counts the articles of which only markup or dates have changed, which are not edits. Edits, 304 rate and bytes cover at most the last 30 answers of each feed. A ~ marks \
       an estimate, where counting would take too long.
       Examples:
         newsimport stats
@@ -31,7 +31,7 @@ struct StatsCommand: MainCommand {
   @Flag(
     help: """
       One JSON object per line: region or feed, feeds, healthy, failing, stale, gone, unasked, articles, new_per_day, \
-      edit_rate, not_modified_rate, bytes_per_day, days, estimated.
+      edit_rate, not_modified_rate, bytes_per_day, days, estimated, markup_changes, date_changes.
       """)
   var json = false
 

@@ -106,10 +106,13 @@ struct FetchPrinter {
   /// Describes what a poll has found.
   private func news(of result: PollResult) -> String {
     [
-      part(result.inserted, "new"), part(result.edited, "edited"), part(result.skipped, "skipped"),
+      part(result.inserted, "new"), part(result.edited, "edited"),
+      part(result.markupChanges, "with new markup"), part(result.dateChanges, "with new dates"),
+      part(result.skipped, "skipped"),
       part(result.joined, "joined with another of the same guid, link, title and date"),
       // The server sent the whole feed again, and did not answer 304.
-      result.outcome == .unchanged && result.status == 200 ? "nothing new in it" : "",
+      result.outcome == .unchanged && result.status == 200 && result.markupChanges + result.dateChanges == 0
+        ? "nothing new in it" : "",
       warning(result) ?? "",
     ].filter { !$0.isEmpty }.joined(separator: "  ")
   }
@@ -331,7 +334,8 @@ struct FetchPrinter {
       "next_reason": now?.nextReason?.description, "not_before": now?.notBefore ?? feed.notBefore,
       // New fields follow the existing ones: fields are only ever added at the end.
       "skipped": result?.skipped, "reason": reason, "joined": result?.joined,
-      "transferred": result?.transferred,
+      "transferred": result?.transferred, "markup_changes": result?.markupChanges,
+      "date_changes": result?.dateChanges,
     ]
   }
 }

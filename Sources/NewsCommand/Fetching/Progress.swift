@@ -41,7 +41,7 @@ final class Progress {
   /// Adds the articles of a merge.
   func add(_ changes: ContextChanges) {
     line.inserted += changes.inserted.count(of: NewsModel.Place.article)
-    line.edited += ArticleNews.edited(in: changes).count
+    line.edited += ArticleNews.editCount(in: changes)
   }
 
   /// Removes the line.

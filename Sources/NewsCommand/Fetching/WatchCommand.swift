@@ -10,7 +10,7 @@ struct WatchCommand: MainCommand {
     commandName: "watch",
     abstract: "Print articles as soon as any process saves them.",
     discussion: """
-      Prints a line for each new or edited article, until it is stopped (Ctrl-C), or the reader of its output ends. It \
+      Prints a line for each new or edited article, but not for one of which only markup or dates have changed, until it is stopped (Ctrl-C), or the reader of its output ends. It \
       also follows a store that is replaced, and a region that is removed and added again.
       Examples:
         newsimport watch world tech
@@ -21,9 +21,11 @@ struct WatchCommand: MainCommand {
   @Argument(
     help: ArgumentHelp("The regions; all articles by default.", valueName: "region"), completion: .regions)
   var regions: [String] = []
+  @Flag(help: "Also print articles of which only markup or dates have changed.") var allChanges = false
   @Flag(
     help: """
-      One JSON object per line: event, which is new or edited, and the fields of newsimport list --json.
+      One JSON object per line: event, which is new or edited (with --all-changes also markup or dates), and the fields of \
+      newsimport list --json.
       """)
   var json = false
 
@@ -82,7 +84,9 @@ final class ArticleWatch {
       }
       if let store {
         reportRegions(of: store)
-        await print(ArticleNews(store.takeNews()), of: store) { signals.status == nil }
+        await print(ArticleNews(store.takeNews(), all: command.allChanges), of: store) {
+          signals.status == nil
+        }
       }
       Output.standard.finish()
       if Output.standard.isClosed { return }
@@ -153,9 +157,8 @@ final class ArticleWatch {
       // If the store can no longer be read, the next look finds that it is gone.
       guard let found = try? source.articles(page, ofRegionsNamed: command.regions) else { return }
       for (article, feed) in found.sorted(by: Self.isEarlier) {
-        let isEdit = news.isEdit(article.id)
         if command.json {
-          writeJSON(Self.json(article, feed, isEdit: isEdit))
+          writeJSON(Self.json(article, feed, news.event(of: article.id)))
         } else {
           Output.standard.write(ArticleLine(article, number: article.id.key, feed).text(columns: columns))
         }
@@ -175,8 +178,20 @@ final class ArticleWatch {
     return left < right
   }
 
-  private static func json(_ article: Article, _ feed: Feed?, isEdit: Bool) -> JSONLine {
+  private static func json(_ article: Article, _ feed: Feed?, _ event: ArticleNews.Event) -> JSONLine {
     let listed = ListedArticle(article, number: article.id.key, feed)
-    return ["event": isEdit ? "edited" : "new"] + JSONLine(ArticleFields.standard, of: listed)
+    return ["event": event.name] + JSONLine(ArticleFields.standard, of: listed)
+  }
+}
+
+extension ArticleNews.Event {
+  /// The name, on which scripts rely.
+  fileprivate var name: String {
+    switch self {
+    case .new: "new"
+    case .changed(.edit): "edited"
+    case .changed(.markup): "markup"
+    case .changed(.dates): "dates"
+    }
   }
 }

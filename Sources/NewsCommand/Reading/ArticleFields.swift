@@ -41,6 +41,10 @@ enum ArticleFields: RecordFields {
       RecordField("edits") { $0.article.edits },
       RecordField("read") { $0.marks.contains(.read) },
       RecordField("starred") { $0.marks.contains(.starred) },
+      RecordField("last_change") { ($0.article.lastChange ?? []).names },
+      RecordField("external_url") { $0.article.externalURL },
+      RecordField("comments_url") { $0.article.commentsURL },
+      RecordField("members") { $0.article.members.map { RecordValue.json(printable($0)) } },
     ]
 
   static let standard: [RecordField<ListedArticle>] = [

@@ -24,6 +24,13 @@ public final class Article: ManagedObject {
     package static let summary = AttributeKey<String?>(15, "summary")
     package static let contentHTML = AttributeKey<String?>(16, "content_html")
     package static let sequence = AttributeKey<Int?>(17, "sequence")
+    package static let lastChange = AttributeKey<Int?>(18, "last_change")
+    package static let externalURL = AttributeKey<String?>(19, "external_url")
+    package static let commentsURL = AttributeKey<String?>(20, "comments_url")
+    package static let members = AttributeKey<String?>(21, "members")
+
+    /// The columns of all attributes, in order.
+    package static let columns = Array(feed.index...members.index)
   }
 
   /// The ``Feed`` of the article.
@@ -48,17 +55,19 @@ public final class Article: ManagedObject {
   public var modified: Date? { self[Key.modified] }
   /// The date of the first import into this store.
   public var imported: Date { self[Key.imported] }
-  /// The number of times its content has changed since the first import.
+  /// The number of edits since the first import. A change of ``ChangeKinds/markup`` or ``ChangeKinds/dates`` alone is no
+  /// edit.
   public var edits: Int { self[Key.edits] }
   /// The absolute address of the article's page.
   public var url: String? { self[Key.url] }
   /// Plain text.
   public var title: String? { self[Key.title] }
-  /// A JSON array of objects with the known ones of `name`, `url` and `email`; nil without authors.
+  /// A JSON array of objects with the known ones of `name`, `url`, `email` and `avatar`; nil without authors.
   public var authors: String? { self[Key.authors] }
   /// A JSON array of strings; nil without tags.
   public var tags: String? { self[Key.tags] }
-  /// A JSON array of objects with `url`, `mime_type` and `size_in_bytes`; nil without attachments.
+  /// A JSON array of objects with `url` and the known ones of `mime_type`, `title`, `size_in_bytes` and
+  /// `duration_in_seconds`; nil without attachments.
   public var attachments: String? { self[Key.attachments] }
   /// The address of a picture for the article.
   public var image: String? { self[Key.image] }
@@ -73,6 +82,15 @@ public final class Article: ManagedObject {
   /// The time of the import in microseconds since 1970, minus the article's index in its document, because documents list
   /// the newest article first. Nil in rows migrated from version 7 if no other article of the feed has the same date.
   public var sequence: Int? { self[Key.sequence] }
+  /// The kinds of the last change since the first import; nil if it has not changed, or not since version 10.
+  public var lastChange: ChangeKinds? { self[Key.lastChange].map(ChangeKinds.init) }
+  /// The absolute address of a page elsewhere that the article is about.
+  public var externalURL: String? { self[Key.externalURL] }
+  /// The absolute address of the page of its comments.
+  public var commentsURL: String? { self[Key.commentsURL] }
+  /// A JSON object with everything else that the publisher states, under the names that `newsimport parse` uses in
+  /// `_newsimport`, and `content_text` if there is also HTML; nil if there is nothing.
+  public var members: String? { self[Key.members] }
 
   static let entity = EntityDescription(
     entityName, class: Article.self,
@@ -95,6 +113,10 @@ public final class Article: ManagedObject {
       .attribute(Key.summary, \Article.summary),
       .attribute(Key.contentHTML, \Article.contentHTML),
       .attribute(Key.sequence, \Article.sequence),
+      .attribute(Key.lastChange),
+      .attribute(Key.externalURL, \Article.externalURL),
+      .attribute(Key.commentsURL, \Article.commentsURL),
+      .attribute(Key.members, \Article.members),
     ],
     // The newest articles of a region are found in the index alone.
     uniqueness: [["feed_id", "guid"]], indexes: [["timeline", "sequence", "feed_id"]])

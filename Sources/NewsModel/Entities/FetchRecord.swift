@@ -25,7 +25,7 @@ public final class FetchRecord: ManagedObject {
     static let errorDetail = AttributeKey<String?>(5, "error")
     /// The number of articles added.
     package static let inserted = AttributeKey<Int>(6, "inserted")
-    /// The number of articles changed.
+    /// The number of articles edited: changes of markup or dates alone do not count.
     package static let edited = AttributeKey<Int>(7, "edited")
     /// The decoded size of the body, in bytes.
     package static let bytes = AttributeKey<Int>(8, "bytes")
@@ -55,8 +55,13 @@ public final class FetchRecord: ManagedObject {
     static let errorNumber = AttributeKey<Int?>(21, "error_number")
     static let errorAddress = AttributeKey<WebAddress?>(22, "error_address")
 
+    /// The number of articles whose markup changed, without an edit; nil for none.
+    package static let markupChanges = AttributeKey<Int?>(23, "markup_changes")
+    /// The number of articles whose dates alone changed; nil for none.
+    package static let dateChanges = AttributeKey<Int?>(24, "date_changes")
+
     /// The columns of all attributes, in order.
-    package static let columns = Array(feed.index...errorAddress.index)
+    package static let columns = Array(feed.index...dateChanges.index)
   }
 
   /// The ``Feed``.
@@ -77,7 +82,7 @@ public final class FetchRecord: ManagedObject {
     get { self[Key.inserted] }
     set { self[Key.inserted] = newValue }
   }
-  /// The number of articles changed.
+  /// The number of articles edited.
   public var edited: Int {
     get { self[Key.edited] }
     set { self[Key.edited] = newValue }
@@ -112,6 +117,8 @@ public final class FetchRecord: ManagedObject {
       .attribute(Key.errorCode),
       .attribute(Key.errorNumber),
       .attribute(Key.errorAddress),
+      .attribute(Key.markupChanges),
+      .attribute(Key.dateChanges),
     ],
     uniqueness: [["feed_id", "slot"]])
 }

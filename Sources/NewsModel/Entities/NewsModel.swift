@@ -4,7 +4,7 @@ public import ManagedContext
 public enum NewsModel {
   /// The entities. The model's version is the file's `user_version`.
   public static let model = ManagedObjectModel(
-    version: 9,
+    version: 10,
     entities: [
       Region.entity, Feed.entity, Membership.entity, Article.entity, FetchRecord.entity, AttachedStore.entity,
       FormerAddress.entity, ReadMark.entity, Star.entity, Tombstone.entity, ReportedFailure.entity,
@@ -105,14 +105,16 @@ public enum NewsModel {
         \(date("a.published")) AS published, \(date("a.modified")) AS modified, a.summary, a.content_html,
         a.attachments, a.image, a.language, \(date("a.imported")) AS imported, a.edits,
         EXISTS (SELECT 1 FROM read_mark m WHERE m.article_id = a.id) AS read,
-        EXISTS (SELECT 1 FROM star s WHERE s.article_id = a.id) AS starred, a.sequence
+        EXISTS (SELECT 1 FROM star s WHERE s.article_id = a.id) AS starred, a.sequence,
+        \(ChangeKinds.sql("a.last_change")) AS last_change, a.external_url, a.comments_url, a.members
       FROM article a JOIN feed f ON f.id = a.feed_id
       """,
       """
       CREATE VIEW fetches AS
       SELECT l.id, l.feed_id, \(address("f.url")) AS feed, \(date("l.date")) AS date, l.outcome, l.status,
         \(PollFailure.sql("l", detail: "error")) AS error,
-        l.inserted, l.edited, l.bytes, l.first_byte_ms, l.total_ms, l.transferred_bytes
+        l.inserted, l.edited, l.bytes, l.first_byte_ms, l.total_ms, l.transferred_bytes,
+        coalesce(l.markup_changes, 0) AS markup_changes, coalesce(l.date_changes, 0) AS date_changes
       FROM fetch l JOIN feed f ON f.id = l.feed_id
       """,
     ]

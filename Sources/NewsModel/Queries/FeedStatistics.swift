@@ -16,8 +16,12 @@ public struct FeedStatistics: Equatable, Sendable {
   public var notModified = 0
   /// The number of articles that they added.
   public var inserted = 0
-  /// The number of articles that they changed.
+  /// The number of articles that they edited.
   public var edited = 0
+  /// The number of articles of which they changed the markup, without an edit.
+  public var markupChanges = 0
+  /// The number of articles of which they changed the dates alone.
+  public var dateChanges = 0
   /// The bytes that were transferred, by day.
   public var bytesPerDay = 0.0
 

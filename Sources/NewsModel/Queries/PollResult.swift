@@ -15,8 +15,12 @@ public struct PollResult: Sendable {
   public let failure: PollFailure?
   /// The number of articles added.
   public let inserted: Int
-  /// The number of articles changed.
+  /// The number of articles edited.
   public let edited: Int
+  /// The number of articles whose markup changed, without an edit.
+  public let markupChanges: Int
+  /// The number of articles whose dates alone changed.
+  public let dateChanges: Int
   /// The decoded size of the body, in bytes.
   public let bytes: Int
   /// The bytes that were transferred, before decoding.
@@ -51,6 +55,8 @@ public struct PollResult: Sendable {
       address: row[Key.errorAddress])
     inserted = row[Key.inserted]
     edited = row[Key.edited]
+    markupChanges = row[Key.markupChanges] ?? 0
+    dateChanges = row[Key.dateChanges] ?? 0
     bytes = row[Key.bytes]
     transferred = row[Key.transferred] ?? 0
     firstByteMilliseconds = row[Key.firstByte]

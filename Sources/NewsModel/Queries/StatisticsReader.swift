@@ -109,6 +109,8 @@ public struct StatisticsReader {
       found[key]?.inserted = Int(values[2])
       found[key]?.edited = Int(values[3])
       found[key]?.bytesPerDay = Double(values[4]) * Double(logSteps[key] ?? 1)
+      found[key]?.markupChanges = Int(values[5])
+      found[key]?.dateChanges = Int(values[6])
     }
     let (text, scale) = try articlesByDay()
     try each(text) { key, values in
@@ -205,9 +207,10 @@ public struct StatisticsReader {
       separator: " ")
     let choice = samples.isEmpty ? "" : "WHERE (part.feed * 40503 >> 5) % CASE key \(samples) ELSE 1 END = 0"
     return """
-      \(parts) SELECT key, sum(n), sum(same), sum(inserted), sum(edited), sum(daily) FROM (
+      \(parts) SELECT key, sum(n), sum(same), sum(inserted), sum(edited), sum(daily), sum(markup), sum(dates) FROM (
         SELECT key, count(*) AS n, sum(l.status IS 304) AS same, sum(l.inserted) AS inserted, sum(l.edited) AS edited,
-          sum(coalesce(l.transferred_bytes, l.bytes)) / max(1.0, (\(now) - min(l.date)) / 86400.0) AS daily
+          sum(coalesce(l.transferred_bytes, l.bytes)) / max(1.0, (\(now) - min(l.date)) / 86400.0) AS daily,
+          sum(l.markup_changes) AS markup, sum(l.date_changes) AS dates
         FROM part CROSS JOIN fetch l ON l.feed_id = part.feed \(choice) GROUP BY key, part.feed) GROUP BY key
       """
   }

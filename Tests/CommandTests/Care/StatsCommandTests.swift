@@ -24,6 +24,7 @@ import Testing
     world.articles = 1204
     world.days = [20, 41, 62]
     (world.answers, world.notModified, world.inserted, world.edited) = (60, 47, 939, 61)
+    (world.markupChanges, world.dateChanges) = (3, 1490)
     world.bytesPerDay = 1_100_000
     var tech = FeedStatistics(name: "tech\u{1B}[2J")
     tech.states = [.failing: 1]
@@ -35,9 +36,9 @@ import Testing
   @Test func `the columns are aligned, numbers to the right`() {
     #expect(
       table.text(width: nil) == """
-        region         feeds  healthy  failing  stale  gone  articles  new/day  edits  304 rate  bytes/day  last 3 days
-        world              4        2        0      0     1     1,204       41   6.1%       78%     1.1 MB  ▃▆█
-        tech\\u001b[2J      1        0        1      0     0         0     ~0.3      -         -          -  ▁▁█
+        region         feeds  healthy  failing  stale  gone  articles  new/day  edits  markup/dates  304 rate  bytes/day  last 3 days
+        world              4        2        0      0     1     1,204       41   6.1%       3/1,490       78%     1.1 MB  ▃▆█
+        tech\\u001b[2J      1        0        1      0     0         0     ~0.3      -             -         -          -  ▁▁█
 
         """)
   }
@@ -65,6 +66,7 @@ import Testing
     let lines = table.text(width: width).split(separator: "\n")
     #expect(lines[0].hasPrefix("region") && lines[0].contains("articles"))
     if width >= 60 { #expect(lines.allSatisfy { $0.count <= width }) }
+    #expect(lines[0].contains("failing"), "a figure that warns stays")
   }
 
   @Test func `the fields for programs stay the same`() {
@@ -72,10 +74,10 @@ import Testing
       table.json() == """
         {"region":"world","feeds":4,"healthy":2,"failing":0,"stale":0,"gone":1,"unasked":1,"articles":1204,\
         "new_per_day":41.0,"edit_rate":0.061,"not_modified_rate":0.783,"bytes_per_day":1100000,"days":[20,41,62],\
-        "estimated":false}
+        "estimated":false,"markup_changes":3,"date_changes":1490}
         {"region":"tech\\u001b[2J","feeds":1,"healthy":0,"failing":1,"stale":0,"gone":0,"unasked":0,"articles":0,\
         "new_per_day":0.333,"edit_rate":null,"not_modified_rate":null,"bytes_per_day":null,"days":[0,0,1],\
-        "estimated":true}
+        "estimated":true,"markup_changes":0,"date_changes":0}
 
         """)
   }

@@ -153,16 +153,24 @@ import Threading
     ManagedObjectID(entity: NewsModel.Place.article, store: .none, key: key)
   }
 
-  @Test func `new and edited articles are distinguished, in the order in which they were saved`() {
-    let content = AttributeSet(indexes: [Article.Key.contentHash.index, Article.Key.title.index])
-    let news = ArticleNews(
-      ContextChanges(
-        inserted: [article(9), ManagedObjectID(entity: NewsModel.Place.fetchRecord, store: .none, key: 1)],
-        updated: [
-          article(4): content, article(5): AttributeSet(index: Article.Key.feed.index),
-          ManagedObjectID(entity: NewsModel.Place.feed, store: .none, key: 1): content,
-        ]))
+  @Test
+  func `new, edited and otherwise changed articles are distinguished, in the order in which they were saved`()
+  {
+    let dates = AttributeSet(indexes: [Article.Key.contentHash.index, Article.Key.published.index])
+    let markup = dates.union(AttributeSet(index: Article.Key.contentHTML.index))
+    let content = markup.union(AttributeSet(index: Article.Key.edits.index))
+    let changes = ContextChanges(
+      inserted: [article(9), ManagedObjectID(entity: NewsModel.Place.fetchRecord, store: .none, key: 1)],
+      updated: [
+        article(4): content, article(5): AttributeSet(index: Article.Key.feed.index), article(6): dates,
+        article(7): markup,
+        ManagedObjectID(entity: NewsModel.Place.feed, store: .none, key: 1): content,
+      ])
+    let news = ArticleNews(changes, all: false)
     #expect(news.articles == [article(4), article(9)])
-    #expect(news.isEdit(article(4)) && !news.isEdit(article(9)))
+    #expect(news.event(of: article(4)) == .changed(.edit) && news.event(of: article(9)) == .new)
+    let all = ArticleNews(changes, all: true)
+    #expect(all.articles == [4, 6, 7, 9].map(article))
+    #expect(all.event(of: article(6)) == .changed(.dates) && all.event(of: article(7)) == .changed(.markup))
   }
 }

@@ -8,12 +8,14 @@ struct FeedEntry {
     var name: String?
     var url: String?
     var email: String?
+    var avatar: String?
   }
 
   struct File: Equatable {
     var url: String
     var type: String?
     var bytes: Int?
+    var seconds: Double?
   }
 
   /// See ``ArticleID``.
@@ -29,6 +31,10 @@ struct FeedEntry {
   var attachments: [File] = []
   var image: String?
   var language: String?
+  var externalURL: String?
+  var commentsURL: String?
+  /// See ``Article/members``.
+  var members: String?
   /// The address of the article's feed.
   var feedURL: String?
   var feedTitle: String?
@@ -44,15 +50,22 @@ struct FeedEntry {
     published = article.published
     modified = article.modified
     authors = Self.objects(article.authors).map {
-      Author(name: $0["name"] as? String, url: $0["url"] as? String, email: $0["email"] as? String)
+      Author(
+        name: $0["name"] as? String, url: $0["url"] as? String, email: $0["email"] as? String,
+        avatar: $0["avatar"] as? String)
     }
     tags = Self.value(article.tags) as? [String] ?? []
     attachments = Self.objects(article.attachments).compactMap { object in
       guard let url = object["url"] as? String else { return nil }
-      return File(url: url, type: object["mime_type"] as? String, bytes: object["size_in_bytes"] as? Int)
+      return File(
+        url: url, type: object["mime_type"] as? String, bytes: object["size_in_bytes"] as? Int,
+        seconds: object["duration_in_seconds"] as? Double)
     }
     image = article.image
     language = article.language
+    externalURL = article.externalURL
+    commentsURL = article.commentsURL
+    members = article.members
     feedTitle = listed.feed?.shownTitle
   }
 

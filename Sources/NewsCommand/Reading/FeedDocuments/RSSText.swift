@@ -36,6 +36,7 @@ enum RSSText: FeedText {
     element("description", entry.summary, to: &text)
     element("content:encoded", entry.contentHTML, to: &text)
     element("dc:language", entry.language, to: &text)
+    element("comments", entry.commentsURL, to: &text)
     for file in entry.attachments { text += enclosure(file) }
     if let image = entry.image { text += "<media:thumbnail url=\"\(XMLText.escaped(image))\"/>\n" }
     if let url = entry.feedURL {

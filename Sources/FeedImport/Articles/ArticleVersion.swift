@@ -1,0 +1,102 @@
+import Foundation
+import HTMLText
+package import ManagedContext
+import NewsModel
+
+/// The values of an article at one time: as the store has them, or as a document states them.
+struct ArticleVersion {
+  /// The cells of all attributes of ``Article``, in their order.
+  let cells: [RowBatch.Cell]
+  /// The texts of the cells.
+  let bytes: [UInt8]
+
+  /// Returns a text; nil if the cell has none.
+  func text(_ attribute: Int) -> ArraySlice<UInt8>? {
+    guard case .text(let offset, let count) = cells[attribute] else { return nil }
+    return bytes[Int(offset)..<Int(offset) + Int(count)]
+  }
+
+  /// Returns a number or a date, in seconds since 1970; nil if the cell has none.
+  func number(_ attribute: Int) -> Int64? {
+    guard case .integer(let number) = cells[attribute] else { return nil }
+    return number
+  }
+
+  // MARK: Differences
+
+  private typealias Key = Article.Key
+
+  /// Returns the kinds of the differences from an earlier version; empty if readers see none.
+  func changes(from old: ArticleVersion) -> ChangeKinds {
+    var kinds: ChangeKinds = []
+    func isDifferent(_ attributes: Int...) -> Bool { attributes.contains { text($0) != old.text($0) } }
+    if isDifferent(Key.title.index) { kinds.insert(.words) }
+    for attribute in [Key.summary.index, Key.contentHTML.index] where isDifferent(attribute) {
+      let isSame = HTMLWords.areSame(text(attribute) ?? [], old.text(attribute) ?? [])
+      kinds.insert(isSame ? .markup : .words)
+    }
+    if isDifferent(Key.url.index) { kinds.insert(.link) }
+    if isDifferent(Key.authors.index, Key.tags.index, Key.language.index) { kinds.insert(.peopleAndTags) }
+    if isDifferent(Key.attachments.index, Key.image.index) { kinds.insert(.media) }
+    for date in [Key.published.index, Key.modified.index] where number(date) != old.number(date) {
+      kinds.insert(.dates)
+    }
+    // Versions of the program before the model's version 10 did not store the rest.
+    guard old.number(Key.lastChange.index) != nil else { return kinds }
+    if isDifferent(Key.externalURL.index, Key.commentsURL.index) { kinds.insert(.link) }
+    if isDifferent(Key.members.index) { kinds.formUnion(memberChanges(from: old)) }
+    return kinds
+  }
+
+  /// The kinds of members that do not change people and tags; empty for counters, which change by themselves.
+  private static let memberKinds: [String: ChangeKinds] = [
+    "content_text": .words, "comment_count": [], "community": [], "hit_parade": [],
+    "comment_feed_url": .link, "comment_post_url": .link, "original_url": .link, "links": .link,
+    "media": .media, "thumbnails": .media, "player_url": .media, "banner_image": .media, "embed": .media,
+    "duration_in_seconds": .media, "transcripts": .media, "chapters": .media, "soundbites": .media,
+    "alternate_enclosures": .media, "content_src": .media,
+  ]
+
+  private func memberChanges(from old: ArticleVersion) -> ChangeKinds {
+    let (members, earlier) = (members, old.members)
+    var kinds: ChangeKinds = []
+    for name in Set(members.keys).union(earlier.keys) where members[name] != earlier[name] {
+      kinds.formUnion(Self.memberKinds[name] ?? .peopleAndTags)
+    }
+    return kinds
+  }
+
+  private var members: [String: NSObject] {
+    guard let text = text(Key.members.index) else { return [:] }
+    return (try? JSONSerialization.jsonObject(with: Data(text))) as? [String: NSObject] ?? [:]
+  }
+}
+
+/// Articles of the store, by their keys.
+package struct StoredArticles: Sendable {
+  private var rows = RowBatch(entity: NewsModel.Place.article, columns: Article.Key.columns)
+  private var places: [Int64: Int] = [:]
+
+  /// No articles.
+  package init() {}
+
+  /// Articles among rows with all attributes.
+  package init(_ rows: RowBatch) {
+    self.rows = rows
+    places = Dictionary(rows.keys.enumerated().map { ($0.element, $0.offset) }) { first, _ in first }
+  }
+
+  /// Reads articles by their keys.
+  init(_ keys: [Int64], in context: ManagedObjectContext) throws(StoreError) {
+    let ids = keys.compactMap { context.id(Article.self, row: $0) }
+    self.init(
+      try context.rows(FetchRequest(Article.self, where: .ids(ids)), columns: Article.Key.columns))
+  }
+
+  /// Returns an article; nil if it was not read, or no longer exists.
+  subscript(key: Int64) -> ArticleVersion? {
+    guard let place = places[key] else { return nil }
+    let cells = Article.Key.columns.map { rows.cell(row: place, column: $0) }
+    return ArticleVersion(cells: cells, bytes: rows.bytes)
+  }
+}

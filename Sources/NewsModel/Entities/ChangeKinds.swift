@@ -1,0 +1,40 @@
+/// The kinds of differences between two versions of an article. The store has them as a number.
+public struct ChangeKinds: OptionSet, Hashable, Sendable {
+  public let rawValue: Int
+
+  public init(rawValue: Int) {
+    self.rawValue = rawValue
+  }
+
+  /// The title, or the words of the summary or the content.
+  public static let words = ChangeKinds(rawValue: 1)
+  /// The address of the article, of a page that it is about, or of its comments.
+  public static let link = ChangeKinds(rawValue: 2)
+  /// The authors, the tags, the language, or members that are not ``media``.
+  public static let peopleAndTags = ChangeKinds(rawValue: 4)
+  /// The attachments, the picture, or members about files.
+  public static let media = ChangeKinds(rawValue: 8)
+  /// The markup of the summary or the content, around the same words.
+  public static let markup = ChangeKinds(rawValue: 16)
+  /// The dates that the publisher states.
+  public static let dates = ChangeKinds(rawValue: 32)
+
+  /// True if the change counts as an edit: it is more than new markup or new dates.
+  public var isEdit: Bool { !isSubset(of: [.markup, .dates]) }
+
+  /// All kinds with their names, in the order in which they are printed.
+  static let names: [(kind: ChangeKinds, name: String)] = [
+    (.words, "words"), (.link, "link"), (.peopleAndTags, "people and tags"), (.media, "media"),
+    (.markup, "markup"), (.dates, "dates"),
+  ]
+
+  /// The names of the kinds, as views and JSON have them.
+  public var names: [String] { Self.names.filter { contains($0.kind) }.map(\.name) }
+
+  /// Returns SQL for a JSON array of the names of the kinds in a column; null without any.
+  static func sql(_ column: String) -> String {
+    let parts = names.map { "CASE WHEN \(column) & \($0.kind.rawValue) THEN ',\"\($0.name)\"' ELSE '' END" }
+    return
+      "CASE WHEN \(column) > 0 THEN '[' || substr(\(parts.joined(separator: " || ")), 2) || ']' END"
+  }
+}
