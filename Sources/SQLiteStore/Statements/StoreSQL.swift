@@ -17,14 +17,17 @@ struct StoreSQL: Sendable {
 
   private static func selection(_ entity: EntityDescription, _ columns: [Int]) -> String {
     let names = columns.map { quoted(entity.attributes[$0].name) }
-    return "SELECT \((["id", "version"] + names).joined(separator: ", ")) FROM \(quoted(entity.name))"
+    // Keys alone can come from an index, which has no versions.
+    return
+      "SELECT \((["id", columns.isEmpty ? "0" : "version"] + names).joined(separator: ", ")) FROM \(quoted(entity.name))"
   }
 
   func columns(of query: StoreQuery) -> [Int] {
     query.columns ?? Array(model[query.entity].attributes.indices)
   }
 
-  /// Returns a statement that yields each row's key and version, followed by the requested columns.
+  /// Returns a statement that yields each row's key and version, followed by the requested columns. Without any, the
+  /// version is 0.
   ///
   /// - Parameter byOrder: True to scan the rows in their sort order, without an index of the reference.
   func select(_ query: StoreQuery, byOrder: Bool = false) -> SQLBuilder {
@@ -155,7 +158,9 @@ struct SQLBuilder {
       let column = criterion.attribute.map { quoted(entity.attributes[$0].name) } ?? "id"
       return column + (criterion.isAscending ? " ASC" : " DESC NULLS LAST")
     }
-    text += " ORDER BY " + (order + ["id"]).joined(separator: ", ")
+    // A second term for the key would keep SQLite from reading rows in the order of an index.
+    let hasKey = query.sort.contains { $0.attribute == nil }
+    text += " ORDER BY " + (hasKey ? order : order + ["id"]).joined(separator: ", ")
     if query.limit != nil || query.offset > 0 {
       text += " LIMIT \(query.limit ?? -1) OFFSET \(query.offset)"
     }
@@ -173,6 +178,9 @@ struct SQLBuilder {
   private mutating func append(_ predicate: StorePredicate, _ place: EntityIndex) {
     let column = { [model] (index: Int) in quoted(model[place].attributes[index].name) }
     switch predicate {
+    case .compare(let attribute, .equal, .null): text += "\(column(attribute)) IS NULL"
+    // Not a parameter, so that SQLite can use an index of the rows that have a value.
+    case .compare(let attribute, .notEqual, .null): text += "\(column(attribute)) IS NOT NULL"
     case .compare(let attribute, let comparison, let value):
       text += "\(column(attribute)) \(sign(comparison)) ?"
       parameters.append(value)
