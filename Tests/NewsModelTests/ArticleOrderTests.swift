@@ -29,7 +29,9 @@ import Testing
   private func newest(_ limit: Int?, of region: String) async throws -> [Int64] {
     try await store.perform { (source) throws(StoreError) in
       var keys: [Int64] = []
-      try source.forEachArticle(ofRegionNamed: region, limit: limit) { article, _, _ in
+      var choice = ArticleChoice(region: region)
+      choice.limit = limit
+      try source.forEachArticle(choice) { article, _, _ in
         keys.append(article.id.key)
         return true
       }

@@ -32,7 +32,9 @@ import Testing
   private func listed(_ marks: [ArticleMark: Bool]) async throws -> [Int64] {
     try await store.perform { (source) throws(StoreError) in
       var keys: [Int64] = []
-      try source.forEachArticle(ofRegionNamed: "world", marked: marks) { article, _, own in
+      var choice = ArticleChoice(region: "world")
+      choice.marks = marks
+      try source.forEachArticle(choice) { article, _, own in
         for (mark, isSet) in marks where own.contains(mark) != isSet { return false }
         keys.append(article.id.key)
         return true

@@ -25,7 +25,7 @@ struct ConfigCommand: ParsableCommand {
     @OptionGroup var configurationOptions: ConfigurationOptions
     @Flag(
       help: """
-        One JSON object per line: kind (file, setting, region or feed), name, value, in_store, suggestion.
+        One JSON object per line: kind (file, setting, region, feed or query), name, value, in_store, suggestion.
         """)
     var json = false
 
@@ -46,8 +46,14 @@ struct ConfigCommand: ParsableCommand {
       let what =
         loaded.isThere
         ? "\(counted(configuration.regions.count, "region")), \(counted(configuration.feeds.count, "feed"))"
+          + (configuration.queries.isEmpty
+            ? ""
+            : configuration.queries.count == 1 ? ", 1 query" : ", \(configuration.queries.count) queries")
         : nil
-      let rows = settingRows(loaded) + tableRows(configuration, regions, feedTables)
+      let queries = configuration.queries.sorted { $0.key < $1.key }.map {
+        CheckedRow(kind: "query", name: $0.key, value: $0.value.summary)
+      }
+      let rows = settingRows(loaded) + tableRows(configuration, regions, feedTables) + queries
       if json {
         for row in [CheckedRow(kind: "file", name: loaded.path, value: what)] + rows {
           writeJSON(row.json)

@@ -4,7 +4,7 @@ import ManagedContext
 public import NewsModel
 import SQLiteStore
 
-/// `newsimport stats [REGION...]`
+/// `newsimport stats [REGION|@QUERY...]`
 struct StatsCommand: MainCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
@@ -23,9 +23,9 @@ struct StatsCommand: MainCommand {
       """)
 
   @OptionGroup var storeOptions: StoreOptions
-  @Argument(
-    help: ArgumentHelp("The regions; all by default.", valueName: "region"), completion: .regions)
-  var regions: [String] = []
+  @OptionGroup var configurationOptions: ConfigurationOptions
+  @OptionGroup var sources: ArticleSources
+  @OptionGroup var articles: ArticleOptions
   @Option(help: "The subject of each line.") var by = StatisticsReader.Subject.region
   @Option(help: "The number of days for which new articles are counted, 1 to 90.") var days = 14
   @Flag(
@@ -39,28 +39,25 @@ struct StatsCommand: MainCommand {
     guard (1...90).contains(days) else {
       throw ArgumentParser.ValidationError("--days is a number from 1 to 90.")
     }
+    try articles.checkSources(sources.names)
+    try articles.refuse(
+      Set(articles.given).subtracting(["--all", "--feed"]), "stats counts the articles of whole feeds.")
   }
 
   func perform() async throws {
-    let store = try NewsStack.readOnly(storeOptions)
+    let stack = try NewsStack.needed(storeOptions, for: .reading)
+    let store = stack.store
+    let (regions, feeds) = try chosenParts(stack)
     let lines: [FeedStatistics]
     var regionless = 0
-    do {
-      let all = try StatisticsReader.regions(store.statisticsQuery)
-      let wanted = try regions.map { name in
-        guard let region = all.first(where: { $0.name == name }) else {
-          throw CommandFailure(
-            .noInput, "\(name): no such region; \(regionHint(name, all.map(\.name)))")
-        }
-        return region.id
-      }
+    do throws(StoreError) {
       lines = try StatisticsReader(
-        by: by, of: wanted.isEmpty ? nil : wanted, at: Date(), days: days, store.statisticsQuery
+        by: by, of: regions, inFeeds: feeds, at: Date(), days: days, store.statisticsQuery
       ).statistics()
-      if lines.isEmpty, wanted.isEmpty {
+      if lines.isEmpty, regions == nil, feeds == nil {
         regionless = try StatisticsReader.regionlessCount(store.statisticsQuery)
       }
-    } catch let error as StoreError {
+    } catch {
       throw CommandFailure(error, store: store.name)
     }
     let table = StatisticsTable(kind: by.rawValue, lines: lines, days: days)
@@ -71,6 +68,29 @@ struct StatsCommand: MainCommand {
     } else {
       Output.standard.write(table.text(width: Output.standard.columns))
     }
+  }
+}
+
+extension StatsCommand {
+  /// Returns the keys of the named regions, and of the feeds that a query or an option names; nil for all.
+  @MainActor
+  private func chosenParts(_ stack: NewsStack) throws -> (regions: [Int64]?, feeds: [Int64]?) {
+    let chooser = ArticleChooser(stack) { try configurationOptions.load() }
+    var choice = try chooser.articles(of: sources.names, articles).choice
+    guard choice.isOfWholeFeeds else {
+      throw CommandFailure(
+        .usage,
+        "the query chooses some of the articles of its feeds; stats counts the articles of whole feeds")
+    }
+    let names = sources.names.filter { !$0.hasPrefix("@") }
+    let regions = try names.map { try stack.region(named: $0).id.key }
+    // Whole regions need no list of their feeds.
+    if names.count == sources.names.count { choice.sources = [] }
+    guard let feeds = choice.ofFeeds else { return (regions.isEmpty ? nil : regions, nil) }
+    let keys = try stack.reading {
+      try stack.source.context.fetchIDs(FetchRequest(Feed.self, where: feeds)).map(\.key)
+    }
+    return (regions.isEmpty || names.count < sources.names.count ? nil : regions, keys)
   }
 }
 

@@ -28,7 +28,7 @@ struct CommandReference {
     if let discussion = command.discussion { section += paragraphs(discussion) }
     guard !arguments.isEmpty else { return section }
     section += "\n| argument | meaning |\n|---|---|\n"
-    for argument in arguments { section += "| `\(term(argument))` | \(cell(argument.explanation)) |\n" }
+    for argument in arguments { section += "| `\(cell(term(argument)))` | \(cell(argument.explanation)) |\n" }
     return section
   }
 

@@ -36,7 +36,8 @@ enum MistypedOption {
     if command.subcommands?.contains(where: { $0.knows(name) }) == true {
       return "it follows the command, as in \(path) list world \(name)"
     }
-    if name == "--region", arguments.contains(where: { $0.kind == "positional" && $0.valueName == "region" })
+    if name == "--region",
+      arguments.contains(where: { $0.kind == "positional" && $0.valueName?.hasPrefix("region") == true })
     {
       let region = next.isEmpty || next.hasPrefix("-") ? "world" : shellWord(next)
       return "the region needs no option, as in \(path) \(region)"

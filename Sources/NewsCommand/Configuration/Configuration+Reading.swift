@@ -81,6 +81,13 @@ extension Configuration {
         regions[name] = try FeedSettings(section)
       }
     }
+    if let tables = try document.section("query") {
+      for name in tables.keys {
+        guard let section = try tables.section(name) else { continue }
+        queries[name] = try QuerySettings(section)
+      }
+      for name in queries.keys.sorted() { try checkQuery(name, in: []) }
+    }
     for numbered in try document.sections("feed") {
       let url = try Self.url(numbered)
       if let known = table(ofFeed: url)?.url {
@@ -88,6 +95,25 @@ extension Configuration {
         throw numbered.error("url", "\(name) has a table already; put both into one")
       }
       setTable(ofFeed: url, to: try FeedSettings(numbered.renamed("feed \(url.text)")))
+    }
+  }
+
+  /// Checks the queries that a query names.
+  ///
+  /// - Parameter outer: The names of the queries that lead to it.
+  private func checkQuery(_ name: String, in outer: [String]) throws(ConfigurationError) {
+    let place = "query.\(name).regions"
+    guard !outer.contains(name) else {
+      let chain = (outer + [name]).map { "@" + $0 }.joined(separator: ", which names ")
+      throw ConfigurationError(place, "the query leads to itself: \(chain)")
+    }
+    for other in queries[name]?.regions ?? [] where other.hasPrefix("@") {
+      let other = String(other.dropFirst())
+      guard queries[other] != nil else {
+        let hint = suggestion(for: other, among: queries.keys.sorted()) ?? "no table [query.\(other)] exists"
+        throw ConfigurationError(place, "'@\(other)' is not a query; \(hint)")
+      }
+      try checkQuery(other, in: outer + [name])
     }
   }
 

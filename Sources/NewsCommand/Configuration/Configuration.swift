@@ -16,6 +16,8 @@ package struct Configuration: Sendable, Equatable {
   var retention = Retention()
   /// The settings for the feeds of a region, by its name.
   var regions: [String: FeedSettings] = [:]
+  /// The queries, by their names without the `@`.
+  var queries: [String: QuerySettings] = [:]
   /// The settings of single feeds, by the address in the file; see ``table(ofFeed:)``.
   private(set) var feeds: [String: FeedSettings] = [:]
   /// The addresses of ``feeds`` by their identity, regardless of spelling.

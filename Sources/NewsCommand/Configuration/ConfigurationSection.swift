@@ -112,6 +112,18 @@ struct ConfigurationSection {
     return try checked(span, key)
   }
 
+  /// Reads a list of texts.
+  func texts(_ key: String) throws(ConfigurationError) -> [String]? {
+    guard let value = table[key] else { return nil }
+    guard let array = value.array else { throw mismatch(key, value, form(of: key).summary) }
+    var texts: [String] = []
+    for element in array {
+      guard let text = element.string else { throw mismatch(key, element, form(of: key).summary) }
+      texts.append(text)
+    }
+    return texts
+  }
+
   /// Reads patterns for articles.
   func patterns(_ key: String) throws(ConfigurationError) -> [ArticleFilter.Pattern]? {
     guard let value = table[key] else { return nil }

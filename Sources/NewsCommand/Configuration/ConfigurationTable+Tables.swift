@@ -23,6 +23,7 @@ extension ConfigurationTable {
       ConfigurationKey("retention", .table(retention), "The retention of articles."),
       ConfigurationKey("region", .named(.table(region)), "The settings for the feeds of a region."),
       ConfigurationKey("feed", .tables(feed), "The settings for one feed."),
+      ConfigurationKey("query", .named(.table(query)), "A choice of articles."),
     ])
 
   private static let fetch = ConfigurationTable(
@@ -121,6 +122,33 @@ extension ConfigurationTable {
         """),
       ConfigurationKey("only", .patterns, "Articles with none of these texts are not saved."),
     ] + keeping(standard: "that of [retention]")
+
+  private static let query = ConfigurationTable(
+    title: "[query.NAME]",
+    meaning: """
+      A choice of articles, which commands take as @NAME wherever they take a region. The keys mean what the options of newsimport \
+      list mean. An article must meet all of them.
+      """,
+    keys: [
+      ConfigurationKey(
+        "regions", .texts, standard: "all articles",
+        "Regions, or other queries with an @: an article is in one of them."
+      ),
+      ConfigurationKey(
+        "feeds", .texts, "Addresses of feeds, or parts of them: an article is of one of them."),
+      ConfigurationKey("since", .text, "The earliest date, such as \"7d\", \"yesterday\" or \"2026-11-21\"."),
+      ConfigurationKey("until", .text, "The date before which articles are chosen."),
+      ConfigurationKey("imported_since", .text, "The earliest date of the import."),
+      ConfigurationKey("unread", .flag, standard: "false", "True for articles that are not marked as read."),
+      ConfigurationKey("read", .flag, standard: "false", "True for articles that are marked as read."),
+      ConfigurationKey("starred", .flag, standard: "false", "True for starred articles."),
+      ConfigurationKey(
+        "edited", .flag, standard: "false", "True for articles that their publishers have edited."),
+      ConfigurationKey("with_attachment", .flag, standard: "false", "True for articles with files."),
+      ConfigurationKey("match", .text, "Words that articles must have, written as for newsimport search."),
+      ConfigurationKey(
+        "limit", .whole(1...1_000_000_000), "The largest number of articles, of a query that is named alone."),
+    ])
 
   private static let secret = ConfigurationTable(
     title: "headers.FIELD = { … }",

@@ -44,6 +44,8 @@ indirect enum ConfigurationForm: Sendable {
   case bytes
   /// Fields of articles, with the texts to search in them.
   case patterns
+  /// A list of texts.
+  case texts
   case table(ConfigurationTable)
   /// An array of tables, `[[key]]`.
   case tables(ConfigurationTable)
@@ -63,6 +65,7 @@ indirect enum ConfigurationForm: Sendable {
     case .keeping: "a duration such as \"90d\" or \"26w\", or \"forever\""
     case .bytes: "a size from 1 byte to 1 TiB, such as \"32MiB\""
     case .patterns: "a list of texts such as [\"title:sponsored\", \"url:/ads/\"]"
+    case .texts: "a list of texts such as [\"world\", \"tech\"]"
     case .table, .named: "a table"
     case .tables: "an array of tables"
     case .textOrTable: "a text in quotation marks, or a table"

@@ -4,7 +4,7 @@ import ManagedContext
 import NewsModel
 import TextOutput
 
-/// `newsimport watch [REGION...]`
+/// `newsimport watch [REGION|@QUERY...]`
 struct WatchCommand: MainCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
@@ -14,13 +14,14 @@ struct WatchCommand: MainCommand {
       also follows a store that is replaced, and a region that is removed and added again.
       Examples:
         newsimport watch world tech
+        newsimport watch --feed example.org --match 'ferry OR harbour'
         newsimport watch --json | jq -r 'select(.event == "new") | .url'
       """)
 
   @OptionGroup var storeOptions: StoreOptions
-  @Argument(
-    help: ArgumentHelp("The regions; all articles by default.", valueName: "region"), completion: .regions)
-  var regions: [String] = []
+  @OptionGroup var configurationOptions: ConfigurationOptions
+  @OptionGroup var sources: ArticleSources
+  @OptionGroup var articles: ArticleOptions
   @Flag(help: "Also print articles of which only markup or dates have changed.") var allChanges = false
   @Flag(
     help: """
@@ -31,8 +32,32 @@ struct WatchCommand: MainCommand {
 
   static let needsThreads = true
 
+  func validate() throws {
+    try articles.checkSources(sources.names)
+    try articles.refuse(["--limit", "--until"], "watch prints articles as they come, until it is stopped.")
+  }
+
   func perform() async throws {
-    try await ArticleWatch(self).run()
+    let chosen = try chosenArticles()
+    try await ArticleWatch(self, chosen).run()
+  }
+
+  /// The regions, without queries.
+  fileprivate var regions: [String] { sources.names.filter { !$0.hasPrefix("@") } }
+
+  @MainActor
+  private func chosenArticles() throws -> ChosenArticles {
+    let stack = try NewsStack.needed(storeOptions, for: .reading)
+    let chosen = try ArticleChooser(stack) { try configurationOptions.load() }
+      .unsearched(sources.names, articles) { _ in
+        throw CommandFailure(
+          .usage, "a query with match cannot be one of several here; watch it alone, or give --match")
+      }
+    guard chosen.choice.limit == nil, chosen.choice.until == nil else {
+      throw CommandFailure(
+        .usage, "a query with limit or until cannot be watched: articles are printed as they come")
+    }
+    return chosen
   }
 }
 
@@ -40,6 +65,7 @@ struct WatchCommand: MainCommand {
 @MainActor
 final class ArticleWatch {
   private let command: WatchCommand
+  private let chosen: ChosenArticles
   private let wakes: AsyncStream<Void>
   private let wake: AsyncStream<Void>.Continuation
   /// The regions that no longer exist in the store.
@@ -47,8 +73,8 @@ final class ArticleWatch {
   /// The time at which the store last existed.
   private var seen = Date()
 
-  init(_ command: WatchCommand) {
-    self.command = command
+  init(_ command: WatchCommand, _ chosen: ChosenArticles) {
+    (self.command, self.chosen) = (command, chosen)
     (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
@@ -61,7 +87,8 @@ final class ArticleWatch {
     let signals = SignalWatch { wake.yield() }
     if Output.error.isTerminal, Output.standard.isTerminal {
       let what =
-        command.regions.isEmpty ? "all regions" : command.regions.map(printable).joined(separator: ", ")
+        command.sources.names.isEmpty
+        ? "all regions" : command.sources.names.map(printable).joined(separator: ", ")
       Output.error.print("watching \(what); Ctrl-C ends this\n")
     }
     // Neither the removal of the store nor the end of the output's reader wakes this task, so the clock does.
@@ -155,8 +182,10 @@ final class ArticleWatch {
     for page in news.articles.chunks(of: Self.page) {
       let source = DataSource(store.context())
       // If the store can no longer be read, the next look finds that it is gone.
-      guard let found = try? source.articles(page, ofRegionsNamed: command.regions) else { return }
-      for (article, feed) in found.sorted(by: Self.isEarlier) {
+      guard let found = try? source.articles(page, in: chosen.choice),
+        let wanted = try? chosen.withWords(found.map(\.article))
+      else { return }
+      for (article, feed) in found.sorted(by: Self.isEarlier) where wanted.contains(article.id) {
         if command.json {
           writeJSON(Self.json(article, feed, news.event(of: article.id)))
         } else {

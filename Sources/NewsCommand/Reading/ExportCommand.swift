@@ -4,19 +4,20 @@ import ManagedContext
 import NewsModel
 import TextOutput
 
-/// `newsimport export REGION`
+/// `newsimport export [REGION|@QUERY...]`
 struct ExportCommand: MainCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write the newest articles of a region as a web page or a feed.",
+    abstract: "Write the newest articles as a web page or a feed.",
     discussion: """
       Examples:
         newsimport export world -o ~/public_html/world.html
         newsimport export world --format rss --since 7d -o world.xml
+        newsimport export @podcasts --format rss -o podcasts.xml
 
       The page uses no scripts and no network, and follows the reader's light or dark setting. Publishers' HTML is \
       sanitized: scripts, styles, forms and frames are removed, and pictures and videos become links. The output file is \
-      replaced only when the new one is complete.
+      replaced only when the new one is complete. Without --limit, it has the newest 100 articles.
       """)
 
   /// The values of `--format`.
@@ -25,32 +26,36 @@ struct ExportCommand: MainCommand {
   }
 
   @OptionGroup var storeOptions: StoreOptions
-  @Argument(help: "The region.", completion: .regions) var region: String
+  @OptionGroup var configurationOptions: ConfigurationOptions
+  @OptionGroup var sources: ArticleSources
+  @OptionGroup var articles: ArticleOptions
   @Option(help: "The format of the output.") var format = Format.html
-  @Option(
-    help: "Only articles since then, such as \(Since.examples).",
-    transform: Since.init(argument:))
-  var since: Since?
-  @Option(help: "The largest number of articles (default: 100).", transform: limitOfArticles) var limit = 100
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp("The file to write; - or none is standard output.", valueName: "file"),
     completion: .file())
   var output: String?
 
+  /// The largest number of articles without `--limit`.
+  private static let usualLimit = 100
+
   func validate() throws {
     if output?.isEmpty == true { throw ValidationError("-o needs the name of a file.") }
+    try articles.checkSources(sources.names)
   }
 
   func perform() async throws {
-    let stack = try NewsStack.existing(storeOptions, forRegion: region, for: .reading)
+    let stack = try NewsStack.existing(storeOptions, for: sources.names)
     try stack.readAttachedStores()
-    _ = try stack.region(named: region)
+    let chooser = ArticleChooser(stack) { try configurationOptions.load() }
+    var chosen = try chooser.articles(of: sources.names, articles)
+    chosen.choice.limit = chosen.choice.limit ?? Self.usualLimit
+    let title = sources.title
     var document: any ArticleDocument =
       switch format {
-      case .html: HTMLPage(title: region, created: Date())
-      case .rss: FeedDocument(RSSText.self, title: region)
-      case .jsonfeed: FeedDocument(JSONFeedText.self, title: region)
+      case .html: HTMLPage(title: title, created: Date())
+      case .rss: FeedDocument(RSSText.self, title: title)
+      case .jsonfeed: FeedDocument(JSONFeedText.self, title: title)
       }
     let path = output.flatMap { $0 == "-" ? nil : $0 }
     let file = try path.map { try WholeFile($0, sparing: stack.path) }
@@ -60,16 +65,11 @@ struct ExportCommand: MainCommand {
     var count = 0
     var failure: (any Error)?
     try write(document.head)
-    try stack.reading {
-      try stack.source.forEachArticle(
-        ofRegionNamed: region, since: since?.date, limit: limit
-      ) { article, feed, marks in
-        let item = document.item(
-          ListedArticle(article, number: stack.source.number(of: article), feed, marks: marks))
-        if !item.isEmpty { count += 1 }
-        do { try write(item) } catch { failure = error }
-        return failure == nil && !Output.standard.isClosed
-      }
+    try chooser.forEach(chosen) { listed in
+      let item = document.item(listed)
+      if !item.isEmpty { count += 1 }
+      do { try write(item) } catch { failure = error }
+      return failure == nil && !Output.standard.isClosed
     }
     if let failure { throw failure }
     try write(document.tail)

@@ -12,7 +12,8 @@ struct MarkCommand: SavingCommand {
     discussion: """
       Examples:
         newsimport mark starred 4711 4705
-        newsimport mark read --region world --before 1w
+        newsimport mark read --region world --until 1w
+        newsimport mark starred --feed example.org --match harbour
         newsimport search ferry --json | jq .id | newsimport mark read -
       newsimport prune never deletes starred articles. Showing or opening an article does not mark it.
       Exit status: 66 if a number has no article; the other articles are marked.
@@ -29,37 +30,37 @@ struct MarkCommand: SavingCommand {
     help: ArgumentHelp(
       "The articles' numbers; - reads them from standard input, one per line.", valueName: "id"))
   var ids: [String] = []
-  @Option(help: "All articles of this region.", completion: .regions) var region: String?
+  @OptionGroup var configurationOptions: ConfigurationOptions
   @Option(
-    help: "With --region: only articles since then, such as \(Since.examples).",
-    transform: Since.init(argument:))
-  var since: Since?
-  @Option(
-    help: "With --region: only articles before then, written like --since.",
-    transform: Since.init(argument:))
-  var before: Since?
+    help: ArgumentHelp(
+      "All articles of this region, or of a query of the configuration (@NAME). May be repeated.",
+      valueName: "region|@query"), completion: .regions)
+  var region: [String] = []
+  @OptionGroup var articles: ArticleOptions
+  /// The name that `--until` had here first.
+  @Option(help: .hidden, transform: Since.init(argument:)) var before: Since?
   @Flag(help: "One JSON object: mark, region, changed, known.") var json = false
 
   func validate() throws {
-    if ids.isEmpty && region == nil {
-      throw ValidationError("Name articles by their numbers, or a region with --region.")
+    let isChosen = !region.isEmpty || !articles.given.isEmpty || before != nil
+    if ids.isEmpty && !isChosen {
+      throw ValidationError(
+        "Name articles by their numbers, or choose them with --region, --feed or another option; --all means all."
+      )
     }
-    if !ids.isEmpty && region != nil {
-      throw ValidationError("Name articles by their numbers, or give --region, not both.")
+    if !ids.isEmpty && isChosen {
+      throw ValidationError("Name articles by their numbers, or choose them with options, not both.")
     }
-    guard region != nil || since == nil && before == nil else {
-      throw ValidationError("--since and --before need --region.")
+    guard before == nil || articles.until == nil else {
+      throw ValidationError("--before is the same as --until; give one of them.")
     }
-    try Since.checkSpan(from: since, to: before, "--before")
+    try Since.checkSpan(from: articles.since, to: before, "--before")
+    try articles.checkSources(region)
   }
 
   func perform() async throws {
     let numbers = try ArticleNumber.all(ids)
-    if let region {
-      try await markRegion(named: region)
-    } else {
-      try await markArticles(numbers)
-    }
+    if ids.isEmpty { try await markChosen() } else { try await markArticles(numbers) }
   }
 
   @MainActor
@@ -80,11 +81,14 @@ struct MarkCommand: SavingCommand {
   }
 
   @MainActor
-  private func markRegion(named name: String) async throws {
-    let stack = try NewsStack.existing(storeOptions, forRegion: name)
-    _ = try stack.region(named: name)
-    let wanted = DataSource.articles(
-      ofRegionNamed: name, since: since?.date, before: before?.date)
+  private func markChosen() async throws {
+    let stack =
+      try region.first { !$0.hasPrefix("@") }.map { try NewsStack.existing(storeOptions, forRegion: $0) }
+      ?? NewsStack.needed(storeOptions)
+    let chooser = ArticleChooser(stack) { try configurationOptions.load() }
+    var chosen = try chooser.articles(of: region, articles)
+    if let before { chosen.choice.until = before.date }
+    let wanted = try chooser.predicate(of: chosen)
     let (count, changed) = try await stack.change {
       let count = try stack.source.context.count(FetchRequest(Article.self, where: wanted))
       let mark = self.mark
@@ -93,12 +97,15 @@ struct MarkCommand: SavingCommand {
     printResult(changed: changed, known: count - changed)
   }
 
+  /// The only region; nil for none or several.
+  private var shownRegion: String? { region.count == 1 ? region[0] : nil }
+
   @MainActor
   private func printResult(changed: Int, known: Int) {
     if json {
-      writeJSON(mark.json(changed: changed, known: known, region: region))
+      writeJSON(mark.json(changed: changed, known: known, region: shownRegion))
     } else {
-      Output.standard.print(mark.report(changed: changed, known: known, region: region))
+      Output.standard.print(mark.report(changed: changed, known: known, region: shownRegion))
     }
   }
 }

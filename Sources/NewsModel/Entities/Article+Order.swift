@@ -26,14 +26,17 @@ extension Article {
   /// - Parameters:
   ///   - since: The first moment; nil for no limit.
   ///   - before: The moment after the last one; nil for no limit.
-  public static func isListed(since: Date?, before: Date?, at now: Date) -> FetchPredicate<Article>? {
+  ///   - now: The reader's clock; nil if no article has a ``timelineDate`` after it.
+  public static func isListed(since: Date?, before: Date?, at now: Date?) -> FetchPredicate<Article>? {
     var predicate: FetchPredicate<Article>?
     if let since {
       // The first condition alone lets SQLite use the index.
-      predicate = \Article.timelineDate >= since && (\.timelineDate <= now || \.imported >= since)
+      predicate = \Article.timelineDate >= since
+      if let now { predicate = predicate.map { $0 && (\.timelineDate <= now || \.imported >= since) } }
     }
     if let before {
-      let isBefore = \Article.timelineDate < before || (\.timelineDate > now && \.imported < before)
+      var isBefore = \Article.timelineDate < before
+      if let now { isBefore = isBefore || (\.timelineDate > now && \.imported < before) }
       predicate = predicate.map { $0 && isBefore } ?? isBefore
     }
     return predicate

@@ -83,6 +83,11 @@ public enum NewsModel {
       // Makes a query of the views for one address as fast as one of the table.
       "DROP INDEX IF EXISTS feed_address",
       "CREATE INDEX feed_address ON feed(\(address("url")))",
+      // The rare articles that a choice may select, in the order of lists.
+      "DROP INDEX IF EXISTS article_edited",
+      "CREATE INDEX article_edited ON article(timeline, sequence) WHERE edits > 0",
+      "DROP INDEX IF EXISTS article_with_attachment",
+      "CREATE INDEX article_with_attachment ON article(timeline, sequence) WHERE attachments IS NOT NULL",
       """
       CREATE VIEW regions AS
       SELECT r.id, r.name, (SELECT count(*) FROM membership m WHERE m.region_id = r.id) AS feeds

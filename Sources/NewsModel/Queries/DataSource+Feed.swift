@@ -21,18 +21,13 @@ extension DataSource {
     try context.fetchValues(FetchRequest(Feed.self, limit: limit), \.url)
   }
 
-  /// Returns the articles of the feeds in some regions, with their feeds, in the order of their first import.
+  /// Returns those of some articles that are chosen, with their feeds, in the order of their first import.
   ///
-  /// - Parameter names: The regions; empty for all articles.
+  /// - Parameter now: The time of the reader's clock, which decides about dates.
   public func articles(
-    _ ids: [ManagedObjectID], ofRegionsNamed names: [String]
+    _ ids: [ManagedObjectID], in choice: ArticleChoice, at now: Date = Date()
   ) throws(StoreError) -> [(article: Article, feed: Feed?)] {
-    var predicate = FetchPredicate<Article>.ids(ids)
-    if !names.isEmpty {
-      let isMember = FetchPredicate<Membership>.to(\.region, Region.self, where: Region.isNamed(names))
-      let feeds = FetchPredicate<Feed>.referenced(by: \Membership.feed, where: isMember)
-      predicate = predicate && .to(\.feed, Feed.self, where: feeds)
-    }
+    let predicate = FetchPredicate<Article>.ids(ids) && choice.predicate(at: now)
     let articles = try context.fetch(FetchRequest(Article.self, where: predicate))
     let feeds = try context.fetch(FetchRequest(Feed.self, where: .ids(Array(Set(articles.map(\.feed))))))
     let byID = Dictionary(feeds.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })

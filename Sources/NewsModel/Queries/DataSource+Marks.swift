@@ -1,4 +1,3 @@
-public import Foundation
 public import ManagedContext
 
 /// The user's mark of an article.
@@ -42,21 +41,6 @@ extension DataSource {
   /// Returns the number of starred articles of a feed.
   public func starredCount(of feed: Feed) throws(StoreError) -> Int {
     try context.count(FetchRequest(Article.self, where: \.feed == feed.id && ArticleMark.starred.articles))
-  }
-
-  /// Returns a predicate for the articles of the regions with a name.
-  ///
-  /// - Parameters:
-  ///   - since: Only articles published (or, undated, imported) then or later; nil for all.
-  ///   - before: Only articles published (or, undated, imported) before; nil for all.
-  ///   - now: The time of the reader's clock, which decides about dates.
-  public static func articles(
-    ofRegionNamed name: String, since: Date? = nil, before: Date? = nil, at now: Date = Date()
-  ) -> FetchPredicate<Article> {
-    let isMember = FetchPredicate<Membership>.to(\.region, Region.self, where: Region.isNamed([name]))
-    let feeds = FetchPredicate<Feed>.referenced(by: \Membership.feed, where: isMember)
-    let predicate = FetchPredicate<Article>.to(\.feed, Feed.self, where: feeds)
-    return Article.isListed(since: since, before: before, at: now).map { predicate && $0 } ?? predicate
   }
 
   /// Sets or removes a mark with the next save of the context.

@@ -143,6 +143,26 @@ public struct DataSource {
     return try context.fetchIDs(FetchRequest(Article.self, where: \.imported >= second))
   }
 
+  /// Returns the IDs of the articles that were imported at a date or later, if they are among the newest rows; nil if there may
+  /// be more, or if other stores are attached.
+  ///
+  /// Rows are numbered in the order of imports, except that simultaneous imports may differ by the time of a transaction.
+  public func recentArticles(importedSince date: Date) throws(StoreError) -> [ManagedObjectID]? {
+    guard try attachedStores().isEmpty else { return nil }
+    let end = Int64(date.timeIntervalSince1970.rounded(.down))
+    for limit in [1000, 20_000] {
+      let newest = FetchRequest(Article.self, sortedBy: [.newestFirst], limit: limit)
+      let rows = try context.rows(newest, columns: [Article.Key.imported.index])
+      let dates = (0..<rows.count).map { row -> Int64 in
+        if case .integer(let date) = rows.cell(row: row, column: 0) { date } else { .max }
+      }
+      if rows.count < limit || dates.last.map({ $0 < end - 3600 }) == true {
+        return zip(rows.ids, dates).filter { $0.1 >= end }.map(\.0)
+      }
+    }
+    return nil
+  }
+
   /// Returns the article with a number, which is its row number in the written store; nil if it does not exist.
   public func article(numbered number: Int64) throws(StoreError) -> Article? {
     try articles(numbered: [number]).first
@@ -160,7 +180,7 @@ public struct DataSource {
   public func number(of article: Article) -> Int64? { isOwn(article.id) ? article.id.key : nil }
 
   /// Returns whether an object is in the written store, not in an attached one.
-  func isOwn(_ id: ManagedObjectID) -> Bool { id.store == context.parent.writtenStoreNumber }
+  public func isOwn(_ id: ManagedObjectID) -> Bool { id.store == context.parent.writtenStoreNumber }
 
   /// Returns the feeds of articles, by ID.
   public func feeds(of articles: [Article]) throws(StoreError) -> [ManagedObjectID: Feed] {
@@ -173,27 +193,32 @@ public struct DataSource {
     try context.fetch(FetchRequest(Feed.self, where: .ids([article.feed]))).first
   }
 
-  /// Visits the articles of the regions with a name, newest first, with at most one page of them in memory.
+  /// Returns which of some articles meet a further condition.
+  public typealias ArticleFilter = (_ page: [ManagedObjectID]) throws(StoreError) -> Set<ManagedObjectID>
+
+  /// Visits chosen articles, newest first, with at most one page of them in memory.
   ///
-  /// If several stores are read together, each may have a region with that name. An article that is in the written store
-  /// and in another one is visited once.
+  /// If several stores are read together, each may have a region with a name. An article that is in the written store and in
+  /// another one is visited once.
   /// - Parameters:
-  ///   - since: Only articles published (or, undated, imported) then or later; nil for all.
-  ///   - marks: The required state of marks; empty for all articles.
-  ///   - limit: The largest number of articles; nil for all.
+  ///   - choice: The articles.
   ///   - now: The time of the reader's clock, which decides about dates.
+  ///   - filter: A condition that the store cannot check; nil for none.
   ///   - body: Called with each article, its feed and its marks. The article is released afterwards. Returns false to stop.
   public func forEachArticle(
-    ofRegionNamed name: String, since: Date? = nil, marked marks: [ArticleMark: Bool] = [:],
-    limit: Int? = nil, at now: Date = Date(), _ body: (Article, Feed?, Set<ArticleMark>) -> Bool
+    _ choice: ArticleChoice, at now: Date = Date(), filter: ArticleFilter? = nil,
+    _ body: (Article, Feed?, Set<ArticleMark>) -> Bool
   ) throws(StoreError) {
-    var predicate = Self.articles(ofRegionNamed: name, since: since, at: now)
-    for (mark, isSet) in marks { predicate = predicate && (isSet ? mark.articles : !mark.articles) }
-    var early = try earlyArticles(predicate, at: now)[...]
-    if !early.isEmpty { predicate = predicate && \.timelineDate <= now }
+    // Dates in the future are visited separately: for all others a span of time is a range of the index.
+    let future = try earlyArticles(choice.predicate(at: now), at: now)
+    var predicate = choice.predicate(at: future == nil ? now : nil)
+    var early = (future?.chosen ?? [])[...]
+    if future?.exist == true { predicate = predicate && \.timelineDate <= now }
+    // With a filter, nobody knows how many articles must be read.
+    let limit = filter == nil ? choice.limit : nil
     var request = FetchRequest(
       Article.self, where: predicate, sortedBy: Article.newestFirst, limit: limit)
-    var left = limit ?? .max
+    var left = choice.limit ?? .max
     func visit(_ article: Article, _ marks: Set<ArticleMark>) -> Bool {
       guard left > 0, body(article, context.object(Feed.self, with: article.feed), marks) else {
         return false
@@ -204,6 +229,7 @@ public struct DataSource {
     func visitEarly(before date: Date) throws(StoreError) -> Bool {
       while let next = early.first, next.date >= date {
         early.removeFirst()
+        if let filter, try !filter([next.id]).contains(next.id) { continue }
         let marks = try self.marks(of: [next.id])
         for article in try articles([next.id]) {
           guard visit(article, marks[next.id] ?? []) else { return false }
@@ -212,7 +238,12 @@ public struct DataSource {
       return true
     }
     func visit(_ ids: [ManagedObjectID]) throws(StoreError) -> Bool {
-      for page in ids.chunks(of: Self.page) {
+      for page in ids.chunks(of: filter == nil ? Self.page : Self.filteredPage) {
+        var page = page
+        if let filter {
+          let found = try filter(page)
+          page = page.filter(found.contains)
+        }
         let marks = try self.marks(of: page)
         for article in try articles(page) {
           guard try visitEarly(before: article.timelineDate), visit(article, marks[article.id] ?? []) else {
@@ -225,12 +256,14 @@ public struct DataSource {
     // The first page is small, so that output begins at once even if a million articles follow.
     var first: Set<ManagedObjectID> = []
     var isAtEnd = false
-    if left > Self.page {
-      request.limit = Self.page
-      let ids = try context.fetchIDs(request)
-      guard try visit(ids) else { return }
-      isAtEnd = ids.count < Self.page
-      first = Set(ids)
+    if left > Self.page || filter != nil {
+      for size in filter == nil ? [Self.page] : [Self.firstFilteredPage, Self.filteredPage] where !isAtEnd {
+        request.limit = size
+        let ids = try context.fetchIDs(request)
+        guard try visit(ids.filter { !first.contains($0) }) else { return }
+        isAtEnd = ids.count < size
+        first = Set(ids)
+      }
       request.limit = limit
     }
     while left > 0, !isAtEnd {
@@ -244,25 +277,28 @@ public struct DataSource {
     _ = try visitEarly(before: .distantPast)
   }
 
-  /// Returns the articles with dates in the future and their list dates, the newest first; none if there are so many that
-  /// the clock must be wrong.
+  /// Returns the chosen articles with dates in the future and their list dates, the newest first, and whether any article has
+  /// such a date; nil if there are so many that the clock must be wrong.
   private func earlyArticles(
     _ predicate: FetchPredicate<Article>, at now: Date
-  ) throws(StoreError) -> [(id: ManagedObjectID, date: Date)] {
-    // This condition alone needs only a few entries of the index.
+  ) throws(StoreError) -> (chosen: [(id: ManagedObjectID, date: Date)], exist: Bool)? {
+    // This condition alone needs only a few entries of the index, as long as the order is that of the index.
     let early = try context.fetchIDs(
-      FetchRequest(Article.self, where: \.timelineDate > now, limit: Self.mostEarly + 1))
-    guard !early.isEmpty, early.count <= Self.mostEarly else { return [] }
+      FetchRequest(
+        Article.self, where: \.timelineDate > now, sortedBy: Article.newestFirst, limit: Self.mostEarly + 1))
+    guard !early.isEmpty else { return ([], false) }
+    guard early.count <= Self.mostEarly else { return nil }
     let request = FetchRequest(
       Article.self, where: predicate && .ids(early), sortedBy: Article.newestFirst)
     let rows = try context.rows(
       request, columns: [Article.Key.timelineDate.index, Article.Key.imported.index])
-    return (0..<rows.count).map { row in
+    let chosen = (0..<rows.count).map { row -> (id: ManagedObjectID, date: Date) in
       let article = RowValues(rows, row: row, model: context.model)
       let date = Article.listDate(
         article[Article.Key.timelineDate], imported: article[Article.Key.imported], at: now)
       return (article.id, date)
-    }.sorted { $0.date > $1.date }
+    }
+    return (chosen.sorted { $0.date > $1.date }, true)
   }
 
   /// Returns a page of articles in their order, without articles of other stores that the written store also has.
@@ -317,5 +353,7 @@ public struct DataSource {
   }
 
   private static let page = 200
+  private static let firstFilteredPage = 50
+  private static let filteredPage = 10_000
   private static let mostEarly = 10_000
 }

@@ -19,6 +19,8 @@ public struct StatisticsReader {
   private let subject: Subject
   /// The keys of the requested regions; nil for all feeds, including those in no region.
   private let regions: [Int64]?
+  /// The keys of the requested feeds; nil for all of the regions.
+  private let feeds: [Int64]?
   private let now: Int64
   private let days: Int
   private let limits: Limits
@@ -39,17 +41,19 @@ public struct StatisticsReader {
   /// - Parameters:
   ///   - subject: The subject of a line.
   ///   - regions: The keys of the regions; nil for all.
+  ///   - feeds: The keys of the feeds; nil for all of the regions.
   ///   - now: The time.
   ///   - days: The number of days with counted articles, including today.
   ///   - limits: The limits above which numbers are estimates.
   ///   - query: Runs the statements.
   public init(
-    by subject: Subject, of regions: [Int64]?, at now: Date, days: Int,
+    by subject: Subject, of regions: [Int64]?, inFeeds feeds: [Int64]? = nil, at now: Date, days: Int,
     limits: Limits = Limits(), _ query: @escaping Query
   ) {
     self.query = query
     self.subject = subject
     self.regions = regions
+    self.feeds = feeds
     self.now = Int64(now.timeIntervalSince1970)
     self.days = days
     self.limits = limits
@@ -142,9 +146,15 @@ public struct StatisticsReader {
 
   // MARK: Statements
 
+  /// The condition on memberships.
   private var chosen: String {
-    regions.map { "WHERE region_id IN (\($0.map(String.init).joined(separator: ",")))" } ?? ""
+    let conditions = [("region_id", regions), ("feed_id", feeds)].compactMap { column, keys in
+      keys.map { "\(column) IN (\(Self.list($0)))" }
+    }
+    return conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))"
   }
+
+  private static func list(_ keys: [Int64]) -> String { keys.map(String.init).joined(separator: ",") }
 
   /// Pairs of a line's key and one of its feeds.
   private var parts: String {
@@ -152,7 +162,7 @@ public struct StatisticsReader {
     case .region: "WITH part(key, feed) AS (SELECT region_id, feed_id FROM membership \(chosen))"
     case .feed:
       regions == nil
-        ? "WITH part(key, feed) AS (SELECT id, id FROM feed)"
+        ? "WITH part(key, feed) AS (SELECT id, id FROM feed\(feeds.map { " WHERE id IN (\(Self.list($0)))" } ?? ""))"
         : "WITH part(key, feed) AS (SELECT DISTINCT feed_id, feed_id FROM membership \(chosen))"
     }
   }
@@ -160,7 +170,9 @@ public struct StatisticsReader {
   private var names: String {
     switch subject {
     case .region:
-      "SELECT id, name FROM region \(chosen.replacing("region_id", with: "id")) ORDER BY name"
+      feeds == nil
+        ? "SELECT id, name FROM region \(chosen.replacing("region_id", with: "id")) ORDER BY name"
+        : "\(parts) SELECT id, name FROM region WHERE id IN (SELECT key FROM part) ORDER BY name"
     case .feed: "\(parts) SELECT f.id, f.url FROM part JOIN feed f ON f.id = part.feed ORDER BY f.url"
     }
   }
@@ -174,7 +186,7 @@ public struct StatisticsReader {
 
   /// Returns the regions with more than half of all feeds.
   private func largeRegions(_ found: [Int64: FeedStatistics]) throws(StoreError) -> [Int64] {
-    guard subject == .region else { return [] }
+    guard subject == .region, feeds == nil else { return [] }
     let all = try number("SELECT count(*) FROM feed") ?? 0
     return found.filter { 2 * Int64($0.value.feeds) > all }.keys.sorted()
   }

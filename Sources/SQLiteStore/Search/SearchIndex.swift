@@ -57,11 +57,37 @@ package final class SearchIndex: Sendable {
   /// Returns the keys of the matching rows, best match first.
   package func search(_ request: SearchRequest) throws(StoreError) -> [Int64] {
     let (sql, arguments) = question(request)
-    return try describingErrors {
+    return try ask(sql, arguments, for: request.expression)
+  }
+
+  /// Returns the keys of the rows that match an expression, in any order.
+  package func keys(of expression: SearchExpression, limit: Int) throws(StoreError) -> [Int64] {
+    let sql = """
+      SELECT d.key FROM words CROSS JOIN document d ON d.id = words.rowid WHERE words MATCH ?
+      ORDER BY words.rowid DESC LIMIT ?
+      """
+    return try ask(sql, [expression.text, limit], for: expression)
+  }
+
+  /// Returns which of some rows match an expression.
+  package func keys(of expression: SearchExpression, among keys: [Int64]) throws(StoreError) -> [Int64] {
+    let sql = """
+      SELECT d.key FROM document d CROSS JOIN words ON words.rowid = d.id
+      WHERE d.key IN (SELECT value FROM json_each(?)) AND words MATCH ?
+      """
+    let list = "[\(keys.map(String.init).joined(separator: ","))]"
+    return try ask(sql, [list, expression.text], for: expression)
+  }
+
+  /// Asks the index for keys. A damaged index is replaced first.
+  private func ask(
+    _ sql: String, _ arguments: StatementArguments, for expression: SearchExpression
+  ) throws(StoreError) -> [Int64] {
+    try describingErrors {
       do {
         return try self.ask(sql, arguments)
       } catch let error as DatabaseError where SearchFile.isDamage(error) && !self.isReadOnly {
-        if error.resultCode == .SQLITE_ERROR { try self.check(request.expression) }
+        if error.resultCode == .SQLITE_ERROR { try self.check(expression) }
         try self.startOver()
         try self.catchUp { _, _ in }
         return try self.ask(sql, arguments)

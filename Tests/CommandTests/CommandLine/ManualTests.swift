@@ -84,7 +84,7 @@ import Testing
   @Test func `the configuration's page has every key under its table`() async throws {
     let page = try await page("newsimport.toml.5")
     let tables = ConfigurationManual.tables(from: .document)
-    #expect(tables.count == 9)
+    #expect(tables.count == 10)
     for table in tables {
       let title = table.title.isEmpty ? "The file" : table.title.replacing("…", with: "...")
       let section = try #require(

@@ -107,7 +107,8 @@ import Testing
   @Test func `without arguments both ways to name articles are reported`() async throws {
     #expect(
       try await newsimport("mark", "read").err.hasPrefix(
-        "Error: Name articles by their numbers, or a region with --region.\n"))
+        "Error: Name articles by their numbers, or choose them with --region, --feed or another option; --all means all.\n"
+      ))
   }
 
   @Test func `without colour unread articles have a sign on a terminal but not in a pipe`() async throws {

@@ -22,44 +22,46 @@ struct SearchCommand: MainCommand {
       is text: C++, it's and foo-bar need no quotation marks. Each Chinese, Japanese or Thai character is a word.
 
       The index is a file next to the store, STORE.search. It is created and updated by the first search after a \
-      fetch, or by newsimport store index, and may be deleted at any time. Attached stores are not searched. Of more \
+      fetch, or by newsimport store index, and may be deleted at any time. The best 20 articles are printed, or --limit. Attached stores are not searched. Of more \
       than 10,000 matching articles, only the latest are ranked.
       """)
 
   @OptionGroup var storeOptions: StoreOptions
   @Argument(help: ArgumentHelp("The words to search.", valueName: "query")) var query: [String]
-  @Option(help: "Only articles of this region.", completion: .regions) var region: String?
+  @OptionGroup var configurationOptions: ConfigurationOptions
   @Option(
-    help: "Only articles since then, such as \(Since.examples).",
-    transform: Since.init(argument:))
-  var since: Since?
-  @Option(help: "Only articles before then, written like --since.", transform: Since.init(argument:))
-  var until: Since?
-  @Option(help: "The largest number of articles (default: 20).", transform: limitOfArticles) var limit = 20
+    help: ArgumentHelp(
+      "Only articles of this region, or of a query of the configuration (@NAME). May be repeated.",
+      valueName: "region|@query"), completion: .regions)
+  var region: [String] = []
+  @OptionGroup var articles: ArticleOptions
   @OptionGroup var records: RecordOptions<SearchFields>
 
   func validate() throws {
-    try Since.checkSpan(from: since, to: until, "--until")
+    try articles.checkSources(region)
+    try articles.refuse(["--match"], "the words to search are the arguments of the command.")
   }
+
+  /// The largest number of articles without `--limit`.
+  private static let usualLimit = 20
 
   func perform() async throws {
     let expression: SearchExpression
-    do throws(SearchExpression.Mistake) {
-      expression = try SearchExpression(query.joined(separator: " "), columns: ArticleSearch.names)
+    do throws(SearchLibrary.InvalidWords) {
+      expression = try SearchLibrary.expression(query.joined(separator: " "))
     } catch {
-      let advice = error.hasNoText ? "see" : "put text with such signs into \"quotation marks\", see"
-      throw CommandFailure(.usage, "search: \(error.cause); \(advice) newsimport search --help")
+      throw CommandFailure(.usage, "search: \(error.cause); see newsimport search --help")
     }
     let library = try SearchLibrary(storeOptions)
+    let chosen = try ArticleChooser(library.stack) { try configurationOptions.load() }.articles(
+      of: region, articles)
+    let limit = chosen.choice.limit ?? Self.usualLimit
     var request = SearchRequest(expression, limit: limit)
     request.candidates = max(request.candidates, limit)
-    request.since = since?.date.timeIntervalSince1970
-    request.until = until?.date.timeIntervalSince1970
-    request.groups = try region.map { try library.feeds(ofRegion: $0) }
     try library.catchUp()
     var printer = ArticlePrinter(records, title: query.joined(separator: " "))
     printer.begin()
-    try library.forEachArticle(request) { listed in
+    try library.forEachArticle(request, among: chosen) { listed in
       printer.write(listed)
       return !Output.standard.isClosed
     }

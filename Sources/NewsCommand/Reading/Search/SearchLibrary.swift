@@ -1,3 +1,4 @@
+import Foundation
 import ManagedContext
 import NewsModel
 import SQLiteStore
@@ -7,17 +8,59 @@ import TextOutput
 @MainActor
 struct SearchLibrary {
   let index: SearchIndex
-  private let stack: NewsStack
+  let stack: NewsStack
 
   /// - Throws: ``CommandFailure``, with status 66 if the store does not exist.
   init(_ options: StoreOptions) throws {
-    stack = try NewsStack.needed(options, for: .reading)
+    try self.init(try NewsStack.needed(options, for: .reading))
+  }
+
+  /// The index of a store that is open.
+  init(_ stack: NewsStack) throws {
+    self.stack = stack
     do throws(StoreError) {
       index = try SearchIndex(of: stack.store, ArticleSearch.source)
     } catch .readOnly(let path) {
       throw Self.cannotWrite(path)
     } catch {
       throw CommandFailure(error, store: stack.path)
+    }
+  }
+
+  /// Words that cannot be searched for.
+  struct InvalidWords: Error {
+    let cause: String
+  }
+
+  /// Reads the words of a search, as the user writes them.
+  nonisolated static func expression(_ words: String) throws(InvalidWords) -> SearchExpression {
+    do throws(SearchExpression.Mistake) {
+      return try SearchExpression(words, columns: ArticleSearch.names)
+    } catch {
+      throw InvalidWords(
+        cause: error.cause + (error.hasNoText ? "" : "; put text with such signs into \"quotation marks\""))
+    }
+  }
+
+  /// Reads the words of an option.
+  ///
+  /// - Throws: ``CommandFailure`` with status 64.
+  static func expression(_ words: String, option: String) throws -> SearchExpression {
+    do throws(InvalidWords) {
+      return try expression(words)
+    } catch {
+      throw CommandFailure(.usage, "\(option): \(error.cause); see newsimport search --help")
+    }
+  }
+
+  /// Returns the keys of the articles with some words, in any order.
+  func keys(of expression: SearchExpression, limit: Int) throws -> [Int64] {
+    do throws(StoreError) {
+      return try index.keys(of: expression, limit: limit)
+    } catch .request(let cause) {
+      throw CommandFailure(.usage, "\(printable(cause)); see newsimport search --help")
+    } catch {
+      throw CommandFailure(error, store: index.path)
     }
   }
 
@@ -31,14 +74,6 @@ struct SearchLibrary {
   /// True if the store has articles.
   var hasArticles: Bool {
     get throws { try stack.reading { try stack.source.hasArticles() } }
-  }
-
-  /// Returns the keys of a region's feeds.
-  ///
-  /// - Throws: ``CommandFailure`` with status 66 if the region does not exist.
-  func feeds(ofRegion name: String) throws -> [Int64] {
-    let region = try stack.region(named: name)
-    return try stack.reading { try stack.source.feedIDs(of: region).map(\.key) }
   }
 
   /// Updates the index, or reports that this is not possible.
@@ -65,7 +100,23 @@ struct SearchLibrary {
   }
 
   /// Visits the articles that were found, the best first. At most one page of articles is in memory.
-  func forEachArticle(_ request: SearchRequest, _ body: (ListedArticle) -> Bool) throws {
+  ///
+  /// - Parameter chosen: The conditions on the articles, in addition to the words that are searched.
+  func forEachArticle(
+    _ request: SearchRequest, among chosen: ChosenArticles, _ body: (ListedArticle) -> Bool
+  ) throws {
+    var (request, left) = (request, request.limit)
+    let choice = chosen.choice
+    request.since = choice.since?.timeIntervalSince1970
+    request.until = choice.until?.timeIntervalSince1970
+    if let feeds = choice.ofFeeds {
+      request.groups = try stack.reading {
+        try stack.source.context.fetchIDs(FetchRequest(Feed.self, where: feeds)).map(\.key)
+      }
+    }
+    // Conditions that the index does not know are checked in the store, best hits first.
+    let isSimple = choice.isOfFeedsAndDates && chosen.words.isEmpty
+    if !isSimple { request.limit = request.candidates }
     let keys: [Int64]
     do throws(StoreError) {
       keys = try index.search(request)
@@ -75,9 +126,22 @@ struct SearchLibrary {
       throw CommandFailure(error, store: index.path)
     }
     for page in keys.chunks(of: Self.page) {
-      for listed in try articles(page, request.expression) {
-        guard body(listed) else { return }
+      for listed in try articles(isSimple ? page : try filtered(page, by: chosen), request.expression) {
+        guard left > 0, body(listed) else { return }
+        left -= 1
       }
+    }
+  }
+
+  /// Returns the keys of the articles that meet the conditions, in their order.
+  private func filtered(_ keys: [Int64], by chosen: ChosenArticles) throws -> [Int64] {
+    try stack.reading {
+      let ids = FetchPredicate<Article>.ids(keys.compactMap(stack.source.articleID))
+      let wanted = FetchRequest(Article.self, where: chosen.choice.predicate(at: Date()) && ids)
+      var found = try stack.source.context.fetchIDs(wanted).map(\.key)
+      for words in chosen.words { found = try index.keys(of: words, among: found) }
+      let set = Set(found)
+      return keys.filter(set.contains)
     }
   }
 

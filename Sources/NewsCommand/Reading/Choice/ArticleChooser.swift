@@ -1,0 +1,189 @@
+import Foundation
+import ManagedContext
+import NewsModel
+import SQLiteStore
+import TextOutput
+import WebAddress
+
+/// Articles that a command was asked for.
+struct ChosenArticles {
+  var choice: ArticleChoice
+  /// Words that they must have, too, and that are checked article by article.
+  var words: [SearchExpression] = []
+
+  /// Returns which of some articles have the words, without the index.
+  @MainActor
+  func withWords(_ articles: [Article]) throws(StoreError) -> Set<ManagedObjectID> {
+    var found = articles
+    for words in words {
+      let hits = try SearchIndex.highlights(
+        of: words, in: found.map(ArticleSearch.texts), columns: ArticleSearch.columns.map(\.name))
+      found = zip(found, hits).filter { $0.1 != nil }.map(\.0)
+    }
+    return Set(found.map(\.id))
+  }
+}
+
+/// Turns the words of a command into a choice of articles.
+@MainActor
+struct ArticleChooser {
+  let stack: NewsStack
+  private let configuration: () throws -> LoadedConfiguration
+
+  /// - Parameter configuration: Reads the configuration; called only if a query is named.
+  init(_ stack: NewsStack, configuration: @escaping () throws -> LoadedConfiguration) {
+    (self.stack, self.configuration) = (stack, configuration)
+  }
+
+  /// Returns the articles of sources that meet the options. Words that are not frequent are looked up in the index.
+  ///
+  /// - Parameter names: Regions, and queries with an `@`.
+  /// - Throws: ``CommandFailure`` with status 66 for an unknown region, query or feed.
+  func articles(of names: [String], _ options: ArticleOptions) throws -> ChosenArticles {
+    var chosen = try unsearched(names, options) { try settled($0) }
+    if let date = chosen.choice.importedSince,
+      let recent = try stack.reading({ try stack.source.recentArticles(importedSince: date) })
+    {
+      chosen.choice.restrict(to: recent)
+    }
+    guard !chosen.words.isEmpty else { return chosen }
+    let library = try SearchLibrary(stack)
+    try library.catchUp()
+    chosen.words = try chosen.words.filter { words in
+      let keys = try library.keys(of: words, limit: Self.mostListed + 1)
+      guard keys.count <= Self.mostListed else { return true }
+      chosen.choice.restrict(to: keys.compactMap(stack.source.articleID))
+      return false
+    }
+    return chosen
+  }
+
+  /// Returns the articles of sources that meet the options, with all words as separate conditions.
+  ///
+  /// - Parameter settle: Makes one choice of articles with words, for a query that is one of several sources.
+  func unsearched(
+    _ names: [String], _ options: ArticleOptions, settle: (ChosenArticles) throws -> ArticleChoice
+  ) throws -> ChosenArticles {
+    var chosen = ChosenArticles(choice: options.conditions)
+    chosen.choice.feeds = try options.feed.map { try stack.feed(at: $0).url }
+    try add(names, to: &chosen, settle)
+    // The limit of a query that is named alone.
+    if case .choice(let query)? = chosen.choice.sources.first, names.count == 1, let limit = query.limit {
+      chosen.choice.limit = min(limit, chosen.choice.limit ?? limit)
+    }
+    if let match = options.match {
+      chosen.words.append(try SearchLibrary.expression(match, option: "--match"))
+    }
+    return chosen
+  }
+
+  /// Adds regions and queries as sources. The words of a single query become words of the whole.
+  private func add(
+    _ names: [String], to chosen: inout ChosenArticles, _ settle: (ChosenArticles) throws -> ArticleChoice
+  ) throws {
+    for name in names {
+      guard name.hasPrefix("@") else {
+        chosen.choice.sources.append(.region(try stack.region(named: name).name))
+        continue
+      }
+      let query = try query(named: String(name.dropFirst()), settle)
+      if names.count == 1 {
+        chosen.choice.sources.append(.choice(query.choice))
+        chosen.words += query.words
+      } else {
+        chosen.choice.sources.append(.choice(query.words.isEmpty ? query.choice : try settle(query)))
+      }
+    }
+  }
+
+  // MARK: Queries
+
+  /// The configuration has no query that leads to itself.
+  private func query(
+    named name: String, _ settle: (ChosenArticles) throws -> ArticleChoice
+  ) throws -> ChosenArticles {
+    let loaded = try configuration()
+    let queries = loaded.configuration.queries
+    guard let query = queries[name] else {
+      let names = queries.keys.sorted()
+      let hint =
+        names.isEmpty
+        ? "a table [query.\(name)] in \(loaded.path) makes one"
+        : suggestion(for: name, among: names)
+          ?? "the queries are \(names.map { "@" + $0 }.joined(separator: ", "))"
+      throw CommandFailure(.noInput, "@\(name): no such query; \(hint)")
+    }
+    var chosen = ChosenArticles(choice: query.conditions)
+    chosen.choice.feeds = try query.feeds.map { try stack.feed(at: $0).url }
+    try add(query.regions, to: &chosen, settle)
+    if let match = query.match {
+      chosen.words.append(try SearchLibrary.expression(match, option: "query.\(name).match"))
+    }
+    return chosen
+  }
+
+  // MARK: Words
+
+  /// The number of articles with some words above which they are checked one by one.
+  private static let mostListed = 10_000
+
+  /// Returns a choice of the articles that have the words.
+  private func settled(_ chosen: ChosenArticles) throws -> ArticleChoice {
+    let library = try SearchLibrary(stack)
+    try library.catchUp()
+    var choice = chosen.choice
+    for words in chosen.words {
+      choice.restrict(
+        to: try library.keys(of: words, limit: Int(Int32.max)).compactMap(stack.source.articleID))
+    }
+    return choice
+  }
+
+  /// Returns the condition of the articles; of a limited number, the articles themselves.
+  func predicate(of chosen: ChosenArticles) throws -> FetchPredicate<Article> {
+    guard !chosen.words.isEmpty || chosen.choice.limit != nil else {
+      return chosen.choice.predicate(at: Date())
+    }
+    var ids: [ManagedObjectID] = []
+    try forEach(chosen) { listed in
+      ids.append(listed.article.id)
+      return true
+    }
+    return .ids(ids)
+  }
+
+  /// Visits the articles, newest first; see ``DataSource/forEachArticle(_:at:filter:_:)``.
+  func forEach(_ chosen: ChosenArticles, _ body: (ListedArticle) -> Bool) throws {
+    let source = stack.source
+    func visit(_ article: Article, _ feed: Feed?, _ marks: Set<ArticleMark>) -> Bool {
+      body(ListedArticle(article, number: source.number(of: article), feed, marks: marks))
+    }
+    guard !chosen.words.isEmpty else {
+      return try stack.reading { try source.forEachArticle(chosen.choice, visit) }
+    }
+    let library = try SearchLibrary(stack)
+    // A few articles are looked up in the index. If the first of them are not enough, all articles with the words are read
+    // once, which takes as long as looking up some hundred.
+    var all: [Set<Int64>] = []
+    var isFirst = true
+    try stack.reading {
+      try source.forEachArticle(
+        chosen.choice,
+        filter: { (page) throws(StoreError) in
+          var keys = page.filter(source.isOwn).map(\.key)
+          if isFirst {
+            isFirst = false
+            for words in chosen.words { keys = try library.index.keys(of: words, among: keys) }
+          } else {
+            if all.isEmpty {
+              for words in chosen.words {
+                all.append(Set(try library.index.keys(of: words, limit: Int(Int32.max))))
+              }
+            }
+            keys = keys.filter { key in all.allSatisfy { $0.contains(key) } }
+          }
+          return Set(keys.compactMap(source.articleID))
+        }, visit)
+    }
+  }
+}

@@ -1,0 +1,123 @@
+public import Foundation
+public import ManagedContext
+public import WebAddress
+
+/// A choice of articles: the conditions that each of them meets.
+///
+/// An article comes from one of the ``sources``, if there are any, and meets all other conditions. Every command that works
+/// on articles takes the same choice.
+public struct ArticleChoice: Sendable, Equatable {
+  /// A set of articles.
+  public enum Source: Sendable, Equatable {
+    /// The articles of the feeds of a region, by its name.
+    case region(String)
+    /// The articles of another choice.
+    case choice(ArticleChoice)
+  }
+
+  /// The sets that the articles come from: an article is in at least one of them; empty for all articles.
+  public var sources: [Source] = []
+  /// The addresses of the articles' feeds; empty for all.
+  public var feeds: [WebAddress] = []
+  /// The earliest ``Article/listDate(at:)``; nil for no limit.
+  public var since: Date?
+  /// The moment after the latest ``Article/listDate(at:)``; nil for no limit.
+  public var until: Date?
+  /// The earliest date of the import, whatever the publisher's date; nil for no limit.
+  public var importedSince: Date?
+  /// The required states of marks; a mark that is missing here may have either.
+  public var marks: [ArticleMark: Bool] = [:]
+  /// True for articles with ``Article/edits`` only.
+  public var isEdited = false
+  /// True for articles with ``Article/attachments`` only.
+  public var hasAttachment = false
+  /// The articles themselves, such as those that a search has found; nil for all.
+  public var articles: [ManagedObjectID]?
+  /// The largest number of articles; nil for all.
+  public var limit: Int?
+
+  /// All articles.
+  public init() {}
+
+  /// The articles of a region.
+  public init(region: String) {
+    sources = [.region(region)]
+  }
+
+  /// Chooses only those of some articles.
+  public mutating func restrict(to ids: [ManagedObjectID]) {
+    articles = articles.map { Array(Set($0).intersection(ids)) } ?? ids
+  }
+
+  /// The feeds that the articles may be of; nil for all.
+  public var ofFeeds: FetchPredicate<Feed>? {
+    var parts: [FetchPredicate<Feed>] = []
+    if !feeds.isEmpty { parts.append(.among(\.url, feeds)) }
+    let ofSources = sources.map { source in
+      switch source {
+      case .region(let name): Self.feeds(ofRegionsNamed: [name])
+      case .choice(let choice): choice.ofFeeds ?? .constant(true)
+      }
+    }
+    if let first = ofSources.first { parts.append(ofSources.dropFirst().reduce(first) { $0 || $1 }) }
+    return parts.reduce(nil) { all, part in all.map { $0 && part } ?? part }
+  }
+
+  /// True if nothing but whole feeds and ``since`` and ``until`` is chosen.
+  public var isOfFeedsAndDates: Bool {
+    var other = self
+    (other.since, other.until, other.limit) = (nil, nil, nil)
+    return other.isOfWholeFeeds
+  }
+
+  /// True if nothing is chosen but whole regions and whole feeds.
+  public var isOfWholeFeeds: Bool {
+    var other = self
+    (other.sources, other.feeds) = ([], [])
+    return other == ArticleChoice()
+      && sources.allSatisfy { if case .choice(let choice) = $0 { choice.isOfWholeFeeds } else { true } }
+  }
+
+  /// Returns the condition, except for ``limit``.
+  ///
+  /// - Parameter now: The time of the reader's clock, which decides about dates in the future; nil if no article has one.
+  public func predicate(at now: Date?) -> FetchPredicate<Article> {
+    var parts: [FetchPredicate<Article>] = []
+    if let source = source(at: now) { parts.append(source) }
+    if !feeds.isEmpty { parts.append(.to(\.feed, Feed.self, where: .among(\.url, feeds))) }
+    if let dates = Article.isListed(since: since, before: until, at: now) { parts.append(dates) }
+    if let importedSince { parts.append(\.imported >= importedSince.wholeSecond) }
+    for (mark, isSet) in marks { parts.append(isSet ? mark.articles : !mark.articles) }
+    if isEdited { parts.append(\.edits > 0) }
+    if hasAttachment { parts.append(\.attachments != nil) }
+    if let articles { parts.append(.ids(articles)) }
+    return parts.reduce(nil) { all, part in all.map { $0 && part } ?? part } ?? .constant(true)
+  }
+
+  /// The articles of any of the sources; nil without any.
+  private func source(at now: Date?) -> FetchPredicate<Article>? {
+    var regions: [String] = []
+    var parts: [FetchPredicate<Article>] = []
+    for source in sources {
+      switch source {
+      case .region(let name): regions.append(name)
+      case .choice(let choice): parts.append(choice.predicate(at: now))
+      }
+    }
+    if !regions.isEmpty { parts.append(.to(\.feed, Feed.self, where: Self.feeds(ofRegionsNamed: regions))) }
+    return parts.reduce(nil) { all, part in all.map { $0 || part } ?? part }
+  }
+
+  /// Returns a predicate for the feeds of regions with these names.
+  static func feeds(ofRegionsNamed names: [String]) -> FetchPredicate<Feed> {
+    let isMember = FetchPredicate<Membership>.to(\.region, Region.self, where: Region.isNamed(names))
+    return .referenced(by: \Membership.feed, where: isMember)
+  }
+}
+
+extension Date {
+  /// The beginning of the second, because dates of imports are whole seconds.
+  fileprivate var wholeSecond: Date {
+    Date(timeIntervalSince1970: timeIntervalSince1970.rounded(.down))
+  }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+/// The options that choose articles mean the same in every command.
+@Suite struct ArticleChoiceTests {
+  private let newsimport: CommandRun
+  private let config: String
+
+  /// Two regions, `sea` with the feed `/sea` and `land` with `/land`, and the feed `/both` in both. A read, a starred, an
+  /// edited and an attached article.
+  init() async throws {
+    newsimport = try CommandRun()
+    config = newsimport.folder.file("config.toml")
+    let isSecond = Counter()
+    let server = try LoopbackHTTPServer { request in
+      let name = String(request.path.dropFirst())
+      let text = name == "land" && isSecond.value > 0 ? "hills, edited" : "about \(name)"
+      let file = name == "both" ? "<enclosure url='https://e.org/1.mp3' type='audio/mpeg' length='1'/>" : ""
+      let items = [("new", "Tue, 03 Mar 2026 10:00:00 GMT"), ("old", "Tue, 03 Feb 2026 10:00:00 GMT")].map {
+        "<item><guid isPermaLink='false'>\(name)-\($0)</guid><title>\(name) \($0)</title><pubDate>\($1)</pubDate>"
+          + "<description>\(text)</description>\($0 == "new" ? file : "")</item>"
+      }
+      return .ok("<rss version='2.0'><channel><title>\(name)</title>\(items.joined())</channel></rss>")
+    }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "sea", server.url("/sea"), server.url("/both"))
+    _ = try await newsimport("region", "add", "land", server.url("/land"), server.url("/both"))
+    _ = try await newsimport("fetch", "--all", "-q")
+    isSecond.increment()
+    _ = try await newsimport("fetch", "--all", "-q")
+    _ = try await newsimport("mark", "read", try await number(of: "sea new"))
+    _ = try await newsimport("mark", "starred", try await number(of: "sea old"))
+  }
+
+  private func number(of title: String) async throws -> String {
+    let rows = try await newsimport("sql", "SELECT id FROM articles WHERE title = '\(title)'")
+    return try #require(rows.out.split(separator: "\n").last.map(String.init))
+  }
+
+  private func titles(_ arguments: [String]) async throws -> [String] {
+    let result = try await newsimport.run(
+      ["list"] + arguments + ["--fields", "title"], variables: ["NEWSIMPORT_CONFIG": config])
+    #expect(result.status == 0, "\(result.err)")
+    return result.out.split(separator: "\n").map(String.init)
+  }
+
+  private func configure(_ text: String) throws {
+    try text.write(toFile: config, atomically: true, encoding: .utf8)
+  }
+
+  private static let all = ["both new", "both old", "land new", "land old", "sea new", "sea old"]
+
+  @Test(
+    arguments: [
+      ([], all), (["--all"], all), (["sea"], ["both new", "both old", "sea new", "sea old"]),
+      (["sea", "land"], all), (["--feed", "/land"], ["land new", "land old"]),
+      (["sea", "--feed", "/both", "--feed", "/land"], ["both new", "both old"]),
+      (["--since", "2026-03-01"], ["both new", "land new", "sea new"]),
+      (["--until", "2026-03-01"], ["both old", "land old", "sea old"]),
+      (["--since", "2026-02-01", "--until", "2026-02-02"], []), (["--imported-since", "1d"], all),
+      (["--imported-since", "2100-01-01"], []), (["--read"], ["sea new"]),
+      (["--unread"], all.filter { $0 != "sea new" }), (["--starred"], ["sea old"]),
+      (["--edited"], ["land new", "land old"]), (["--with-attachment"], ["both new"]),
+      (["--match", "hills"], ["land new", "land old"]),
+      (["--match", "about -land", "--since", "2026-03-01"], ["both new", "sea new"]),
+      (["sea", "--match", "title:new"], ["both new", "sea new"]),
+      (["--limit", "2", "--feed", "/sea"], ["sea new", "sea old"]),
+      (["--match", "nowhere"], []),
+    ] as [([String], [String])])
+  func `list prints the chosen articles`(arguments: [String], expected: [String]) async throws {
+    try configure("")
+    #expect(try await titles(arguments).sorted() == expected)
+  }
+
+  @Test func `a query of the configuration is a choice wherever a region is`() async throws {
+    try configure(
+      """
+      [query.files]
+      with_attachment = true
+      [query.land]
+      regions = ["land"]
+      match = "hills"
+      since = "2026-03-01"
+      [query.mixed]
+      regions = ["@files", "@land"]
+      unread = true
+      [query.newest]
+      limit = 1
+      feeds = ["/sea"]
+      """)
+    #expect(try await titles(["@files"]) == ["both new"])
+    #expect(try await titles(["@land"]) == ["land new"])
+    #expect(try await titles(["@mixed"]).sorted() == ["both new", "land new"])
+    #expect(
+      try await titles(["@mixed", "sea", "--until", "2026-03-01"]).sorted() == ["both old", "sea old"])
+    #expect(try await titles(["@newest"]) == ["sea new"])
+    let feed = try await newsimport.run(
+      ["export", "@land", "--format", "rss"], variables: ["NEWSIMPORT_CONFIG": config])
+    #expect(
+      feed.status == 0 && feed.out.contains("<title>@land</title>") && feed.out.contains("<title>land new"))
+    #expect(!feed.out.contains("both new"))
+    let found = try await newsimport.run(
+      ["search", "new", "--region", "@mixed", "--fields", "title"], variables: ["NEWSIMPORT_CONFIG": config])
+    #expect(found.out.split(separator: "\n").sorted() == ["both new", "land new"])
+    let check = try await newsimport("config", "check", "--config", config)
+    #expect(check.out.contains("0 regions, 0 feeds, 4 queries") && check.out.contains("query files"))
+    #expect(check.out.contains("land, since 2026-03-01, with the words hills"))
+  }
+
+  @Test(arguments: [
+    (
+      "[query.a]\nregions = [\"@b\"]\n[query.b]\nregions = [\"@a\"]",
+      "query.a.regions: the query leads to itself: @a, which names @b, which names @a"
+    ),
+    (
+      "[query.news]\n[query.b]\nregions = [\"@nws\"]",
+      "query.b.regions: '@nws' is not a query; did you mean news?"
+    ),
+    ("[query.a]\nregions = [\"\"]", "query.a.regions: a name is empty"),
+    ("[query.a]\nsince = \"soon\"", "query.a.since: 'soon' is not a time"),
+    ("[query.a]\nread = true\nunread = true", "query.a.unread: no article is both read and unread"),
+    ("[query.a]\nmatch = \"(\"", "query.a.match: "),
+    ("[query.a]\nlimit = 0", "query.a.limit: 0 is not a number"),
+    ("[query.a]\nregion = \"x\"", "query.a.region: unknown key; did you mean regions?"),
+  ])
+  func `a mistake in a query is reported`(text: String, message: String) async throws {
+    try configure(text)
+    let result = try await newsimport.run(["list", "@a"], variables: ["NEWSIMPORT_CONFIG": config])
+    #expect(result.status == 78 && result.out == "" && result.err.contains(message), "\(result.err)")
+  }
+
+  @Test func `an unknown query is suggested, and without queries the table is named`() async throws {
+    try configure("[query.podcasts]")
+    let near = try await newsimport.run(["list", "@podcast"], variables: ["NEWSIMPORT_CONFIG": config])
+    #expect(near.status == 66 && near.err == "newsimport: @podcast: no such query; did you mean podcasts?\n")
+    try configure("")
+    let none = try await newsimport.run(["list", "@a"], variables: ["NEWSIMPORT_CONFIG": config])
+    #expect(
+      none.status == 66
+        && none.err == "newsimport: @a: no such query; a table [query.a] in \(config) makes one\n")
+  }
+
+  @Test func `mark, search and stats take the same options`() async throws {
+    try configure("")
+    let marked = try await newsimport("mark", "read", "--feed", "/land", "--match", "hills", "--limit", "1")
+    #expect(marked.status == 0 && marked.out.hasPrefix("marked  1 article read."))
+    #expect(try await titles(["--read"]).sorted() == ["land new", "sea new"])
+    let again = try await newsimport("mark", "unread", "--all")
+    #expect(again.out.hasPrefix("marked  2 articles unread, 4 already were."))
+    let found = try await newsimport(
+      "search", "new", "--with-attachment", "--until", "2026-04-01", "--fields", "title")
+    #expect(found.out == "both new\n")
+    let stats = try await newsimport("stats", "--by", "feed", "--feed", "/sea", "--json")
+    #expect(stats.out.split(separator: "\n").count == 1 && stats.out.contains("/sea\""))
+    let regions = try await newsimport("stats", "--feed", "/land", "--json")
+    #expect(
+      regions.out.hasPrefix(#"{"region":"land","feeds":1,"#) && regions.out.split(separator: "\n").count == 1)
+  }
+
+  @Test(arguments: [
+    (["list", "sea", "--all"], "Name regions and queries, or give --all, not both."),
+    (["list", "--read", "--unread"], "Give --unread or --read, not both."),
+    (["stats", "--unread"], "--unread cannot be given here: stats counts the articles of whole feeds."),
+    (["watch", "--limit", "3"], "--limit cannot be given here: watch prints articles as they come"),
+    (["search", "x", "--match", "y"], "--match cannot be given here: the words to search are the arguments"),
+    (
+      ["mark", "read"],
+      "Name articles by their numbers, or choose them with --region, --feed or another option"
+    ),
+    (
+      ["mark", "read", "1", "--starred"],
+      "Name articles by their numbers, or choose them with options, not both."
+    ),
+  ])
+  func `an option that a command cannot take is refused with a reason`(
+    arguments: [String], message: String
+  ) async throws {
+    let result = try await newsimport.run(arguments)
+    #expect(result.status == 64 && result.out == "" && result.err.contains(message), "\(result.err)")
+  }
+
+  @Test func `a name in the wrong place is reported`() async throws {
+    for (arguments, message) in [
+      (["list", "see"], "see: no such region; did you mean sea?"),
+      (["list", "--feed", "nowhere.example"], "nowhere.example: no such feed"),
+      (["list", "--match", "(("], "--match: "),
+    ] {
+      let result = try await newsimport.run(arguments)
+      #expect(
+        result.status == (message.hasPrefix("--") ? 64 : 66) && result.err.contains(message), "\(result.err)")
+    }
+  }
+}
