@@ -160,7 +160,7 @@ let package = Package(
       name: "FeedImportTests",
       dependencies: [
         "FeedImport", "FeedParsing", "HTTPDownload", "NewsModel", "ManagedContext", "LoopbackServer",
-        "TestSupport", "Threading", "WebAddress",
+        "TestSupport", "Threading", "WebAddress", .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: common),
     .testTarget(

@@ -36,16 +36,33 @@ struct ArticleVersion {
       kinds.insert(isSame ? .markup : .words)
     }
     if isDifferent(Key.url.index) { kinds.insert(.link) }
-    if isDifferent(Key.authors.index, Key.tags.index, Key.language.index) { kinds.insert(.peopleAndTags) }
-    if isDifferent(Key.attachments.index, Key.image.index) { kinds.insert(.media) }
+    if isDifferent(Key.tags.index, Key.language.index) || isOther(Key.authors.index, than: old) {
+      kinds.insert(.peopleAndTags)
+    }
+    if isDifferent(Key.image.index) || isOther(Key.attachments.index, than: old) { kinds.insert(.media) }
     for date in [Key.published.index, Key.modified.index] where number(date) != old.number(date) {
       kinds.insert(.dates)
     }
-    // Versions of the program before the model's version 10 did not store the rest.
-    guard old.number(Key.lastChange.index) != nil else { return kinds }
+    guard old.isWhole else { return kinds }
     if isDifferent(Key.externalURL.index, Key.commentsURL.index) { kinds.insert(.link) }
     if isDifferent(Key.members.index) { kinds.formUnion(memberChanges(from: old)) }
     return kinds
+  }
+
+  /// False for a row from before the model's version 10, which lacks members, avatars and durations.
+  private var isWhole: Bool { number(Key.lastChange.index) != nil }
+
+  /// Returns whether a list of objects is different, apart from fields that the earlier version lacks.
+  private func isOther(_ attribute: Int, than old: ArticleVersion) -> Bool {
+    guard text(attribute) != old.text(attribute) else { return false }
+    return old.isWhole || earlierFields(attribute) != old.earlierFields(attribute)
+  }
+
+  private func earlierFields(_ attribute: Int) -> [[String: NSObject]] {
+    guard let text = text(attribute),
+      let objects = (try? JSONSerialization.jsonObject(with: Data(text))) as? [[String: NSObject]]
+    else { return [] }
+    return objects.map { $0.filter { $0.key != "avatar" && $0.key != "duration_in_seconds" } }
   }
 
   /// The kinds of members that do not change people and tags; empty for counters, which change by themselves.

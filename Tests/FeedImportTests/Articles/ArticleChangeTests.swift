@@ -1,4 +1,5 @@
 import FeedImport
+import GRDB
 import LoopbackServer
 import ManagedContext
 import NewsModel
@@ -83,11 +84,33 @@ import Threading
     let isEdit = example.kinds.isEdit
     #expect(try await store.articles().map(\.edits) == [isEdit ? 1 : 0])
     let logged = try await store.perform { (source) throws(StoreError) in
-      let record = try source.context.fetch(FetchRequest(FetchRecord.self)).max { $0.slot < $1.slot }
+      let record = try source.context.fetch(ManagedContext.FetchRequest(FetchRecord.self)).max {
+        $0.slot < $1.slot
+      }
       return record.map { [$0.edited, $0[FetchRecord.Key.markupChanges], $0[FetchRecord.Key.dateChanges]] }
     }
     let isMarkup = !isEdit && example.kinds.contains(.markup)
     #expect(logged == [isEdit ? 1 : 0, isMarkup ? 1 : nil, example.kinds == .dates ? 1 : nil])
+  }
+
+  @Test func `what an earlier version did not store is no change of the publisher`() async throws {
+    let body = Locked(Self.document(Self.item))
+    let server = try LoopbackHTTPServer { _ in .ok(body.withLock { $0 }) }
+    defer { server.stop() }
+    try await store.add([server.url("/feed")])
+    try await store.fetch()
+    try await DatabaseQueue(path: store.path).write {
+      try $0.execute(
+        sql: """
+          UPDATE article SET last_change = NULL, members = NULL, comments_url = NULL, content_hash = 1,
+            attachments = replace(attachments, ',"duration_in_seconds":3750', '')
+          """)
+    }
+    body.withLock { $0.replace("03 Feb 2010", with: "05 Feb 2010") }
+    try await store.fetch()
+    #expect(try await changes() == [.dates])
+    let article = try #require(try await store.articles().first)
+    #expect(article.edits == 0)
   }
 
   private static func document(_ item: String) -> String {
@@ -100,7 +123,7 @@ import Threading
 
   private func changes() async throws -> [ChangeKinds?] {
     try await store.perform { (source) throws(StoreError) in
-      try source.context.fetch(FetchRequest(Article.self)).map(\.lastChange)
+      try source.context.fetch(ManagedContext.FetchRequest(Article.self)).map(\.lastChange)
     }
   }
 }
