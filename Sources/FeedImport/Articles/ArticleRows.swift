@@ -148,18 +148,33 @@ package struct ArticleRows: ~Copyable {
     _ edits: [Edit], of items: borrowing ParsedItemBatch, _ contentHashes: [Int64], _ arena: inout ItemArena,
     _ read: ([Int64]) throws(StoreError) -> StoredArticles
   ) throws(StoreError) -> [(edit: Edit, cells: [RowBatch.Cell], change: ArticleChange?)] {
-    let stored = try read(edits.map(\.key))
-    return edits.map { edit in
-      var cells = cells(
-        of: items.items[edit.place], of: items, edit.guid, contentHashes[edit.place], edit.sequence, &arena)
-      // Another process may have deleted the article.
-      guard let old = stored[edit.key] else { return (edit, cells, edit.isAdopted ? nil : .edit) }
-      let kinds = edit.isAdopted ? [] : ArticleVersion(cells: cells, bytes: arena.bytes).changes(from: old)
-      let last = kinds.isEmpty ? old.number(Article.Key.lastChange.index) ?? 0 : Int64(kinds.rawValue)
-      cells[Article.Key.lastChange.index] = .integer(last)
-      return (edit, cells, ArticleChange(kinds))
+    var changes: [(edit: Edit, cells: [RowBatch.Cell], change: ArticleChange?)] = []
+    for page in edits.chunks(of: Self.mostCompared) {
+      let stored = try read(page.map(\.key))
+      for edit in page {
+        var cells = cells(
+          of: items.items[edit.place], of: items, edit.guid, contentHashes[edit.place], edit.sequence, &arena)
+        // Another process may have deleted the article.
+        guard let old = stored[edit.key] else {
+          changes.append((edit, cells, edit.isAdopted ? nil : .edit))
+          continue
+        }
+        let kinds = edit.isAdopted ? [] : ArticleVersion(cells: cells, bytes: arena.bytes).changes(from: old)
+        let last = kinds.isEmpty ? old.number(Article.Key.lastChange.index) ?? 0 : Int64(kinds.rawValue)
+        cells[Article.Key.lastChange.index] = .integer(last)
+        changes.append((edit, cells, ArticleChange(kinds)))
+      }
     }
+    return changes
   }
+
+  /// The number of stored articles that are in memory for a comparison. Each may have several MiB, whatever the document
+  /// has.
+  private static let mostCompared = 4
+
+  /// The number of articles in one piece of a document above which they take less memory without empty columns. Smaller
+  /// pieces keep all columns, because each set of columns has a statement of its own.
+  private static let manyRows = 512
 
   /// Rows, and the hashes of their guids.
   private struct Rows {
@@ -180,6 +195,9 @@ package struct ArticleRows: ~Copyable {
   private func batch(_ rows: inout Rows, _ arena: ItemArena, _ change: ArticleChange?) -> BatchUpsert? {
     guard rows.batch.count > 0 else { return nil }
     rows.batch.bytes = arena.bytes
+    // So many articles in one piece of a document have hardly any text. Their cells are most of the memory, and most are
+    // null. An update would need the nulls.
+    if rows.batch.count >= Self.manyRows, !known.hasStored { rows.batch = rows.batch.withoutEmptyColumns() }
     var batch = BatchUpsert(
       rows.batch, unique: Self.unique, changeMark: Article.Key.contentHash.index,
       editCounter: change == .edit ? Article.Key.edits.index : nil,

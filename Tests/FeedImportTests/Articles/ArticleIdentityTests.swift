@@ -58,6 +58,42 @@ import Testing
     #expect(try Set(guids(dated.joined())).count == 1)
   }
 
+  @Test func `many articles without text take no memory for empty columns`() throws {
+    func columns(_ count: Int, known: KnownArticles = KnownArticles()) throws -> [Int] {
+      var rows = ArticleRows(feed: feed, known: known, now: .init(timeIntervalSince1970: 0))
+      let document = (1...count).map { "<item><guid>g\($0)</guid></item>" }.joined()
+      return try #require(try rows.rows(of: try items(document)).first).rows.columns
+    }
+    #expect(try columns(100) == Article.Key.columns)
+    #expect(try columns(600).count < 10)
+    // A row that is updated needs the nulls.
+    var old = RowBatch(
+      entity: NewsModel.Place.article, columns: [Article.Key.guid.index, Article.Key.contentHash.index])
+    old.beginRow(key: 1)
+    old.append(text: "g1")
+    old.append(integer: 1)
+    #expect(try columns(600, known: KnownArticles(old)) == Article.Key.columns)
+  }
+
+  @Test func `changed articles are read from the store a few at a time, because each may be large`() throws {
+    var old = RowBatch(
+      entity: NewsModel.Place.article, columns: [Article.Key.guid.index, Article.Key.contentHash.index])
+    for number in 1...10 {
+      old.beginRow(key: Int64(number))
+      old.append(text: "g\(number)")
+      old.append(integer: 1)
+    }
+    var rows = ArticleRows(feed: feed, known: KnownArticles(old), now: .init(timeIntervalSince1970: 0))
+    let document = (1...10).map { "<item><guid>g\($0)</guid><title>t</title></item>" }.joined()
+    var read: [[Int64]] = []
+    let batches = try rows.rows(of: try items(document)) { keys throws(StoreError) in
+      read.append(keys)
+      return StoredArticles()
+    }
+    #expect(read == [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10]])
+    #expect(batches.map(\.rows.count) == [10] && rows.edited == 10)
+  }
+
   /// Stores of earlier versions identify such an article by its title only.
   @Test func `an article that the store identifies by its title only is not imported again`() throws {
     let update = "<item><title>Update</title><description>one</description></item>"
