@@ -69,6 +69,15 @@ import Testing
     #expect(try file.ask(page) == before)
   }
 
+  @Test func `the columns of a migrated table are in the order of the attributes`() throws {
+    _ = try file.open(
+      one([.attribute(AttributeKey<Int>(1, "edits"), default: 0), .attribute(AttributeKey<Int?>(2, "pages"))])
+    )
+    #expect(
+      try file.ask("SELECT group_concat(name) FROM pragma_table_info('first')")
+        == ["id,version,title,edits,pages"])
+  }
+
   @Test func `a default that a column definition cannot contain is written to each row`() throws {
     let model = one([
       .attribute(AttributeKey<Int?>(1, "pages")), .attribute(AttributeKey<String>(2, "odd"), default: "a\0b"),

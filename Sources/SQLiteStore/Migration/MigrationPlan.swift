@@ -19,13 +19,18 @@ struct MigrationPlan: Sendable {
       let kept = columns.count { $0 != nil }
       guard isKept, kept == source.columns.count else { return .rebuild }
       let added = entity.attributes.indices.filter { columns[$0] == nil }
-      if added.isEmpty { return .keep }
-      let canBeAdded = added.allSatisfy { index in
-        let attribute = entity.attributes[index]
-        // SQLite cannot add a required column without a constant default, or a reference with a default
-        // (sqlite.org/lang_altertable.html).
-        return attribute.defaultValue.isNull ? attribute.isOptional : attribute.defaultValue.sqlLiteral != nil
-      }
+      guard let first = added.first else { return .keep }
+      // SQLite adds columns at the end. All tables of one version have their columns in the same order, because rows of a
+      // damaged file can be read without the definition of their table.
+      let canBeAdded =
+        first == kept
+        && added.allSatisfy { index in
+          let attribute = entity.attributes[index]
+          // SQLite cannot add a required column without a constant default, or a reference with a default
+          // (sqlite.org/lang_altertable.html).
+          return attribute.defaultValue.isNull
+            ? attribute.isOptional : attribute.defaultValue.sqlLiteral != nil
+        }
       return canBeAdded ? .add(added) : .rebuild
     }
   }
@@ -34,7 +39,7 @@ struct MigrationPlan: Sendable {
   enum Change: Sendable, Equatable {
     case create
     case keep
-    /// Adds these attributes, in constant time regardless of the number of rows.
+    /// Adds these attributes, the last ones of the entity, in constant time regardless of the number of rows.
     case add([Int])
     /// Copies all rows into a new table.
     case rebuild
