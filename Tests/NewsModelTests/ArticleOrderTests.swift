@@ -31,8 +31,8 @@ import Testing
       var keys: [Int64] = []
       var choice = ArticleChoice(region: region)
       choice.limit = limit
-      try source.forEachArticle(choice) { article, _, _ in
-        keys.append(article.id.key)
+      try source.forEachArticle(choice) {
+        keys.append($0.article.id.key)
         return true
       }
       return keys

@@ -34,9 +34,9 @@ import Testing
       var keys: [Int64] = []
       var choice = ArticleChoice(region: "world")
       choice.marks = marks
-      try source.forEachArticle(choice) { article, _, own in
-        for (mark, isSet) in marks where own.contains(mark) != isSet { return false }
-        keys.append(article.id.key)
+      try source.forEachArticle(choice) { visited in
+        for (mark, isSet) in marks where visited.marks.contains(mark) != isSet { return false }
+        keys.append(visited.article.id.key)
         return true
       }
       return keys.sorted()

@@ -21,7 +21,8 @@ import Testing
         applicationID: NewsModel.applicationID,
         views: NewsModel.views.filter {
           model.version == NewsModel.model.version || !$0.contains("read_mark") && !$0.contains("own_title")
-        }, conversions: NewsModel.conversions))
+        }, conversions: NewsModel.conversions,
+        functions: [NewsModel.storyKey: { $0.map { Int64($0.utf8.count) } }]))
   }
 
   /// Version 6 added marks and tombstones, 7 reported failures, 8 outages.
@@ -37,8 +38,8 @@ import Testing
         sql: """
           INSERT INTO feed (id, version, url, failures, fetches, last_inserted, last_edited, gone)
           VALUES (1, 1, 'https://a.example/', 0, 0, 0, 0, 0);
-          INSERT INTO article (id, version, feed_id, guid, content_hash, timeline, imported, edits, title)
-          VALUES (7, 3, 1, 'g', 5, 6, 6, 2, 'Kept');
+          INSERT INTO article (id, version, feed_id, guid, content_hash, timeline, imported, edits, title, url)
+          VALUES (7, 3, 1, 'g', 5, 6, 6, 2, 'Kept', 'http://a/'), (8, 1, 1, 'guid', 5, 6, 6, 0, NULL, NULL);
           """)
     }
     let new = try open(NewsModel.model)
@@ -46,8 +47,12 @@ import Testing
     #expect(try new.damage().isEmpty)
     try new.close()
     let rows = try DatabaseQueue(path: path).read {
-      try Row.fetchAll($0, sql: "SELECT id, title, edits, read, starred FROM articles")
+      try Row.fetchAll($0, sql: "SELECT id, title, edits, read, starred, story FROM articles")
     }
-    #expect(rows.map(\.description) == ["[id:7 title:\"Kept\" edits:2 read:0 starred:0]"])
+    #expect(
+      rows.map(\.description) == [
+        "[id:7 title:\"Kept\" edits:2 read:0 starred:0 story:9]",
+        "[id:8 title:NULL edits:0 read:0 starred:0 story:4]",
+      ])
   }
 }

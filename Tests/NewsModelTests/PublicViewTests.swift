@@ -40,7 +40,7 @@ import WebAddress
   @Test(arguments: [
     (
       "articles",
-      "id feed_id feed guid url title authors tags published modified summary content_html attachments image language imported edits read starred sequence last_change external_url comments_url members"
+      "id feed_id feed guid url title authors tags published modified summary content_html attachments image language imported edits read starred sequence last_change external_url comments_url members story"
     ),
     ("regions", "id name feeds"),
     (

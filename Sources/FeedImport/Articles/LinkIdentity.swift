@@ -12,11 +12,11 @@ struct LinkIdentity: Sendable {
     var hosts: [[UInt8]] = []
     for address in addresses {
       let bytes = Array(address.utf8)
-      guard let parts = Parts(bytes.span) else { continue }
+      guard let parts = LinkParts(bytes.span) else { continue }
       // Links of articles have no user.
       let authority = bytes[parts.host]
       let host = (authority.lastIndex(of: UInt8(ascii: "@")).map { authority[($0 + 1)...] } ?? authority)
-        .map(Self.lowercased)
+        .map(\.lowercasedASCII)
       if !hosts.contains(host) { hosts.append(host) }
     }
     ownHosts = hosts
@@ -24,14 +24,14 @@ struct LinkIdentity: Sendable {
 
   /// Returns the hash of the common part of two addresses of one article; for other schemes, of the whole address.
   func key(_ link: Span<UInt8>) -> UInt64 {
-    guard let parts = Parts(link) else { return ContentHash.of(link) }
+    guard let parts = LinkParts(link) else { return ContentHash.of(link) }
     let start = isOwn(link.extracting(parts.host)) ? parts.host.upperBound : parts.host.lowerBound
     return ContentHash.of(link.extracting(start..<link.count))
   }
 
   /// Returns the other addresses with the same meaning; empty for other schemes than http and https.
   func others(_ link: Span<UInt8>) -> [[UInt8]] {
-    guard let parts = Parts(link) else { return [] }
+    guard let parts = LinkParts(link) else { return [] }
     let host = Self.bytes(link.extracting(parts.host))
     let hosts = isOwn(link.extracting(parts.host)) ? ownHosts : [host]
     let path = Self.bytes(link.extracting(parts.host.upperBound..<link.count))
@@ -43,30 +43,9 @@ struct LinkIdentity: Sendable {
   private func isOwn(_ host: Span<UInt8>) -> Bool {
     ownHosts.contains { own in
       guard own.count == host.count else { return false }
-      return own.indices.allSatisfy { own[$0] == Self.lowercased(host[$0]) }
+      return own.indices.allSatisfy { own[$0] == host[$0].lowercasedASCII }
     }
   }
 
   private static func bytes(_ span: Span<UInt8>) -> [UInt8] { span.indices.map { span[$0] } }
-
-  private static func lowercased(_ byte: UInt8) -> UInt8 {
-    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-  }
-
-  /// The range of the host in an http or https address, with its port.
-  private struct Parts {
-    let host: Range<Int>
-
-    init?(_ link: Span<UInt8>) {
-      let scheme = ["https://", "http://"].first { scheme in
-        link.count > scheme.utf8.count
-          && scheme.utf8.enumerated().allSatisfy { LinkIdentity.lowercased(link[$0.offset]) == $0.element }
-      }
-      guard let scheme else { return nil }
-      let start = scheme.utf8.count
-      var end = start
-      while end < link.count, !"/?#".utf8.contains(link[end]) { end += 1 }
-      host = start..<end
-    }
-  }
 }

@@ -66,6 +66,7 @@ private final class RegionImport {
     }
     defer { observation.cancel() }
     guard !requests.isEmpty else { return report }
+    let newest = try DataSource(main.context).newestNumber()
     await poll(requests)
     do throws(StoreError) {
       try main.flush()
@@ -76,6 +77,7 @@ private final class RegionImport {
     }
     await settleMoves(of: requests)
     await settleOutage()
+    await settleMarks(ofArticlesAfter: newest)
     return report
   }
 
@@ -208,6 +210,19 @@ private final class RegionImport {
         }
       }
       try await context.save()
+    } catch {
+      return
+    }
+  }
+
+  /// Gives the new copies of read and starred stories their marks. What fails here stays without marks.
+  private func settleMarks(ofArticlesAfter newest: Int64) async {
+    let context = BackgroundContext(parent: importer.root, name: "marks", mergePolicy: .storeTrumps)
+    do throws(StoreError) {
+      let count = try await context.perform { (context) throws(StoreError) in
+        try DataSource(context).spreadMarks(toArticlesAfter: newest)
+      }
+      if count > 0 { try await context.save() }
     } catch {
       return
     }

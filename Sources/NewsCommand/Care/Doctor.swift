@@ -75,6 +75,22 @@ struct Doctor {
         hasTable: configuration.table(ofFeed: feed.url) != nil,
         configurationError: configurationErrors[feed.id], at: Date())
     } + duplicates.map { FeedFinding($0, hasTable: configuration.table(ofFeed: $0.feed.url) != nil) }
+      + overlaps(feeds, butOf: duplicates, configuration)
+  }
+
+  /// Returns the feeds that share most of their articles with another feed, of which no finding as a duplicate says so.
+  private func overlaps(
+    _ feeds: [Feed], butOf duplicates: [FeedDuplicates.Pair], _ configuration: Configuration
+  ) throws -> [FeedFinding] {
+    let found = Set(duplicates.map(\.feed.id.key))
+    let byKey = Dictionary(feeds.map { ($0.id.key, $0) }, uniquingKeysWith: { first, _ in first })
+    return try stack.reading { try FeedOverlap.all(stack.store.statisticsQuery) }.compactMap { overlap in
+      guard let feed = byKey[overlap.feed], !found.contains(overlap.feed),
+        let other = try stack.reading({ try stack.source.feed(numbered: overlap.other) })
+      else { return nil }
+      return FeedFinding(
+        overlap, of: feed, with: other, hasTable: configuration.table(ofFeed: feed.url) != nil)
+    }
   }
 
   /// Changes moved feeds to their new addresses.

@@ -9,7 +9,7 @@ import TextOutput
 struct FeedFinding {
   /// The kinds of problems.
   enum Kind: String, CaseIterable {
-    case moved, gone, unassigned, secret, failing, silent, duplicate
+    case moved, gone, unassigned, secret, failing, silent, duplicate, overlapping
   }
 
   let feed: Feed
@@ -91,6 +91,16 @@ struct FeedFinding {
     let same = duplicate.reason == .address ? "nearly the same address as" : "the same document as"
     text =
       "\(same) \(other); newsimport feed rename \(shellWord(one)) \(shellWord(other)) makes them one"
+  }
+
+  /// Creates the finding of a feed that shares most of its articles with another one.
+  init(_ overlap: FeedOverlap, of feed: Feed, with other: Feed, hasTable: Bool) {
+    self.feed = feed
+    kind = .overlapping
+    isBound = false
+    self.hasTable = hasTable
+    text =
+      "\(grouped(overlap.shared)) of its \(counted(overlap.articles, "article")) are also in \(other.url.withoutPassword)"
   }
 
   /// True if the feed has moved, and its table in the configuration prevents the change of its address.

@@ -175,7 +175,8 @@ final class NewsStack {
 
   nonisolated static let identity = StoreIdentity(
     applicationID: NewsModel.applicationID, views: NewsModel.views,
-    conversions: NewsModel.conversions)
+    conversions: NewsModel.conversions,
+    functions: [NewsModel.storyKey: StoryKey.of])
 
   isolated deinit {
     root.close()

@@ -144,6 +144,8 @@ extension ConfigurationTable {
       ConfigurationKey("starred", .flag, standard: "false", "True for starred articles."),
       ConfigurationKey(
         "edited", .flag, standard: "false", "True for articles that their publishers have edited."),
+      ConfigurationKey(
+        "copies", .flag, standard: "false", "True for every copy of an article that is in several feeds."),
       ConfigurationKey("with_attachment", .flag, standard: "false", "True for articles with files."),
       ConfigurationKey("match", .text, "Words that articles must have, written as for newsimport search."),
       ConfigurationKey(

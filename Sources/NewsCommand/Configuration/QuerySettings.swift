@@ -44,6 +44,7 @@ struct QuerySettings: Sendable, Equatable {
     if choice.isEdited { parts.append("edited") }
     if choice.hasAttachment { parts.append("with files") }
     if let match { parts.append("with the words \(match)") }
+    if choice.hasCopies { parts.append("with copies") }
     if let limit = choice.limit { parts.append("at most \(limit)") }
     return parts.joined(separator: ", ")
   }
@@ -69,6 +70,7 @@ extension QuerySettings {
     if try section.flag("starred") ?? false { choice.marks[.starred] = true }
     choice.isEdited = try section.flag("edited") ?? false
     choice.hasAttachment = try section.flag("with_attachment") ?? false
+    choice.hasCopies = try section.flag("copies") ?? false
     choice.limit = try section.whole("limit")
     match = try section.text("match")
     if let match {

@@ -185,7 +185,9 @@ final class ArticleWatch {
       guard let found = try? source.articles(page, in: chosen.choice),
         let wanted = try? chosen.withWords(found.map(\.article))
       else { return }
-      for (article, feed) in found.sorted(by: Self.isEarlier) where wanted.contains(article.id) {
+      let copies = chosen.choice.hasCopies ? [] : (try? copies(among: found.map(\.article), source)) ?? []
+      for (article, feed) in found.sorted(by: Self.isEarlier)
+      where wanted.contains(article.id) && !copies.contains(article.id) {
         if command.json {
           writeJSON(Self.json(article, feed, news.event(of: article.id)))
         } else {
@@ -195,6 +197,21 @@ final class ArticleWatch {
       await Task.yield()
       if Output.standard.isClosed || !isWanted() { return }
     }
+  }
+
+  /// Returns which of some articles are copies of earlier ones that are chosen, too.
+  private func copies(among articles: [Article], _ source: DataSource) throws -> Set<ManagedObjectID> {
+    let stories = try source.copies(ofStories: articles.compactMap(\.story))
+    guard !stories.isEmpty else { return [] }
+    let all = try source.articles(stories.values.joined().map(\.article), in: chosen.choice).map(\.article)
+    let wanted = try chosen.withWords(all)
+    let first = Dictionary(
+      all.filter { wanted.contains($0.id) }.map { ($0.story, $0.id.key) }, uniquingKeysWith: min)
+    return Set(
+      articles.filter { article in
+        article.story.flatMap { stories[$0] } != nil
+          && first[article.story].map { $0 < article.id.key } == true
+      }.map(\.id))
   }
 
   private static let page = 200

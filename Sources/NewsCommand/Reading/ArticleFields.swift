@@ -14,11 +14,14 @@ struct ListedArticle {
   let hits: SearchIndex.Highlights?
   /// The user's marks.
   let marks: Set<ArticleMark>
+  /// The other feeds that have a copy of the article.
+  let otherFeeds: [Feed]
 
   init(
-    _ article: Article, number: Int64?, _ feed: Feed?, marks: Set<ArticleMark> = [],
+    _ article: Article, number: Int64?, _ feed: Feed?, marks: Set<ArticleMark> = [], otherFeeds: [Feed] = [],
     hits: SearchIndex.Highlights? = nil
   ) {
+    self.otherFeeds = otherFeeds
     self.article = article
     self.number = number
     self.feed = feed
@@ -58,6 +61,7 @@ enum ArticleFields: RecordFields {
     RecordField("authors") { list($0.article.authors) },
     RecordField("tags") { list($0.article.tags) },
     RecordField("summary") { $0.article.summary },
+    RecordField("also_in") { $0.otherFeeds.map(\.url.withoutPassword) },
   ]
 
   static let contentHTML = RecordField<ListedArticle>("content_html") { $0.article.contentHTML }

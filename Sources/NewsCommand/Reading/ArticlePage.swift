@@ -8,14 +8,14 @@ import TextOutput
 /// An article as a page of text: its fields, its content, and the targets of its links.
 @MainActor
 struct ArticlePage {
-  private let article: Article
+  private let listed: ListedArticle
   private let entry: FeedEntry
   private let columns: Int
 
   /// - Parameter columns: The largest width of a line.
-  init(_ article: Article, _ feed: Feed?, columns: Int) {
-    self.article = article
-    entry = FeedEntry(ListedArticle(article, number: nil, feed))
+  init(_ listed: ListedArticle, columns: Int) {
+    self.listed = listed
+    entry = FeedEntry(listed)
     self.columns = columns
   }
 
@@ -30,6 +30,8 @@ struct ArticlePage {
       ([head, text, links, attachments, members].filter { !$0.isEmpty }.map { $0.joined(separator: "\n") })
       .joined(separator: "\n\n") + "\n"
   }
+
+  private var article: Article { listed.article }
 
   private var head: [String] {
     let date = localMinute(article.published ?? article.modified ?? article.imported)
@@ -46,6 +48,7 @@ struct ArticlePage {
         // Without a link of its own, the article's address is the other page.
         article.externalURL == article.url ? nil : article.externalURL.map { "about  " + Self.address($0) },
         article.commentsURL.map { "comments  " + Self.address($0) },
+        CopiesLine.text(listed.otherFeeds),
       ].compactMap(\.self)
   }
 

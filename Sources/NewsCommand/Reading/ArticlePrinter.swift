@@ -54,7 +54,8 @@ where Fields.Subject == ListedArticle, Fields.Format == ArticleFormat {
         return standsOut ? Style.bold(title, on: .standard) : title
       }
       let snippet = SearchLine.text(listed.hits?.snippet, columns: columns) { Style.hit($0, on: .standard) }
-      Output.standard.write(options.ended(line + (snippet ?? "")))
+      let copies = CopiesLine.text(listed.otherFeeds, columns: columns)
+      Output.standard.write(options.ended(line + (snippet ?? "") + (copies ?? "")))
     }
   }
 

@@ -40,15 +40,18 @@ struct ShowCommand: MainCommand {
       guard let article = try stack.reading({ try stack.source.article(numbered: number) }) else {
         throw CommandFailure(.noInput, try stack.reading { try stack.source.noArticle(number) })
       }
-      let feed = try stack.reading { try stack.source.feed(of: article) }
+      let listed = try stack.reading {
+        let feed = try stack.source.feed(of: article)
+        return ListedArticle(
+          article, number: number, feed, marks: try stack.source.marks(of: [article.id])[article.id] ?? [],
+          otherFeeds: try stack.source.otherFeeds(of: article, in: feed))
+      }
       if json {
-        let marks = try stack.reading { try stack.source.marks(of: [article.id]) }
-        let listed = ListedArticle(article, number: number, feed, marks: marks[article.id] ?? [])
         writeJSON(JSONLine(ArticleFields.all, of: listed))
       } else if html {
         Output.standard.write(markup(of: article))
       } else {
-        let page = ArticlePage(article, feed, columns: Output.standard.columns ?? 80)
+        let page = ArticlePage(listed, columns: Output.standard.columns ?? 80)
         Output.standard.write((place > 0 ? "\n" : "") + page.text)
       }
     }

@@ -4,7 +4,7 @@ public import ManagedContext
 public enum NewsModel {
   /// The entities. The model's version is the file's `user_version`.
   public static let model = ManagedObjectModel(
-    version: 10,
+    version: 11,
     entities: [
       Region.entity, Feed.entity, Membership.entity, Article.entity, FetchRecord.entity, AttachedStore.entity,
       FormerAddress.entity, ReadMark.entity, Star.entity, Tombstone.entity, ReportedFailure.entity,
@@ -68,7 +68,12 @@ public enum NewsModel {
     // Reasons are codes and numbers since this version. The next poll replaces a sentence; a feed that ended has no
     // next poll.
     (9, ["UPDATE feed SET reason_code = 'gone', next_reason = NULL WHERE gone AND next_reason IS NOT NULL"]),
+    (11, ["UPDATE article SET story = coalesce(\(storyKey)(url), \(storyKey)(guid))"]),
   ]
+
+  /// The name of the SQL function that ``conversions`` call for ``Article/story``. Its argument is an address, its result null
+  /// for an address without a key.
+  public static let storyKey = "story_key"
 
   /// Returns SQL that limits a date to the years 1 to 9999 in UTC. Null stays null.
   private static func storable(_ column: String) -> String {
@@ -111,7 +116,8 @@ public enum NewsModel {
         a.attachments, a.image, a.language, \(date("a.imported")) AS imported, a.edits,
         EXISTS (SELECT 1 FROM read_mark m WHERE m.article_id = a.id) AS read,
         EXISTS (SELECT 1 FROM star s WHERE s.article_id = a.id) AS starred, a.sequence,
-        \(ChangeKinds.sql("a.last_change")) AS last_change, a.external_url, a.comments_url, a.members
+        \(ChangeKinds.sql("a.last_change")) AS last_change, a.external_url, a.comments_url, a.members,
+        a.story
       FROM article a JOIN feed f ON f.id = a.feed_id
       """,
       """

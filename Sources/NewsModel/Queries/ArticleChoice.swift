@@ -33,6 +33,8 @@ public struct ArticleChoice: Sendable, Equatable {
   public var hasAttachment = false
   /// The articles themselves, such as those that a search has found; nil for all.
   public var articles: [ManagedObjectID]?
+  /// True to choose every copy of a story; false for the first of each story in the order of a list.
+  public var hasCopies = false
   /// The largest number of articles; nil for all.
   public var limit: Int?
 
@@ -66,7 +68,7 @@ public struct ArticleChoice: Sendable, Equatable {
   /// True if nothing but whole feeds and ``since`` and ``until`` is chosen.
   public var isOfFeedsAndDates: Bool {
     var other = self
-    (other.since, other.until, other.limit) = (nil, nil, nil)
+    (other.since, other.until, other.limit, other.hasCopies) = (nil, nil, nil, false)
     return other.isOfWholeFeeds
   }
 

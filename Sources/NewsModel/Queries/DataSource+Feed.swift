@@ -21,6 +21,12 @@ extension DataSource {
     try context.fetchValues(FetchRequest(Feed.self, limit: limit), \.url)
   }
 
+  /// Returns the feed with a row number in the written store; nil if it does not exist.
+  public func feed(numbered number: Int64) throws(StoreError) -> Feed? {
+    guard let id = context.id(Feed.self, row: number) else { return nil }
+    return try context.fetch(FetchRequest(Feed.self, where: .ids([id]))).first
+  }
+
   /// Returns those of some articles that are chosen, with their feeds, in the order of their first import.
   ///
   /// - Parameter now: The time of the reader's clock, which decides about dates.

@@ -38,31 +38,42 @@ extension DataSource {
     try context.count(FetchRequest(ReadMark.self, limit: 1)) > 0
   }
 
+  /// Returns whether any article has a mark.
+  func hasMarks() throws(StoreError) -> Bool {
+    if try hasReadMarks() { return true }
+    return try context.count(FetchRequest(Star.self, limit: 1)) > 0
+  }
+
   /// Returns the number of starred articles of a feed.
   public func starredCount(of feed: Feed) throws(StoreError) -> Int {
     try context.count(FetchRequest(Article.self, where: \.feed == feed.id && ArticleMark.starred.articles))
   }
 
-  /// Sets or removes a mark with the next save of the context.
+  /// Sets or removes a mark with the next save of the context, also of the articles' copies in other feeds.
   ///
   /// - Parameters:
   ///   - mark: The mark.
   ///   - isSet: True to set the mark, false to remove it.
   ///   - articles: The articles, which must be in the written store.
-  /// - Returns: The number of articles that it changes, according to the present store.
+  /// - Returns: The number of these articles that it changes, according to the present store.
   public func setMark(
     _ mark: ArticleMark, _ isSet: Bool, where articles: FetchPredicate<Article>
   ) throws(StoreError) -> Int {
     let changed = isSet ? articles && !mark.articles : articles && mark.articles
     let ids = try context.fetchIDs(FetchRequest(Article.self, where: changed)).filter(isOwn)
     guard !ids.isEmpty else { return 0 }
-    switch (mark, isSet) {
-    case (.read, true): context.insert(Self.rows(NewsModel.Place.readMark, ids))
-    case (.starred, true): context.insert(Self.rows(NewsModel.Place.star, ids))
-    case (.read, false): try context.deleteAll(ReadMark.self, where: .among(\.article, ids))
-    case (.starred, false): try context.deleteAll(Star.self, where: .among(\.article, ids))
+    let all = ids + (try otherCopies(of: ids))
+    switch mark {
+    case _ where isSet: set(mark, of: all)
+    case .read: try context.deleteAll(ReadMark.self, where: .among(\.article, all))
+    case .starred: try context.deleteAll(Star.self, where: .among(\.article, all))
     }
     return ids.count
+  }
+
+  /// Sets a mark with the next save of the context.
+  func set(_ mark: ArticleMark, of articles: [ManagedObjectID]) {
+    context.insert(Self.rows(mark == .read ? NewsModel.Place.readMark : NewsModel.Place.star, articles))
   }
 
   /// Returns a batch with a row for each article. If another process was first, its row stays.

@@ -196,6 +196,18 @@ public struct DataSource {
   /// Returns which of some articles meet a further condition.
   public typealias ArticleFilter = (_ page: [ManagedObjectID]) throws(StoreError) -> Set<ManagedObjectID>
 
+  /// A chosen article with what belongs to it.
+  public struct Visited {
+    /// The article. It is released after the visit.
+    public let article: Article
+    /// Its feed; nil if it was deleted.
+    public let feed: Feed?
+    /// The user's marks.
+    public let marks: Set<ArticleMark>
+    /// The copies of its story, with the article itself; empty without others.
+    public let copies: [ArticleCopy]
+  }
+
   /// Visits chosen articles, newest first, with at most one page of them in memory.
   ///
   /// If several stores are read together, each may have a region with a name. An article that is in the written store and in
@@ -204,10 +216,10 @@ public struct DataSource {
   ///   - choice: The articles.
   ///   - now: The time of the reader's clock, which decides about dates.
   ///   - filter: A condition that the store cannot check; nil for none.
-  ///   - body: Called with each article, its feed and its marks. The article is released afterwards. Returns false to stop.
+  ///   - body: Called with each article. Returns false to stop.
   public func forEachArticle(
     _ choice: ArticleChoice, at now: Date = Date(), filter: ArticleFilter? = nil,
-    _ body: (Article, Feed?, Set<ArticleMark>) -> Bool
+    _ body: (Visited) -> Bool
   ) throws(StoreError) {
     // Dates in the future are visited separately: for all others a span of time is a range of the index.
     let future = try earlyArticles(choice.predicate(at: now), at: now)
@@ -219,21 +231,29 @@ public struct DataSource {
     var request = FetchRequest(
       Article.self, where: predicate, sortedBy: Article.newestFirst, limit: limit)
     var left = choice.limit ?? .max
-    func visit(_ article: Article, _ marks: Set<ArticleMark>) -> Bool {
-      guard left > 0, body(article, context.object(Feed.self, with: article.feed), marks) else {
-        return false
+    var stories = ListedStories()
+    func visit(_ articles: [Article], _ visitEarlier: (Date) throws(StoreError) -> Bool) throws(StoreError)
+      -> Bool
+    {
+      let marks = try marks(of: articles.map(\.id))
+      let copies = try copies(ofStories: articles.compactMap(\.story))
+      for article in articles {
+        guard try visitEarlier(article.timelineDate) else { return false }
+        if !choice.hasCopies, !stories.isFirst(article, copies) { continue }
+        let visited = Visited(
+          article: article, feed: context.object(Feed.self, with: article.feed),
+          marks: marks[article.id] ?? [],
+          copies: article.story.flatMap { copies[$0] } ?? [])
+        guard left > 0, body(visited) else { return false }
+        left -= 1
       }
-      left -= 1
       return true
     }
     func visitEarly(before date: Date) throws(StoreError) -> Bool {
       while let next = early.first, next.date >= date {
         early.removeFirst()
         if let filter, try !filter([next.id]).contains(next.id) { continue }
-        let marks = try self.marks(of: [next.id])
-        for article in try articles([next.id]) {
-          guard visit(article, marks[next.id] ?? []) else { return false }
-        }
+        guard try visit(try articles([next.id]), { _ in true }) else { return false }
       }
       return true
     }
@@ -244,12 +264,7 @@ public struct DataSource {
           let found = try filter(page)
           page = page.filter(found.contains)
         }
-        let marks = try self.marks(of: page)
-        for article in try articles(page) {
-          guard try visitEarly(before: article.timelineDate), visit(article, marks[article.id] ?? []) else {
-            return false
-          }
-        }
+        guard try visit(try articles(page), visitEarly) else { return false }
       }
       return true
     }
@@ -269,7 +284,7 @@ public struct DataSource {
     while left > 0, !isAtEnd {
       let ids = try context.fetchIDs(request)
       guard try visit(ids.filter { !first.contains($0) }) else { return }
-      // Articles that are in two stores were dropped, so the page is filled from where it ended.
+      // Articles that are in two stores, and copies, were dropped, so the page is filled from where it ended.
       guard let limit = request.limit, ids.count == limit else { break }
       request.offset += ids.count
       request.limit = left

@@ -19,6 +19,9 @@ public struct StoreIdentity: Sendable {
   /// transaction, after new columns and before new indexes are created.
   public var conversions: [(version: Int, statements: [String])] { makeConversions() }
 
+  /// The SQL functions that ``conversions`` call, by name: each takes a text or null, and returns a number or null.
+  public let functions: [String: @Sendable (String?) -> Int64?]
+
   private let makeViews: @Sendable () -> [String]
   private let makeConversions: @Sendable () -> [(version: Int, statements: [String])]
 
@@ -28,12 +31,14 @@ public struct StoreIdentity: Sendable {
   public init(
     applicationID: Int32, views: @autoclosure @escaping @Sendable () -> [String] = [],
     formerViews: [String] = [],
-    conversions: @autoclosure @escaping @Sendable () -> [(version: Int, statements: [String])] = []
+    conversions: @autoclosure @escaping @Sendable () -> [(version: Int, statements: [String])] = [],
+    functions: [String: @Sendable (String?) -> Int64?] = [:]
   ) {
     self.applicationID = applicationID
     makeViews = views
     self.formerViews = formerViews
     makeConversions = conversions
+    self.functions = functions
   }
 }
 

@@ -48,6 +48,12 @@ struct Migration {
       try makeTruthValues(step)
     }
     let found = try Schema.version(in: db)
+    for (name, function) in identity.functions {
+      db.add(
+        function: DatabaseFunction(name, argumentCount: 1) { values in
+          function(String.fromDatabaseValue(values[0]))
+        })
+    }
     for conversion in identity.conversions where conversion.version > found {
       for statement in conversion.statements { try db.execute(sql: statement) }
     }

@@ -213,13 +213,13 @@ import Testing
     defer { server.stop() }
     _ = try await newsimport("region", "add", "world", server.url("/a"), server.url("/b"))
     _ = try await newsimport("fetch", "world", "-q")
-    let ids = try await newsimport("list", "world", "--json", "--fields", "id,feed").out.split(
+    let ids = try await newsimport("list", "world", "--copies", "--json", "--fields", "id,feed").out.split(
       separator: "\n"
     )
     .filter { $0.contains("/a\"") }.compactMap {
       $0.firstMatch(of: #/"id":(\d+)/#).map { String($0.output.1) }
     }
-    _ = try await newsimport.run(["mark", "starred", ids[0]])
+    _ = try await newsimport.run(["mark", "starred", try #require(ids.first)])
     _ = try await newsimport.run(["mark", "read"] + ids)
     let result = try await newsimport("feed", "rename", "/a", server.url("/b"))
     #expect(result.status == 0 && result.err == "")

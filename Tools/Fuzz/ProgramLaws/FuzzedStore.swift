@@ -1,3 +1,4 @@
+import FeedImport
 import Foundation
 import GRDB
 import ManagedContext
@@ -11,7 +12,8 @@ struct FuzzedStore {
   let path: String
 
   private static let identity = StoreIdentity(
-    applicationID: NewsModel.applicationID, views: NewsModel.views, conversions: NewsModel.conversions)
+    applicationID: NewsModel.applicationID, views: NewsModel.views, conversions: NewsModel.conversions,
+    functions: [NewsModel.storyKey: StoryKey.of])
   static let guids = ["one", "two", "three"]
 
   /// Creates a store with a region, two feeds and three articles.

@@ -155,8 +155,11 @@ struct ArticleChooser {
   /// Visits the articles, newest first; see ``DataSource/forEachArticle(_:at:filter:_:)``.
   func forEach(_ chosen: ChosenArticles, _ body: (ListedArticle) -> Bool) throws {
     let source = stack.source
-    func visit(_ article: Article, _ feed: Feed?, _ marks: Set<ArticleMark>) -> Bool {
-      body(ListedArticle(article, number: source.number(of: article), feed, marks: marks))
+    func visit(_ visited: DataSource.Visited) -> Bool {
+      body(
+        ListedArticle(
+          visited.article, number: source.number(of: visited.article), visited.feed, marks: visited.marks,
+          otherFeeds: source.otherFeeds(visited.copies, than: visited.feed)))
     }
     guard !chosen.words.isEmpty else {
       return try stack.reading { try source.forEachArticle(chosen.choice, visit) }

@@ -27,6 +27,7 @@ struct ArticleOptions: ParsableArguments {
     help: ArgumentHelp(
       "Only articles with these words, written as for newsimport search.", valueName: "query"))
   var match: String?
+  @Flag(help: "Every copy of an article that is in several feeds, instead of the first.") var copies = false
   @Option(help: "The largest number of articles.", transform: limitOfArticles) var limit: Int?
 
   mutating func validate() throws {
@@ -40,7 +41,7 @@ struct ArticleOptions: ParsableArguments {
       ("--all", all), ("--feed", !feed.isEmpty), ("--since", since != nil), ("--until", until != nil),
       ("--imported-since", importedSince != nil), ("--unread", unread), ("--read", read),
       ("--starred", starred), ("--edited", edited), ("--with-attachment", withAttachment),
-      ("--match", match != nil), ("--limit", limit != nil),
+      ("--match", match != nil), ("--copies", copies), ("--limit", limit != nil),
     ].filter(\.1).map(\.0)
   }
 
@@ -57,7 +58,7 @@ struct ArticleOptions: ParsableArguments {
     if since != nil || importedSince != nil {
       return "Try an earlier \(since != nil ? "--since" : "--imported-since")"
     }
-    let conditions = given.filter { $0 != "--all" && $0 != "--limit" }
+    let conditions = given.filter { !["--all", "--copies", "--limit"].contains($0) }
     guard conditions.isEmpty, !names.contains(where: { $0.hasPrefix("@") }) else {
       return "Next: newsimport list \(words)".trimmedEnd
     }
@@ -82,6 +83,7 @@ struct ArticleOptions: ParsableArguments {
     if starred { choice.marks[.starred] = true }
     choice.isEdited = edited
     choice.hasAttachment = withAttachment
+    choice.hasCopies = copies
     choice.limit = limit
     return choice
   }

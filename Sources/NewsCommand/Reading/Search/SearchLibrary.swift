@@ -116,7 +116,7 @@ struct SearchLibrary {
     }
     // Conditions that the index does not know are checked in the store, best hits first.
     let isSimple = choice.isOfFeedsAndDates && chosen.words.isEmpty
-    if !isSimple { request.limit = request.candidates }
+    if !isSimple || !choice.hasCopies { request.limit = request.candidates }
     let keys: [Int64]
     do throws(StoreError) {
       keys = try index.search(request)
@@ -125,11 +125,14 @@ struct SearchLibrary {
     } catch {
       throw CommandFailure(error, store: index.path)
     }
-    for page in keys.chunks(of: Self.page) {
-      for listed in try articles(isSimple ? page : try filtered(page, by: chosen), request.expression) {
+    var stories = choice.hasCopies ? nil : ListedStories()
+    for page in keys.chunks(of: max(1, min(Self.page, left))) {
+      let wanted = isSimple ? page : try filtered(page, by: chosen)
+      for listed in try articles(wanted, request.expression, &stories) {
         guard left > 0, body(listed) else { return }
         left -= 1
       }
+      guard left > 0 else { return }
     }
   }
 
@@ -145,17 +148,25 @@ struct SearchLibrary {
     }
   }
 
-  private func articles(_ keys: [Int64], _ expression: SearchExpression) throws -> [ListedArticle] {
+  /// Returns the existing articles with these keys; with `stories`, only the first of each story.
+  private func articles(
+    _ keys: [Int64], _ expression: SearchExpression, _ stories: inout ListedStories?
+  ) throws -> [ListedArticle] {
     try stack.reading {
       let found = try stack.source.articles(numbered: keys)
+      let copies = try stack.source.copies(ofStories: found.compactMap(\.story))
       let articles = keys.compactMap { key in found.first { $0.id.key == key } }
+        .filter { stories?.isFirst($0, copies) ?? true }
       let feeds = try stack.source.feeds(of: articles)
       let marks = try stack.source.marks(of: articles.map(\.id))
       let hits = try SearchIndex.highlights(
         of: expression, in: articles.map(ArticleSearch.texts), columns: ArticleSearch.columns.map(\.name))
       return zip(articles, hits).map { article, hits in
-        ListedArticle(
-          article, number: article.id.key, feeds[article.feed], marks: marks[article.id] ?? [], hits: hits)
+        let feed = feeds[article.feed]
+        return ListedArticle(
+          article, number: article.id.key, feed, marks: marks[article.id] ?? [],
+          otherFeeds: stack.source.otherFeeds(article.story.flatMap { copies[$0] } ?? [], than: feed),
+          hits: hits)
       }
     }
   }

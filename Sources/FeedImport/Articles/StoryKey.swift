@@ -1,0 +1,160 @@
+import FeedParsing
+
+/// Computes the key that the copies of an article in several feeds have in common: a hash of its page's address, without the
+/// parts in which copies differ.
+///
+/// Left out are the scheme, user and standard port, the labels `www`, `m`, `mobile` and `amp` of the host, `amp` and `.html`
+/// around the path, slashes at its end, parameters that only count readers, and the fragment. Two articles with one key may
+/// still be different ones; see `DataSource.copies(ofStories:)`.
+package enum StoryKey {
+  /// Returns the key of an address; see ``of(_:)-(Span<UInt8>)``.
+  package static func of(_ address: String?) -> Int64? {
+    address.flatMap { of(Array($0.utf8).span) }
+  }
+
+  /// Returns the key of an address; nil if it is not that of a page, or that of a home page.
+  ///
+  /// Nearly every new article passes here, so the usual address is hashed where it is.
+  static func of(_ address: Span<UInt8>) -> Int64? {
+    guard let parts = LinkParts(address) else { return nil }
+    var end = parts.host.upperBound
+    while end < address.count, address[end] != question, address[end] != number { end += 1 }
+    let path = pathRange(address, parts.host.upperBound..<end)
+    let rest = end < address.count ? selectors(address.extracting(end..<address.count)) : []
+    guard !path.isEmpty || !rest.isEmpty else { return nil }
+    let host = hostHash(address.extracting(parts.host))
+    var page = host &* 31 &+ ContentHash.of(address.extracting(path))
+    if !rest.isEmpty { page = page &* 31 &+ ContentHash.of(rest.span) }
+    // The pages of one host are neighbours in the index of keys, which costs an import less than scattered ones.
+    return Int64(bitPattern: host << 48 | page >> 16)
+  }
+
+  private static let slash = UInt8(ascii: "/")
+  private static let dot = UInt8(ascii: ".")
+  private static let question = UInt8(ascii: "?")
+  private static let number = UInt8(ascii: "#")
+
+  // MARK: Host
+
+  /// Returns the hash of a host without its user, its port and the labels of variants of the same site.
+  private static func hostHash(_ authority: Span<UInt8>) -> UInt64 {
+    var start = 0
+    for place in authority.indices {
+      if authority[place].isCapitalASCII {
+        let lowercased = authority.indices.map { authority[$0].lowercasedASCII }
+        return hostHash(lowercased.span)
+      }
+      if authority[place] == UInt8(ascii: "@") { start = place + 1 }
+    }
+    var end = authority.count
+    for port in [":80", ":443"] as [StaticString] where authority.contains(port, endingAt: end) {
+      end -= port.utf8CodeUnitCount
+    }
+    if end > start, authority[end - 1] == dot { end -= 1 }
+    while let length = copyLabel(authority, start..<end) { start += length }
+    return ContentHash.of(authority.extracting(start..<end))
+  }
+
+  /// Returns the length of the first label and its dot if a host is that of a variant of another one; nil otherwise.
+  private static func copyLabel(_ authority: Span<UInt8>, _ host: Range<Int>) -> Int? {
+    for label in ["www.", "m.", "mobile.", "amp."] as [StaticString]
+    where authority.contains(label, endingAt: host.lowerBound + label.utf8CodeUnitCount) {
+      let rest = host.dropFirst(label.utf8CodeUnitCount)
+      return rest.contains { authority[$0] == dot } ? label.utf8CodeUnitCount : nil
+    }
+    return nil
+  }
+
+  // MARK: Path
+
+  /// Returns the part of a path without `amp` as its first or last part or as an extension, and without slashes at its end.
+  private static func pathRange(_ address: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
+    var (start, end) = (range.lowerBound, range.upperBound)
+    if address.contains("/amp/", endingAt: start + 5) { start += 4 }
+    while end > start, address[end - 1] == slash { end -= 1 }
+    for ending in [".html", "/amp", ".amp"] as [StaticString]
+    where end - start >= ending.utf8CodeUnitCount && address.contains(ending, endingAt: end) {
+      end -= ending.utf8CodeUnitCount
+    }
+    while end > start, address[end - 1] == slash { end -= 1 }
+    return start..<end
+  }
+
+  // MARK: Query and fragment
+
+  /// Returns the parameters that may select the page, in their order, and a fragment that selects it in sites of one document,
+  /// such as `#!/news/1`.
+  private static func selectors(_ rest: Span<UInt8>) -> [UInt8] {
+    var selectors: [UInt8] = []
+    var end = 0
+    while end < rest.count, rest[end] != number {
+      let start = end + 1
+      end = start
+      while end < rest.count, rest[end] != UInt8(ascii: "&"), rest[end] != number { end += 1 }
+      let parameter = (start..<end).map { rest[$0] }
+      if !parameter.isEmpty, !CountingParameters.contains(parameter) {
+        selectors.append(UInt8(ascii: "&"))
+        selectors += parameter
+      }
+    }
+    if rest.count > end + 2, rest[end + 1] == UInt8(ascii: "!") || rest[end + 1] == slash {
+      for place in end..<rest.count { selectors.append(rest[place]) }
+    }
+    return selectors
+  }
+}
+
+/// The parameters of addresses that tell a server where its readers come from, and that do not select the page.
+private enum CountingParameters {
+  /// The beginnings of their names.
+  private static let prefixes = [
+    "utm_", "mtm_", "hsa_", "at_", "ns_", "wt_", "wt.", "pk_campaign", "pk_kwd", "pk_source", "pk_medium",
+    "piwik_", "_hs", "oly_", "guce", "mc_cid", "mc_eid",
+  ].map { Array($0.utf8) }
+
+  private static let names = Set(
+    [
+      "fbclid", "gclid", "dclid", "gbraid", "wbraid", "msclkid", "yclid", "twclid", "igshid", "_ga", "_gl",
+      "mkt_tok", "vero_id", "wickedid", "ocid", "ncid", "cmpid", "cmp", "xtor", "smid", "smtyp", "sr_share",
+      "spm", "s_cid", "ref_src", "rss",
+    ].map { Array($0.utf8) })
+
+  /// The names of parameters that only count readers if their value names a feed, such as `ref=rss`, or a variant of the page.
+  private static let sources = Set(
+    [
+      "ref", "source", "src", "from", "via", "partner", "mod", "feed", "output", "outputtype", "amp", "cid",
+    ].map { Array($0.utf8) })
+
+  private static let sourceValues = ["rss", "feed", "atom", "amp"].map { Array($0.utf8) }
+  private static let flags = ["", "1", "true"].map { Array($0.utf8) }
+
+  /// - Parameter parameter: The name and, after an equals sign, the value.
+  static func contains(_ parameter: [UInt8]) -> Bool {
+    let text = parameter.map(\.lowercasedASCII)
+    let end = text.firstIndex(of: UInt8(ascii: "=")) ?? text.endIndex
+    let name = Array(text[..<end])
+    if names.contains(name) || prefixes.contains(where: { name.starts(with: $0) }) { return true }
+    guard sources.contains(name) else { return false }
+    let value = Array(text[end...].dropFirst())
+    return sourceValues.contains { value.starts(with: $0) }
+      || (name.elementsEqual("amp".utf8) && flags.contains(value))
+  }
+}
+
+extension Span<UInt8> {
+  /// Returns whether a text ends before a place.
+  fileprivate func contains(_ text: StaticString, endingAt end: Int) -> Bool {
+    let start = end - text.utf8CodeUnitCount
+    guard start >= 0, end <= count else { return false }
+    for place in start..<end where unsafe self[place] != text.utf8Start[place - start] { return false }
+    return true
+  }
+}
+
+extension ItemArena {
+  /// Returns the key of an article's story: of its link, else of a guid that is an address; nil without such an address.
+  func storyKey(link: ByteSlice?, guid: ByteSlice) -> Int64? {
+    if let link, let key = StoryKey.of(bytes.span.extracting(link.range)) { return key }
+    return StoryKey.of(bytes.span.extracting(guid.range))
+  }
+}

@@ -1,0 +1,45 @@
+import HTMLText
+import ManagedContext
+import NewsModel
+import TextOutput
+import WebAddress
+
+/// The line with the other feeds of a story, below the line of the article.
+enum CopiesLine {
+  private static let indent = String(repeating: " ", count: 20)
+  private static let leastRoom = 30
+
+  /// Returns the line with its line feed; nil without other feeds.
+  ///
+  /// - Parameter columns: The width of the terminal; nil for an uncut line.
+  static func text(_ feeds: [Feed], columns: Int?) -> String? {
+    guard let text = text(feeds) else { return nil }
+    let shown = columns.map { DisplayWidth.cut(text, to: max(leastRoom, $0 - indent.count)) } ?? text
+    return indent + shown + "\n"
+  }
+
+  /// Returns the other feeds as text; nil without any.
+  static func text(_ feeds: [Feed]) -> String? {
+    let names = feeds.map { printable($0.shownTitle ?? $0.url.withoutPassword) }
+    return names.isEmpty ? nil : "also in: \(names.joined(separator: ", "))"
+  }
+}
+
+extension DataSource {
+  /// Returns the feeds of copies, without the feed of the article, which an attached store may have, too.
+  @MainActor
+  func otherFeeds(_ copies: [ArticleCopy], than feed: Feed?) -> [Feed] {
+    guard !copies.isEmpty else { return [] }
+    var seen: Set<WebAddress> = feed.map { [$0.url] } ?? []
+    return copies.compactMap { context.object(Feed.self, with: $0.feed) }.filter {
+      seen.insert($0.url).inserted
+    }
+  }
+
+  /// Returns the other feeds with a copy of an article.
+  @MainActor
+  func otherFeeds(of article: Article, in feed: Feed?) throws(StoreError) -> [Feed] {
+    guard let story = article.story else { return [] }
+    return otherFeeds(try copies(ofStories: [story])[story] ?? [], than: feed)
+  }
+}

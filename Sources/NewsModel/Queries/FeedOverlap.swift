@@ -1,0 +1,59 @@
+public import ManagedContext
+
+/// Two feeds that share most articles of one of them.
+public struct FeedOverlap: Sendable {
+  /// The key of the feed with fewer articles.
+  public let feed: Int64
+  /// The key of the other feed.
+  public let other: Int64
+  /// The number of stories that both have.
+  public let shared: Int
+  /// The number of articles of ``feed``.
+  public let articles: Int
+
+  private static let leastShared = 5
+
+  /// Returns the overlaps of all feeds of a store.
+  ///
+  /// It reads two indexes, and no article.
+  /// - Parameter query: Runs a statement, as for ``StatisticsReader``.
+  public static func all(_ query: StatisticsReader.Query) throws(StoreError) -> [FeedOverlap] {
+    var articles: [Int64: Int] = [:]
+    for row in try rows("SELECT feed_id, count(*) FROM article GROUP BY feed_id", query) {
+      articles[row[0]] = Int(row[1])
+    }
+    var found: [FeedOverlap] = []
+    for row in try rows(pairs, query) {
+      let (one, other, shared) = (row[0], row[1], Int(row[2]))
+      let counts = (articles[one] ?? 0, articles[other] ?? 0)
+      // Of two feeds of one size, the older one is kept.
+      let (feed, kept) = counts.0 < counts.1 ? (one, other) : (other, one)
+      let count = min(counts.0, counts.1)
+      if shared >= leastShared, shared * 2 > count {
+        found.append(FeedOverlap(feed: feed, other: kept, shared: shared, articles: count))
+      }
+    }
+    return found
+  }
+
+  private static let pairs = """
+    WITH shared AS (
+      SELECT story FROM article WHERE story IS NOT NULL GROUP BY story
+      HAVING count(*) > 1 AND count(*) = count(DISTINCT feed_id))
+    SELECT one.feed_id, other.feed_id, count(*)
+    FROM shared JOIN article one ON one.story = shared.story
+      JOIN article other ON other.story = shared.story AND other.feed_id > one.feed_id
+    GROUP BY 1, 2 HAVING count(*) >= \(leastShared)
+    """
+
+  private static func rows(
+    _ text: String, _ query: StatisticsReader.Query
+  ) throws(StoreError) -> [[Int64]] {
+    var rows: [[Int64]] = []
+    try query(text) { row in
+      rows.append(row.map { if case .integer(let number) = $0 { number } else { 0 } })
+      return true
+    }
+    return rows
+  }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+/// Stories that are in several feeds.
+@Suite struct CopiesTests {
+  private let newsimport: CommandRun
+  private let server: LoopbackHTTPServer
+  /// The number of times that the publishers have had news.
+  private let round = Counter()
+
+  /// The feeds `/one` and `/two` have the story `ferry`, under different addresses of its page, and an article each.
+  init() async throws {
+    newsimport = try CommandRun()
+    let round = round
+    server = try LoopbackHTTPServer { request in
+      func item(_ name: String, _ link: String) -> String {
+        "<item><guid isPermaLink='false'>\(request.path)\(name)</guid><title>\(name)</title><link>\(link)</link></item>"
+      }
+      let story = "https://news.example/ferry"
+      let items =
+        switch request.path {
+        case "/one": item("ferry", story + "?utm_source=one") + item("first", "https://news.example/first")
+        case "/two":
+          item("ferry", "http://www.news.example/ferry/#top") + item("second", "https://b.example/second")
+        case "/late":
+          (round.value > 0 ? item("ferry", story) + item("fourth", "https://b.example/fourth") : "")
+            + item("third", "https://b.example/third")
+        case "/one/news", "/two/news":
+          (0...round.value).map { item("news \($0)", "https://news.example/news/\($0)") }.joined()
+        case "/chain":
+          """
+          <item><guid>https://news.example/first</guid><title>chained</title><link>\(story)</link></item>
+          """
+        case "/source", "/planet":
+          (1...(request.path == "/planet" ? 5 : 7)).map { item("\($0)", "https://news.example/\($0)") }
+            .joined()
+        default: (1...3).map { item("\(request.path) \($0)", "https://status.example/page") }.joined()
+        }
+      return .ok("<rss version='2.0'><channel><title>\(request.path)</title>\(items)</channel></rss>")
+    }
+  }
+
+  private func fetch(_ paths: String...) async throws {
+    defer { server.stop() }
+    _ = try await newsimport.run(["region", "add", "world"] + paths.map(server.url))
+    _ = try await newsimport("fetch", "--all", "-q")
+    round.increment()
+    if paths.contains("/late") { _ = try await newsimport("fetch", "--all", "-q") }
+  }
+
+  private func titles(_ arguments: String...) async throws -> [String] {
+    let result = try await newsimport.run(["list"] + arguments + ["--fields", "title"])
+    #expect(result.status == 0, "\(result.err)")
+    return result.out.split(separator: "\n").map(String.init).sorted()
+  }
+
+  private func ids(_ sql: String) async throws -> [String] {
+    let rows = try await newsimport(
+      "sql", "SELECT id FROM articles WHERE \(sql) ORDER BY id", "--format", "tsv")
+    return rows.out.split(separator: "\n").dropFirst().map(String.init)
+  }
+
+  @Test func `a story of several feeds is listed once, and --copies lists each copy`() async throws {
+    try await fetch("/one", "/two")
+    #expect(try await titles() == ["ferry", "first", "second"])
+    #expect(try await titles("--copies") == ["ferry", "ferry", "first", "second"])
+    #expect(try await titles("--limit", "3") == ["ferry", "first", "second"])
+    let other = server.url("/two")
+    let list = try await newsimport("list", "--feed", server.url("/one"))
+    #expect(list.out.split(separator: "\n").contains { $0.trimmingPrefix { $0 == " " } == "also in: /two" })
+    let json = try await newsimport("list", "--feed", server.url("/one"), "--fields", "title,also_in")
+    #expect(json.out == "ferry\t[\"\(other)\"]\nfirst\t[]\n")
+  }
+
+  @Test func `search and export have a story once, and show names the other feeds`() async throws {
+    try await fetch("/one", "/two")
+    let search = try await newsimport("search", "ferry", "--fields", "title")
+    #expect(search.out == "ferry\n")
+    let copies = try await newsimport("search", "ferry", "--copies", "--fields", "title")
+    #expect(copies.out == "ferry\nferry\n")
+    let export = try await newsimport("export", "--format", "rss")
+    #expect(export.out.components(separatedBy: "<item>").count == 4)
+    let ids = try await ids("title = 'ferry' AND feed LIKE '%/one'")
+    let show = try await newsimport("show", ids[0])
+    #expect(show.out.split(separator: "\n").contains("also in: /two"))
+  }
+
+  @Test func `a mark of a copy holds for all copies, also for those that come later`() async throws {
+    try await fetch("/one", "/two")
+    let ferry = try await ids("title = 'ferry'")
+    let mark = try await newsimport("mark", "read", ferry[1])
+    #expect(mark.out.hasPrefix("marked  1 article read."))
+    #expect(try await ids("read") == ferry)
+    _ = try await newsimport("mark", "starred", ferry[0])
+    _ = try await newsimport("mark", "unread", ferry[0])
+    #expect(try await ids("read").isEmpty)
+    #expect(try await ids("starred") == ferry)
+  }
+
+  @Test func `a later copy of a read story is read`() async throws {
+    _ = try await newsimport("region", "add", "world", server.url("/one"))
+    _ = try await newsimport("fetch", "--all", "-q")
+    _ = try await newsimport("mark", "read", try await ids("title = 'ferry'")[0])
+    try await fetch("/late")
+    #expect(try await ids("read AND title = 'ferry'").count == 2)
+    #expect(try await titles("--unread") == ["first", "fourth", "third"])
+  }
+
+  @Test(arguments: ["", " --copies"])
+  func `watch prints a story once, and each copy with --copies`(option: String) async throws {
+    _ = try await newsimport("region", "add", "world", server.url("/one/news"), server.url("/two/news"))
+    let output = newsimport.folder.file("out")
+    @Sendable func links() -> [Substring] {
+      let text = (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""
+      return text.matches(of: #/"url":"([^"]*)"/#).map(\.output.1)
+    }
+    let result = try await Command.run(
+      "/bin/sh", ["-c", "exec \(Command.builtProducts)/newsimport watch --json\(option) > \(output)"],
+      environment: ["NEWSIMPORT_STORE": newsimport.store, "HOME": newsimport.folder.path]
+    ) { signal in
+      while links().count < 6 {
+        round.increment()
+        _ = try await newsimport("fetch", "--all", "-q")
+      }
+      signal(SIGINT)
+    }
+    #expect(result.status == 130 && result.err == "")
+    #expect((Set(links()).count == links().count) == option.isEmpty)
+    server.stop()
+  }
+
+  @Test func `doctor names a feed that shares most of its articles with another`() async throws {
+    try await fetch("/planet", "/source", "/one")
+    let doctor = try await newsimport("doctor")
+    #expect(
+      doctor
+        == .init(
+          status: 0,
+          out:
+            "overlapping   \(server.url("/planet"))   5 of its 5 articles are also in \(server.url("/source"))\n",
+          err: "1 finding: 1 overlapping\n"))
+  }
+
+  @Test func `a copy of one story whose guid is the page of another is a copy of the first only`()
+    async throws
+  {
+    try await fetch("/one", "/chain")
+    #expect(try await titles("--copies") == ["chained", "ferry", "first"])
+    let stories = try await newsimport("list", "--fields", "title,also_in")
+    #expect(stories.out.split(separator: "\n").count == 2 && stories.out.contains("first\t[]\n"))
+  }
+
+  @Test func `articles of feeds that link them all to one page stay apart`() async throws {
+    try await fetch("/status", "/pages")
+    #expect(try await titles().count == 6)
+    let doctor = try await newsimport("doctor")
+    #expect(!doctor.out.contains("overlapping"))
+  }
+}
