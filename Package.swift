@@ -42,6 +42,7 @@ let package = Package(
     .target(
       name: "HTTPDownload", dependencies: ["CCurl", "CZlib", "TextOutput", "Threading", "WebAddress"],
       swiftSettings: memorySafe),
+    .target(name: "DocumentReading", swiftSettings: memorySafe),
     .target(name: "Threading", swiftSettings: memorySafe),
     .target(
       name: "ManagedContext", dependencies: ["TextOutput", "Threading"], swiftSettings: common),
@@ -56,8 +57,8 @@ let package = Package(
     .target(
       name: "FeedImport",
       dependencies: [
-        "NewsModel", "ManagedContext", "FeedParsing", "HTMLText", "HTTPDownload", "CXXHash", "TextOutput",
-        "Threading", "WebAddress",
+        "NewsModel", "ManagedContext", "DocumentReading", "FeedParsing", "HTMLText", "HTTPDownload",
+        "CGlibc", "CXXHash", "TextOutput", "Threading", "WebAddress",
       ],
       swiftSettings: memorySafe),
     .executableTarget(name: "newsimport", dependencies: ["NewsCommand"], swiftSettings: common),
@@ -177,6 +178,9 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: common),
+    .testTarget(
+      name: "DocumentReadingTests", dependencies: ["DocumentReading", "TestSupport"],
+      swiftSettings: memorySafe),
     .testTarget(name: "WebAddressTests", dependencies: ["WebAddress"], swiftSettings: common),
     .testTarget(name: "TextOutputTests", dependencies: ["TextOutput"], swiftSettings: common),
     .testTarget(name: "HTMLTextTests", dependencies: ["HTMLText"], swiftSettings: common),

@@ -108,6 +108,9 @@ public struct WebAddress: Sendable {
   /// Returns whether the scheme is http, in any case.
   public var isUnencrypted: Bool { Self.begins(text, with: "http:") }
 
+  /// Returns whether it names a feed of files, whose articles were imported from them. No such address is ever fetched.
+  public var isFile: Bool { Self.begins(text, with: "file:") }
+
   private var path: Substring.UTF8View {
     text.utf8[pathStart...].prefix { $0 != UInt8(ascii: "#") }
   }
@@ -164,6 +167,12 @@ public struct WebAddress: Sendable {
     }
     return WebAddress(
       text[..<separator.upperBound] + home.userInformation + "@" + text[separator.upperBound...])
+  }
+
+  /// The address with https instead of http, or the other way round; nil for other addresses.
+  public var withOtherScheme: WebAddress? {
+    guard problem == nil, let end = Self.separator(of: text)?.lowerBound else { return nil }
+    return WebAddress((isEncrypted ? "http" : "https") + text[end...])
   }
 
   /// Returns the address that a reference leads to (RFC 3986, section 5), such as the Location of a redirect.

@@ -74,29 +74,26 @@ public final class FeedImporter: Sendable {
     countsUnreachable: Bool = false
   ) async throws(Failure) -> End {
     guard !requests.isEmpty, !isStopped.load(ordering: .relaxed) else { return End() }
-    let isFirstImport = try isStoreWithout(NewsModel.Place.article)
+    let contents = try contents()
     let state = ImportRun.State(
       feeds: requests.count, pauses: pauses, countsUnreachable: countsUnreachable)
-    guard isFirstImport, options.loadsInBulk, requests.count >= options.leastBulkFeeds else {
-      return try await poll(requests, state, claims, isFirstImport: isFirstImport)
+    guard !contents.hasArticles, options.loadsInBulk, requests.count >= options.leastBulkFeeds else {
+      return try await poll(requests, state, claims, contents)
     }
     // No reader of this process is active yet.
     return try await root.withBulkLoad { () async throws(Failure) in
-      try await poll(requests, state, claims, isFirstImport: true)
+      try await poll(requests, state, claims, contents)
     }
   }
 
   private func poll(
-    _ requests: [FeedRequest], _ state: ImportRun.State, _ claims: Claims?, isFirstImport: Bool
+    _ requests: [FeedRequest], _ state: ImportRun.State, _ claims: Claims?, _ contents: StoreContents
   ) async throws(Failure) -> End {
-    let has = ImportRun.Contents(
-      tombstones: try !isStoreWithout(NewsModel.Place.tombstone),
-      formerAddresses: try !isStoreWithout(NewsModel.Place.formerAddress))
     let downloader = try makeDownloader()
     defer { downloader.shutdown() }
     let run = ImportRun(
       state, claims: claims, activity: activity, options: options, downloader: downloader, root: root,
-      isFirstImport: isFirstImport, has: has)
+      contents: contents)
     let workers = (0..<max(1, min(options.workers, requests.count))).map {
       FeedWorker(parent: root, number: $0 + 1, run: run)
     }
@@ -173,10 +170,9 @@ public final class FeedImporter: Sendable {
     return groups
   }
 
-  private func isStoreWithout(_ entity: EntityIndex) throws(Failure) -> Bool {
+  private func contents() throws(Failure) -> StoreContents {
     do throws(StoreError) {
-      let query = StoreQuery(entity: entity, limit: 1, columns: [])
-      return try root.count(query) == 0
+      return try StoreContents(of: root)
     } catch {
       throw .store(error)
     }

@@ -5,21 +5,21 @@ import WebAddress
 /// The questions of a worker to the store about one feed while its response arrives.
 struct FeedInStore {
   let request: FeedRequest
-  let run: ImportRun
+  let store: StoreContents
   /// The worker's context, which is used on its thread.
   let context: BackgroundContext
 
   /// Returns the identities and hashes of the feed's articles in one query, and in further queries its deleted
   /// articles and former addresses, if the store has any.
   func known() throws(StoreError) -> KnownArticles {
-    let (run, feed) = (run, request.feed)
+    let (store, feed) = (store, request.feed)
     return try context.performNow { (context) throws(StoreError) in
       var known =
-        run.isFirstImport ? KnownArticles() : KnownArticles(try KnownArticles.rows(of: feed, in: context))
-      if run.has.tombstones {
+        store.hasArticles ? KnownArticles(try KnownArticles.rows(of: feed, in: context)) : KnownArticles()
+      if store.hasTombstones {
         known.deleted = DeletedArticles(try DeletedArticles.rows(of: feed, in: context))
       }
-      if run.has.formerAddresses {
+      if store.hasFormerAddresses {
         known.formerAddresses = try context.fetchValues(
           FetchRequest(FormerAddress.self, where: \.feed == feed), \.url
         ).map(\.text)

@@ -89,6 +89,14 @@ final class FeedJob {
     }
   }
 
+  /// Begins a document that does not come from a server.
+  ///
+  /// - Parameter base: The address that relative addresses are resolved against; nil if it is unknown.
+  func begin(base: WebAddress?) {
+    answeredFrom = request.address
+    intake = BodyIntake(source: DocumentSource(url: base?.text), expectedBytes: 0, lastHash: nil)
+  }
+
   /// Parses some of the body.
   ///
   /// - Returns: A part to save before the end, because the response is larger than one transaction; nil for none.
@@ -176,6 +184,42 @@ final class FeedJob {
       address: nil, until: now.addingTimeInterval(wait),
       reason: PollReason(proxy == nil ? .silentHost : .silentProxy, count: count, proxy: proxy))
     return Save(feed: request.feed, answer: answer)
+  }
+
+  /// The end of a document that does not come from a server.
+  struct DocumentEnd {
+    /// The last save. It has no answer, because the feed was not polled.
+    var save: Save
+    /// The cause why the document is not whole; nil for a whole one.
+    var failure: String?
+    /// The number of articles that the user's filter excluded.
+    var skipped = 0
+    /// The articles of the document that are new and edited, if nobody else saves them first.
+    var expected = ArticleTally()
+  }
+
+  /// Ends a document that ``begin(base:)`` began. The complete articles of a damaged one are saved.
+  ///
+  /// - Parameter interruption: The cause why the rest could not be read; nil if it was read to its end.
+  func finishDocument(
+    _ interruption: String? = nil, knowing store: FeedInStore
+  ) throws(StoreError) -> DocumentEnd {
+    var end = DocumentEnd(save: Save(feed: request.feed), failure: interruption)
+    do throws(FeedError) {
+      if let failure { throw failure }
+      if interruption == nil, case .parsed(let details)? = try intake?.finish(), details.isTruncated {
+        end.failure = PollFailure(.truncatedDocument).description
+      }
+    } catch {
+      end.failure = error.description
+    }
+    guard let parser = intake?.parser else { return end }
+    try hold(parser, knowing: store)
+    end.save.articles = takeHeld()
+    if end.failure == nil || articles != nil { end.save.about = FeedAnswer.About(parser.details) }
+    end.skipped = articles?.skipped ?? 0
+    end.expected = ArticleTally(inserted: articles?.inserted ?? 0, edited: articles?.edited ?? 0)
+    return end
   }
 
   private func finishBody(

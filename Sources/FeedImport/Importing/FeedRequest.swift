@@ -37,6 +37,8 @@ public struct FeedRequest: Sendable {
   public var failures: Int { Feed.failures(in: row) }
   /// The feed's own address, even if it has moved.
   private let home: WebAddress
+  /// The feed's own address, even if it has moved.
+  var ownAddress: WebAddress { home }
   /// The time of the last poll.
   var lastFetch: Date? { row[Feed.Key.lastFetch] }
   /// True if the last answer was a redirect to be followed after a pause, which has passed.
@@ -73,6 +75,11 @@ public struct FeedRequest: Sendable {
     _ feeds: FetchRequest<Feed>, in context: ManagedObjectContext
   ) throws(StoreError) -> [FeedRequest] {
     try FeedRow.all(feeds, in: context).map(FeedRequest.init)
+  }
+
+  /// Creates a request for a feed that is not in the store, for a run that saves nothing.
+  init(newFeedAt url: WebAddress, model: ManagedObjectModel) {
+    self.init(FeedRow(newFeedAt: url, model: model))
   }
 
   private init(_ row: FeedRow) {

@@ -1,5 +1,6 @@
 import ManagedContext
 import NewsModel
+import WebAddress
 
 /// A feed's row as it was read for a request: an index in the batch of a run, which its rows share.
 ///
@@ -29,6 +30,14 @@ struct FeedRow: Sendable, AttributeReading {
     let rows = try context.rows(feeds, columns: Array(attributes)).withoutEmptyColumns()
     let batch = Batch(rows, context.model)
     return (0..<rows.count).map { FeedRow(batch: batch, place: $0) }
+  }
+
+  /// Creates the row of a feed that is not in the store.
+  init(newFeedAt url: WebAddress, model: ManagedObjectModel) {
+    var rows = RowBatch(entity: NewsModel.Place.feed, columns: [Feed.Key.url.index])
+    rows.beginRow()
+    rows.append(text: url.text)
+    self.init(batch: Batch(rows.withoutEmptyColumns(), model), place: 0)
   }
 
   private init(batch: Batch, place: Int) {

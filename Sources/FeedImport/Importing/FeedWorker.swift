@@ -131,7 +131,7 @@ actor FeedWorker {
   }
 
   private func store(_ request: FeedRequest) -> FeedInStore {
-    FeedInStore(request: request, run: run, context: context)
+    FeedInStore(request: request, store: run.contents, context: context)
   }
 
   /// Adds a save, which is made with others or as soon as the worker is idle.

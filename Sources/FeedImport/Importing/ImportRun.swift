@@ -41,19 +41,8 @@ final class ImportRun: Sendable {
   }
 
   let options: ImportOptions
-  /// True if the store had no article when the run began: nothing is known of any feed then.
-  let isFirstImport: Bool
   /// The contents of the store when the run began.
-  let has: Contents
-
-  /// The rare contents of a store. Without them no query is made for each feed.
-  struct Contents: Sendable {
-    /// Deleted articles that must not come back. The write itself excludes articles that another process deletes
-    /// meanwhile (``BatchUpsert/exclusion``).
-    let tombstones: Bool
-    /// Feeds with former addresses.
-    let formerAddresses: Bool
-  }
+  let contents: StoreContents
 
   private let claims: Claims?
   private let activity: ImportActivity
@@ -64,7 +53,7 @@ final class ImportRun: Sendable {
 
   init(
     _ state: State, claims: Claims?, activity: ImportActivity, options: ImportOptions, downloader: Downloader,
-    root: RootContext, isFirstImport: Bool, has: Contents
+    root: RootContext, contents: StoreContents
   ) {
     self.state = Locked(state)
     self.claims = claims
@@ -72,8 +61,7 @@ final class ImportRun: Sendable {
     self.options = options
     self.downloader = downloader
     self.root = root
-    self.isFirstImport = isFirstImport
-    self.has = has
+    self.contents = contents
     memory = Locked(ResponseMemory(limit: options.heldBytes, transfers: options.jobs))
   }
 

@@ -2,6 +2,7 @@ import Foundation
 public import ManagedContext
 import NewsModel
 import Threading
+import WebAddress
 
 extension FeedImporter {
   /// Imports the news of regions.
@@ -92,7 +93,8 @@ private final class RegionImport {
     for id in regions where seen.insert(id).inserted {
       do throws(StoreError) {
         let region = try context.existingObject(Region.self, with: id)
-        all.append(.init(name: region.name, feeds: try source.feedOutlines(of: region)))
+        let feeds = try source.feedOutlines(of: region).filter { !$0.url.isFile }
+        all.append(.init(name: region.name, feeds: feeds))
       } catch .notFound {
         continue
       }

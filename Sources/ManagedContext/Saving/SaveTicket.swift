@@ -52,7 +52,7 @@ public final class SaveTicket: Sendable {
   }
 
   /// Blocks the thread until the store has answered.
-  func wait() -> Outcome {
+  package func wait() -> Outcome {
     state.wait { if case .ended(let outcome) = $0 { outcome } else { nil } }
   }
 

@@ -184,7 +184,7 @@ struct Doctor {
       problems.append("\(counted(failing, "feed")) failed when last fetched (newsimport feed list --failing)")
     }
     // The state of feeds that were never polled is unknown.
-    let neverPolled = feeds.count { $0.lastOutcome == nil && $0.notBefore == nil }
+    let neverPolled = feeds.count { $0.lastOutcome == nil && $0.notBefore == nil && !$0.isFromFiles }
     if findings.isEmpty, neverPolled > 0 {
       let verb = neverPolled == 1 ? "was" : "were"
       problems.append("\(counted(neverPolled, "feed")) \(verb) never polled (newsimport fetch --due)")

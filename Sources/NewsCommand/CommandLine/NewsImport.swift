@@ -32,7 +32,11 @@ struct NewsImport: AsyncParsableCommand {
     groupedSubcommands: [
       CommandGroup(
         name: "Feed", subcommands: [RegionCommand.self, FeedCommand.self, OPMLCommand.self]),
-      CommandGroup(name: "Import", subcommands: [FetchCommand.self, WatchCommand.self, ParseCommand.self]),
+      CommandGroup(
+        name: "Import",
+        subcommands: [
+          FetchCommand.self, ImportCommand.self, WatchCommand.self, ParseCommand.self,
+        ]),
       CommandGroup(
         name: "Article",
         subcommands: [

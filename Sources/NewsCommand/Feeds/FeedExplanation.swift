@@ -45,7 +45,11 @@ struct FeedExplanation {
     if let moved { lines.append(("moved", moved)) }
     lines.append(("validators", validators))
     lines.append(
-      ("regions", regions.isEmpty ? "none, so it is not fetched" : regions.joined(separator: ", ")))
+      (
+        "regions",
+        regions.isEmpty
+          ? feed.isFromFiles ? "none" : "none, so it is not fetched" : regions.joined(separator: ", ")
+      ))
     return Self.text(of: lines)
   }
 
@@ -58,12 +62,14 @@ struct FeedExplanation {
 
   private var next: String {
     if feed.isGone410 { return "never: \(PollReason(.gone)); newsimport region add polls it again" }
+    if feed.isFromFiles { return "never: \(Self.fromFiles)" }
     if regions.isEmpty { return "never: \(Self.regionless)" }
     guard let date = nextDate else { return "now: \(reasonForNow)" }
     let reason = nextReason ?? "no reason is known"
     return date <= now ? "now, since \(localMinute(date)): \(reason)" : "\(when(date)): \(reason)"
   }
 
+  private static let fromFiles = "its articles come from files (newsimport import)"
   private static let regionless = "it is in no region"
 
   private var reasonForNow: String {
@@ -167,13 +173,13 @@ struct FeedExplanation {
 
   /// The explanation as a JSON object.
   var json: JSONLine {
-    let isNew = nextDate == nil && !feed.isGone410
+    let isNew = nextDate == nil && !feed.isGone410 && !feed.isFromFiles
     let next = isNew ? now : nextDate
-    let reason = isNew ? reasonForNow : nextReason
+    let reason = feed.isFromFiles ? Self.fromFiles : isNew ? reasonForNow : nextReason
     return [
       "feed": feed.url.withoutPassword, "regions": regions,
       "next": regions.isEmpty ? RecordValue.null : next.recordValue,
-      "next_reason": regions.isEmpty ? Self.regionless : reason,
+      "next_reason": regions.isEmpty && !feed.isFromFiles ? Self.regionless : reason,
       "not_asked": configurationError, "not_before": feed.notBefore, "host_closed": hostClosed,
       "claimed_until": claim, "gone": feed.isGone410, "failures": feed.failures,
       "last_fetch": feed.lastFetch, "last_error": feed.lastFailure?.description,

@@ -136,7 +136,8 @@ struct OPMLCommand: ParsableCommand {
       let regions = try wanted.map { try stack.region(named: $0) }
       var seen: Set<ManagedObjectID> = []
       let folders = try regions.filter { seen.insert($0.id).inserted }.map { region in
-        let feeds = try stack.reading { try stack.source.feeds(of: region) }
+        // No other program could fetch a feed of files.
+        let feeds = try stack.reading { try stack.source.feeds(of: region).filter { !$0.isFromFiles } }
         let outlines = feeds.map {
           OPML.Outline(url: $0.url.withoutPassword, title: $0.shownTitle, homePage: $0.homePage)
         }

@@ -92,7 +92,7 @@ private func cause(of feed: Feed) -> String {
 private func state(of feed: Feed) -> String {
   if feed.isGone410 { return "ended" }
   switch feed.lastOutcome {
-  case nil: return "never polled"
+  case nil: return feed.isFromFiles ? "from files" : "never polled"
   case .updated: return "updated"
   case .unchanged: return "not modified"
   case .failed: return feed.failures > 1 ? "failed \(feed.failures)x" : "failed"

@@ -98,7 +98,16 @@ final class FetchRun {
   }
 
   private func nothingToFetch() throws -> String {
-    guard command.regions.isEmpty else { return "nothing to fetch: the region has no feeds yet\n" }
+    guard command.regions.isEmpty else {
+      let hasFiles = try stack.reading {
+        try regions.contains { id in
+          try !stack.source.feedIDs(of: stack.main.context.existingObject(Region.self, with: id)).isEmpty
+        }
+      }
+      return hasFiles
+        ? "nothing to fetch: the articles of all feeds come from files\n"
+        : "nothing to fetch: the region has no feeds yet\n"
+    }
     let regionless = try stack.reading { try stack.source.regionlessCount() }
     return "nothing to fetch\(regionless > 0 ? ": " : "")\(regionlessText(regionless))"
   }

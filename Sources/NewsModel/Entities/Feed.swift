@@ -26,11 +26,14 @@ public final class Feed: ManagedObject {
     package static let isGone410 = AttributeKey<Bool>(16, "gone")
   }
 
-  /// The address; http or https.
+  /// The address; http or https, or of the scheme `file` for a feed of imported files.
   public var url: WebAddress {
     get { self[Key.url] }
     set { self[Key.url] = newValue }
   }
+
+  /// True if the articles come from files. Such a feed is never fetched.
+  public var isFromFiles: Bool { url.isFile }
 
   /// The publisher's title, as plain text; nil before the first fetch.
   public var title: String? {

@@ -88,6 +88,51 @@ extension DataSource {
     }
   }
 
+  /// Returns the feeds that documents belong to, by the addresses that the documents state. Missing feeds are created.
+  ///
+  /// The former address of a feed, the target of its move, and its address with the other one of http and https mean that
+  /// feed.
+  /// - Parameters:
+  ///   - urls: The addresses, also of the scheme `file`.
+  ///   - name: A region that the feeds are added to, which is created if necessary; nil for none.
+  public func feeds(
+    ofDocumentsAt urls: [WebAddress], inRegionNamed name: String?
+  ) throws(StoreError) -> [WebAddress: Feed] {
+    let all = urls + urls.compactMap(\.withOtherScheme)
+    let known = try feeds(at: all, moved: try movedFeeds(from: all))
+    var targets: [WebAddress: Feed] = [:]
+    for feed in try context.fetch(FetchRequest(Feed.self, where: .among(\.movedTo, all.map(Optional.some)))) {
+      if let target = feed.movedTo { targets[target] = feed }
+    }
+    let region = try name.flatMap { (name) throws(StoreError) in try self.region(named: name) }
+    let found = Set((Array(known.values) + Array(targets.values)).map(\.id))
+    var members: Set<ManagedObjectID> = []
+    if let region {
+      let request = FetchRequest(
+        Membership.self, where: \.region == region.id && .among(\.feed, Array(found)))
+      members = Set(try context.fetchValues(request, \.feed))
+    }
+    var regionID = region?.id
+    if let name, region == nil {
+      let created = context.insert(Region.self)
+      created.name = Region.normalized(name)
+      regionID = created.id
+    }
+    var feeds: [WebAddress: Feed] = [:]
+    for url in urls where feeds[url] == nil {
+      let other = url.withOtherScheme
+      let feed =
+        known[url] ?? targets[url] ?? other.flatMap { known[$0] ?? targets[$0] ?? feeds[$0] }
+        ?? insertFeed(url, nil)
+      feeds[url] = feed
+      guard let regionID, members.insert(feed.id).inserted else { continue }
+      let membership = context.insert(Membership.self)
+      membership.region = regionID
+      membership.feed = feed.id
+    }
+    return feeds
+  }
+
   /// A region with its feeds.
   private struct RegionMembers {
     let region: Region

@@ -1,9 +1,10 @@
 public import ManagedContext
 
-/// Feeds that are in no region. They and their articles are kept, but not polled.
+/// Feeds that are in no region. They and their articles are kept, but not polled. Feeds of files, which are never polled,
+/// do not count.
 extension DataSource {
   private static var isRegionless: FetchPredicate<Feed> {
-    !.referenced(by: \Membership.feed, where: .constant(true))
+    !.referenced(by: \Membership.feed, where: .constant(true)) && !.hasPrefix(\.url, "file:")
   }
 
   /// Returns the feeds of the store that are in no region.

@@ -8,7 +8,7 @@ public enum FeedState: String, CaseIterable, Sendable {
   case failing
   /// The feed has been silent for many times its publishing interval; see ``Feed/silence(at:)``.
   case stale
-  /// The feed was never polled.
+  /// The feed was never polled, although its articles do not come from files.
   case neverPolled = "unasked"
   /// None of the others.
   case healthy
@@ -28,7 +28,7 @@ public enum FeedState: String, CaseIterable, Sendable {
     let conditions: [(FeedState, String)] = [
       (.gone, "\(feed).gone"), (.failing, "\(feed).failures > 0"),
       (.stale, "\(now) - \(feed).newest_article > \(silence)"),
-      (.neverPolled, "\(feed).last_outcome IS NULL"),
+      (.neverPolled, "\(feed).last_outcome IS NULL AND \(feed).url NOT LIKE 'file:%'"),
     ]
     let cases = conditions.map { "WHEN \($0.1) THEN \($0.0.index)" }.joined(separator: " ")
     return "CASE \(cases) ELSE \(FeedState.healthy.index) END"
@@ -52,6 +52,6 @@ extension Feed {
     if isGone410 { return .gone }
     if failures > 0 { return .failing }
     if silence(at: now) != nil { return .stale }
-    return lastOutcome == nil ? .neverPolled : .healthy
+    return lastOutcome == nil && !isFromFiles ? .neverPolled : .healthy
   }
 }

@@ -157,6 +157,7 @@ import Testing
     try await check("opml-import", ["opml", "import", list, "--json"])
     let file = try newsimport.folder.write("feed.xml", Self.feed.utf8)
     try await check("parse", ["parse", file])
+    try await check("import", ["import", "--feed", server.url("/feed"), "--json", file])
     server.stop()
   }
 }

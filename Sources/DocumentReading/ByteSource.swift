@@ -1,0 +1,28 @@
+/// Bytes that are read in pieces, one thread at a time.
+package protocol ByteSource: AnyObject, Sendable {
+  /// Returns the next bytes; empty at the end.
+  func next() throws(InputFailure) -> [UInt8]
+}
+
+extension ByteSource {
+  /// The usual size of a piece.
+  package static var pieceBytes: Int { 64 << 10 }
+}
+
+/// Pieces that were read from a source before, followed by the rest of it.
+package final class RewoundBytes: ByteSource {
+  // One thread at a time reads a source; see ``ByteSource``.
+  private nonisolated(unsafe) var pieces: ArraySlice<[UInt8]>
+  private let rest: (any ByteSource)?
+
+  /// - Parameter rest: The source after the pieces; nil for none.
+  package init(_ pieces: [[UInt8]], _ rest: (any ByteSource)? = nil) {
+    unsafe (self.pieces = pieces[...])
+    self.rest = rest
+  }
+
+  package func next() throws(InputFailure) -> [UInt8] {
+    if let piece = unsafe pieces.popFirst() { return piece }
+    return try rest?.next() ?? []
+  }
+}

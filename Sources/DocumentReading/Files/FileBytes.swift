@@ -1,0 +1,117 @@
+internal import Glibc
+
+/// The bytes of an open file, which is closed when this object is released.
+package final class FileBytes: ByteSource {
+  private let descriptor: Int32
+  private let isOwn: Bool
+  /// The size of a regular file, in bytes, when it was opened; 0 for others.
+  package let size: Int
+
+  /// Opens a file that a user has named: a regular file or a pipe.
+  ///
+  /// - Throws: ``InputFailure`` for a missing file, a folder, a device and a socket.
+  package convenience init(opening path: FilePathBytes) throws(InputFailure) {
+    try self.init(path, follows: true)
+  }
+
+  /// Opens a regular file of a folder. It must not have become a symbolic link.
+  package convenience init(openingEntry path: FilePathBytes) throws(InputFailure) {
+    try self.init(path, follows: false)
+  }
+
+  private init(_ path: FilePathBytes, follows: Bool) throws(InputFailure) {
+    let isPipe = follows ? try FileKind(of: path, follows: true) == .pipe : false
+    // A pipe waits for its writer; nothing else may block the program.
+    let flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (isPipe ? 0 : O_NONBLOCK) | (follows ? 0 : O_NOFOLLOW)
+    let opened = unsafe path.withCString { unsafe open($0, flags) }
+    guard opened >= 0 else { throw FileKind.failure(errno) }
+    var status = stat()
+    guard unsafe fstat(opened, &status) == 0 else {
+      let code = errno
+      close(opened)
+      throw FileKind.failure(code)
+    }
+    let kind = FileKind(status.st_mode)
+    guard kind == .regular || (follows && kind == .pipe) else {
+      close(opened)
+      throw InputFailure(.refused, kind.refusal)
+    }
+    (descriptor, isOwn, size) = (opened, true, kind == .regular ? Int(status.st_size) : 0)
+  }
+
+  private init(descriptor: Int32) {
+    (self.descriptor, isOwn, size) = (descriptor, false, 0)
+  }
+
+  /// The bytes of standard input, which stays open.
+  package static var standardInput: FileBytes { FileBytes(descriptor: STDIN_FILENO) }
+
+  deinit {
+    if isOwn { close(descriptor) }
+  }
+
+  package func next() throws(InputFailure) -> [UInt8] {
+    var count = 0
+    let capacity = Self.pieceBytes
+    let piece = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, used in
+      repeat {
+        count = unsafe read(descriptor, buffer.baseAddress, capacity)
+      } while count < 0 && errno == EINTR
+      used = max(0, count)
+    }
+    guard count >= 0 else { throw FileKind.failure(errno) }
+    return piece
+  }
+}
+
+/// The kinds of files, as far as they are read in different ways.
+package enum FileKind: Sendable, Equatable {
+  case regular
+  case folder
+  case link
+  case pipe
+  case device
+  case socket
+
+  /// Determines the kind of a file.
+  ///
+  /// - Parameter follows: True for the target of a symbolic link.
+  package init(of path: FilePathBytes, follows: Bool) throws(InputFailure) {
+    var status = stat()
+    let code = unsafe path.withCString { unsafe follows ? stat($0, &status) : lstat($0, &status) }
+    guard code == 0 else { throw Self.failure(errno) }
+    self.init(status.st_mode)
+  }
+
+  init(_ mode: mode_t) {
+    self =
+      switch mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .folder
+      case S_IFLNK: .link
+      case S_IFIFO: .pipe
+      case S_IFSOCK: .socket
+      default: .device
+      }
+  }
+
+  /// The cause in words why files of the kind are not read.
+  package var refusal: String {
+    switch self {
+    case .regular: "cannot be read"
+    case .folder: "a folder, not a file"
+    case .link: "a symbolic link, which is not followed in a folder"
+    case .pipe: "a pipe, which is not read in a folder"
+    case .device: "a device, which is not read"
+    case .socket: "a socket, which is not read"
+    }
+  }
+
+  static func failure(_ code: Int32) -> InputFailure {
+    switch code {
+    case ENOENT, ENOTDIR: InputFailure(.missing, "no such file")
+    case EACCES, EPERM: InputFailure(.system, "cannot be opened; may you read it?")
+    default: InputFailure(.system, "cannot be read: \(systemCause(code))")
+    }
+  }
+}

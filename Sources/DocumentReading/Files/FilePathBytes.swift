@@ -1,0 +1,74 @@
+internal import Glibc
+
+/// The path of a file, as the system has it: any bytes but NUL.
+package struct FilePathBytes: Sendable, Hashable {
+  package let bytes: [UInt8]
+
+  package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  package init(_ text: String) { bytes = Array(text.utf8) }
+
+  /// The path as text. Invalid UTF-8 reads as U+FFFD.
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Returns the path of an entry of this folder.
+  package func appending(_ name: [UInt8]) -> FilePathBytes {
+    let slash = UInt8(ascii: "/")
+    return FilePathBytes(bytes + (bytes.last == slash ? [] : [slash]) + name)
+  }
+
+  /// The absolute path without symbolic links; this path if the system does not know it.
+  package var resolved: FilePathBytes {
+    unsafe withCString { path in
+      guard let found = unsafe realpath(path, nil) else { return self }
+      defer { unsafe free(found) }
+      return unsafe FilePathBytes(
+        Array(UnsafeRawBufferPointer(start: found, count: strlen(found))))
+    }
+  }
+
+  /// The name of the file as an address of the scheme `file` (RFC 8089).
+  ///
+  /// No fetch polls such an address. Bytes that an address cannot contain are percent-encoded.
+  package var address: String { "file://" + Self.percentEncoded(bytes) }
+
+  /// Returns bytes of a path as a part of an address.
+  package static func percentEncoded(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var text: [UInt8] = []
+    for byte in bytes {
+      if isPlain(byte) {
+        text.append(byte)
+      } else {
+        text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "-._~/!$&'()*+,;=:@".utf8.contains(byte)
+    }
+  }
+
+  /// Passes the path to a C function.
+  func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+    let path = bytes.map { CChar(bitPattern: $0) } + [0]
+    return unsafe path.withUnsafeBufferPointer { buffer in
+      // The buffer has at least the final NUL.
+      var empty: CChar = 0
+      guard let start = buffer.baseAddress else { return unsafe body(&empty) }
+      return unsafe body(start)
+    }
+  }
+}
+
+/// Returns the description of a system error.
+func systemCause(_ code: Int32) -> String {
+  guard let text = unsafe strerror(code) else { return "error \(code)" }
+  return unsafe String(cString: text)
+}

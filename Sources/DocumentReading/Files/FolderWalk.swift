@@ -1,0 +1,65 @@
+internal import Glibc
+
+/// Visits the files of a folder and of the folders in it, in the order of their names.
+///
+/// Names that begin with a dot are skipped. Symbolic links are not followed: their targets are elsewhere, or are visited anyway.
+/// It holds the names of one folder at each depth.
+struct FolderWalk {
+  /// An entry that was found.
+  enum Entry {
+    case file(FilePathBytes)
+    /// An entry that is not read, with the cause.
+    case failure(FilePathBytes, InputFailure)
+  }
+
+  private struct Level {
+    let path: FilePathBytes
+    var names: ArraySlice<[UInt8]>
+  }
+
+  private var levels: [Level]
+
+  init(_ folder: FilePathBytes) throws(InputFailure) {
+    levels = [Level(path: folder, names: try Self.names(in: folder)[...])]
+  }
+
+  /// Returns the next entry; nil at the end.
+  mutating func next() -> Entry? {
+    while !levels.isEmpty {
+      let top = levels.count - 1
+      guard let name = levels[top].names.popFirst() else {
+        levels.removeLast()
+        continue
+      }
+      let path = levels[top].path.appending(name)
+      do throws(InputFailure) {
+        switch try FileKind(of: path, follows: false) {
+        case .regular: return .file(path)
+        case .folder: levels.append(Level(path: path, names: try Self.names(in: path)[...]))
+        case .link: continue
+        case let kind: throw InputFailure(.refused, kind.refusal)
+        }
+      } catch {
+        return .failure(path, error)
+      }
+    }
+    return nil
+  }
+
+  /// Returns the names in a folder, sorted by their bytes, without those that begin with a dot.
+  private static func names(in folder: FilePathBytes) throws(InputFailure) -> [[UInt8]] {
+    guard let stream = unsafe folder.withCString({ unsafe opendir($0) }) else {
+      throw FileKind.failure(errno)
+    }
+    defer { unsafe closedir(stream) }
+    var names: [[UInt8]] = []
+    errno = 0
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) }
+      if name.first != UInt8(ascii: ".") { names.append(name) }
+      errno = 0
+    }
+    guard errno == 0 else { throw FileKind.failure(errno) }
+    return names.sorted { $0.lexicographicallyPrecedes($1) }
+  }
+}

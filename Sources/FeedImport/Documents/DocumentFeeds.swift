@@ -1,0 +1,116 @@
+import ManagedContext
+import NewsModel
+import WebAddress
+
+/// The feeds that documents belong to. Missing ones are created, those of many documents in one save.
+///
+/// One thread uses it.
+final class DocumentFeeds {
+  private let context: BackgroundContext
+  private let root: RootContext
+  private let plan: DocumentImport.Plan
+  private var known: [WebAddress: FeedRequest] = [:]
+
+  init(_ plan: DocumentImport.Plan, root: RootContext) {
+    self.plan = plan
+    self.root = root
+    context = BackgroundContext(parent: root, name: "feeds", mergePolicy: .storeTrumps)
+  }
+
+  /// Returns the feeds with some addresses, by address, as requests with the user's settings.
+  func requests(at urls: [WebAddress]) throws(DocumentImport.Failure) -> [WebAddress: FeedRequest] {
+    let missing = urls.filter { known[$0] == nil }
+    if !missing.isEmpty {
+      do throws(StoreError) {
+        try add(plan.isDryRun ? read(missing) : create(missing))
+      } catch {
+        throw .store(error)
+      }
+      try applyFilters(to: missing)
+    }
+    return known
+  }
+
+  private func add(_ found: [WebAddress: FeedRequest]) throws(StoreError) {
+    known.merge(found) { $1 }
+  }
+
+  /// Creates missing feeds. Another process that creates the same ones at the same time causes a conflict; then they exist.
+  private func create(_ urls: [WebAddress]) throws(StoreError) -> [WebAddress: FeedRequest] {
+    let region = plan.region
+    for attempt in 1... {
+      let (ids, ticket) = try context.performAndWait { (context) throws(StoreError) in
+        let feeds = try DataSource(context).feeds(ofDocumentsAt: urls, inRegionNamed: region)
+        let ids = feeds.mapValues(\.id)
+        return (ids, try context.push(after: nil))
+      }
+      do throws(StoreError) {
+        if let ticket {
+          root.flush()
+          let saved = try ticket.wait().get().changes.permanentIDs
+          return try requests(ids.mapValues { saved[$0] ?? $0 })
+        }
+        return try requests(ids)
+      } catch {
+        try context.performAndWait { (context) throws(StoreError) in context.reset() }
+        guard attempt < Self.mostAttempts, Self.isOvertaken(error) else { throw error }
+      }
+    }
+    return [:]
+  }
+
+  private static let mostAttempts = 20
+
+  private static func isOvertaken(_ error: StoreError) -> Bool {
+    switch error {
+    case .conflict: true
+    case .validation(let mistake): mistake.cause == .brokenRelationship
+    default: false
+    }
+  }
+
+  private func requests(_ ids: [WebAddress: ManagedObjectID]) throws(StoreError) -> [WebAddress: FeedRequest]
+  {
+    let found = try context.performAndWait { (context) throws(StoreError) in
+      context.reset()
+      return try FeedRequest.all(FetchRequest(Feed.self, where: .ids(Array(Set(ids.values)))), in: context)
+    }
+    let byID = Dictionary(found.map { ($0.feed, $0) }) { $1 }
+    return ids.compactMapValues { byID[$0] }
+  }
+
+  /// Returns the feeds that exist, and stand-ins for the others.
+  private func read(_ urls: [WebAddress]) throws(StoreError) -> [WebAddress: FeedRequest] {
+    let ids = try context.performAndWait { (context) throws(StoreError) in
+      // Nothing is pushed.
+      defer { context.reset() }
+      return try DataSource(context).feeds(ofDocumentsAt: urls, inRegionNamed: nil)
+        .filter { !$0.value.isInserted }.mapValues(\.id)
+    }
+    var found = try requests(ids)
+    for url in urls where found[url] == nil {
+      found[url] = FeedRequest(newFeedAt: url, model: context.model)
+    }
+    return found
+  }
+
+  private func applyFilters(to urls: [WebAddress]) throws(DocumentImport.Failure) {
+    guard let filter = plan.filter else { return }
+    for url in urls {
+      guard let request = known[url] else { continue }
+      let names: [String]
+      do throws(StoreError) {
+        names = try context.performAndWait { (context) throws(StoreError) in
+          defer { context.reset() }
+          let feeds = try context.fetch(FetchRequest(Feed.self, where: .ids([request.feed])))
+          return try feeds.first.map { (feed) throws(StoreError) in
+            try DataSource(context).regions(of: feed).map(\.name)
+          } ?? []
+        }
+      } catch {
+        throw .store(error)
+      }
+      known[url]?.filter = try filter(request.address, names + (plan.region.map { [$0] } ?? []))
+    }
+  }
+}

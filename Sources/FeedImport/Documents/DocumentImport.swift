@@ -1,0 +1,249 @@
+import DocumentReading
+import FeedParsing
+import Foundation
+public import ManagedContext
+public import NewsModel
+import Synchronization
+import Threading
+public import WebAddress
+
+/// Imports the documents of files, folders and standard input, without a network.
+///
+/// A document takes the same path as the answer to a poll: the same parser, known articles, filter and tombstones, one
+/// transaction. The feed's schedule and validators do not change, because nobody has polled it.
+public final class DocumentImport: Sendable {
+  /// What is imported, and how.
+  public struct Plan: Sendable {
+    /// Returns the articles of a feed that the user does not want.
+    public typealias Filter =
+      @Sendable (
+        _ feed: WebAddress, _ regions: [String]
+      ) throws(Failure) -> ArticleFilter?
+
+    /// Paths of files and folders; `-` is standard input.
+    public var arguments: [String]
+    /// The feed that all documents belong to; nil for the one that each states.
+    public var feed: WebAddress?
+    /// The region that the feeds are added to; nil for none.
+    public var region: String?
+    /// True to count, and to save nothing.
+    public var isDryRun = false
+    /// The user's filter of each feed; nil if there is none.
+    public var filter: Filter?
+
+    /// Creates a plan.
+    public init(arguments: [String]) {
+      self.arguments = arguments
+    }
+  }
+
+  /// The result of one document.
+  public struct Result: Sendable {
+    /// The name of the document: a path, or `-`.
+    public let name: String
+    /// The feed that the document belongs to; nil if that is unknown.
+    public var feed: WebAddress?
+    /// The outcome. Of a failed document, the complete articles were saved.
+    public var outcome = FetchOutcome.failed
+    /// The number of new articles.
+    public var inserted = 0
+    /// The number of edited articles.
+    public var edited = 0
+    /// The number of articles that the user's filter excluded.
+    public var skipped = 0
+    /// The cause of a failure in words; nil without one.
+    public var cause: String?
+    /// True if no such file exists.
+    public var isMissing = false
+    /// True if the document is no feed at all, or could not be opened.
+    public var isUnreadable = false
+  }
+
+  /// The reason why an import ended early.
+  public enum Failure: Error, Sendable {
+    /// The store rejected further saves. Earlier saves are kept.
+    case store(StoreError)
+    /// The settings of a feed are wrong, for this reason.
+    case settings(String)
+    /// The system has no thread left.
+    case thread(StoreError)
+  }
+
+  private struct Progress: Sendable {
+    /// The documents that have not ended.
+    var documents = 0
+    /// The bytes that wait for a worker.
+    var bytes = 0
+    var failure: Failure?
+  }
+
+  let root: RootContext
+  let options: ImportOptions
+  let plan: Plan
+  private let report: @Sendable (Result) -> Void
+  private let isStopped = Atomic(false)
+  private let progress = Monitor(Progress())
+
+  /// Creates an import that saves through `root`.
+  ///
+  /// - Parameter report: Receives the result of each document after its save, on any thread.
+  public init(
+    _ plan: Plan, root: RootContext, options: ImportOptions, report: @escaping @Sendable (Result) -> Void
+  ) {
+    (self.plan, self.root, self.options, self.report) = (plan, root, options, report)
+  }
+
+  /// Ends the import after the documents that are being read.
+  public func stop() { isStopped.store(true, ordering: .relaxed) }
+
+  /// True if the import must end.
+  var mustEnd: Bool {
+    isStopped.load(ordering: .relaxed) || progress.update { $0.failure != nil }
+  }
+
+  /// Imports all documents. Returns when the store has all articles.
+  public func run() async throws(Failure) {
+    let contents: StoreContents
+    do throws(StoreError) {
+      contents = try StoreContents(of: root)
+    } catch {
+      throw .store(error)
+    }
+    guard !contents.hasArticles, !plan.isDryRun, options.loadsInBulk, isLarge else {
+      return try await run(contents)
+    }
+    // No reader of this process is active yet.
+    return try await root.withBulkLoad { () async throws(Failure) in try await run(contents) }
+  }
+
+  /// True if there are as many documents as feeds in a first import that prepares the store.
+  private var isLarge: Bool {
+    InputReader(plan.arguments.filter { $0 != "-" }).hasFiles(atLeast: options.leastBulkFeeds)
+  }
+
+  private func run(_ contents: StoreContents) async throws(Failure) {
+    let outcome: Swift.Result<Void, Failure> = await withCheckedContinuation { continuation in
+      do throws(OwnThread.StartError) {
+        try OwnThread(name: "reader") { continuation.resume(returning: self.readAll(contents)) }.detach()
+      } catch {
+        continuation.resume(
+          returning: .failure(.thread(.inputOutput("the system has no thread (error \(error.code))"))))
+      }
+    }
+    try outcome.get()
+  }
+
+  // MARK: The reader's thread
+
+  /// Reads all documents, passes them to workers, and waits for these.
+  private func readAll(_ contents: StoreContents) -> Swift.Result<Void, Failure> {
+    let workers = (0..<max(1, options.workers)).map { DocumentWorker(number: $0 + 1, contents, of: self) }
+    let feeds = DocumentFeeds(plan, root: root)
+    let reader = InputReader(plan.arguments)
+    var group: [InputDocument] = []
+    var bytes = 0
+    do throws(Failure) {
+      while !mustEnd, let part = reader.next() {
+        switch part {
+        case .failure(let name, let failure): report(Result(name: name, failure))
+        case .document(let document):
+          group.append(document)
+          bytes += document.headCount
+          guard group.count >= Self.groupCount || bytes >= Self.groupBytes || document.isStreamed else {
+            break
+          }
+          try start(group, feeds, workers)
+          (group, bytes) = ([], 0)
+        }
+      }
+      try start(group, feeds, workers)
+    } catch {
+      end(with: error)
+    }
+    root.flush()
+    progress.wait { $0.documents == 0 ? () : nil }
+    let failure = progress.update { $0.failure }
+    return failure.map { .failure($0) } ?? .success(())
+  }
+
+  /// The documents whose feeds are created in one save.
+  private static let groupCount = 64
+  private static let groupBytes = 4 << 20
+  /// The bytes that wait for the workers.
+  private static let mostWaiting = 8 << 20
+
+  private func start(
+    _ group: [InputDocument], _ feeds: DocumentFeeds, _ workers: [DocumentWorker]
+  ) throws(Failure) {
+    var tasks: [(document: InputDocument, address: WebAddress)] = []
+    for document in group {
+      do throws(FeedError) {
+        let stated = try DocumentProbe.address(of: document)
+        tasks.append((document, plan.feed ?? stated ?? WebAddress(document.address)))
+      } catch {
+        var result = Result(name: document.name)
+        (result.cause, result.isUnreadable) = (error.description, true)
+        report(result)
+      }
+    }
+    guard !tasks.isEmpty else { return }
+    let requests = try feeds.requests(at: tasks.map(\.address))
+    for (document, address) in tasks {
+      guard let request = requests[address] else { continue }
+      let bytes = document.headCount
+      progress.wait { state in
+        guard state.bytes == 0 || state.bytes + bytes <= Self.mostWaiting else { return nil }
+        state.bytes += bytes
+        state.documents += 1
+      } as Void
+      // Documents of one feed are read in their order.
+      let worker = workers[Int(truncatingIfNeeded: request.feed.key.magnitude % UInt64(workers.count))]
+      worker.read(document, of: request, base: address.isFile ? nil : address)
+      if document.isStreamed { progress.wait { $0.documents == 0 ? () : nil } }
+    }
+  }
+
+  // MARK: Any thread
+
+  /// Notes that a document was read, although its save may not have ended.
+  func didRead(_ document: InputDocument) {
+    let bytes = document.headCount
+    progress.update { $0.bytes -= bytes }
+  }
+
+  /// Ends a document.
+  func end(_ result: Result) {
+    report(result)
+    progress.update { $0.documents -= 1 }
+  }
+
+  /// Ends a document that the store rejected. If the store is the cause, the import ends, because it would reject the others
+  /// as well.
+  func end(_ unsaved: Result, _ error: StoreError) {
+    var result = unsaved
+    switch error {
+    case .invalid, .conflict, .validation, .notFound:
+      (result.outcome, result.cause) = (.failed, "cannot be saved: \(error)")
+      report(result)
+    default: end(with: .store(error))
+    }
+    progress.update { $0.documents -= 1 }
+  }
+
+  private func end(with failure: Failure) {
+    progress.update { $0.failure = $0.failure ?? failure }
+  }
+}
+
+extension DocumentImport.Result {
+  fileprivate init(name: String, _ failure: InputFailure) {
+    self.init(name: name)
+    cause = failure.cause
+    isMissing = failure.kind == .missing
+    isUnreadable = true
+  }
+
+  init(name: String) {
+    self.name = name
+  }
+}

@@ -1,0 +1,146 @@
+import DocumentReading
+import ManagedContext
+import NewsModel
+import Threading
+import WebAddress
+
+/// Parses documents one after the other, and saves their articles through a worker context.
+///
+/// It runs on its context's thread, so that it calls the context without a hop.
+actor DocumentWorker {
+  nonisolated let context: BackgroundContext
+  private let run: DocumentImport
+  private let contents: StoreContents
+  /// The last saves of the feeds that had a document.
+  private var saves: [ManagedObjectID: SaveTicket] = [:]
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe context.unownedExecutor }
+
+  init(number: Int, _ contents: StoreContents, of run: DocumentImport) {
+    (self.run, self.contents) = (run, contents)
+    context = BackgroundContext(
+      parent: run.root, name: "worker \(number)", niceness: run.options.niceness,
+      mergePolicy: .objectTrumps)
+  }
+
+  /// Reads a document after those before it.
+  ///
+  /// - Parameter base: The address that relative addresses are resolved against; nil if it is unknown.
+  nonisolated func read(_ document: InputDocument, of request: FeedRequest, base: WebAddress?) {
+    context.executor.enqueue {
+      self.assumeIsolated { $0.readNow(document, of: request, base: base) }
+    }
+  }
+
+  private func readNow(_ document: InputDocument, of request: FeedRequest, base: WebAddress?) {
+    var result = DocumentImport.Result(name: document.name)
+    result.feed = request.ownAddress
+    do throws(StoreError) {
+      try save(document, request, base, result)
+    } catch {
+      run.didRead(document)
+      run.end(result, error)
+    }
+  }
+
+  private func save(
+    _ document: InputDocument, _ request: FeedRequest, _ base: WebAddress?, _ start: DocumentImport.Result
+  ) throws(StoreError) {
+    var result = start
+    let store = FeedInStore(request: request, store: awaitSave(of: request), context: context)
+    let job = FeedJob(request, options: run.options)
+    job.begin(base: base)
+    let interruption = try parse(document, job, store)
+    run.didRead(document)
+    // What is over the limit may be endless, and leaves nothing but the parts that were saved.
+    let isTooLarge = interruption.map { $0 == tooLarge } ?? false
+    if isTooLarge { result.cause = tooLarge }
+    guard !isTooLarge else { return run.end(result) }
+    let end = try job.finishDocument(interruption, knowing: store)
+    result.skipped = end.skipped
+    result.cause = end.failure
+    let ticket = run.plan.isDryRun ? nil : try push(end.save, of: job)
+    guard let ticket else {
+      return run.end(result.ended(run.plan.isDryRun ? end.expected : job.tally.withLock { $0 }))
+    }
+    let (run, tally, ended) = (run, job.tally, result)
+    ticket.whenEnded { outcome in
+      switch outcome {
+      case .failure(let error): run.end(ended, error)
+      case .success(let saved):
+        let sum = tally.withLock { tally in
+          tally.add(saved.changes)
+          return tally
+        }
+        run.end(ended.ended(sum))
+      }
+    }
+  }
+
+  /// Waits until an earlier document of the feed is saved, because its articles are known from then on.
+  private func awaitSave(of request: FeedRequest) -> StoreContents {
+    guard let earlier = saves[request.feed] else { return contents }
+    if earlier.outcome == nil {
+      run.root.flush()
+      _ = earlier.wait()
+    }
+    var contents = contents
+    contents.hasArticles = true
+    return contents
+  }
+
+  private var tooLarge: String { "larger than \(run.options.maxBody) bytes; --max-body takes larger ones" }
+
+  /// Parses the document, and pushes the parts of a large one.
+  ///
+  /// - Returns: The cause why its rest was not read; nil for none.
+  private func parse(
+    _ document: InputDocument, _ job: FeedJob, _ store: FeedInStore
+  ) throws(StoreError) -> String? {
+    let source = RewoundBytes(document.head, document.rest)
+    var size = 0
+    while true {
+      let piece: [UInt8]
+      do throws(InputFailure) {
+        piece = try source.next()
+      } catch {
+        return error.cause
+      }
+      if piece.isEmpty { return nil }
+      size += piece.count
+      if size > run.options.maxBody { return tooLarge }
+      guard let part = try job.receive(piece, knowing: store), !run.plan.isDryRun else { continue }
+      let tally = job.tally
+      try push(part, of: job)?.whenEnded { outcome in
+        if case .success(let saved) = outcome { tally.withLock { $0.add(saved.changes) } }
+      }
+    }
+  }
+
+  /// Pushes a save after the earlier parts of its document.
+  ///
+  /// - Returns: Nil if there is nothing to save.
+  @discardableResult
+  private func push(_ save: FeedJob.Save, of job: FeedJob) throws(StoreError) -> SaveTicket? {
+    let (request, earlier) = (job.request, job.lastPart)
+    let ticket = try context.performNow { (context) throws(StoreError) in
+      defer { context.reset() }
+      if let about = save.about, let feed = request.knownFeed(in: context) { about.apply(to: feed) }
+      for batch in save.articles { context.insert(batch) }
+      return try context.push(after: earlier)
+    }
+    job.lastPart = ticket ?? earlier
+    saves[request.feed] = ticket ?? saves[request.feed]
+    return ticket
+  }
+}
+
+extension DocumentImport.Result {
+  /// Returns the result with the articles that were saved.
+  fileprivate func ended(_ tally: ArticleTally) -> DocumentImport.Result {
+    var result = self
+    (result.inserted, result.edited) = (tally.inserted, tally.edited)
+    if cause == nil { result.outcome = tally == ArticleTally() ? .unchanged : .updated }
+    return result
+  }
+}

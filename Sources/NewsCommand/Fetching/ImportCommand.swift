@@ -1,0 +1,82 @@
+import ArgumentParser
+import FeedImport
+import Foundation
+import ManagedContext
+import NewsModel
+import TextOutput
+import WebAddress
+
+/// `newsimport import FILE|FOLDER|-...`
+struct ImportCommand: SavingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Import the articles of files; nothing is fetched.",
+    discussion: """
+      Reads RSS, Atom and JSON Feed, whatever the names of the files. Folders are read with the folders in them; names that \
+      begin with a dot and symbolic links in folders are skipped. The articles go the same way as those of a fetch: known \
+      ones are not saved again, changed ones are edits, and filters apply.
+      The articles belong to the feed at --feed, or else to the feed whose address the document states, or else to a feed \
+      that is named after the file (file:///...), which is never fetched. A missing feed is added; with --region, to a \
+      region.
+      Exit status: 0 all documents were imported, 1 some were, 65 none was, 66 at least one file is missing.
+      Examples:
+        newsimport import --region tech saved-feeds/
+        newsimport import --feed file:old-blog 2019.xml 2020.xml
+        newsimport import --feed https://example.org/feed - < feed.xml
+      """)
+
+  @Argument(
+    help: ArgumentHelp("Files and folders; - is standard input.", valueName: "file"), completion: .file())
+  var files: [String]
+  @OptionGroup var storeOptions: StoreOptions
+  @OptionGroup var configurationOptions: ConfigurationOptions
+  @Option(help: "The region for the feeds; it is created if necessary.", completion: .regions)
+  var region: String?
+  @Option(
+    help: ArgumentHelp(
+      "The address of the feed that all documents belong to; file:NAME for one that is never fetched.",
+      valueName: "url"))
+  var feed: String?
+  @Option(
+    help: "The largest document, in bytes (default: 32MiB).", transform: ByteCount.init(argument:))
+  var maxBody: ByteCount?
+  @Flag(help: "Count the new and edited articles of each document, and save nothing.") var dryRun = false
+  @Flag(
+    help:
+      "One JSON object for each document: file, feed, outcome, inserted, edited, skipped, error.")
+  var json = false
+  @Flag(name: .shortAndLong, help: "Print only failures, also with --json.") var quiet = false
+
+  func validate() throws {
+    guard files.count(where: { $0 == "-" }) <= 1 else {
+      throw ValidationError("Standard input (-) can be read only once.")
+    }
+  }
+
+  func perform() async throws {
+    if let region { try checkRegionName(region) }
+    var plan = DocumentImport.Plan(arguments: files)
+    plan.feed = try feed.map(address)
+    plan.region = region
+    plan.isDryRun = dryRun
+    try await ImportRunner(self, plan, configurationOptions.load()).run()
+  }
+
+  private func address(_ text: String) throws -> WebAddress {
+    let named = WebAddress(text)
+    if named.isFile {
+      guard text.utf8.count > "file:".utf8.count, printable(text) == text,
+        !text.contains(where: \.isWhitespace)
+      else {
+        throw CommandFailure(
+          .badInput, "\(text): not the name of a feed: write file:NAME, without white space")
+      }
+      return named
+    }
+    do throws(WebAddress.Problem) {
+      return try WebAddress(listed: text)
+    } catch {
+      throw CommandFailure(.badInput, "\(WebAddress.withoutPassword(text)): \(error)")
+    }
+  }
+}

@@ -1,0 +1,204 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+import Threading
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+@Suite struct ImportCommandTests {
+  private let newsimport: CommandRun
+
+  init() throws {
+    newsimport = try CommandRun()
+  }
+
+  /// Documents in the three formats, each with relative links and its own address on a server.
+  private static func documents(_ url: (String) -> String) -> [(path: String, text: String)] {
+    [
+      (
+        "/rss",
+        """
+        <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel><title>R</title>
+        <atom:link rel="self" href="\(url("/rss"))"/><link>/</link>
+        <item><guid isPermaLink="false">a</guid><title>A</title><link>/a?x=1</link>
+        <description>&lt;a href="b"&gt;b&lt;/a&gt;</description></item>
+        <item><title>B</title><link>b</link></item></channel></rss>
+        """
+      ),
+      (
+        "/atom",
+        """
+        <feed xmlns="http://www.w3.org/2005/Atom"><title>T</title><id>x</id><link rel='self' href='\(url("/atom"))'/>
+        <entry><id>1</id><title>One</title><link href="one"/><updated>2020-01-01T00:00:00Z</updated></entry></feed>
+        """
+      ),
+      (
+        "/json",
+        """
+        {"version":"https://jsonfeed.org/version/1.1","title":"J","items":[{"id":"1","url":"1","content_text":"x"}],
+        "feed_url":"\(url("/json"))"}
+        """
+      ),
+    ]
+  }
+
+  @Test func `after an import of files, a fetch of the same feeds finds nothing new`() async throws {
+    let bodies = Locked<[String: String]>([:])
+    let server = try LoopbackHTTPServer { request in .ok(bodies.withLock { $0[request.path] ?? "" }) }
+    defer { server.stop() }
+    for (path, text) in Self.documents(server.url) {
+      bodies.withLock { $0[path] = text }
+      _ = try newsimport.folder.write("feeds\(path)", text.utf8)
+    }
+    let run = try await newsimport("import", "--region", "world", newsimport.folder.file("feeds"))
+    #expect(
+      run
+        == .init(
+          status: 0, out: "imported  3 documents of 3 feeds   4 new.   Next: newsimport list world\n", err: ""
+        ))
+    let before = try await newsimport("sql", "SELECT * FROM articles ORDER BY id")
+    let fetch = try await newsimport("fetch", "world", "-v")
+    #expect(fetch.status == 0 && fetch.err.isEmpty)
+    #expect(fetch.out.hasSuffix("world   3 feeds   3 updated\n"), "\(fetch.out)")
+    #expect(try await newsimport("sql", "SELECT * FROM articles ORDER BY id") == before)
+    #expect(before.out.contains(server.url("/a?x=1")) && before.out.contains(server.url("/one")))
+  }
+
+  @Test func `an import of what a fetch has saved finds nothing new`() async throws {
+    let bodies = Locked<[String: String]>([:])
+    let server = try LoopbackHTTPServer { request in .ok(bodies.withLock { $0[request.path] ?? "" }) }
+    defer { server.stop() }
+    for (path, text) in Self.documents(server.url) {
+      bodies.withLock { $0[path] = text }
+      _ = try newsimport.folder.write("feeds\(path)", text.utf8)
+      _ = try await newsimport("region", "add", "world", server.url(path))
+    }
+    _ = try await newsimport("fetch", "world")
+    let run = try await newsimport("import", newsimport.folder.file("feeds"))
+    #expect(run.out == "imported  3 documents of 3 feeds   0 new.   Next: newsimport list --all\n")
+    #expect(try await newsimport("sql", "SELECT count(*), sum(edits) FROM articles").out.hasSuffix("4\t0\n"))
+    // The schedule is that of the fetch.
+    #expect(try await newsimport("sql", "SELECT count(*) FROM fetches").out.hasSuffix("\n3\n"))
+  }
+
+  @Test func `a document without an address belongs to a feed that is never fetched`() async throws {
+    let file = try newsimport.folder.write("a feed.xml", TestFeed.rss(count: 2).utf8)
+    _ = try await newsimport("import", "--region", "old", file)
+    let name = "file://" + file.replacingOccurrences(of: " ", with: "%20")
+    #expect(
+      try await newsimport("sql", "SELECT url, next_fetch FROM feeds").out == "url\tnext_fetch\n\(name)\t\n")
+    // Again from another folder, it is the same feed.
+    let again = try await newsimport("import", newsimport.folder.path + "/./a feed.xml", "--json")
+    #expect(again.out.contains("\"feed\":\"\(name)\",\"outcome\":\"not modified\",\"inserted\":0"))
+    #expect(
+      try await newsimport("fetch", "old").err.hasPrefix("nothing to fetch: the articles of all feeds come"))
+    #expect(
+      try await newsimport("fetch", "--due", "-v")
+        == .init(status: 0, out: "", err: "nothing to fetch.   Next: newsimport region add NAME URL\n"))
+    let doctor = try await newsimport("doctor")
+    #expect(doctor.out.isEmpty && doctor.err == "no findings: all feeds are well\n")
+    #expect(try await newsimport("region", "show", "old").out.contains("from files"))
+    let explanation = try await newsimport("explain", name)
+    #expect(explanation.out.contains("never: its articles come from files"))
+    #expect(!(try await newsimport("opml", "export").out.contains("file:")))
+    // A feed of files in no region is no mistake.
+    _ = try await newsimport("region", "remove", "old", "--yes")
+    #expect(try await newsimport("doctor").err == "no findings: all feeds are well\n")
+  }
+
+  @Test func `standard input and several files may belong to one named feed`() async throws {
+    let file = try newsimport.folder.write("2.xml", TestFeed.rss(count: 2, prefix: "b").utf8)
+    let run = try await newsimport(
+      "import", "--feed", "https://example.org/feed", "-", file, input: TestFeed.rss(count: 1, prefix: "a"))
+    #expect(run.out == "imported  2 documents of 1 feed   3 new.   Next: newsimport list --all\n")
+    #expect(
+      try await newsimport("sql", "SELECT DISTINCT feed FROM articles").out.hasSuffix(
+        "\nhttps://example.org/feed\n"))
+  }
+
+  @Test func `a later version of a document is an edit, and deleted articles do not come back`() async throws
+  {
+    let first = try newsimport.folder.write("1.xml", TestFeed.rss([("a", "A"), ("b", "B")]).utf8)
+    let second = try newsimport.folder.write(
+      "2.xml", TestFeed.rss([("a", "A2"), ("b", "B"), ("c", "C")]).utf8)
+    let both = try await newsimport("import", "--feed", "file:archive", first, second, "--json")
+    #expect(both.out.contains("\"inserted\":1,\"edited\":1,"))
+    #expect(
+      try await newsimport("sql", "SELECT title, edits FROM articles ORDER BY guid").out
+        == "title\tedits\nA2\t1\nB\t0\nC\t0\n")
+    _ = try await newsimport("prune", "--all", "--keep", "1d", "--yes")
+    let again = try await newsimport("import", "--feed", "file:archive", second)
+    #expect(again.out.contains("   0 new"), "\(again.out)")
+  }
+
+  @Test func `filters of the configuration apply`() async throws {
+    _ = try newsimport.folder.write(
+      ".config/newsimport/config.toml", "[region.world]\nskip = [\"title:item-2\"]\n".utf8)
+    let file = try newsimport.folder.write("1.xml", TestFeed.rss(count: 3).utf8)
+    let run = try await newsimport("import", "--region", "world", file, "--json")
+    #expect(run.out.contains("\"inserted\":2,\"edited\":0,\"skipped\":1,\"error\":null"))
+  }
+
+  @Test func `a dry run counts and creates nothing`() async throws {
+    let file = try newsimport.folder.write("1.xml", TestFeed.rss(count: 3).utf8)
+    let run = try await newsimport("import", "--dry-run", file)
+    #expect(run == .init(status: 0, out: "would import  1 document of 1 feed   3 new\n", err: ""))
+    #expect(!FileManager.default.fileExists(atPath: newsimport.store))
+    _ = try await newsimport("import", file)
+    #expect(
+      try await newsimport("import", "--dry-run", file).out == "would import  1 document of 1 feed   0 new\n")
+  }
+
+  @Test func `files that are no feeds are named, and the others are imported`() async throws {
+    _ = try newsimport.folder.write("feeds/1.xml", TestFeed.rss(count: 2).utf8)
+    let text = try newsimport.folder.write("feeds/sub/notes.txt", "Some notes".utf8)
+    _ = try newsimport.folder.write("feeds/.hidden/x.xml", TestFeed.rss(count: 1, prefix: "h").utf8)
+    let folder = newsimport.folder.file("feeds")
+    let run = try await newsimport("import", folder)
+    #expect(run.status == 1)
+    #expect(run.out == "imported  1 document of 1 feed   2 new   1 failed.   Next: newsimport list --all\n")
+    #expect(run.err == "newsimport: \(text): not a feed: plain text\n", "\(run.err)")
+    #expect(try await newsimport("sql", "SELECT count(*) FROM feeds").out.hasSuffix("\n1\n"))
+    let none = try await newsimport("import", text)
+    #expect(none.status == 65 && none.out.isEmpty)
+    let missing = try await newsimport("import", folder + "/none.xml", folder + "/1.xml")
+    #expect(missing.status == 66 && missing.err == "newsimport: \(folder)/none.xml: no such file\n")
+  }
+
+  @Test func `a document that is cut off keeps the articles before the cut`() async throws {
+    let text = TestFeed.rss(count: 3)
+    let cut = try newsimport.folder.write("1.xml", text.utf8.prefix(text.utf8.count - 80))
+    let run = try await newsimport("import", cut)
+    #expect(run.status == 1 && run.out.contains("   2 new   1 failed"))
+    #expect(run.err.hasPrefix("newsimport: \(cut): "))
+    #expect(
+      try await newsimport("import", try newsimport.folder.write("1.xml", text.utf8)).out.contains(
+        "   1 new."))
+  }
+
+  @Test func `links, pipes and devices in a folder are not read`() async throws {
+    let feed = try newsimport.folder.write("feeds/1.xml", TestFeed.rss(count: 1).utf8)
+    let secret = try newsimport.folder.write("secret.xml", TestFeed.rss(count: 1, prefix: "s").utf8)
+    let folder = newsimport.folder.file("feeds")
+    try FileManager.default.createSymbolicLink(atPath: folder + "/2.xml", withDestinationPath: secret)
+    try FileManager.default.createSymbolicLink(atPath: folder + "/up", withDestinationPath: "..")
+    #expect(mkfifo(folder + "/pipe", 0o600) == 0)
+    let run = try await newsimport("import", folder, "/dev/zero")
+    #expect(run.status == 1)
+    #expect(
+      run.err == "newsimport: \(folder)/pipe: a pipe, which is not read in a folder\n"
+        + "newsimport: /dev/zero: a device, which is not read\n", "\(run.err)")
+    #expect(try await newsimport("sql", "SELECT url FROM feeds").out == "url\nfile://\(feed)\n")
+  }
+
+  @Test func `a document over the limit leaves nothing`() async throws {
+    let file = try newsimport.folder.write("1.xml", TestFeed.rss(count: 100).utf8)
+    let run = try await newsimport("import", "--max-body", "2KiB", file)
+    #expect(run.status == 1 || run.status == 65)
+    #expect(run.err == "newsimport: \(file): larger than 2048 bytes; --max-body takes larger ones\n")
+    #expect(try await newsimport("sql", "SELECT count(*) FROM articles").out.hasSuffix("\n0\n"))
+  }
+}
