@@ -182,7 +182,7 @@ let package = Package(
       name: "DocumentReadingTests", dependencies: ["DocumentReading", "TestSupport"],
       swiftSettings: memorySafe),
     .testTarget(name: "WebAddressTests", dependencies: ["WebAddress"], swiftSettings: common),
-    .testTarget(name: "TextOutputTests", dependencies: ["TextOutput"], swiftSettings: common),
+    .testTarget(name: "TextOutputTests", dependencies: ["TestSupport", "TextOutput"], swiftSettings: common),
     .testTarget(name: "HTMLTextTests", dependencies: ["HTMLText"], swiftSettings: common),
     .testTarget(
       name: "MarkupTests", dependencies: ["Markup", "TestSupport"], swiftSettings: memorySafe),

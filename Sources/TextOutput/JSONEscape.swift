@@ -8,6 +8,16 @@ package enum JSONEscape {
     case code(UInt32)
     /// U+FFFD, for bytes that are not UTF-8.
     case replacement
+
+    /// The same, with digits for a line end or a tab: the form of ``printable(_:)``.
+    var withoutLetter: Escape {
+      switch self {
+      case .short(UInt8(ascii: "n")): .code(0x0A)
+      case .short(UInt8(ascii: "t")): .code(0x09)
+      case .short(UInt8(ascii: "r")): .code(0x0D)
+      default: self
+      }
+    }
   }
 
   /// The index of the next byte that is not printable ASCII, or needs an escape.
@@ -23,6 +33,45 @@ package enum JSONEscape {
       }
       while index < bytes.count, unsafe isPlain(bytes[index]) { index += 1 }
       return index
+    }
+  }
+
+  /// The index of the next character that needs an escape, or of the next byte that is not UTF-8. The number of bytes if there
+  /// is none.
+  ///
+  /// - Parameter isJSON: True if the text is JSON already: its quotation marks and backslashes need no escape.
+  static func nextEscape(in text: Span<UInt8>, from start: Int, isJSON: Bool) -> Int {
+    unsafe text.withUnsafeBufferPointer { bytes in
+      var index = start
+      while true {
+        index = next(in: text, from: index)
+        // Characters of two and three bytes that are never escaped are passed over here, because most are such letters.
+        while index < bytes.count {
+          let lead = unsafe bytes[index]
+          if lead < 0x80 {
+            guard isJSON && (lead == UInt8(ascii: "\"") || lead == UInt8(ascii: "\\")) || isPlain(lead) else {
+              return index
+            }
+            index += 1
+            // A run of ASCII is scanned in words.
+            if isPlain(lead) { break }
+          } else if lead >= 0xC3, lead <= 0xDF, lead != 0xD8, index + 1 < bytes.count,
+            unsafe bytes[index + 1] & 0xC0 == 0x80
+          {
+            index += 2
+          } else if lead == 0xE1 || lead >= 0xE3 && lead <= 0xEC, index + 2 < bytes.count,
+            unsafe bytes[index + 1] & bytes[index + 2] & 0xC0 == 0x80,
+            unsafe (bytes[index + 1] | bytes[index + 2]) & 0x40 == 0
+          {
+            index += 3
+          } else {
+            let character = character(in: text, at: index)
+            if character.escape != nil { return index }
+            index += character.length
+          }
+        }
+        if index >= bytes.count { return bytes.count }
+      }
     }
   }
 
@@ -55,14 +104,29 @@ package enum JSONEscape {
     default: break
     }
     let length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2
-    guard lead >= 0xC2, lead <= 0xF4, start + length <= text.count else { return (1, .replacement) }
+    guard lead >= 0xC2, lead <= 0xF4 else { return (1, .replacement) }
     var scalar = UInt32(lead) & (0x7F >> UInt32(length))
-    for index in (start + 1)..<(start + length) {
-      guard text[index] & 0xC0 == 0x80 else { return (1, .replacement) }
-      scalar = scalar << 6 | UInt32(text[index] & 0x3F)
+    for offset in 1..<length {
+      // What follows may begin a character. One replacement stands for all bytes before it, as in a decoded String
+      // (Unicode 16, 3.9.6, "maximal subparts").
+      guard start + offset < text.count,
+        offset == 1
+          ? seconds(after: lead).contains(text[start + 1]) : text[start + offset] & 0xC0 == 0x80
+      else { return (offset, .replacement) }
+      scalar = scalar << 6 | UInt32(text[start + offset] & 0x3F)
     }
-    guard let valid = Unicode.Scalar(scalar), UTF8.width(valid) == length else { return (1, .replacement) }
     return (length, Unicode.Scalar.isUnsafe(scalar) ? .code(scalar) : nil)
+  }
+
+  /// The bytes that may follow the first byte of a character (Unicode 16, table 3-7).
+  private static func seconds(after lead: UInt8) -> ClosedRange<UInt8> {
+    switch lead {
+    case 0xE0: 0xA0...0xBF
+    case 0xED: 0x80...0x9F
+    case 0xF0: 0x90...0xBF
+    case 0xF4: 0x80...0x8F
+    default: 0x80...0xBF
+    }
   }
 
   static func append(_ escape: Escape, to bytes: inout [UInt8]) {

@@ -5,6 +5,11 @@ package struct JSONText {
 
   package init() {}
 
+  /// Creates a text that follows some bytes. It takes them over, without a copy, until ``takeBytes()``.
+  package init(continuing bytes: inout [UInt8]) {
+    swap(&self.bytes, &bytes)
+  }
+
   /// Returns a text as a JSON string, with its quotation marks.
   package static func quoted(_ text: String) -> String {
     var json = JSONText()
@@ -47,6 +52,26 @@ package struct JSONText {
     name.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
     bytes.append(0x22)
     bytes.append(0x3A)
+    needsComma = false
+  }
+
+  /// Writes a key with its quotation marks and colon; see ``encodedKey(_:)``.
+  package mutating func key(encoded: [UInt8]) {
+    separate()
+    bytes.append(contentsOf: encoded)
+    needsComma = false
+  }
+
+  /// Returns a key as it is written, for a key of many objects.
+  package static func encodedKey(_ name: String) -> [UInt8] {
+    var json = JSONText()
+    json.key(name)
+    return json.bytes
+  }
+
+  /// Writes a line feed after an object. Another object may follow.
+  package mutating func endLine() {
+    bytes.append(0x0A)
     needsComma = false
   }
 
@@ -106,18 +131,40 @@ package struct JSONText {
     needsComma = true
   }
 
+  /// Writes UTF-8 that is JSON already, with escapes for characters that are unsafe on a terminal.
+  package mutating func raw(_ json: Span<UInt8>) {
+    separate()
+    Self.append(escaping: json, isJSON: true, to: &bytes)
+    needsComma = true
+  }
+
+  /// Writes bytes as a string of hexadecimal digits.
+  package mutating func hexadecimal(_ content: Span<UInt8>) {
+    separate()
+    bytes.append(0x22)
+    for index in content.indices {
+      for digit in [content[index] >> 4, content[index] & 15] {
+        bytes.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+      }
+    }
+    bytes.append(0x22)
+    needsComma = true
+  }
+
   /// Appends the content of a JSON string to its bytes, without quotation marks; invalid bytes become U+FFFD.
-  package static func append(escaping text: Span<UInt8>, to bytes: inout [UInt8]) {
+  ///
+  /// - Parameter isJSON: True if the text is JSON already: only characters that are unsafe on a terminal are escaped.
+  package static func append(escaping text: Span<UInt8>, isJSON: Bool = false, to bytes: inout [UInt8]) {
     var start = 0
     var index = 0
     while true {
-      index = JSONEscape.next(in: text, from: index)
+      index = JSONEscape.nextEscape(in: text, from: index, isJSON: isJSON)
       guard index < text.count else { break }
       let character = JSONEscape.character(in: text, at: index)
       let end = index + character.length
       if let escape = character.escape {
         bytes.append(text.extracting(start..<index))
-        JSONEscape.append(escape, to: &bytes)
+        JSONEscape.append(isJSON ? escape.withoutLetter : escape, to: &bytes)
         start = end
       }
       index = end

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TextOutput
 
@@ -15,6 +16,62 @@ import TextOutput
     var bytes: [UInt8] = []
     JSONText.append(escaping: [0x61, 0xFF, 0xC3, 0x28, 0xED, 0xA0, 0x80].span, to: &bytes)
     #expect(String(decoding: bytes, as: UTF8.self) == "a\u{FFFD}\u{FFFD}(\u{FFFD}\u{FFFD}\u{FFFD}")
+  }
+
+  @Test(arguments: 0..<200) func `any bytes become the same JSON as the String that they decode to`(
+    seed: UInt64
+  ) {
+    var random = SeededGenerator(seed: seed)
+    // Bytes at the borders of the forms of UTF-8, and bytes of characters that are escaped.
+    let some: [UInt8] = [
+      0x20, 0x41, 0x7E, 0x7F, 0x80, 0x85, 0x8F, 0x90, 0x9C, 0x9F, 0xA0, 0xA8, 0xBB, 0xBF, 0xC0, 0xC1, 0xC2,
+      0xC3,
+      0xD0, 0xD8, 0xDF, 0xE0, 0xE1, 0xE2, 0xE3, 0xEC, 0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xF4, 0xF5, 0xFF, 0x0A,
+      0x09,
+      0x0D, 0x00, 0x22, 0x5C,
+    ]
+    let bytes = (0..<Int.random(in: 0..<60, using: &random)).map { _ in
+      some.randomElement(using: &random) ?? 0
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
+    var expected = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": expected += "\\\(scalar)"
+      case "\n": expected += "\\n"
+      case "\t": expected += "\\t"
+      case "\r": expected += "\\r"
+      default: expected += printable(String(scalar))
+      }
+    }
+    var (json, raw) = (JSONText(), JSONText())
+    json.string(bytes.span)
+    raw.raw(bytes.span)
+    #expect(json.text.utf8.elementsEqual((expected + "\"").utf8))
+    #expect(
+      raw.text.utf8.elementsEqual(printable(text).utf8),
+      "JSON from the store is made safe, but not quoted again")
+  }
+
+  @Test func `lines of JSON follow the bytes that are there`() {
+    var bytes = Array("x\n".utf8)
+    var json = JSONText(continuing: &bytes)
+    for number in 1...2 {
+      json.open("{")
+      json.key(encoded: JSONText.encodedKey("a\""))
+      json.raw("\(number)")
+      json.key("b" as String)
+      json.hexadecimal([0x00, 0xAF].span)
+      json.close("}")
+      json.endLine()
+    }
+    #expect(
+      json.text == #"""
+        x
+        {"a\"":1,"b":"00af"}
+        {"a\"":2,"b":"00af"}
+
+        """#)
   }
 
   @Test func `objects and lists are separated by commas`() {

@@ -1,3 +1,4 @@
+import ManagedContext
 import NewsModel
 import SQLiteStore
 import TextOutput
@@ -5,7 +6,13 @@ import WebAddress
 
 /// An article in the output of a command.
 struct ListedArticle {
-  let article: Article
+  /// The article as an object. Of a row, it is created by each use.
+  var article: Article {
+    switch content {
+    case .object(let article): article
+    case .row(let row): row.article
+    }
+  }
   /// The number that commands use for the article; nil for an article of an attached store.
   let number: Int64?
   /// Nil if the feed no longer exists.
@@ -16,17 +23,55 @@ struct ListedArticle {
   let marks: Set<ArticleMark>
   /// The other feeds that have a copy of the article.
   let otherFeeds: [Feed]
+  private let content: Content
+
+  private enum Content {
+    case object(Article)
+    case row(ArticleRow)
+  }
 
   init(
     _ article: Article, number: Int64?, _ feed: Feed?, marks: Set<ArticleMark> = [], otherFeeds: [Feed] = [],
     hits: SearchIndex.Highlights? = nil
   ) {
+    self.init(.object(article), number, feed, marks, otherFeeds, hits)
+  }
+
+  init(
+    _ row: ArticleRow, number: Int64?, _ feed: Feed?, marks: Set<ArticleMark> = [], otherFeeds: [Feed] = []
+  ) {
+    self.init(.row(row), number, feed, marks, otherFeeds, nil)
+  }
+
+  private init(
+    _ content: Content, _ number: Int64?, _ feed: Feed?, _ marks: Set<ArticleMark>, _ otherFeeds: [Feed],
+    _ hits: SearchIndex.Highlights?
+  ) {
+    self.content = content
     self.otherFeeds = otherFeeds
-    self.article = article
     self.number = number
     self.feed = feed
     self.marks = marks
     self.hits = hits
+  }
+
+  /// The value of an attribute.
+  subscript<Value: AttributeConvertible>(_ key: AttributeKey<Value>) -> Value {
+    switch content {
+    case .object(let article): article[key]
+    case .row(let row): row[key]
+    }
+  }
+
+  /// Calls `body` with the UTF-8 of a text; nil without a text. The text of a row is read in place, and its UTF-8 was not
+  /// checked.
+  func withUTF8<Result>(of key: AttributeKey<String?>, _ body: (Span<UInt8>?) -> Result) -> Result {
+    switch content {
+    case .row(let row): return row.withUTF8(of: key, body)
+    case .object(let article):
+      guard var text = article[key] else { return body(nil) }
+      return text.withUTF8 { body($0.span) }
+    }
   }
 }
 
@@ -37,37 +82,63 @@ enum ArticleFields: RecordFields {
   static let all: [RecordField<ListedArticle>] =
     standard + [
       contentHTML,
-      RecordField("attachments") { list($0.article.attachments) },
-      RecordField("image") { $0.article.image },
-      RecordField("language") { $0.article.language },
-      RecordField("imported") { $0.article.imported },
-      RecordField("edits") { $0.article.edits },
+      .list("attachments", Article.Key.attachments),
+      .text("image", Article.Key.image),
+      .text("language", Article.Key.language),
+      RecordField("imported") { $0[Article.Key.imported] },
+      RecordField("edits") { $0[Article.Key.edits] },
       RecordField("read") { $0.marks.contains(.read) },
       RecordField("starred") { $0.marks.contains(.starred) },
-      RecordField("last_change") { ($0.article.lastChange ?? []).names },
-      RecordField("external_url") { $0.article.externalURL },
-      RecordField("comments_url") { $0.article.commentsURL },
-      RecordField("members") { $0.article.members.map { RecordValue.json(printable($0)) } },
+      RecordField("last_change") { ($0[Article.Key.lastChange].map(ChangeKinds.init) ?? []).names },
+      .text("external_url", Article.Key.externalURL),
+      .text("comments_url", Article.Key.commentsURL),
+      .json("members", Article.Key.members),
     ]
 
   static let standard: [RecordField<ListedArticle>] = [
     RecordField("id") { $0.number },
-    RecordField("guid") { $0.article.guid },
+    RecordField("guid") { $0[Article.Key.guid] },
     RecordField("feed") { $0.feed?.url.withoutPassword },
-    RecordField("title") { $0.article.title },
-    RecordField("url") { $0.article.url },
-    RecordField("published") { $0.article.published },
-    RecordField("modified") { $0.article.modified },
-    RecordField("authors") { list($0.article.authors) },
-    RecordField("tags") { list($0.article.tags) },
-    RecordField("summary") { $0.article.summary },
+    .text("title", Article.Key.title),
+    .text("url", Article.Key.url),
+    RecordField("published") { $0[Article.Key.published] },
+    RecordField("modified") { $0[Article.Key.modified] },
+    .list("authors", Article.Key.authors),
+    .list("tags", Article.Key.tags),
+    .text("summary", Article.Key.summary),
     RecordField("also_in") { $0.otherFeeds.map(\.url.withoutPassword) },
   ]
 
-  static let contentHTML = RecordField<ListedArticle>("content_html") { $0.article.contentHTML }
+  static let contentHTML = RecordField<ListedArticle>.text("content_html", Article.Key.contentHTML)
+}
 
-  /// Returns a list that the store has as JSON.
-  private static func list(_ json: String?) -> RecordValue {
-    .json(json.map(printable) ?? "[]")
+extension RecordField<ListedArticle> {
+  /// A text of the article.
+  fileprivate static func text(_ name: String, _ key: AttributeKey<String?>) -> Self {
+    RecordField(name) {
+      $0[key]
+    } write: { listed, json in
+      listed.withUTF8(of: key) { text in
+        if let text { json.string(text) } else { json.null() }
+      }
+    }
+  }
+
+  /// A list that the store has as JSON; empty if the store has none.
+  fileprivate static func list(_ name: String, _ key: AttributeKey<String?>) -> Self {
+    json(name, key, empty: "[]")
+  }
+
+  /// A value that the store has as JSON.
+  ///
+  /// - Parameter empty: The value of an article without it; nil for null.
+  fileprivate static func json(_ name: String, _ key: AttributeKey<String?>, empty: String? = nil) -> Self {
+    RecordField(name) {
+      ($0[key].map { printable($0) } ?? empty).map(RecordValue.json)
+    } write: { listed, json in
+      listed.withUTF8(of: key) { text in
+        if let text { json.raw(text) } else if let empty { json.raw(empty) } else { json.null() }
+      }
+    }
   }
 }

@@ -38,7 +38,7 @@ where Fields.Subject == ListedArticle, Fields.Format == ArticleFormat {
   mutating func write(_ listed: ListedArticle) {
     isEmpty = false
     if let lines {
-      writeRecord(lines.line(listed))
+      lines.write(listed)
     } else if let item = document?.item(listed) {
       writeRecord(item)
     } else {

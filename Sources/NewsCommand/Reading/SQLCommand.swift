@@ -39,14 +39,20 @@ struct SQLCommand: MainCommand {
     let format = json ? .json : self.format ?? .tsv
     do throws(StoreError) {
       var names: [String] = []
+      var keys: [[UInt8]] = []
       // Printed with the first row: a query that fails at its first row prints no header.
       var header: String?
-      try store.query(text) { columns in
-        names = format == .json ? TableFormat.distinct(columns) : columns
+      try store.queryRows(text) { columns in
+        names = columns
+        keys = format == .json ? TableFormat.distinct(columns).map(JSONText.encodedKey) : []
         header = format.header(columns)
-      } visit: { values in
+      } visit: { row in
         header.take().map(writeRecord)
-        writeRecord(format.line(values.map(RecordValue.init), names: names))
+        if format == .json {
+          write(row, keys)
+        } else {
+          writeRecord(format.line(row.values.map(RecordValue.init), names: names))
+        }
         return !Output.standard.isClosed
       }
       header.take().map(writeRecord)
@@ -55,6 +61,20 @@ struct SQLCommand: MainCommand {
     } catch {
       throw CommandFailure(error, store: store.name)
     }
+  }
+}
+
+/// Writes a row as a JSON object, without copying its values.
+@MainActor
+private func write(_ row: borrowing QueryRow, _ keys: [[UInt8]]) {
+  Output.standard.writeJSON { json in
+    json.open("{")
+    for column in keys.indices {
+      json.key(encoded: keys[column])
+      row.pass(column, to: &json)
+    }
+    json.close("}")
+    json.endLine()
   }
 }
 

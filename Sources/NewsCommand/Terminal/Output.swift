@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TextOutput
 
 /// A file descriptor for text. Output to a terminal is written at once, other output in large pieces.
 @MainActor
@@ -53,21 +54,54 @@ final class Output {
 
   /// Writes text unchanged; on a terminal and on standard error at once.
   func write(_ text: String) {
-    write(Array(text.utf8))
+    guard !isClosed else { return }
+    buffer += text.utf8
+    finishBlock(hasMore: !text.utf8.isEmpty)
   }
 
   /// Writes bytes; see ``write(_:)-(String)``.
   func write(_ bytes: [UInt8]) {
     guard !isClosed else { return }
     buffer += bytes
-    hasWritten = hasWritten || !bytes.isEmpty
-    if isTerminal || descriptor == 2 || buffer.count >= 64 << 10 { finish() }
+    finishBlock(hasMore: !bytes.isEmpty)
   }
+
+  /// Writes lines of JSON, which `body` appends to the output without a copy.
+  func writeJSON(_ body: (inout JSONText) -> Void) {
+    writeBytes { bytes in
+      var json = JSONText(continuing: &bytes)
+      body(&json)
+      bytes = json.takeBytes()
+    }
+  }
+
+  /// Writes what `body` appends for programs; on a terminal, without control characters.
+  func writeBytes(_ body: (inout [UInt8]) -> Void) {
+    guard !isClosed else { return }
+    let start = buffer.count
+    body(&buffer)
+    if isTerminal {
+      let text = printableLines(String(decoding: buffer[start...], as: UTF8.self))
+      buffer.replaceSubrange(start..., with: text.utf8)
+    }
+    finishBlock(hasMore: buffer.count > start)
+  }
+
+  /// Writes the buffered output once it is a large block.
+  private func finishBlock(hasMore: Bool) {
+    hasWritten = hasWritten || hasMore
+    if isTerminal || descriptor == 2 || buffer.count >= Self.block { finish() }
+  }
+
+  private static let block = 64 << 10
 
   /// Writes the buffered output.
   func finish() {
     var rest = buffer[...]
-    buffer = []
+    defer {
+      rest = []
+      buffer.removeAll(keepingCapacity: buffer.capacity <= 2 * Self.block)
+    }
     while !rest.isEmpty, !isClosed {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count > 0 {

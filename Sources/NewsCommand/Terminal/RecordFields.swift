@@ -1,10 +1,13 @@
 import ArgumentParser
 import Foundation
+import TextOutput
 
 /// A field of listed items.
 struct RecordField<Subject>: Sendable {
   let name: String
   let value: @Sendable (Subject) -> any RecordConvertible
+  /// Writes the value of an item as JSON.
+  let write: @Sendable (Subject, inout JSONText) -> Void
 
   /// Creates a field.
   ///
@@ -12,7 +15,20 @@ struct RecordField<Subject>: Sendable {
   ///   - name: The name, on which scripts rely.
   ///   - value: Returns the value of an item.
   init(_ name: String, _ value: @escaping @Sendable (Subject) -> any RecordConvertible) {
-    (self.name, self.value) = (name, value)
+    self.init(name, value) { value($0).recordValue.write(to: &$1) }
+  }
+
+  /// Creates a field of long texts, which are written as JSON without being copied.
+  ///
+  /// - Parameters:
+  ///   - name: The name, on which scripts rely.
+  ///   - value: Returns the value of an item.
+  ///   - write: Writes the same value.
+  init(
+    _ name: String, _ value: @escaping @Sendable (Subject) -> any RecordConvertible,
+    write: @escaping @Sendable (Subject, inout JSONText) -> Void
+  ) {
+    (self.name, self.value, self.write) = (name, value, write)
   }
 }
 

@@ -52,7 +52,7 @@ struct RecordOptions<Fields: RecordFields>: ParsableArguments {
   func write(_ subjects: [Fields.Subject]) {
     guard let lines = records() else { return }
     if let header = lines.header { writeRecord(header) }
-    for subject in subjects { writeRecord(lines.line(subject)) }
+    for subject in subjects { lines.write(subject) }
   }
 
   /// Returns a line for people with the requested line end.
@@ -67,14 +67,37 @@ struct RecordLines<Subject> {
   let fields: [RecordField<Subject>]
   let hasHeader: Bool
   let endsWithNull: Bool
+  /// The names of the fields as keys of JSON.
+  private let keys: [[UInt8]]
+
+  init(format: TableFormat, fields: [RecordField<Subject>], hasHeader: Bool, endsWithNull: Bool) {
+    (self.format, self.fields) = (format, fields)
+    (self.hasHeader, self.endsWithNull) = (hasHeader, endsWithNull)
+    keys = fields.map { JSONText.encodedKey($0.name) }
+  }
 
   /// The line before the first record; nil for none.
   var header: String? {
     hasHeader ? format.header(fields.map(\.name)) : nil
   }
 
+  /// Writes the line of a record to standard output.
+  @MainActor
+  func write(_ subject: Subject) {
+    guard format == .json else { return writeRecord(line(subject)) }
+    Output.standard.writeJSON { json in
+      json.open("{")
+      for (key, field) in zip(keys, fields) {
+        json.key(encoded: key)
+        field.write(subject, &json)
+      }
+      json.close("}")
+      json.endLine()
+    }
+  }
+
   /// Returns a record's line, including its line end.
-  func line(_ subject: Subject) -> String {
+  private func line(_ subject: Subject) -> String {
     let values = fields.map { $0.value(subject).recordValue }
     return endsWithNull ? TableFormat.record(values) : format.line(values, names: fields.map(\.name))
   }

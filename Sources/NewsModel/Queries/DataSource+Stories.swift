@@ -91,10 +91,12 @@ public struct ListedStories {
 
   /// Returns whether an article is the first of its story in the list, and notes the story.
   ///
-  /// - Parameter copies: The copies of stories by their keys.
-  public mutating func isFirst(_ article: Article, _ copies: [Int64: [ArticleCopy]]) -> Bool {
+  /// - Parameters:
+  ///   - story: See ``Article/story``.
+  ///   - copies: The copies of stories by their keys.
+  public mutating func isFirst(_ story: Int64?, _ copies: [Int64: [ArticleCopy]]) -> Bool {
     // Most articles have no copies, and need no memory.
-    guard let story = article.story, copies[story] != nil else { return true }
+    guard let story, copies[story] != nil else { return true }
     return listed.insert(story).inserted
   }
 }

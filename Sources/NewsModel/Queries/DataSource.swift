@@ -198,8 +198,10 @@ public struct DataSource {
 
   /// A chosen article with what belongs to it.
   public struct Visited {
-    /// The article. It is released after the visit.
-    public let article: Article
+    /// The article as a row, which is released after the visit.
+    public let row: ArticleRow
+    /// The article as an object.
+    public var article: Article { row.article }
     /// Its feed; nil if it was deleted.
     public let feed: Feed?
     /// The user's marks.
@@ -232,16 +234,16 @@ public struct DataSource {
       Article.self, where: predicate, sortedBy: Article.newestFirst, limit: limit)
     var left = choice.limit ?? .max
     var stories = ListedStories()
-    func visit(_ articles: [Article], _ visitEarlier: (Date) throws(StoreError) -> Bool) throws(StoreError)
+    func visit(_ articles: [ArticleRow], _ visitEarlier: (Date) throws(StoreError) -> Bool) throws(StoreError)
       -> Bool
     {
       let marks = try marks(of: articles.map(\.id))
       let copies = try copies(ofStories: articles.compactMap(\.story))
       for article in articles {
         guard try visitEarlier(article.timelineDate) else { return false }
-        if !choice.hasCopies, !stories.isFirst(article, copies) { continue }
+        if !choice.hasCopies, !stories.isFirst(article.story, copies) { continue }
         let visited = Visited(
-          article: article, feed: context.object(Feed.self, with: article.feed),
+          row: article, feed: context.object(Feed.self, with: article.feed),
           marks: marks[article.id] ?? [],
           copies: article.story.flatMap { copies[$0] } ?? [])
         guard left > 0, body(visited) else { return false }
@@ -317,21 +319,23 @@ public struct DataSource {
   }
 
   /// Returns a page of articles in their order, without articles of other stores that the written store also has.
-  private func articles(_ page: [ManagedObjectID]) throws(StoreError) -> [Article] {
+  private func articles(_ page: [ManagedObjectID]) throws(StoreError) -> [ArticleRow] {
     let scratch = ManagedObjectContext(parent: context.parent)
-    let articles = try scratch.fetch(FetchRequest(Article.self, where: .ids(page)))
-    let byID = Dictionary(uniqueKeysWithValues: articles.map { ($0.id, $0) })
+    let rows = ArticleRows(
+      try scratch.rows(FetchRequest(Article.self, where: .ids(page)), columns: Article.Key.columns), scratch)
+    let places = Dictionary(
+      uniqueKeysWithValues: rows.batch.ids.enumerated().map { ($0.element, $0.offset) })
+    let articles = page.compactMap { places[$0].map { ArticleRow(rows, $0) } }
     let foreign = articles.filter { !isOwn($0.id) }
+    guard !foreign.isEmpty else { return articles }
     var own: Set<Identity> = []
-    if !foreign.isEmpty {
-      let same = FetchRequest(Article.self, where: .among(\.guid, foreign.map(\.guid)))
-      for (id, (guid, feed)) in zip(
-        try scratch.fetchIDs(same), try scratch.fetchValues(same, \.guid, \.feed)) where isOwn(id)
-      {
-        own.insert(identity(guid, feed))
-      }
+    let same = FetchRequest(Article.self, where: .among(\.guid, foreign.map(\.guid)))
+    for (id, (guid, feed)) in zip(
+      try scratch.fetchIDs(same), try scratch.fetchValues(same, \.guid, \.feed)) where isOwn(id)
+    {
+      own.insert(identity(guid, feed))
     }
-    return page.compactMap { byID[$0] }.filter { article in
+    return articles.filter { article in
       isOwn(article.id) || !own.contains(identity(article.guid, article.feed))
     }
   }

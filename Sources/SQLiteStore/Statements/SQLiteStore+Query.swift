@@ -13,22 +13,41 @@ extension SQLiteStore {
   public func query(
     _ text: String, begin: ([String]) -> Void = { _ in }, visit: ([AttributeValue]) -> Bool
   ) throws(StoreError) {
+    try queryRows(text, begin: begin) { row in visit(row.values) }
+  }
+
+  /// Runs a query as ``query(_:begin:visit:)`` does, with rows that are read in place.
+  public func queryRows(
+    _ text: String, begin: ([String]) -> Void = { _ in }, visit: (borrowing QueryRow) -> Bool
+  ) throws(StoreError) {
     try StoreFile.describingErrors(path: name) { () throws(any Error) in
       try onReader { db in
         let statement = try Self.only(text, in: db)
-        do {
-          let rows = try Row.fetchCursor(statement)
-          // With the first row, the statement has its snapshot: it cannot fail for the reason for which it is repeated.
-          var next = try rows.next()
-          begin(statement.columnNames)
-          while let row = next {
-            guard visit(row.databaseValues.map(AttributeValue.init)) else { return }
-            next = try rows.next()
-          }
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-          throw StoreError.request(error.message ?? "an error in the statement")
+        let handle = unsafe statement.sqliteStatement
+        defer { unsafe sqlite3_reset(handle) }
+        // With the first row, the statement has its snapshot: it cannot fail for the reason for which it is repeated.
+        var hasRow = try unsafe Self.step(handle, db)
+        begin(statement.columnNames)
+        let row = unsafe QueryRow(handle)
+        while hasRow {
+          guard visit(row) else { return }
+          hasRow = try unsafe Self.step(handle, db)
         }
       }
+    }
+  }
+
+  /// Executes a statement up to its next row.
+  ///
+  /// - Returns: False after the last row.
+  private static func step(_ handle: OpaquePointer?, _ db: Database) throws -> Bool {
+    switch unsafe sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    case let code:
+      let error = DatabaseError(resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage)
+      guard error.resultCode == .SQLITE_ERROR else { throw error }
+      throw StoreError.request(error.message ?? "an error in the statement")
     }
   }
 
@@ -50,14 +69,58 @@ extension SQLiteStore {
   }
 }
 
-extension AttributeValue {
-  fileprivate init(_ value: DatabaseValue) {
-    switch value.storage {
-    case .null: self = .null
-    case .int64(let number): self = .integer(number)
-    case .double(let number): self = .real(number)
-    case .string(let text): self = .text(text)
-    case .blob(let data): self = .bytes(Array(data))
+/// The current row of a query, which only the closure that receives it can read.
+@safe public struct QueryRow: ~Copyable {
+  private let handle: OpaquePointer?
+
+  /// - Parameter handle: A statement that has a row.
+  @unsafe fileprivate init(_ handle: OpaquePointer?) {
+    unsafe self.handle = handle
+  }
+
+  /// The number of values.
+  public var count: Int { Int(unsafe sqlite3_column_count(handle)) }
+
+  /// Passes a value to a receiver.
+  ///
+  /// - Parameter column: The index of the value, from 0.
+  public func pass(_ column: Int, to receiver: inout some CellReceiver) {
+    let column = Int32(column)
+    switch unsafe sqlite3_column_type(handle, column) {
+    case SQLITE_INTEGER: receiver.receive(unsafe sqlite3_column_int64(handle, column))
+    case SQLITE_FLOAT: receiver.receive(unsafe sqlite3_column_double(handle, column))
+    case SQLITE_TEXT:
+      // The text must be read first: the call may convert the value, which changes its size.
+      let start = unsafe sqlite3_column_text(handle, column)
+      let count = Int(unsafe sqlite3_column_bytes(handle, column))
+      receiver.receive(text: unsafe UnsafeBufferPointer(start: start, count: start == nil ? 0 : count).span)
+    case SQLITE_BLOB:
+      let start = unsafe sqlite3_column_blob(handle, column)?.assumingMemoryBound(to: UInt8.self)
+      let count = Int(unsafe sqlite3_column_bytes(handle, column))
+      receiver.receive(bytes: unsafe UnsafeBufferPointer(start: start, count: start == nil ? 0 : count).span)
+    default: receiver.receiveNull()
     }
+  }
+
+  /// Copies of the values.
+  public var values: [AttributeValue] {
+    var copies = CellCopies()
+    for column in 0..<count { pass(column, to: &copies) }
+    return copies.values
+  }
+}
+
+/// Copies of received values.
+private struct CellCopies: CellReceiver {
+  var values: [AttributeValue] = []
+
+  mutating func receiveNull() { values.append(.null) }
+  mutating func receive(_ number: Int64) { values.append(.integer(number)) }
+  mutating func receive(_ number: Double) { values.append(.real(number)) }
+  mutating func receive(text: Span<UInt8>) {
+    unsafe text.withUnsafeBufferPointer { values.append(.text(unsafe String(decoding: $0, as: UTF8.self))) }
+  }
+  mutating func receive(bytes: Span<UInt8>) {
+    unsafe bytes.withUnsafeBufferPointer { values.append(.bytes(unsafe Array($0))) }
   }
 }

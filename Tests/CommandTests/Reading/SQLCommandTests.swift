@@ -68,6 +68,13 @@ import Testing
     #expect(result == .init(status: 0, out: "{\"v\":\(json)}\n", err: ""))
   }
 
+  @Test func `a text with a NUL is printed whole`() async throws {
+    let json = try await newsimport(
+      "sql", "--json", "SELECT 'a' || char(0) || 'b' AS v, CAST(x'61FFC328' AS TEXT) AS w")
+    #expect(json == .init(status: 0, out: "{\"v\":\"a\\u0000b\",\"w\":\"a\u{FFFD}\u{FFFD}(\"}\n", err: ""))
+    #expect(try await newsimport("sql", "SELECT 'a' || char(0) || 'b' AS v").out == "v\na\\u0000b\n")
+  }
+
   @Test func `statements that write are refused, and the store stays unchanged`() async throws {
     for text in [
       "DELETE FROM article", "DROP VIEW articles", "UPDATE region SET name = 'x'", "VACUUM",

@@ -158,8 +158,8 @@ struct ArticleChooser {
     func visit(_ visited: DataSource.Visited) -> Bool {
       body(
         ListedArticle(
-          visited.article, number: source.number(of: visited.article), visited.feed, marks: visited.marks,
-          otherFeeds: source.otherFeeds(visited.copies, than: visited.feed)))
+          visited.row, number: source.isOwn(visited.row.id) ? visited.row.id.key : nil, visited.feed,
+          marks: visited.marks, otherFeeds: source.otherFeeds(visited.copies, than: visited.feed)))
     }
     guard !chosen.words.isEmpty else {
       return try stack.reading { try source.forEachArticle(chosen.choice, visit) }

@@ -156,7 +156,7 @@ struct SearchLibrary {
       let found = try stack.source.articles(numbered: keys)
       let copies = try stack.source.copies(ofStories: found.compactMap(\.story))
       let articles = keys.compactMap { key in found.first { $0.id.key == key } }
-        .filter { stories?.isFirst($0, copies) ?? true }
+        .filter { stories?.isFirst($0.story, copies) ?? true }
       let feeds = try stack.source.feeds(of: articles)
       let marks = try stack.source.marks(of: articles.map(\.id))
       let hits = try SearchIndex.highlights(
