@@ -44,9 +44,14 @@ final class WholeFile {
   ///
   /// - Throws: ``CommandFailure`` with status 74; the new file is then removed.
   func write(_ text: String) throws {
+    try write(Array(text.utf8))
+  }
+
+  /// Adds bytes; see ``write(_:)-(String)``.
+  func write(_ content: [UInt8]) throws {
     do {
-      try handle.write(contentsOf: Data(text.utf8))
-      bytes += text.utf8.count
+      try handle.write(contentsOf: content)
+      bytes += content.count
     } catch {
       throw CommandFailure(.inputOutput, "\(path): \(systemCause(of: error)); it was not changed")
     }

@@ -39,8 +39,8 @@ where Fields.Subject == ListedArticle, Fields.Format == ArticleFormat {
     isEmpty = false
     if let lines {
       lines.write(listed)
-    } else if let item = document?.item(listed) {
-      writeRecord(item)
+    } else if document != nil {
+      Output.standard.writeBytes { document?.write(listed, to: &$0) }
     } else {
       let standsOut = marksUnread && !listed.marks.contains(.read)
       let line = ArticleLine(

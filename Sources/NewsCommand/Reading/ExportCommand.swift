@@ -38,6 +38,8 @@ struct ExportCommand: MainCommand {
 
   /// The largest number of articles without `--limit`.
   private static let usualLimit = 100
+  /// The size of the pieces in which the output is written, in bytes.
+  private static let block = 64 << 10
 
   func validate() throws {
     if output?.isEmpty == true { throw ValidationError("-o needs the name of a file.") }
@@ -59,20 +61,25 @@ struct ExportCommand: MainCommand {
       }
     let path = output.flatMap { $0 == "-" ? nil : $0 }
     let file = try path.map { try WholeFile($0, sparing: stack.path) }
-    func write(_ text: String) throws {
-      if let file { try file.write(text) } else { Output.standard.write(text) }
+    var bytes = Array(document.head.utf8)
+    func writeBlock() throws {
+      if let file { try file.write(bytes) } else { Output.standard.write(bytes) }
+      bytes.removeAll(keepingCapacity: true)
     }
     var count = 0
     var failure: (any Error)?
-    try write(document.head)
     try chooser.forEach(chosen) { listed in
-      let item = document.item(listed)
-      if !item.isEmpty { count += 1 }
-      do { try write(item) } catch { failure = error }
+      let start = bytes.count
+      document.write(listed, to: &bytes)
+      if bytes.count > start { count += 1 }
+      if bytes.count >= Self.block {
+        do { try writeBlock() } catch { failure = error }
+      }
       return failure == nil && !Output.standard.isClosed
     }
     if let failure { throw failure }
-    try write(document.tail)
+    bytes += document.tail.utf8
+    try writeBlock()
     if let file {
       let size = try file.finish()
       Output.standard.print(

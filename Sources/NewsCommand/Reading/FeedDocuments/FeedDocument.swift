@@ -2,7 +2,8 @@
 protocol FeedText {
   /// Returns the part before the articles.
   static func head(title: String) -> String
-  static func item(_ entry: FeedEntry) -> String
+  /// Appends an article.
+  static func write(_ entry: FeedEntry, to bytes: inout [UInt8])
   /// The text between two articles.
   static var separator: String { get }
   /// The part after the articles.
@@ -13,8 +14,8 @@ protocol FeedText {
 protocol ArticleDocument {
   /// The part before the articles.
   var head: String { get }
-  /// Returns the next article; empty if the document already has it.
-  mutating func item(_ listed: ListedArticle) -> String
+  /// Appends the next article, unless the document already has it.
+  mutating func write(_ listed: ListedArticle, to bytes: inout [UInt8])
   /// The part after the articles.
   var tail: String { get }
 }
@@ -36,11 +37,12 @@ struct FeedDocument: ArticleDocument {
 
   var head: String { format.head(title: title) }
 
-  mutating func item(_ listed: ListedArticle) -> String {
+  mutating func write(_ listed: ListedArticle, to bytes: inout [UInt8]) {
     let entry = FeedEntry(listed)
-    if ArticleID.isAddress(entry.id), !addresses.insert(Array(entry.id.utf8).hashValue).inserted { return "" }
-    defer { isFirst = false }
-    return (isFirst ? "" : format.separator) + format.item(entry)
+    if ArticleID.isAddress(entry.id), !addresses.insert(Array(entry.id.utf8).hashValue).inserted { return }
+    if !isFirst { bytes += format.separator.utf8 }
+    isFirst = false
+    format.write(entry, to: &bytes)
   }
 
   var tail: String { format.tail }

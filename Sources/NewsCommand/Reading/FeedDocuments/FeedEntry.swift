@@ -1,4 +1,5 @@
 import Foundation
+import ManagedContext
 import NewsModel
 import WebAddress
 
@@ -22,8 +23,6 @@ struct FeedEntry {
   var id: String
   var url: String?
   var title: String?
-  var summary: String?
-  var contentHTML: String?
   var published: Date?
   var modified: Date?
   var authors: [Author] = []
@@ -33,48 +32,57 @@ struct FeedEntry {
   var language: String?
   var externalURL: String?
   var commentsURL: String?
-  /// See ``Article/members``.
-  var members: String?
   /// The address of the article's feed.
   var feedURL: String?
   var feedTitle: String?
 
+  private let listed: ListedArticle
+
   init(_ listed: ListedArticle) {
-    let article = listed.article
+    self.listed = listed
     feedURL = listed.feed.map { $0.url.withoutPassword }
-    id = ArticleID.text(guid: article.guid, feedURL: feedURL)
-    url = article.url
-    title = article.title
-    summary = article.summary
-    contentHTML = article.contentHTML
-    published = article.published
-    modified = article.modified
-    authors = Self.objects(article.authors).map {
+    id = ArticleID.text(guid: listed[Article.Key.guid], feedURL: feedURL)
+    url = listed[Article.Key.url]
+    title = listed[Article.Key.title]
+    published = listed[Article.Key.published]
+    modified = listed[Article.Key.modified]
+    authors = Self.objects(listed, Article.Key.authors).map {
       Author(
-        name: $0["name"] as? String, url: $0["url"] as? String, email: $0["email"] as? String,
-        avatar: $0["avatar"] as? String)
+        name: $0["name"]?.text, url: $0["url"]?.text, email: $0["email"]?.text, avatar: $0["avatar"]?.text)
     }
-    tags = Self.value(article.tags) as? [String] ?? []
-    attachments = Self.objects(article.attachments).compactMap { object in
-      guard let url = object["url"] as? String else { return nil }
+    tags = listed.withUTF8(of: Article.Key.tags) { json in
+      if let json { StoredList.texts(json) } else { [] }
+    }
+    attachments = Self.objects(listed, Article.Key.attachments).compactMap { object in
+      guard let url = object["url"]?.text else { return nil }
       return File(
-        url: url, type: object["mime_type"] as? String, bytes: object["size_in_bytes"] as? Int,
-        seconds: object["duration_in_seconds"] as? Double)
+        url: url, type: object["mime_type"]?.text, bytes: object["size_in_bytes"]?.integer,
+        seconds: object["duration_in_seconds"]?.real)
     }
-    image = article.image
-    language = article.language
-    externalURL = article.externalURL
-    commentsURL = article.commentsURL
-    members = article.members
+    image = listed[Article.Key.image]
+    language = listed[Article.Key.language]
+    externalURL = listed[Article.Key.externalURL]
+    commentsURL = listed[Article.Key.commentsURL]
     feedTitle = listed.feed?.shownTitle
   }
 
-  private static func objects(_ json: String?) -> [[String: Any]] {
-    value(json) as? [[String: Any]] ?? []
+  // Long texts become a String only if one is needed.
+
+  var summary: String? { listed[Article.Key.summary] }
+  var contentHTML: String? { listed[Article.Key.contentHTML] }
+  /// See ``Article/members``.
+  var members: String? { listed[Article.Key.members] }
+
+  /// Calls `body` with the UTF-8 of a text; see ``ListedArticle/withUTF8(of:_:)``.
+  func withUTF8<Result>(of key: AttributeKey<String?>, _ body: (Span<UInt8>?) -> Result) -> Result {
+    listed.withUTF8(of: key, body)
   }
 
-  /// Returns the value of a JSON array from the store.
-  private static func value(_ json: String?) -> Any? {
-    json.flatMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) }
+  private static func objects(
+    _ listed: ListedArticle, _ key: AttributeKey<String?>
+  ) -> [[String: StoredList.Value]] {
+    listed.withUTF8(of: key) { json in
+      if let json { StoredList.objects(json) } else { [] }
+    }
   }
 }

@@ -45,7 +45,11 @@ struct HTMLPage: ArticleDocument {
       """
   }
 
-  mutating func item(_ listed: ListedArticle) -> String {
+  mutating func write(_ listed: ListedArticle, to bytes: inout [UInt8]) {
+    bytes += item(listed).utf8
+  }
+
+  private mutating func item(_ listed: ListedArticle) -> String {
     // The date that orders the list: each day has one section.
     let date = listed.article.listDate(at: created)
     let today = localDay(date)

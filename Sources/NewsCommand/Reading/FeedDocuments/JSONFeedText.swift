@@ -1,3 +1,5 @@
+import ManagedContext
+import NewsModel
 import TextOutput
 
 /// JSON Feed 1.1 (jsonfeed.org/version/1.1), one item a line.
@@ -10,45 +12,72 @@ enum JSONFeedText: FeedText {
 
   static let tail = "]}\n"
 
-  static func item(_ entry: FeedEntry) -> String {
-    let item: JSONLine = [
-      "id": entry.id, "url": entry.url, "external_url": entry.externalURL, "title": entry.title,
-      "content_html": entry.contentHTML,
-      // One of the two fields is required.
-      "content_text": entry.contentHTML == nil ? "" : nil as String?, "summary": entry.summary,
-      "image": entry.image, "date_published": entry.published, "date_modified": entry.modified,
-      "authors": nonEmpty(entry.authors.map(object)), "tags": nonEmpty(entry.tags),
-      "language": entry.language, "attachments": nonEmpty(entry.attachments.map(object)),
-      "_newsimport": members(entry).map(RecordValue.json),
-    ]
-    return item.withoutNulls.line
+  static func write(_ entry: FeedEntry, to bytes: inout [UInt8]) {
+    var json = JSONText(continuing: &bytes)
+    json.open("{")
+    json.field("id", entry.id)
+    json.field("url", entry.url)
+    json.field("external_url", entry.externalURL)
+    json.field("title", entry.title)
+    let hasContent = entry.writeText("content_html", Article.Key.contentHTML, to: &json)
+    // One of the two fields is required.
+    if !hasContent { json.field("content_text", "") }
+    entry.writeText("summary", Article.Key.summary, to: &json)
+    json.field("image", entry.image)
+    json.field("date_published", entry.published.map(iso8601))
+    json.field("date_modified", entry.modified.map(iso8601))
+    json.objects("authors", entry.authors, write)
+    json.strings("tags", entry.tags)
+    json.field("language", entry.language)
+    json.objects("attachments", entry.attachments, write)
+    writeMembers(entry, to: &json)
+    json.close("}")
+    json.endLine()
+    bytes = json.takeBytes()
   }
 
-  /// Returns the other members as `newsimport parse` prints them; nil without any.
-  private static func members(_ entry: FeedEntry) -> String? {
-    guard let url = entry.commentsURL else { return entry.members.map(printable) }
-    let others = entry.members.map { "," + printable($0).dropFirst() } ?? "}"
-    return "{\"comments_url\":" + JSONText.quoted(url) + others
+  /// Writes the other members as `newsimport parse` prints them.
+  private static func writeMembers(_ entry: FeedEntry, to json: inout JSONText) {
+    if let url = entry.commentsURL {
+      let others = entry.members.map { "," + printable($0).dropFirst() } ?? "}"
+      json.key("_newsimport" as StaticString)
+      json.raw("{\"comments_url\":" + JSONText.quoted(url) + others)
+    } else {
+      entry.withUTF8(of: Article.Key.members) { members in
+        guard let members else { return }
+        json.key("_newsimport" as StaticString)
+        json.raw(members)
+      }
+    }
   }
 
-  private static func nonEmpty<Element>(_ elements: [Element]) -> [Element]? {
-    elements.isEmpty ? nil : elements
+  private static func write(_ author: FeedEntry.Author, to json: inout JSONText) {
+    json.field("name", author.name)
+    json.field("url", author.url ?? author.email.map { "mailto:\($0)" })
+    json.field("avatar", author.avatar)
   }
 
-  private static func object(_ author: FeedEntry.Author) -> JSONLine {
-    let object: JSONLine = [
-      "name": author.name, "url": author.url ?? author.email.map { "mailto:\($0)" }, "avatar": author.avatar,
-    ]
-    return object.withoutNulls
+  private static func write(_ file: FeedEntry.File, to json: inout JSONText) {
+    json.field("url", file.url)
+    json.field("mime_type", file.type ?? "application/octet-stream")
+    json.field("size_in_bytes", file.bytes.map(Int64.init))
+    json.field("duration_in_seconds", file.seconds)
   }
+}
 
-  private static func object(_ file: FeedEntry.File) -> JSONLine {
-    let object: JSONLine = [
-      "url": file.url, "mime_type": file.type ?? "application/octet-stream", "size_in_bytes": file.bytes,
-      "duration_in_seconds": file.seconds.map {
-        $0 == $0.rounded() ? RecordValue.json("\(Int64($0))") : .real($0)
-      },
-    ]
-    return object.withoutNulls
+extension FeedEntry {
+  /// Writes a text of the article, if it has one.
+  ///
+  /// - Returns: True if it has one.
+  @discardableResult
+  fileprivate func writeText(
+    _ name: StaticString, _ key: AttributeKey<String?>, to json: inout JSONText
+  ) -> Bool {
+    withUTF8(of: key) { text in
+      guard let text else { return false }
+      json.key(name)
+      json.string(text)
+      return true
+    }
   }
 }

@@ -1,5 +1,7 @@
 import FeedParsing
 import Foundation
+import ManagedContext
+import NewsModel
 import TextOutput
 
 /// RSS 2.0 (rssboard.org/rss-specification) with the modules content, dc, atom, media and dcterms.
@@ -24,30 +26,45 @@ enum RSSText: FeedText {
 
   static let tail = "</channel>\n</rss>\n"
 
-  static func item(_ entry: FeedEntry) -> String {
-    var text = "<item>\n"
-    element("title", entry.title.map(plain), to: &text)
-    element("link", entry.url, to: &text)
-    text += "<guid isPermaLink=\"false\">\(escaped(entry.id))</guid>\n"
-    element("pubDate", entry.published.map(date), to: &text)
-    element("dcterms:modified", entry.modified.map(iso8601), to: &text)
-    for author in entry.authors { text += Self.author(author) }
-    for tag in entry.tags { element("category", plain(tag), to: &text) }
-    element("description", entry.summary, to: &text)
-    element("content:encoded", entry.contentHTML, to: &text)
-    element("dc:language", entry.language, to: &text)
-    element("comments", entry.commentsURL, to: &text)
-    for file in entry.attachments { text += enclosure(file) }
-    if let image = entry.image { text += "<media:thumbnail url=\"\(XMLText.escaped(image))\"/>\n" }
+  static func write(_ entry: FeedEntry, to bytes: inout [UInt8]) {
+    bytes += "<item>\n".utf8
+    element("title", entry.title.map(plain), to: &bytes)
+    element("link", entry.url, to: &bytes)
+    bytes += "<guid isPermaLink=\"false\">".utf8
+    XMLText.append(escaping: entry.id, keepsLines: true, to: &bytes)
+    bytes += "</guid>\n".utf8
+    element("pubDate", entry.published.map(date), to: &bytes)
+    element("dcterms:modified", entry.modified.map(iso8601), to: &bytes)
+    for author in entry.authors { bytes += Self.author(author).utf8 }
+    for tag in entry.tags { element("category", plain(tag), to: &bytes) }
+    element("description", entry, Article.Key.summary, to: &bytes)
+    element("content:encoded", entry, Article.Key.contentHTML, to: &bytes)
+    element("dc:language", entry.language, to: &bytes)
+    element("comments", entry.commentsURL, to: &bytes)
+    for file in entry.attachments { bytes += enclosure(file).utf8 }
+    if let image = entry.image { bytes += "<media:thumbnail url=\"\(XMLText.escaped(image))\"/>\n".utf8 }
     if let url = entry.feedURL {
-      text += "<source url=\"\(XMLText.escaped(url))\">\(markup(entry.feedTitle ?? url))</source>\n"
+      bytes += "<source url=\"\(XMLText.escaped(url))\">\(markup(entry.feedTitle ?? url))</source>\n".utf8
     }
-    return text + "</item>\n"
+    bytes += "</item>\n".utf8
   }
 
-  private static func element(_ name: String, _ text: String?, to item: inout String) {
+  private static func element(_ name: String, _ text: String?, to bytes: inout [UInt8]) {
     guard let text else { return }
-    item += "<\(name)>\(escaped(text))</\(name)>\n"
+    bytes += "<\(name)>".utf8
+    XMLText.append(escaping: text, keepsLines: true, to: &bytes)
+    bytes += "</\(name)>\n".utf8
+  }
+
+  private static func element(
+    _ name: String, _ entry: FeedEntry, _ key: AttributeKey<String?>, to bytes: inout [UInt8]
+  ) {
+    entry.withUTF8(of: key) { text in
+      guard let text else { return }
+      bytes += "<\(name)>".utf8
+      XMLText.append(escaping: text, keepsLines: true, to: &bytes)
+      bytes += "</\(name)>\n".utf8
+    }
   }
 
   /// Atom's form of an author (RFC 4287, 3.2): RSS has no element for a person's address.
