@@ -2,13 +2,16 @@ import ArgumentParser
 
 /// The formats of a list of articles.
 enum ArticleFormat: String, ListFormat {
-  case table, json, csv, tsv, jsonfeed, rss
+  case table, json, csv, tsv, jsonfeed, rss, mbox
 
-  /// The format of the document; nil for lines.
-  var document: (any FeedText.Type)? {
+  /// Returns the writer of one document; nil for lines.
+  ///
+  /// - Parameter title: The title of a feed of the articles.
+  func document(title: String) -> (any ArticleDocument)? {
     switch self {
-    case .jsonfeed: JSONFeedText.self
-    case .rss: RSSText.self
+    case .jsonfeed: FeedDocument(JSONFeedText.self, title: title)
+    case .rss: FeedDocument(RSSText.self, title: title)
+    case .mbox: MailFolder()
     case .table, .json, .csv, .tsv: nil
     }
   }

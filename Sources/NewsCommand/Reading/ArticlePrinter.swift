@@ -12,7 +12,7 @@ where Fields.Subject == ListedArticle, Fields.Format == ArticleFormat {
 
   private let options: RecordOptions<Fields>
   private let lines: RecordLines<ListedArticle>?
-  private var document: FeedDocument?
+  private var document: (any ArticleDocument)?
   private let columns = Output.standard.columns
   private let marksUnread: Bool
 
@@ -27,7 +27,7 @@ where Fields.Subject == ListedArticle, Fields.Format == ArticleFormat {
     self.options = options
     self.marksUnread = marksUnread
     lines = options.records(with: more)
-    document = options.format?.document.map { FeedDocument($0, title: title) }
+    document = options.format?.document(title: title)
   }
 
   /// Writes the part before the first article, if the format has one.

@@ -16,6 +16,7 @@ struct ListCommand: MainCommand {
         newsimport list @podcasts --json --fields title,url,content_html
         newsimport list world --fields url -0 | xargs -0 -n 1 archive
         newsimport list world --limit 50 --format rss > world.xml
+        newsimport list world --unread --format mbox > news.mbox && mutt -f news.mbox
       """)
 
   @OptionGroup var storeOptions: StoreOptions
