@@ -18,17 +18,20 @@ struct StatisticsTable {
     let value: (FeedStatistics) -> String
   }
 
-  private func columns(areCut: Bool) -> [Column] {
+  /// The columns. Those with figures that warn are never omitted.
+  ///
+  /// - Parameter room: The largest width of a name; nil for complete names.
+  private func columns(namesIn room: Int?) -> [Column] {
     // The state of a single feed is one word instead of four numbers.
     let health =
       kind == "feed"
       ? [Column(title: "state", isText: true) { $0.states.first { $0.value > 0 }?.key.rawValue ?? "" }]
       : [Column(title: "feeds") { grouped($0.feeds) }]
-        + [(FeedState.healthy, 6), (.failing, nil), (.stale, nil), (.gone, 5)].map { state, omission in
+        + [(FeedState.healthy, 5), (.failing, nil), (.stale, nil), (.gone, nil)].map { state, omission in
           Column(title: state.rawValue, omission: omission) { grouped($0.states[state] ?? 0) }
         }
     let name = Column(title: kind, isText: true) { line in
-      areCut ? DisplayWidth.cut(printable(line.name), to: 60) : printable(line.name)
+      room.map { DisplayWidth.cut(printable(line.name), to: $0) } ?? printable(line.name)
     }
     return [name] + health + [
       Column(title: "articles") { grouped($0.articles) },
@@ -45,19 +48,35 @@ struct StatisticsTable {
     ]
   }
 
-  /// Returns the table with its headline.
+  /// The largest width of a name on a wide terminal, and the smallest on a narrow one.
+  private static let (longestName, shortestName) = (60, 12)
+
+  /// Returns the table with its headline. On a narrow terminal, columns are omitted, and then names are cut further.
   ///
   /// - Parameter width: The columns of the terminal; nil for the complete table.
   func text(width: Int?) -> String {
-    var columns = columns(areCut: width != nil)
-    var text = Self.text(columns, lines)
-    for omission in columns.compactMap(\.omission).sorted() {
-      guard let width, (text.split(separator: "\n").map { DisplayWidth.columns(of: $0) }.max() ?? 0) > width
-      else { break }
-      columns.removeAll { $0.omission == omission }
-      text = Self.text(columns, lines)
+    var text = Self.text(columns(namesIn: width == nil ? nil : Self.longestName), lines)
+    guard let width else { return text }
+    let omissions = columns(namesIn: nil).compactMap(\.omission).sorted()
+    let longest = lines.map { DisplayWidth.columns(of: printable($0.name)) }.max() ?? 0
+    let room = min(longest, Self.longestName)
+    for count in 0...omissions.count {
+      let isLast = count == omissions.count
+      var cut = columns(namesIn: room)
+      cut.removeAll { column in column.omission.map(omissions.prefix(count).contains) ?? false }
+      text = Self.text(cut, lines)
+      let excess = Self.width(of: text) - width
+      if excess <= 0 { break }
+      if isLast {
+        cut[0] = columns(namesIn: max(Self.shortestName, room - excess))[0]
+        text = Self.text(cut, lines)
+      }
     }
     return text
+  }
+
+  private static func width(of text: String) -> Int {
+    text.split(separator: "\n").map { DisplayWidth.columns(of: $0) }.max() ?? 0
   }
 
   private static func text(_ columns: [Column], _ lines: [FeedStatistics]) -> String {

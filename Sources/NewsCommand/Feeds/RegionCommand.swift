@@ -101,19 +101,13 @@ struct RegionCommand: ParsableCommand {
         }
         return
       }
-      try stack.reading {
-        if records.hasRecords {
-          records.write(
-            try regions.map { region in
-              (region.name, try stack.source.feedOutlines(of: region).map { $0.url.withoutPassword })
-            })
-        } else {
-          writeTable(
-            try regions.map {
-              [printable($0.name), counted(try stack.source.feedIDs(of: $0).count, "feed")]
-            },
-            records)
-        }
+      let listed = try stack.reading {
+        try regions.map { ListedRegion(name: $0.name, feeds: try stack.source.feedOutlines(of: $0)) }
+      }
+      if records.hasRecords {
+        records.write(listed)
+      } else {
+        writeTable(ListedRegion.rows(listed, width: Output.standard.columns), records)
       }
     }
   }

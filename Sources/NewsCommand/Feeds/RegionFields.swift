@@ -1,11 +1,53 @@
+import HTMLText
 import NewsModel
+import TextOutput
 import WebAddress
+
+/// A region in `region list`.
+struct ListedRegion {
+  let name: String
+  let feeds: [FeedOutline]
+
+  /// The number of feeds whose last answer was a failure, except ended ones.
+  var failing: Int { feeds.count { $0.failures > 0 && !$0.isGone410 } }
+  /// The number of feeds that their publishers ended (HTTP 410).
+  var gone: Int { feeds.count(where: \.isGone410) }
+
+  /// Returns the rows of a table.
+  ///
+  /// - Parameter width: The columns of the terminal, to which long names are cut; nil for complete names.
+  static func rows(_ regions: [ListedRegion], width: Int?) -> [[String]] {
+    func column(_ numbers: [Int], _ what: String) -> [String] {
+      let width = numbers.map { grouped($0).count }.max() ?? 0
+      return numbers.map { number in
+        number == 0
+          ? "" : String(repeating: " ", count: width - grouped(number).count) + "\(grouped(number)) \(what)"
+      }
+    }
+    let feeds = countedColumn(regions.map(\.feeds.count), "feed")
+    let failing = column(regions.map(\.failing), "failing")
+    let gone = column(regions.map(\.gone), "gone")
+    let names = regions.map { printable($0.name) }
+    let rest = [feeds, failing, gone].map { column in column.map(\.count).max() ?? 0 }
+    let room = width.map { max(leastName, $0 - rest.filter { $0 > 0 }.reduce(0) { $0 + $1 + 3 }) }
+    return regions.indices.map { place in
+      [
+        room.map { DisplayWidth.cut(names[place], to: $0) } ?? names[place], feeds[place], failing[place],
+        gone[place],
+      ]
+    }
+  }
+
+  private static let leastName = 12
+}
 
 /// The fields of a region in `region list`.
 enum RegionFields: RecordFields {
-  static let all: [RecordField<(name: String, feeds: [String])>] = [
+  static let all: [RecordField<ListedRegion>] = [
     RecordField("name") { $0.name },
-    RecordField("feeds") { $0.feeds },
+    RecordField("feeds") { $0.feeds.map(\.url.withoutPassword) },
+    RecordField("failing") { $0.failing },
+    RecordField("gone") { $0.gone },
   ]
 }
 

@@ -69,6 +69,19 @@ import Testing
     #expect(lines[0].contains("failing"), "a figure that warns stays")
   }
 
+  @Test func `80 columns have room for each figure that warns, beside names of any length`() {
+    var region = FeedStatistics(name: String(repeating: "long ", count: 30))
+    region.states = [.failing: 1234, .stale: 567, .gone: 89]
+    region.articles = 12_345_678
+    region.days = Array(repeating: 3, count: 14)
+    let table = StatisticsTable(kind: "region", lines: [region], days: 14)
+    let lines = table.text(width: 80).split(separator: "\n")
+    #expect(lines.allSatisfy { $0.count <= 80 } && lines[1].hasPrefix("long long long"))
+    for (title, figure) in [("failing", "1,234"), ("stale", "567"), ("gone", "89")] {
+      #expect(lines[0].contains(title) && lines[1].contains(" \(figure) "), "\(title)")
+    }
+  }
+
   @Test func `the fields for programs stay the same`() {
     #expect(
       table.json() == """

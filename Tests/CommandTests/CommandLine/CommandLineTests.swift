@@ -61,8 +61,8 @@ import Testing
     #expect(try await newsimport("region", "list").out == "tech    1 feed\nworld   2 feeds\n")
     #expect(
       try await newsimport("region", "list", "--json").out == """
-        {"name":"tech","feeds":["https://a.example/"]}
-        {"name":"world","feeds":["https://a.example/","https://b.example/"]}
+        {"name":"tech","feeds":["https://a.example/"],"failing":0,"gone":0}
+        {"name":"world","feeds":["https://a.example/","https://b.example/"],"failing":0,"gone":0}
 
         """)
     #expect(try await newsimport("region", "remove", "world", "--yes").status == 0)

@@ -51,8 +51,8 @@ import Testing
         == .init(status: 0, out: "moved  https://a.example/ from world to tech, a new region\n", err: ""))
     #expect(
       try await newsimport("region", "list", "--json").out == """
-        {"name":"tech","feeds":["https://a.example/"]}
-        {"name":"world","feeds":["https://b.example/"]}
+        {"name":"tech","feeds":["https://a.example/"],"failing":0,"gone":0}
+        {"name":"world","feeds":["https://b.example/"],"failing":0,"gone":0}
 
         """)
   }

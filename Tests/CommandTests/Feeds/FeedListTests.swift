@@ -132,8 +132,8 @@ import WebAddress
         == "added  1 feed to region tech.   Next: newsimport fetch tech\n")
     #expect(
       try await newsimport("region", "list", "--json").out == """
-        {"name":"tech","feeds":["https://d.example/","http://e.example/"]}
-        {"name":"world","feeds":["https://a.example/","http://b.example/","https://c.example/"]}
+        {"name":"tech","feeds":["https://d.example/","http://e.example/"],"failing":0,"gone":0}
+        {"name":"world","feeds":["https://a.example/","http://b.example/","https://c.example/"],"failing":0,"gone":0}
 
         """)
     let words = try await newsimport(
@@ -198,7 +198,7 @@ import WebAddress
     let listed = try await newsimport("region", "list", "--json").out
     #expect(!listed.contains("root:") && result.out.utf8.count < 1000 && result.err.utf8.count < 1000)
     if result.status == 0 {
-      #expect(listed == "{\"name\":\"world\",\"feeds\":[\"https://a.example/\"]}\n")
+      #expect(listed == "{\"name\":\"world\",\"feeds\":[\"https://a.example/\"],\"failing\":0,\"gone\":0}\n")
     } else {
       #expect(result.status == 65 && listed == "")
     }
