@@ -7,7 +7,8 @@ public enum FeedRemoval {
   private static let page = 2000
 
   /// Deletes a feed, its articles with their marks, including starred ones, its tombstones, its log and its
-  /// memberships. If it is killed, the next call continues: the feed is deleted last.
+  /// memberships. A feed with less than 2,000 articles is deleted in one transaction. If the deletion of a larger one
+  /// is interrupted, the next call continues: the feed is deleted last.
   ///
   /// - Parameters:
   ///   - feed: The feed; nothing happens if it was deleted.
@@ -15,9 +16,9 @@ public enum FeedRemoval {
   public static func remove(
     _ feed: ManagedObjectID, in context: BackgroundContext
   ) async throws(StoreError) {
-    var hasArticles = true
-    while hasArticles {
-      hasArticles = try await context.perform { (context) throws(StoreError) in
+    var isDone = false
+    while !isDone {
+      isDone = try await context.perform { (context) throws(StoreError) in
         context.reset()
         let request = FetchRequest(Article.self, where: \.feed == feed, limit: page)
         let articles = try context.fetchIDs(request)
@@ -26,19 +27,36 @@ public enum FeedRemoval {
           try context.deleteAll(Star.self, where: .among(\.article, articles))
           try context.deleteAll(Article.self, where: .ids(articles))
         }
-        return !articles.isEmpty
+        guard articles.count < page else { return false }
+        try removeRest(of: [feed], in: context)
+        return true
       }
       try await context.save()
     }
+  }
+
+  /// Deletes those of some feeds that have no articles, in one transaction.
+  public static func removeEmpty(
+    _ feeds: [ManagedObjectID], in context: BackgroundContext
+  ) async throws(StoreError) {
     try await context.perform { (context) throws(StoreError) in
       context.reset()
-      try context.deleteAll(Tombstone.self, where: \.feed == feed)
-      try context.deleteAll(FetchRecord.self, where: \.feed == feed)
-      try context.deleteAll(ReportedFailure.self, where: \.feed == feed)
-      try context.deleteAll(FormerAddress.self, where: \.feed == feed)
-      try context.deleteAll(Membership.self, where: \.feed == feed)
-      try context.deleteAll(Feed.self, where: .ids([feed]))
+      let hasArticles = FetchPredicate<Feed>.referenced(by: \Article.feed, where: .among(\.feed, feeds))
+      let empty = try context.fetchIDs(FetchRequest(Feed.self, where: .ids(feeds) && !hasArticles))
+      try removeRest(of: empty, in: context)
     }
     try await context.save()
+  }
+
+  /// Deletes feeds without articles.
+  private static func removeRest(
+    of feeds: [ManagedObjectID], in context: ManagedObjectContext
+  ) throws(StoreError) {
+    try context.deleteAll(Tombstone.self, where: .among(\.feed, feeds))
+    try context.deleteAll(FetchRecord.self, where: .among(\.feed, feeds))
+    try context.deleteAll(ReportedFailure.self, where: .among(\.feed, feeds))
+    try context.deleteAll(FormerAddress.self, where: .among(\.feed, feeds))
+    try context.deleteAll(Membership.self, where: .among(\.feed, feeds))
+    try context.deleteAll(Feed.self, where: .ids(feeds))
   }
 }

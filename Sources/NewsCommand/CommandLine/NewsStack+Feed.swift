@@ -25,10 +25,11 @@ extension NewsStack {
 
   /// Returns the feed of an address, or the only feed with a text in its address.
   ///
-  /// - Parameter isDeletion: True if the feed is to be deleted: then a part of an address must be its host or
-  ///   its path.
+  /// - Parameters:
+  ///   - isDeletion: True if the feed is to be deleted: then a part of an address must be its host or its path.
+  ///   - suggests: False if no similar address is searched for an unknown one.
   /// - Throws: ``CommandFailure`` with status 66 if no feed or several feeds match, 64 for an empty text.
-  func feed(at text: String, isDeletion: Bool = false) throws -> Feed {
+  func feed(at text: String, isDeletion: Bool = false, suggests: Bool = true) throws -> Feed {
     guard !text.isEmpty else {
       throw CommandFailure(.usage, "'': not a feed; write its address, or a part of it")
     }
@@ -56,7 +57,8 @@ extension NewsStack {
         .noInput,
         "\(shown): more than one feed: \(names)\(found.count > 5 ? ", …" : ""); write more of the address")
     }
-    throw CommandFailure(.noInput, "\(shown): no such feed; \(try hint(forFeed: text))")
+    throw CommandFailure(
+      .noInput, "\(shown): no such feed" + (suggests ? "; \(try hint(forFeed: text))" : ""))
   }
 
   /// Returns the address that may be meant, or else the command that lists all.

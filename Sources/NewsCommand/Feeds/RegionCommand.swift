@@ -47,7 +47,7 @@ struct RegionCommand: ParsableCommand {
 
     func perform() async throws {
       try checkRegionName(name)
-      let addresses = try given(urls).map(checkedAddress)
+      let addresses = try givenAddresses(urls, orElse: "nothing was added").map(checkedAddress)
       if discover {
         let loaded = try configurationOptions.load()
         let discovery = RegionDiscovery(
@@ -144,18 +144,6 @@ struct RegionCommand: ParsableCommand {
       Output.standard.print("removed  region \(printable(name))\(leftFeedsText(left, of: all))\n")
     }
   }
-}
-
-/// Returns the addresses of the command line; `-` is replaced by the addresses in standard input.
-///
-/// - Throws: ``CommandFailure`` with status 65 if there are no addresses.
-private func given(_ urls: [String]) throws -> [String] {
-  guard let place = urls.firstIndex(of: "-") else { return urls }
-  let listed = FeedList.addresses(in: try InputFile.read("-", limit: 256 << 20))
-  guard !listed.isEmpty || urls.count > 1 else {
-    throw CommandFailure(.badInput, "-: no addresses on standard input; nothing was added")
-  }
-  return urls[..<place] + listed + urls[(place + 1)...].filter { $0 != "-" }
 }
 
 /// Returns the address to store.

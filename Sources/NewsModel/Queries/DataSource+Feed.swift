@@ -45,9 +45,26 @@ extension DataSource {
     try context.count(FetchRequest(Feed.self, where: \.url == url)) > 0
   }
 
-  /// Removes a feed from a region. The feed and its articles stay.
-  public func remove(_ feed: Feed, from region: Region) throws(StoreError) {
-    let isMember = \Membership.feed == feed.id && \.region == region.id
+  /// Returns the feeds with these present addresses, by address.
+  public func feeds(at urls: [WebAddress]) throws(StoreError) -> [WebAddress: Feed] {
+    let feeds = try context.fetch(FetchRequest(Feed.self, where: .among(\.url, urls)))
+    return Dictionary(feeds.map { ($0.url, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Returns the names of the regions of feeds, ordered; a feed in no region is left out.
+  public func regionNames(
+    of feeds: [ManagedObjectID]
+  ) throws(StoreError) -> [ManagedObjectID: [String]] {
+    let isMember = FetchRequest(Membership.self, where: .among(\.feed, feeds))
+    let names = Dictionary(
+      try regions().map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
+    let places = try context.fetchValues(isMember, \.feed, \.region)
+    return Dictionary(grouping: places, by: \.0).mapValues { $0.compactMap { names[$0.1] }.sorted() }
+  }
+
+  /// Removes feeds from a region. The feeds and their articles stay.
+  public func remove(_ feeds: [ManagedObjectID], from region: Region) throws(StoreError) {
+    let isMember = FetchPredicate<Membership>.among(\.feed, feeds) && \.region == region.id
     for membership in try context.fetch(FetchRequest(Membership.self, where: isMember)) {
       context.delete(membership)
     }

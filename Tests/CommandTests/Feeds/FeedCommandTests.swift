@@ -230,6 +230,108 @@ import Testing
     #expect(try await newsimport("list", "world", "--fields", "id").out.split(separator: "\n").count == 3)
   }
 
+  @Test func `several feeds are shown, and unknown ones are reported`() async throws {
+    _ = try await newsimport("region", "add", "world", "https://a.example/x", "https://b.example/y")
+    let shown = try await newsimport("feed", "show", "a.example", "c.example", "-", input: "b.example\n")
+    #expect(
+      shown.status == 1
+        && shown.err == """
+          newsimport: c.example: no such feed; newsimport sql 'SELECT url FROM feeds' lists all
+
+          """
+    )
+    let pages = shown.out.components(separatedBy: "\n\n")
+    #expect(pages.count == 2 && pages[0].contains("feed        https://a.example/x\n"))
+    #expect(pages[1].hasPrefix("title       (no title)\n") && pages[1].contains("https://b.example/y\n"))
+    let json = try await newsimport("feed", "show", "a.example", "/y", "/x", "--json")
+    #expect(json.status == 0 && json.out.split(separator: "\n").count == 2)
+    let none = try await newsimport("feed", "show", "", "c.example")
+    #expect(none.status == 64 && none.out == "")
+    #expect(none.err.split(separator: "\n").count == 2)
+    #expect(
+      try await newsimport("feed", "show", "-")
+        == .init(
+          status: 65, out: "", err: "newsimport: -: no addresses on standard input; nothing was done\n"))
+  }
+
+  @Test func `several feeds move, and those that cannot are reported`() async throws {
+    _ = try await newsimport("region", "add", "world", "https://a.example/x", "https://b.example/y")
+    _ = try await newsimport("region", "add", "europe", "https://b.example/y", "https://c.example/z")
+    #expect(
+      try await newsimport("feed", "move", "-", "tech", input: "/z\n/y\n/x\nnone.test\n")
+        == .init(
+          status: 1,
+          out: """
+            moved  https://c.example/z from europe to tech, a new region
+            moved  https://a.example/x from world to tech, a new region
+
+            """,
+          err: """
+            newsimport: none.test: no such feed; newsimport sql 'SELECT url FROM feeds' lists all
+            newsimport: https://b.example/y: it is in europe, world; name the one that it leaves with --from
+
+            """))
+    #expect(
+      try await newsimport("region", "list", "--json").out == """
+        {"name":"europe","feeds":["https://b.example/y"],"failing":0,"gone":0}
+        {"name":"tech","feeds":["https://a.example/x","https://c.example/z"],"failing":0,"gone":0}
+        {"name":"world","feeds":["https://b.example/y"],"failing":0,"gone":0}
+
+        """)
+    let nowhere = try await newsimport("feed", "move", "a.example")
+    #expect(
+      nowhere.status == 64
+        && nowhere.err.contains("Name the feeds, and at the end the region that they move to."))
+    #expect(try await newsimport("feed", "move", "a.example", "-").status == 64)
+  }
+
+  @Test func `several feeds are removed from a region`() async throws {
+    _ = try await newsimport("region", "add", "world", "https://a.example/x", "https://b.example/y")
+    _ = try await newsimport("region", "add", "tech", "https://b.example/y", "https://c.example/z")
+    #expect(
+      try await newsimport("feed", "remove", "--region", "world", "/x", "/y", "/z", "none.test")
+        == .init(
+          status: 1,
+          out: """
+            removed  https://a.example/x from region world; it is now in no region, and no longer fetched
+            removed  https://b.example/y from region world
+
+            """,
+          err: """
+            newsimport: none.test: no such feed; newsimport sql 'SELECT url FROM feeds' lists all
+            newsimport: https://c.example/z: not in region world; it is in tech
+
+            """))
+    #expect(try await newsimport("region", "list").out == "tech    2 feeds\nworld   0 feeds\n")
+  }
+
+  @Test func `several feeds are deleted after one confirmation`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    let urls = [server.url("/a"), server.url("/b"), server.url("/c")]
+    _ = try await newsimport.run(["region", "add", "world"] + urls)
+    _ = try await newsimport("region", "add", "tech", urls[0])
+    _ = try await newsimport("fetch", "world", "-q")
+    let ids = try await newsimport("list", "--feed", urls[0], "--fields", "id", "--limit", "1").out
+    _ = try await newsimport("mark", "starred", "-", input: ids)
+    #expect(
+      try await newsimport.run(["feed", "remove"] + urls.prefix(2))
+        == .init(
+          status: 64, out: "",
+          err:
+            "newsimport: remove 2 feeds and their 5 articles, 1 of them starred, of regions tech, world: nothing was done; give --yes to confirm it without a question\n"
+        ))
+    let removed = try await newsimport(
+      "feed", "remove", "-", "--yes", input: "\(urls[1])\nhttps://none.test/\n\(urls[2])\n\(urls[1])\n")
+    #expect(removed.status == 1)
+    #expect(
+      removed.out.replacing(", 1 of them starred", with: "")
+        == "removed  \(urls[1]) and its 2 articles\nremoved  \(urls[2]) and its 2 articles\n")
+    #expect(removed.err.hasPrefix("newsimport: https://none.test/: no such feed"))
+    #expect(try await articles() == "feed\tcount(*)\n\(urls[0])\t3\n")
+    #expect(try await newsimport("store", "check").status == 0)
+  }
+
   @Test(arguments: [["show", "x"], ["move", "x", "world"], ["remove", "x"], ["rename", "x", "http://a/"]])
   func `without a store a feed is unknown, and no store is created`(words: [String]) async throws {
     let result = try await newsimport.run(["feed"] + words)

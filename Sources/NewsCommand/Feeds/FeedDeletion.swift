@@ -1,0 +1,101 @@
+import FeedImport
+import ManagedContext
+import NewsModel
+import TextOutput
+import WebAddress
+
+/// The deletion of feeds with their articles.
+@MainActor
+struct FeedDeletion {
+  /// What is deleted with a feed.
+  struct Loss {
+    let id: ManagedObjectID
+    let address: String
+    let articles: Int
+    let starred: Int
+    /// The names of the feed's regions.
+    let regions: [String]
+  }
+
+  let losses: [Loss]
+
+  init(_ losses: [Loss]) { self.losses = losses }
+
+  /// Counts what is deleted with feeds.
+  init(_ feeds: [Feed], in stack: NewsStack) throws {
+    losses = try stack.reading {
+      let regions = try stack.source.regionNames(of: feeds.map(\.id))
+      return try feeds.map { feed in
+        Loss(
+          id: feed.id, address: feed.url.description,
+          articles: try stack.source.articleCount(of: feed), starred: try stack.source.starredCount(of: feed),
+          regions: regions[feed.id] ?? [])
+      }
+    }
+  }
+
+  /// The number of feeds that are listed before the question.
+  private static let mostListed = 20
+
+  /// Returns whether the user confirms the deletion; several feeds are listed first.
+  ///
+  /// - Throws: ``CommandFailure`` with status 64 if no person can answer.
+  func isConfirmed(isGiven: Bool) throws -> Bool {
+    if !isGiven, losses.count > 1, Question.isPossible { Output.error.print(list) }
+    return try Question.isConfirmed("remove \(text)\(places)", isGiven: isGiven)
+  }
+
+  /// Deletes the feeds one after the other.
+  ///
+  /// - Parameter prints: True to print each feed that is deleted.
+  /// - Throws: ``CommandFailure`` of the store. The feeds before the failure are deleted.
+  func run(in stack: NewsStack, prints: Bool = true) async throws {
+    let context = BackgroundContext(parent: stack.root, name: "remove", mergePolicy: .objectTrumps)
+    for (place, loss) in losses.enumerated() {
+      do throws(StoreError) {
+        try await FeedRemoval.remove(loss.id, in: context)
+      } catch {
+        let rest = losses.count - place - 1
+        let others =
+          rest > 0 ? ", nor \(rest == 1 ? "the feed" : "the \(counted(rest, "feed"))") after it" : ""
+        if losses.count > 1 { Output.error.warn("\(loss.address): not removed\(others)") }
+        throw CommandFailure(error, store: stack.path)
+      }
+      if prints { Output.standard.print("removed  \(Self.text(loss.address, [loss]))\n") }
+    }
+  }
+
+  /// The number of articles that are deleted.
+  var articles: Int { losses.reduce(0) { $0 + $1.articles } }
+
+  /// Describes the deletion without an address: "1 feed and its 3 articles".
+  var summary: String { Self.text(counted(losses.count, "feed"), losses) }
+
+  /// Describes the deletion: "2 feeds and their 31 articles, 2 of them starred".
+  var text: String {
+    Self.text(losses.count == 1 ? losses[0].address : counted(losses.count, "feed"), losses)
+  }
+
+  private static func text(_ feeds: String, _ losses: [Loss]) -> String {
+    let starred = losses.reduce(0) { $0 + $1.starred }
+    return "\(feeds) and \(losses.count == 1 ? "its" : "their") "
+      + counted(losses.reduce(0) { $0 + $1.articles }, "article")
+      + (starred > 0 ? ", \(grouped(starred)) of them starred" : "")
+  }
+
+  private var places: String {
+    let regions = distinct(losses.flatMap(\.regions))
+    guard !regions.isEmpty else { return "" }
+    let names = regions.prefix(5).map { printable($0) }.joined(separator: ", ")
+    return ", of \(regions.count == 1 ? "region" : "regions") \(names)\(regions.count > 5 ? ", …" : "")"
+  }
+
+  /// A line for each feed, up to a number.
+  var list: String {
+    let shown = losses.prefix(Self.mostListed)
+    let numbers = countedColumn(shown.map(\.articles), "article")
+    let rest = losses.count - shown.count
+    return aligned(zip(shown, numbers).map { ["  " + $0.address, $1] })
+      + (rest > 0 ? "  and \(counted(rest, "more feed"))\n" : "")
+  }
+}

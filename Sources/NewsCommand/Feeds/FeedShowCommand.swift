@@ -1,0 +1,62 @@
+import ArgumentParser
+import FeedImport
+import Foundation
+import ManagedContext
+import NewsModel
+import TextOutput
+
+extension FeedCommand {
+  /// `newsimport feed show FEED...`
+  struct Show: MainCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "show",
+      abstract: "Print the stored data of feeds.",
+      discussion: """
+        Examples:
+          newsimport feed show world.example.com
+          newsimport feed show - --json < addresses.txt
+        Exit status: 1 if some of several feeds do not exist; the others are printed.
+        """)
+
+    @OptionGroup var storeOptions: StoreOptions
+    @OptionGroup var configurationOptions: ConfigurationOptions
+    @OptionGroup var name: FeedArguments
+    @Flag(
+      help: """
+        One JSON object for each feed, with the fields of newsimport explain --json and title, home_page_url, articles, \
+        newest_import.
+        """)
+    var json = false
+
+    func perform() async throws {
+      let words = try name.words()
+      let stack = try NewsStack.existing(storeOptions, forFeed: words[0], for: .reading)
+      let named = try NamedFeeds(words, in: stack)
+      for (place, feed) in named.feeds.enumerated() {
+        if !json && place > 0 { Output.standard.print("\n") }
+        try show(feed, in: stack)
+        if Output.standard.isClosed { return }
+      }
+      try named.finish()
+    }
+
+    @MainActor
+    private func show(_ feed: Feed, in stack: NewsStack) throws {
+      let explanation = try FeedExplanation(feed, configurationOptions, in: stack)
+      let articles = try stack.reading { try stack.source.articleCount(of: feed) }
+      let newest = try stack.reading { try stack.source.newestImport(of: feed) }
+      if json {
+        let page: JSONLine = [
+          "title": feed.shownTitle, "home_page_url": feed.homePage, "articles": articles,
+          "newest_import": newest,
+        ]
+        return writeJSON(explanation.json + page)
+      }
+      var lines = [("title", feed.shownTitle ?? "(no title)")]
+      if let homePage = feed.homePage { lines.append(("site", homePage)) }
+      let last = newest.map { ", the last one new at \(localMinute($0))" } ?? ""
+      lines.append(("articles", grouped(articles) + last))
+      Output.standard.print(FeedExplanation.text(of: lines) + explanation.text)
+    }
+  }
+}
