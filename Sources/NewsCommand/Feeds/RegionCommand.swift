@@ -111,39 +111,6 @@ struct RegionCommand: ParsableCommand {
       }
     }
   }
-
-  /// `newsimport region remove NAME`
-  struct Remove: SavingCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "remove",
-      abstract: "Remove a region; its feeds and articles stay in the store.",
-      discussion: """
-        Asks first if the region has feeds, because the list of its feeds is lost. newsimport opml export saves it in a file.
-        Examples:
-          newsimport opml export world > world.opml
-          newsimport region remove world --yes
-        """)
-
-    @OptionGroup var storeOptions: StoreOptions
-    @Argument(help: "The region.", completion: .regions) var name: String
-    @Flag(help: "Do not ask.") var yes = false
-
-    func perform() async throws {
-      let stack = try NewsStack.existing(storeOptions, forRegion: name)
-      let region = try stack.region(named: name)
-      let (left, all) = try stack.reading {
-        (try stack.source.exclusiveCount(of: region), try stack.source.feedIDs(of: region).count)
-      }
-      let action = "remove region \(printable(name))\(keptFeeds(all, alone: left))"
-      guard try Question.isConfirmed(action, isGiven: yes || all == 0) else {
-        Output.error.print("nothing was removed\n")
-        return
-      }
-      try stack.reading { try stack.source.remove(region) }
-      try await stack.save()
-      Output.standard.print("removed  region \(printable(name))\(leftFeedsText(left, of: all))\n")
-    }
-  }
 }
 
 /// Returns the address to store.
@@ -156,16 +123,5 @@ private func checkedAddress(_ url: String) throws -> WebAddress {
     throw CommandFailure(
       .badInput,
       "\(WebAddress.withoutPassword(url)): \(error); nothing was added\(schemeQuestion(url))")
-  }
-}
-
-/// Returns ", but keep its 3 feeds, 1 of which is in no other region"; empty for a region without feeds.
-private func keptFeeds(_ all: Int, alone: Int) -> String {
-  guard all > 0 else { return "" }
-  let kept = ", but keep its \(counted(all, "feed"))"
-  switch (all, alone) {
-  case (_, 0): return kept
-  case (1, _): return kept + ", which is in no other region"
-  default: return kept + ", \(grouped(alone)) of which \(alone == 1 ? "is" : "are") in no other region"
   }
 }

@@ -19,8 +19,17 @@ extension DataSource {
 
   /// Returns the number of a region's feeds that are in no other region.
   public func exclusiveCount(of region: Region) throws(StoreError) -> Int {
+    try context.count(exclusive(of: region))
+  }
+
+  /// Returns a region's feeds that are in no other region.
+  public func exclusiveFeeds(of region: Region) throws(StoreError) -> [Feed] {
+    try context.fetch(exclusive(of: region))
+  }
+
+  private func exclusive(of region: Region) -> FetchRequest<Feed> {
     let elsewhere = FetchPredicate<Feed>.referenced(by: \Membership.feed, where: \.region != region.id)
     let members = FetchPredicate<Feed>.referenced(by: \Membership.feed, where: \.region == region.id)
-    return try context.count(FetchRequest(Feed.self, where: members && !elsewhere))
+    return FetchRequest(Feed.self, where: members && !elsewhere)
   }
 }
