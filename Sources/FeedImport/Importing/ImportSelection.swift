@@ -25,6 +25,8 @@ public struct ImportSelection: Sendable {
 
   /// True to poll only feeds that are due.
   public var dueOnly = false
+  /// True to poll only feeds whose last answer was a failure.
+  public var failedOnly = false
   /// The settings of feeds that have any.
   public var settings: [ManagedObjectID: Settings] = [:]
   /// The feeds that must not be polled because something is wrong with their settings, each with the cause.

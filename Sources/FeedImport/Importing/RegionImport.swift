@@ -109,6 +109,8 @@ private final class RegionImport {
       let refusal = PollPolicy.refusal(to: feed, at: began) ?? pauses.refusal(of: feed.currentURL, at: began)
       if let refusal {
         report.refusals[feed.id] = refusal
+      } else if selection.failedOnly, !feed.hasFailed {
+        report.refusals[feed.id] = .notFailed
       } else if selection.dueOnly, !PollPolicy.isDue(feed, at: began) {
         report.refusals[feed.id] = .notDue(feed.nextFetch ?? began)
       } else {

@@ -16,6 +16,8 @@ public enum PollPolicy {
     case hostSilent(Date, feeds: Int, proxy: String?)
     /// It is not due before then, and only due feeds were requested.
     case notDue(Date)
+    /// Its last answer was no failure, and only failed feeds were requested.
+    case notFailed
     /// Another run has claimed it.
     case claimed
   }
@@ -85,7 +87,7 @@ public enum PollPolicy {
     of feed: FeedOutline, after refusal: Refusal, isByHand: Bool, at now: Date
   ) -> Date? {
     switch refusal {
-    case .gone, .claimed: nil
+    case .gone, .claimed, .notFailed: nil
     case .notBefore(let date), .hostClosed(let date), .hostSilent(let date, _, _):
       isByHand ? date : nextPoll(of: feed, server: refusal, at: now) ?? date
     case .notDue(let date): date

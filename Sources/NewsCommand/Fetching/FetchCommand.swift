@@ -5,7 +5,7 @@ import ManagedContext
 import NewsModel
 import TextOutput
 
-/// `newsimport fetch REGION... | --all | --due [REGION...]`
+/// `newsimport fetch REGION... | --all | --due [REGION...] | --failed [REGION...]`
 struct FetchCommand: SavingCommand {
   static let configuration = CommandConfiguration(
     commandName: "fetch",
@@ -13,7 +13,8 @@ struct FetchCommand: SavingCommand {
     discussion: """
       Polls the feeds now, with conditional requests: the server of an unchanged feed sends no document. With \
       --due, for cron, only feeds that are due are polled; newsimport explain shows when a feed is due and why. In a pipe, \
-      only regions with new or edited articles are printed; -v prints every region and feed.
+      only regions with new or edited articles are printed; -v prints every region and feed. With --failed, only feeds \
+      whose last answer was a failure are polled, for example after a proxy or a password was corrected.
       With --mail-after, a feed is reported once after that many consecutive failures, and once more when it \
       works again. The exit status is then 0 unless this run reported a failure. A feed that its publisher ended (410) is \
       reported at once; if it is added again, its count starts again. A problem in the configuration, such as a missing \
@@ -21,6 +22,7 @@ struct FetchCommand: SavingCommand {
       Examples:
         newsimport fetch world tech
         newsimport fetch --due --quiet
+        newsimport fetch --failed world
         */10 * * * *  newsimport fetch --due --quiet --mail-after 3
         0 8 * * 1     newsimport fetch --due --quiet --summary   # a weekly view
       """)
@@ -31,6 +33,8 @@ struct FetchCommand: SavingCommand {
     [String] = []
   @Flag(help: "All regions.") var all = false
   @Flag(help: "Only feeds that are due, in the named regions or in all.") var due = false
+  @Flag(help: "Only feeds whose last answer was a failure, in the named regions or in all.") var failed =
+    false
   @Option(help: "The number of concurrent transfers, 1 to 1024 (default: 64).") var jobs: Int?
   @Option(
     help:
@@ -80,8 +84,8 @@ struct FetchCommand: SavingCommand {
   func validate() throws {
     guard !quiet || !verbose else { throw ValidationError("Give --quiet or --verbose, not both.") }
     guard !all || regions.isEmpty else { throw ValidationError("Name regions or give --all, not both.") }
-    guard all || due || !regions.isEmpty else {
-      throw ValidationError("Name the regions to fetch, or give --all or --due.")
+    guard all || due || failed || !regions.isEmpty else {
+      throw ValidationError("Name the regions to fetch, or give --all, --due or --failed.")
     }
     try check(jobs, FetchSettings.jobsRange, "--jobs is a number")
     guard metrics != "-" else {

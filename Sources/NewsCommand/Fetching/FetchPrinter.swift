@@ -36,6 +36,10 @@ struct FetchPrinter {
   /// Prints when the next feed is polled, if this fetch polled none.
   func printNextPoll(at now: Date) {
     guard !command.quiet, results.totals.failed == 0 else { return }
+    if command.failed, results.feeds.allSatisfy({ results.refusals[$0.id] == .notFailed }) {
+      Output.error.print("nothing to fetch: the last answer of no feed was a failure\n")
+      return
+    }
     let claimed = results.refusals.values.count { $0 == .claimed }
     let dates = results.feeds.compactMap { feed -> Date? in
       guard let refusal = results.refusals[feed.id] else { return nil }

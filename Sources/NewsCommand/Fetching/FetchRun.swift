@@ -52,6 +52,7 @@ final class FetchRun {
       }
     }
     selection.dueOnly = command.due
+    selection.failedOnly = command.failed
     let importer = FeedImporter(root: stack.root, options: configuration.importOptions(command.settings))
     let signals = SignalWatch { importer.stop() }
     let report = try await importNews(by: importer, selection)

@@ -14,6 +14,7 @@ extension PollPolicy.Refusal {
     case .notBefore, .hostClosed: "paused by their servers"
     case .hostSilent: "on hosts that do not answer"
     case .notDue: "not due"
+    case .notFailed: "not failing"
     case .claimed: "being fetched by another run"
     }
   }
@@ -31,6 +32,7 @@ extension PollPolicy.Refusal {
     case .hostSilent(let date, let feeds, let proxy):
       "before \(time(date)) (\(proxy.map { "the proxy \(printable($0))" } ?? "its host") did not answer \(feeds) other feeds)"
     case .notDue(let date): "due \(time(date))"
+    case .notFailed: "its last answer was no failure"
     case .claimed: summary
     }
   }

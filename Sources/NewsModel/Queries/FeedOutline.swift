@@ -24,6 +24,8 @@ public struct FeedOutline: Sendable, Equatable {
   public let scheduledAt: Date?
   /// See ``Feed/failures``.
   public let failures: Int
+  /// True if the last answer was a failure; see ``Feed/lastOutcome``.
+  public let hasFailed: Bool
 }
 
 extension FeedOutline {
@@ -31,6 +33,7 @@ extension FeedOutline {
     FeedLocation.columns + PollReason.columns + [
       Feed.Key.isGone410.index, Feed.Key.notBefore.index, Feed.Key.nextFetch.index,
       Feed.Key.lastFetch.index, Feed.Key.scheduledAt.index, Feed.Key.failures.index,
+      Feed.Key.lastOutcome.index,
     ]
 
   fileprivate init(_ feed: some AttributeReading) {
@@ -44,6 +47,7 @@ extension FeedOutline {
     nextReason = PollReason(feed)
     scheduledAt = feed[Feed.Key.scheduledAt] ?? feed[Feed.Key.lastFetch]
     failures = Feed.failures(in: feed)
+    hasFailed = feed[Feed.Key.lastOutcome] == FetchOutcome.failed.rawValue
   }
 }
 

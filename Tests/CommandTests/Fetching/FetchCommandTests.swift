@@ -50,6 +50,36 @@ import Testing
           err: ""))
   }
 
+  @Test func `only feeds whose last answer was a failure are fetched on request`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    let (good, missing, page) = (server.url("/a"), server.url("/missing"), server.url("/page"))
+    _ = try await newsimport("region", "add", "world", good, missing)
+    _ = try await newsimport("region", "add", "tech", page, server.url("/new"))
+    #expect(
+      try await newsimport("fetch", "--failed")
+        == .init(status: 0, out: "", err: "nothing to fetch: the last answer of no feed was a failure\n"))
+    #expect(server.requests.isEmpty)
+    _ = try await newsimport("fetch", "world", "-q")
+    let before = server.requests.count
+    let again = try await newsimport("fetch", "world", "--failed", "-v")
+    #expect(again.status == 69)
+    #expect(
+      again.out == """
+          not polled    \(good)  its last answer was no failure
+          failed        \(missing)
+        world   2 feeds   1 failed   1 not polled (not failing)
+
+        """)
+    #expect(again.err.hasPrefix("newsimport: \(missing): HTTP 404 (not found), 2nd failure in a row; "))
+    #expect(server.requests.dropFirst(before).map(\.path) == ["/missing"])
+    let json = try await newsimport("fetch", "--all", "--failed", "--json")
+    #expect(json.status == 69 && json.out.split(separator: "\n").count == 4)
+    #expect(server.requests.dropFirst(before).map(\.path) == ["/missing", "/missing"])
+    _ = try await newsimport("fetch", "tech", "--failed", "--due", "-q")
+    #expect(server.requests.count == before + 2)
+  }
+
   @Test func `a feed sent again without news is reported as not modified but sent`()
     async throws
   {

@@ -54,10 +54,10 @@ import Testing
     #expect(server.requests.count == 20)
   }
 
-  @Test func `fetch requires regions, --all or --due`() async throws {
+  @Test func `fetch requires regions, --all, --due or --failed`() async throws {
     let result = try await newsimport("fetch")
     #expect(result.status == 64)
-    #expect(result.err.contains("Name the regions to fetch, or give --all or --due."))
+    #expect(result.err.contains("Name the regions to fetch, or give --all, --due or --failed."))
   }
 
   @Test func `explain reports the next poll of a feed and the reason`() async throws {
