@@ -46,3 +46,10 @@ struct ContentHash: ~Copyable {
     unsafe bytes.withUnsafeBufferPointer { unsafe xxh3_hash($0.baseAddress, $0.count) }
   }
 }
+
+/// Returns the XXH3 hash of bytes.
+package func contentHash(of bytes: [UInt8]) -> Int64 {
+  var hash = ContentHash()
+  hash.update(bytes.span)
+  return hash.value
+}

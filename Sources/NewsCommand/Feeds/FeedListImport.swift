@@ -25,13 +25,19 @@ struct FeedListImport {
 
   private let listed: [(region: String, urls: [WebAddress])]
   private let names: [WebAddress: FeedName]
+  private let list: ImportedList?
 
   /// - Parameters:
   ///   - listed: The regions, each once, with checked addresses; a repeated address counts once.
   ///   - names: Titles and pages for feeds that are not in the store yet, by address.
-  init(_ listed: [(region: String, urls: [WebAddress])], names: [WebAddress: FeedName] = [:]) {
+  ///   - list: The file with the list, for the record of what it adds; nil for no record.
+  init(
+    _ listed: [(region: String, urls: [WebAddress])], names: [WebAddress: FeedName] = [:],
+    of list: ImportedList? = nil
+  ) {
     self.listed = listed.map { ($0.region, distinct($0.urls)) }
     self.names = names
+    self.list = list
   }
 
   /// The number of feeds added in one transaction. It bounds the memory of an import.
@@ -72,10 +78,13 @@ struct FeedListImport {
     // No part is done before the whole first transaction, so that only the total is shown.
     status.show("adding \(grouped(total)) feeds")
     var done = 0
-    for transaction in Self.transactions(listed) {
+    let transactions = Self.transactions(listed)
+    var list = list
+    if transactions.count == 1 { list?.hash = 0 }
+    for transaction in transactions {
       let results = try await stack.change {
         let lists = transaction.map { DataSource.ListedFeeds(region: $0.region, urls: Array($0.urls)) }
-        return zip(lists, try stack.source.add(lists, named: names)).map { list, result in
+        return zip(lists, try stack.source.add(lists, named: names, of: list)).map { list, result in
           Outcome(
             region: list.region, added: result.added, known: result.known, ended: result.ended,
             moves: movedLines(result.moves))
@@ -87,6 +96,9 @@ struct FeedListImport {
         done += part.urls.count
       }
       if done < total { status.show("adding \(grouped(done))/\(grouped(total)) feeds") }
+    }
+    if let list, transactions.count > 1 {
+      try await stack.change { try stack.source.finishAdditions(of: list) }
     }
     return listed.map { region, _ in outcomes[region] ?? Outcome(region: region) }
   }

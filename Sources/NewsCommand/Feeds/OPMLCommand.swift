@@ -10,8 +10,8 @@ import TextOutput
 /// `newsimport opml …`
 struct OPMLCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "opml", abstract: "Import and export lists of feeds in OPML.",
-    subcommands: [Import.self, Export.self])
+    commandName: "opml", abstract: "Import and export lists of feeds in OPML, and take an import back.",
+    subcommands: [Import.self, Undo.self, Export.self])
 
   /// `newsimport opml import FILE|-`
   struct Import: SavingCommand {
@@ -22,6 +22,7 @@ struct OPMLCommand: ParsableCommand {
         Without --region, the innermost outline around a feed becomes its region; feeds outside all outlines \
         go to "imported". A file without markup is read as a list of addresses, one per line; lines that begin with # are \
         skipped. feed:// before an address is read as http://. Feeds that are already in the store are not changed.
+        newsimport opml undo takes the last import back.
         Examples:
           newsimport opml import --region tech tech.opml
           newsimport opml import --region tech - < addresses.txt
@@ -85,7 +86,8 @@ struct OPMLCommand: ParsableCommand {
       }
       let stack = try NewsStack(storeOptions)
       let listed = names.map { (region: $0, urls: urls[$0] ?? []) }
-      let outcomes = try await FeedListImport(listed, names: called).run(in: stack)
+      let source = ImportedList(hash: contentHash(of: bytes), file: file, date: Date())
+      let outcomes = try await FeedListImport(listed, names: called, of: source).run(in: stack)
       if json {
         let others = refused.keys.filter { urls[$0] == nil }.sorted().map {
           FeedListImport.Outcome(region: $0)

@@ -55,6 +55,9 @@ extension RegionCommand {
         Output.error.print("\(printable(newName)): this is already its name\n")
         return
       }
+      try stack.reading {
+        try stack.source.renameRegionOfAdditions(from: region.name, to: Region.normalized(newName))
+      }
       region.name = Region.normalized(newName)
       try await stack.save()
       Output.standard.print("renamed  \(printable(name)) -> \(printable(newName))\n")

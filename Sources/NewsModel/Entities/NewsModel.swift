@@ -8,7 +8,7 @@ public enum NewsModel {
     entities: [
       Region.entity, Feed.entity, Membership.entity, Article.entity, FetchRecord.entity, AttachedStore.entity,
       FormerAddress.entity, ReadMark.entity, Star.entity, Tombstone.entity, ReportedFailure.entity,
-      Outage.entity,
+      Outage.entity, ListAddition.entity,
     ])
 
   /// The indexes of the entities in ``model``.
@@ -37,6 +37,8 @@ public enum NewsModel {
     public static let reportedFailure: EntityIndex = 10
     /// ``Outage``.
     public static let outage: EntityIndex = 11
+    /// ``ListAddition``.
+    public static let listAddition: EntityIndex = 12
   }
 
   /// The file's `application_id`: "NIMP".
