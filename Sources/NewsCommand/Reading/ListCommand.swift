@@ -8,6 +8,7 @@ struct ListCommand: MainCommand {
     commandName: "list",
     abstract: "List articles, newest first.",
     discussion: """
+      On a terminal, the newest 100 articles are listed, or --limit; otherwise all.
       If you mark articles read, a terminal shows the titles of unread articles in bold, or with * before them.
       Examples:
         newsimport list world --since 1d --limit 20
@@ -26,6 +27,7 @@ struct ListCommand: MainCommand {
   @OptionGroup var records: RecordOptions<ArticleFields>
   @Flag(help: "With --format json, csv and tsv: also print content_html.") var full = false
 
+
   func validate() throws {
     if full && (!records.hasRecords || records.fields != nil) {
       throw ValidationError("--full needs --format json, csv or tsv, without --fields.")
@@ -37,15 +39,26 @@ struct ListCommand: MainCommand {
     let stack = try NewsStack.existing(storeOptions, for: sources.names)
     try stack.readAttachedStores()
     let chooser = ArticleChooser(stack) { try configurationOptions.load() }
-    let chosen = try chooser.articles(of: sources.names, articles)
+    var chosen = try chooser.articles(of: sources.names, articles)
     // If the user never marks articles read, titles are not shown in bold.
     let marksUnread = try stack.reading { try stack.source.hasReadMarks() }
     var printer = ArticlePrinter(
       records, title: sources.title, more: full ? [ArticleFields.contentHTML] : [],
       marksUnread: marksUnread)
+    // A limit of a query cannot be exceeded with --limit.
+    let isOfQuery = chosen.choice.limit != articles.limit
+    let limit = ListLimit(
+      chosen.choice.limit, isOnTerminal: printer.isForPeople && Output.standard.isTerminal && !isOfQuery)
+    let all = chosen
+    chosen.choice.limit = limit.read
+    var isCut = false
     printer.begin()
     var written = 0
     try chooser.forEach(chosen) { listed in
+      guard !limit.isFull(written) else {
+        isCut = true
+        return false
+      }
       printer.write(listed)
       written += 1
       // The first articles are written early, so that a reader of the pipe need not wait for all.
@@ -53,6 +66,10 @@ struct ListCommand: MainCommand {
       return !Output.standard.isClosed
     }
     printer.finish()
+    if isCut {
+      Output.standard.finish()
+      Output.standard.print(limit.text(of: try chooser.count(all)))
+    }
     if printer.isEmpty && printer.isForPeople {
       Output.error.print("no articles.   \(articles.hint(for: sources.names))\n")
     }

@@ -152,6 +152,15 @@ struct ArticleChooser {
     return .ids(ids)
   }
 
+  /// Returns the number of the articles without their limit; nil if each article would have to be read.
+  func count(_ chosen: ChosenArticles) throws -> Int? {
+    try stack.reading {
+      guard chosen.words.isEmpty, try stack.source.attachedStores().isEmpty else { return nil }
+      let wanted = chosen.choice.predicate(at: Date())
+      return try stack.source.context.count(FetchRequest(Article.self, where: wanted))
+    }
+  }
+
   /// Visits the articles, newest first; see ``DataSource/forEachArticle(_:at:filter:_:)``.
   func forEach(_ chosen: ChosenArticles, _ body: (ListedArticle) -> Bool) throws {
     let source = stack.source

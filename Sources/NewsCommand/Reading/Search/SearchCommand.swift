@@ -22,7 +22,7 @@ struct SearchCommand: MainCommand {
       is text: C++, it's and foo-bar need no quotation marks. Each Chinese, Japanese or Thai character is a word.
 
       The index is a file next to the store, STORE.search. It is created and updated by the first search after a \
-      fetch, or by newsimport store index, and may be deleted at any time. The best 20 articles are printed, or --limit. Attached stores are not searched. Of more \
+      fetch, or by newsimport store index, and may be deleted at any time. The best 20 articles are printed, on a terminal the best 100, or --limit. Attached stores are not searched. Of more \
       than 10,000 matching articles, only the latest are ranked.
       """)
 
@@ -37,13 +37,16 @@ struct SearchCommand: MainCommand {
   @OptionGroup var articles: ArticleOptions
   @OptionGroup var records: RecordOptions<SearchFields>
 
+
   func validate() throws {
     try articles.checkSources(region)
     try articles.refuse(["--match"], "the words to search are the arguments of the command.")
   }
 
-  /// The largest number of articles without `--limit`.
+  /// The largest number of articles without `--limit`, except on a terminal.
   private static let usualLimit = 20
+  /// The number of articles up to which all that are found are counted.
+  private static let mostCounted = 10_000
 
   func perform() async throws {
     let expression: SearchExpression
@@ -55,17 +58,32 @@ struct SearchCommand: MainCommand {
     let library = try SearchLibrary(storeOptions)
     let chosen = try ArticleChooser(library.stack) { try configurationOptions.load() }.articles(
       of: region, articles)
-    let limit = chosen.choice.limit ?? Self.usualLimit
-    var request = SearchRequest(expression, limit: limit)
-    request.candidates = max(request.candidates, limit)
-    try library.catchUp()
     var printer = ArticlePrinter(records, title: query.joined(separator: " "))
+    let limit = ListLimit(
+      chosen.choice.limit, isOnTerminal: printer.isForPeople && Output.standard.isTerminal,
+      elsewhere: Self.usualLimit)
+    let read = limit.read ?? Self.usualLimit
+    var request = SearchRequest(expression, limit: read)
+    request.candidates = max(request.candidates, read)
+    try library.catchUp()
     printer.begin()
+    var (written, isCut) = (0, false)
     try library.forEachArticle(request, among: chosen) { listed in
+      guard !limit.isFull(written) else {
+        isCut = true
+        return false
+      }
       printer.write(listed)
+      written += 1
       return !Output.standard.isClosed
     }
     printer.finish()
+    if isCut {
+      Output.standard.finish()
+      let isAll = region.isEmpty && articles.given.allSatisfy { ["--all", "--limit"].contains($0) }
+      let found = try isAll ? library.keys(of: expression, limit: Self.mostCounted + 1).count : 0
+      Output.standard.print(limit.text(of: found > 0 && found <= Self.mostCounted ? found : nil))
+    }
     if printer.isEmpty, let hint = MistypedField.hint(query.joined(separator: " ")) {
       Output.error.print("no articles.   \(printable(hint))\n")
     } else if printer.isEmpty && printer.isForPeople {
