@@ -5,7 +5,7 @@ public import NewsModel
 import SQLiteStore
 
 /// `newsimport stats [REGION|@QUERY...]`
-struct StatsCommand: MainCommand {
+struct StatsCommand: PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
     abstract:
@@ -26,6 +26,7 @@ struct StatsCommand: MainCommand {
   @OptionGroup var configurationOptions: ConfigurationOptions
   @OptionGroup var sources: ArticleSources
   @OptionGroup var articles: ArticleOptions
+  @OptionGroup var paging: PagerOptions
   @Option(help: "The subject of each line.") var by = StatisticsReader.Subject.region
   @Option(help: "The number of days for which new articles are counted, 1 to 90.") var days = 14
   @Flag(

@@ -12,7 +12,10 @@ protocol MainCommand: AsyncParsableCommand {
 
 extension MainCommand {
   @MainActor
-  func run() async throws { try await perform() }
+  func run() async throws {
+    (self as? any PagedCommand)?.preparePager()
+    try await perform()
+  }
   static var needsThreads: Bool { Self.self is any SavingCommand.Type }
 }
 

@@ -48,6 +48,7 @@ public enum Program {
       Output.error.warn("standard output: cannot be written: \(systemCause(failure))\(rest)")
       status = ExitStatus.inputOutput.rawValue
     }
+    Output.standard.end()
     exit(status)
   }
 

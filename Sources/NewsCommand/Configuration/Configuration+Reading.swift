@@ -72,6 +72,7 @@ extension Configuration {
   private mutating func read(_ document: ConfigurationSection) throws(ConfigurationError) {
     contact = try Self.contact(document)
     userAgent = try document.userAgent()
+    pager = try document.text("pager")
     fetch = try Self.fetch(document) ?? fetch
     schedule = try Self.schedule(document) ?? schedule
     if let section = try document.section("retention") { retention = try section.retention() }

@@ -8,6 +8,8 @@ package struct Configuration: Sendable, Equatable {
   var contact: String?
   /// The complete User-Agent, which replaces ours.
   var userAgent: String?
+  /// The command that shows long output on a terminal; empty for none, nil for `PAGER` or less.
+  var pager: String?
   /// The settings of downloads.
   var fetch = FetchSettings()
   /// The limits of polling intervals.

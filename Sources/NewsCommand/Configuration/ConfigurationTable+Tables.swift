@@ -18,6 +18,12 @@ extension ConfigurationTable {
       ConfigurationKey(
         "user_agent", .text, standard: "the program with its version, and contact", "The complete User-Agent."
       ),
+      ConfigurationKey(
+        "pager", .text, standard: "$PAGER, or else less",
+        """
+        The command that shows long output on a terminal, unless NEWSIMPORT_PAGER names one; an empty text for none. Without \
+        LESS in the environment, less gets the options FRX.
+        """),
       ConfigurationKey("fetch", .table(fetch), "The settings of downloads."),
       ConfigurationKey("schedule", .table(schedule), "The limits of polling intervals."),
       ConfigurationKey("retention", .table(retention), "The retention of articles."),

@@ -5,7 +5,7 @@ import ManagedContext
 import NewsModel
 
 /// `newsimport explain FEED`
-struct ExplainCommand: MainCommand {
+struct ExplainCommand: PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
     abstract: "Print when a feed is polled next and why, and its latest answers.",
@@ -14,6 +14,7 @@ struct ExplainCommand: MainCommand {
   @OptionGroup var storeOptions: StoreOptions
   @OptionGroup var configurationOptions: ConfigurationOptions
   @Argument(help: ArgumentHelp("The feed's address, or a part of it.", valueName: "feed")) var feed: String
+  @OptionGroup var paging: PagerOptions
   @Flag(help: "One JSON object.") var json = false
 
   func perform() async throws {

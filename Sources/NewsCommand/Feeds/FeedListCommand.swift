@@ -5,7 +5,7 @@ import NewsModel
 
 extension FeedCommand {
   /// `newsimport feed list [REGION...] [--failing | --stale | --gone]`
-  struct List: MainCommand {
+  struct List: PagedCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
       abstract: "List feeds with the state of each.",
@@ -25,6 +25,7 @@ extension FeedCommand {
     @Flag(help: "Only feeds whose last fetch failed.") var failing = false
     @Flag(help: "Only feeds without new articles for a long time.") var stale = false
     @Flag(help: "Only feeds that their publishers ended.") var gone = false
+    @OptionGroup var paging: PagerOptions
     @OptionGroup var records: RecordOptions<FeedFields>
 
     func perform() async throws {

@@ -7,7 +7,7 @@ import TextOutput
 
 extension FeedCommand {
   /// `newsimport feed show FEED...`
-  struct Show: MainCommand {
+  struct Show: PagedCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
       abstract: "Print the stored data of feeds.",
@@ -20,6 +20,7 @@ extension FeedCommand {
 
     @OptionGroup var storeOptions: StoreOptions
     @OptionGroup var configurationOptions: ConfigurationOptions
+    @OptionGroup var paging: PagerOptions
     @OptionGroup var name: FeedArguments
     @Flag(
       help: """

@@ -82,13 +82,14 @@ struct RegionCommand: ParsableCommand {
   }
 
   /// `newsimport region list`
-  struct List: MainCommand {
+  struct List: PagedCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
       abstract: "List the regions with the number of their feeds.")
 
     @OptionGroup var storeOptions: StoreOptions
     @OptionGroup var records: RecordOptions<RegionFields>
+    @OptionGroup var paging: PagerOptions
 
     func perform() async throws {
       let stack = try NewsStack.existing(storeOptions, for: .reading)

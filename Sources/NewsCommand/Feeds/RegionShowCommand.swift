@@ -9,13 +9,14 @@ import TextOutput
 
 extension RegionCommand {
   /// `newsimport region show NAME`
-  struct Show: MainCommand {
+  struct Show: PagedCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
       abstract: "List the feeds of a region with the state of each.")
 
     @OptionGroup var storeOptions: StoreOptions
     @Argument(help: "The region.", completion: .regions) var name: String
+    @OptionGroup var paging: PagerOptions
     @OptionGroup var records: RecordOptions<FeedFields>
 
     func perform() async throws {

@@ -3,7 +3,7 @@ import NewsModel
 import TextOutput
 
 /// `newsimport list [REGION|@QUERY...]`
-struct ListCommand: MainCommand {
+struct ListCommand: PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List articles, newest first.",
@@ -25,8 +25,10 @@ struct ListCommand: MainCommand {
   @OptionGroup var sources: ArticleSources
   @OptionGroup var articles: ArticleOptions
   @OptionGroup var records: RecordOptions<ArticleFields>
+  @OptionGroup var paging: PagerOptions
   @Flag(help: "With --format json, csv and tsv: also print content_html.") var full = false
 
+  var pagerConfiguration: ConfigurationOptions? { configurationOptions }
 
   func validate() throws {
     if full && (!records.hasRecords || records.fields != nil) {

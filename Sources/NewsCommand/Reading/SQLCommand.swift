@@ -6,7 +6,7 @@ import SQLiteStore
 import TextOutput
 
 /// `newsimport sql 'SELECT …'`
-struct SQLCommand: MainCommand {
+struct SQLCommand: PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "sql",
     abstract: "Query the store with SQL, read-only.",
@@ -20,6 +20,7 @@ struct SQLCommand: MainCommand {
       """)
 
   @OptionGroup var storeOptions: StoreOptions
+  @OptionGroup var paging: PagerOptions
   @Argument(help: "One statement; - is standard input.") var statement: String
   @Option(help: "The format of rows: tsv, csv or json, which is one object per line.")
   var format: TableFormat?

@@ -5,7 +5,7 @@ import NewsModel
 import TextOutput
 
 /// `newsimport show ID...`
-struct ShowCommand: MainCommand {
+struct ShowCommand: PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Show an article as text, with numbered links.",
@@ -22,6 +22,7 @@ struct ShowCommand: MainCommand {
     help: ArgumentHelp(
       "The articles' numbers; - reads them from standard input, one per line.", valueName: "id"))
   var ids: [String]
+  @OptionGroup var paging: PagerOptions
   @Flag(help: "The publisher's HTML, not sanitized.") var html = false
   @Flag(help: "One JSON object per line, with every field of newsimport list --fields.") var json = false
 

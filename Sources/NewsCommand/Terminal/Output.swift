@@ -20,6 +20,10 @@ final class Output {
   /// True if anything was written.
   private(set) var hasWritten = false
 
+  /// The command of the pager that starts with the first output; nil for none.
+  var pager: String?
+  private var running: Pager?
+
   private let descriptor: Int32
   private var buffer: [UInt8] = []
 
@@ -38,7 +42,9 @@ final class Output {
   var columns: Int? {
     guard isTerminal else { return nil }
     var size = winsize()
-    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    guard ioctl(running?.terminal ?? descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+      return 80
+    }
     return Int(size.ws_col)
   }
 
@@ -95,8 +101,27 @@ final class Output {
 
   private static let block = 64 << 10
 
+  /// Starts the pager. Messages go through it, too, because they would appear in the middle of its page.
+  private func startPager() {
+    guard let command = pager else { return }
+    pager = nil
+    let isOfTerminal = Output.error.isTerminal
+    running = Pager(command, replacing: isOfTerminal ? [descriptor, 2] : [descriptor])
+  }
+
+  /// True while a pager shows the output. It understands no control sequences but colours.
+  var isPaged: Bool { running != nil }
+
+  /// Writes the buffered output, and waits until the user leaves the pager.
+  func end() {
+    finish()
+    running?.finish()
+    running = nil
+  }
+
   /// Writes the buffered output.
   func finish() {
+    if !buffer.isEmpty { startPager() }
     var rest = buffer[...]
     defer {
       rest = []

@@ -16,7 +16,7 @@ enum Style {
   /// Returns true if the output is a terminal that can erase a line. On other outputs, each update of a
   /// progress line would remain.
   static func canRedraw(_ output: Output) -> Bool {
-    output.isTerminal && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+    output.isTerminal && !Output.standard.isPaged && ProcessInfo.processInfo.environment["TERM"] != "dumb"
   }
 
   /// Returns true if the output cannot highlight text.

@@ -151,7 +151,7 @@ import WebAddress
     arguments: [
       (
         "jobs = 3", "jobs",
-        "unknown key; the keys are contact, user_agent, fetch, schedule, retention, region, feed, query"
+        "unknown key; the keys are contact, user_agent, pager, fetch, schedule, retention, region, feed, query"
       ),
       ("[fetch]\njbos = 3", "fetch.jbos", "unknown key; did you mean jobs?"),
       ("[fetch]\nMaxBody = 3", "fetch.MaxBody", "unknown key; did you mean max_body?"),

@@ -6,7 +6,7 @@ import SQLiteStore
 import TextOutput
 
 /// `newsimport search QUERY...`
-struct SearchCommand: MainCommand {
+struct SearchCommand: PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "search",
     abstract: "Search articles, the best hits first.",
@@ -36,7 +36,9 @@ struct SearchCommand: MainCommand {
   var region: [String] = []
   @OptionGroup var articles: ArticleOptions
   @OptionGroup var records: RecordOptions<SearchFields>
+  @OptionGroup var paging: PagerOptions
 
+  var pagerConfiguration: ConfigurationOptions? { configurationOptions }
 
   func validate() throws {
     try articles.checkSources(region)
