@@ -27,7 +27,7 @@ struct ArticleLine {
     edits = article.edits > 0 ? "  edited \(article.edits)x" : ""
     let star = marks.contains(.starred) ? "★ " : ""
     let sign = marksUnread && !marks.contains(.read) ? "* " : ""
-    title = sign + star + printable(article.title ?? article.url ?? "(no title)")
+    title = sign + star + printable(article.listTitle)
     self.number = number.map(String.init) ?? "-"
   }
 

@@ -99,7 +99,7 @@ extension DataSource {
     let near = ArticleNumber.near(number).flatMap { $0 }
     let articles = try context.fetch(FetchRequest(Article.self, where: .ids(near.compactMap(articleID))))
     let titles = Dictionary(
-      articles.map { ($0.id.key, $0.title ?? $0.url ?? "(no title)") },
+      articles.map { ($0.id.key, $0.listTitle) },
       uniquingKeysWith: { first, _ in first })
     let meant = ArticleNumber.meant(by: number, among: Set(titles.keys)).map { key in
       "\(key) (\(DisplayWidth.cut(printable(titles[key] ?? ""), to: 40)))"
