@@ -10,14 +10,26 @@ public enum HTMLWords {
     guard html.utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else {
       return html
     }
-    var scanner = Scanner(source: Array(html.utf8))
-    return String(decoding: scanner.words(), as: UTF8.self)
+    var html = html
+    var words: [UInt8] = []
+    html.withUTF8 { unsafe append(wordsOf: $0.span, to: &words) }
+    return String(decoding: words, as: UTF8.self)
+  }
+
+  /// Appends the words of HTML in UTF-8, as ``text(of:)`` returns them.
+  public static func append(wordsOf html: Span<UInt8>, to words: inout [UInt8]) {
+    words.reserveCapacity(words.count + html.count)
+    var scanner = Scanner()
+    swap(&scanner.result, &words)
+    scanner.scan(html)
+    swap(&scanner.result, &words)
   }
 
   /// Returns whether two texts of HTML in UTF-8 have the same words, whatever markup and white space is between them.
   public static func areSame(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
-    var (first, second) = (Scanner(source: Array(one)), Scanner(source: Array(other)))
-    let (left, right) = (first.words(), second.words())
+    var (left, right): ([UInt8], [UInt8]) = ([], [])
+    append(wordsOf: one.span, to: &left)
+    append(wordsOf: other.span, to: &right)
     var (index, place) = (left.firstWord(from: 0), right.firstWord(from: 0))
     while index < left.count, place < right.count {
       let endsWord = left.isSpace(at: index)
@@ -34,32 +46,43 @@ public enum HTMLWords {
     return left.firstWord(from: index) == left.count && right.firstWord(from: place) == right.count
   }
 
+  /// The caller passes the source to each method.
   private struct Scanner {
-    private let source: [UInt8]
-    private var result: [UInt8] = []
+    var result: [UInt8] = []
     private var index = 0
 
-    init(source: [UInt8]) {
-      self.source = source
-      result.reserveCapacity(source.count)
-    }
-
-    mutating func words() -> [UInt8] {
+    mutating func scan(_ source: Span<UInt8>) {
       while index < source.count {
-        switch source[index] {
-        case UInt8(ascii: "<"): skipTag()
-        case UInt8(ascii: "&"): decodeReference()
-        case let byte:
-          result.append(byte)
-          index += 1
+        let mark = nextMark(source)
+        unsafe source.extracting(index..<mark).withUnsafeBufferPointer {
+          unsafe result.append(contentsOf: $0)
         }
+        index = mark
+        guard index < source.count else { return }
+        if source[index] == UInt8(ascii: "<") { skipTag(source) } else { decodeReference(source) }
       }
-      return result
     }
 
-    private mutating func skipTag() {
-      if matches("<!--", at: index) {
-        index = place(of: "-->", from: index + 4).map { $0 + 3 } ?? source.count
+    /// Returns the index of the next `<` or `&`; the number of bytes without one.
+    private func nextMark(_ source: Span<UInt8>) -> Int {
+      unsafe source.withUnsafeBytes { bytes in
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        var place = index
+        while bytes.count - place >= 8 {
+          let word = unsafe bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self).littleEndian
+          let (tags, references) = (word ^ (ones &* 0x3C), word ^ (ones &* 0x26))
+          let found = ((tags &- ones) & ~tags | (references &- ones) & ~references) & (ones &* 0x80)
+          if found != 0 { return place + found.trailingZeroBitCount / 8 }
+          place += 8
+        }
+        while place < bytes.count, unsafe bytes[place] != 0x3C, unsafe bytes[place] != 0x26 { place += 1 }
+        return place
+      }
+    }
+
+    private mutating func skipTag(_ source: Span<UInt8>) {
+      if matches(source, "<!--", at: index) {
+        index = place(source, of: "-->", from: index + 4).map { $0 + 3 } ?? source.count
         return
       }
       let next = index + 1 < source.count ? source[index + 1] : 0
@@ -71,31 +94,30 @@ public enum HTMLWords {
         index += 1
         return
       }
-      let isInvisible = matches("<script", at: index) || matches("<style", at: index)
-      let isInsideWord = next != UInt8(ascii: "!") && Self.inline.contains(name)
-      skipToEndOfTag()
+      let isInvisible =
+        next | 0x20 == UInt8(ascii: "s")
+        && (matches(source, "<script", at: index) || matches(source, "<style", at: index))
+      let isInsideWord = next != UInt8(ascii: "!") && HTMLWords.inline.contains(name(source))
+      skipToEndOfTag(source)
       if !isInsideWord { result.append(UInt8(ascii: " ")) }
       guard isInvisible else { return }
-      index = place(of: "</s", from: index) ?? source.count
+      index = place(source, of: "</s", from: index) ?? source.count
     }
 
-    /// The name of the tag at the current index, in lower case; at most 8 letters of it.
-    private var name: [UInt8] {
-      var name: [UInt8] = []
+    /// The name of the tag at the current index, in lower case; at most 8 letters of it, one a byte.
+    private func name(_ source: Span<UInt8>) -> UInt64 {
+      var name: UInt64 = 0
       var place = index + 1
       if place < source.count, source[place] == UInt8(ascii: "/") { place += 1 }
-      while place < source.count, name.count < 8, source[place].isASCIILetter {
-        name.append(source[place] | 0x20)
+      let end = min(source.count, place + 8)
+      while place < end, source[place].isASCIILetter {
+        name = name << 8 | UInt64(source[place] | 0x20)
         place += 1
       }
       return name
     }
 
-    /// Tags that may occur inside a word.
-    private static let inline = Set(
-      Set(names: "a b i u em strong span sub sup mark font small big wbr s").map { Array($0.utf8) })
-
-    private mutating func skipToEndOfTag() {
+    private mutating func skipToEndOfTag(_ source: Span<UInt8>) {
       var quote: UInt8 = 0
       // The end of the tag if a quotation mark is never closed.
       var likelyEnd: Int?
@@ -115,25 +137,39 @@ public enum HTMLWords {
       index = likelyEnd ?? index
     }
 
-    private mutating func decodeReference() {
+    private mutating func decodeReference(_ source: Span<UInt8>) {
       let end = min(source.count, index + 12)
       var place = index + 1
       while place < end, source[place] != UInt8(ascii: ";"), source[place] > 0x20, source[place] < 0x7F {
         place += 1
       }
-      guard place < end, source[place] == UInt8(ascii: ";"), let scalar = scalar(from: index + 1, to: place)
+      guard place < end, source[place] == UInt8(ascii: ";"),
+        let scalar = scalar(source.extracting((index + 1)..<place))
       else {
         result.append(UInt8(ascii: "&"))
         index += 1
         return
       }
-      result.append(contentsOf: Array(String(Character(scalar)).utf8))
+      if scalar.isASCII {
+        result.append(UInt8(truncatingIfNeeded: scalar.value))
+      } else {
+        result.append(contentsOf: Array(String(Character(scalar)).utf8))
+      }
       index = place + 1
     }
 
-    private func scalar(from start: Int, to end: Int) -> Unicode.Scalar? {
+    private func scalar(_ name: Span<UInt8>) -> Unicode.Scalar? {
+      // The most frequent ones.
+      switch name.packed {
+      case 0x616D70: return "&"
+      case 0x6C74: return "<"
+      case 0x6774: return ">"
+      case 0x7175_6F74: return "\""
+      case 0x6E62_7370: return "\u{A0}"
+      default: break
+      }
       var text = ""
-      for place in start..<end { text.unicodeScalars.append(Unicode.Scalar(source[place])) }
+      for place in name.indices { text.unicodeScalars.append(Unicode.Scalar(name[place])) }
       if text.first == "#" {
         let digits = text.dropFirst()
         let isHex = digits.first == "x" || digits.first == "X"
@@ -144,7 +180,7 @@ public enum HTMLWords {
     }
 
     /// Returns whether a text begins at `place`, ignoring case. The text is in lower case.
-    private func matches(_ text: StaticString, at place: Int) -> Bool {
+    private func matches(_ source: Span<UInt8>, _ text: StaticString, at place: Int) -> Bool {
       let count = text.utf8CodeUnitCount
       guard place + count <= source.count else { return false }
       for offset in 0..<count {
@@ -155,14 +191,30 @@ public enum HTMLWords {
       return true
     }
 
-    private func place(of text: StaticString, from start: Int) -> Int? {
+    private func place(_ source: Span<UInt8>, of text: StaticString, from start: Int) -> Int? {
       guard start < source.count else { return nil }
       for place in start..<source.count
       where source[place] == UInt8(ascii: "<") || source[place] == UInt8(ascii: "-") {
-        if matches(text, at: place) { return place }
+        if matches(source, text, at: place) { return place }
       }
       return nil
     }
+  }
+
+  /// Tags that may occur inside a word, as ``Scanner/name(_:)`` returns them.
+  private static let inline = "a b i u em strong span sub sup mark font small big wbr s".split(separator: " ")
+    .map { name in
+      name.utf8.reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+    }
+}
+
+extension Span<UInt8> {
+  /// At most 8 bytes as a number; 0 if there are more.
+  fileprivate var packed: UInt64 {
+    guard count <= 8 else { return 0 }
+    var number: UInt64 = 0
+    for index in indices { number = number << 8 | UInt64(self[index]) }
+    return number
   }
 }
 

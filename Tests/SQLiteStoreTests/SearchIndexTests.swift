@@ -22,7 +22,15 @@ import Testing
     SearchSource(
       entity: Library.book, group: "author_id", date: "mark", attributes: ["title"],
       columns: [("title", 1), ("body", 1)], version: version,
-      texts: { [$0[0] ?? "", "body of \($0[0] ?? "")"] })
+      texts: { row, first, texts in
+        for before in ["", "body of "] {
+          texts.bytes += before.utf8
+          row.withText(first) { title in
+            if let title { for index in title.indices { texts.bytes.append(title[index]) } }
+          }
+          texts.endColumn()
+        }
+      })
   }
 
   private func index(version: Int = 1) throws -> SearchIndex {
@@ -50,6 +58,42 @@ import Testing
     }
     try context.save()
     return writer.id
+  }
+
+  @Test func `a first scan in many transactions finds every row, and later ones merge again`() throws {
+    try add("Woolf", (0..<1800).map { "Orlando \($0)" })
+    let index = try SearchIndex(of: store, source(), bytesOfPart: 10)
+    var parts: [Int] = []
+    try index.catchUp { done, _ in parts.append(done) }
+    #expect(Set(parts).count > 2 && parts == parts.sorted(), "\(parts)")
+    let keys = try index.keys(of: try SearchExpression("orlando", columns: [:]), limit: 10_000)
+    #expect(Set(keys).count == 1800)
+    #expect(try titles("1799", index) == ["Orlando 1799"])
+    let merging = try index.read { db in
+      try Int.fetchOne(db, sql: "SELECT v FROM words_config WHERE k = 'automerge'")
+    }
+    #expect(merging == 4)
+  }
+
+  @Test(arguments: 0..<200) func `a text has the same form for the index as bytes and as a String`(
+    seed: UInt64
+  ) {
+    var random = SeededGenerator(seed: seed)
+    let some = [
+      "a", "Word", " ", "\n", "é", "e\u{301}", "ж", "日", "本", "ひ", "ก", "\u{E31}", "ၐ", "ក", "豈", "ｦ", "𠀀",
+      "🎉", "—",
+      "\u{0}", "\u{8}", "\t", "abcdefgh", "0123456789abcdef", "\u{7FF}", "\u{800}", "\u{FFFD}",
+    ]
+    let text = (0..<Int.random(in: 0..<50, using: &random)).map { _ in
+      some.randomElement(using: &random) ?? ""
+    }
+    .joined()
+    var bytes = Array("before".utf8)
+    let start = bytes.count
+    SearchText.append(indexed: Array(text.utf8).span, to: &bytes)
+    // Between the text before and this one is no separator, because they are different columns.
+    let expected = SearchText.indexed(text)
+    #expect(bytes[start...].elementsEqual(expected.utf8), "\(text.debugDescription)")
   }
 
   @Test func `an index that another process has replaced is opened again`() throws {

@@ -121,7 +121,7 @@ struct SearchFile {
         tokenize='\(SearchIndex.tokenizer)')
         """)
     // Larger segments are written, so that fewer of them have to be merged.
-    try db.execute(sql: "INSERT INTO words(words, rank) VALUES ('hashsize', \(16 << 20))")
+    try db.execute(sql: "INSERT INTO words(words, rank) VALUES ('hashsize', \(32 << 20))")
     try db.execute(
       sql: """
         CREATE TABLE document (id INTEGER PRIMARY KEY AUTOINCREMENT, key INTEGER NOT NULL UNIQUE, \

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import GRDBSQLite
 package import ManagedContext
 
 extension SearchIndex {
@@ -65,7 +66,9 @@ extension SearchIndex {
     state.mark = try history(of: state).mark ?? 0
   }
 
-  private static let rowsOfPart = 4000
+  /// The number of rows of a transaction. Each adds a segment to the index; few large segments take less time than many small
+  /// ones that are merged.
+  private static let rowsOfPart = 16_000
 
   /// Compares the keys and versions of the next rows with the index, and indexes the differences.
   private func scan(
@@ -89,15 +92,24 @@ extension SearchIndex {
           "SELECT \(Self.integer("key")), \(Self.integer("version")) FROM document WHERE key > ? AND key <= ?"
       ),
       arguments: [key, end])
+    if known.isEmpty && key == 0 { try merges(false, in: db) }
     var versions = Dictionary(known.map { ($0[0] as Int64, $0[1] as Int64) }) { $1 }
     var wanted: [Int64] = []
     for row in rows {
       if versions[row.key] == row.version { versions[row.key] = nil } else { wanted.append(row.key) }
     }
     for gone in versions.keys { try forget(gone, &state, in: db) }
-    try index(wanted, in: db)
-    state.scanned = end == .max ? nil : end
-    visit(Int(min(end, last)), Int(last))
+    // The rows that are left are compared again in the next transaction.
+    let done = try index(wanted, limit: bytesOfPart, in: db) { visit(Int($0), Int(last)) } ?? end
+    state.scanned = done == .max ? nil : done
+    if done == .max { try merges(true, in: db) }
+    visit(Int(min(done, last)), Int(last))
+  }
+
+  /// Switches the merging of segments by each transaction on or off. A first scan needs none: its segments are large.
+  private func merges(_ isOn: Bool, in db: Database) throws {
+    // The default of FTS5.
+    try db.execute(sql: "INSERT INTO words(words, rank) VALUES ('automerge', \(isOn ? 4 : 0))")
   }
 
   // MARK: Changed rows
@@ -155,7 +167,16 @@ extension SearchIndex {
   static func integer(_ column: String) -> String { "CAST(coalesce(\(quoted(column)), 0) AS INTEGER)" }
 
   /// Indexes rows of the store; keys without a row are skipped.
-  private func index(_ keys: [Int64], in db: Database) throws {
+  ///
+  /// - Parameters:
+  ///   - keys: The keys of the rows, ascending.
+  ///   - limit: The size of the texts after which no more rows are read.
+  ///   - visit: Called with the last key of each part.
+  /// - Returns: The last key that was indexed if the limit has left others; nil if all were indexed.
+  @discardableResult
+  private func index(
+    _ keys: [Int64], limit: Int = .max, in db: Database, visit: (Int64) -> Void = { _ in }
+  ) throws -> Int64? {
     let names =
       [
         "id", Self.integer("version"), "CAST(\(quoted(source.group)) AS INTEGER)",
@@ -167,25 +188,77 @@ extension SearchIndex {
       SELECT \(names.joined(separator: ", ")) FROM \(table)
       WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id
       """
-    let insert = try db.cachedStatement(
-      sql: "INSERT INTO document (key, version, grouped, date) VALUES (?, ?, ?, ?)")
-    let places = source.columns.map { _ in ", ?" }.joined()
-    let columns = source.columns.map { ", \($0.name)" }.joined()
-    let add = try db.cachedStatement(sql: "INSERT INTO words (rowid\(columns)) VALUES (?\(places))")
+    let writer = try IndexedRowWriter(columns: source.columns.map(\.name), db)
+    var (texts, indexed) = (SearchTexts(), SearchTexts())
+    var size = 0
     for start in stride(from: 0, to: keys.count, by: Self.rowsOfQuestion) {
       let part = keys[start..<min(start + Self.rowsOfQuestion, keys.count)]
       try store.read { stored in
         let list = "[\(part.map(String.init).joined(separator: ","))]"
-        let rows = try Row.fetchCursor(stored.cachedStatement(sql: sql), arguments: [list])
-        while let row = try rows.next() {
-          let (key, version, group, date): (Int64, Int64, Int64?, Double?) = (row[0], row[1], row[2], row[3])
-          try insert.execute(arguments: [key, version, group, date])
-          let texts = source.texts(source.attributes.indices.map { row[$0 + 4] as String? })
-          try add.execute(
-            arguments: StatementArguments(
-              [db.lastInsertedRowID as any DatabaseValueConvertible] + texts.map(SearchText.indexed)))
+        let question = try stored.cachedStatement(sql: sql)
+        try question.setArguments([list])
+        try QueryRow.forEach(question, stored) { row in
+          texts.removeAll()
+          source.texts(row, 4, &texts)
+          indexed.replace(byIndexed: texts)
+          size += indexed.bytes.count
+          try writer.write(row, indexed)
         }
       }
+      if let last = part.last, last != keys.last {
+        if size > limit { return last }
+        visit(last)
+      }
+    }
+    return nil
+  }
+}
+
+/// Writes rows to an index. Their texts are read in place.
+private struct IndexedRowWriter {
+  private let document: Statement
+  private let words: Statement
+  private let db: Database
+
+  init(columns: [String], _ db: Database) throws {
+    self.db = db
+    document = try db.cachedStatement(
+      sql: "INSERT INTO document (key, version, grouped, date) VALUES (?, ?, ?, ?)")
+    let places = columns.map { _ in ", ?" }.joined()
+    words = try db.cachedStatement(
+      sql: "INSERT INTO words (rowid\(columns.map { ", \($0)" }.joined())) VALUES (?\(places))")
+  }
+
+  /// - Parameter row: A row that begins with the key, the version, the group and the date.
+  func write(_ row: borrowing QueryRow, _ texts: SearchTexts) throws {
+    let values = unsafe document.sqliteStatement
+    for place in 0..<4 { unsafe row.bind(place, to: values, at: Int32(place + 1)) }
+    try unsafe execute(values)
+    let handle = unsafe words.sqliteStatement
+    unsafe sqlite3_bind_int64(handle, 1, db.lastInsertedRowID)
+    try unsafe texts.bytes.withUnsafeBufferPointer { bytes in
+      for column in texts.ends.indices {
+        let range = texts.range(of: column)
+        unsafe bytes.withMemoryRebound(to: CChar.self) { bytes in
+          // An empty array has no address, which would be bound as null: the same for the index.
+          _ = unsafe sqlite3_bind_text(
+            handle, Int32(column + 2), bytes.baseAddress.map { unsafe $0 + range.lowerBound },
+            Int32(range.count),
+            nil)
+        }
+      }
+      try unsafe execute(handle)
+    }
+  }
+
+  private func execute(_ handle: OpaquePointer?) throws {
+    defer {
+      unsafe sqlite3_reset(handle)
+      unsafe sqlite3_clear_bindings(handle)
+    }
+    let code = unsafe sqlite3_step(handle)
+    guard code == SQLITE_DONE else {
+      throw DatabaseError(resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage)
     }
   }
 }

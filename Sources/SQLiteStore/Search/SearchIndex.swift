@@ -16,6 +16,8 @@ package final class SearchIndex: Sendable {
   let store: SQLiteStore
   let source: SearchSource
   let file: SearchFile
+  /// The size of the texts after which a transaction of a scan takes no more rows, in bytes.
+  let bytesOfPart: Int
   private let database: Locked<DatabaseQueue>
   /// The identity of the open file. Another process may have replaced it.
   private let openFile: Locked<FileIdentity?>
@@ -25,8 +27,11 @@ package final class SearchIndex: Sendable {
   /// Opens the index of a store, and creates it if it does not exist.
   ///
   /// - Throws: ``StoreError/readOnly(_:)`` if no usable index exists and none can be created.
-  package init(of store: SQLiteStore, _ source: SearchSource) throws(StoreError) {
+  package init(
+    of store: SQLiteStore, _ source: SearchSource, bytesOfPart: Int = 256 << 20
+  ) throws(StoreError) {
     self.store = store
+    self.bytesOfPart = bytesOfPart
     self.source = source
     let path = ReadOnlyFile.resolved(store.name) + ".search"
     self.path = path
@@ -210,13 +215,13 @@ package struct SearchSource: Sendable {
   package let columns: [(name: String, weight: Double)]
   /// The version of the texts. It must change whenever `texts` changes; an index of another version is replaced.
   package let version: Int
-  /// Returns a text for each column, from the values of ``attributes``.
-  package let texts: @Sendable ([String?]) -> [String]
+  /// Appends a text for each column. It receives a row and the index of the first of the values of ``attributes`` in it.
+  package let texts: @Sendable (borrowing QueryRow, Int, inout SearchTexts) -> Void
 
   package init(
     entity: EntityIndex, group: String, date: String, attributes: [String],
     columns: [(name: String, weight: Double)], version: Int,
-    texts: @escaping @Sendable ([String?]) -> [String]
+    texts: @escaping @Sendable (borrowing QueryRow, Int, inout SearchTexts) -> Void
   ) {
     (self.entity, self.group, self.date, self.attributes) = (entity, group, date, attributes)
     (self.columns, self.version, self.texts) = (columns, version, texts)

@@ -33,6 +33,71 @@ enum SearchText {
     return spaced(text)
   }
 
+  /// Appends a text in UTF-8 for the index; see ``indexed(_:)``.
+  static func append(indexed text: Span<UInt8>, to bytes: inout [UInt8]) {
+    var end = min(text.count, largest)
+    // A character that would be cut is left out.
+    while end < text.count, end > 0, text[end] & 0xC0 == 0x80 { end -= 1 }
+    let start = bytes.count
+    var done = 0
+    var isAlone = false
+    func copy(_ range: Range<Int>) {
+      unsafe text.extracting(range).withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+    }
+    var index = 0
+    while index < end {
+      index = unsafe text.withUnsafeBytes { bytes in
+        // Bytes between 0x09 and 0xDF need no change. Eight of them are passed over at once if all are ASCII.
+        var place = index
+        if !isAlone {
+          while end - place >= 8 {
+            let word = unsafe bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            if word & 0x8080_8080_8080_8080 != 0 { break }
+            if (word &- 0x0909_0909_0909_0909) & ~word & 0x8080_8080_8080_8080 != 0 { break }
+            place += 8
+          }
+        }
+        return place
+      }
+      guard index < end else { break }
+      let byte = text[index]
+      if byte < 0x09 {
+        copy(done..<index)
+        if isAlone { bytes.append(contentsOf: separatorBytes) }
+        bytes.append(UInt8(ascii: " "))
+        index += 1
+        done = index
+        isAlone = false
+        continue
+      }
+      let length = byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
+      let next = min(index + length, end)
+      let alone = length > 2 && isSingleWord(text, index, next)
+      if alone || isAlone, index > done || bytes.count > start {
+        copy(done..<index)
+        bytes.append(contentsOf: separatorBytes)
+        done = index
+      }
+      isAlone = alone
+      index = next
+    }
+    copy(done..<end)
+  }
+
+  private static let separatorBytes: [UInt8] = [0xE2, 0x80, 0x8B]
+
+  /// Returns whether the character of three or four bytes at an index is a word of its own.
+  private static func isSingleWord(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
+    // The first bytes of these scripts.
+    switch text[start] {
+    case 0xE0, 0xE1, 0xE3...0xE9, 0xEF, 0xF0: break
+    default: return false
+    }
+    var value = UInt32(text[start]) & (end - start == 3 ? 0x0F : 0x07)
+    for place in (start + 1)..<end { value = value << 6 | UInt32(text[place] & 0x3F) }
+    return Unicode.Scalar(value).map(isSingleWord) == true
+  }
+
   /// Returns a text for display, with each run of white space replaced by one space.
   static func collapsed(_ text: String) -> String {
     text.split(whereSeparator: \.isWhitespace).joined(separator: " ")

@@ -102,6 +102,38 @@ extension SQLiteStore {
     }
   }
 
+  /// Calls `body` with the UTF-8 of a text; nil if the value is not a text.
+  public func withText(_ column: Int, _ body: (Span<UInt8>?) -> Void) {
+    let column = Int32(column)
+    guard unsafe sqlite3_column_type(handle, column) == SQLITE_TEXT,
+      let start = unsafe sqlite3_column_text(handle, column)
+    else { return body(nil) }
+    let count = Int(unsafe sqlite3_column_bytes(handle, column))
+    body(unsafe UnsafeBufferPointer(start: start, count: count).span)
+  }
+
+  /// Binds a value to a parameter of another statement.
+  @unsafe func bind(_ column: Int, to statement: OpaquePointer?, at place: Int32) {
+    unsafe sqlite3_bind_value(statement, place, sqlite3_column_value(handle, Int32(column)))
+  }
+
+  /// Executes a statement whose arguments are set, and visits its rows.
+  static func forEach(
+    _ statement: Statement, _ db: Database, _ body: (borrowing QueryRow) throws -> Void
+  ) throws {
+    let handle = unsafe statement.sqliteStatement
+    defer { unsafe sqlite3_reset(handle) }
+    let row = unsafe QueryRow(handle)
+    while true {
+      switch unsafe sqlite3_step(handle) {
+      case SQLITE_ROW: try body(row)
+      case SQLITE_DONE: return
+      case let code:
+        throw DatabaseError(resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage)
+      }
+    }
+  }
+
   /// Copies of the values.
   public var values: [AttributeValue] {
     var copies = CellCopies()

@@ -11,19 +11,36 @@ enum StoredList {
     case other
   }
 
+  /// An element of an array.
+  enum Element: Equatable {
+    case text(String)
+    case object([String: Value])
+    /// Anything else.
+    case other
+  }
+
   /// Returns the texts of an array; none if it has other elements, or is no JSON.
   static func texts(_ json: Span<UInt8>) -> [String] {
-    var reader = ListReader(json: json)
-    if let texts = reader.texts() { return texts }
-    return value(json) as? [String] ?? []
+    let elements = elements(json)
+    let texts = elements.compactMap { if case .text(let text) = $0 { text } else { nil } }
+    return texts.count == elements.count ? texts : []
   }
 
   /// Returns the objects of an array; none if it has other elements, or is no JSON.
   static func objects(_ json: Span<UInt8>) -> [[String: Value]] {
+    let elements = elements(json)
+    let objects = elements.compactMap { if case .object(let object) = $0 { object } else { nil } }
+    return objects.count == elements.count ? objects : []
+  }
+
+  /// Returns the elements of an array; none if it is no JSON.
+  static func elements(_ json: Span<UInt8>) -> [Element] {
     var reader = ListReader(json: json)
-    if let objects = reader.objects() { return objects }
-    let objects = value(json) as? [[String: Any]] ?? []
-    return objects.map { $0.mapValues(Value.init) }
+    if let elements = reader.elements() { return elements }
+    return (value(json) as? [Any] ?? []).map { element in
+      if let text = element as? String { return .text(text) }
+      return (element as? [String: Any]).map { .object($0.mapValues(Value.init)) } ?? .other
+    }
   }
 
   private static func value(_ json: Span<UInt8>) -> Any? {
@@ -75,21 +92,19 @@ private struct ListReader {
     self.json = json.withUnsafeBufferPointer { Array($0) }
   }
 
-  mutating func texts() -> [String]? {
-    elements { reader in reader.text() }
-  }
-
-  mutating func objects() -> [[String: StoredList.Value]]? {
-    elements { reader in reader.object() }
-  }
-
-  private mutating func elements<Element>(_ element: (inout ListReader) -> Element?) -> [Element]? {
-    var elements: [Element] = []
+  mutating func elements() -> [StoredList.Element]? {
+    var elements: [StoredList.Element] = []
     guard take("[") else { return nil }
     if take("]") { return index == json.count ? elements : nil }
     repeat {
-      guard let next = element(&self) else { return nil }
-      elements.append(next)
+      guard index < json.count else { return nil }
+      if json[index] == UInt8(ascii: "{") {
+        guard let object = object() else { return nil }
+        elements.append(.object(object))
+      } else {
+        guard let text = text() else { return nil }
+        elements.append(.text(text))
+      }
     } while take(",")
     return take("]") && index == json.count ? elements : nil
   }

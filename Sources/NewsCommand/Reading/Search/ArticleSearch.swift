@@ -1,4 +1,3 @@
-import Foundation
 import HTMLText
 import ManagedContext
 package import NewsModel
@@ -23,7 +22,22 @@ package enum ArticleSearch {
       Article.Key.authors.name,
       Article.Key.tags.name,
     ], columns: columns, version: 2,
-    texts: { texts(title: $0[0], summary: $0[1], content: $0[2], authors: $0[3], tags: $0[4]) })
+    texts: { row, first, texts in
+      row.withText(first) { title in
+        if let title { title.append(to: &texts.bytes) }
+      }
+      texts.endColumn()
+      row.withText(first + 1) { summary in
+        row.withText(first + 2) { content in appendBody(summary, content, to: &texts.bytes) }
+      }
+      texts.endColumn()
+      for column in [first + 3, first + 4] {
+        row.withText(column) { json in
+          if let json { appendWords(ofJSON: json, to: &texts.bytes) }
+        }
+        texts.endColumn()
+      }
+    })
 
   /// Returns the texts of an article, in the order of the columns.
   package static func texts(of article: Article) -> [String] {
@@ -32,29 +46,72 @@ package enum ArticleSearch {
       tags: article.tags)
   }
 
-  private static func texts(
+  /// Returns the texts that ``source`` appends, for a few articles.
+  static func texts(
     title: String?, summary: String?, content: String?, authors: String?, tags: String?
   ) -> [String] {
-    var bodies = [summary, content].compactMap { $0.map(HTMLWords.text) }
+    func withUTF8(_ text: String?, _ body: (Span<UInt8>?) -> Void) {
+      guard var text else { return body(nil) }
+      text.withUTF8 { body($0.span) }
+    }
+    func words(_ json: String?) -> String {
+      var words: [UInt8] = []
+      withUTF8(json) { json in
+        if let json { appendWords(ofJSON: json, to: &words) }
+      }
+      return String(decoding: words, as: UTF8.self)
+    }
+    var body: [UInt8] = []
+    withUTF8(summary) { summary in withUTF8(content) { content in appendBody(summary, content, to: &body) } }
+    return [title ?? "", String(decoding: body, as: UTF8.self), words(authors), words(tags)]
+  }
+
+  /// Appends the words of the summary and the content.
+  private static func appendBody(_ summary: Span<UInt8>?, _ content: Span<UInt8>?, to bytes: inout [UInt8]) {
+    let start = bytes.count
+    if let summary { HTMLWords.append(wordsOf: summary, to: &bytes) }
+    guard let content else { return }
+    let middle = bytes.count
+    HTMLWords.append(wordsOf: content, to: &bytes)
+    guard summary != nil else { return }
     // Many feeds have their text in both fields, or its beginning in the summary.
-    if bodies.count == 2, begins(bodies[1], with: bodies[0]) { bodies.removeFirst() }
-    return [title ?? "", bodies.joined(separator: "\n"), words(ofJSON: authors), words(ofJSON: tags)]
+    if begins(bytes[middle...], with: bytes[start..<middle]) {
+      bytes.removeSubrange(start..<middle)
+    } else {
+      bytes.insert(UInt8(ascii: "\n"), at: middle)
+    }
   }
 
   /// Returns true if a text begins with another, regardless of line breaks.
-  private static func begins(_ text: String, with other: String) -> Bool {
-    text.utf8.lazy.filter { $0 > 0x20 }.starts(with: other.utf8.lazy.filter { $0 > 0x20 })
+  private static func begins(_ text: ArraySlice<UInt8>, with other: ArraySlice<UInt8>) -> Bool {
+    var place = text.startIndex
+    for byte in other where byte > 0x20 {
+      while place < text.endIndex, text[place] <= 0x20 { place += 1 }
+      guard place < text.endIndex, text[place] == byte else { return false }
+      place += 1
+    }
+    return true
   }
 
-  /// Returns the texts in a JSON array of texts or objects, without addresses of pages.
-  private static func words(ofJSON json: String?) -> String {
-    guard let json, let array = try? JSONSerialization.jsonObject(with: Data(json.utf8)) as? [Any] else {
-      return ""
+  /// Appends the texts in a JSON array of texts or objects, without addresses of pages, each on a line.
+  private static func appendWords(ofJSON json: Span<UInt8>, to bytes: inout [UInt8]) {
+    let lines = StoredList.elements(json).map { element in
+      switch element {
+      case .text(let text): text
+      case .object(let object):
+        ["name", "email"].compactMap { object[$0]?.text }.joined(separator: " ")
+      case .other: ""
+      }
     }
-    return array.compactMap { element in
-      if let text = element as? String { return text }
-      let object = element as? [String: Any] ?? [:]
-      return [object["name"], object["email"]].compactMap { $0 as? String }.joined(separator: " ")
-    }.joined(separator: "\n")
+    for (place, line) in lines.enumerated() {
+      if place > 0 { bytes.append(UInt8(ascii: "\n")) }
+      bytes += line.utf8
+    }
+  }
+}
+
+extension Span<UInt8> {
+  fileprivate func append(to bytes: inout [UInt8]) {
+    withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
   }
 }
