@@ -58,6 +58,12 @@ struct ListUndo {
     var numbers: [String: Int] = [:]
     var left: [ManagedObjectID: Set<String>] = [:]
     for addition in additions {
+      if addition.isNewRegion, numbers[addition.region] == nil,
+        try source.region(named: addition.region) != nil
+      {
+        numbers[addition.region] = record.places.count
+        record.places.append(Place(region: addition.region, isRemoved: true))
+      }
       guard let feed = feeds[addition.feed], regions[feed.id]?.contains(addition.region) == true else {
         record.missing += 1
         continue
@@ -66,7 +72,6 @@ struct ListUndo {
       if place == record.places.count { record.places.append(Place(region: addition.region)) }
       numbers[addition.region] = place
       record.places[place].feeds.append(feed.id)
-      record.places[place].isRemoved = record.places[place].isRemoved || addition.isNewRegion
       left[feed.id, default: []].insert(addition.region)
     }
     for index in record.places.indices where record.places[index].isRemoved {
@@ -125,7 +130,8 @@ struct ListUndo {
   /// Returns a line for each region, and one for the deleted feeds.
   func text(isDone: Bool) -> String {
     let verb = isDone ? "removed  " : "would remove  "
-    let lines = places.map { place in
+    let lines = places.filter { $0.isRemoved || !$0.feeds.isEmpty }.map { place in
+      if place.feeds.isEmpty { return "\(verb)region \(printable(place.region))\n" }
       let end = place.isRemoved ? ", and the region" : ""
       return "\(verb)\(counted(place.feeds.count, "feed")) from region \(printable(place.region))\(end)\n"
     }
@@ -149,7 +155,7 @@ struct ListUndo {
   func json(isDone: Bool) -> JSONLine {
     [
       "file": file, "imported": date, "removed": isDone,
-      "regions": places.map { place -> JSONLine in
+      "regions": places.filter { $0.isRemoved || !$0.feeds.isEmpty }.map { place -> JSONLine in
         ["region": place.region, "feeds": place.feeds.count, "removed": place.isRemoved]
       },
       "feeds": deletion.losses.count, "articles": deletion.articles, "kept": staying, "skipped": missing,

@@ -101,6 +101,21 @@ import Testing
         """)
   }
 
+  @Test func `a new region that has become empty is removed`() async throws {
+    _ = try await newsimport("opml", "import", "--region", "new", "-", input: "https://a.example/\n")
+    _ = try await newsimport("feed", "move", "a.example", "own")
+    #expect(
+      try await newsimport("opml", "undo").out == """
+        removed  region new
+        kept  1 new feed, added to another region since
+        skipped  1 entry, removed or moved since
+
+        """)
+    #expect(
+      try await regions()
+        == "{\"name\":\"own\",\"feeds\":[\"https://a.example/\"],\"failing\":0,\"gone\":0}\n")
+  }
+
   @Test func `a list that is imported again is taken back only as far as it added feeds`() async throws {
     let list = "https://a.example/\nhttps://b.example/\n"
     _ = try await newsimport("opml", "import", "--region", "new", "-", input: list)
