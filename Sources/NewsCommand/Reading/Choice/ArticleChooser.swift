@@ -156,9 +156,25 @@ struct ArticleChooser {
   func count(_ chosen: ChosenArticles) throws -> Int? {
     try stack.reading {
       guard chosen.words.isEmpty, try stack.source.attachedStores().isEmpty else { return nil }
-      let wanted = chosen.choice.predicate(at: Date())
-      return try stack.source.context.count(FetchRequest(Article.self, where: wanted))
+      let wanted = FetchRequest(Article.self, where: chosen.choice.predicate(at: Date()))
+      let count = try stack.source.context.count(wanted)
+      guard !chosen.choice.hasCopies else { return count }
+      return count > Self.mostCompared ? nil : count - (try copies(among: wanted))
     }
+  }
+
+  /// The number of articles above which copies of stories are not counted.
+  private static let mostCompared = 50_000
+
+  /// Returns the number of articles that are left out of a list as copies of another one.
+  private func copies(among wanted: FetchRequest<Article>) throws(StoreError) -> Int {
+    var counts: [Int64: Int] = [:]
+    for story in try stack.source.context.fetchValues(wanted, \.story) {
+      if let story { counts[story, default: 0] += 1 }
+    }
+    let repeated = counts.filter { $0.value > 1 }
+    let stories = try stack.source.copies(ofStories: Array(repeated.keys))
+    return repeated.reduce(0) { $0 + (stories[$1.key] == nil ? 0 : $1.value - 1) }
   }
 
   /// Visits the articles, newest first; see ``DataSource/forEachArticle(_:at:filter:_:)``.
@@ -168,7 +184,8 @@ struct ArticleChooser {
       body(
         ListedArticle(
           visited.row, number: source.isOwn(visited.row.id) ? visited.row.id.key : nil, visited.feed,
-          marks: visited.marks, otherFeeds: source.otherFeeds(visited.copies, than: visited.feed)))
+          marks: visited.marks, otherFeeds: source.otherFeeds(visited.copies, than: visited.feed)
+        ))
     }
     guard !chosen.words.isEmpty else {
       return try stack.reading { try source.forEachArticle(chosen.choice, visit) }
