@@ -24,10 +24,10 @@ struct Doctor {
     do {
       moves = try await repair(repairable)
     } catch {
-      printFindings(open, [])
+      try printFindings(open, [])
       throw error
     }
-    printFindings(open, moves)
+    try printFindings(open, moves)
     if command.fix {
       for finding in movable where finding.hasTable {
         Output.error.warn(
@@ -107,9 +107,11 @@ struct Doctor {
   // MARK: Output
 
   /// Prints findings and repairs in one table.
-  private func printFindings(_ findings: [FeedFinding], _ moves: [FeedMoves.Move]) {
+  private func printFindings(_ findings: [FeedFinding], _ moves: [FeedMoves.Move]) throws {
     if command.json {
-      for object in findings.map(\.json) + moves.map(object) { writeJSON(object) }
+      let regions = try stack.reading { try stack.source.regionNames(of: findings.map(\.feed.id)) }
+      for finding in findings { writeJSON(finding.json(in: regions[finding.feed.id] ?? [])) }
+      for move in moves { writeJSON(object(move)) }
       return
     }
     let fixed = moves.map { move in

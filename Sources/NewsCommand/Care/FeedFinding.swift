@@ -106,14 +106,16 @@ struct FeedFinding {
   /// True if the feed has moved, and its table in the configuration prevents the change of its address.
   var isKept: Bool { kind == .moved && hasTable && !isBound }
 
-  /// The finding as a JSON object.
-  var json: JSONLine {
+  /// Returns the finding as a JSON object.
+  ///
+  /// - Parameter regions: The names of the feed's regions.
+  func json(in regions: [String]) -> JSONLine {
     let finding: JSONLine = ["feed": feed.url.withoutPassword, "finding": kind.rawValue]
     let details: JSONLine =
       kind == .moved
       ? ["moved_to": feed.movedTo?.withoutPassword, "fixed": false, "only_by_you": isBound]
       : ["cause": machineText ?? text]
-    return finding + details
+    return finding + details + ["feed_title": feed.shownTitle, "regions": regions]
   }
 
   /// The finding as a row of a table: the kind, the feed, and the reason.

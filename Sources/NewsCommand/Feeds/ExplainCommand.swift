@@ -21,7 +21,11 @@ struct ExplainCommand: PagedCommand {
     let stack = try NewsStack.existing(storeOptions, forFeed: self.feed, for: .reading)
     let feed = try stack.feed(at: self.feed)
     let explanation = try FeedExplanation(feed, configurationOptions, in: stack)
-    if json { writeJSON(explanation.json) } else { Output.standard.print(explanation.text) }
+    if json {
+      writeJSON(explanation.json + ["title": feed.shownTitle] + explanation.laterFields)
+    } else {
+      Output.standard.print(explanation.text)
+    }
   }
 }
 

@@ -171,14 +171,25 @@ struct FeedExplanation {
 
   // MARK: For machines
 
-  /// The explanation as a JSON object.
+  /// The next poll; nil for never.
+  private var nextPoll: Date? {
+    if regions.isEmpty { return nil }
+    return nextDate == nil && !feed.isGone410 && !feed.isFromFiles ? now : nextDate
+  }
+
+  /// The fields of the explanation that follow those of a command.
+  var laterFields: JSONLine {
+    ["next_fetch": nextPoll, "error": feed.lastFailure?.description]
+  }
+
+  /// The explanation as a JSON object, without ``laterFields``.
   var json: JSONLine {
     let isNew = nextDate == nil && !feed.isGone410 && !feed.isFromFiles
-    let next = isNew ? now : nextDate
     let reason = feed.isFromFiles ? Self.fromFiles : isNew ? reasonForNow : nextReason
     return [
       "feed": feed.url.withoutPassword, "regions": regions,
-      "next": regions.isEmpty ? RecordValue.null : next.recordValue,
+      // "next" and "last_error" are the former names of "next_fetch" and "error".
+      "next": nextPoll,
       "next_reason": regions.isEmpty && !feed.isFromFiles ? Self.regionless : reason,
       "not_asked": configurationError, "not_before": feed.notBefore, "host_closed": hostClosed,
       "claimed_until": claim, "gone": feed.isGone410, "failures": feed.failures,

@@ -45,7 +45,7 @@ extension FeedCommand {
         var seen: Set<ManagedObjectID> = []
         return try regions.flatMap { try stack.source.feeds(of: $0) }.filter { seen.insert($0.id).inserted }
       }.filter { states.isEmpty || states.contains($0.state(at: now)) }
-      printFeeds(feeds, records)
+      try printFeeds(feeds, records, in: stack)
       if feeds.isEmpty, !records.hasRecords {
         Output.error.print(
           states.isEmpty ? "no feeds.   Next: newsimport region add NAME URL\n" : "no such feeds\n")

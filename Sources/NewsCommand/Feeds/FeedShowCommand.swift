@@ -51,7 +51,7 @@ extension FeedCommand {
           "title": feed.shownTitle, "home_page_url": feed.homePage, "articles": articles,
           "newest_import": newest,
         ]
-        return writeJSON(explanation.json + page)
+        return writeJSON(explanation.json + page + explanation.laterFields)
       }
       var lines = [("title", feed.shownTitle ?? "(no title)")]
       if let homePage = feed.homePage { lines.append(("site", homePage)) }

@@ -51,18 +51,26 @@ enum RegionFields: RecordFields {
   ]
 }
 
+/// A feed in `region show` and `feed list`.
+struct ListedFeed {
+  let feed: Feed
+  /// The names of its regions, ordered.
+  let regions: [String]
+}
+
 /// The fields of a feed in `region show` and `feed list`.
 enum FeedFields: RecordFields {
-  static let all: [RecordField<Feed>] = [
-    RecordField("feed") { $0.url.withoutPassword },
-    RecordField("title") { $0.shownTitle },
-    RecordField("home_page_url") { $0.homePage },
-    RecordField("outcome") { $0.lastOutcome?.rawValue },
-    RecordField("status") { $0.lastStatus },
-    RecordField("error") { $0.lastFailure?.description },
-    RecordField("failures") { $0.failures },
-    RecordField("last_fetch") { $0.lastFetch },
-    RecordField("next_fetch") { $0.nextFetch },
-    RecordField("gone") { $0.isGone410 },
+  static let all: [RecordField<ListedFeed>] = [
+    RecordField("feed") { $0.feed.url.withoutPassword },
+    RecordField("title") { $0.feed.shownTitle },
+    RecordField("home_page_url") { $0.feed.homePage },
+    RecordField("outcome") { $0.feed.lastOutcome?.rawValue },
+    RecordField("status") { $0.feed.lastStatus },
+    RecordField("error") { $0.feed.lastFailure?.description },
+    RecordField("failures") { $0.feed.failures },
+    RecordField("last_fetch") { $0.feed.lastFetch },
+    RecordField("next_fetch") { $0.feed.nextFetch },
+    RecordField("gone") { $0.feed.isGone410 },
+    RecordField("regions") { $0.regions },
   ]
 }

@@ -27,7 +27,7 @@ extension RegionCommand {
         Output.error.print(
           "no feeds in \(printable(name)).   Next: newsimport region add \(shellWord(name)) URL\n")
       }
-      printFeeds(feeds, records)
+      try printFeeds(feeds, records, in: stack)
     }
   }
 
@@ -68,8 +68,11 @@ extension RegionCommand {
 
 /// Prints feeds with the state of each.
 @MainActor
-func printFeeds(_ feeds: [Feed], _ records: RecordOptions<FeedFields>) {
-  if records.hasRecords { return records.write(feeds) }
+func printFeeds(_ feeds: [Feed], _ records: RecordOptions<FeedFields>, in stack: NewsStack) throws {
+  if records.hasRecords {
+    let regions = try stack.reading { try stack.source.regionNames(of: feeds.map(\.id)) }
+    return records.write(feeds.map { ListedFeed(feed: $0, regions: regions[$0.id] ?? []) })
+  }
   writeTable(
     feeds.map { feed in
       [

@@ -339,7 +339,8 @@ struct FetchPrinter {
       // New fields follow the existing ones: fields are only ever added at the end.
       "skipped": result?.skipped, "reason": reason, "joined": result?.joined,
       "transferred": result?.transferred, "markup_changes": result?.markupChanges,
-      "date_changes": result?.dateChanges,
+      "date_changes": result?.dateChanges, "next_fetch": now?.nextFetch,
+      "title": report.titles[feed.id],
     ]
   }
 }

@@ -10,6 +10,8 @@ struct FetchReport {
   let results: ImportReport
   /// The feeds after the import, of those that are printed with details.
   private(set) var feedsNow: [ManagedObjectID: FeedOutline] = [:]
+  /// The titles of the feeds that are printed as JSON; a feed without one is left out.
+  private(set) var titles: [ManagedObjectID: String] = [:]
   /// The rules that select the failures to report; nil to report all.
   private let mail: FailureMail?
   /// The feeds with failures that were reported before this run.
@@ -27,6 +29,7 @@ struct FetchReport {
     let shown = results.results.values.filter { isDetailed || $0.outcome == .failed }.map(\.feed)
     let outlines = (try? stack.source.feedOutlines(shown)) ?? []
     feedsNow = Dictionary(uniqueKeysWithValues: outlines.map { ($0.id, $0) })
+    if command.json { titles = (try? stack.source.titles(of: results.feeds.map(\.id))) ?? [:] }
     if mail != nil { try? await settleMail(in: stack.root) }
   }
 

@@ -186,10 +186,11 @@ final class ArticleWatch {
         let wanted = try? chosen.withWords(found.map(\.article))
       else { return }
       let copies = chosen.choice.hasCopies ? [] : (try? copies(among: found.map(\.article), source)) ?? []
+      let regions = FeedRegions(source)
       for (article, feed) in found.sorted(by: Self.isEarlier)
       where wanted.contains(article.id) && !copies.contains(article.id) {
         if command.json {
-          writeJSON(Self.json(article, feed, news.event(of: article.id)))
+          writeJSON(Self.json(article, feed, regions, news.event(of: article.id)))
         } else {
           Output.standard.write(ArticleLine(article, number: article.id.key, feed).text(columns: columns))
         }
@@ -224,8 +225,10 @@ final class ArticleWatch {
     return left < right
   }
 
-  private static func json(_ article: Article, _ feed: Feed?, _ event: ArticleNews.Event) -> JSONLine {
-    let listed = ListedArticle(article, number: article.id.key, feed)
+  private static func json(
+    _ article: Article, _ feed: Feed?, _ regions: FeedRegions, _ event: ArticleNews.Event
+  ) -> JSONLine {
+    let listed = ListedArticle(article, number: article.id.key, feed, in: regions)
     return ["event": event.name] + JSONLine(ArticleFields.standard, of: listed)
   }
 }

@@ -23,6 +23,8 @@ struct ListedArticle {
   let marks: Set<ArticleMark>
   /// The other feeds that have a copy of the article.
   let otherFeeds: [Feed]
+  /// The regions of feeds.
+  let regions: FeedRegions
   private let content: Content
 
   private enum Content {
@@ -31,22 +33,24 @@ struct ListedArticle {
   }
 
   init(
-    _ article: Article, number: Int64?, _ feed: Feed?, marks: Set<ArticleMark> = [], otherFeeds: [Feed] = [],
-    hits: SearchIndex.Highlights? = nil
+    _ article: Article, number: Int64?, _ feed: Feed?, in regions: FeedRegions, marks: Set<ArticleMark> = [],
+    otherFeeds: [Feed] = [], hits: SearchIndex.Highlights? = nil
   ) {
-    self.init(.object(article), number, feed, marks, otherFeeds, hits)
+    self.init(.object(article), number, feed, regions, marks, otherFeeds, hits)
   }
 
   init(
-    _ row: ArticleRow, number: Int64?, _ feed: Feed?, marks: Set<ArticleMark> = [], otherFeeds: [Feed] = []
+    _ row: ArticleRow, number: Int64?, _ feed: Feed?, in regions: FeedRegions, marks: Set<ArticleMark> = [],
+    otherFeeds: [Feed] = []
   ) {
-    self.init(.row(row), number, feed, marks, otherFeeds, nil)
+    self.init(.row(row), number, feed, regions, marks, otherFeeds, nil)
   }
 
   private init(
-    _ content: Content, _ number: Int64?, _ feed: Feed?, _ marks: Set<ArticleMark>, _ otherFeeds: [Feed],
-    _ hits: SearchIndex.Highlights?
+    _ content: Content, _ number: Int64?, _ feed: Feed?, _ regions: FeedRegions, _ marks: Set<ArticleMark>,
+    _ otherFeeds: [Feed], _ hits: SearchIndex.Highlights?
   ) {
+    self.regions = regions
     self.content = content
     self.otherFeeds = otherFeeds
     self.number = number
@@ -107,6 +111,8 @@ enum ArticleFields: RecordFields {
     .list("tags", Article.Key.tags),
     .text("summary", Article.Key.summary),
     RecordField("also_in") { $0.otherFeeds.map(\.url.withoutPassword) },
+    RecordField("feed_title") { $0.feed?.shownTitle },
+    RecordField("regions") { $0.regions.names(of: $0.feed) },
   ]
 
   static let contentHTML = RecordField<ListedArticle>.text("content_html", Article.Key.contentHTML)

@@ -37,6 +37,7 @@ struct ShowCommand: PagedCommand {
       throw CommandFailure(
         .noInput, "\(numbers.first.map { "\($0): no such article, " } ?? "")no store exists yet")
     }
+    let regions = FeedRegions(stack.source)
     for (place, number) in numbers.enumerated() {
       guard let article = try stack.reading({ try stack.source.article(numbered: number) }) else {
         throw CommandFailure(.noInput, try stack.reading { try stack.source.noArticle(number) })
@@ -44,7 +45,8 @@ struct ShowCommand: PagedCommand {
       let listed = try stack.reading {
         let feed = try stack.source.feed(of: article)
         return ListedArticle(
-          article, number: number, feed, marks: try stack.source.marks(of: [article.id])[article.id] ?? [],
+          article, number: number, feed, in: regions,
+          marks: try stack.source.marks(of: [article.id])[article.id] ?? [],
           otherFeeds: try stack.source.otherFeeds(of: article, in: feed))
       }
       if json {

@@ -51,6 +51,16 @@ extension DataSource {
     return Dictionary(feeds.map { ($0.url, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
+  /// Returns the titles of feeds, without creating objects; see ``Feed/shownTitle``. A feed without a title is left out.
+  public func titles(of feeds: [ManagedObjectID]) throws(StoreError) -> [ManagedObjectID: String] {
+    let request = FetchRequest(Feed.self, where: .ids(feeds))
+    let titles = zip(
+      try context.fetchIDs(request), try context.fetchValues(request, \.ownTitle, \.title))
+    return Dictionary(
+      titles.compactMap { id, names in (names.0 ?? names.1).map { (id, $0) } },
+      uniquingKeysWith: { first, _ in first })
+  }
+
   /// Returns the names of the regions of feeds, ordered; a feed in no region is left out.
   public func regionNames(
     of feeds: [ManagedObjectID]

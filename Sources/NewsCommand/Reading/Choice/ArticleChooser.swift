@@ -180,11 +180,12 @@ struct ArticleChooser {
   /// Visits the articles, newest first; see ``DataSource/forEachArticle(_:at:filter:_:)``.
   func forEach(_ chosen: ChosenArticles, _ body: (ListedArticle) -> Bool) throws {
     let source = stack.source
+    let regions = FeedRegions(source)
     func visit(_ visited: DataSource.Visited) -> Bool {
       body(
         ListedArticle(
           visited.row, number: source.isOwn(visited.row.id) ? visited.row.id.key : nil, visited.feed,
-          marks: visited.marks, otherFeeds: source.otherFeeds(visited.copies, than: visited.feed)
+          in: regions, marks: visited.marks, otherFeeds: source.otherFeeds(visited.copies, than: visited.feed)
         ))
     }
     guard !chosen.words.isEmpty else {

@@ -9,6 +9,7 @@ import TextOutput
 struct SearchLibrary {
   let index: SearchIndex
   let stack: NewsStack
+  private let regions: FeedRegions
 
   /// - Throws: ``CommandFailure``, with status 66 if the store does not exist.
   init(_ options: StoreOptions) throws {
@@ -18,6 +19,7 @@ struct SearchLibrary {
   /// The index of a store that is open.
   init(_ stack: NewsStack) throws {
     self.stack = stack
+    regions = FeedRegions(stack.source)
     do throws(StoreError) {
       index = try SearchIndex(of: stack.store, ArticleSearch.source)
     } catch .readOnly(let path) {
@@ -164,7 +166,7 @@ struct SearchLibrary {
       return zip(articles, hits).map { article, hits in
         let feed = feeds[article.feed]
         return ListedArticle(
-          article, number: article.id.key, feed, marks: marks[article.id] ?? [],
+          article, number: article.id.key, feed, in: regions, marks: marks[article.id] ?? [],
           otherFeeds: stack.source.otherFeeds(article.story.flatMap { copies[$0] } ?? [], than: feed),
           hits: hits)
       }
