@@ -61,6 +61,22 @@ struct PruneReport {
     return aligned(byFeed ? feedRows(gone) : regionRows(gone)) + sum
   }
 
+  /// The deletion in one line, for a command that did more than delete; empty if nothing was deleted.
+  var note: String {
+    let feeds = lines.count { $0.articles > 0 }
+    guard feeds > 0 else { return "" }
+    let rule = commonRule.map { ", \($0)" } ?? ""
+    return "deleted  \(counted(articles, "article")) of \(counted(feeds, "feed"))\(rule)\n"
+  }
+
+  /// The deletion as a JSON object with an event; see ``note``.
+  var event: JSONLine {
+    [
+      "event": "retention", "feeds": lines.count { $0.articles > 0 }, "articles": articles,
+      "starred": starred,
+    ]
+  }
+
   /// The total in one line.
   var sum: String {
     let feeds = lines.count { $0.articles > 0 }

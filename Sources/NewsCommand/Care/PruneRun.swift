@@ -25,7 +25,7 @@ final class PruneRun {
     } else {
       stack = try NewsStack.needed(command.storeOptions, for: use)
     }
-    feeds = try Self.feeds(of: command, rule, stack)
+    feeds = try PruneDeletion.feeds(in: stack, ofRegion: command.region, rule.retention)
   }
 
   func run() async throws {
@@ -52,67 +52,31 @@ final class PruneRun {
     try await delete(reportsAll: isSure)
   }
 
-  /// Deletes in transactions of about the same size, regardless of the number of feeds.
+  /// Deletes, and prints the result.
   ///
   /// - Parameter reportsAll: True if the deletions by region have not been reported yet.
   private func delete(reportsAll: Bool) async throws {
-    // A background context, so that the main queue can receive signals meanwhile.
-    let context = BackgroundContext(parent: stack.root, name: "prune")
-    var report = PruneReport(feeds, isDone: true)
-    var waiting: [(feed: PruneReport.Feed, articles: [ManagedObjectID])] = []
-    var count = 0
-    let now = now
     let signals = SignalWatch {}
     let status = StatusLine(isWanted: !command.json)
-    func goOn() throws {
-      guard let signal = signals.status else { return }
+    let deletion = PruneDeletion(feeds, in: stack, at: now)
+    let isComplete: Bool
+    do throws(StoreError) {
+      isComplete = try await deletion.run {
+        status.show("\(grouped($0)) deleted")
+      } until: {
+        signals.status != nil
+      }
+    } catch {
       status.clear()
+      throw deletion.failure(error, signals.status)
+    }
+    status.clear()
+    let report = deletion.report
+    if !isComplete, let signal = signals.status {
       if command.json { print(report) }
       throw CommandFailure(
         signal, "stopped: \(counted(report.articles, "article")) deleted, the others are unchanged")
     }
-    func deleteWaiting() async throws(StoreError) {
-      let batch = waiting
-      (waiting, count) = ([], 0)
-      let articles = batch.flatMap(\.articles)
-      let gone = try await context.perform { (context) throws(StoreError) in
-        try Pruning.delete(articles, at: now, in: context)
-      }
-      // The main context collects all saved changes, including these; it does not need them.
-      try stack.main.flush()
-      for (feed, articles) in batch { report.add(feed, articles: articles.count(where: gone.contains)) }
-      status.show("\(grouped(report.articles)) deleted")
-    }
-    do {
-      for feed in feeds {
-        try goOn()
-        let selection = try await context.perform { (context) throws(StoreError) in
-          try Pruning(feed: feed.id, retention: feed.retention, now: now).selection(in: context)
-        }
-        report.add(feed, starred: selection.starred)
-        var rest = selection.articles[...]
-        while !rest.isEmpty {
-          let taken = rest.prefix(Pruning.batch - count)
-          waiting.append((feed, Array(taken)))
-          count += taken.count
-          rest = rest.dropFirst(taken.count)
-          if count == Pruning.batch {
-            try await deleteWaiting()
-            if !rest.isEmpty { try goOn() }
-          }
-        }
-      }
-      if !waiting.isEmpty {
-        try goOn()
-        try await deleteWaiting()
-      }
-    } catch let error as StoreError {
-      status.clear()
-      let failure = CommandFailure(error, store: stack.path)
-      let deleted = report.articles > 0 ? "; \(counted(report.articles, "article")) were deleted before" : ""
-      throw CommandFailure(signals.status ?? failure.status, (failure.message ?? "") + deleted)
-    }
-    status.clear()
     if reportsAll { print(report) } else { Output.standard.print(report.sum) }
   }
 
@@ -141,30 +105,6 @@ final class PruneRun {
     return CommandFailure(
       .usage,
       "nothing was deleted: no terminal to ask on; to delete: \(words.joined(separator: " ")) --yes")
-  }
-
-  /// Returns the requested feeds with a limited retention, in the order in which they were added.
-  private static func feeds(
-    of command: PruneCommand, _ rule: PruneRule, _ stack: NewsStack
-  ) throws -> [PruneReport.Feed] {
-    try stack.reading {
-      var regions: [ManagedObjectID: [String]] = [:]
-      var asked: Set<ManagedObjectID>?
-      for region in try stack.source.regions() {
-        let members = try stack.source.feedIDs(of: region)
-        for feed in members { regions[feed, default: []].append(region.name) }
-        if region.name == command.region { asked = Set(members) }
-      }
-      let request = FetchRequest(Feed.self)
-      let ids = try stack.source.context.fetchIDs(request)
-      let urls = try stack.source.context.fetchValues(request, \.url)
-      return zip(ids, urls).compactMap { id, url in
-        guard asked?.contains(id) ?? true else { return nil }
-        let names = regions[id] ?? []
-        guard let (retention, source) = rule.retention(ofFeed: url, inRegions: names) else { return nil }
-        return PruneReport.Feed(id: id, url: url, regions: names, retention: retention, source: source)
-      }
-    }
   }
 }
 

@@ -75,7 +75,10 @@ extension Configuration {
     pager = try document.text("pager")
     fetch = try Self.fetch(document) ?? fetch
     schedule = try Self.schedule(document) ?? schedule
-    if let section = try document.section("retention") { retention = try section.retention() }
+    if let section = try document.section("retention") {
+      retention = try section.retention()
+      appliesRetention = try section.flag("auto") ?? false
+    }
     if let tables = try document.section("region") {
       for name in tables.keys {
         guard let section = try tables.section(name) else { continue }

@@ -16,6 +16,8 @@ package struct Configuration: Sendable, Equatable {
   var schedule = ScheduleSettings()
   /// The retention of feeds that neither their own table nor a region limits; empty to keep articles forever.
   var retention = Retention()
+  /// True if `fetch` applies the retention of all feeds once a day.
+  var appliesRetention = false
   /// The settings for the feeds of a region, by its name.
   var regions: [String: FeedSettings] = [:]
   /// The queries, by their names without the `@`.

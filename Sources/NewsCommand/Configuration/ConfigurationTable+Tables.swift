@@ -70,11 +70,18 @@ extension ConfigurationTable {
   private static let retention = ConfigurationTable(
     title: "[retention]",
     meaning: """
-      The retention of the articles of feeds for which no other table states one. Only newsimport prune deletes \
-      articles, never a fetch. Starred articles are never deleted. With both keys, an article is kept as long as \
+      The retention of the articles of feeds for which no other table states one. newsimport prune deletes the other \
+      articles; newsimport fetch does so only with auto. Starred articles are never deleted. With both keys, an article is kept as long as \
       one of them keeps it.
       """,
-    keys: keeping(standard: "\"forever\""))
+    keys: keeping(standard: "\"forever\"") + [
+      ConfigurationKey(
+        "auto", .flag, standard: "false",
+        """
+        True if the first newsimport fetch of a day deletes what newsimport prune --yes would delete, in all feeds, also those \
+        with a retention of their own.
+        """)
+    ])
 
   /// The keys of a retention.
   private static func keeping(standard: String) -> [ConfigurationKey] {

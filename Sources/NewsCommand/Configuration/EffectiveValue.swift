@@ -40,7 +40,11 @@ extension EffectiveValue.Origin {
 extension LoadedConfiguration {
   /// Returns the settings of all feeds, without options of a command line.
   func generalValues() -> [EffectiveValue] {
-    importValues() + keptValues(in: "retention.", configuration.retention) { _ in nil }
+    importValues() + keptValues(in: "retention.", configuration.retention) { _ in nil } + [
+      EffectiveValue(
+        key: "retention.auto", value: "\(configuration.appliesRetention)",
+        origin: configuration.appliesRetention ? origin(of: "auto", in: ["retention"]) : .standard)
+    ]
   }
 
   /// Returns the settings of all polls, without options of a command line.

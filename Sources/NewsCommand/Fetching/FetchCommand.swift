@@ -15,6 +15,8 @@ struct FetchCommand: SavingCommand {
       --due, for cron, only feeds that are due are polled; newsimport explain shows when a feed is due and why. In a pipe, \
       only regions with new or edited articles are printed; -v prints every region and feed. With --failed, only feeds \
       whose last answer was a failure are polled, for example after a proxy or a password was corrected.
+      With auto = true below [retention] in the configuration, the first fetch of a day also deletes old articles, as newsimport \
+      prune does; -v prints how many.
       With --mail-after, a feed is reported once after that many consecutive failures, and once more when it \
       works again. The exit status is then 0 unless this run reported a failure. A feed that its publisher ended (410) is \
       reported at once; if it is added again, its count starts again. A problem in the configuration, such as a missing \

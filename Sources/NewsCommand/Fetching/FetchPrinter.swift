@@ -33,6 +33,16 @@ struct FetchPrinter {
     if !command.quiet { printDowngrades() }
   }
 
+  /// Prints what the retention deleted.
+  func printRetention(_ report: PruneReport) {
+    guard report.articles > 0, !command.quiet else { return }
+    if command.json {
+      writeJSON(report.event)
+    } else if command.verbose {
+      Output.standard.print(report.note)
+    }
+  }
+
   /// Prints when the next feed is polled, if this fetch polled none.
   func printNextPoll(at now: Date) {
     guard !command.quiet, results.totals.failed == 0 else { return }

@@ -61,6 +61,17 @@ final class FetchRun {
       return
     }
     let details = await FetchReport(report, command, stack)
+    // The results are printed even if the deletion fails.
+    let deletion: Result<PruneReport?, any Error>
+    do {
+      let isRunning = report.failure == nil && signals.status == nil
+      deletion = .success(
+        isRunning
+          ? try await DailyRetention(configuration: configuration.configuration, stack: stack, now: began)
+            .run { signals.status != nil } : nil)
+    } catch {
+      deletion = .failure(error)
+    }
     stack.root.close()
     let printer = FetchPrinter(report: details, command: command)
     printer.printResults()
@@ -70,6 +81,7 @@ final class FetchRun {
       throw failure
     }
     if let status = signals.status { throw CommandFailure(status, Self.stopped(report)) }
+    if let deleted = try deletion.get() { printer.printRetention(deleted) }
     if command.summary { try printSummary(of: report) }
     if let status = details.failureStatus { throw CommandFailure(status) }
   }

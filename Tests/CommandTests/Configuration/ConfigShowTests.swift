@@ -82,7 +82,7 @@ import Testing
     let result = try await newsimport("config", "show")
     #expect(result.status == 0 && result.err == "")
     let lines = result.out.split(separator: "\n")
-    #expect(lines.count == 13 && lines[0].firstMatch(of: #/^configuration +none +default$/#) != nil)
+    #expect(lines.count == 14 && lines[0].firstMatch(of: #/^configuration +none +default$/#) != nil)
     #expect(lines[1].hasSuffix("\(newsimport.store)   $NEWSIMPORT_STORE"))
     #expect(lines[2...].allSatisfy { $0.hasSuffix("   default") })
   }

@@ -1,0 +1,46 @@
+import FeedImport
+import Foundation
+import ManagedContext
+import NewsModel
+import TextOutput
+
+/// The deletion of old articles by `fetch`, once a day, if the configuration has `auto = true` below `[retention]`.
+@MainActor
+struct DailyRetention {
+  let configuration: Configuration
+  let stack: NewsStack
+  let now: Date
+
+  /// Returns whether a day has not had a deletion yet. A date in the future is of a wrong clock.
+  nonisolated static func isDue(last: Date?, now: Date) -> Bool {
+    last.map { localDay($0) != localDay(now) } ?? true
+  }
+
+  /// Deletes what the retention does not keep, unless that was done today.
+  ///
+  /// A deletion that is interrupted is continued by the next fetch.
+  ///
+  /// - Parameter isStopped: Returns true to stop before the next transaction.
+  /// - Returns: The deletion; nil if nothing was to be done.
+  /// - Throws: ``CommandFailure`` of the store.
+  func run(until isStopped: () -> Bool) async throws -> PruneReport? {
+    guard configuration.appliesRetention, configuration.saysRetention,
+      Self.isDue(last: try stack.reading { try stack.source.lastRetention() }, now: now)
+    else { return nil }
+    let feeds = try PruneDeletion.feeds(in: stack) { url, names in
+      configuration.retention(ofFeed: url, inRegions: names)
+    }
+    let deletion = PruneDeletion(feeds, in: stack, at: now)
+    let isComplete: Bool
+    do throws(StoreError) {
+      isComplete = try await deletion.run(until: isStopped)
+    } catch {
+      throw deletion.failure(error)
+    }
+    if isComplete {
+      let now = now
+      try await stack.change { try stack.source.noteRetention(at: now) }
+    }
+    return deletion.report
+  }
+}

@@ -1,0 +1,33 @@
+public import Foundation
+public import ManagedContext
+
+/// The dates of work that is done from time to time. The store has at most one row.
+public final class Upkeep: ManagedObject {
+  override public class var entityName: String { "upkeep" }
+
+  package enum Key {
+    package static let retained = AttributeKey<Date?>(0, "retained")
+  }
+
+  /// The last time a fetch applied the retention of the configuration; nil if none did.
+  public var retained: Date? {
+    get { self[Key.retained] }
+    set { self[Key.retained] = newValue }
+  }
+
+  static let entity = EntityDescription(
+    entityName, class: Upkeep.self, properties: [.attribute(Key.retained, \Upkeep.retained)])
+}
+
+extension DataSource {
+  /// Returns the last time a fetch applied the retention of the configuration; nil if none did.
+  public func lastRetention() throws(StoreError) -> Date? {
+    try context.fetch(FetchRequest(Upkeep.self, limit: 1)).first?.retained
+  }
+
+  /// Records that a fetch applied the retention, with the next save of the context.
+  public func noteRetention(at date: Date) throws(StoreError) {
+    let upkeep = try context.fetch(FetchRequest(Upkeep.self, limit: 1)).first ?? context.insert(Upkeep.self)
+    upkeep.retained = date
+  }
+}
