@@ -67,7 +67,7 @@ public enum Program {
     case let code as ExitCode:
       return code.rawValue
     case let error as ValidationError where command != nil:
-      printMessage(UsageMessage.text(error, of: command ?? NewsImport.self))
+      Output.error.warn(printable(UsageMessage.line(error.message, of: path(of: arguments))))
       return ExitStatus.usage.rawValue
     default:
       let code = NewsImport.exitCode(for: error).rawValue
@@ -88,16 +88,16 @@ public enum Program {
       if code == 0 {
         Output.standard.write(UsageMessage.wrappingUsage(message) + "\n")
       } else {
-        printMessage(message)
+        let text = NewsImport.message(for: error)
+        let line = code == ExitStatus.usage.rawValue ? UsageMessage.line(text, of: path(of: arguments)) : text
+        Output.error.warn(printable(line))
       }
       return code
     }
   }
 
-  /// Prints lines that may contain text from outside.
-  private static func printMessage(_ message: String) {
-    Output.error.print(
-      message.split(separator: "\n", omittingEmptySubsequences: false).map(printable).joined(separator: "\n")
-        + "\n")
+  /// Returns the words that call the command of a command line.
+  private static func path(of arguments: [String]) -> String {
+    (try? CommandDescription.of(NewsImport.self).call(by: arguments[...]).path) ?? "newsimport"
   }
 }

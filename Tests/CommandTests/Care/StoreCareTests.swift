@@ -173,7 +173,8 @@ import Testing
   @Test func `a path without a file name is not a store`() async throws {
     for command in [["list", "world"], ["region", "add", "world", "https://x.example/"]] {
       let result = try await newsimport.run(command + ["--store", ""])
-      #expect(result.status == 64 && result.err.hasPrefix("Error: --store names no file."))
+      #expect(
+        result.status == 64 && result.err.hasPrefix("newsimport: --store names no file; see newsimport "))
     }
     #expect(!(try await newsimport("region", "list", "--json").out.contains("x.example")))
   }

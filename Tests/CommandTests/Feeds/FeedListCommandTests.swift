@@ -67,7 +67,9 @@ import Testing
     #expect(back.out == "titled  \(server.url("/new"))  The publisher's\n")
     let nothing = try await newsimport("feed", "rename", "/new")
     #expect(
-      nothing.status == 64 && nothing.err.hasPrefix("Error: Give the feed's new address, a --title, or both.")
+      nothing.status == 64
+        && nothing.err
+          == "newsimport: give the feed's new address, a --title, or both; see newsimport feed rename --help\n"
     )
   }
 

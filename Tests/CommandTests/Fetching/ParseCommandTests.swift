@@ -55,7 +55,9 @@ import Testing
     let result = try await newsimport("parse", "--content-type", "text/xml; charset=nonsense", file)
     #expect(result.status == 64)
     #expect(result.out == "")
-    #expect(result.err.hasPrefix("Error: Unknown charset 'nonsense' in --content-type.\n"))
+    #expect(
+      result.err.hasPrefix(
+        "newsimport: unknown charset 'nonsense' in --content-type; see newsimport parse --help\n"))
     for type in ["text/xml", "text/xml; charset=koi8-r"] {
       #expect(try await newsimport("parse", "--content-type", type, file).status == 0)
     }
@@ -94,7 +96,7 @@ import Testing
     #expect(result.status == 64)
     #expect(result.out == "")
     #expect(
-      result.err.hasPrefix("Error: The value '\(base)' is invalid for '--url <base>': "), "\(result.err)")
+      result.err.hasPrefix("newsimport: --url \(base): "), "\(result.err)")
   }
 
   @Test(arguments: ["http://example.org", "https://example.org/a/feed?x", "file:///tmp/feed.xml"])

@@ -62,7 +62,9 @@ import Testing
       "mark", "read", "--region", "world", "--since", "1d", "--before", "2001-01-01")
     #expect(never.status == 64 && never.out == "")
     #expect(
-      never.err.hasPrefix("Error: --before is not later than --since: no article is between them."),
+      never.err.hasPrefix(
+        "newsimport: --before is not later than --since: no article is between them; see newsimport mark --help"
+      ),
       "\(never.err)")
   }
 
@@ -97,7 +99,8 @@ import Testing
       #expect(none.status == 64)
       #expect(
         none.err.hasPrefix(
-          "Error: 'abc' is not the number of an article; newsimport list REGION shows the numbers.\n"))
+          "newsimport: 'abc' is not the number of an article; newsimport list REGION shows the numbers; see newsimport "
+        ))
     }
     let shown = try await newsimport("show", "-", input: input).out
     #expect(shown.hasPrefix("Title of item-2\n") && shown.contains("\n\nTitle of item-3\n"))
@@ -107,7 +110,7 @@ import Testing
   @Test func `without arguments both ways to name articles are reported`() async throws {
     #expect(
       try await newsimport("mark", "read").err.hasPrefix(
-        "Error: Name articles by their numbers, or choose them with --region, --feed or another option; --all means all.\n"
+        "newsimport: name articles by their numbers, or choose them with --region, --feed or another option; --all means all; see newsimport mark --help\n"
       ))
   }
 

@@ -58,7 +58,7 @@ import Testing
     #expect(try await guids("storm", "--region", "world", "--since", "2010-02-04") == ["two"])
     #expect(try await guids("storm", "--until", "2010-02-04") == ["one"])
     let never = try await newsimport("search", "storm", "--since", "2010-02-04", "--until", "2010-02-04")
-    #expect(never.status == 64 && never.err.hasPrefix("Error: --until is not later than --since: "))
+    #expect(never.status == 64 && never.err.hasPrefix("newsimport: --until is not later than --since: "))
     #expect(try await guids("storm", "--limit", "1").count == 1)
   }
 
