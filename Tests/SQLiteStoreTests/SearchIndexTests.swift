@@ -41,7 +41,7 @@ import Testing
     try index.catchUp { _, _ in }
     var request = SearchRequest(try SearchExpression(words, columns: [:]), limit: 100)
     request.groups = groups
-    let keys = try index.search(request)
+    let keys = try index.search(request).map(\.key)
     let context = ManagedObjectContext(parent: coordinator)
     let ids = keys.compactMap { context.id(Book.self, row: $0) }
     return try context.fetch(FetchRequest(Book.self, where: .ids(ids))).map(\.title).sorted()
@@ -218,7 +218,7 @@ import Testing
     try FileManager.default.moveItem(atPath: folder.file("library.db.search"), toPath: other + ".search")
     let index = try SearchIndex(of: copy, source())
     try index.catchUp { _, _ in }
-    #expect(try index.search(SearchRequest(try SearchExpression("orlando", columns: [:]), limit: 9)) == [])
+    #expect(try index.search(SearchRequest(try SearchExpression("orlando", columns: [:]), limit: 9)).isEmpty)
   }
 
   @Test func `two concurrent updates share the work`() async throws {

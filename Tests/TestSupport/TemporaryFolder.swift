@@ -18,6 +18,13 @@ public final class TemporaryFolder: Sendable {
   /// Returns a path inside the folder.
   public func file(_ name: String) -> String { path + "/" + name }
 
+  /// Removes everything in the folder.
+  public func clear() throws {
+    for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+      try FileManager.default.removeItem(atPath: file(name))
+    }
+  }
+
   /// Writes a file and returns its path.
   public func write(_ name: String, _ content: some Sequence<UInt8>) throws -> String {
     let path = file(name)

@@ -1,6 +1,6 @@
 public import Foundation
 public import ManagedContext
-import NewsModel
+public import NewsModel
 
 /// Finds the articles of a feed that need not be kept any more, deletes them, and keeps them from coming back.
 ///
@@ -99,14 +99,16 @@ public struct Pruning: Sendable {
   ///
   /// - Parameters:
   ///   - articles: At most ``batch`` of them, so that others do not wait long.
+  ///   - condition: A condition that an article must still meet.
   ///   - now: The time of the deletion.
   ///   - context: A context without other changes; it is saved.
   /// - Returns: The deleted articles. Others were deleted before, or stay.
   public static func delete(
-    _ articles: [ManagedObjectID], at now: Date, in context: ManagedObjectContext
+    _ articles: [ManagedObjectID], if condition: FetchPredicate<Article> = .constant(true), at now: Date,
+    in context: ManagedObjectContext
   ) throws(StoreError) -> Set<ManagedObjectID> {
     // Read again inside the transaction that deletes: a star may be set at any time.
-    let condemned = FetchPredicate<Article>.ids(articles) && !ArticleMark.starred.articles
+    let condemned = FetchPredicate<Article>.ids(articles) && condition && !ArticleMark.starred.articles
     let identities = try context.rows(
       FetchRequest(Article.self, where: condemned), columns: [Article.Key.feed.index, Article.Key.guid.index])
     guard identities.count > 0 else { return [] }

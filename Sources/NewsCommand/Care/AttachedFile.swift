@@ -54,16 +54,9 @@ enum AttachedFile {
     let shown = printable(WebAddress.withoutPassword(url))
     // Each store has its own folder, because another store next to it may have an attachment of the same
     // name.
-    let folder = URL(fileURLWithPath: store + ".attached")
+    let folder = try createFolder(besideStore: store)
     let file = folder.appendingPathComponent("\(name).sqlite").path
     let part = folder.appendingPathComponent(".\(name).\(getpid()).part").path
-    do {
-      try FileManager.default.createDirectory(
-        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw CommandFailure(
-        .cannotCreate, "\(printable(folder.path)): the folder cannot be created: \(systemCause(of: error))")
-    }
     defer { remove(part) }
     guard FileManager.default.createFile(atPath: part, contents: nil, attributes: [.posixPermissions: 0o600]),
       let handle = FileHandle(forWritingAtPath: part)
@@ -100,6 +93,33 @@ enum AttachedFile {
       throw CommandFailure(.cannotCreate, "\(printable(file)): cannot be created: \(systemCause())")
     }
     return file
+  }
+
+  /// Creates the folder of downloaded stores and of the search indexes of attached ones.
+  @discardableResult
+  static func createFolder(besideStore store: String) throws -> URL {
+    let folder = folder(besideStore: store)
+    do {
+      try FileManager.default.createDirectory(
+        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw CommandFailure(
+        .cannotCreate, "\(printable(folder.path)): the folder cannot be created: \(systemCause(of: error))")
+    }
+    return folder
+  }
+
+  private static func folder(besideStore store: String) -> URL { URL(fileURLWithPath: store + ".attached") }
+
+  /// Returns the path of the search index of an attached store.
+  static func index(ofStoreNamed name: String, besideStore store: String) -> String {
+    folder(besideStore: store).appendingPathComponent("\(name).search").path
+  }
+
+  /// Removes the search index of an attached store, so that another store may have its name.
+  static func removeIndex(ofStoreNamed name: String, besideStore store: String) {
+    let path = index(ofStoreNamed: name, besideStore: store)
+    for ending in ["", "-journal"] { try? FileManager.default.removeItem(atPath: path + ending) }
   }
 
   /// Counts the articles and feeds of a store.

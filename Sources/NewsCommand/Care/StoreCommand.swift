@@ -62,6 +62,7 @@ struct StoreCommand: ParsableCommand {
       {
         throw CommandFailure(.usage, "\(printable(path)): already attached as \(printable(same.name))")
       }
+      AttachedFile.removeIndex(ofStoreNamed: name, besideStore: stack.path)
       let attachment = stack.main.context.insert(AttachedStore.self)
       (attachment.name, attachment.path, attachment.attached) = (name, path, Date())
       attachment.source = isRemote ? place : nil
@@ -98,6 +99,7 @@ struct StoreCommand: ParsableCommand {
       stack.main.context.delete(attachment)
       try await stack.save()
       if isOurs { AttachedFile.remove(path) }
+      AttachedFile.removeIndex(ofStoreNamed: name, besideStore: stack.path)
       let rest = isOurs ? "the downloaded file was removed" : "\(printable(path)) stays as it is"
       Output.standard.print("detached  \(printable(name)); \(rest)\n")
     }

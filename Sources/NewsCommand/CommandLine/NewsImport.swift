@@ -46,7 +46,8 @@ struct NewsImport: AsyncParsableCommand {
       CommandGroup(
         name: "Care",
         subcommands: [
-          StatsCommand.self, ExplainCommand.self, DoctorCommand.self, PruneCommand.self, StoreCommand.self,
+          StatsCommand.self, ExplainCommand.self, DoctorCommand.self, PruneCommand.self, ArchiveCommand.self,
+          StoreCommand.self,
           ConfigCommand.self,
         ]),
     ])

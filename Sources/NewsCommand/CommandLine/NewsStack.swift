@@ -18,6 +18,8 @@ final class NewsStack {
   let root: RootContext
   /// The main store, which is written.
   let store: SQLiteStore
+  /// The attached stores that are read together with it.
+  var attached: [OpenAttachment] = []
   /// The context that commands read from. It merges the workers' saves.
   let main: MainContext
 
@@ -134,27 +136,14 @@ final class NewsStack {
     }
   }
 
-  /// Adds the attached stores to later reads. An attached store that cannot be read is reported on standard
-  /// error and skipped.
-  func readAttachedStores() throws {
-    for attachment in try reading({ try source.attachedStores() }) {
-      do throws(StoreError) {
-        coordinator.addReadOnlyStore(try Self.attached(attachment.path))
-      } catch .older {
-        Output.error.warn(
-          "attached store \(printable(attachment.name)): its version is too old; its articles are skipped "
-            + "until newsimport stats --store \(shellWord(attachment.path)) has updated it")
-      } catch {
-        Output.error.warn(
-          "attached store \(printable(attachment.name)): \(printable("\(error)")); "
-            + "its articles are skipped; newsimport store detach \(printable(attachment.name)) removes it")
-      }
-    }
-  }
-
   /// Opens a news store for writing; a store of an older version is migrated.
-  nonisolated static func writable(_ path: String) throws(StoreError) -> SQLiteStore {
+  ///
+  /// - Parameter isDurable: True if each transaction must be on the disk when its save ends.
+  nonisolated static func writable(
+    _ path: String, isDurable: Bool = false
+  ) throws(StoreError) -> SQLiteStore {
     var options = SQLiteStoreOptions()
+    options.isDurable = isDurable
     if isatty(STDERR_FILENO) != 0 {
       // The waiting thread may be the main queue's, so the message is printed directly.
       let clear = ProcessInfo.processInfo.environment["TERM"] == "dumb" ? "" : "\r\u{1B}[K"

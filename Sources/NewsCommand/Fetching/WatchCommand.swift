@@ -192,7 +192,8 @@ final class ArticleWatch {
         if command.json {
           writeJSON(Self.json(article, feed, regions, news.event(of: article.id)))
         } else {
-          Output.standard.write(ArticleLine(article, number: article.id.key, feed).text(columns: columns))
+          Output.standard.write(
+            ArticleLine(article, number: ArticleNumber(article.id.key), feed).text(columns: columns))
         }
       }
       await Task.yield()
@@ -228,7 +229,7 @@ final class ArticleWatch {
   private static func json(
     _ article: Article, _ feed: Feed?, _ regions: FeedRegions, _ event: ArticleNews.Event
   ) -> JSONLine {
-    let listed = ListedArticle(article, number: article.id.key, feed, in: regions)
+    let listed = ListedArticle(article, number: ArticleNumber(article.id.key), feed, in: regions)
     return ["event": event.name] + JSONLine(ArticleFields.standard, of: listed)
   }
 }

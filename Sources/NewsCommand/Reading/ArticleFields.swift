@@ -13,8 +13,8 @@ struct ListedArticle {
     case .row(let row): row.article
     }
   }
-  /// The number that commands use for the article; nil for an article of an attached store.
-  let number: Int64?
+  /// The number that commands use for the article.
+  let number: ArticleNumber
   /// Nil if the feed no longer exists.
   let feed: Feed?
   /// The search hits in the article; nil without a search.
@@ -33,21 +33,24 @@ struct ListedArticle {
   }
 
   init(
-    _ article: Article, number: Int64?, _ feed: Feed?, in regions: FeedRegions, marks: Set<ArticleMark> = [],
+    _ article: Article, number: ArticleNumber, _ feed: Feed?, in regions: FeedRegions,
+    marks: Set<ArticleMark> = [],
     otherFeeds: [Feed] = [], hits: SearchIndex.Highlights? = nil
   ) {
     self.init(.object(article), number, feed, regions, marks, otherFeeds, hits)
   }
 
   init(
-    _ row: ArticleRow, number: Int64?, _ feed: Feed?, in regions: FeedRegions, marks: Set<ArticleMark> = [],
+    _ row: ArticleRow, number: ArticleNumber, _ feed: Feed?, in regions: FeedRegions,
+    marks: Set<ArticleMark> = [],
     otherFeeds: [Feed] = []
   ) {
     self.init(.row(row), number, feed, regions, marks, otherFeeds, nil)
   }
 
   private init(
-    _ content: Content, _ number: Int64?, _ feed: Feed?, _ regions: FeedRegions, _ marks: Set<ArticleMark>,
+    _ content: Content, _ number: ArticleNumber, _ feed: Feed?, _ regions: FeedRegions,
+    _ marks: Set<ArticleMark>,
     _ otherFeeds: [Feed], _ hits: SearchIndex.Highlights?
   ) {
     self.regions = regions

@@ -15,12 +15,13 @@ struct ArticleLine {
   private let number: String
 
   /// - Parameters:
-  ///   - number: Nil for an article of an attached store.
+  ///   - number: The number that commands use for the article.
   ///   - feed: Nil if the feed no longer exists.
   ///   - marks: A starred article has a star before its title.
   ///   - marksUnread: True if an article that is not marked read has a sign before its title.
   init(
-    _ article: Article, number: Int64?, _ feed: Feed?, marks: Set<ArticleMark> = [], marksUnread: Bool = false
+    _ article: Article, number: ArticleNumber, _ feed: Feed?, marks: Set<ArticleMark> = [],
+    marksUnread: Bool = false
   ) {
     date = localMinute(article.listDate(at: Date()))
     self.feed = printable(feed?.shownTitle ?? feed?.url.withoutPassword ?? "")
@@ -28,7 +29,7 @@ struct ArticleLine {
     let star = marks.contains(.starred) ? "★ " : ""
     let sign = marksUnread && !marks.contains(.read) ? "* " : ""
     title = sign + star + printable(article.listTitle)
-    self.number = number.map(String.init) ?? "-"
+    self.number = printable(number.description)
   }
 
   /// Returns the line with its line feed.
@@ -41,7 +42,8 @@ struct ArticleLine {
     let name = DisplayWidth.padded(shownFeed, to: Self.nameColumns)
     let start = "  \(date)  \(name)  "
     guard let columns else { return "\(start)\(style(title))\(edits)  \(number)\n" }
-    let room = max(Self.leastTitle, columns - DisplayWidth.columns(of: start) - number.count - 2)
+    let room = max(
+      Self.leastTitle, columns - DisplayWidth.columns(of: start) - DisplayWidth.columns(of: number) - 2)
     // The number of edits is shown even after a long title.
     let shown = DisplayWidth.cut(title, to: max(1, room - edits.count))
     let gap = String(repeating: " ", count: max(0, room - DisplayWidth.columns(of: shown) - edits.count))

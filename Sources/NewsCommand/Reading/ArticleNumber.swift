@@ -5,20 +5,46 @@ import ManagedContext
 import NewsModel
 import TextOutput
 
-/// The number that people use for an article: its row in the main store.
-enum ArticleNumber {
+/// The number that people use for an article: `4711` is a row of the main store, `old:4711` one of the attached store `old`.
+struct ArticleNumber: Hashable, CustomStringConvertible {
+  /// The name of the attached store; nil for the main store.
+  var store: String?
+  /// The row, from 1.
+  let key: Int64
+
+  /// An article of the main store.
+  init(_ key: Int64) {
+    self.key = key
+  }
+
+  /// An article of an attached store; nil stands for the main store.
+  init(_ key: Int64, in store: String?) {
+    (self.key, self.store) = (key, store)
+  }
+
+  /// Reads a number; nil if the text is none.
+  init?(argument text: String) {
+    // The name of a store has no colon.
+    let colon = text.utf8.lastIndex(of: UInt8(ascii: ":"))
+    let digits = colon.map { text[text.utf8.index(after: $0)...] } ?? text[...]
+    guard let key = Int64(digits), key > 0, colon != text.startIndex else { return nil }
+    self.init(key, in: colon.map { String(text[..<$0]) })
+  }
+
+  var description: String { store.map { "\($0):\(key)" } ?? "\(key)" }
+
   /// Reads numbers from arguments; `-` reads them from standard input, one per line.
   ///
   /// - Throws: `ValidationError` for an argument that is not a number, ``CommandFailure`` with status 65 for
   ///   such a line.
   static func all(
     _ arguments: [String], readingLines: () throws -> [UInt8] = { try InputFile.read("-", limit: 64 << 20) }
-  ) throws -> [Int64] {
-    var numbers: [Int64] = []
+  ) throws -> [ArticleNumber] {
+    var numbers: [ArticleNumber] = []
     for argument in arguments {
       if argument == "-" {
         numbers += try lines(of: try readingLines())
-      } else if let number = Int64(argument), number > 0 {
+      } else if let number = ArticleNumber(argument: argument) {
         numbers.append(number)
       } else {
         throw ValidationError(
@@ -28,13 +54,13 @@ enum ArticleNumber {
     return numbers
   }
 
-  private static func lines(of bytes: [UInt8]) throws -> [Int64] {
-    var numbers: [Int64] = []
+  private static func lines(of bytes: [UInt8]) throws -> [ArticleNumber] {
+    var numbers: [ArticleNumber] = []
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
       let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
       if text.isEmpty { continue }
-      guard let number = Int64(text), number > 0 else {
+      guard let number = ArticleNumber(argument: text) else {
         throw CommandFailure(
           .badInput,
           "standard input, line \(index + 1): '\(text.prefix(40))' is not the number of an article; nothing was done"
@@ -92,16 +118,22 @@ enum ArticleNumber {
   }
 }
 
+extension ArticleNumber: RecordConvertible {
+  /// A JSON number in the main store, and a string in an attached one.
+  var recordValue: RecordValue { store == nil ? .integer(key) : .text(description) }
+}
+
 extension DataSource {
   /// Returns the message for a number that no article has, with the article that may be meant.
   @MainActor
-  func noArticle(_ number: Int64) throws(StoreError) -> String {
-    let near = ArticleNumber.near(number).flatMap { $0 }
+  func noArticle(_ number: ArticleNumber) throws(StoreError) -> String {
+    guard number.store == nil else { return "\(number): no such article; newsimport list shows the numbers" }
+    let near = ArticleNumber.near(number.key).flatMap { $0 }
     let articles = try context.fetch(FetchRequest(Article.self, where: .ids(near.compactMap(articleID))))
     let titles = Dictionary(
       articles.map { ($0.id.key, $0.listTitle) },
       uniquingKeysWith: { first, _ in first })
-    let meant = ArticleNumber.meant(by: number, among: Set(titles.keys)).map { key in
+    let meant = ArticleNumber.meant(by: number.key, among: Set(titles.keys)).map { key in
       "\(key) (\(DisplayWidth.cut(printable(titles[key] ?? ""), to: 40)))"
     }
     let hint =
@@ -114,7 +146,7 @@ extension DataSource {
   ///
   /// - Returns: The failure that ends the command, with its lines already printed; nil without such numbers.
   @MainActor
-  func reportMissing(_ numbers: [Int64]) throws(StoreError) -> CommandFailure? {
+  func reportMissing(_ numbers: [ArticleNumber]) throws(StoreError) -> CommandFailure? {
     guard !numbers.isEmpty else { return nil }
     for number in numbers.prefix(20) {
       Output.error.warn(printable(try noArticle(number)))

@@ -64,9 +64,14 @@ struct MarkCommand: SavingCommand {
   }
 
   @MainActor
-  private func markArticles(_ numbers: [Int64]) async throws {
+  private func markArticles(_ numbers: [ArticleNumber]) async throws {
+    if let other = numbers.first(where: { $0.store != nil }) {
+      throw CommandFailure(
+        .usage,
+        "\(printable(other.description)): articles of attached stores are never changed; nothing was marked")
+    }
     let stack = try NewsStack.needed(storeOptions)
-    let wanted = FetchPredicate<Article>.ids(numbers.compactMap(stack.source.articleID))
+    let wanted = FetchPredicate<Article>.ids(numbers.compactMap { stack.source.articleID($0.key) })
     let (there, changed) = try await stack.change {
       let there = try stack.source.context.fetchIDs(FetchRequest(Article.self, where: wanted))
       let mark = self.mark
@@ -76,7 +81,7 @@ struct MarkCommand: SavingCommand {
       printResult(changed: changed, known: there.count - changed)
     }
     let known = Set(there.map(\.key))
-    let missing = numbers.filter { !known.contains($0) }
+    let missing = numbers.filter { !known.contains($0.key) }
     if let failure = try stack.reading({ try stack.source.reportMissing(missing) }) { throw failure }
   }
 

@@ -31,17 +31,18 @@ struct OpenCommand: MainCommand {
     let numbers = try ArticleNumber.all(ids)
     let stack = try NewsStack.needed(storeOptions, for: .reading)
     var failure: CommandFailure?
-    var missing: [Int64] = []
+    var missing: [ArticleNumber] = []
     try stack.reading {
       for number in numbers {
-        guard let article = try stack.source.article(numbered: number) else {
+        guard let article = try stack.article(number) else {
           missing.append(number)
           continue
         }
         guard let url = article.url, WebAddress(url).problem == nil else {
           failure = CommandFailure(.badInput)
           Output.error.warn(
-            "\(number): the article has no address to open; newsimport show \(number) shows it")
+            "\(number): the article has no address to open; newsimport show \(shellWord(number.description)) shows it"
+          )
           continue
         }
         guard !printsAddress else {
@@ -61,9 +62,9 @@ struct OpenCommand: MainCommand {
   }
 }
 
-private func noBrowser(for number: Int64) -> CommandFailure {
+private func noBrowser(for number: ArticleNumber) -> CommandFailure {
   CommandFailure(
     .unavailable,
     "no browser could open it; set BROWSER to a program, such as BROWSER=w3m, or print the address: "
-      + "newsimport open --print \(number)")
+      + "newsimport open --print \(shellWord(number.description))")
 }

@@ -39,7 +39,7 @@ struct ShowCommand: PagedCommand {
     }
     let regions = FeedRegions(stack.source)
     for (place, number) in numbers.enumerated() {
-      guard let article = try stack.reading({ try stack.source.article(numbered: number) }) else {
+      guard let article = try stack.article(number) else {
         throw CommandFailure(.noInput, try stack.reading { try stack.source.noArticle(number) })
       }
       let listed = try stack.reading {

@@ -175,6 +175,15 @@ extension DataSource {
     return found
   }
 
+  /// Adds the feeds that do not exist, in no region.
+  ///
+  /// - Parameter names: The titles and web sites of new feeds, by address.
+  public func addFeeds(_ urls: [WebAddress], named names: [WebAddress: FeedName]) throws(StoreError) {
+    let there = Set<WebAddress>(
+      try context.fetchValues(FetchRequest(Feed.self, where: .among(\.url, urls)), \.url))
+    for url in urls where !there.contains(url) { _ = insertFeed(url, names[url]) }
+  }
+
   private func insertFeed(_ url: WebAddress, _ name: FeedName?) -> Feed {
     let feed = context.insert(Feed.self)
     feed.url = url

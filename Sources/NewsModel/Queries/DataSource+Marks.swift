@@ -19,14 +19,13 @@ extension ArticleMark {
 }
 
 extension DataSource {
-  /// Returns the marks of articles, by ID. Articles without marks, such as those of attached stores, are left out.
+  /// Returns the marks of articles, by ID. Articles without marks are left out.
   public func marks(of articles: [ManagedObjectID]) throws(StoreError) -> [ManagedObjectID: Set<ArticleMark>]
   {
-    let own = articles.filter(isOwn)
     var marks: [ManagedObjectID: Set<ArticleMark>] = [:]
-    let read = FetchRequest(ReadMark.self, where: .among(\.article, own))
+    let read = FetchRequest(ReadMark.self, where: .among(\.article, articles))
     for article in try context.fetchValues(read, \.article) { marks[article, default: []].insert(.read) }
-    let starred = FetchRequest(Star.self, where: .among(\.article, own))
+    let starred = FetchRequest(Star.self, where: .among(\.article, articles))
     for article in try context.fetchValues(starred, \.article) {
       marks[article, default: []].insert(.starred)
     }
@@ -72,7 +71,7 @@ extension DataSource {
   }
 
   /// Sets a mark with the next save of the context.
-  func set(_ mark: ArticleMark, of articles: [ManagedObjectID]) {
+  public func set(_ mark: ArticleMark, of articles: [ManagedObjectID]) {
     context.insert(Self.rows(mark == .read ? NewsModel.Place.readMark : NewsModel.Place.star, articles))
   }
 

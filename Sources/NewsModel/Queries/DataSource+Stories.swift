@@ -1,4 +1,5 @@
 public import ManagedContext
+import WebAddress
 
 /// A copy of a story: an article, and its feed.
 public struct ArticleCopy: Sendable, Equatable {
@@ -24,7 +25,18 @@ extension DataSource {
       guard let story = values[Article.Key.story] else { continue }
       copies[story, default: []].append(ArticleCopy(article: values.id, feed: values[Article.Key.feed]))
     }
-    return copies.filter { $0.value.count > 1 && Set($0.value.map(\.feed)).count == $0.value.count }
+    copies = copies.filter { $0.value.count > 1 && Set($0.value.map(\.feed)).count == $0.value.count }
+    guard copies.values.joined().contains(where: { !isOwn($0.article) }) else { return copies }
+    return copies.mapValues(distinctFeeds).filter { $0.value.count > 1 }
+  }
+
+  /// Returns copies of one story in several stores without those of feeds that an earlier store has, too.
+  private func distinctFeeds(_ copies: [ArticleCopy]) -> [ArticleCopy] {
+    var seen: Set<WebAddress> = []
+    let ordered = copies.filter { isOwn($0.article) } + copies.filter { !isOwn($0.article) }
+    return ordered.filter { copy in
+      context.object(Feed.self, with: copy.feed).map { seen.insert($0.url).inserted } ?? false
+    }
   }
 
   /// Returns the articles of the written store that are copies of some of its articles, without these.

@@ -144,11 +144,10 @@ public struct DataSource {
   }
 
   /// Returns the IDs of the articles that were imported at a date or later, if they are among the newest rows; nil if there may
-  /// be more, or if other stores are attached.
+  /// be more. It needs a source of a single store.
   ///
   /// Rows are numbered in the order of imports, except that simultaneous imports may differ by the time of a transaction.
   public func recentArticles(importedSince date: Date) throws(StoreError) -> [ManagedObjectID]? {
-    guard try attachedStores().isEmpty else { return nil }
     let end = Int64(date.timeIntervalSince1970.rounded(.down))
     for limit in [1000, 20_000] {
       let newest = FetchRequest(Article.self, sortedBy: [.newestFirst], limit: limit)
@@ -163,9 +162,11 @@ public struct DataSource {
     return nil
   }
 
-  /// Returns the article with a number, which is its row number in the written store; nil if it does not exist.
-  public func article(numbered number: Int64) throws(StoreError) -> Article? {
-    try articles(numbered: [number]).first
+  /// Returns the article with a number, which is its row number in a store; nil if it does not exist.
+  public func article(numbered number: Int64, in store: StoreNumber) throws(StoreError) -> Article? {
+    guard let entity = context.model.index(of: Article.self) else { return nil }
+    let id = ManagedObjectID(entity: entity, store: store, key: number)
+    return try context.fetch(FetchRequest(Article.self, where: .ids([id]))).first
   }
 
   /// Returns the existing articles with these numbers, in any order.
@@ -175,9 +176,6 @@ public struct DataSource {
 
   /// Returns the ID for an article number, whether or not the article exists.
   public func articleID(_ number: Int64) -> ManagedObjectID? { context.id(Article.self, row: number) }
-
-  /// Returns the number of an article; nil for an article of an attached store.
-  public func number(of article: Article) -> Int64? { isOwn(article.id) ? article.id.key : nil }
 
   /// Returns whether an object is in the written store, not in an attached one.
   public func isOwn(_ id: ManagedObjectID) -> Bool { id.store == context.parent.writtenStoreNumber }
@@ -319,7 +317,7 @@ public struct DataSource {
   }
 
   /// Returns a page of articles in their order, without articles of other stores that the written store also has.
-  private func articles(_ page: [ManagedObjectID]) throws(StoreError) -> [ArticleRow] {
+  public func articles(_ page: [ManagedObjectID]) throws(StoreError) -> [ArticleRow] {
     let scratch = ManagedObjectContext(parent: context.parent)
     let rows = ArticleRows(
       try scratch.rows(FetchRequest(Article.self, where: .ids(page)), columns: Article.Key.columns), scratch)

@@ -93,6 +93,8 @@ public final class SQLiteStore: PersistentStore {
           try Migration(model: model, identity: identity, store: number, db: db).run()
           try Schema.check(model, path: path, in: db)
           if options.keepsHistory { try HistoryTable.install(in: db) }
+          // The pool has set it to NORMAL.
+          if options.isDurable { try db.execute(sql: "PRAGMA synchronous = FULL") }
         }
       }
       return pool

@@ -14,6 +14,9 @@ public struct SQLiteStoreOptions: Sendable {
   /// Without checkpoints, the log grows to hundreds of megabytes. A smaller value causes shorter pauses in an
   /// interactive program: while a log is synced, Linux may keep a processor from other threads for a tick of 4 ms.
   public var checkpointBytes = 4 << 20
+  /// True if each transaction is on the disk when its save ends (`synchronous=FULL`). Otherwise the last ones may be lost if
+  /// the power fails, and the file is intact.
+  public var isDurable = false
   /// True if transactions are recorded for ``SQLiteStore/history(after:)``, and for other processes that observe the
   /// file.
   public var keepsHistory = true

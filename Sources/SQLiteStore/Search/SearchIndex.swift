@@ -24,16 +24,20 @@ package final class SearchIndex: Sendable {
 
   static let tokenizer = "unicode61 remove_diacritics 2"
 
+  /// The number of the store.
+  package var storeNumber: StoreNumber { store.number }
+
   /// Opens the index of a store, and creates it if it does not exist.
   ///
+  /// - Parameter path: The path of the index file; nil for a file beside the store's.
   /// - Throws: ``StoreError/readOnly(_:)`` if no usable index exists and none can be created.
   package init(
-    of store: SQLiteStore, _ source: SearchSource, bytesOfPart: Int = 256 << 20
+    of store: SQLiteStore, _ source: SearchSource, path: String? = nil, bytesOfPart: Int = 256 << 20
   ) throws(StoreError) {
     self.store = store
     self.bytesOfPart = bytesOfPart
     self.source = source
-    let path = ReadOnlyFile.resolved(store.name) + ".search"
+    let path = path ?? ReadOnlyFile.resolved(store.name) + ".search"
     self.path = path
     let file = SearchFile(path: path, source: source)
     self.file = file
@@ -59,10 +63,12 @@ package final class SearchIndex: Sendable {
     }
   }
 
-  /// Returns the keys of the matching rows, best match first.
-  package func search(_ request: SearchRequest) throws(StoreError) -> [Int64] {
+  /// Returns the matching rows, best match first.
+  package func search(_ request: SearchRequest) throws(StoreError) -> [SearchHit] {
     let (sql, arguments) = question(request)
-    return try ask(sql, arguments, for: request.expression)
+    return try ask(sql, arguments, for: request.expression) { row in
+      SearchHit(key: row[0], score: row[1], date: row[2])
+    }
   }
 
   /// Returns the keys of the rows that match an expression, in any order.
@@ -71,7 +77,7 @@ package final class SearchIndex: Sendable {
       SELECT d.key FROM words CROSS JOIN document d ON d.id = words.rowid WHERE words MATCH ?
       ORDER BY words.rowid DESC LIMIT ?
       """
-    return try ask(sql, [expression.text, limit], for: expression)
+    return try ask(sql, [expression.text, limit], for: expression) { $0[0] }
   }
 
   /// Returns which of some rows match an expression.
@@ -81,27 +87,35 @@ package final class SearchIndex: Sendable {
       WHERE d.key IN (SELECT value FROM json_each(?)) AND words MATCH ?
       """
     let list = "[\(keys.map(String.init).joined(separator: ","))]"
-    return try ask(sql, [list, expression.text], for: expression)
+    return try ask(sql, [list, expression.text], for: expression) { $0[0] }
   }
 
-  /// Asks the index for keys. A damaged index is replaced first.
-  private func ask(
-    _ sql: String, _ arguments: StatementArguments, for expression: SearchExpression
-  ) throws(StoreError) -> [Int64] {
+  /// Asks the index for rows. A damaged index is replaced first.
+  private func ask<Value>(
+    _ sql: String, _ arguments: StatementArguments, for expression: SearchExpression,
+    _ value: (Row) throws -> Value
+  ) throws(StoreError) -> [Value] {
     try describingErrors {
       do {
-        return try self.ask(sql, arguments)
+        return try self.ask(sql, arguments, value)
       } catch let error as DatabaseError where SearchFile.isDamage(error) && !self.isReadOnly {
         if error.resultCode == .SQLITE_ERROR { try self.check(expression) }
         try self.startOver()
         try self.catchUp { _, _ in }
-        return try self.ask(sql, arguments)
+        return try self.ask(sql, arguments, value)
       }
     }
   }
 
-  private func ask(_ sql: String, _ arguments: StatementArguments) throws -> [Int64] {
-    try read { db in try Int64.fetchAll(db, sql: sql, arguments: arguments) }
+  private func ask<Value>(
+    _ sql: String, _ arguments: StatementArguments, _ value: (Row) throws -> Value
+  ) throws -> [Value] {
+    try read { db in
+      var values: [Value] = []
+      let rows = try Row.fetchCursor(db, sql: sql, arguments: arguments)
+      while let row = try rows.next() { values.append(try value(row)) }
+      return values
+    }
   }
 
   /// Searches an empty index, so that an error of the words is not taken for damage of the index.
@@ -135,7 +149,7 @@ package final class SearchIndex: Sendable {
     // The scan runs from the newest row backwards until it has enough candidates; only these are ranked.
     return (
       """
-      SELECT key FROM (
+      SELECT CAST(key AS INTEGER), CAST(score AS REAL), CAST(coalesce(date, 0) AS REAL) FROM (
         SELECT d.key AS key, bm25(words, \(weights)) AS score, d.date AS date
         FROM words CROSS JOIN document d ON d.id = words.rowid
         WHERE \(conditions.joined(separator: " AND ")) ORDER BY words.rowid DESC LIMIT ?)
@@ -199,6 +213,18 @@ package final class SearchIndex: Sendable {
   func describingErrors<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
     try StoreFile.describingErrors(path: path) { () throws(any Error) in try body() }
   }
+}
+
+/// A row that was found.
+package struct SearchHit: Sendable {
+  package let key: Int64
+  /// The smaller, the better. Scores of several indexes are about comparable.
+  package let score: Double
+  /// In seconds since 1970.
+  package let date: Double
+
+  /// Returns whether the hit is listed before another one.
+  package func precedes(_ other: SearchHit) -> Bool { (score, other.date) < (other.score, date) }
 }
 
 /// The definition of an index: the entity, its attributes, and the columns of the index.

@@ -281,7 +281,9 @@ import Testing
     let nowhere = try await newsimport("feed", "move", "a.example")
     #expect(
       nowhere.status == 64
-        && nowhere.err.contains("newsimport: name the feeds, and at the end the region that they move to; see "))
+        && nowhere.err.contains(
+          "newsimport: name the feeds, and at the end the region that they move to; see ")
+    )
     #expect(try await newsimport("feed", "move", "a.example", "-").status == 64)
   }
 

@@ -22,7 +22,7 @@ import Testing
       article[Article.Key.title] = title
       article[Article.Key.edits] = 3
       article[Article.Key.imported] = Date(timeIntervalSince1970: 0)
-      return ArticleLine(article, number: article.id.key, nil).text(columns: columns)
+      return ArticleLine(article, number: ArticleNumber(article.id.key), nil).text(columns: columns)
     }
   }
 

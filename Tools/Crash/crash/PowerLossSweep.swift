@@ -33,13 +33,14 @@ struct PowerLossSweep: Sendable {
       let isLast = number == changes.count - 1
       guard isLast || number % step == 0 else { continue }
       for model in PowerLossModel.allCases {
-        let left = try TemporaryFolder()
-        try disk.write(to: left, model, &random)
-        guard try seen.insert(World.hash(of: left)).inserted || isLast else { continue }
+        // In the same place, because a store has the paths of attached ones.
+        try folder.clear()
+        try disk.write(to: folder, model, &random)
+        guard try seen.insert(World.hash(of: folder)).inserted || isLast else { continue }
         outcome.disks += 1
         let place =
           "\(world.scenario.name): power failure after change \(number + 1) of \(changes.count), \(model.rawValue)"
-        outcome.problems += await problems(in: left, isDone: isLast).map { "\(place): \($0)" }
+        outcome.problems += await problems(in: folder, isDone: isLast).map { "\(place): \($0)" }
       }
     }
     return outcome

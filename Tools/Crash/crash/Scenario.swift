@@ -53,6 +53,10 @@ struct Scenario: Sendable {
         name: "prune", before: fetched, command: ["prune", "--keep-last", "1", "--yes"],
         companions: withImport),
       Scenario(
+        name: "archive", before: fetched,
+        command: ["archive", "--before", "2100-01-01", "--to", "@old.sqlite"],
+        companions: withImport),
+      Scenario(
         name: "mark", before: fetched, command: ["mark", "read", "--region", "world"],
         companions: withImport),
       Scenario(

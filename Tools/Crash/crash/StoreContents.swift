@@ -51,6 +51,21 @@ struct StoreContents: Sendable, Equatable {
           rows.append("an earlier version")
         }
       }
+      rows += try Self.attachedArticles(db)
+    }
+  }
+
+  /// Returns the articles of attached stores: a line for each.
+  private static func attachedArticles(_ db: Database) throws -> [String] {
+    guard try db.tableExists("attachment") else { return [] }
+    return try Row.fetchAll(db, sql: "SELECT name, path FROM attachment ORDER BY name").flatMap { row in
+      let (name, path) = (row[0] as String, row[1] as String)
+      guard FileManager.default.fileExists(atPath: path) else { return ["\(name) is missing"] }
+      let other = try DatabaseQueue(path: path)
+      defer { try? other.close() }
+      return try other.read { try articles($0) }.sorted { $0.key < $1.key }.flatMap { feed, articles in
+        articles.map { "\(name): \(feed) \($0)" }
+      }
     }
   }
 

@@ -89,14 +89,19 @@ struct World: Sendable {
     return hasher.finalize()
   }
 
+  /// Returns the files of a folder and of the folders in it.
   private static func names(in folder: TemporaryFolder) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasPrefix("run-") }
+    try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { name in
+      var isFolder: ObjCBool = false
+      _ = FileManager.default.fileExists(atPath: folder.file(name), isDirectory: &isFolder)
+      return !isFolder.boolValue && !name.hasPrefix("run-")
+    }
   }
 
   private static func copy(_ folder: TemporaryFolder) throws -> TemporaryFolder {
     let copy = try TemporaryFolder()
     for name in try names(in: folder) {
-      try FileManager.default.copyItem(atPath: folder.file(name), toPath: copy.file(name))
+      _ = try copy.write(name, Data(contentsOf: URL(fileURLWithPath: folder.file(name))))
     }
     return copy
   }

@@ -82,7 +82,7 @@ enum CellLaw {
     _ = try source.pausedFeeds(at: now)
     for region in try source.regions() { _ = try source.feedOutlines(of: region) }
     for number in 1...3 {
-      guard let article = try source.article(numbered: Int64(number)) else { continue }
+      guard let article = try source.articles(numbered: [Int64(number)]).first else { continue }
       _ = (article.guid, article.title, article.summary, article.contentHTML, article.authors, article.tags)
       _ = ArticleSearch.texts(of: article)
       _ = try source.feed(of: article)?.url

@@ -42,7 +42,7 @@ struct ArticleChooser {
   func articles(of names: [String], _ options: ArticleOptions) throws -> ChosenArticles {
     var chosen = try unsearched(names, options) { try settled($0) }
     if let date = chosen.choice.importedSince,
-      let recent = try stack.reading({ try stack.source.recentArticles(importedSince: date) })
+      let recent = try stack.recentArticles(importedSince: date)
     {
       chosen.choice.restrict(to: recent)
     }
@@ -50,9 +50,9 @@ struct ArticleChooser {
     let library = try SearchLibrary(stack)
     try library.catchUp()
     chosen.words = try chosen.words.filter { words in
-      let keys = try library.keys(of: words, limit: Self.mostListed + 1)
-      guard keys.count <= Self.mostListed else { return true }
-      chosen.choice.restrict(to: keys.compactMap(stack.source.articleID))
+      let found = try library.articles(with: words, limit: Self.mostListed + 1)
+      guard found.count <= Self.mostListed else { return true }
+      chosen.choice.restrict(to: found)
       return false
     }
     return chosen
@@ -133,8 +133,7 @@ struct ArticleChooser {
     try library.catchUp()
     var choice = chosen.choice
     for words in chosen.words {
-      choice.restrict(
-        to: try library.keys(of: words, limit: Int(Int32.max)).compactMap(stack.source.articleID))
+      choice.restrict(to: try library.articles(with: words, limit: Int(Int32.max)))
     }
     return choice
   }
@@ -184,7 +183,7 @@ struct ArticleChooser {
     func visit(_ visited: DataSource.Visited) -> Bool {
       body(
         ListedArticle(
-          visited.row, number: source.isOwn(visited.row.id) ? visited.row.id.key : nil, visited.feed,
+          visited.row, number: stack.number(of: visited.row.id), visited.feed,
           in: regions, marks: visited.marks, otherFeeds: source.otherFeeds(visited.copies, than: visited.feed)
         ))
     }
@@ -194,25 +193,25 @@ struct ArticleChooser {
     let library = try SearchLibrary(stack)
     // A few articles are looked up in the index. If the first of them are not enough, all articles with the words are read
     // once, which takes as long as looking up some hundred.
-    var all: [Set<Int64>] = []
+    var all: [Set<ManagedObjectID>] = []
     var isFirst = true
     try stack.reading {
       try source.forEachArticle(
         chosen.choice,
         filter: { (page) throws(StoreError) in
-          var keys = page.filter(source.isOwn).map(\.key)
+          var found = page
           if isFirst {
             isFirst = false
-            for words in chosen.words { keys = try library.index.keys(of: words, among: keys) }
+            for words in chosen.words { found = try library.articles(with: words, among: found) }
           } else {
             if all.isEmpty {
               for words in chosen.words {
-                all.append(Set(try library.index.keys(of: words, limit: Int(Int32.max))))
+                all.append(Set(try library.foundArticles(with: words, limit: Int(Int32.max))))
               }
             }
-            keys = keys.filter { key in all.allSatisfy { $0.contains(key) } }
+            found = found.filter { article in all.allSatisfy { $0.contains(article) } }
           }
-          return Set(keys.compactMap(source.articleID))
+          return Set(found)
         }, visit)
     }
   }

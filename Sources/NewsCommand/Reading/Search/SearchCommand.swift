@@ -22,7 +22,7 @@ struct SearchCommand: PagedCommand {
       is text: C++, it's and foo-bar need no quotation marks. Each Chinese, Japanese or Thai character is a word.
 
       The index is a file next to the store, STORE.search. It is created and updated by the first search after a \
-      fetch, or by newsimport store index, and may be deleted at any time. The best 20 articles are printed, on a terminal the best 100, or --limit. Attached stores are not searched. Of more \
+      fetch, or by newsimport store index, and may be deleted at any time. The best 20 articles are printed, on a terminal the best 100, or --limit. Attached stores are searched, too; their indexes are in the folder STORE.attached. Of more \
       than 10,000 matching articles, only the latest are ranked.
       """)
 
@@ -83,7 +83,7 @@ struct SearchCommand: PagedCommand {
     if isCut {
       Output.standard.finish()
       let isAll = region.isEmpty && articles.given.allSatisfy { ["--all", "--limit"].contains($0) }
-      let found = try isAll ? library.keys(of: expression, limit: Self.mostCounted + 1).count : 0
+      let found = try isAll ? library.articles(with: expression, limit: Self.mostCounted + 1).count : 0
       Output.standard.print(limit.text(of: found > 0 && found <= Self.mostCounted ? found : nil))
     }
     if printer.isEmpty, let hint = MistypedField.hint(query.joined(separator: " ")) {
@@ -117,10 +117,10 @@ extension StoreCommand {
       let library = try SearchLibrary(storeOptions)
       guard !library.index.isReadOnly else { throw SearchLibrary.cannotWrite(library.index.path) }
       try library.catchUp()
-      let size = (try? FileManager.default.attributesOfItem(atPath: library.index.path)[.size] as? NSNumber)?
-        .intValue
-      if !quiet {
-        Output.standard.print("indexed  \(printable(library.index.path))  \(byteText(size ?? 0))\n")
+      guard !quiet else { return }
+      for path in library.paths {
+        let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber)?.intValue
+        Output.standard.print("indexed  \(printable(path))  \(byteText(size ?? 0))\n")
       }
     }
   }

@@ -4,19 +4,26 @@ import NewsModel
 import SQLiteStore
 import TextOutput
 
-/// A store for reading, and the index of its articles.
+/// The stores that are read, and the index of each.
 @MainActor
 struct SearchLibrary {
+  /// The index of the main store.
   let index: SearchIndex
   let stack: NewsStack
   private let regions: FeedRegions
+  /// All indexes, the one of the main store first.
+  private let indexes: [SearchIndex]
 
+  /// The main store and the attached ones.
+  ///
   /// - Throws: ``CommandFailure``, with status 66 if the store does not exist.
   init(_ options: StoreOptions) throws {
-    try self.init(try NewsStack.needed(options, for: .reading))
+    let stack = try NewsStack.needed(options, for: .reading)
+    try stack.readAttachedStores()
+    try self.init(stack)
   }
 
-  /// The index of a store that is open.
+  /// The stores that are open. An attached store without an index that can be read or made is reported and not searched.
   init(_ stack: NewsStack) throws {
     self.stack = stack
     regions = FeedRegions(stack.source)
@@ -26,6 +33,21 @@ struct SearchLibrary {
       throw Self.cannotWrite(path)
     } catch {
       throw CommandFailure(error, store: stack.path)
+    }
+    indexes = [index] + stack.attached.compactMap { Self.index(of: $0, besideStore: stack.path) }
+  }
+
+  /// Returns the index of an attached store, in the folder of the main store, because an attached store's folder is not ours.
+  private static func index(of attached: OpenAttachment, besideStore store: String) -> SearchIndex? {
+    let path = AttachedFile.index(ofStoreNamed: attached.name, besideStore: store)
+    do {
+      try AttachedFile.createFolder(besideStore: store)
+      return try SearchIndex(of: attached.store, ArticleSearch.source, path: path)
+    } catch {
+      let cause =
+        (error as? CommandFailure)?.message ?? "\(printable(path)): the search index cannot be written"
+      Output.error.warn("attached store \(printable(attached.name)): \(cause); its articles are not searched")
+      return nil
     }
   }
 
@@ -55,15 +77,41 @@ struct SearchLibrary {
     }
   }
 
-  /// Returns the keys of the articles with some words, in any order.
-  func keys(of expression: SearchExpression, limit: Int) throws -> [Int64] {
+  /// Returns the articles with some words, in any order.
+  func articles(with words: SearchExpression, limit: Int) throws -> [ManagedObjectID] {
     do throws(StoreError) {
-      return try index.keys(of: expression, limit: limit)
+      return try foundArticles(with: words, limit: limit)
     } catch .request(let cause) {
       throw CommandFailure(.usage, "\(printable(cause)); see newsimport search --help")
     } catch {
       throw CommandFailure(error, store: index.path)
     }
+  }
+
+  /// Returns the articles with some words, in any order.
+  func foundArticles(with words: SearchExpression, limit: Int) throws(StoreError) -> [ManagedObjectID] {
+    var found: [ManagedObjectID] = []
+    for index in indexes where found.count < limit {
+      found += try index.keys(of: words, limit: limit - found.count).map { Self.id(of: $0, in: index) }
+    }
+    return found
+  }
+
+  /// Returns which of some articles have some words.
+  func articles(
+    with words: SearchExpression, among articles: [ManagedObjectID]
+  ) throws(StoreError) -> [ManagedObjectID] {
+    var found: [ManagedObjectID] = []
+    for index in indexes {
+      let keys = articles.filter { $0.store == index.storeNumber }.map(\.key)
+      guard !keys.isEmpty else { continue }
+      found += try index.keys(of: words, among: keys).map { Self.id(of: $0, in: index) }
+    }
+    return found
+  }
+
+  private static func id(of key: Int64, in index: SearchIndex) -> ManagedObjectID {
+    ManagedObjectID(entity: NewsModel.Place.article, store: index.storeNumber, key: key)
   }
 
   static func cannotWrite(_ path: String) -> CommandFailure {
@@ -73,24 +121,27 @@ struct SearchLibrary {
         + "may write into the store's folder")
   }
 
+  /// The files of the indexes.
+  var paths: [String] { indexes.map(\.path) }
+
   /// True if the store has articles.
   var hasArticles: Bool {
     get throws { try stack.reading { try stack.source.hasArticles() } }
   }
 
-  /// Updates the index, or reports that this is not possible.
+  /// Updates the indexes, or reports that this is not possible.
   func catchUp() throws {
     let status = StatusLine()
     defer { status.clear() }
     let start = ContinuousClock.now
     var shown = start
-    try stack.reading {
-      if index.isReadOnly, try index.isBehind() {
+    for index in indexes {
+      if index.isReadOnly, try stack.reading({ try index.isBehind() }) {
         Output.error.warn(
           "the index is older than the store and cannot be updated; newer articles are not found"
         )
       }
-      try index.catchUp { done, total in
+      func report(done: Int, total: Int) {
         // Shown if the work takes more than a second, at most ten times a second.
         let now = ContinuousClock.now
         guard now - start > .seconds(1), now - shown > .milliseconds(100) else { return }
@@ -98,6 +149,7 @@ struct SearchLibrary {
         let part = total > 0 ? done * 100 / total : 100
         status.show("indexing for search  \(part) %  of \(grouped(total)) articles")
       }
+      try stack.reading { try index.catchUp(report) }
     }
   }
 
@@ -111,24 +163,26 @@ struct SearchLibrary {
     let choice = chosen.choice
     request.since = choice.since?.timeIntervalSince1970
     request.until = choice.until?.timeIntervalSince1970
-    if let feeds = choice.ofFeeds {
-      request.groups = try stack.reading {
-        try stack.source.context.fetchIDs(FetchRequest(Feed.self, where: feeds)).map(\.key)
-      }
+    let feeds = try choice.ofFeeds.map { feeds in
+      try stack.reading { try stack.source.context.fetchIDs(FetchRequest(Feed.self, where: feeds)) }
     }
     // Conditions that the index does not know are checked in the store, best hits first.
     let isSimple = choice.isOfFeedsAndDates && chosen.words.isEmpty
-    if !isSimple || !choice.hasCopies { request.limit = request.candidates }
-    let keys: [Int64]
+    if !isSimple || !choice.hasCopies || indexes.count > 1 { request.limit = request.candidates }
+    var hits: [(article: ManagedObjectID, hit: SearchHit)] = []
     do throws(StoreError) {
-      keys = try index.search(request)
+      for index in indexes {
+        request.groups = feeds?.filter { $0.store == index.storeNumber }.map(\.key)
+        hits += try index.search(request).map { (Self.id(of: $0.key, in: index), $0) }
+      }
     } catch .request(let cause) {
       throw CommandFailure(.usage, "search: \(printable(cause)); see newsimport search --help")
     } catch {
       throw CommandFailure(error, store: index.path)
     }
+    if indexes.count > 1 { hits.sort { $0.hit.precedes($1.hit) } }
     var stories = choice.hasCopies ? nil : ListedStories()
-    for page in keys.chunks(of: max(1, min(Self.page, left))) {
+    for page in hits.map(\.article).chunks(of: max(1, min(Self.page, left))) {
       let wanted = isSimple ? page : try filtered(page, by: chosen)
       for listed in try articles(wanted, request.expression, &stories) {
         guard left > 0, body(listed) else { return }
@@ -138,27 +192,28 @@ struct SearchLibrary {
     }
   }
 
-  /// Returns the keys of the articles that meet the conditions, in their order.
-  private func filtered(_ keys: [Int64], by chosen: ChosenArticles) throws -> [Int64] {
+  /// Returns the articles that meet the conditions, in their order.
+  private func filtered(
+    _ articles: [ManagedObjectID], by chosen: ChosenArticles
+  ) throws -> [ManagedObjectID] {
     try stack.reading {
-      let ids = FetchPredicate<Article>.ids(keys.compactMap(stack.source.articleID))
+      let ids = FetchPredicate<Article>.ids(articles)
       let wanted = FetchRequest(Article.self, where: chosen.choice.predicate(at: Date()) && ids)
-      var found = try stack.source.context.fetchIDs(wanted).map(\.key)
-      for words in chosen.words { found = try index.keys(of: words, among: found) }
+      var found = try stack.source.context.fetchIDs(wanted)
+      for words in chosen.words { found = try self.articles(with: words, among: found) }
       let set = Set(found)
-      return keys.filter(set.contains)
+      return articles.filter(set.contains)
     }
   }
 
-  /// Returns the existing articles with these keys; with `stories`, only the first of each story.
+  /// Returns the existing ones of some articles; with `stories`, only the first of each story.
   private func articles(
-    _ keys: [Int64], _ expression: SearchExpression, _ stories: inout ListedStories?
+    _ ids: [ManagedObjectID], _ expression: SearchExpression, _ stories: inout ListedStories?
   ) throws -> [ListedArticle] {
     try stack.reading {
-      let found = try stack.source.articles(numbered: keys)
+      let found = try stack.source.articles(ids).map(\.article)
       let copies = try stack.source.copies(ofStories: found.compactMap(\.story))
-      let articles = keys.compactMap { key in found.first { $0.id.key == key } }
-        .filter { stories?.isFirst($0.story, copies) ?? true }
+      let articles = found.filter { stories?.isFirst($0.story, copies) ?? true }
       let feeds = try stack.source.feeds(of: articles)
       let marks = try stack.source.marks(of: articles.map(\.id))
       let hits = try SearchIndex.highlights(
@@ -166,7 +221,7 @@ struct SearchLibrary {
       return zip(articles, hits).map { article, hits in
         let feed = feeds[article.feed]
         return ListedArticle(
-          article, number: article.id.key, feed, in: regions, marks: marks[article.id] ?? [],
+          article, number: stack.number(of: article.id), feed, in: regions, marks: marks[article.id] ?? [],
           otherFeeds: stack.source.otherFeeds(article.story.flatMap { copies[$0] } ?? [], than: feed),
           hits: hits)
       }

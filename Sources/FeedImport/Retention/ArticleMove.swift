@@ -1,0 +1,141 @@
+public import Foundation
+public import ManagedContext
+import NewsModel
+import WebAddress
+
+/// Moves articles to another store: first it copies a page of them, with their feeds, regions and read marks, then it
+/// deletes those that have not changed meanwhile.
+///
+/// The copy must be on the disk before the deletion. Then a process that ends at any moment loses nothing: some articles are
+/// in both stores, and the next move deletes them.
+public struct ArticleMove: Sendable {
+  /// The number of articles in one page.
+  public static let page = Pruning.batch
+
+  /// The articles, with ``Article/Key/columns``.
+  private let rows: RowBatch
+  /// The articles that are marked as read.
+  private let read: Set<ManagedObjectID>
+  private let feeds: [ListedFeed]
+
+  /// A feed of the articles, in values that are the same in each store.
+  private struct ListedFeed {
+    let key: Int64
+    let url: WebAddress
+    let title: String?
+    let name: FeedName
+    let regions: [String]
+  }
+
+  /// The number of articles that were found.
+  public var count: Int { rows.count }
+
+  /// Reads articles.
+  ///
+  /// - Parameters:
+  ///   - articles: At most ``page`` of them; those that do not exist are left out.
+  ///   - context: A context of their store.
+  public init(_ articles: [ManagedObjectID], in context: ManagedObjectContext) throws(StoreError) {
+    let rows = try context.rows(
+      FetchRequest(Article.self, where: .ids(articles)), columns: Article.Key.columns)
+    self.rows = rows
+    read = Set(
+      try context.fetchIDs(FetchRequest(Article.self, where: .ids(articles) && ArticleMark.read.articles)))
+    let source = DataSource(context)
+    let ids = (0..<rows.count).map { RowValues(rows, row: $0, model: context.model)[Article.Key.feed] }
+    var feeds: [ListedFeed] = []
+    for feed in try context.fetch(FetchRequest(Feed.self, where: .ids(Array(Set(ids))))) {
+      feeds.append(
+        ListedFeed(
+          key: feed.id.key, url: feed.url, title: feed.title,
+          name: FeedName(title: feed.ownTitle, homePage: feed.homePage),
+          regions: try source.regions(of: feed).map(\.name)))
+    }
+    self.feeds = feeds
+  }
+
+  // MARK: The copy
+
+  /// Writes the articles to another store. An article that is there already is replaced.
+  ///
+  /// - Parameter context: A context of that store without other changes; it is saved.
+  public func write(in context: ManagedObjectContext) throws(StoreError) {
+    guard rows.count > 0 else { return }
+    let keys = try writeFeeds(in: context)
+    var copies = RowBatch(entity: rows.entity, columns: rows.columns, bytes: rows.bytes)
+    copies.reserveCapacity(rows.count)
+    var readGuids: [Int64: [String]] = [:]
+    for row in 0..<rows.count {
+      let article = RowValues(rows, row: row, model: context.model)
+      // A feed that was deleted while the articles were read takes them along.
+      guard let feed = keys[article[Article.Key.feed].key] else { continue }
+      copies.beginRow()
+      for column in rows.columns.indices {
+        if rows.columns[column] == Article.Key.feed.index {
+          copies.append(integer: feed)
+        } else {
+          copies.append(rows.cell(row: row, column: column))
+        }
+      }
+      if read.contains(article.id) { readGuids[feed, default: []].append(article[Article.Key.guid]) }
+    }
+    context.insert(BatchUpsert(copies, unique: [Article.Key.feed.index, Article.Key.guid.index]))
+    try context.save()
+    guard !readGuids.isEmpty else { return }
+    let source = DataSource(context)
+    for (feed, guids) in readGuids {
+      guard let feed = context.id(Feed.self, row: feed) else { continue }
+      source.set(
+        .read,
+        of: try context.fetchIDs(
+          FetchRequest(Article.self, where: \.feed == feed && .among(\.guid, guids))))
+    }
+    try context.save()
+  }
+
+  /// Adds the feeds that the other store does not have.
+  ///
+  /// - Returns: The keys in the other store by those in the first one.
+  private func writeFeeds(in context: ManagedObjectContext) throws(StoreError) -> [Int64: Int64] {
+    let source = DataSource(context)
+    let urls = feeds.map(\.url)
+    let names = Dictionary(feeds.map { ($0.url, $0.name) }, uniquingKeysWith: { first, _ in first })
+    var regions: [String: [WebAddress]] = [:]
+    for feed in feeds { for region in feed.regions { regions[region, default: []].append(feed.url) } }
+    let lists = regions.sorted { $0.key < $1.key }.map {
+      DataSource.ListedFeeds(region: $0.key, urls: $0.value)
+    }
+    if !lists.isEmpty { _ = try source.add(lists, named: names, isAnswering: true) }
+    try source.addFeeds(urls, named: names)
+    let there = try context.fetch(FetchRequest(Feed.self, where: .among(\.url, urls)))
+    let byURL = Dictionary(there.map { ($0.url, $0) }, uniquingKeysWith: { first, _ in first })
+    for feed in feeds where byURL[feed.url]?.title == nil { byURL[feed.url]?.title = feed.title }
+    try context.save()
+    // New objects have their keys since the save.
+    return Dictionary(
+      feeds.compactMap { feed in byURL[feed.url].map { (feed.key, $0.id.key) } },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  // MARK: The deletion
+
+  /// Deletes the articles that are as they were when they were read, and leaves tombstones, in one transaction for read
+  /// articles and one for the others. Starred articles stay.
+  ///
+  /// - Parameters:
+  ///   - now: The time of the deletion.
+  ///   - context: A context of their store without other changes; it is saved.
+  /// - Returns: The number of deleted articles.
+  public func delete(at now: Date, in context: ManagedObjectContext) throws(StoreError) -> Int {
+    // An edit gives an article another hash.
+    let hashes = (0..<rows.count).map {
+      RowValues(rows, row: $0, model: context.model)[Article.Key.contentHash]
+    }
+    let isUnchanged = FetchPredicate<Article>.among(\.contentHash, Array(Set(hashes)))
+    let unread = rows.ids.filter { !read.contains($0) }
+    // An article that was marked read meanwhile would be unread in the other store.
+    let isUnread = !ArticleMark.read.articles
+    return try Pruning.delete(unread, if: isUnchanged && isUnread, at: now, in: context).count
+      + Pruning.delete(Array(read), if: isUnchanged, at: now, in: context).count
+  }
+}

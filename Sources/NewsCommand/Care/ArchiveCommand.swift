@@ -1,0 +1,50 @@
+import ArgumentParser
+import Foundation
+
+/// `newsimport archive --before DATE --to FILE`
+struct ArchiveCommand: SavingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "archive",
+    abstract: "Move old articles to another store, which is attached.",
+    discussion: """
+      Examples:
+        newsimport archive --before 2026-01-01 --to ~/news/2025.sqlite
+        newsimport archive world --before 1y --to old.sqlite --dry-run
+        newsimport list --until 2026-01-01
+
+      The articles stay in lists, searches and exports, because the file is attached: newsimport store list. Their numbers \
+      are then those in the file, such as 2025:4711. The file may exist already, from an earlier run. Read marks are moved \
+      along. Starred articles stay. An article that was moved is not imported again, even if its feed still lists it.
+      A run that was stopped loses nothing; the next one goes on. newsimport store vacuum gives the space back to the disk.
+      """)
+
+  @OptionGroup var storeOptions: StoreOptions
+  @OptionGroup var configurationOptions: ConfigurationOptions
+  @OptionGroup var sources: ArticleSources
+  @Option(
+    help: ArgumentHelp("Articles before then, such as 1y or 2026-01-01.", valueName: "date"),
+    transform: Since.init(argument:))
+  var before: Since
+  @Option(
+    help: ArgumentHelp("The store to move them to; it is created if it does not exist.", valueName: "file"),
+    completion: .file())
+  var to: String
+  @Option(help: "The name of the attached store (default: the file's name without its extension).")
+  var name: String?
+  @OptionGroup var articles: ArticleOptions
+  @Flag(help: "Print how many articles would be moved, and move nothing.") var dryRun = false
+  @Flag(help: "One JSON object: store, path, moved, starred, left.") var json = false
+
+  func validate() throws {
+    guard !to.isEmpty else { throw ValidationError("--to needs the name of a file.") }
+    try articles.checkSources(sources.names)
+    try articles.refuse(["--until"], "--before is the limit.")
+    try articles.refuse(["--starred"], "starred articles stay.")
+    try articles.refuse(["--copies"], "every copy is moved.")
+    try Since.checkSpan(from: articles.since, to: before, "--before")
+  }
+
+  func perform() async throws {
+    try await ArchiveRun(self).run()
+  }
+}

@@ -1,0 +1,166 @@
+import FeedImport
+import Foundation
+import ManagedContext
+import NewsModel
+import SQLiteStore
+import TextOutput
+
+/// One `archive`: moves articles page by page, each of them to the disk of the other store before it is deleted here.
+@MainActor
+final class ArchiveRun {
+  private let command: ArchiveCommand
+  private let stack: NewsStack
+  /// The absolute path of the other store.
+  private let path: String
+  /// The name of the other store as an attached one.
+  private let name: String
+  private let isAttached: Bool
+  private var moved = 0
+
+  init(_ command: ArchiveCommand) throws {
+    self.command = command
+    stack = try NewsStack.needed(command.storeOptions, for: command.dryRun ? .reading : .writing)
+    path = URL(fileURLWithPath: command.to).resolvingSymlinksInPath().path
+    guard path != URL(fileURLWithPath: stack.path).resolvingSymlinksInPath().path else {
+      throw CommandFailure(.usage, "\(printable(command.to)): this is the store itself")
+    }
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+      throw CommandFailure(.cannotCreate, "\(printable(command.to)) is a folder; name a file with --to")
+    }
+    let source = stack.source
+    let path = path
+    let attached = try stack.reading { try source.attachedStores().first { $0.path == path } }
+    isAttached = attached != nil
+    name = attached?.name ?? command.name ?? AttachedFile.defaultName(for: path)
+    guard !isAttached || command.name == nil || command.name == name else {
+      throw CommandFailure(.usage, "\(printable(path)): already attached as \(printable(name))")
+    }
+    guard !isAttached else { return }
+    try AttachedFile.check(name: name)
+    let name = name
+    guard try stack.reading({ try source.attachedStore(named: name) }) == nil else {
+      throw CommandFailure(
+        .usage, "\(printable(name)): another store of this name is attached; name this one with --name")
+    }
+  }
+
+  func run() async throws {
+    let chooser = ArticleChooser(stack) { [command] in try command.configurationOptions.load() }
+    var chosen = try chooser.articles(of: command.sources.names, command.articles)
+    chosen.choice.until = command.before.date
+    chosen.choice.hasCopies = true
+    let wanted = try chooser.predicate(of: chosen)
+    let (articles, starred) = try stack.reading {
+      let context = stack.source.context
+      let isStarred = ArticleMark.starred.articles
+      return (
+        try context.fetchIDs(FetchRequest(Article.self, where: wanted && !isStarred)),
+        try context.count(FetchRequest(Article.self, where: wanted && isStarred))
+      )
+    }
+    guard !command.dryRun, !articles.isEmpty else { return report(articles.count, starred: starred) }
+    let archive = try open()
+    do {
+      try await move(articles, to: archive)
+      try closing(archive)
+    } catch {
+      try? closing(archive)
+      throw error
+    }
+    report(articles.count, starred: starred)
+  }
+
+  private func open() throws -> SQLiteStore {
+    do throws(StoreError) {
+      return try NewsStack.writable(path, isDurable: true)
+    } catch {
+      throw CommandFailure(error, store: path)
+    }
+  }
+
+  /// Closes the other store, so that it can be read without writing.
+  private func closing(_ archive: SQLiteStore) throws {
+    do throws(StoreError) {
+      try archive.close()
+      try SQLiteStore.detachLog(ofFileAt: path)
+    } catch {
+      throw CommandFailure(error, store: path)
+    }
+  }
+
+  private func move(_ articles: [ManagedObjectID], to archive: SQLiteStore) async throws {
+    // Background contexts, so that the main queue can receive signals meanwhile.
+    let source = BackgroundContext(parent: stack.root, name: "archive")
+    let target = BackgroundContext(
+      parent: PersistentStoreCoordinator(model: NewsModel.model, store: archive), name: "archived")
+    let now = Date()
+    let signals = SignalWatch {}
+    let status = StatusLine(isWanted: !command.json)
+    defer { status.clear() }
+    for page in articles.chunks(of: ArticleMove.page) {
+      if let signal = signals.status {
+        status.clear()
+        throw CommandFailure(signal, "stopped: \(counted(moved, "article")) moved, the others are unchanged")
+      }
+      let ids = Array(page)
+      let move: ArticleMove
+      do throws(StoreError) {
+        move = try await source.perform { (context) throws(StoreError) in try ArticleMove(ids, in: context) }
+      } catch {
+        throw failure(error, store: stack.path)
+      }
+      do throws(StoreError) {
+        try await target.perform { (context) throws(StoreError) in try move.write(in: context) }
+      } catch {
+        throw failure(error, store: path)
+      }
+      if moved == 0 { try await attach() }
+      do throws(StoreError) {
+        moved += try await source.perform { (context) throws(StoreError) in
+          try move.delete(at: now, in: context)
+        }
+        // The main context collates all saved changes, including these; it does not need them.
+        try stack.main.flush()
+      } catch {
+        throw failure(error, store: stack.path)
+      }
+      status.show("\(grouped(moved)) of \(grouped(articles.count)) moved")
+    }
+  }
+
+  /// Attaches the other store, before the first article is only there.
+  private func attach() async throws {
+    guard !isAttached else { return }
+    let source = stack.source
+    let (name, path) = (name, path)
+    try await stack.change {
+      // Another run may have been first.
+      guard try source.attachedStore(named: name) == nil else { return }
+      AttachedFile.removeIndex(ofStoreNamed: name, besideStore: stack.path)
+      let attachment = stack.main.context.insert(AttachedStore.self)
+      (attachment.name, attachment.path, attachment.attached) = (name, path, Date())
+    }
+  }
+
+  private func failure(_ error: StoreError, store: String) -> CommandFailure {
+    let failure = CommandFailure(error, store: store)
+    let before = moved > 0 ? "; \(counted(moved, "article")) were moved before" : "; nothing was moved"
+    return CommandFailure(failure.status, (failure.message ?? "") + before)
+  }
+
+  private func report(_ articles: Int, starred: Int) {
+    let count = command.dryRun ? articles : moved
+    let left = command.dryRun ? 0 : articles - moved
+    if command.json {
+      writeJSON(["store": name, "path": path, "moved": count, "starred": starred, "left": left])
+      return
+    }
+    var text = command.dryRun ? "would move  " : "moved  "
+    text += "\(counted(count, "article")) to \(printable(path))"
+    if count > 0 && !command.dryRun { text += ", attached as \(printable(name))" }
+    if starred > 0 { text += "; \(counted(starred, "starred article")) \(starred == 1 ? "stays" : "stay")" }
+    if left > 0 { text += "; \(grouped(left)) changed meanwhile and \(left == 1 ? "stays" : "stay")" }
+    Output.standard.print(text + "\n")
+  }
+}

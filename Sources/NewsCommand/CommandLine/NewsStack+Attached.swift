@@ -1,0 +1,92 @@
+import Foundation
+import ManagedContext
+import NewsModel
+import SQLiteStore
+import TextOutput
+
+/// An attached store that is open.
+struct OpenAttachment {
+  /// Its name for the user.
+  let name: String
+  let store: SQLiteStore
+}
+
+/// Attached stores: they are read together with the main one, and never written.
+extension NewsStack {
+  /// Adds the attached stores to later reads. One that cannot be read is reported on standard error and skipped.
+  func readAttachedStores() throws {
+    for attachment in try reading({ try source.attachedStores() }) {
+      do throws(StoreError) {
+        try read(attachment)
+      } catch {
+        Output.error.warn("\(Self.words(for: error, of: attachment)); its articles are skipped")
+      }
+    }
+  }
+
+  /// Adds an attached store to later reads.
+  ///
+  /// - Throws: ``CommandFailure`` with status 66 if no store of that name is attached, or with the cause if it cannot be read.
+  func readAttachedStore(named name: String) throws {
+    guard let attachment = try reading({ try source.attachedStore(named: name) }) else {
+      throw CommandFailure(
+        .noInput, "\(printable(name)): no such attached store; newsimport store list shows them")
+    }
+    do throws(StoreError) {
+      try read(attachment)
+    } catch {
+      throw CommandFailure(
+        CommandFailure(error, store: attachment.path).status, Self.words(for: error, of: attachment))
+    }
+  }
+
+  private func read(_ attachment: AttachedStore) throws(StoreError) {
+    guard !attached.contains(where: { $0.name == attachment.name }) else { return }
+    let store = try Self.attached(attachment.path)
+    coordinator.addReadOnlyStore(store)
+    attached.append(OpenAttachment(name: attachment.name, store: store))
+  }
+
+  private static func words(for error: StoreError, of attachment: AttachedStore) -> String {
+    let hint =
+      if case .older = error {
+        "its version is too old; newsimport stats --store \(shellWord(attachment.path)) updates it"
+      } else {
+        "\(printable("\(error)")); newsimport store detach \(shellWord(attachment.name)) removes it"
+      }
+    return "attached store \(printable(attachment.name)): \(hint)"
+  }
+
+  // MARK: Articles
+
+  /// Returns the number of an article of the main store or of an attached one that is read.
+  func number(of article: ManagedObjectID) -> ArticleNumber {
+    ArticleNumber(article.key, in: attached.first { $0.store.number == article.store }?.name)
+  }
+
+  /// Returns the article with a number; nil if it does not exist. A named attached store is read from then on.
+  ///
+  /// - Throws: ``CommandFailure`` with status 66 if no store of that name is attached.
+  func article(_ number: ArticleNumber) throws -> Article? {
+    var store = store.number
+    if let name = number.store {
+      try readAttachedStore(named: name)
+      store = attached.first { $0.name == name }?.store.number ?? store
+    }
+    return try reading { try source.article(numbered: number.key, in: store) }
+  }
+
+  /// Returns the IDs of the articles that were imported at a date or later, if they are among the newest rows of each store
+  /// that is read; nil if there may be more.
+  func recentArticles(importedSince date: Date) throws -> [ManagedObjectID]? {
+    var recent: [ManagedObjectID] = []
+    for store in [store] + attached.map(\.store) {
+      // The newest rows of a store cannot be asked for among those of others.
+      let alone = PersistentStoreCoordinator(model: NewsModel.model, store: store)
+      let source = DataSource(ManagedObjectContext(parent: alone))
+      guard let articles = try reading({ try source.recentArticles(importedSince: date) }) else { return nil }
+      recent += articles
+    }
+    return recent
+  }
+}

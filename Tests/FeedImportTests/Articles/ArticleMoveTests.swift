@@ -1,0 +1,70 @@
+import FeedImport
+import Foundation
+import LoopbackServer
+import ManagedContext
+import NewsModel
+import TestSupport
+import Testing
+
+/// Articles that are copied to another store, and what others change before they are deleted.
+@Suite struct ArticleMoveTests {
+  private let store: NewsStore
+  private let target: NewsStore
+  private let server: LoopbackHTTPServer
+  /// The number of edits of the first item.
+  private let edits = Counter()
+
+  init() async throws {
+    (store, target) = (try NewsStore(), try NewsStore())
+    let edits = edits
+    server = try LoopbackHTTPServer { _ in
+      .ok(TestFeed.rss((1...5).map { ("item-\($0)", $0 == 1 ? "Title \(edits.value)" : "Title") }))
+    }
+    try await store.add([server.url("/a")])
+    try await store.fetch()
+  }
+
+  private func copied() async throws -> ArticleMove {
+    let move = try await store.perform { (source) throws(StoreError) in
+      try ArticleMove(try source.context.fetchIDs(FetchRequest(Article.self)), in: source.context)
+    }
+    try await target.perform { (source) throws(StoreError) in try move.write(in: source.context) }
+    return move
+  }
+
+  private func delete(_ move: ArticleMove) async throws -> Int {
+    try await store.perform { (source) throws(StoreError) in try move.delete(at: Date(), in: source.context) }
+  }
+
+  private func mark(_ guid: String, _ mark: ArticleMark) async throws {
+    try await store.perform { (source) throws(StoreError) in
+      _ = try source.setMark(mark, true, where: .among(\.guid, [guid]))
+    }
+  }
+
+  @Test func `what others change after the copy stays`() async throws {
+    defer { server.stop() }
+    let move = try await copied()
+    edits.increment()
+    try await store.fetch()
+    try await mark("item-2", .starred)
+    try await mark("item-3", .read)
+    #expect(try await delete(move) == 2)
+    #expect(try await store.articles().map(\.guid).sorted() == ["item-1", "item-2", "item-3"])
+    #expect(try await target.articles().count == 5)
+  }
+
+  @Test func `a copy that is made again replaces the first one`() async throws {
+    defer { server.stop() }
+    _ = try await copied()
+    edits.increment()
+    try await store.fetch()
+    try await mark("item-2", .read)
+    let move = try await copied()
+    #expect(try await delete(move) == 5)
+    let copies = try await target.articles()
+    #expect(copies.count == 5 && copies.contains { $0.title == "Title 1" })
+    #expect(try target.root.count(StoreQuery(entity: NewsModel.Place.readMark)) == 1)
+    #expect(try await target.feeds().map(\.url) == [server.url("/a")])
+  }
+}
