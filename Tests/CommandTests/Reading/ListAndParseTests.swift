@@ -84,7 +84,7 @@ import Threading
     #expect(
       Set(article.keys) == [
         "id", "guid", "feed", "title", "url", "published", "modified", "authors", "tags", "summary",
-        "also_in", "content_html",
+        "also_in", "feed_title", "regions", "content_html",
       ])
     #expect(article["guid"] as? String == "one")
     #expect(article["published"] as? String == "2010-02-03T17:23:16Z")

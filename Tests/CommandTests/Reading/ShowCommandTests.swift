@@ -48,7 +48,7 @@ import Testing
     #expect(html.out.hasPrefix("<p>Wind &amp; <a href=\"http") && html.out.hasSuffix("</p>\n"))
     let json = try await newsimport("show", "1", "--json")
     let object = try JSONSerialization.jsonObject(with: Data(json.out.utf8)) as? [String: Any]
-    #expect(object?["id"] as? Int == 1 && object?["content_html"] is String && object?.count == 23)
+    #expect(object?["id"] as? Int == 1 && object?["content_html"] is String && object?.count == 25)
   }
 
   @Test func `a plain text keeps the publisher's line breaks`() async throws {
