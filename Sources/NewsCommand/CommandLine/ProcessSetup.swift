@@ -29,6 +29,8 @@ enum ProcessSetup {
     // Otherwise the limit grows with each large block that is freed, and the holes in the heap stay: 64 large responses at
     // once take 60 MB less.
     mallopt(M_MMAP_THRESHOLD, 512 << 10)
+    // The texts of a page of articles are freed before the next page is read: the heap would shrink and grow each time.
+    mallopt(M_TRIM_THRESHOLD, 1 << 20)
   }
 
   /// The number of threads that every command needs, and that a command needs which saves: those of Swift's runtime, of

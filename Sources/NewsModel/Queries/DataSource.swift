@@ -369,7 +369,9 @@ public struct DataSource {
     try context.fetch(FetchRequest(AttachedStore.self, where: \.name == name)).first
   }
 
-  private static let page = 200
+  /// The pages of the file with these articles stay in SQLite's cache while their stories are looked up, and their texts in a
+  /// block of memory that is used again.
+  private static let page = 50
   private static let firstFilteredPage = 50
   private static let filteredPage = 10_000
   private static let mostEarly = 10_000
