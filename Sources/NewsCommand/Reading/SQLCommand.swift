@@ -43,6 +43,7 @@ struct SQLCommand: PagedCommand {
       var keys: [[UInt8]] = []
       // Printed with the first row: a query that fails at its first row prints no header.
       var header: String?
+      var isFirst = true
       try store.queryRows(text) { columns in
         names = columns
         keys = format == .json ? TableFormat.distinct(columns).map(JSONText.encodedKey) : []
@@ -54,6 +55,9 @@ struct SQLCommand: PagedCommand {
         } else {
           writeRecord(format.line(row.values.map(RecordValue.init), names: names))
         }
+        // The first row is written at once, also if the others take long.
+        if isFirst { Output.standard.finish() }
+        isFirst = false
         return !Output.standard.isClosed
       }
       header.take().map(writeRecord)
