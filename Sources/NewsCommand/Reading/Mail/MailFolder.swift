@@ -11,7 +11,8 @@ struct MailFolder: ArticleDocument {
 
   mutating func write(_ listed: ListedArticle, to bytes: inout [UInt8]) {
     let message = MailMessage(
-      FeedEntry(listed), host: listed.feed?.url.host, imported: listed[Article.Key.imported],
+      FeedEntry(listed), title: listed.article.listTitle, host: listed.feed?.url.host,
+      imported: listed[Article.Key.imported],
       guid: listed[Article.Key.guid])
     bytes += message.text.utf8
   }
@@ -23,10 +24,11 @@ struct MailMessage {
   let text: String
 
   /// - Parameters:
+  ///   - title: The title as lists have it.
   ///   - host: The host of the feed; nil without one.
   ///   - imported: The date of the import, which is that of the delivery.
   ///   - guid: The article's guid.
-  init(_ entry: FeedEntry, host: String?, imported: Date, guid: String) {
+  init(_ entry: FeedEntry, title: String, host: String?, imported: Date, guid: String) {
     let substitute = MailAddress.substitute(host: host)
     let senders = Self.mailboxes(entry, substitute)
     let page = entry.url.map(WebAddress.withoutPassword)
@@ -36,8 +38,8 @@ struct MailMessage {
     if senders.count > 1 {
       text += MailHeader("Sender", MailHeader.mailbox(name: entry.feedTitle, address: substitute)).text
     }
-    let title = MailHeader.oneLine(entry.title ?? "")
-    text += MailHeader("Subject", MailHeader.words(ofText: title.isEmpty ? "(no title)" : title)).text
+    let subject = MailHeader.words(ofText: title)
+    text += MailHeader("Subject", subject.isEmpty ? ["(no", "title)"] : subject).text
     let date =
       [entry.published, entry.modified].compactMap(\.self).first(where: MailDate.isValid) ?? imported
     text += MailHeader("Date", [MailDate.text(date)]).text
