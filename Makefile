@@ -36,7 +36,7 @@ FILTER = $(if $(TESTS),--filter '$(TESTS)')
 # The options of `make stalls`.
 STALLS = --records 5000,100000 --repeat 5
 
-.PHONY: .build/release/bench help demo test check docs build setup format lint test-thread test-address fuzz crash soak bench counts store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
+.PHONY: .build/release/bench help demo test check docs build setup format lint test-thread test-address fuzz crash soak bench bench-output counts store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -90,6 +90,10 @@ soak: setup ## Run importers that are killed at random, and check the store afte
 	swift build $(RELEASE) --product crash
 	swift build $(RELEASE) --product crash-subject
 	TMPDIR=$(SHARED_MEMORY) .build/release/crash soak $(SOAK)
+
+bench-output: build .build/release/bench ## Measure lists, exports and the first search beside sqlite3 -json (SIZE=M; ROUNDS=5)
+	@.ci/setup sqlite3
+	.build/release/bench output --size $(SIZE) --rounds $(ROUNDS)
 
 counts: .build/release/bench ## Compare the instructions of stages with Tools/Benchmarks/counts.json (UPDATE=1 rewrites it)
 	@.ci/setup valgrind binutils

@@ -1,0 +1,79 @@
+import ArgumentParser
+import BenchmarkFigures
+import Corpus
+import Foundation
+
+/// Measures writing out and the first search of a store, alternating with `sqlite3 -json`.
+struct OutputCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "output", abstract: "Measures lists, exports and the first search beside sqlite3 -json.")
+
+  @OptionGroup var corpus: CorpusOptions
+  @Option(help: "The newsimport binary.") var program = ".build/release/newsimport"
+  @Option(help: "The number of rounds.") var rounds = 3
+
+  /// A measured command.
+  private struct Subject {
+    let name: String
+    let arguments: [String]
+    /// True for a search without an index.
+    var isFirstSearch = false
+  }
+
+  func run() throws {
+    let made = try corpus.make()
+    let work = corpus.folder + "/work"
+    try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: true)
+    let listeners = try Listeners()
+    let whole = WholeImport(corpus: made, program: program, listeners: listeners, work: work, base: nil)
+    try whole.prepare()
+    _ = try whole.run(.cold)
+    let store = work + "/import/news.db"
+    let subjects = subjects(store, articles: made.corpus.size.articles)
+    var times = subjects.map { _ in [Double]() }
+    for _ in 0..<max(1, rounds) {
+      for (place, subject) in subjects.enumerated() {
+        if subject.isFirstSearch { try? FileManager.default.removeItem(atPath: store + ".search") }
+        let end = try ChildProcess(
+          subject.arguments,
+          environment: [
+            "NEWSIMPORT_STORE": store, "NEWSIMPORT_CONFIG": "", "XDG_CONFIG_HOME": work + "/config",
+          ],
+          output: "/dev/null"
+        ).wait()
+        guard end.status == 0 else { throw Failure("\(subject.name) ended with \(end.status)") }
+        times[place].append(end.user + end.system)
+      }
+    }
+    try FileManager.default.removeItem(atPath: work)
+    print(
+      "size \(made.corpus.size.name), \(made.corpus.size.articles) articles; median CPU of \(rounds) rounds")
+    let yardstick = Self.median(times[0])
+    for (subject, runs) in zip(subjects, times) {
+      let seconds = Self.median(runs)
+      let name = subject.name.padding(toLength: 28, withPad: " ", startingAt: 0)
+      print("\(name)\(String(format: "%7.2f s  %5.2f", seconds, seconds / yardstick))")
+    }
+  }
+
+  private func subjects(_ store: String, articles: Int) -> [Subject] {
+    let columns = "id, guid, feed, title, url, published, modified, authors, tags, summary, content_html"
+    let query = "SELECT \(columns) FROM articles"
+    return [
+      Subject(name: "sqlite3 -json", arguments: ["sqlite3", "-readonly", "-json", store, query]),
+      Subject(name: "sql --json", arguments: [program, "sql", "--json", query]),
+      Subject(name: "list --json --full", arguments: [program, "list", "--json", "--full", "bench"]),
+    ]
+      + ["rss", "jsonfeed"].map { format in
+        Subject(
+          name: "export --format \(format)",
+          arguments: [program, "export", "--limit", "\(articles)", "--format", format, "bench"])
+      } + [
+        Subject(
+          name: "the first search", arguments: [program, "search", "government", "--limit", "1"],
+          isFirstSearch: true)
+      ]
+  }
+
+  private static func median(_ runs: [Double]) -> Double { runs.sorted()[runs.count / 2] }
+}
