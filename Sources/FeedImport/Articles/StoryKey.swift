@@ -72,7 +72,7 @@ package enum StoryKey {
     var (start, end) = (range.lowerBound, range.upperBound)
     if address.contains("/amp/", endingAt: start + 5) { start += 4 }
     while end > start, address[end - 1] == slash { end -= 1 }
-    for ending in [".html", "/amp", ".amp"] as [StaticString]
+    for ending in ["/amp", ".html", "/amp", ".amp"] as [StaticString]
     where end - start >= ending.utf8CodeUnitCount && address.contains(ending, endingAt: end) {
       end -= ending.utf8CodeUnitCount
     }

@@ -11,6 +11,8 @@ import Testing
     ("https://a.example/amp/1", "https://a.example/1/amp"),
     ("https://a.example/1.amp", "https://a.example/1/amp/"),
     ("https://a.example/1.amp.html", "https://a.example/1.html"),
+    ("https://a.example/1.html/amp", "https://a.example/1.html"),
+    ("https://a.example/1/amp.html", "https://a.example/1"),
     ("https://a.example/1#top", "https://a.example/1"),
     ("https://a.example/1?utm_source=rss&id=2&UTM_medium=x", "https://a.example/1?id=2"),
     ("https://a.example/1?fbclid=a&gclid=b", "https://a.example/1"),
