@@ -1,0 +1,209 @@
+public import Foundation
+public import ManagedContext
+import WebAddress
+
+/// Visiting chosen articles in the order of a list.
+extension DataSource {
+  /// Returns which of some articles meet a further condition.
+  public typealias ArticleFilter = (_ page: [ManagedObjectID]) throws(StoreError) -> Set<ManagedObjectID>
+
+  /// A chosen article with what belongs to it.
+  public struct Visited {
+    /// The article as a row, which is released after the visit.
+    public let row: ArticleRow
+    /// The article as an object.
+    public var article: Article { row.article }
+    /// Its feed; nil if it was deleted.
+    public let feed: Feed?
+    /// The user's marks.
+    public let marks: Set<ArticleMark>
+    /// The copies of its story, with the article itself; empty without others.
+    public let copies: [ArticleCopy]
+  }
+
+  /// Visits chosen articles, newest first, with at most one page of them in memory.
+  ///
+  /// If several stores are read together, each may have a region with a name. An article that is in the written store and in
+  /// another one is visited once.
+  /// - Parameters:
+  ///   - choice: The articles.
+  ///   - now: The time of the reader's clock, which decides about dates.
+  ///   - filter: A condition that the store cannot check; nil for none.
+  ///   - body: Called with each article. Returns false to stop.
+  public func forEachArticle(
+    _ choice: ArticleChoice, at now: Date = Date(), filter: ArticleFilter? = nil,
+    _ body: (Visited) -> Bool
+  ) throws(StoreError) {
+    var visit = try ArticleVisit(self, choice, at: now, filter)
+    try visit.run(body)
+  }
+
+  /// Returns the chosen articles with dates in the future and their list dates, the newest first, and whether any article has
+  /// such a date; nil if there are so many that the clock must be wrong.
+  fileprivate func earlyArticles(
+    _ predicate: FetchPredicate<Article>, at now: Date
+  ) throws(StoreError) -> (chosen: [(id: ManagedObjectID, date: Date)], exist: Bool)? {
+    // This condition alone needs only a few entries of the index, as long as the order is that of the index.
+    let early = try context.fetchIDs(
+      FetchRequest(
+        Article.self, where: \.timelineDate > now, sortedBy: Article.newestFirst,
+        limit: ArticleVisit.mostEarly + 1))
+    guard !early.isEmpty else { return ([], false) }
+    guard early.count <= ArticleVisit.mostEarly else { return nil }
+    let request = FetchRequest(
+      Article.self, where: predicate && .ids(early), sortedBy: Article.newestFirst)
+    let rows = try context.rows(
+      request, columns: [Article.Key.timelineDate.index, Article.Key.imported.index])
+    let chosen = (0..<rows.count).map { row -> (id: ManagedObjectID, date: Date) in
+      let article = RowValues(rows, row: row, model: context.model)
+      let date = Article.listDate(
+        article[Article.Key.timelineDate], imported: article[Article.Key.imported], at: now)
+      return (article.id, date)
+    }
+    return (chosen.sorted { $0.date > $1.date }, true)
+  }
+
+  /// Returns a page of articles in their order, without articles of other stores that the written store also has.
+  public func articles(_ page: [ManagedObjectID]) throws(StoreError) -> [ArticleRow] {
+    let scratch = ManagedObjectContext(parent: context.parent)
+    let rows = ArticleRows(
+      try scratch.rows(FetchRequest(Article.self, where: .ids(page)), columns: Article.Key.columns), scratch)
+    let places = Dictionary(
+      uniqueKeysWithValues: rows.batch.ids.enumerated().map { ($0.element, $0.offset) })
+    let articles = page.compactMap { places[$0].map { ArticleRow(rows, $0) } }
+    let foreign = articles.filter { !isOwn($0.id) }
+    guard !foreign.isEmpty else { return articles }
+    let urls = Set(foreign.map(\.feed)).compactMap { context.object(Feed.self, with: $0)?.url }
+    let feeds = try scratch.fetchIDs(FetchRequest(Feed.self, where: .among(\.url, urls))).filter(isOwn)
+    guard !feeds.isEmpty else { return articles }
+    var own: Set<Identity> = []
+    // With both conditions, an index finds the articles.
+    let same = FetchRequest(
+      Article.self, where: .among(\.feed, feeds) && .among(\.guid, foreign.map(\.guid)))
+    for (id, (guid, feed)) in zip(
+      try scratch.fetchIDs(same), try scratch.fetchValues(same, \.guid, \.feed)) where isOwn(id)
+    {
+      own.insert(identity(guid, feed))
+    }
+    return articles.filter { article in
+      isOwn(article.id) || !own.contains(identity(article.guid, article.feed))
+    }
+  }
+
+  /// The identity of an article, which is the same in every store.
+  private struct Identity: Hashable {
+    let guid: [UInt8]
+    let feed: [UInt8]
+  }
+
+  private func identity(_ guid: String, _ feed: ManagedObjectID) -> Identity {
+    let url = context.object(Feed.self, with: feed)?.url.text ?? ""
+    return Identity(guid: Array(guid.utf8), feed: Array(url.utf8))
+  }
+}
+
+/// One visit of chosen articles.
+private struct ArticleVisit {
+  private let source: DataSource
+  private let choice: ArticleChoice
+  private let filter: DataSource.ArticleFilter?
+  /// The articles whose dates are not in the future. With a filter it has no limit: nobody knows how many must be read.
+  private var request: FetchRequest<Article>
+  /// The articles with dates in the future, the newest first, that were not visited yet.
+  private var early: ArraySlice<(id: ManagedObjectID, date: Date)>
+  /// The number of articles to visit.
+  private var left: Int
+  private var stories = ListedStories()
+
+  /// The largest number of articles with dates in the future that are sorted in memory.
+  static let mostEarly = 10_000
+  /// The pages of the file with these articles stay in SQLite's cache while their stories are looked up, and their texts in a
+  /// block of memory that is used again.
+  private static let page = 50
+  private static let firstFilteredPage = 50
+  private static let filteredPage = 10_000
+
+  init(
+    _ source: DataSource, _ choice: ArticleChoice, at now: Date, _ filter: DataSource.ArticleFilter?
+  ) throws(StoreError) {
+    (self.source, self.choice, self.filter) = (source, choice, filter)
+    // Dates in the future are visited separately: for all others a span of time is a range of the index.
+    let future = try source.earlyArticles(choice.predicate(at: now), at: now)
+    early = (future?.chosen ?? [])[...]
+    var predicate = choice.predicate(at: future == nil ? now : nil)
+    if future?.exist == true { predicate = predicate && \.timelineDate <= now }
+    request = FetchRequest(
+      Article.self, where: predicate, sortedBy: Article.newestFirst, limit: filter == nil ? choice.limit : nil
+    )
+    left = choice.limit ?? .max
+  }
+
+  mutating func run(_ body: (DataSource.Visited) -> Bool) throws(StoreError) {
+    let limit = request.limit
+    // The first page is small, so that output begins at once even if a million articles follow.
+    var first: Set<ManagedObjectID> = []
+    var isAtEnd = false
+    if left > Self.page || filter != nil {
+      for size in filter == nil ? [Self.page] : [Self.firstFilteredPage, Self.filteredPage] where !isAtEnd {
+        request.limit = size
+        let ids = try source.context.fetchIDs(request)
+        guard try visit(ids.filter { !first.contains($0) }, body) else { return }
+        isAtEnd = ids.count < size
+        first = Set(ids)
+      }
+      request.limit = limit
+    }
+    while left > 0, !isAtEnd {
+      let ids = try source.context.fetchIDs(request)
+      guard try visit(ids.filter { !first.contains($0) }, body) else { return }
+      // Articles that are in two stores, and copies, were dropped, so the page is filled from where it ended.
+      guard let limit = request.limit, ids.count == limit else { break }
+      request.offset += ids.count
+      request.limit = left
+    }
+    _ = try visitEarly(before: .distantPast, body)
+  }
+
+  /// Visits articles page by page, with those of dates in the future at their places.
+  ///
+  /// - Returns: False if no further article is wanted.
+  private mutating func visit(
+    _ ids: [ManagedObjectID], _ body: (DataSource.Visited) -> Bool
+  ) throws(StoreError) -> Bool {
+    for page in ids.chunks(of: filter == nil ? Self.page : Self.filteredPage) {
+      let found = try filter?(page)
+      let rows = try source.articles(found.map { found in page.filter(found.contains) } ?? page)
+      guard try visit(rows, isEarly: false, body) else { return false }
+    }
+    return true
+  }
+
+  /// Visits articles with dates in the future from a date on.
+  private mutating func visitEarly(
+    before date: Date, _ body: (DataSource.Visited) -> Bool
+  ) throws(StoreError) -> Bool {
+    while let next = early.first, next.date >= date {
+      early.removeFirst()
+      if let filter, try !filter([next.id]).contains(next.id) { continue }
+      guard try visit(try source.articles([next.id]), isEarly: true, body) else { return false }
+    }
+    return true
+  }
+
+  private mutating func visit(
+    _ rows: [ArticleRow], isEarly: Bool, _ body: (DataSource.Visited) -> Bool
+  ) throws(StoreError) -> Bool {
+    let marks = try source.marks(of: rows.map(\.id))
+    let copies = try source.copies(ofStories: rows.compactMap(\.story))
+    for row in rows {
+      if !isEarly { guard try visitEarly(before: row.timelineDate, body) else { return false } }
+      if !choice.hasCopies, !stories.isFirst(row.story, copies) { continue }
+      let visited = DataSource.Visited(
+        row: row, feed: source.context.object(Feed.self, with: row.feed), marks: marks[row.id] ?? [],
+        copies: row.story.flatMap { copies[$0] } ?? [])
+      guard left > 0, body(visited) else { return false }
+      left -= 1
+    }
+    return true
+  }
+}
