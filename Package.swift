@@ -32,6 +32,7 @@ let package = Package(
     // Without pkgConfig, which would link the library although only its header is used.
     .systemLibrary(name: "CXXHash", providers: [.apt(["libxxhash-dev"])]),
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CZstd", providers: [.apt(["libzstd-dev"])]),
     .systemLibrary(name: "CGlibc"),
 
     .target(name: "TextOutput", swiftSettings: memorySafe),
@@ -42,7 +43,7 @@ let package = Package(
     .target(
       name: "HTTPDownload", dependencies: ["CCurl", "CZlib", "TextOutput", "Threading", "WebAddress"],
       swiftSettings: memorySafe),
-    .target(name: "DocumentReading", swiftSettings: memorySafe),
+    .target(name: "DocumentReading", dependencies: ["CZlib", "CZstd"], swiftSettings: memorySafe),
     .target(name: "Threading", swiftSettings: memorySafe),
     .target(
       name: "ManagedContext", dependencies: ["TextOutput", "Threading"], swiftSettings: common),

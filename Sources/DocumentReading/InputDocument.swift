@@ -11,26 +11,50 @@ package struct InputDocument: Sendable {
   /// True if the rest must be read before the next document: they have one source.
   package let isStreamed: Bool
 
+  /// Opens the document again, from its beginning; nil if that is impossible.
+  package let reopen: (@Sendable () throws(InputFailure) -> any ByteSource)?
+
   /// The size up to which a document is read at once.
   package static let headBytes = 1 << 20
 
-  /// Reads the beginning of a document.
-  init(name: String, address: String, of source: any ByteSource, isStreamed: Bool) throws(InputFailure) {
-    (self.name, self.address) = (name, address)
+  /// Reads the beginning of a document. If its source fails after some bytes, ``rest`` fails.
+  init(
+    name: String, address: String, of source: any ByteSource, isStreamed: Bool,
+    reopen: (@Sendable () throws(InputFailure) -> any ByteSource)? = nil
+  ) throws(InputFailure) {
+    (self.name, self.address, self.reopen) = (name, address, reopen)
     var head: [[UInt8]] = []
     var count = 0
-    var isWhole = false
-    while count < Self.headBytes, !isWhole {
-      let piece = try source.next()
-      isWhole = piece.isEmpty
-      if !isWhole { head.append(piece) }
-      count += piece.count
+    var rest: (any ByteSource)? = source
+    while count < Self.headBytes {
+      do throws(InputFailure) {
+        let piece = try source.next()
+        if piece.isEmpty {
+          rest = nil
+          break
+        }
+        head.append(piece)
+        count += piece.count
+      } catch {
+        guard count > 0 else { throw error }
+        rest = FailingBytes(error)
+        break
+      }
     }
     self.head = head
-    rest = isWhole ? nil : source
-    self.isStreamed = isStreamed && !isWhole
+    self.rest = rest
+    self.isStreamed = isStreamed && rest != nil
   }
 
   /// The number of bytes in ``head``.
   package var headCount: Int { head.reduce(0) { $0 + $1.count } }
+}
+
+/// A source that has failed.
+private final class FailingBytes: ByteSource {
+  private let failure: InputFailure
+
+  init(_ failure: InputFailure) { self.failure = failure }
+
+  func next() throws(InputFailure) -> [UInt8] { throw failure }
 }

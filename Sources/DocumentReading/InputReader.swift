@@ -1,6 +1,6 @@
-/// Reads the documents of files, of folders and of standard input, one after the other.
+/// Reads the documents of files, of folders, of tar archives and of standard input, one after the other.
 ///
-/// One thread at a time uses it.
+/// Compression and archives are recognized by their bytes, not by names. One thread at a time uses it.
 package final class InputReader {
   /// The next part of the input.
   package enum Part: Sendable {
@@ -9,8 +9,15 @@ package final class InputReader {
     case failure(name: String, InputFailure)
   }
 
+  private struct Archive {
+    let reader: TarReader
+    let name: String
+    let address: String
+  }
+
   private var arguments: ArraySlice<String>
   private var walk: FolderWalk?
+  private var archive: Archive?
 
   /// - Parameter arguments: Paths of files and folders; `-` is standard input.
   package init(_ arguments: [String]) {
@@ -20,28 +27,89 @@ package final class InputReader {
   /// Returns the next document or failure; nil at the end.
   package func next() -> Part? {
     while true {
+      if let archive {
+        if let part = next(of: archive) { return part }
+        self.archive = nil
+      }
       if let entry = walk?.next() {
         switch entry {
         case .failure(let path, let failure): return .failure(name: path.text, failure)
-        case .file(let path): return part(path.text) { () throws(InputFailure) in try document(entry: path) }
+        case .file(let path):
+          let part = part(path.text, path.resolved.address, canReopen: true) { () throws(InputFailure) in
+            try FileBytes(openingEntry: path)
+          }
+          if let part { return part }
+          continue
         }
       }
       walk = nil
       guard let argument = arguments.popFirst() else { return nil }
-      if argument == "-" {
-        return part(argument) { () throws(InputFailure) in
-          try InputDocument(name: "-", address: "file:-", of: FileBytes.standardInput, isStreamed: true)
+      if let part = begin(argument) { return part }
+    }
+  }
+
+  /// Begins an argument; returns its document, or nil for a folder or an archive.
+  private func begin(_ argument: String) -> Part? {
+    if argument == "-" {
+      return part(argument, "file:-", isStreamed: true) { FileBytes.standardInput }
+    }
+    let path = FilePathBytes(argument)
+    do throws(InputFailure) {
+      guard try FileKind(of: path, follows: true) == .folder else {
+        let isRegular = try FileKind(of: path, follows: true) == .regular
+        return part(argument, path.resolved.address, canReopen: isRegular) { () throws(InputFailure) in
+          try FileBytes(opening: path)
         }
       }
-      let path = FilePathBytes(argument)
-      do throws(InputFailure) {
-        guard try FileKind(of: path, follows: true) == .folder else {
-          return part(argument) { () throws(InputFailure) in try document(named: path) }
-        }
-        walk = try FolderWalk(path)
-      } catch {
-        return .failure(name: argument, error)
+      walk = try FolderWalk(path)
+      return nil
+    } catch {
+      return .failure(name: argument, error)
+    }
+  }
+
+  /// Opens a file; returns its document, or nil if it is an archive, which is read next.
+  private func part(
+    _ name: String, _ address: String, isStreamed: Bool = false, canReopen: Bool = false,
+    _ open: @escaping @Sendable () throws(InputFailure) -> any ByteSource
+  ) -> Part? {
+    do throws(InputFailure) {
+      let source = try DecodedBytes.of(try open())
+      if TarReader.isArchive(try source.peek(TarReader.headBytes)) {
+        archive = Archive(reader: TarReader(source), name: name, address: address)
+        return nil
       }
+      var reopen: (@Sendable () throws(InputFailure) -> any ByteSource)?
+      if canReopen {
+        reopen = { () throws(InputFailure) -> any ByteSource in try DecodedBytes.of(try open()) }
+      }
+      return .document(
+        try InputDocument(
+          name: name, address: address, of: source, isStreamed: isStreamed, reopen: reopen))
+    } catch {
+      return .failure(name: name, error)
+    }
+  }
+
+  /// Returns the next document of an archive; nil after the last.
+  private func next(of archive: Archive) -> Part? {
+    let member: TarReader.Member
+    do throws(InputFailure) {
+      guard let next = try archive.reader.next() else { return nil }
+      member = next
+    } catch {
+      return .failure(name: archive.name, error)
+    }
+    let path = FilePathBytes(member.name)
+    let name = "\(archive.name)/\(path.text)"
+    do throws(InputFailure) {
+      let source = try DecodedBytes.of(member.bytes)
+      return .document(
+        try InputDocument(
+          name: name, address: "\(archive.address)/\(FilePathBytes.percentEncoded(path.bytes))", of: source,
+          isStreamed: true))
+    } catch {
+      return .failure(name: name, error)
     }
   }
 
@@ -62,23 +130,5 @@ package final class InputReader {
       }
     }
     return left <= 0
-  }
-
-  private func part(_ name: String, _ read: () throws(InputFailure) -> InputDocument) -> Part {
-    do throws(InputFailure) {
-      return .document(try read())
-    } catch {
-      return .failure(name: name, error)
-    }
-  }
-
-  private func document(named path: FilePathBytes) throws(InputFailure) -> InputDocument {
-    try InputDocument(
-      name: path.text, address: path.resolved.address, of: FileBytes(opening: path), isStreamed: false)
-  }
-
-  private func document(entry path: FilePathBytes) throws(InputFailure) -> InputDocument {
-    try InputDocument(
-      name: path.text, address: path.resolved.address, of: FileBytes(openingEntry: path), isStreamed: false)
   }
 }

@@ -1,0 +1,57 @@
+internal import CZstd
+
+/// The decoded bytes of a source in the format Zstandard (RFC 8878), which may have several frames.
+///
+/// A frame may refer to up to 128 MiB before a byte, as the `zstd` program accepts by default.
+@safe final class ZstdBytes: ByteSource {
+  // One thread at a time reads a source; see ``ByteSource``.
+  private let source: any ByteSource
+  private nonisolated(unsafe) let stream: OpaquePointer
+  private nonisolated(unsafe) var input: [UInt8] = []
+  private nonisolated(unsafe) var position = 0
+  private nonisolated(unsafe) var isInFrame = true
+  /// True if another call without input may return bytes.
+  private nonisolated(unsafe) var hasMore = false
+
+  init(_ source: any ByteSource) throws(InputFailure) {
+    self.source = source
+    guard let created = unsafe ZSTD_createDStream() else { throw InputFailure(.system, "out of memory") }
+    unsafe stream = created
+  }
+
+  deinit {
+    unsafe ZSTD_freeDStream(stream)
+  }
+
+  func next() throws(InputFailure) -> [UInt8] {
+    while true {
+      if unsafe position == input.count && !hasMore {
+        unsafe (input, position) = (try source.next(), 0)
+        if unsafe input.isEmpty {
+          guard unsafe !isInFrame else { throw .cutCompression }
+          return []
+        }
+      }
+      let piece = try decode()
+      if !piece.isEmpty { return piece }
+    }
+  }
+
+  private func decode() throws(InputFailure) -> [UInt8] {
+    var left = 0
+    let capacity = Self.pieceBytes
+    let piece = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { output, count in
+      unsafe input.withUnsafeBytes { bytes in
+        var from = unsafe ZSTD_inBuffer(src: bytes.baseAddress, size: bytes.count, pos: position)
+        var into = unsafe ZSTD_outBuffer(dst: output.baseAddress, size: capacity, pos: 0)
+        left = unsafe ZSTD_decompressStream(stream, &into, &from)
+        unsafe position = from.pos
+        count = unsafe into.pos
+      }
+    }
+    guard ZSTD_isError(left) == 0 else { throw .damagedCompression }
+    unsafe isInFrame = left != 0
+    unsafe hasMore = piece.count == capacity
+    return piece
+  }
+}

@@ -1,0 +1,126 @@
+import DocumentReading
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct InputReaderTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  /// The documents of files, as their names and texts; of a document that fails, the text before and the cause.
+  private func read(_ paths: String...) -> [String] {
+    let reader = InputReader(paths)
+    var found: [String] = []
+    while let part = reader.next() {
+      switch part {
+      case .failure(let name, let failure): found.append("\(short(name)): \(failure.cause)")
+      case .document(let document):
+        var text = document.head.flatMap(\.self)
+        var cause = ""
+        do throws(InputFailure) {
+          while let piece = try document.rest?.next(), !piece.isEmpty { text += piece }
+        } catch {
+          cause = " (\(error.cause))"
+        }
+        let shown = text.count > 100 ? "\(text.count) bytes" : String(decoding: text, as: UTF8.self)
+        found.append("\(short(document.name))=\(shown)\(cause)")
+      }
+    }
+    return found
+  }
+
+  private func short(_ name: String) -> String { name.replacingOccurrences(of: folder.path + "/", with: "") }
+
+  private static let gzip = Array(
+    Data(base64Encoded: "H4sIAAAAAAACA/NIzcnJ11FILErOyCxLBQDFEt4yDgAAAA==") ?? Data())
+  private static let zstd = Array(Data(base64Encoded: "KLUv/SQOcQAASGVsbG8sIGFyY2hpdmXLr0wE") ?? Data())
+
+  @Test func `compression is recognized by its first bytes, also twice, and in several parts`() throws {
+    let files = [
+      try folder.write("1", Self.gzip), try folder.write("2", Self.zstd),
+      try folder.write("3", Self.gzip + Self.gzip + [0, 0, 0]), try folder.write("4", Self.zstd + Self.zstd),
+    ]
+    #expect(
+      files.flatMap { read($0) }
+        == [
+          "1=Hello, archive", "2=Hello, archive", "3=Hello, archiveHello, archive",
+          "4=Hello, archiveHello, archive",
+        ])
+  }
+
+  @Test(arguments: [5, 12, 20]) func `compressed bytes that are cut end with the cause`(count: Int) throws {
+    for bytes in [Self.gzip, Self.zstd] {
+      let found = read(try folder.write("1", bytes.prefix(count)))
+      #expect(found.count == 1 && found[0].contains("cut off: its compression is not complete"), "\(found)")
+    }
+  }
+
+  @Test func `damaged compression ends with the cause`() throws {
+    for (bytes, place) in [(Self.gzip, 12), (Self.zstd, 6)] {
+      var damaged = bytes
+      damaged[place] ^= 0xFF
+      damaged[place + 1] ^= 0xFF
+      let found = read(try folder.write("1", damaged))
+      #expect(found.count == 1 && found[0].contains("compression"), "\(found)")
+    }
+    let extra = read(try folder.write("1", Self.gzip + [1]))
+    #expect(extra == ["1=Hello, archive (its compression is damaged: more bytes follow its end)"])
+  }
+
+  @Test func `the files of an archive are read, and links, folders and hidden files are not`() throws {
+    let archive = TestTar.archive([
+      TestTar.member("feeds/", [], type: "5"), TestTar.member("feeds/a.xml", "A".utf8),
+      TestTar.member("link", [], type: "2"), TestTar.member("../../b.xml", "B".utf8),
+      TestTar.member("feeds/._a.xml", "hidden".utf8), TestTar.member("c.gz", Self.gzip),
+    ])
+    let path = try folder.write("x.tar", archive)
+    #expect(read(path) == ["x.tar/feeds/a.xml=A", "x.tar/../../b.xml=B", "x.tar/c.gz=Hello, archive"])
+    // Nothing is written.
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["x.tar"])
+  }
+
+  @Test func `long names of pax and GNU, and sizes of pax and in binary, are understood`() throws {
+    let long = String(repeating: "n", count: 150)
+    let archive = TestTar.archive([
+      TestTar.member("pax", "160 path=\(long)\n".utf8, type: "x"),
+      TestTar.member("short", "A".utf8),
+      TestTar.member("././@LongLink", "\(long)2\0".utf8, type: "L"), TestTar.member("short", "B".utf8),
+      TestTar.member("pax", "10 size=3\n".utf8, type: "x"),
+      TestTar.member("c", "CCC".utf8, size: "00000000000"),
+      TestTar.member("d", "D".utf8),
+    ])
+    #expect(
+      read(try folder.write("x.tar", archive)) == [
+        "x.tar/\(long)=A", "x.tar/\(long)2=B", "x.tar/c=CCC", "x.tar/d=D",
+      ])
+  }
+
+  @Test func `of an archive that is cut, the files before the cut are read, and one line has the cause`()
+    throws
+  {
+    let first = TestTar.member("a", "A".utf8)
+    let second = TestTar.member("b", [UInt8](repeating: 66, count: 3000))
+    #expect(
+      read(try folder.write("x.tar", first + second.prefix(700)))
+        == ["x.tar/a=A", "x.tar/b=188 bytes (the archive is cut off here)"])
+    #expect(
+      read(try folder.write("x.tar", first + second.prefix(300)))
+        == ["x.tar/a=A", "x.tar: the archive is cut off here"])
+    #expect(read(try folder.write("x.tar", first)) == ["x.tar/a=A"])
+    let garbage = [UInt8](repeating: 1, count: 512)
+    #expect(read(try folder.write("x.tar", first + garbage + second)).count == 2)
+  }
+
+  @Test func `a large file of an archive is read to its end, or skipped`() throws {
+    let large = TestTar.member("a", [UInt8](repeating: 65, count: 3_000_001))
+    let path = try folder.write("x.tar", TestTar.archive([large, TestTar.member("b", "B".utf8)]))
+    #expect(read(path) == ["x.tar/a=3000001 bytes", "x.tar/b=B"])
+    let reader = InputReader([path])
+    var names: [String] = []
+    while case .document(let document)? = reader.next() { names.append(short(document.name)) }
+    #expect(names == ["x.tar/a", "x.tar/b"])
+  }
+}
