@@ -4,15 +4,24 @@ final class PeekedBytes: ByteSource {
   private let source: any ByteSource
   private nonisolated(unsafe) var buffer: [UInt8] = []
   private nonisolated(unsafe) var position = 0
+  /// The failure of the source, which follows the bytes that were read before it.
+  private nonisolated(unsafe) var failure: InputFailure?
 
   init(_ source: any ByteSource) {
     self.source = source
   }
 
-  /// Returns the next bytes without removing them, fewer than `count` only at the end.
+  /// Returns the next bytes without removing them, fewer than `count` only at the end or before a failure.
   func peek(_ count: Int) throws(InputFailure) -> ArraySlice<UInt8> {
-    while unsafe buffer.count - position < count {
-      let piece = try source.next()
+    while unsafe buffer.count - position < count && failure == nil {
+      let piece: [UInt8]
+      do throws(InputFailure) {
+        piece = try source.next()
+      } catch {
+        guard unsafe buffer.count > position else { throw error }
+        unsafe failure = error
+        break
+      }
       if piece.isEmpty { break }
       if unsafe position == buffer.count {
         unsafe (buffer, position) = (piece, 0)
@@ -28,6 +37,7 @@ final class PeekedBytes: ByteSource {
   /// Returns some bytes, fewer than `count` only at the end.
   func read(_ count: Int) throws(InputFailure) -> [UInt8] {
     let bytes = Array(try peek(count))
+    if bytes.count < count, let failure = unsafe failure { throw failure }
     unsafe position += bytes.count
     return bytes
   }
@@ -35,6 +45,7 @@ final class PeekedBytes: ByteSource {
   /// Returns the next bytes, at most `limit`; empty at the end.
   func next(limit: Int) throws(InputFailure) -> [UInt8] {
     if unsafe position == buffer.count {
+      if let failure = unsafe failure { throw failure }
       unsafe (buffer, position) = (try source.next(), 0)
     }
     let end = unsafe min(buffer.count, position + limit)

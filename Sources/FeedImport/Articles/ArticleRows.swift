@@ -33,7 +33,7 @@ package struct ArticleRows: ~Copyable {
   private static let columns = Article.Key.columns
   private static let unique = [Article.Key.feed.index, Article.Key.guid.index]
   /// The attributes that an article keeps when its content changes.
-  private static let kept = [
+  static let kept = [
     Article.Key.timelineDate.index, Article.Key.imported.index, Article.Key.edits.index,
     Article.Key.sequence.index,
   ]

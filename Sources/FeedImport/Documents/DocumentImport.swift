@@ -26,6 +26,8 @@ public final class DocumentImport: Sendable {
     public var feed: WebAddress?
     /// The region that the feeds are added to; nil for none.
     public var region: String?
+    /// True to read documents again that were imported before.
+    public var readsAgain = false
     /// True to count, and to save nothing.
     public var isDryRun = false
     /// The user's filter of each feed; nil if there is none.
@@ -52,7 +54,14 @@ public final class DocumentImport: Sendable {
     /// The number of articles that the user's filter excluded.
     public var skipped = 0
     /// The cause of a failure in words; nil without one.
-    public var cause: String?
+    public var cause: String? {
+      get { causes.first }
+      set { causes = newValue.map { [$0] } ?? [] }
+    }
+    /// The causes of a failure: more than one for lines, of which each may fail.
+    public var causes: [String] = []
+    /// True if the document was imported before, and was passed over.
+    public var isKnown = false
     /// True if no such file exists.
     public var isMissing = false
     /// True if the document is no feed at all, or could not be opened.
@@ -83,6 +92,8 @@ public final class DocumentImport: Sendable {
   private let report: @Sendable (Result) -> Void
   private let isStopped = Atomic(false)
   private let progress = Monitor(Progress())
+  /// The context of the reader's own queries.
+  private let reading: BackgroundContext
 
   /// Creates an import that saves through `root`.
   ///
@@ -91,6 +102,7 @@ public final class DocumentImport: Sendable {
     _ plan: Plan, root: RootContext, options: ImportOptions, report: @escaping @Sendable (Result) -> Void
   ) {
     (self.plan, self.root, self.options, self.report) = (plan, root, options, report)
+    reading = BackgroundContext(parent: root, name: "documents")
   }
 
   /// Ends the import after the documents that are being read.
@@ -161,10 +173,14 @@ public final class DocumentImport: Sendable {
       end(with: error)
     }
     root.flush()
-    progress.wait { $0.documents == 0 ? () : nil }
+    awaitDocuments()
     let failure = progress.update { $0.failure }
     return failure.map { .failure($0) } ?? .success(())
   }
+
+  private static let databaseCause =
+    "a SQLite database, not a document; newsimport export --store FILE --format jsonl writes the articles of a news store "
+    + "for import, and newsimport store attach reads it beside this one"
 
   /// The documents whose feeds are created in one save.
   private static let groupCount = 64
@@ -176,7 +192,30 @@ public final class DocumentImport: Sendable {
     _ group: [InputDocument], _ feeds: DocumentFeeds, _ workers: [DocumentWorker]
   ) throws(Failure) {
     var tasks: [(document: InputDocument, address: WebAddress)] = []
+    let known = try known(among: group)
     for document in group {
+      if let feed = known[document.address] {
+        // A feed that is in the store already may be new to the region.
+        if let feed, plan.region != nil { _ = try feeds.requests(at: [feed]) }
+        var result = Result(name: document.name)
+        (result.feed, result.outcome, result.isKnown) = (feed, .unchanged, true)
+        report(result)
+        continue
+      }
+      if document.head.first?.starts(with: "SQLite format 3\0".utf8) ?? false {
+        var result = Result(name: document.name)
+        (result.cause, result.isUnreadable) = (Self.databaseCause, true)
+        report(result)
+        continue
+      }
+      if LinesImport.isExport(document) {
+        // Its rows refer to each other, and it may be large: nothing else is read meanwhile.
+        awaitDocuments()
+        count(document)
+        workers[0].readLines(document)
+        awaitDocuments()
+        continue
+      }
       do throws(FeedError) {
         let stated = try DocumentProbe.address(of: document)
         tasks.append((document, plan.feed ?? stated ?? WebAddress(document.address)))
@@ -190,17 +229,39 @@ public final class DocumentImport: Sendable {
     let requests = try feeds.requests(at: tasks.map(\.address))
     for (document, address) in tasks {
       guard let request = requests[address] else { continue }
-      let bytes = document.headCount
-      progress.wait { state in
-        guard state.bytes == 0 || state.bytes + bytes <= Self.mostWaiting else { return nil }
-        state.bytes += bytes
-        state.documents += 1
-      } as Void
+      count(document)
       // Documents of one feed are read in their order.
       let worker = workers[Int(truncatingIfNeeded: request.feed.key.magnitude % UInt64(workers.count))]
       worker.read(document, of: request, base: address.isFile ? nil : address)
-      if document.isStreamed { progress.wait { $0.documents == 0 ? () : nil } }
+      if document.isStreamed { awaitDocuments() }
     }
+  }
+
+  /// Returns the documents that were imported before, by address, with their feeds.
+  private func known(among group: [InputDocument]) throws(Failure) -> [String: WebAddress?] {
+    if plan.readsAgain { return [:] }
+    do throws(StoreError) {
+      return try KnownDocuments.find(among: group, plan.feed, in: reading)
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  /// Notes a document that a worker will read, when there is room for it.
+  private func count(_ document: InputDocument) {
+    let bytes = document.headCount
+    progress.wait { state -> Void? in
+      guard state.bytes == 0 || state.bytes + bytes <= Self.mostWaiting else { return nil }
+      state.bytes += bytes
+      state.documents += 1
+      return ()
+    }
+  }
+
+  /// Waits until all documents so far have ended.
+  private func awaitDocuments() {
+    root.flush()
+    progress.wait { $0.documents == 0 ? () : nil }
   }
 
   // MARK: Any thread

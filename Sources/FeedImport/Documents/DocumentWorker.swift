@@ -43,6 +43,34 @@ actor DocumentWorker {
     }
   }
 
+  /// Reads the lines of an export after the documents before it.
+  nonisolated func readLines(_ document: InputDocument) {
+    context.executor.enqueue {
+      self.assumeIsolated { $0.readLinesNow(document) }
+    }
+  }
+
+  private func readLinesNow(_ document: InputDocument) {
+    var result = DocumentImport.Result(name: document.name)
+    do throws(StoreError) {
+      let (tally, mistakes) = try LinesImport(run, in: context, contents).read(document)
+      result.causes = mistakes
+      if mistakes.isEmpty, !run.mustEnd, !run.plan.isDryRun, let print = DocumentPrint(of: document) {
+        let row = KnownDocuments.row(document, print, of: nil, at: run.options.now())
+        _ = try context.performNow { (context) throws(StoreError) in
+          defer { context.reset() }
+          context.insert(row)
+          return try context.push(after: nil)
+        }
+      }
+      run.didRead(document)
+      run.end(result.ended(tally))
+    } catch {
+      run.didRead(document)
+      run.end(result, error)
+    }
+  }
+
   private func save(
     _ document: InputDocument, _ request: FeedRequest, _ base: WebAddress?, _ start: DocumentImport.Result
   ) throws(StoreError) {
@@ -50,13 +78,16 @@ actor DocumentWorker {
     let store = FeedInStore(request: request, store: awaitSave(of: request), context: context)
     let job = FeedJob(request, options: run.options)
     job.begin(base: base)
-    let interruption = try parse(document, job, store)
+    let (interruption, print) = try parse(document, job, store)
     run.didRead(document)
     // What is over the limit may be endless, and leaves nothing but the parts that were saved.
     let isTooLarge = interruption.map { $0 == tooLarge } ?? false
     if isTooLarge { result.cause = tooLarge }
     guard !isTooLarge else { return run.end(result) }
-    let end = try job.finishDocument(interruption, knowing: store)
+    var end = try job.finishDocument(interruption, knowing: store)
+    if end.failure == nil {
+      end.save.articles.append(KnownDocuments.row(document, print, of: request.feed, at: run.options.now()))
+    }
     result.skipped = end.skipped
     result.cause = end.failure
     let ticket = run.plan.isDryRun ? nil : try push(end.save, of: job)
@@ -93,22 +124,22 @@ actor DocumentWorker {
 
   /// Parses the document, and pushes the parts of a large one.
   ///
-  /// - Returns: The cause why its rest was not read; nil for none.
+  /// - Returns: The cause why its rest was not read; nil for none. The size and hash of what was read.
   private func parse(
     _ document: InputDocument, _ job: FeedJob, _ store: FeedInStore
-  ) throws(StoreError) -> String? {
+  ) throws(StoreError) -> (interruption: String?, DocumentPrint) {
     let source = RewoundBytes(document.head, document.rest)
-    var size = 0
+    let print = DocumentPrint()
     while true {
       let piece: [UInt8]
       do throws(InputFailure) {
         piece = try source.next()
       } catch {
-        return error.cause
+        return (error.cause, print)
       }
-      if piece.isEmpty { return nil }
-      size += piece.count
-      if size > run.options.maxBody { return tooLarge }
+      if piece.isEmpty { return (nil, print) }
+      print.add(piece)
+      if print.size > run.options.maxBody { return (tooLarge, print) }
       guard let part = try job.receive(piece, knowing: store), !run.plan.isDryRun else { continue }
       let tally = job.tally
       try push(part, of: job)?.whenEnded { outcome in

@@ -147,6 +147,7 @@ public enum FeedMoves {
     try moveTombstones(of: old, to: other, in: context)
     try context.deleteAll(FetchRecord.self, where: \.feed == old.id)
     try context.deleteAll(ReportedFailure.self, where: \.feed == old.id)
+    try context.deleteAll(ImportedDocument.self, where: \.feed == old.id)
     context.delete(old)
     return .done(move)
   }

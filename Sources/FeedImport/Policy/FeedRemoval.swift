@@ -55,6 +55,7 @@ public enum FeedRemoval {
     try context.deleteAll(Tombstone.self, where: .among(\.feed, feeds))
     try context.deleteAll(FetchRecord.self, where: .among(\.feed, feeds))
     try context.deleteAll(ReportedFailure.self, where: .among(\.feed, feeds))
+    try context.deleteAll(ImportedDocument.self, where: .among(\.feed, feeds.map(Optional.some)))
     try context.deleteAll(FormerAddress.self, where: .among(\.feed, feeds))
     try context.deleteAll(Membership.self, where: .among(\.feed, feeds))
     try context.deleteAll(Feed.self, where: .ids(feeds))

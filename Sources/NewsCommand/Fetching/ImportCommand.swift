@@ -12,16 +12,20 @@ struct ImportCommand: SavingCommand {
     commandName: "import",
     abstract: "Import the articles of files; nothing is fetched.",
     discussion: """
-      Reads RSS, Atom and JSON Feed, whatever the names of the files. Folders are read with the folders in them; names that \
-      begin with a dot and symbolic links in folders are skipped. The articles go the same way as those of a fetch: known \
+      Reads RSS, Atom and JSON Feed, also compressed with gzip or zstd and in tar archives, whatever the names of the files. \
+      Folders are read with the folders in them; names that begin with a dot and symbolic links in folders and archives are \
+      skipped. The articles go the same way as those of a fetch: known \
       ones are not saved again, changed ones are edits, and filters apply.
       The articles belong to the feed at --feed, or else to the feed whose address the document states, or else to a feed \
       that is named after the file (file:///...), which is never fetched. A missing feed is added; with --region, to a \
       region.
+      A document that was imported before, with the same path and bytes, is passed over. So an import that was stopped can \
+      be started again.
       Exit status: 0 all documents were imported, 1 some were, 65 none was, 66 at least one file is missing.
       Examples:
         newsimport import --region tech saved-feeds/
-        newsimport import --feed file:old-blog 2019.xml 2020.xml
+        newsimport import --feed file:old-blog 2019.xml 2020.xml.gz
+        ssh host tar c feeds | newsimport import -
         newsimport import --feed https://example.org/feed - < feed.xml
       """)
 
@@ -40,6 +44,7 @@ struct ImportCommand: SavingCommand {
   @Option(
     help: "The largest document, in bytes (default: 32MiB).", transform: ByteCount.init(argument:))
   var maxBody: ByteCount?
+  @Flag(help: "Read documents again that were imported before.") var again = false
   @Flag(help: "Count the new and edited articles of each document, and save nothing.") var dryRun = false
   @Flag(
     help:
@@ -58,6 +63,7 @@ struct ImportCommand: SavingCommand {
     var plan = DocumentImport.Plan(arguments: files)
     plan.feed = try feed.map(address)
     plan.region = region
+    plan.readsAgain = again
     plan.isDryRun = dryRun
     try await ImportRunner(self, plan, configurationOptions.load()).run()
   }

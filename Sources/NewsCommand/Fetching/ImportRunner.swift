@@ -80,17 +80,16 @@ final class ImportRunner {
 
   private func show(_ result: DocumentImport.Result) {
     tally.add(result)
-    if let cause = result.cause {
-      status.clear()
-      Output.error.warn("\(printable(result.name)): \(printable(cause))")
-    }
+    if !result.causes.isEmpty { status.clear() }
+    for cause in result.causes { Output.error.warn("\(printable(result.name)): \(printable(cause))") }
     if command.json, !command.quiet || result.cause != nil { writeJSON(json(of: result)) }
     if Date().timeIntervalSince(began) >= 1 { status.show(tally.progress) }
   }
 
   private func json(of result: DocumentImport.Result) -> JSONLine {
     [
-      "file": result.name, "feed": result.feed?.withoutPassword, "outcome": result.outcome.rawValue,
+      "file": result.name, "feed": result.feed?.withoutPassword,
+      "outcome": result.isKnown ? "known" : result.outcome.rawValue,
       "inserted": result.inserted, "edited": result.edited, "skipped": result.skipped,
       "error": result.cause,
     ]
@@ -103,6 +102,7 @@ private struct ImportTally {
   private var failed = 0
   private var unreadable = 0
   private var missing = 0
+  private var known = 0
   private var inserted = 0
   private var edited = 0
   private var feeds: Set<WebAddress> = []
@@ -113,10 +113,11 @@ private struct ImportTally {
     documents += 1
     inserted += result.inserted
     edited += result.edited
-    if let feed = result.feed { feeds.insert(feed) }
+    if let feed = result.feed, !result.isKnown { feeds.insert(feed) }
     if result.cause != nil { failed += 1 }
     if result.isUnreadable { unreadable += 1 }
     if result.isMissing { missing += 1 }
+    if result.isKnown { known += 1 }
   }
 
   /// Nil if all documents were imported.
@@ -136,11 +137,12 @@ private struct ImportTally {
     let done = documents - failed
     guard done > 0 || inserted + edited > 0 else { return "" }
     var parts = [
-      "\(command.dryRun ? "would import" : "imported")  \(counted(documents - unreadable, "document")) of "
+      "\(command.dryRun ? "would import" : "imported")  \(counted(documents - unreadable - known, "document")) of "
         + counted(feeds.count, "feed")
     ]
     parts.append("\(grouped(inserted)) new")
     if edited > 0 { parts.append("\(grouped(edited)) edited") }
+    if known > 0 { parts.append("\(counted(known, "document")) known from before") }
     if failed > 0 { parts.append("\(grouped(failed)) failed") }
     let next = command.region.map(shellWord) ?? "--all"
     return parts.joined(separator: "   ") + (command.dryRun ? "" : ".   Next: newsimport list \(next)") + "\n"

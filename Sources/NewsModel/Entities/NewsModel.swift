@@ -8,7 +8,7 @@ public enum NewsModel {
     entities: [
       Region.entity, Feed.entity, Membership.entity, Article.entity, FetchRecord.entity, AttachedStore.entity,
       FormerAddress.entity, ReadMark.entity, Star.entity, Tombstone.entity, ReportedFailure.entity,
-      Outage.entity, ListAddition.entity, Upkeep.entity,
+      Outage.entity, ListAddition.entity, Upkeep.entity, ImportedDocument.entity,
     ])
 
   /// The indexes of the entities in ``model``.
@@ -41,6 +41,8 @@ public enum NewsModel {
     public static let listAddition: EntityIndex = 12
     /// ``Upkeep``.
     public static let upkeep: EntityIndex = 13
+    /// ``ImportedDocument``.
+    public static let importedDocument: EntityIndex = 14
   }
 
   /// The file's `application_id`: "NIMP".

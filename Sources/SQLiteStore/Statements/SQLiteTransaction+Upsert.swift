@@ -29,6 +29,9 @@ extension SQLiteTransaction {
         if let exclusion = batch.exclusion {
           unsafe sqlite3_bind_int64(handle, Int32(width) + 1, exclusion.values[row])
         }
+        if let keys = batch.newKeys {
+          unsafe sqlite3_bind_int64(handle, Int32(width) + (batch.exclusion == nil ? 1 : 2), keys[row])
+        }
         // An update does not change this number, so 0 afterwards means that no row was inserted.
         unsafe sqlite3_set_last_insert_rowid(connection, 0)
         let code = unsafe sqlite3_step(handle)

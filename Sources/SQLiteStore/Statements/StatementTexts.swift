@@ -37,6 +37,8 @@ struct UpsertShape: Hashable, Sendable {
   let changeMark: Int?
   /// The entity of the marks that exclude rows, followed by the compared attributes; nil if no rows are excluded.
   let exclusion: [Int]?
+  /// True if new rows get keys of the batch.
+  let hasNewKeys: Bool
 
   init(_ batch: BatchUpsert) {
     entity = batch.rows.entity
@@ -45,6 +47,7 @@ struct UpsertShape: Hashable, Sendable {
     kept = batch.kept
     editCounter = batch.editCounter
     changeMark = batch.changeMark
+    hasNewKeys = batch.newKeys != nil
     exclusion = batch.exclusion.map { exclusion in
       [Int(exclusion.entity), exclusion.attribute] + exclusion.shared.flatMap { [$0.mark, $0.row] }
     }

@@ -92,7 +92,7 @@ import Threading
       try await newsimport("sql", "SELECT url, next_fetch FROM feeds").out == "url\tnext_fetch\n\(name)\t\n")
     // Again from another folder, it is the same feed.
     let again = try await newsimport("import", newsimport.folder.path + "/./a feed.xml", "--json")
-    #expect(again.out.contains("\"feed\":\"\(name)\",\"outcome\":\"not modified\",\"inserted\":0"))
+    #expect(again.out.contains("\"feed\":\"\(name)\",\"outcome\":\"known\",\"inserted\":0"))
     #expect(
       try await newsimport("fetch", "old").err.hasPrefix("nothing to fetch: the articles of all feeds come"))
     #expect(
@@ -149,7 +149,8 @@ import Threading
     #expect(!FileManager.default.fileExists(atPath: newsimport.store))
     _ = try await newsimport("import", file)
     #expect(
-      try await newsimport("import", "--dry-run", file).out == "would import  1 document of 1 feed   0 new\n")
+      try await newsimport("import", "--dry-run", "--again", file).out
+        == "would import  1 document of 1 feed   0 new\n")
   }
 
   @Test func `files that are no feeds are named, and the others are imported`() async throws {
@@ -200,5 +201,64 @@ import Threading
     #expect(run.status == 1 || run.status == 65)
     #expect(run.err == "newsimport: \(file): larger than 2048 bytes; --max-body takes larger ones\n")
     #expect(try await newsimport("sql", "SELECT count(*) FROM articles").out.hasSuffix("\n0\n"))
+  }
+
+  @Test func `the feeds of an archive in a pipe are imported, and those before a cut stay`() async throws {
+    let first = TestTar.member("feeds/1.xml", TestFeed.rss(count: 2, prefix: "a").utf8)
+    let second = TestTar.member("feeds/2.xml", TestFeed.rss(count: 2, prefix: "b").utf8)
+    let archive = try newsimport.folder.write("x.tar", TestTar.archive([first, second]))
+    let run = try await newsimport("import", "--dry-run", archive)
+    #expect(run == .init(status: 0, out: "would import  2 documents of 2 feeds   4 new\n", err: ""))
+    let cut = try newsimport.folder.write("cut.tar", first + second.prefix(800))
+    let cutRun = try await newsimport("import", cut)
+    #expect(cutRun.status == 1 && cutRun.out.contains("   2 new   1 failed"), "\(cutRun.out)")
+    #expect(cutRun.err == "newsimport: \(cut)/feeds/2.xml: the archive is cut off here\n", "\(cutRun.err)")
+    #expect(
+      try await newsimport("sql", "SELECT url FROM feeds ORDER BY id LIMIT 1").out
+        == "url\nfile://\(cut)/feeds/1.xml\n")
+  }
+
+  @Test func `a document that was imported is passed over until its bytes change`() async throws {
+    let file = try newsimport.folder.write("feeds/1.xml", TestFeed.rss(count: 2).utf8)
+    let large = TestFeed.rss([("l", String(repeating: "long ", count: 400_000))])
+    _ = try newsimport.folder.write("feeds/2.xml", large.utf8)
+    _ = try newsimport.folder.write(
+      "feeds/x.tar", TestTar.archive([TestTar.member("3.xml", TestFeed.rss(count: 1).utf8)]))
+    let folder = newsimport.folder.file("feeds")
+    #expect(try await newsimport("import", folder).out.contains("imported  3 documents of 3 feeds   4 new."))
+    let again = try await newsimport("import", "--region", "later", folder)
+    #expect(
+      again.out
+        == "imported  0 documents of 0 feeds   0 new   3 documents known from before.   Next: newsimport list later\n"
+    )
+    #expect(try await newsimport("region", "list", "--json").out.contains("\"name\":\"later\",\"feeds\":3"))
+    _ = try newsimport.folder.write("feeds/1.xml", TestFeed.rss(count: 3).utf8)
+    #expect(
+      try await newsimport("import", folder).out.contains(
+        "imported  1 document of 1 feed   1 new   2 documents known"))
+    // Another feed has not had the document.
+    #expect(try await newsimport("import", "--feed", "file:other", file).out.contains("   3 new."))
+    #expect(
+      try await newsimport("import", "--again", folder).out.contains(
+        "imported  3 documents of 3 feeds   0 new."))
+    // The documents of a removed feed are read again.
+    _ = try await newsimport("feed", "remove", "file:other", "--yes")
+    #expect(try await newsimport("import", "--feed", "file:other", file).out.contains("   3 new."))
+  }
+
+  @Test func `two imports of one folder at once save each article once`() async throws {
+    for number in 0..<30 {
+      _ = try newsimport.folder.write(
+        "feeds/\(number).xml", TestFeed.rss(count: 20, prefix: "\(number)-").utf8)
+    }
+    let folder = newsimport.folder.file("feeds")
+    async let first = newsimport("import", "--region", "a", folder)
+    async let second = newsimport("import", "--region", "a", folder)
+    let runs = try await [first, second]
+    #expect(runs.allSatisfy { $0.status == 0 && $0.err.isEmpty }, "\(runs)")
+    let counts =
+      "SELECT (SELECT count(*) FROM articles), (SELECT count(*) FROM feeds), (SELECT sum(edits) FROM articles)"
+    #expect(try await newsimport("sql", counts).out.hasSuffix("\n600\t30\t0\n"))
+    #expect(try await newsimport("region", "list", "--json").out.contains("\"feeds\":30"))
   }
 }

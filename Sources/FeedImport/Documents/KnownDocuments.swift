@@ -1,0 +1,89 @@
+import DocumentReading
+import Foundation
+import ManagedContext
+import NewsModel
+import WebAddress
+
+/// The documents that were imported before, by their paths, sizes and hashes.
+enum KnownDocuments {
+  /// Returns the documents that need not be read again, by address, with their feeds.
+  ///
+  /// - Parameter feed: The feed that the user names for all documents; nil for the feed of each.
+  static func find(
+    among documents: [InputDocument], _ feed: WebAddress?, in context: BackgroundContext
+  ) throws(StoreError) -> [String: WebAddress?] {
+    let addresses = documents.map(\.address)
+    guard !addresses.isEmpty else { return [:] }
+    let rows = try context.performAndWait { (context) throws(StoreError) -> [Row] in
+      defer { context.reset() }
+      let found = try context.fetch(FetchRequest(ImportedDocument.self, where: .among(\.path, addresses)))
+      if found.isEmpty { return [] }
+      let feeds = try context.fetch(FetchRequest(Feed.self, where: .ids(found.compactMap(\.feed))))
+      let urls = Dictionary(feeds.map { ($0.id, $0.url) }) { $1 }
+      return found.map {
+        Row(path: $0.path, size: $0.size, hash: $0.hash, feed: $0.feed.flatMap { urls[$0] })
+      }
+    }
+    var known: [String: WebAddress?] = [:]
+    for row in rows where feed == nil || row.feed == feed {
+      guard let document = documents.first(where: { $0.address.utf8.elementsEqual(row.path.utf8) }),
+        let print = DocumentPrint(of: document), print.size == row.size, print.hash == row.hash
+      else { continue }
+      known.updateValue(row.feed, forKey: row.path)
+    }
+    return known
+  }
+
+  private struct Row: Sendable {
+    let path: String
+    let size: Int
+    let hash: Int64
+    let feed: WebAddress?
+  }
+
+  /// Returns the row that notes the import of a document.
+  static func row(
+    _ document: InputDocument, _ print: DocumentPrint, of feed: ManagedObjectID?, at now: Date
+  ) -> BatchUpsert {
+    var rows = RowBatch(entity: NewsModel.Place.importedDocument, columns: ImportedDocument.Key.columns)
+    rows.beginRow()
+    rows.append(text: document.address)
+    rows.append(print.size.attributeValue)
+    rows.append(print.hash.attributeValue)
+    rows.append(feed.map { .reference($0) } ?? .null)
+    rows.append(Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down)).attributeValue)
+    var batch = BatchUpsert(rows, unique: [ImportedDocument.Key.path.index])
+    batch.isReported = false
+    return batch
+  }
+}
+
+/// The size and the hash of a document's bytes.
+final class DocumentPrint {
+  private(set) var size = 0
+  private var content = ContentHash()
+
+  init() {}
+
+  /// Reads a document; nil if it cannot be read twice, and is not read whole yet.
+  convenience init?(of document: InputDocument) {
+    self.init()
+    guard document.rest != nil else {
+      for piece in document.head { add(piece) }
+      return
+    }
+    guard let source = try? document.reopen?() else { return nil }
+    while true {
+      guard let piece = try? source.next() else { return nil }
+      if piece.isEmpty { return }
+      add(piece)
+    }
+  }
+
+  var hash: Int64 { content.value }
+
+  func add(_ piece: [UInt8]) {
+    size += piece.count
+    content.update(piece.span)
+  }
+}

@@ -1,0 +1,31 @@
+package import ManagedContext
+import NewsModel
+
+/// The format of an export as JSON Lines: a first line with the version, then a line for each row of each table.
+///
+/// A line has the table's name, the row's number and the row's values by the names of their attributes. Dates are ISO 8601 in
+/// UTC. The lines of articles also have the marks.
+package enum ExportFormat {
+  /// The value of the first member of the first line.
+  package static let name = "newsimport export"
+  /// The version of the format. Within a version, tables and members are only added.
+  package static let version = 1
+  /// The name of the member that names the format.
+  package static let formatKey = "format"
+  /// The name of the member that names the table of a line.
+  package static let tableKey = "table"
+  /// The marks among the members of an article.
+  package static let markKeys = ["read", "starred"]
+
+  /// The tables, in an order in which each row follows those that it refers to.
+  package static let tables: [EntityIndex] = [
+    NewsModel.Place.region, NewsModel.Place.feed, NewsModel.Place.membership, NewsModel.Place.formerAddress,
+    NewsModel.Place.tombstone, NewsModel.Place.article, NewsModel.Place.fetchRecord,
+    NewsModel.Place.reportedFailure,
+  ]
+
+  /// Returns whether an attribute is exported: a claim is a right of a running process.
+  package static func isExported(_ attribute: AttributeDescription, of table: EntityIndex) -> Bool {
+    table != NewsModel.Place.feed || !["claim", "claimed_until"].contains(attribute.name)
+  }
+}

@@ -1,0 +1,83 @@
+import DocumentReading
+import Glibc
+
+/// Divides the bytes of a source into lines, of which each has at most ``longest`` bytes.
+struct LineReader {
+  /// The greatest length of a line, in bytes. An article has at most 16 MiB of text.
+  static let longest = 32 << 20
+
+  /// A line.
+  enum Line {
+    /// The line's place in ``bytes``, without its line feed.
+    case text(Range<Int>)
+    /// A line that is longer than ``longest``. It was skipped.
+    case tooLong
+  }
+
+  private let source: any ByteSource
+  /// The bytes that contain the last line. They change with the next one.
+  private(set) var bytes: [UInt8] = []
+  private var start = 0
+  /// The end of the bytes that contain no line feed.
+  private var searched = 0
+  private var isSkipping = false
+  /// The number of the last line, from 1.
+  private(set) var number = 0
+
+  init(_ source: any ByteSource) {
+    self.source = source
+  }
+
+  /// Returns the next line; nil at the end. The last line needs no line feed.
+  mutating func next() throws(InputFailure) -> Line? {
+    while true {
+      if let end = lineFeed() {
+        let line = start..<end
+        (start, searched) = (end + 1, end + 1)
+        if isSkipping {
+          isSkipping = false
+          return .tooLong
+        }
+        number += 1
+        return .text(line)
+      }
+      searched = bytes.count
+      if bytes.count - start > Self.longest {
+        if !isSkipping { number += 1 }
+        isSkipping = true
+        (bytes, start, searched) = ([], 0, 0)
+      } else if isSkipping {
+        (bytes, start, searched) = ([], 0, 0)
+      }
+      let piece = try source.next()
+      if piece.isEmpty {
+        let line = start..<bytes.count
+        start = bytes.count
+        searched = start
+        if isSkipping {
+          isSkipping = false
+          return .tooLong
+        }
+        guard !line.isEmpty else { return nil }
+        number += 1
+        return .text(line)
+      }
+      if start == bytes.count {
+        (bytes, start, searched) = (piece, 0, 0)
+      } else {
+        bytes.removeFirst(start)
+        (searched, start) = (searched - start, 0)
+        bytes += piece
+      }
+    }
+  }
+
+  private func lineFeed() -> Int? {
+    unsafe bytes.withUnsafeBytes { buffer -> Int? in
+      guard let base = buffer.baseAddress, searched < buffer.count,
+        let found = unsafe memchr(base + searched, 0x0A, buffer.count - searched)
+      else { return nil }
+      return unsafe UnsafeRawPointer(found) - base
+    }
+  }
+}

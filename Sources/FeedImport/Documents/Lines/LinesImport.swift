@@ -1,0 +1,287 @@
+import DocumentReading
+import Foundation
+import ManagedContext
+import NewsModel
+import TextOutput
+import Threading
+import WebAddress
+
+/// Imports the lines of an export, in the context of a worker on its thread.
+///
+/// The rows of a table are saved in batches. Rows that the store has stay as they are, except that an article with another
+/// content is an edit. The validators of feeds are saved last: with them, a server would answer "not modified" although the
+/// articles of an interrupted import are missing.
+final class LinesImport {
+  private let run: DocumentImport
+  private let context: BackgroundContext
+  private var hasTombstones: Bool
+  private var table: TableRows?
+  /// The numbers of the lines of ``table``.
+  private var lines = 0...0
+  /// The present IDs of regions and feeds, by the numbers that they have in the lines.
+  private var ids: [EntityIndex: [Int64: ManagedObjectID]] = [:]
+  private var lastTicket: SaveTicket?
+  private var marks = MarkedArticles()
+  private var validators = FeedValidators()
+  private let tally = Locked(ArticleTally())
+  private let failure = Locked<StoreError?>(nil)
+  private let unsaved = Locked<[String]>([])
+  private var mistakes = LineMistakes()
+
+  init(_ run: DocumentImport, in context: BackgroundContext, _ contents: StoreContents) {
+    (self.run, self.context) = (run, context)
+    hasTombstones = contents.hasTombstones
+  }
+
+  /// Returns whether a document begins with a line of the format.
+  static func isExport(_ document: InputDocument) -> Bool {
+    document.head.first?.starts(with: "{\"\(ExportFormat.formatKey)\":".utf8) ?? false
+  }
+
+  /// Imports all lines.
+  ///
+  /// - Returns: The saved articles, and the causes why lines were not saved.
+  func read(_ document: InputDocument) throws(StoreError) -> (tally: ArticleTally, mistakes: [String]) {
+    if run.plan.feed != nil {
+      return (ArticleTally(), ["an export names the feeds of its articles; leave out --feed"])
+    }
+    var reader = LineReader(RewoundBytes(document.head, document.rest))
+    var hasHeader = false
+    while !run.mustEnd, failure.withLock({ $0 == nil }) {
+      let line: LineReader.Line
+      do throws(InputFailure) {
+        guard let next = try reader.next() else { break }
+        line = next
+      } catch {
+        mistakes.add(error.cause)
+        break
+      }
+      guard case .text(let range) = line else {
+        mistakes.add("line \(grouped(reader.number)): longer than \(LineReader.longest >> 20) MiB")
+        continue
+      }
+      if !hasHeader {
+        if let cause = Self.mistake(inHeader: reader.bytes.span.extracting(range)) {
+          mistakes.add(cause)
+          break
+        }
+        hasHeader = true
+        continue
+      }
+      try add(range, of: reader)
+      if table?.isFull == true { try flush() }
+    }
+    try flush()
+    try finish()
+    if let error = failure.withLock({ $0 }) { throw error }
+    for cause in unsaved.withLock({ $0 }) { mistakes.add(cause) }
+    return (tally.withLock { $0 }, mistakes.causes)
+  }
+
+  // MARK: Lines
+
+  /// Returns the cause why the lines after a first line cannot be read; nil if they can.
+  private static func mistake(inHeader line: Span<UInt8>) -> String? {
+    var format: String?
+    var version: Int?
+    do throws(JSONMembers.Mistake) {
+      try JSONMembers.read(line) { key, value in
+        switch (string(line, key), value) {
+        case (ExportFormat.formatKey, .string(let range, false)): format = string(line, range)
+        case ("version", .number(let range)): version = Int(string(line, range))
+        default: break
+        }
+      }
+    } catch {
+      return "line 1: not JSON after \(error.position) bytes"
+    }
+    guard format == ExportFormat.name, let version else {
+      return "line 1: not the first line of an export"
+    }
+    guard version <= ExportFormat.version else {
+      return
+        "an export in version \(version) of the format, newer than this program's \(ExportFormat.version); "
+        + "use a newer newsimport"
+    }
+    return nil
+  }
+
+  private static func string(_ line: Span<UInt8>, _ range: Range<Int>) -> String {
+    var bytes: [UInt8] = []
+    for index in range { bytes.append(line[index]) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Adds the row of a line to those that wait.
+  private func add(_ range: Range<Int>, of reader: LineReader) throws(StoreError) {
+    let line = reader.bytes.span.extracting(range)
+    // An empty line is no mistake.
+    if line.isEmpty { return }
+    guard (try? UTF8Span(validating: line)) != nil else {
+      return note("not valid UTF-8", in: reader)
+    }
+    guard let entity = Self.table(of: line) else { return note("no row of a known table", in: reader) }
+    if table?.table != entity {
+      try flush()
+      table = TableRows(entity)
+      if entity == NewsModel.Place.tombstone { hasTombstones = true }
+    }
+    if table?.isEmpty ?? true { lines = reader.number...reader.number }
+    do throws(TableRows.Mistake) {
+      try table?.add(line) { attribute, number in
+        attribute.destination.flatMap { NewsModel.model.index(named: $0) }.flatMap { ids[$0]?[number] }
+      }
+      lines = lines.lowerBound...reader.number
+    } catch {
+      note(error.cause, in: reader)
+    }
+  }
+
+  private func note(_ cause: String, in reader: LineReader) {
+    mistakes.add("line \(grouped(reader.number)): \(cause)")
+  }
+
+  /// Returns the table that a line begins with; nil if it begins with another member or an unknown table.
+  private static func table(of line: Span<UInt8>) -> EntityIndex? {
+    tablePrefixes.first { prefix, _ in
+      guard line.count > prefix.count else { return false }
+      for index in prefix.indices where line[index] != prefix[index] { return false }
+      return true
+    }?.table
+  }
+
+  private static let tablePrefixes: [(prefix: [UInt8], table: EntityIndex)] = ExportFormat.tables.map {
+    (Array("{\"\(ExportFormat.tableKey)\":\"\(NewsModel.model[$0].name)\"".utf8), $0)
+  }
+
+  // MARK: Saves
+
+  /// Saves the rows that wait.
+  private func flush() throws(StoreError) {
+    guard var rows = table, !rows.isEmpty else { return }
+    if rows.table == NewsModel.Place.feed { validators.withhold(&rows) }
+    let batch = batch(rows)
+    let isDryRun = run.plan.isDryRun
+    if isDryRun {
+      if rows.table == NewsModel.Place.article { try count(rows) }
+    } else {
+      let ticket = try context.performNow { (context) throws(StoreError) in
+        defer { context.reset() }
+        context.insert(batch)
+        return try context.push(after: nil)
+      }
+      if let ticket { watch(ticket) }
+      if rows.table == NewsModel.Place.article, let ticket {
+        marks.add(rows, ticket)
+        try marks.settle(in: context, isLast: false)
+      }
+    }
+    if [NewsModel.Place.region, NewsModel.Place.feed].contains(rows.table) { try identify(rows) }
+    table?.removeAll()
+  }
+
+  private func batch(_ rows: TableRows) -> BatchUpsert {
+    let entity = NewsModel.model[rows.table]
+    let unique = entity.uniqueness.first ?? []
+    guard rows.table == NewsModel.Place.article else {
+      // The values that identify a row never differ from those of the same row, so it stays as it is.
+      var batch = BatchUpsert(rows.rows, unique: unique, changeMark: unique.first)
+      batch.newKeys = rows.numbers
+      return batch
+    }
+    var batch = BatchUpsert(
+      rows.rows, unique: unique, changeMark: Article.Key.contentHash.index,
+      editCounter: Article.Key.edits.index, kept: ArticleRows.kept)
+    batch.newKeys = rows.numbers
+    if hasTombstones {
+      batch.exclusion = .init(
+        entity: NewsModel.Place.tombstone, attribute: Tombstone.Key.guidHash.index, values: rows.guidHashes,
+        shared: [(Tombstone.Key.feed.index, Article.Key.feed.index)])
+    }
+    return batch
+  }
+
+  private func watch(_ ticket: SaveTicket) {
+    lastTicket = ticket
+    let (tally, failure, unsaved, lines) = (tally, failure, unsaved, lines)
+    ticket.whenEnded { outcome in
+      switch outcome {
+      case .success(let saved): tally.withLock { $0.add(saved.changes) }
+      case .failure(let error):
+        switch error {
+        case .invalid, .conflict, .validation, .notFound:
+          unsaved.withLock { causes in
+            causes.append(
+              "lines \(grouped(lines.lowerBound)) to \(grouped(lines.upperBound)): cannot be saved: \(error)")
+          }
+        default: failure.withLock { $0 = $0 ?? error }
+        }
+      }
+    }
+  }
+
+  /// Waits until all saves have ended.
+  private func awaitSaves() {
+    guard let lastTicket else { return }
+    run.root.flush()
+    // The writer takes the saves in their order.
+    _ = lastTicket.wait()
+  }
+
+  /// Finds the present IDs of saved regions or feeds, and adds feeds to the user's region.
+  private func identify(_ rows: TableRows) throws(StoreError) {
+    awaitSaves()
+    let names = rows.texts(at: 0)
+    var found: [String: ManagedObjectID] = [:]
+    let (table, isDryRun, region) = (rows.table, run.plan.isDryRun, run.plan.region)
+    let pairs = try context.performNow { (context) throws(StoreError) -> [(String, ManagedObjectID)] in
+      defer { context.reset() }
+      if table == NewsModel.Place.region {
+        return try context.fetch(FetchRequest(Region.self, where: .among(\.name, names))).map {
+          ($0.name, $0.id)
+        }
+      }
+      let urls = names.map { WebAddress($0) }
+      if let region, !isDryRun {
+        _ = try DataSource(context).feeds(ofDocumentsAt: urls, inRegionNamed: region)
+        _ = try context.push(after: nil)
+      }
+      return try context.fetch(FetchRequest(Feed.self, where: .among(\.url, urls))).map {
+        ($0.url.text, $0.id)
+      }
+    }
+    for (name, id) in pairs { found[name] = id }
+    let store = context.writtenStoreNumber
+    for (name, number) in zip(names, rows.numbers) {
+      // A dry run needs an ID only as a stand-in.
+      let standIn = isDryRun ? ManagedObjectID(entity: table, store: store, key: .max - number) : nil
+      if let id = found[name] ?? standIn { ids[table, default: [:]][number] = id }
+    }
+    if table == NewsModel.Place.feed { validators.identify(found) }
+  }
+
+  /// Counts the articles that the store does not have.
+  private func count(_ rows: TableRows) throws(StoreError) {
+    let pairs = rows.articles
+    let known = try context.performNow { (context) throws(StoreError) -> Int in
+      defer { context.reset() }
+      var known = 0
+      for (feed, guids) in Dictionary(grouping: pairs, by: \.feed) {
+        known += try context.count(
+          FetchRequest(Article.self, where: \.feed == feed && .among(\.guid, guids.map(\.guid))))
+      }
+      return known
+    }
+    tally.withLock { $0.inserted += pairs.count - known }
+  }
+
+  private func finish() throws(StoreError) {
+    guard !run.plan.isDryRun else { return }
+    awaitSaves()
+    guard failure.withLock({ $0 == nil }) else { return }
+    try marks.settle(in: context, isLast: true)
+    // With a validator a server may withhold what is missing.
+    if mistakes.isEmpty, unsaved.withLock(\.isEmpty), !run.mustEnd { try validators.save(in: context) }
+    run.root.flush()
+  }
+}

@@ -1,0 +1,274 @@
+import ManagedContext
+import NewsModel
+import TextOutput
+
+/// Rows of one table that were read from lines and wait to be saved.
+struct TableRows {
+  /// The reason why a line is not a row.
+  struct Mistake: Error, Equatable {
+    let cause: String
+  }
+
+  let table: EntityIndex
+  private(set) var rows: RowBatch
+  /// The number that each row had in the store that wrote it.
+  private(set) var numbers: [Int64] = []
+  /// Which rows have each of the marks, for articles.
+  private(set) var marks: [Set<ArticleMark>] = []
+  private let entity: EntityDescription
+  /// The name of each attribute, as the bytes of a key.
+  private let keys: [[UInt8]]
+  /// The cells of the row that is being read.
+  private var cells: [RowBatch.Cell] = []
+
+  /// The rows and bytes of one save.
+  private static let mostRows = 1000
+  private static let mostBytes = 1 << 20
+
+  init(_ table: EntityIndex) {
+    self.table = table
+    entity = NewsModel.model[table]
+    keys = entity.attributes.map { Array($0.name.utf8) }
+    rows = RowBatch(entity: table, columns: Array(entity.attributes.indices))
+  }
+
+  var isEmpty: Bool { numbers.isEmpty }
+
+  /// True if the rows should be saved before more are added.
+  var isFull: Bool { numbers.count >= Self.mostRows || rows.bytes.count >= Self.mostBytes }
+
+  mutating func removeAll() {
+    rows = RowBatch(entity: table, columns: rows.columns)
+    rows.reserveCapacity(Self.mostRows)
+    (numbers, marks) = ([], [])
+  }
+
+  /// Adds the row of a line.
+  ///
+  /// - Parameter references: Returns the present ID for the number of a row that an attribute refers to; nil if it is unknown.
+  /// - Throws: ``Mistake`` if the line is no row of the table. Nothing is added then.
+  mutating func add(
+    _ line: Span<UInt8>, references: (AttributeDescription, Int64) -> ManagedObjectID?
+  ) throws(Mistake) {
+    cells = entity.attributes.map { Self.cell($0.defaultValue) }
+    let arenaEnd = rows.bytes.count
+    var mistake: Mistake?
+    var number: Int64 = 0
+    var own: Set<ArticleMark> = []
+    var next = 0
+    var targets: [(Int, ManagedObjectID)] = []
+    do throws(JSONMembers.Mistake) {
+      try JSONMembers.read(line) { key, value in
+        if mistake != nil { return }
+        if next >= keys.count || !Self.isEqual(line, key, keys[next]) {
+          guard let found = keys.firstIndex(where: { Self.isEqual(line, key, $0) }) else {
+            readOther(line, key, value, &number, &own)
+            return
+          }
+          next = found
+        }
+        let attribute = entity.attributes[next]
+        if attribute.type == .reference, case .number = value {
+          guard let old = Self.integer(line, value), let id = references(attribute, old) else {
+            mistake = Mistake(
+              cause:
+                "“\(attribute.name)” refers to a \(attribute.destination ?? "row") that no line before it has"
+            )
+            return
+          }
+          targets.append((next, id))
+          cells[next] = .integer(id.key)
+        } else if let cell = cell(line, value, attribute.type) {
+          cells[next] = cell
+        } else {
+          mistake = Mistake(cause: "“\(attribute.name)” is not \(Self.name(of: attribute.type))")
+        }
+        next += 1
+      }
+    } catch {
+      mistake = mistake ?? Mistake(cause: "not JSON after \(error.position) bytes")
+    }
+    for (index, attribute) in entity.attributes.enumerated()
+    where mistake == nil && !attribute.isOptional && cells[index] == .null {
+      mistake = Mistake(cause: "“\(attribute.name)” is missing")
+    }
+    if let mistake {
+      rows.bytes.removeLast(rows.bytes.count - arenaEnd)
+      throw mistake
+    }
+    rows.beginRow()
+    for (index, cell) in cells.enumerated() {
+      if let target = targets.first(where: { $0.0 == index }) {
+        rows.append(.reference(target.1))
+      } else {
+        rows.append(cell)
+      }
+    }
+    numbers.append(number)
+    if table == NewsModel.Place.article { marks.append(own) }
+  }
+
+  private func readOther(
+    _ line: Span<UInt8>, _ key: Range<Int>, _ value: JSONMembers.Value, _ number: inout Int64,
+    _ own: inout Set<ArticleMark>
+  ) {
+    if Self.isEqual(line, key, Self.idKey) {
+      number = Self.integer(line, value) ?? 0
+    } else if value == .bool(true), Self.isEqual(line, key, Self.readKey) {
+      own.insert(.read)
+    } else if value == .bool(true), Self.isEqual(line, key, Self.starredKey) {
+      own.insert(.starred)
+    }
+  }
+
+  private static let idKey = Array("id".utf8)
+  private static let readKey = Array("read".utf8)
+  private static let starredKey = Array("starred".utf8)
+
+  // MARK: Reading rows
+
+  /// Sets columns to null in all rows.
+  mutating func clear(_ columns: [Int]) {
+    var cleared = RowBatch(entity: table, columns: rows.columns, bytes: rows.bytes)
+    for row in 0..<rows.count {
+      cleared.beginRow()
+      for column in rows.columns.indices {
+        cleared.append(columns.contains(column) ? .null : rows.cell(row: row, column: column))
+      }
+    }
+    rows = cleared
+  }
+
+  /// Returns the texts of a column.
+  func texts(at column: Int) -> [String] {
+    (0..<rows.count).map { row in
+      guard case .text(let offset, let count) = rows.cell(row: row, column: column) else { return "" }
+      return rows.string(offset: offset, count: count)
+    }
+  }
+
+  /// The feeds and guids of the rows of articles.
+  var articles: [(feed: ManagedObjectID, guid: String)] {
+    (0..<rows.count).map { row in
+      let article = RowValues(rows, row: row, model: NewsModel.model)
+      return (article[Article.Key.feed], article[Article.Key.guid])
+    }
+  }
+
+  /// The articles with marks.
+  var markedArticles: [(number: Int64, feed: ManagedObjectID, guid: String, marks: Set<ArticleMark>)] {
+    marks.indices.filter { !marks[$0].isEmpty }.map { row in
+      let article = RowValues(rows, row: row, model: NewsModel.model)
+      return (numbers[row], article[Article.Key.feed], article[Article.Key.guid], marks[row])
+    }
+  }
+
+  /// The hashes of the guids of articles, as tombstones have them.
+  var guidHashes: [Int64] {
+    (0..<rows.count).map { row in
+      guard case .text(let offset, let count) = rows.cell(row: row, column: Article.Key.guid.index) else {
+        return 0
+      }
+      let guid = rows.bytes.span.extracting(Int(offset)..<Int(offset) + Int(count))
+      return Int64(bitPattern: ContentHash.of(guid))
+    }
+  }
+
+  // MARK: Values
+
+  /// Returns the cell of a value; nil if it has another type.
+  private mutating func cell(
+    _ line: Span<UInt8>, _ value: JSONMembers.Value, _ type: AttributeType
+  ) -> RowBatch.Cell? {
+    switch (type, value) {
+    case (_, .null): return .null
+    case (.text, .string(let range, let hasEscapes)): return text(line, range, hasEscapes)
+    // Lists are written as such.
+    case (.text, .nested(let range)): return text(line, range, false)
+    case (.integer, .number): return Self.integer(line, value).map { .integer($0) }
+    case (.boolean, .bool(let isTrue)): return .integer(isTrue ? 1 : 0)
+    case (.real, .number(let range)): return Self.real(line, range).map { .real($0) }
+    case (.date, .number(let range)):
+      return Self.integer(line, value).map { .integer($0) } ?? Self.real(line, range).map { .real($0) }
+    case (.date, .string(let range, false)):
+      return ISODate.seconds(line.extracting(range)).map { .integer($0) }
+    case (.bytes, .string(let range, false)):
+      guard let bytes = Self.hexadecimal(line.extracting(range)) else { return nil }
+      let start = rows.bytes.count
+      rows.bytes += bytes
+      return .bytes(offset: UInt32(start), count: UInt32(bytes.count))
+    default: return nil
+    }
+  }
+
+  private mutating func text(_ line: Span<UInt8>, _ range: Range<Int>, _ hasEscapes: Bool) -> RowBatch.Cell {
+    let start = rows.bytes.count
+    if hasEscapes {
+      JSONMembers.append(line, range, to: &rows.bytes)
+    } else {
+      unsafe line.extracting(range).withUnsafeBufferPointer { unsafe rows.bytes.append(contentsOf: $0) }
+    }
+    return .text(offset: UInt32(start), count: UInt32(rows.bytes.count - start))
+  }
+
+  private static func integer(_ line: Span<UInt8>, _ value: JSONMembers.Value) -> Int64? {
+    guard case .number(let range) = value else { return nil }
+    var number: Int64 = 0
+    let isNegative = line[range.lowerBound] == UInt8(ascii: "-")
+    for index in (isNegative ? range.lowerBound + 1 : range.lowerBound)..<range.upperBound {
+      guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= line[index] else { return nil }
+      let digit = Int64(line[index] - UInt8(ascii: "0"))
+      let (tens, isTooLong) = number.multipliedReportingOverflow(by: 10)
+      let (sum, isTooGreat) = tens.subtractingReportingOverflow(digit)
+      guard !isTooLong, !isTooGreat else { return nil }
+      number = sum
+    }
+    // The least number has no positive counterpart.
+    return isNegative ? number : number == .min ? nil : -number
+  }
+
+  private static func real(_ line: Span<UInt8>, _ range: Range<Int>) -> Double? {
+    guard range.count <= 40 else { return nil }
+    var text = ""
+    for index in range { text.unicodeScalars.append(Unicode.Scalar(line[index])) }
+    return Double(text).flatMap { $0.isFinite ? $0 : nil }
+  }
+
+  private static func hexadecimal(_ text: Span<UInt8>) -> [UInt8]? {
+    guard text.count.isMultiple(of: 2) else { return nil }
+    var bytes: [UInt8] = []
+    for index in stride(from: 0, to: text.count, by: 2) {
+      guard let high = Character(Unicode.Scalar(text[index])).hexDigitValue,
+        let low = Character(Unicode.Scalar(text[index + 1])).hexDigitValue
+      else { return nil }
+      bytes.append(UInt8(high << 4 | low))
+    }
+    return bytes
+  }
+
+  private static func cell(_ value: AttributeValue) -> RowBatch.Cell {
+    switch value {
+    case .integer(let number): .integer(number)
+    case .real(let number): .real(number)
+    default: .null
+    }
+  }
+
+  private static func isEqual(_ line: Span<UInt8>, _ range: Range<Int>, _ key: [UInt8]) -> Bool {
+    guard range.count == key.count else { return false }
+    for index in key.indices where line[range.lowerBound + index] != key[index] { return false }
+    return true
+  }
+
+  private static func name(of type: AttributeType) -> String {
+    switch type {
+    case .integer: "a whole number"
+    case .boolean: "true or false"
+    case .real: "a number"
+    case .text: "a text"
+    case .bytes: "bytes in hexadecimal digits"
+    case .date: "a date such as 2026-11-21T09:12:00Z"
+    case .reference: "the number of a row"
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import FeedImport
+import ManagedContext
+import NewsModel
+import SQLiteStore
+import TextOutput
+import WebAddress
+
+/// Writes the rows of a store as JSON Lines (``ExportFormat``), which `newsimport import` reads again.
+///
+/// One row at a time is in memory.
+@MainActor
+struct StoreExport {
+  private let store: SQLiteStore
+  /// The numbers of the chosen articles and of their feeds; nil for everything.
+  private let chosen: (articles: [Int64], feeds: Set<Int64>)?
+  private let write: (String) throws -> Bool
+
+  /// - Parameters:
+  ///   - chosen: The numbers of the chosen articles, and of their feeds; nil to write everything.
+  ///   - write: Receives the text. Returns false to end the export.
+  init(
+    of store: SQLiteStore, _ chosen: (articles: [Int64], feeds: Set<Int64>)?,
+    _ write: @escaping (String) throws -> Bool
+  ) {
+    (self.store, self.chosen, self.write) = (store, chosen, write)
+  }
+
+  /// Writes all lines.
+  ///
+  /// - Returns: The number of articles.
+  func run() throws -> Int {
+    var articles = 0
+    _ = try write(
+      "{\"\(ExportFormat.formatKey)\":\"\(ExportFormat.name)\",\"version\":\(ExportFormat.version)}\n")
+    for table in ExportFormat.tables {
+      for condition in conditions(table) {
+        let count = try writeRows(of: table, condition)
+        if table == NewsModel.Place.article { articles += count }
+      }
+    }
+    return articles
+  }
+
+  /// Returns the conditions for the rows of a table, each for some of them; empty if no row is chosen.
+  private func conditions(_ table: EntityIndex) -> [String] {
+    guard let chosen else { return [""] }
+    let feeds = chosen.feeds.sorted()
+    func among(_ column: String, _ numbers: [Int64]) -> [String] {
+      numbers.chunks(of: 500).map { page in
+        "WHERE \(column) IN (\(page.map(String.init).joined(separator: ",")))"
+      }
+    }
+    switch table {
+    case NewsModel.Place.region:
+      let regions = "SELECT region_id FROM membership "
+      return among("feed_id", feeds).count == 0
+        ? [] : ["WHERE id IN (\(among("feed_id", feeds).map { regions + $0 }.joined(separator: " UNION ")))"]
+    case NewsModel.Place.feed: return among("id", feeds)
+    case NewsModel.Place.membership, NewsModel.Place.formerAddress: return among("feed_id", feeds)
+    case NewsModel.Place.article: return among("id", chosen.articles.sorted())
+    default: return []
+    }
+  }
+
+  private func writeRows(of table: EntityIndex, _ condition: String) throws -> Int {
+    let entity = NewsModel.model[table]
+    let attributes = entity.attributes.filter { ExportFormat.isExported($0, of: table) }
+    var columns = ["id"] + attributes.map { "\"\($0.name)\"" }
+    let isArticle = table == NewsModel.Place.article
+    if isArticle {
+      for mark in ["read_mark", "star"] {
+        columns.append("EXISTS (SELECT 1 FROM \(mark) WHERE article_id = article.id)")
+      }
+    }
+    let query = "SELECT \(columns.joined(separator: ", ")) FROM \"\(entity.name)\" \(condition) ORDER BY id"
+    var count = 0
+    var failure: (any Error)?
+    try store.query(query) { values in
+      count += 1
+      var json = JSONText()
+      json.open("{")
+      json.field("table", entity.name)
+      if case .integer(let id) = values[0] { json.field("id", id) }
+      for (attribute, value) in zip(attributes, values.dropFirst()) {
+        json.key(attribute.name)
+        Self.append(value, attribute, isArticle: isArticle, to: &json)
+      }
+      if isArticle {
+        for (key, value) in zip(ExportFormat.markKeys, values.suffix(2)) {
+          json.key(key)
+          json.raw(value == .integer(1) ? "true" : "false")
+        }
+      }
+      json.close("}")
+      do { return try write(json.text + "\n") } catch {
+        failure = error
+        return false
+      }
+    }
+    if let failure { throw failure }
+    return count
+  }
+
+  /// The attributes whose texts are lists or objects of JSON.
+  private static let lists: Set<String> = ["authors", "tags", "attachments", "members"]
+
+  private static func append(
+    _ value: AttributeValue, _ attribute: AttributeDescription, isArticle: Bool, to json: inout JSONText
+  ) {
+    switch (value, attribute.type) {
+    case (.null, _), (.reference, _): json.null()
+    case (.integer(let seconds), .date) where ISODate.fourDigitYears.contains(seconds):
+      json.string(ISODate.text(seconds))
+    case (.integer(let number), .boolean): json.raw(number != 0 ? "true" : "false")
+    case (.integer(let number), _): json.raw(String(number))
+    case (.real(let number), _): number.isFinite ? json.raw("\(number)") : json.null()
+    case (.bytes(let bytes), .bytes): json.string(hexadecimal(bytes))
+    // Another program may have written any type.
+    case (.bytes(let bytes), _): json.string(String(decoding: bytes, as: UTF8.self))
+    case (.text(let text), .bytes): json.string(hexadecimal(Array(text.utf8)))
+    case (.text(let text), _):
+      if isArticle, lists.contains(attribute.name), JSONMembers.isList(Array(text.utf8).span),
+        printable(text).utf8.elementsEqual(text.utf8)
+      {
+        json.raw(text)
+      } else {
+        // Addresses of feeds may have passwords; those of articles are public.
+        json.string(
+          isArticle || !text.utf8.contains(UInt8(ascii: "@")) ? text : WebAddress.withoutPassword(text))
+      }
+    }
+  }
+
+  private static func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+  }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+/// An export as JSON Lines, and its import.
+@Suite struct ExportedStoreTests {
+  private let newsimport: CommandRun
+
+  init() throws {
+    newsimport = try CommandRun()
+  }
+
+  private func other() throws -> CommandRun { try CommandRun() }
+
+  /// Returns all columns of all views.
+  private func views(_ run: CommandRun) async throws -> [String] {
+    var all: [String] = []
+    for view in ["regions", "feeds", "articles", "fetches"] {
+      all.append(try await run("sql", "--json", "SELECT * FROM \(view) ORDER BY id").out)
+    }
+    return all
+  }
+
+  /// Fills the store with all fixtures, fetched feeds with validators, edits, marks, deleted articles and gaps in the numbers.
+  private func fill(_ server: LoopbackHTTPServer) async throws {
+    _ = try await newsimport("import", "--region", "hard \"cases\"", Repository.fixtures.path)
+    _ = try await newsimport(
+      "region", "add", "world", server.url("/a"), server.url("/b"), server.url("/missing"))
+    _ = try await newsimport("fetch", "world")
+    _ = try await newsimport("mark", "read", "--region", "world")
+    _ = try await newsimport("mark", "starred", "3")
+    _ = try await newsimport("region", "add", "gone", "https://gone.example/feed")
+    _ = try await newsimport("feed", "remove", "https://gone.example/feed", "--yes")
+    let first = try await newsimport("sql", "SELECT feed FROM articles WHERE id = 10").out.split(
+      separator: "\n")[1]
+    _ = try await newsimport("feed", "remove", String(first), "--yes")
+  }
+
+  private func server() throws -> LoopbackHTTPServer {
+    try LoopbackHTTPServer { request in
+      request.path == "/missing"
+        ? .status(404, "Not Found")
+        : .ok(
+          TestFeed.rss(count: 3, prefix: request.path),
+          headers: ["ETag: \"1é\"", "Last-Modified: Wed, 03 Feb 2010 17:23:16 GMT"])
+    }
+  }
+
+  @Test func `an export that is imported into an empty store gives the same views`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    try await fill(server)
+    let file = newsimport.folder.file("all.jsonl")
+    let export = try await newsimport("export", "--format", "jsonl", "-o", file)
+    #expect(export.status == 0 && export.out.hasPrefix("saved  "), "\(export)")
+    let copy = try other()
+    let run = try await copy("import", file)
+    #expect(run.status == 0 && run.err.isEmpty, "\(run)")
+    let (before, after) = (try await views(newsimport), try await views(copy))
+    for (one, other) in zip(before, after) {
+      let (one, other) = (one.split(separator: "\n"), other.split(separator: "\n"))
+      #expect(one.count == other.count)
+      for (row, copied) in zip(one, other) where row != copied { #expect(row == copied) }
+    }
+    #expect(before[2].split(separator: "\n").count > 100)
+    // Exported again, it is the same.
+    let again = try await copy("export", "--format", "jsonl", "--all").out
+    #expect(again == (try String(contentsOfFile: file, encoding: .utf8)))
+    // A second import changes nothing, and neither does a fetch.
+    #expect(try await copy("import", file).out.contains("   0 new"))
+    #expect(try await views(copy) == after)
+    let fetch = try await copy("fetch", "world", "--json")
+    #expect(!fetch.out.contains("\"outcome\":\"updated\""), "\(fetch.out)")
+  }
+
+  @Test func `chosen articles are exported with their feeds, and keep what the other store has`() async throws
+  {
+    let server = try server()
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "a", server.url("/a"))
+    _ = try await newsimport("region", "add", "b", server.url("/b"))
+    _ = try await newsimport("fetch", "--all")
+    _ = try await newsimport("mark", "starred", "1")
+    let lines = try await newsimport("export", "a", "--format", "jsonl")
+    #expect(lines.out.hasPrefix("{\"format\":\"newsimport export\",\"version\":1}\n"))
+    let copy = try other()
+    _ = try await copy("import", "--feed", "file:own", "-", input: TestFeed.rss(count: 5))
+    let run = try await copy("import", "--region", "c", "-", input: lines.out)
+    #expect(run.status == 0 && run.out.contains("   3 new"), "\(run)")
+    let rows = try await copy(
+      "sql", "SELECT feed, count(*), sum(starred) FROM articles GROUP BY feed ORDER BY feed")
+    #expect(rows.out.hasSuffix("file:own\t5\t0\n\(server.url("/a"))\t3\t1\n"))
+    let regions = try await copy("sql", "SELECT regions FROM feeds WHERE url LIKE 'http%'").out
+    #expect(regions.contains("\"a\"") && regions.contains("\"c\""), "\(regions)")
+  }
+
+  @Test func `each line that is no row is named, and the others are imported`() async throws {
+    let article = { (id: Int, title: String) in
+      """
+      {"table":"article","id":\(id),"feed_id":7,"guid":"g\(id)","content_hash":\(id),"timeline":"2020-01-01T00:00:00Z",\
+      "imported":"2020-01-01T00:00:00Z","edits":0,"title":\(title)}
+      """
+    }
+    let lines = [
+      "{\"format\":\"newsimport export\",\"version\":1}",
+      "{\"table\":\"feed\",\"id\":7,\"url\":\"file:x\",\"failures\":0,\"fetches\":0,\"last_inserted\":0,\"last_edited\":0,\"gone\":false}",
+      article(1, "\"A\""), article(2, "17"), "{\"table\":\"article\",\"id\":3}", "{\"table\":\"article\",",
+      "{\"table\":\"thing\"}",
+      article(4, "\"\\u00e9\\ud83d\\ude00\""),
+      "{\"table\":\"membership\",\"id\":1,\"region_id\":5,\"feed_id\":7}",
+    ]
+    let run = try await newsimport("import", "-", input: lines.joined(separator: "\n"))
+    #expect(run.status == 1)
+    #expect(
+      run.err == """
+        newsimport: -: line 4: “title” is not a text
+        newsimport: -: line 5: “feed_id” is missing
+        newsimport: -: line 6: not JSON after 19 bytes
+        newsimport: -: line 7: no row of a known table
+        newsimport: -: line 9: “region_id” refers to a region that no line before it has
+
+        """)
+    #expect(
+      try await newsimport("sql", "SELECT id, title FROM articles ORDER BY id").out
+        == "id\ttitle\n1\tA\n4\té😀\n")
+  }
+
+  @Test func `a newer version, a store, invalid UTF-8 and an endless line are refused in one line each`()
+    async throws
+  {
+    let newer = try await newsimport(
+      "import", "-", input: "{\"format\":\"newsimport export\",\"version\":2}\n{}\n")
+    #expect(newer.status == 1)
+    #expect(
+      newer.err
+        == "newsimport: -: an export in version 2 of the format, newer than this program's 1; use a newer newsimport\n"
+    )
+    let copy = try other()
+    let store = try await copy("import", newsimport.store)
+    #expect(store.status == 65)
+    #expect(
+      store.err.hasPrefix("newsimport: \(newsimport.store): a SQLite database, not a document; "),
+      "\(store.err)")
+    let header = "{\"format\":\"newsimport export\",\"version\":1}\n"
+    let region = "{\"table\":\"region\",\"id\":1,\"name\":\""
+    let bytes = Array((header + region).utf8) + [0xFF] + Array("\"}\n\(region)ok\"}\n".utf8)
+    let invalid = try await copy("import", try copy.folder.write("x", bytes))
+    #expect(invalid.err.hasSuffix("line 2: not valid UTF-8\n"))
+    let long = try copy.folder.write(
+      "y",
+      Array((header + region).utf8) + [UInt8](repeating: 65, count: 40 << 20)
+        + Array("\"}\n\(region)long\"}\n".utf8))
+    let tooLong = try await copy("import", long)
+    #expect(tooLong.err.hasSuffix("line 2: longer than 32 MiB\n"), "\(tooLong.err)")
+    #expect(try await copy("region", "list").out.contains("long"))
+  }
+
+  @Test func `a dry run of an export counts what is new`() async throws {
+    let lines = try await {
+      _ = try await newsimport("import", "--feed", "file:own", "-", input: TestFeed.rss(count: 5))
+      return try await newsimport("export", "--format", "jsonl").out
+    }()
+    let copy = try other()
+    #expect(try await copy("import", "--dry-run", "-", input: lines).out.contains("   5 new"))
+    #expect(!FileManager.default.fileExists(atPath: copy.store))
+    #expect(try await newsimport("import", "--dry-run", "-", input: lines).out.contains("   0 new"))
+  }
+}

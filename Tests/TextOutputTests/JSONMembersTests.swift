@@ -1,0 +1,64 @@
+import Testing
+import TextOutput
+
+@Suite struct JSONMembersTests {
+  private func read(_ text: String) -> [String] {
+    let bytes = Array(text.utf8)
+    var found: [String] = []
+    do throws(JSONMembers.Mistake) {
+      try JSONMembers.read(bytes.span) { key, value in
+        let name = String(decoding: bytes[key], as: UTF8.self)
+        switch value {
+        case .null: found.append("\(name)=null")
+        case .bool(let isTrue): found.append("\(name)=\(isTrue)")
+        case .number(let range), .nested(let range):
+          found.append("\(name)=\(String(decoding: bytes[range], as: UTF8.self))")
+        case .string(let range, _):
+          var text: [UInt8] = []
+          JSONMembers.append(bytes.span, range, to: &text)
+          found.append("\(name)='\(String(decoding: text, as: UTF8.self))'")
+        }
+      }
+    } catch {
+      found.append("mistake at \(error.position)")
+    }
+    return found
+  }
+
+  @Test func `the members of an object are visited in their order`() {
+    #expect(
+      read(#" {"a":null, "b" : [1,{"x":"]"}],"c":"\u00e9\ud83d\ude00\n\/\b","d":-1.5e+3,"e":true,"f":"é"} "#)
+        == ["a=null", #"b=[1,{"x":"]"}]"#, "c='é😀\n/\u{8}'", "d=-1.5e+3", "e=true", "f='é'"])
+    #expect(read("{}").isEmpty)
+    #expect(read(#"{"a":"\ud83d"}"#) == ["a='\u{FFFD}'"])
+  }
+
+  @Test(arguments: [
+    "", "[]", "{", #"{"a"}"#, #"{"a":}"#, #"{"a":1,}"#, #"{"a":01}"#, #"{"a":1.}"#, #"{"a":"x}"#,
+    #"{"a":"\x"}"#,
+    #"{"a":"\u12"}"#, "{\"a\":\"\u{1}\"}", #"{"a":nul}"#, #"{"a":1} 2"#, #"{"a":[1,]}"#, "{'a':1}",
+  ])
+  func `what is not JSON is a mistake`(text: String) {
+    #expect(read(text).last?.hasPrefix("mistake at ") == true)
+  }
+
+  @Test func `values are nested up to a limit`() {
+    let nested = { (count: Int) in
+      #"{"a":"# + String(repeating: "[", count: count) + String(repeating: "]", count: count) + "}"
+    }
+    #expect(read(nested(60)).count == 1)
+    #expect(read(nested(100)).last?.hasPrefix("mistake at ") == true)
+  }
+
+  @Test(arguments: [
+    0, -1, 1_270_000_000, 951_782_400, -62_167_219_200, 253_402_300_799, -62_167_219_201, 253_402_300_800,
+  ])
+  func `a date is read as it was written`(seconds: Int64) {
+    #expect(ISODate.seconds(Array(ISODate.text(seconds).utf8).span) == seconds)
+  }
+
+  @Test(arguments: ["2020-02-30T00:00:00Z", "2020-01-01", "2020-01-01T24:00:00Z", "2020-01-01T00:00:00+", ""])
+  func `other texts are no dates`(text: String) {
+    #expect(ISODate.seconds(Array(text.utf8).span) == nil)
+  }
+}
