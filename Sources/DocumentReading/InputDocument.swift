@@ -46,6 +46,14 @@ package struct InputDocument: Sendable {
     self.isStreamed = isStreamed && rest != nil
   }
 
+  /// Creates a document that is in memory.
+  package init(name: String, address: String, bytes: [UInt8]) {
+    (self.name, self.address, reopen, rest, isStreamed) = (name, address, nil, nil, false)
+    head = stride(from: 0, to: bytes.count, by: RewoundBytes.pieceBytes).map {
+      Array(bytes[$0..<min($0 + RewoundBytes.pieceBytes, bytes.count)])
+    }
+  }
+
   /// The number of bytes in ``head``.
   package var headCount: Int { head.reduce(0) { $0 + $1.count } }
 }

@@ -22,7 +22,7 @@ final class DocumentFeeds {
     let missing = urls.filter { known[$0] == nil }
     if !missing.isEmpty {
       do throws(StoreError) {
-        try add(plan.isDryRun ? read(missing) : create(missing))
+        try add(plan.isDryRun ? read(missing) : create(missing, inRegionNamed: plan.region))
       } catch {
         throw .store(error)
       }
@@ -35,9 +35,20 @@ final class DocumentFeeds {
     known.merge(found) { $1 }
   }
 
+  /// Adds feeds to a region, which is created if necessary. Missing feeds are created.
+  func add(_ urls: [WebAddress], toRegionNamed name: String) throws(DocumentImport.Failure) {
+    guard !plan.isDryRun else { return }
+    do throws(StoreError) {
+      try add(create(urls, inRegionNamed: name))
+    } catch {
+      throw .store(error)
+    }
+  }
+
   /// Creates missing feeds. Another process that creates the same ones at the same time causes a conflict; then they exist.
-  private func create(_ urls: [WebAddress]) throws(StoreError) -> [WebAddress: FeedRequest] {
-    let region = plan.region
+  private func create(
+    _ urls: [WebAddress], inRegionNamed region: String?
+  ) throws(StoreError) -> [WebAddress: FeedRequest] {
     for attempt in 1... {
       let (ids, ticket) = try context.performAndWait { (context) throws(StoreError) in
         let feeds = try DataSource(context).feeds(ofDocumentsAt: urls, inRegionNamed: region)

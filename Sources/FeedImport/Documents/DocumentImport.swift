@@ -14,6 +14,8 @@ public import WebAddress
 public final class DocumentImport: Sendable {
   /// What is imported, and how.
   public struct Plan: Sendable {
+    /// Visits feeds of another program until `visit` returns false. Returns the causes why some cannot be read.
+    public typealias Conversion = @Sendable (_ visit: (ConvertedFeed) -> Bool) -> [String]
     /// Returns the articles of a feed that the user does not want.
     public typealias Filter =
       @Sendable (
@@ -22,6 +24,8 @@ public final class DocumentImport: Sendable {
 
     /// Paths of files and folders; `-` is standard input.
     public var arguments: [String]
+    /// Reads the articles of another program instead of ``arguments``; nil for none.
+    public var converted: Conversion?
     /// The feed that all documents belong to; nil for the one that each states.
     public var feed: WebAddress?
     /// The region that the feeds are added to; nil for none.
@@ -62,6 +66,8 @@ public final class DocumentImport: Sendable {
     public var causes: [String] = []
     /// True if the document was imported before, and was passed over.
     public var isKnown = false
+    /// True if the store failed, which is reported once, and not for each document.
+    var isLost = false
     /// True if no such file exists.
     public var isMissing = false
     /// True if the document is no feed at all, or could not be opened.
@@ -155,6 +161,7 @@ public final class DocumentImport: Sendable {
     var group: [InputDocument] = []
     var bytes = 0
     do throws(Failure) {
+      if let conversion = plan.converted { try readConverted(conversion, feeds, workers) }
       while !mustEnd, let part = reader.next() {
         switch part {
         case .failure(let name, let failure): report(Result(name: name, failure))
@@ -208,6 +215,11 @@ public final class DocumentImport: Sendable {
         report(result)
         continue
       }
+      if ListedLines.isListed(document) {
+        awaitDocuments()
+        try readListed(document, feeds, workers)
+        continue
+      }
       if LinesImport.isExport(document) {
         // Its rows refer to each other, and it may be large: nothing else is read meanwhile.
         awaitDocuments()
@@ -230,10 +242,71 @@ public final class DocumentImport: Sendable {
     for (document, address) in tasks {
       guard let request = requests[address] else { continue }
       count(document)
-      // Documents of one feed are read in their order.
-      let worker = workers[Int(truncatingIfNeeded: request.feed.key.magnitude % UInt64(workers.count))]
-      worker.read(document, of: request, base: address.isFile ? nil : address)
+      workers.one(of: request).read(document, of: request, base: address.isFile ? nil : address) {
+        self.end($0)
+      }
       if document.isStreamed { awaitDocuments() }
+    }
+  }
+
+  /// Imports the articles of another program.
+  private func readConverted(
+    _ conversion: Plan.Conversion, _ feeds: DocumentFeeds, _ workers: [DocumentWorker]
+  ) throws(Failure) {
+    var failure: Failure?
+    let causes = conversion { feed in
+      do throws(Failure) {
+        try start([feed], feeds, workers) { [report] in if !$0.isLost { report($0) } }
+        return !mustEnd
+      } catch {
+        failure = error
+        return false
+      }
+    }
+    for cause in causes {
+      var result = Result(name: plan.arguments.first ?? "")
+      (result.cause, result.isUnreadable) = (cause, true)
+      report(result)
+    }
+    if let failure { throw failure }
+  }
+
+  /// Imports the lines of a list of articles.
+  private func readListed(
+    _ document: InputDocument, _ feeds: DocumentFeeds, _ workers: [DocumentWorker]
+  ) throws(Failure) {
+    var lines = ListedLines(document)
+    let sum = Locked(Result(name: document.name))
+    while !mustEnd, let group = lines.next() {
+      try start(group, feeds, workers) { result in sum.withLock { $0.add(result) } }
+      awaitDocuments()
+    }
+    var result = sum.withLock { $0 }
+    result.causes += lines.mistakes.causes
+    if !result.causes.isEmpty { result.outcome = .failed }
+    report(result)
+  }
+
+  /// Passes converted feeds to the workers.
+  private func start(
+    _ group: [ConvertedFeed], _ feeds: DocumentFeeds, _ workers: [DocumentWorker],
+    _ end: @escaping @Sendable (Result) -> Void
+  ) throws(Failure) {
+    let address = { [plan] (feed: ConvertedFeed) in plan.feed ?? feed.address }
+    if plan.region == nil {
+      for feed in group {
+        for region in feed.regions { try feeds.add([address(feed)], toRegionNamed: region) }
+      }
+    }
+    let requests = try feeds.requests(at: group.map(address))
+    for feed in group {
+      guard let request = requests[address(feed)] else { continue }
+      let document = InputDocument(name: feed.name, address: "", bytes: feed.document)
+      count(document)
+      workers.one(of: request).read(document, of: request, base: nil, marks: feed.marks) { result in
+        end(result)
+        self.progress.update { $0.documents -= 1 }
+      }
     }
   }
 
@@ -274,21 +347,22 @@ public final class DocumentImport: Sendable {
 
   /// Ends a document.
   func end(_ result: Result) {
-    report(result)
+    if !result.isLost { report(result) }
     progress.update { $0.documents -= 1 }
   }
 
-  /// Ends a document that the store rejected. If the store is the cause, the import ends, because it would reject the others
-  /// as well.
-  func end(_ unsaved: Result, _ error: StoreError) {
-    var result = unsaved
+  /// Returns the result of a document that the store rejected. If the store is the cause, the import ends, because it would
+  /// reject the others as well.
+  func unsaved(_ result: Result, _ error: StoreError) -> Result {
+    var result = result
     switch error {
     case .invalid, .conflict, .validation, .notFound:
       (result.outcome, result.cause) = (.failed, "cannot be saved: \(error)")
-      report(result)
-    default: end(with: .store(error))
+    default:
+      end(with: .store(error))
+      result.isLost = true
     }
-    progress.update { $0.documents -= 1 }
+    return result
   }
 
   private func end(with failure: Failure) {
@@ -296,7 +370,23 @@ public final class DocumentImport: Sendable {
   }
 }
 
+extension [DocumentWorker] {
+  /// Returns the worker of a feed. Documents of one feed have the same, which reads them in their order.
+  fileprivate func one(of request: FeedRequest) -> DocumentWorker {
+    self[Int(truncatingIfNeeded: request.feed.key.magnitude % UInt64(count))]
+  }
+}
+
 extension DocumentImport.Result {
+  /// Adds the articles of a part.
+  fileprivate mutating func add(_ part: DocumentImport.Result) {
+    inserted += part.inserted
+    edited += part.edited
+    skipped += part.skipped
+    causes += part.causes
+    outcome = inserted + edited > 0 ? .updated : .unchanged
+  }
+
   fileprivate init(name: String, _ failure: InputFailure) {
     self.init(name: name)
     cause = failure.cause

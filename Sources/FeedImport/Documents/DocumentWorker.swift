@@ -25,21 +25,33 @@ actor DocumentWorker {
 
   /// Reads a document after those before it.
   ///
-  /// - Parameter base: The address that relative addresses are resolved against; nil if it is unknown.
-  nonisolated func read(_ document: InputDocument, of request: FeedRequest, base: WebAddress?) {
+  /// - Parameters:
+  ///   - base: The address that relative addresses are resolved against; nil if it is unknown.
+  ///   - marks: Articles to mark, by their guids.
+  ///   - end: Called with the result after the save, on any thread.
+  nonisolated func read(
+    _ document: InputDocument, of request: FeedRequest, base: WebAddress?, marks: Marks = [],
+    then end: @escaping @Sendable (DocumentImport.Result) -> Void
+  ) {
     context.executor.enqueue {
-      self.assumeIsolated { $0.readNow(document, of: request, base: base) }
+      self.assumeIsolated { $0.readNow(document, of: request, base: base, marks, end) }
     }
   }
 
-  private func readNow(_ document: InputDocument, of request: FeedRequest, base: WebAddress?) {
+  /// Articles to mark, by their guids.
+  typealias Marks = [(id: String, marks: Set<ArticleMark>)]
+
+  private func readNow(
+    _ document: InputDocument, of request: FeedRequest, base: WebAddress?, _ marks: Marks,
+    _ end: @escaping @Sendable (DocumentImport.Result) -> Void
+  ) {
     var result = DocumentImport.Result(name: document.name)
     result.feed = request.ownAddress
     do throws(StoreError) {
-      try save(document, request, base, result)
+      try save(document, request, base, result, marks, end)
     } catch {
       run.didRead(document)
-      run.end(result, error)
+      end(run.unsaved(result, error))
     }
   }
 
@@ -67,12 +79,13 @@ actor DocumentWorker {
       run.end(result.ended(tally))
     } catch {
       run.didRead(document)
-      run.end(result, error)
+      run.end(run.unsaved(result, error))
     }
   }
 
   private func save(
-    _ document: InputDocument, _ request: FeedRequest, _ base: WebAddress?, _ start: DocumentImport.Result
+    _ document: InputDocument, _ request: FeedRequest, _ base: WebAddress?, _ start: DocumentImport.Result,
+    _ marks: Marks, _ finish: @escaping @Sendable (DocumentImport.Result) -> Void
   ) throws(StoreError) {
     var result = start
     let store = FeedInStore(request: request, store: awaitSave(of: request), context: context)
@@ -83,28 +96,40 @@ actor DocumentWorker {
     // What is over the limit may be endless, and leaves nothing but the parts that were saved.
     let isTooLarge = interruption.map { $0 == tooLarge } ?? false
     if isTooLarge { result.cause = tooLarge }
-    guard !isTooLarge else { return run.end(result) }
+    guard !isTooLarge else { return finish(result) }
     var end = try job.finishDocument(interruption, knowing: store)
-    if end.failure == nil {
+    if end.failure == nil, !document.address.isEmpty {
       end.save.articles.append(KnownDocuments.row(document, print, of: request.feed, at: run.options.now()))
     }
     result.skipped = end.skipped
     result.cause = end.failure
     let ticket = run.plan.isDryRun ? nil : try push(end.save, of: job)
+    if !marks.isEmpty, !run.plan.isDryRun { try save(marks, of: request, after: ticket) }
     guard let ticket else {
-      return run.end(result.ended(run.plan.isDryRun ? end.expected : job.tally.withLock { $0 }))
+      return finish(result.ended(run.plan.isDryRun ? end.expected : job.tally.withLock { $0 }))
     }
     let (run, tally, ended) = (run, job.tally, result)
     ticket.whenEnded { outcome in
       switch outcome {
-      case .failure(let error): run.end(ended, error)
+      case .failure(let error): finish(run.unsaved(ended, error))
       case .success(let saved):
         let sum = tally.withLock { tally in
           tally.add(saved.changes)
           return tally
         }
-        run.end(ended.ended(sum))
+        finish(ended.ended(sum))
       }
+    }
+  }
+
+  /// Marks articles of a feed, which must be saved before.
+  private func save(_ marks: Marks, of request: FeedRequest, after ticket: SaveTicket?) throws(StoreError) {
+    run.root.flush()
+    if let ticket, case .failure = ticket.wait() { return }
+    let feed = request.feed
+    try context.performNow { (context) throws(StoreError) in
+      defer { context.reset() }
+      try MarkedArticles.save(marks.map { (feed, $0.id, $0.marks) }, in: context)
     }
   }
 

@@ -21,19 +21,33 @@ struct ImportCommand: SavingCommand {
       region.
       A document that was imported before, with the same path and bytes, is passed over. So an import that was stopped can \
       be started again.
+      Also read are the lines of newsimport export --format jsonl, with their own feeds, and those of newsimport list --json \
+      --full. With --from, the files of another program are only read; the tags of newsboat's file urls become regions.
       Exit status: 0 all documents were imported, 1 some were, 65 none was, 66 at least one file is missing.
       Examples:
         newsimport import --region tech saved-feeds/
         newsimport import --feed file:old-blog 2019.xml 2020.xml.gz
         ssh host tar c feeds | newsimport import -
         newsimport import --feed https://example.org/feed - < feed.xml
+        newsimport import --from newsboat ~/.newsboat/cache.db ~/.newsboat/urls
+        newsimport import --from sfeed ~/.sfeed
       """)
+
+  /// The values of `--from`.
+  enum OtherProgram: String, ExpressibleByArgument, CaseIterable {
+    case newsboat, sfeed
+  }
 
   @Argument(
     help: ArgumentHelp("Files and folders; - is standard input.", valueName: "file"), completion: .file())
   var files: [String]
   @OptionGroup var storeOptions: StoreOptions
   @OptionGroup var configurationOptions: ConfigurationOptions
+  @Option(
+    help: ArgumentHelp(
+      "Import the feeds, articles and read marks of newsboat (its cache.db, and after it its file urls) or sfeed (its folder).",
+      valueName: "program"))
+  var from: OtherProgram?
   @Option(help: "The region for the feeds; it is created if necessary.", completion: .regions)
   var region: String?
   @Option(
@@ -56,6 +70,11 @@ struct ImportCommand: SavingCommand {
     guard files.count(where: { $0 == "-" }) <= 1 else {
       throw ValidationError("Standard input (-) can be read only once.")
     }
+    guard from == nil || feed == nil else { throw ValidationError("Give --from or --feed, not both.") }
+    guard from != .newsboat || files.count <= 2 else {
+      throw ValidationError("Name newsboat's cache.db, and its file urls after it.")
+    }
+    guard from != .sfeed || files.count == 1 else { throw ValidationError("Name the folder of sfeed.") }
   }
 
   func perform() async throws {
@@ -63,9 +82,29 @@ struct ImportCommand: SavingCommand {
     var plan = DocumentImport.Plan(arguments: files)
     plan.feed = try feed.map(address)
     plan.region = region
+    if let from { (plan.converted, plan.arguments) = (try conversion(from), []) }
     plan.readsAgain = again
     plan.isDryRun = dryRun
     try await ImportRunner(self, plan, configurationOptions.load()).run()
+  }
+
+  /// Returns the reader of another program's files.
+  private func conversion(_ program: OtherProgram) throws -> DocumentImport.Plan.Conversion {
+    let path = files[0]
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw CommandFailure(.noInput, "\(path): no such \(program == .sfeed ? "folder" : "file")")
+    }
+    switch program {
+    case .newsboat:
+      let text = try files.dropFirst().first.map {
+        String(decoding: try InputFile.read($0, limit: 16 << 20), as: UTF8.self)
+      }
+      let cache = NewsboatCache(path: path, tags: text.map(NewsboatCache.tags))
+      return { visit in cache.forEachFeed(visit).map { ["\(path): \($0)"] } ?? [] }
+    case .sfeed:
+      let folder = SfeedFolder(path: path)
+      return { visit in folder.forEachFeed(visit) }
+    }
   }
 
   private func address(_ text: String) throws -> WebAddress {

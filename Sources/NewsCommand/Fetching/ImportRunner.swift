@@ -81,7 +81,9 @@ final class ImportRunner {
   private func show(_ result: DocumentImport.Result) {
     tally.add(result)
     if !result.causes.isEmpty { status.clear() }
-    for cause in result.causes { Output.error.warn("\(printable(result.name)): \(printable(cause))") }
+    for cause in result.causes {
+      Output.error.warn(printable(result.name.isEmpty ? cause : "\(result.name): \(cause)"))
+    }
     if command.json, !command.quiet || result.cause != nil { writeJSON(json(of: result)) }
     if Date().timeIntervalSince(began) >= 1 { status.show(tally.progress) }
   }

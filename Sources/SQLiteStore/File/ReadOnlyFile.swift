@@ -178,7 +178,11 @@ extension ReadOnlyFile {
 
   /// The path for SQLite; a URI if parameters are needed (sqlite.org/uri.html).
   private var address: String {
-    guard isImmutable else { return path }
+    isImmutable ? Self.immutableAddress(of: path) : path
+  }
+
+  /// Returns the URI of a file that SQLite reads without locks, and without files beside it.
+  static func immutableAddress(of path: String) -> String {
     let absolute = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     let escaped = absolute.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? absolute
     return "file://\(escaped)?mode=ro&immutable=1"

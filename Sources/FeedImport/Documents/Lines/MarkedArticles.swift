@@ -29,18 +29,7 @@ struct MarkedArticles {
       try context.performNow { (context) throws(StoreError) in
         defer { context.reset() }
         let ids = try Self.ids(of: save, result.changes.inserted, in: context)
-        for (mark, entity) in [
-          (ArticleMark.read, NewsModel.Place.readMark), (.starred, NewsModel.Place.star),
-        ] {
-          var rows = RowBatch(entity: entity, columns: [0])
-          for (article, id) in zip(save.marked, ids) where article.marks.contains(mark) {
-            guard let id else { continue }
-            rows.beginRow()
-            rows.append(.reference(id))
-          }
-          if rows.count > 0 { context.insert(BatchUpsert(rows, unique: [0], changeMark: 0)) }
-        }
-        _ = try context.push(after: nil)
+        try Self.save(zip(save.marked, ids).map { ($0.marks, $1) }, in: context)
       }
     }
   }
@@ -58,13 +47,44 @@ struct MarkedArticles {
     {
       return save.marked.map { id($0.number) }
     }
+    return try ids(of: save.marked.map { ($0.feed, $0.guid) }, in: context)
+  }
+
+  /// Marks articles by their feeds and guids. Articles that do not exist are skipped.
+  static func save(
+    _ marked: [(feed: ManagedObjectID, guid: String, marks: Set<ArticleMark>)],
+    in context: ManagedObjectContext
+  ) throws(StoreError) {
+    let ids = try ids(of: marked.map { ($0.feed, $0.guid) }, in: context)
+    try save(zip(marked, ids).map { ($0.marks, $1) }, in: context)
+  }
+
+  private static func save(
+    _ marked: [(marks: Set<ArticleMark>, id: ManagedObjectID?)], in context: ManagedObjectContext
+  ) throws(StoreError) {
+    for (mark, entity) in [(ArticleMark.read, NewsModel.Place.readMark), (.starred, NewsModel.Place.star)] {
+      var rows = RowBatch(entity: entity, columns: [0])
+      for (marks, id) in marked where marks.contains(mark) {
+        guard let id else { continue }
+        rows.beginRow()
+        rows.append(.reference(id))
+      }
+      if rows.count > 0 { context.insert(BatchUpsert(rows, unique: [0], changeMark: 0)) }
+    }
+    _ = try context.push(after: nil)
+  }
+
+  /// Returns the IDs of articles; nil for an article that does not exist.
+  private static func ids(
+    of articles: [(feed: ManagedObjectID, guid: String)], in context: ManagedObjectContext
+  ) throws(StoreError) -> [ManagedObjectID?] {
     var found: [ManagedObjectID: [[UInt8]: ManagedObjectID]] = [:]
-    for (feed, articles) in Dictionary(grouping: save.marked, by: \.feed) {
+    for (feed, articles) in Dictionary(grouping: articles, by: \.feed) {
       let request = FetchRequest(Article.self, where: \.feed == feed && .among(\.guid, articles.map(\.guid)))
       for article in try context.fetch(request) {
         found[feed, default: [:]][Array(article.guid.utf8)] = article.id
       }
     }
-    return save.marked.map { found[$0.feed]?[Array($0.guid.utf8)] }
+    return articles.map { found[$0.feed]?[Array($0.guid.utf8)] }
   }
 }

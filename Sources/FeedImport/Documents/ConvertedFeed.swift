@@ -1,0 +1,117 @@
+public import NewsModel
+import TextOutput
+public import WebAddress
+
+/// Articles of one feed that another program has kept, as the items of a JSON Feed.
+public struct ConvertedFeed: Sendable {
+  /// The values of an article; nil for those that the other program does not have.
+  public struct Article: Sendable {
+    /// The publisher's id; nil if the address identifies the article.
+    public var id: String?
+    /// See ``NewsModel/Article/url``.
+    public var url: String?
+    /// Plain text.
+    public var title: String?
+    /// The whole text.
+    public var content: String?
+    /// True if ``content`` is plain text.
+    public var isPlainText = false
+    /// Seconds since 1970.
+    public var published: Int64?
+    /// The author's name.
+    public var author: String?
+    /// The subjects.
+    public var tags: [String] = []
+    /// The address of a file.
+    public var attachment: String?
+    /// The type of the file.
+    public var attachmentType: String?
+    /// The user's marks.
+    public var marks: Set<ArticleMark> = []
+
+    /// An article without values.
+    public init() {}
+  }
+
+  /// The name for messages.
+  public let name: String
+  /// The address of the feed.
+  public let address: WebAddress
+  /// The regions that the feed is added to.
+  public var regions: [String] = []
+  /// The document.
+  private(set) var json = JSONText()
+  /// The articles with marks, by their ids.
+  private(set) var marks: [(id: String, marks: Set<ArticleMark>)] = []
+  /// The number of articles.
+  public private(set) var count = 0
+
+  /// Begins a document.
+  public init(name: String, address: WebAddress, title: String? = nil, homePage: String? = nil) {
+    (self.name, self.address) = (name, address)
+    json.open("{")
+    json.field("version", "https://jsonfeed.org/version/1.1")
+    json.field("title", title)
+    json.field("home_page_url", homePage)
+    json.key("items")
+    json.open("[")
+  }
+
+  /// Adds an article.
+  public mutating func add(_ article: Article) {
+    count += 1
+    json.open("{")
+    json.field("id", article.id)
+    json.field("url", article.url)
+    json.field("title", article.title)
+    if article.isPlainText {
+      json.field("content_text", article.content)
+    } else {
+      json.field("content_html", article.content)
+    }
+    json.date("date_published", article.published)
+    if let author = article.author {
+      json.key("authors")
+      json.open("[")
+      json.open("{")
+      json.field("name", author)
+      json.close("}")
+      json.close("]")
+    }
+    if !article.tags.isEmpty {
+      json.key("tags")
+      json.open("[")
+      for tag in article.tags { json.string(tag) }
+      json.close("]")
+    }
+    if let file = article.attachment {
+      json.key("attachments")
+      json.open("[")
+      json.open("{")
+      json.field("url", file)
+      json.field("mime_type", article.attachmentType ?? "application/octet-stream")
+      json.close("}")
+      json.close("]")
+    }
+    json.close("}")
+    if !article.marks.isEmpty, let id = article.id ?? article.url { marks.append((id, article.marks)) }
+  }
+
+  /// Adds an item that is JSON already.
+  mutating func add(item: [UInt8], id: String, _ marks: Set<ArticleMark>) {
+    count += 1
+    json.append(elements: item)
+    if !marks.isEmpty { self.marks.append((id, marks)) }
+  }
+
+  /// The whole document.
+  var document: [UInt8] {
+    var json = json
+    json.close("]")
+    json.close("}")
+    return json.takeBytes()
+  }
+
+  /// The number of bytes so far.
+  public var byteCount: Int { json.bytes.count }
+}

@@ -1,0 +1,151 @@
+import DocumentReading
+import NewsModel
+import TextOutput
+import WebAddress
+
+/// Reads the lines that `list --json` and other commands write for articles, and groups them by feed.
+///
+/// Their members are nearly those of a JSON Feed, so that each becomes an item of one.
+struct ListedLines {
+  private var reader: LineReader
+  private(set) var mistakes = LineMistakes()
+
+  /// The bytes of a group.
+  private static let groupBytes = 4 << 20
+
+  init(_ document: InputDocument) {
+    reader = LineReader(RewoundBytes(document.head, document.rest))
+  }
+
+  /// Returns whether a document begins with a line of an article.
+  static func isListed(_ document: InputDocument) -> Bool {
+    guard let head = document.head.first, head.first == UInt8(ascii: "{") else { return false }
+    var names: Set<String> = []
+    let line = Array(head.prefix { $0 != 0x0A })
+    do throws(JSONMembers.Mistake) {
+      try JSONMembers.read(line.span) { key, _ in names.insert(String(decoding: line[key], as: UTF8.self)) }
+    } catch {
+      // The line may go on after the beginning.
+    }
+    return names.isSuperset(of: ["guid", "feed"])
+  }
+
+  /// Returns the articles of the next lines, by feed; nil at the end.
+  mutating func next() -> [ConvertedFeed]? {
+    var feeds: [ConvertedFeed] = []
+    var places: [WebAddress: Int] = [:]
+    var bytes = 0
+    while bytes < Self.groupBytes {
+      let line: LineReader.Line
+      do throws(InputFailure) {
+        guard let next = try reader.next() else { break }
+        line = next
+      } catch {
+        mistakes.add(error.cause)
+        break
+      }
+      guard case .text(let range) = line else {
+        note("longer than \(LineReader.longest >> 20) MiB")
+        continue
+      }
+      if range.isEmpty { continue }
+      switch Self.item(reader.bytes.span.extracting(range)) {
+      case .failure(let mistake): note(mistake.cause)
+      case .success(let item):
+        let place = places[item.feed] ?? feeds.count
+        if place == feeds.count {
+          places[item.feed] = place
+          feeds.append(ConvertedFeed(name: item.feed.withoutPassword, address: item.feed))
+        }
+        feeds[place].add(item: item.json, id: item.guid, item.marks)
+        bytes += item.json.count
+      }
+    }
+    return feeds.isEmpty ? nil : feeds
+  }
+
+  private mutating func note(_ cause: String) {
+    mistakes.add("line \(grouped(reader.number)): \(cause)")
+  }
+
+  private struct Item {
+    var feed = WebAddress("")
+    var guid = ""
+    var marks: Set<ArticleMark> = []
+    var json: [UInt8] = []
+  }
+
+  /// The members of a line, with their names in a JSON Feed.
+  private static let names: [String: String] = [
+    "guid": "id", "url": "url", "title": "title", "published": "date_published", "modified": "date_modified",
+    "authors": "authors", "tags": "tags", "summary": "summary", "content_html": "content_html",
+    "attachments": "attachments", "image": "image", "language": "language", "external_url": "external_url",
+  ]
+
+  /// Returns the item of a line.
+  private static func item(_ line: Span<UInt8>) -> Result<Item, TableRows.Mistake> {
+    guard (try? UTF8Span(validating: line)) != nil else {
+      return .failure(TableRows.Mistake(cause: "not valid UTF-8"))
+    }
+    var item = Item(json: [UInt8(ascii: "{")])
+    var wrong: String?
+    do throws(JSONMembers.Mistake) {
+      try JSONMembers.read(line) { key, value in
+        let name = Self.text(line, key)
+        if let cause = Self.mistake(name, value) { wrong = wrong ?? cause }
+        switch (name, value) {
+        case (_, .null): return
+        case ("feed", .string(let range, _)): item.feed = WebAddress(Self.unescaped(line, range))
+        case ("read", .bool(true)): item.marks.insert(.read)
+        case ("starred", .bool(true)): item.marks.insert(.starred)
+        default:
+          guard let member = Self.names[name], let place = Self.place(of: value) else { return }
+          if case .string(let range, _) = value, name == "guid" { item.guid = Self.unescaped(line, range) }
+          if item.json.count > 1 { item.json.append(UInt8(ascii: ",")) }
+          item.json += "\"\(member)\":".utf8
+          unsafe line.extracting(place).withUnsafeBufferPointer { unsafe item.json.append(contentsOf: $0) }
+        }
+      }
+    } catch {
+      wrong = "not JSON after \(error.position) bytes"
+    }
+    if wrong == nil, item.guid.isEmpty || item.feed.text.isEmpty { wrong = "no “guid” or no “feed”" }
+    if wrong == nil, item.feed.problem != nil, !item.feed.isFile { wrong = "“feed” is not an address" }
+    if let wrong { return .failure(TableRows.Mistake(cause: wrong)) }
+    item.json.append(UInt8(ascii: "}"))
+    return .success(item)
+  }
+
+  /// Returns why a member has the wrong type; nil if it has the right one.
+  private static func mistake(_ name: String, _ value: JSONMembers.Value) -> String? {
+    if name != "feed", names[name] == nil { return nil }
+    let isList = ["authors", "tags", "attachments"].contains(name)
+    switch value {
+    case .null: return nil
+    case .string where !isList: return nil
+    case .nested where isList: return nil
+    default: return "“\(name)” is not \(isList ? "a list" : "a text")"
+    }
+  }
+
+  /// The place of a value as it is written, with its quotation marks.
+  private static func place(of value: JSONMembers.Value) -> Range<Int>? {
+    switch value {
+    case .string(let range, _): range.lowerBound - 1..<range.upperBound + 1
+    case .nested(let range), .number(let range): range
+    default: nil
+    }
+  }
+
+  private static func text(_ line: Span<UInt8>, _ range: Range<Int>) -> String {
+    var bytes: [UInt8] = []
+    for index in range { bytes.append(line[index]) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func unescaped(_ line: Span<UInt8>, _ range: Range<Int>) -> String {
+    var bytes: [UInt8] = []
+    JSONMembers.append(line, range, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

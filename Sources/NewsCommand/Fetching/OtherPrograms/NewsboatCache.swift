@@ -1,0 +1,179 @@
+import FeedImport
+import Foundation
+import ManagedContext
+import NewsModel
+import SQLiteStore
+import WebAddress
+
+/// The feeds, articles and read marks of newsboat, as its `cache.db` and its file `urls` have them. Both are only read.
+struct NewsboatCache: Sendable {
+  /// The path of `cache.db`.
+  let path: String
+  /// The tags of each address in the file `urls`; nil without that file.
+  let tags: [String: [String]]?
+
+  /// The region of feeds without a tag.
+  static let region = "newsboat"
+  /// The articles in one document.
+  private static let mostArticles = 2000
+  private static let mostBytes = 4 << 20
+
+  private static let feedColumns: Set<String> = ["rssurl", "url", "title"]
+  private static let itemColumns: Set<String> = [
+    "guid", "title", "author", "url", "feedurl", "pubDate", "content", "unread", "enclosure_url",
+    "enclosure_type",
+    "deleted",
+  ]
+
+  /// Reads the file `urls`: an address and its tags on each line.
+  static func tags(_ text: String) -> [String: [String]] {
+    var tags: [String: [String]] = [:]
+    for line in text.split(whereSeparator: \.isNewline) {
+      let words = words(of: line)
+      guard let address = words.first, !address.hasPrefix("#"), !address.hasPrefix("query:") else { continue }
+      // A title begins with a tilde, a hidden feed has an exclamation mark.
+      tags[address, default: []] += words.dropFirst().filter { !$0.hasPrefix("~") && !$0.hasPrefix("!") }
+    }
+    return tags
+  }
+
+  /// Returns the words of a line. A word in quotation marks may contain blanks, and a backslash before a quotation mark.
+  static func words(of line: Substring) -> [String] {
+    var words: [String] = []
+    var word: String?
+    var isQuoted = false
+    var isEscaped = false
+    for scalar in line.unicodeScalars {
+      if isEscaped {
+        word = (word ?? "") + String(scalar)
+        isEscaped = false
+      } else if isQuoted, scalar == "\\" {
+        isEscaped = true
+      } else if scalar == "\"" {
+        isQuoted.toggle()
+        word = word ?? ""
+      } else if !isQuoted, scalar.properties.isWhitespace {
+        if let whole = word { words.append(whole) }
+        word = nil
+      } else {
+        word = (word ?? "") + String(scalar)
+      }
+    }
+    return words + (word.map { [$0] } ?? [])
+  }
+
+  /// Returns an address as it is stored. Sources that are no addresses of the web are never fetched.
+  static func address(_ text: String) -> WebAddress {
+    if let address = try? WebAddress(listed: text) { return address }
+    let named = WebAddress(text)
+    let encoded = text.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? "unknown"
+    return named.isFile ? named : WebAddress("file:newsboat/\(encoded)")
+  }
+
+  /// Visits the feeds with their articles, a feed with many articles several times, until `visit` returns false.
+  ///
+  /// - Returns: The cause why the file cannot be read; nil without one.
+  func forEachFeed(_ visit: (ConvertedFeed) -> Bool) -> String? {
+    do throws(StoreError) {
+      let database = try ForeignDatabase(path: path)
+      if let mistake = try mistake(of: database) { return mistake }
+      var feeds: [(url: String, title: String?, page: String?)] = []
+      try database.rows("SELECT rssurl, title, url FROM rss_feed ORDER BY rowid") { row in
+        if let url = Self.text(row[0]) { feeds.append((url, Self.text(row[1]), Self.text(row[2]))) }
+        return true
+      }
+      let stored = Set(feeds.map(\.url))
+      for url in (tags ?? [:]).keys.sorted() where !stored.contains(url) { feeds.append((url, nil, nil)) }
+      for feed in feeds {
+        guard try visitFeed(feed, in: database, visit) else { return nil }
+      }
+      return nil
+    } catch {
+      return Self.cause(error)
+    }
+  }
+
+  private func visitFeed(
+    _ feed: (url: String, title: String?, page: String?), in database: ForeignDatabase,
+    _ visit: (ConvertedFeed) -> Bool
+  ) throws(StoreError) -> Bool {
+    let empty: () -> ConvertedFeed = {
+      var converted = ConvertedFeed(
+        name: "\(path): \(WebAddress.withoutPassword(feed.url))", address: Self.address(feed.url),
+        title: feed.title,
+        homePage: feed.page)
+      converted.regions = regions(of: feed.url)
+      return converted
+    }
+    var converted = empty()
+    var goesOn = true
+    let type =
+      try database.columns(of: "rss_item").contains("content_mime_type") ? "content_mime_type" : "NULL"
+    try database.rows(
+      """
+      SELECT guid, url, title, content, pubDate, author, enclosure_url, enclosure_type, unread, \(type)
+      FROM rss_item WHERE feedurl = ? AND NOT deleted ORDER BY pubDate DESC, rowid DESC
+      """, [.text(feed.url)]
+    ) { row in
+      var article = ConvertedFeed.Article()
+      (article.id, article.url, article.title) = (Self.text(row[0]), Self.text(row[1]), Self.text(row[2]))
+      (article.content, article.author) = (Self.text(row[3]), Self.text(row[5]))
+      if case .integer(let date) = row[4], date > 0 { article.published = date }
+      (article.attachment, article.attachmentType) = (Self.text(row[6]), Self.text(row[7]))
+      if case .integer(0) = row[8] { article.marks = [.read] }
+      article.isPlainText = Self.text(row[9]) == "text/plain"
+      converted.add(article)
+      if converted.count >= Self.mostArticles || converted.byteCount >= Self.mostBytes {
+        goesOn = visit(converted)
+        converted = empty()
+      }
+      return goesOn
+    }
+    return goesOn && visit(converted)
+  }
+
+  private func regions(of url: String) -> [String] {
+    guard let tags else { return [Self.region] }
+    // Without a line in the file, newsboat does not read the feed any more.
+    guard let own = tags[url] else { return [] }
+    let names = own.filter { (try? checkRegionName($0)) != nil }
+    return names.isEmpty ? [Self.region] : distinct(names)
+  }
+
+  /// Returns why the tables are not those of a known version; nil if they are.
+  private func mistake(of database: ForeignDatabase) throws(StoreError) -> String? {
+    let names = "its tables are not those of newsboat's cache.db"
+    let missing = try Self.feedColumns.subtracting(database.columns(of: "rss_feed")).map { "rss_feed.\($0)" }
+    let missingItems = try Self.itemColumns.subtracting(database.columns(of: "rss_item")).map {
+      "rss_item.\($0)"
+    }
+    var version: String?
+    if try !database.columns(of: "metadata").isEmpty {
+      try database.rows("SELECT db_schema_version_major, db_schema_version_minor FROM metadata LIMIT 1") {
+        row in
+        if case (.integer(let major), .integer(let minor)) = (row[0], row[1]), major != 2 {
+          version = "\(major).\(minor)"
+        }
+        return false
+      }
+    }
+    if let version {
+      return "its schema has newsboat's version \(version), of which only 2 is known; nothing was imported"
+    }
+    let all = (missing + missingItems).sorted()
+    return all.isEmpty ? nil : "\(names): \(all.prefix(3).joined(separator: ", ")) is missing"
+  }
+
+  private static func text(_ value: AttributeValue) -> String? {
+    if case .text(let text) = value, !text.isEmpty { text } else { nil }
+  }
+
+  private static func cause(_ error: StoreError) -> String {
+    switch error {
+    case .busy:
+      "newsboat is running, or has left a log of changes; quit it, or start and quit it, and import again"
+    case .corrupt: "not a SQLite database, or damaged"
+    default: "cannot be read"
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import FeedImport
+import Foundation
+import NewsModel
+import WebAddress
+
+/// The feeds and articles of sfeed: a file of tab-separated values for each feed, the file `sfeedrc` with their addresses,
+/// and the file `urls` with the addresses of articles that were read. All are only read, and no script is run.
+struct SfeedFolder: Sendable {
+  /// The path of the folder, usually `~/.sfeed`, or of the folder `feeds` in it.
+  let path: String
+
+  /// The region of the feeds.
+  static let region = "sfeed"
+  /// The fields of a line, of which older versions write fewer.
+  private static let fields = 6...9
+  private static let mostBytes = 64 << 20
+
+  /// Visits the feeds with their articles until `visit` returns false.
+  ///
+  /// - Returns: The causes why files or lines cannot be read.
+  func forEachFeed(_ visit: (ConvertedFeed) -> Bool) -> [String] {
+    var mistakes: [String] = []
+    let inner = path + "/feeds"
+    let folder = isFolder(inner) ? inner : path
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
+      return ["\(path): no folder that can be read"]
+    }
+    let parent = folder == inner ? path : path + "/.."
+    let addresses = Self.addresses(text("\(parent)/sfeedrc") ?? "")
+    let read = Set((text("\(parent)/urls") ?? "").split(separator: "\n").map { Array($0.utf8) })
+    for name in names.sorted() where !name.hasPrefix(".") && !["sfeedrc", "urls"].contains(name) {
+      let file = "\(folder)/\(name)"
+      if isFolder(file) { continue }
+      guard let text = text(file) else {
+        mistakes.append("\(file): cannot be read, or larger than \(Self.mostBytes >> 20) MiB")
+        continue
+      }
+      let address = addresses[name].flatMap { try? WebAddress(listed: $0) }
+      let encoded = name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? "unknown"
+      var feed = ConvertedFeed(
+        name: file, address: address ?? WebAddress("file:sfeed/\(encoded)"), title: name)
+      feed.regions = [Self.region]
+      let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      for (number, line) in lines.enumerated() where !line.isEmpty {
+        guard var article = Self.article(Substring(line)) else {
+          mistakes.append("\(file): line \(number + 1): not the \(Self.fields.upperBound) fields of sfeed(5)")
+          break
+        }
+        if let url = article.url, read.contains(Array(url.utf8)) { article.marks = [.read] }
+        feed.add(article)
+      }
+      guard visit(feed) else { break }
+    }
+    return mistakes
+  }
+
+  /// Returns the article of a line; nil if it has other fields.
+  static func article(_ line: Substring) -> ConvertedFeed.Article? {
+    let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map { unescaped($0) }
+    guard Self.fields.contains(fields.count) else { return nil }
+    var article = ConvertedFeed.Article()
+    if !fields[0].isEmpty {
+      guard let date = Int64(fields[0]) else { return nil }
+      article.published = date
+    }
+    func field(_ place: Int) -> String? {
+      place < fields.count && !fields[place].isEmpty ? fields[place] : nil
+    }
+    (article.title, article.url, article.content) = (field(1), field(2), field(3))
+    article.isPlainText = field(4) != "html"
+    (article.id, article.author, article.attachment) = (field(5), field(6), field(7))
+    article.tags = (field(8) ?? "").split(separator: "|").map(String.init)
+    return article
+  }
+
+  /// Replaces `\n`, `\t` and `\\`.
+  private static func unescaped(_ field: Substring) -> String {
+    guard field.utf8.contains(UInt8(ascii: "\\")) else { return String(field) }
+    var text = String.UnicodeScalarView()
+    var isEscaped = false
+    for scalar in field.unicodeScalars {
+      if isEscaped {
+        text.append(scalar == "n" ? "\n" : scalar == "t" ? "\t" : scalar)
+        isEscaped = false
+      } else if scalar == "\\" {
+        isEscaped = true
+      } else {
+        text.append(scalar)
+      }
+    }
+    return String(text)
+  }
+
+  /// Returns the addresses of feeds by name: the lines `feed "name" "address"` of `sfeedrc`, a shell script.
+  static func addresses(_ script: String) -> [String: String] {
+    var addresses: [String: String] = [:]
+    for line in script.split(whereSeparator: \.isNewline) {
+      let words = NewsboatCache.words(of: line)
+      guard words.count >= 3, words[0] == "feed" else { continue }
+      // The file of a feed has an underscore instead of a slash.
+      addresses[words[1].replacing("/", with: "_")] = words[2]
+    }
+    return addresses
+  }
+
+  private func isFolder(_ path: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+  }
+
+  private func text(_ path: String) -> String? {
+    guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
+      attributes[.type] as? FileAttributeType == .typeRegular,
+      attributes[.size] as? Int ?? .max <= Self.mostBytes,
+      let data = FileManager.default.contents(atPath: path)
+    else { return nil }
+    return String(decoding: data, as: UTF8.self)
+  }
+}

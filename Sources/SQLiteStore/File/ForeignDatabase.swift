@@ -1,0 +1,81 @@
+internal import Foundation
+internal import GRDB
+public import ManagedContext
+
+/// A SQLite database of another program, which is only read: no lock, log or index is created beside it.
+///
+/// Not `Sendable`: one thread uses it.
+public final class ForeignDatabase {
+  private let queue: DatabaseQueue
+  private let path: String
+
+  /// Opens a file.
+  ///
+  /// - Throws: ``StoreError/busy`` if the other program is writing, or has left a log that only it can apply;
+  ///   ``StoreError/cannotOpen(_:)`` and ``StoreError/corrupt(_:)``.
+  public init(path: String) throws(StoreError) {
+    self.path = path
+    // Without locks, a file that changes could not be read correctly.
+    for end in ["-wal", "-journal"] {
+      let size = (try? FileManager.default.attributesOfItem(atPath: path + end)[.size] as? Int) ?? nil
+      guard size ?? 0 == 0 else { throw .busy }
+    }
+    guard FileManager.default.isReadableFile(atPath: path) else {
+      throw .cannotOpen("\(path): cannot be opened")
+    }
+    var configuration = Configuration()
+    configuration.readonly = true
+    do {
+      queue = try DatabaseQueue(path: ReadOnlyFile.immutableAddress(of: path), configuration: configuration)
+    } catch {
+      throw .corrupt("\(path): \(error)")
+    }
+  }
+
+  /// Returns the names of the columns of a table; empty if it does not exist.
+  public func columns(of table: String) throws(StoreError) -> [String] {
+    var names: [String] = []
+    try rows("SELECT name FROM pragma_table_info(?)", [.text(table)]) { values in
+      if case .text(let name)? = values.first { names.append(name) }
+      return true
+    }
+    return names
+  }
+
+  /// Visits the rows of a query until `visit` returns false.
+  public func rows(
+    _ query: String, _ arguments: [AttributeValue] = [], _ visit: ([AttributeValue]) -> Bool
+  ) throws(StoreError) {
+    do {
+      try queue.read { db in
+        let rows = try Row.fetchCursor(
+          db, sql: query, arguments: StatementArguments(arguments.map(Self.value)))
+        while let row = try rows.next() {
+          guard visit(row.databaseValues.map(AttributeValue.init(foreign:))) else { return }
+        }
+      }
+    } catch {
+      throw .corrupt("\(path): \(error)")
+    }
+  }
+
+  private static func value(_ value: AttributeValue) -> DatabaseValue {
+    switch value {
+    case .text(let text): text.databaseValue
+    case .integer(let number): number.databaseValue
+    default: .null
+    }
+  }
+}
+
+extension AttributeValue {
+  fileprivate init(foreign value: DatabaseValue) {
+    switch value.storage {
+    case .null: self = .null
+    case .int64(let number): self = .integer(number)
+    case .double(let number): self = .real(number)
+    case .string(let text): self = .text(text)
+    case .blob(let data): self = .text(String(decoding: data, as: UTF8.self))
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+/// Articles of newsboat, of sfeed, and in lines of `list --json`.
+@Suite struct OtherProgramsTests {
+  private let newsimport: CommandRun
+
+  init() throws {
+    newsimport = try CommandRun()
+  }
+
+  /// Creates a database as newsboat does.
+  private func cache(version: Int = 2, _ statements: String...) throws -> String {
+    let path = newsimport.folder.file("cache.db")
+    let database = try DatabaseQueue(path: path)
+    try database.write { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE rss_feed (rssurl VARCHAR(1024) PRIMARY KEY NOT NULL, url VARCHAR(1024) NOT NULL, title VARCHAR(1024) NOT NULL,
+            lastmodified INTEGER(11) NOT NULL DEFAULT 0, is_rtl INTEGER(1) NOT NULL DEFAULT 0, etag VARCHAR(128) NOT NULL DEFAULT "");
+          CREATE TABLE rss_item (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, guid VARCHAR(64) NOT NULL, title VARCHAR(1024) NOT NULL,
+            author VARCHAR(1024) NOT NULL, url VARCHAR(1024) NOT NULL, feedurl VARCHAR(1024) NOT NULL, pubDate INTEGER NOT NULL,
+            content VARCHAR(65535) NOT NULL, unread INTEGER(1) NOT NULL, enclosure_url VARCHAR(1024), enclosure_type VARCHAR(1024),
+            enqueued INTEGER(1) NOT NULL DEFAULT 0, flags VARCHAR(52), deleted INTEGER(1) NOT NULL DEFAULT 0, base VARCHAR(128) NOT NULL
+            DEFAULT "", content_mime_type VARCHAR(255) NOT NULL DEFAULT "");
+          CREATE TABLE metadata (db_schema_version_major INTEGER NOT NULL, db_schema_version_minor INTEGER NOT NULL);
+          INSERT INTO metadata VALUES (\(version), 11);
+          INSERT INTO rss_feed (rssurl, url, title) VALUES ('https://a.example/feed', 'https://a.example/', 'A'),
+            ('https://b.example/feed', '', ''), ('exec:~/x.sh', '', 'Script');
+          INSERT INTO rss_item (guid, title, author, url, feedurl, pubDate, content, unread, deleted, content_mime_type, enclosure_url)
+          VALUES ('1', 'One', 'Ann', 'https://a.example/1', 'https://a.example/feed', 1265217796, '<p>1</p>', 0, 0, 'text/html', NULL),
+            ('2', 'Two', '', 'https://a.example/2', 'https://a.example/feed', 0, 'a < b', 1, 0, 'text/plain', 'https://a.example/2.mp3'),
+            ('3', 'Deleted', '', '', 'https://a.example/feed', 0, '', 1, 1, '', NULL),
+            ('4', 'Script', '', '', 'exec:~/x.sh', 0, '', 0, 0, '', NULL);
+          """)
+      for statement in statements { try db.execute(sql: statement) }
+    }
+    try database.close()
+    return path
+  }
+
+  @Test func `the feeds, articles and read marks of newsboat are taken over, and its files stay as they are`()
+    async throws
+  {
+    let cache = try cache()
+    let urls = try newsimport.folder.write(
+      "urls",
+      "# feeds\nhttps://a.example/feed news \"long reads\" \"~My title\"\n\nhttps://c.example/feed\nquery:x:y\nexec:~/x.sh !\n"
+        .utf8)
+    let before = try Data(contentsOf: URL(fileURLWithPath: cache))
+    let names = try FileManager.default.contentsOfDirectory(atPath: newsimport.folder.path).sorted()
+    try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: cache)
+    let run = try await newsimport("import", "--from", "newsboat", cache, urls)
+    #expect(
+      run
+        == .init(
+          status: 0, out: "imported  4 documents of 4 feeds   3 new.   Next: newsimport list --all\n", err: ""
+        ))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: cache)) == before)
+    let after = try FileManager.default.contentsOfDirectory(atPath: newsimport.folder.path).sorted()
+    #expect(after.filter { !$0.hasPrefix("news.db") } == names)
+    let articles = try await newsimport(
+      "sql", "--json",
+      "SELECT feed, guid, title, url, authors, published, content_html, read, attachments FROM articles ORDER BY guid"
+    )
+    #expect(
+      articles.out == """
+        {"feed":"https://a.example/feed","guid":"1","title":"One","url":"https://a.example/1","authors":"[{\\"name\\":\\"Ann\\"}]",\
+        "published":"2010-02-03T17:23:16Z","content_html":"<p>1</p>","read":1,"attachments":null}
+        {"feed":"https://a.example/feed","guid":"2","title":"Two","url":"https://a.example/2","authors":null,"published":null,\
+        "content_html":"a &lt; b","read":0,\
+        "attachments":"[{\\"url\\":\\"https://a.example/2.mp3\\",\\"mime_type\\":\\"application/octet-stream\\"}]"}
+        {"feed":"file:newsboat/exec%3A~/x.sh","guid":"4","title":"Script","url":null,"authors":null,"published":null,\
+        "content_html":null,"read":1,"attachments":null}
+
+        """)
+    let feeds = try await newsimport("sql", "SELECT url, title, regions FROM feeds ORDER BY url")
+    #expect(feeds.out.contains("https://a.example/feed\tA\t[\"news\",\"long reads\"]\n"), "\(feeds.out)")
+    #expect(feeds.out.contains("https://c.example/feed\t\t[\"newsboat\"]\n"))
+    // Again, nothing is new.
+    let again = try await newsimport("import", "--from", "newsboat", cache)
+    #expect(again.out.contains("   0 new."), "\(again)")
+  }
+
+  @Test func `an unknown schema of newsboat, and a log beside it, are refused`() async throws {
+    let newer = try cache(version: 3)
+    let run = try await newsimport("import", "--from", "newsboat", newer)
+    #expect(run.status == 65 && run.out.isEmpty)
+    #expect(
+      run.err
+        == "newsimport: \(newer): its schema has newsboat's version 3.11, of which only 2 is known; nothing was imported\n"
+    )
+    try FileManager.default.removeItem(atPath: newer)
+    let other = try cache("ALTER TABLE rss_item DROP COLUMN unread")
+    #expect(
+      try await newsimport("import", "--from", "newsboat", other).err
+        == "newsimport: \(other): its tables are not those of newsboat's cache.db: rss_item.unread is missing\n"
+    )
+    try FileManager.default.removeItem(atPath: other)
+    let open = try cache()
+    _ = try newsimport.folder.write("cache.db-journal", "x".utf8)
+    #expect(try await newsimport("import", "--from", "newsboat", open).err.contains("newsboat is running"))
+    let none = try await newsimport("import", "--from", "newsboat", newsimport.folder.file("none.db"))
+    #expect(none.status == 66)
+    let text = try newsimport.folder.write("text.db", "no database".utf8)
+    #expect(try await newsimport("import", "--from", "newsboat", text).err.contains("not a SQLite database"))
+  }
+
+  @Test func `the feeds and articles of sfeed are taken over`() async throws {
+    let folder = newsimport.folder.file("sfeed")
+    _ = try newsimport.folder.write(
+      "sfeed/sfeedrc", "sfeedpath=\"x\"\nfeeds() {\n  feed \"a/b\" \"https://a.example/feed\"\n}\n".utf8)
+    _ = try newsimport.folder.write("sfeed/urls", "https://a.example/1\n".utf8)
+    _ = try newsimport.folder.write(
+      "sfeed/feeds/a_b",
+      "1265217796\tOne\thttps://a.example/1\t<p>1</p>\\n\\\\\thtml\tid1\tAnn\thttps://a.example/1.mp3\tx|y\n\tTwo\thttps://a.example/2\ta < b\tplain\t\t\t\t\n"
+        .utf8)
+    _ = try newsimport.folder.write("sfeed/feeds/other", "0\tOnly three fields\tx\n".utf8)
+    let run = try await newsimport("import", "--from", "sfeed", folder)
+    #expect(run.status == 1 && run.out.contains("   2 new"), "\(run)")
+    #expect(run.err == "newsimport: \(folder)/feeds/other: line 1: not the 9 fields of sfeed(5)\n")
+    let articles = try await newsimport(
+      "sql", "SELECT feed, guid, title, content_html, tags, read FROM articles ORDER BY title")
+    #expect(
+      articles.out.hasSuffix(
+        """
+        \nhttps://a.example/feed\tid1\tOne\t<p>1</p>\\n\\\\\t["x","y"]\t1
+        https://a.example/feed\thttps://a.example/2\tTwo\ta &lt; b\t\t0
+
+        """), "\(articles.out)")
+    #expect(try await newsimport("region", "list", "--json").out.contains("\"name\":\"sfeed\""))
+  }
+
+  @Test func `the lines of a list are imported, and wrong ones are named`() async throws {
+    _ = try await newsimport("import", "--feed", "https://a.example/feed", "-", input: TestFeed.rss(count: 3))
+    _ = try await newsimport("import", "--feed", "https://b.example/feed", "-", input: TestFeed.rss(count: 2))
+    let fields = "guid,feed,title,url,published,authors,tags,summary,content_html,read,starred"
+    _ = try await newsimport("mark", "read", "2")
+    let lines = try await newsimport("list", "--all", "--copies", "--json", "--fields", fields)
+    let copy = try CommandRun()
+    let wrong = "{\"guid\":1,\"feed\":\"https://a.example/feed\"}\n{\"guid\":\"x\"}\n{\n"
+    let run = try await copy("import", "-", input: lines.out + wrong)
+    #expect(run.status == 1 && run.out.contains("   5 new"), "\(run)")
+    #expect(
+      run.err == """
+        newsimport: -: line 6: “guid” is not a text
+        newsimport: -: line 7: no “guid” or no “feed”
+        newsimport: -: line 8: not JSON after 1 bytes
+
+        """)
+    let again = try await copy("list", "--all", "--copies", "--json", "--fields", fields)
+    #expect(again.out.split(separator: "\n").sorted() == lines.out.split(separator: "\n").sorted())
+    // The original documents have nothing new then.
+    let feed = try await copy(
+      "import", "--feed", "https://a.example/feed", "-", input: TestFeed.rss(count: 3))
+    #expect(feed.out.contains("   0 new."), "\(feed)")
+    let full = try await newsimport("list", "--all", "--json", "--full")
+    let other = try CommandRun()
+    #expect(try await other("import", "-", input: full.out).status == 0)
+  }
+}
