@@ -57,7 +57,7 @@ import Testing
   @Test func `fetch requires regions, --all, --due or --failed`() async throws {
     let result = try await newsimport("fetch")
     #expect(result.status == 64)
-    #expect(result.err.contains("Name the regions to fetch, or give --all, --due or --failed."))
+    #expect(result.err.contains("name the regions to fetch, or give --all, --due or --failed"))
   }
 
   @Test func `explain reports the next poll of a feed and the reason`() async throws {

@@ -172,6 +172,8 @@ struct SearchLibrary {
     var hits: [(article: ManagedObjectID, hit: SearchHit)] = []
     do throws(StoreError) {
       for index in indexes {
+        // In ten attached stores, ranking as many articles as in the main one would take half a second.
+        if index !== self.index, isSimple { request.candidates = max(left, Self.attachedCandidates) }
         request.groups = feeds?.filter { $0.store == index.storeNumber }.map(\.key)
         hits += try index.search(request).map { (Self.id(of: $0.key, in: index), $0) }
       }
@@ -229,4 +231,6 @@ struct SearchLibrary {
   }
 
   private static let page = 100
+  /// The largest number of articles of an attached store that are ranked, if no more are wanted.
+  private static let attachedCandidates = 1000
 }
