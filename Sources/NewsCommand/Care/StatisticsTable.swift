@@ -48,10 +48,10 @@ struct StatisticsTable {
     ]
   }
 
-  /// The largest width of a name on a wide terminal, and the smallest on a narrow one.
-  private static let (longestName, shortestName) = (60, 12)
+  /// The largest width of a name on a wide terminal, the smallest beside columns that may be omitted, and the smallest.
+  private static let (longestName, usualName, shortestName) = (60, 24, 12)
 
-  /// Returns the table with its headline. On a narrow terminal, columns are omitted, and then names are cut further.
+  /// Returns the table with its headline. On a narrow terminal, names are cut, then columns are omitted.
   ///
   /// - Parameter width: The columns of the terminal; nil for the complete table.
   func text(width: Int?) -> String {
@@ -67,9 +67,10 @@ struct StatisticsTable {
       text = Self.text(cut, lines)
       let excess = Self.width(of: text) - width
       if excess <= 0 { break }
-      if isLast {
+      if isLast || room - excess >= Self.usualName {
         cut[0] = columns(namesIn: max(Self.shortestName, room - excess))[0]
         text = Self.text(cut, lines)
+        break
       }
     }
     return text

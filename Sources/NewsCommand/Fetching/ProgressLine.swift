@@ -40,17 +40,21 @@ struct ProgressLine: Equatable {
 
   /// Returns the line in at most so many columns.
   ///
-  /// If space is short, the bar shrinks first; then the least important parts are omitted. The name of the
-  /// slowest feed is cut to the remaining space.
+  /// If space is short, the bar shrinks first; then the name of the slowest feed is cut to the remaining space, and then
+  /// parts are omitted, the number of failed feeds last.
   func text(columns: Int) -> String {
     let counts = counts
     let room = { (line: String) in columns - DisplayWidth.columns(of: line) }
     let full = head(Self.bar) + counts.joined() + (slowest(in: 1000) ?? "")
     if columns >= 60, room(full) >= 0 { return full }
-    var line = head(Self.shortBar)
-    let slowest = slowest(in: room(line + counts.joined())) ?? ""
-    for part in counts where room(line + part + slowest) >= 0 { line += part }
-    return DisplayWidth.cut(line + slowest, to: columns)
+    let head = head(Self.shortBar)
+    let slowest = slowest(in: room(head + counts.joined())) ?? ""
+    var shown: Set<String> = []
+    for part in counts.filter({ $0 == failures }) + counts {
+      let line = head + counts.filter { shown.contains($0) || $0 == part }.joined() + slowest
+      if room(line) >= 0 { shown.insert(part) }
+    }
+    return DisplayWidth.cut(head + counts.filter(shown.contains).joined() + slowest, to: columns)
   }
 
   private func head(_ bar: Int) -> String {
@@ -59,12 +63,15 @@ struct ProgressLine: Equatable {
       + "\(grouped(answered))/\(grouped(total))"
   }
 
+  private var failures: String { "  \(grouped(failed)) failed" }
+
   private var counts: [String] {
     var parts: [String] = []
     if let rate { parts.append("  \(Self.short(rate)) feeds/s") }
-    for (number, what) in [(inserted, "new"), (edited, "edited"), (failed, "failed")] where number > 0 {
+    for (number, what) in [(inserted, "new"), (edited, "edited")] where number > 0 {
       parts.append("  \(grouped(number)) \(what)")
     }
+    if failed > 0 { parts.append(failures) }
     if let rest { parts.append("  ETA \(DurationText.precise(rest))") }
     return parts
   }

@@ -31,7 +31,8 @@ import Testing
   @Test func `a narrow terminal shows the parts that fit, in order`() {
     #expect(
       line.text(columns: 79) == "[#######...] 161/214  9.8 feeds/s  64 new  3 edited  2 failed  ETA 6 s")
-    #expect(line.text(columns: 40) == "[#######...] 161/214  9.8 feeds/s")
+    #expect(line.text(columns: 40) == "[#######...] 161/214  64 new  2 failed")
+    #expect(line.text(columns: 32) == "[#######...] 161/214  2 failed")
   }
 
   @Test func `no remaining time is estimated in the first second or without answers`() {
