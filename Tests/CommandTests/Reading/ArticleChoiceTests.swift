@@ -160,18 +160,21 @@ import Testing
   }
 
   @Test(arguments: [
-    (["list", "sea", "--all"], "Name regions and queries, or give --all, not both."),
-    (["list", "--read", "--unread"], "Give --unread or --read, not both."),
-    (["stats", "--unread"], "--unread cannot be given here: stats counts the articles of whole feeds."),
+    (
+      ["list", "sea", "--all"],
+      "name regions and queries, or give --all, not both; see newsimport list --help"
+    ),
+    (["list", "--read", "--unread"], "give --unread or --read, not both; see newsimport list --help"),
+    (["stats", "--unread"], "--unread cannot be given here: stats counts the articles of whole feeds; "),
     (["watch", "--limit", "3"], "--limit cannot be given here: watch prints articles as they come"),
     (["search", "x", "--match", "y"], "--match cannot be given here: the words to search are the arguments"),
     (
       ["mark", "read"],
-      "Name articles by their numbers, or choose them with --region, --feed or another option"
+      "name articles by their numbers, or choose them with --region, --feed or another option"
     ),
     (
       ["mark", "read", "1", "--starred"],
-      "Name articles by their numbers, or choose them with options, not both."
+      "name articles by their numbers, or choose them with options, not both; "
     ),
   ])
   func `an option that a command cannot take is refused with a reason`(

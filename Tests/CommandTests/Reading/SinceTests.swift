@@ -109,13 +109,14 @@ import Testing
     #expect(result.status == 64)
     #expect(
       result.err.contains(
-        "'\(since)' is not a time; write it like 12h, 1d, 2w, today, 2026-11-21 or \"2026-11-21 10:00\"."))
+        "--since \(since): not a time; write it like 12h, 1d, 2w, today, 2026-11-21 or \"2026-11-21 10:00\"; see "
+      ))
   }
 
   @Test(arguments: ["2010-02-30", "2026-02-29", "2010-13-03"])
   func `a day that does not exist in its month is reported`(since: String) async throws {
     let result = try await newsimport("list", "world", "--since", since)
     #expect(result.status == 64)
-    #expect(result.err.contains("'\(since)' is not a day of the calendar; write it like 12h,"))
+    #expect(result.err.contains("--since \(since): not a day of the calendar; write it like 12h,"))
   }
 }
