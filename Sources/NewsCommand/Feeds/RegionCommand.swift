@@ -108,7 +108,7 @@ struct RegionCommand: ParsableCommand {
       if records.hasRecords {
         records.write(listed)
       } else {
-        writeTable(ListedRegion.rows(listed, width: Output.standard.columns), records)
+        writeTable(fitted(ListedRegion.rows(listed), to: Output.standard.columns), records)
       }
     }
   }

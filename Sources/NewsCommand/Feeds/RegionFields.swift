@@ -1,4 +1,3 @@
-import HTMLText
 import NewsModel
 import TextOutput
 import WebAddress
@@ -14,9 +13,7 @@ struct ListedRegion {
   var gone: Int { feeds.count(where: \.isGone410) }
 
   /// Returns the rows of a table.
-  ///
-  /// - Parameter width: The columns of the terminal, to which long names are cut; nil for complete names.
-  static func rows(_ regions: [ListedRegion], width: Int?) -> [[String]] {
+  static func rows(_ regions: [ListedRegion]) -> [[String]] {
     func column(_ numbers: [Int], _ what: String) -> [String] {
       let width = numbers.map { grouped($0).count }.max() ?? 0
       return numbers.map { number in
@@ -27,18 +24,8 @@ struct ListedRegion {
     let feeds = countedColumn(regions.map(\.feeds.count), "feed")
     let failing = column(regions.map(\.failing), "failing")
     let gone = column(regions.map(\.gone), "gone")
-    let names = regions.map { printable($0.name) }
-    let rest = [feeds, failing, gone].map { column in column.map(\.count).max() ?? 0 }
-    let room = width.map { max(leastName, $0 - rest.filter { $0 > 0 }.reduce(0) { $0 + $1 + 3 }) }
-    return regions.indices.map { place in
-      [
-        room.map { DisplayWidth.cut(names[place], to: $0) } ?? names[place], feeds[place], failing[place],
-        gone[place],
-      ]
-    }
+    return regions.indices.map { [printable(regions[$0].name), feeds[$0], failing[$0], gone[$0]] }
   }
-
-  private static let leastName = 12
 }
 
 /// The fields of a region in `region list`.

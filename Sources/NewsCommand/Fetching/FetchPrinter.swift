@@ -76,7 +76,7 @@ struct FetchPrinter {
         part(totals.failed, "failed"), notPolled(region.feeds),
       ]
     }
-    Output.standard.print(aligned(rows))
+    Output.standard.print(aligned(fitted(rows, to: Output.standard.columns, least: 20)))
     guard isComplete else { return }
     for feed in results.feeds {
       guard let target = report.feedsNow[feed.id]?.currentURL, target != feed.currentURL, target != feed.url

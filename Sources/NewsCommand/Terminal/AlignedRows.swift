@@ -8,9 +8,29 @@ func aligned(_ rows: [[String]]) -> String {
   return rows.map { row in
     zip(row, widths).filter { $0.1 > 0 }
       .map { DisplayWidth.padded($0.0, to: $0.1) }
-      .joined(separator: "   ").trimmedEnd + "\n"
+      .joined(separator: String(repeating: " ", count: gap)).trimmedEnd + "\n"
   }.joined()
 }
+
+/// Returns rows with their first column cut, so that ``aligned(_:)`` makes no line longer than a terminal is wide. Figures in
+/// other columns are never cut.
+///
+/// - Parameters:
+///   - columns: The width of the terminal; nil for complete rows.
+///   - least: The smallest width of the first column.
+func fitted(_ rows: [[String]], to columns: Int?, least: Int = 12) -> [[String]] {
+  guard let columns else { return rows }
+  let widths = (1..<max(1, rows.map(\.count).max() ?? 0)).map { column in
+    rows.map { $0.count > column ? DisplayWidth.columns(of: $0[column]) : 0 }.max() ?? 0
+  }
+  let room = max(least, columns - widths.filter { $0 > 0 }.reduce(0) { $0 + $1 + gap })
+  return rows.map { row in
+    row.first.map { [DisplayWidth.cut($0, to: room)] + row.dropFirst() } ?? []
+  }
+}
+
+/// The number of spaces between two columns.
+private let gap = 3
 
 /// Returns texts such as "1 feed" and "2 feeds", with the numbers aligned to the right.
 func countedColumn(_ numbers: [Int], _ singular: String) -> [String] {

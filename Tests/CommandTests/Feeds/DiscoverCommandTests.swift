@@ -59,7 +59,9 @@ import Testing
     #expect(Set(server.requests.map(\.target)) == ["/", "/feed.xml", "/rss/front.xml"])
     #expect(server.requests.count == 3)
     #expect(
-      try await feeds() == "{\"name\":\"world\",\"feeds\":[\"\(feed)\",\"\(server.url("/feed.xml"))\"]}\n")
+      try await feeds()
+        == "{\"name\":\"world\",\"feeds\":[\"\(feed)\",\"\(server.url("/feed.xml"))\"],\"failing\":0,\"gone\":0}\n"
+    )
   }
 
   @Test func `with --public-only or public_only no private address is requested`()
@@ -115,7 +117,7 @@ import Testing
         "found  \(server.url("/rss/front.xml"))  (RSS 2.0, 20 articles, ttl 15 min)\nadded  2"))
     #expect(
       try await feeds()
-        == "{\"name\":\"world\",\"feeds\":[\"\(server.url("/rss/front.xml"))\",\"\(server.url("/moved"))\"]}\n"
+        == "{\"name\":\"world\",\"feeds\":[\"\(server.url("/rss/front.xml"))\",\"\(server.url("/moved"))\"],\"failing\":0,\"gone\":0}\n"
     )
   }
 
