@@ -103,11 +103,13 @@ extension PruneDeletion {
       let request = FetchRequest(Feed.self)
       let ids = try stack.source.context.fetchIDs(request)
       let urls = try stack.source.context.fetchValues(request, \.url)
+      let titles = try stack.source.titles(of: ids)
       return zip(ids, urls).compactMap { id, url in
         guard asked?.contains(id) ?? true else { return nil }
         let names = regions[id] ?? []
         guard let (retention, source) = rule(url, names) else { return nil }
-        return PruneReport.Feed(id: id, url: url, regions: names, retention: retention, source: source)
+        return PruneReport.Feed(
+          id: id, url: url, title: titles[id], regions: names, retention: retention, source: source)
       }
     }
   }

@@ -9,6 +9,8 @@ struct PruneReport {
   struct Feed {
     let id: ManagedObjectID
     let url: WebAddress
+    /// Nil for a feed without one.
+    let title: String?
     /// The regions by name.
     let regions: [String]
     let retention: Retention
@@ -141,7 +143,7 @@ struct PruneReport {
         "feed": line.feed.url.withoutPassword, "regions": line.feed.regions, "articles": line.articles,
         "starred": line.starred, "deleted": isDone,
         "keep_seconds": line.feed.retention.age.flatMap { Int(exactly: $0) },
-        "keep_last": line.feed.retention.count, "from": line.feed.source,
+        "keep_last": line.feed.retention.count, "from": line.feed.source, "title": line.feed.title,
       ]
       return object.line
     }.joined()

@@ -111,7 +111,9 @@ struct StatisticsTable {
         "days": statistics.days, "estimated": statistics.isEstimated,
         "markup_changes": statistics.markupChanges, "date_changes": statistics.dateChanges,
       ]
-      return (start + name + JSONLine(states) + figures).line
+      let feed: JSONLine =
+        kind == "feed" ? ["title": statistics.title, "regions": statistics.regions] : [:]
+      return (start + name + JSONLine(states) + figures + feed).line
     }.joined()
   }
 

@@ -2,6 +2,10 @@
 public struct FeedStatistics: Equatable, Sendable {
   /// The region's name, or the feed's address without its password.
   public let name: String
+  /// The title of a feed; nil of a region, and of a feed without one.
+  public var title: String?
+  /// The names of a feed's regions, ordered; empty for a region.
+  public var regions: [String] = []
   /// The number of feeds in each state; each feed is counted once.
   public var states: [FeedState: Int] = [:]
   /// The number of articles.

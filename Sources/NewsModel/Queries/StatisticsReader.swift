@@ -94,8 +94,16 @@ public struct StatisticsReader {
       found[key] = FeedStatistics(
         name: subject == .feed ? WebAddress.withoutPassword(name) : name,
         days: Array(repeating: 0, count: days))
+      if subject == .feed, row.count > 2, case .text(let title) = row[2] { found[key]?.title = title }
       order.append(key)
       return true
+    }
+    if subject == .feed {
+      try query(regionNames) { row in
+        guard case .integer(let key) = row[0], case .text(let name) = row[1] else { return true }
+        found[key]?.regions.append(name)
+        return true
+      }
     }
     try each(states) { key, values in
       guard FeedState.allCases.indices.contains(Int(values[0])) else { return }
@@ -173,8 +181,17 @@ public struct StatisticsReader {
       feeds == nil
         ? "SELECT id, name FROM region \(chosen.replacing("region_id", with: "id")) ORDER BY name"
         : "\(parts) SELECT id, name FROM region WHERE id IN (SELECT key FROM part) ORDER BY name"
-    case .feed: "\(parts) SELECT f.id, f.url FROM part JOIN feed f ON f.id = part.feed ORDER BY f.url"
+    case .feed:
+      "\(parts) SELECT f.id, f.url, coalesce(f.own_title, f.title) FROM part JOIN feed f ON f.id = part.feed ORDER BY f.url"
     }
+  }
+
+  /// The names of the regions of each feed.
+  private var regionNames: String {
+    """
+    \(parts) SELECT m.feed_id, r.name FROM part JOIN membership m ON m.feed_id = part.feed
+    JOIN region r ON r.id = m.region_id ORDER BY r.name
+    """
   }
 
   private var states: String {

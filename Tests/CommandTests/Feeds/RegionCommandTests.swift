@@ -131,7 +131,8 @@ import Testing
     #expect(found.err == "1 finding: 1 unassigned\n")
     #expect(
       try await newsimport("doctor", "--json").out
-        == #"{"feed":"https://a.example/","finding":"unassigned","cause":"\#(words)"}"# + "\n")
+        == #"{"feed":"https://a.example/","finding":"unassigned","cause":"\#(words)","feed_title":null,"regions":[]}"#
+        + "\n")
     #expect(try await newsimport("doctor", "b").out == "")
     #expect(
       try await newsimport("region", "remove", "b", "--yes").out.contains(

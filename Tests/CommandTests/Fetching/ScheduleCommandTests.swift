@@ -176,9 +176,10 @@ import Testing
     let moved =
       "{\"feed\":\"\(server.url("/old"))\",\"finding\":\"moved\",\"moved_to\":\"\(server.url("/a"))\","
     let gone =
-      "{\"feed\":\"\(server.url("/gone"))\",\"finding\":\"gone\",\"cause\":\"its publisher ended it (HTTP 410)\"}\n"
+      "{\"feed\":\"\(server.url("/gone"))\",\"finding\":\"gone\",\"cause\":\"its publisher ended it (HTTP 410)\",\"feed_title\":null,\"regions\":[\"world\"]}\n"
     #expect(
-      try await newsimport("doctor", "--json").out == moved + "\"fixed\":false,\"only_by_you\":false}\n"
+      try await newsimport("doctor", "--json").out == moved
+        + "\"fixed\":false,\"only_by_you\":false,\"feed_title\":\"Test feed\",\"regions\":[\"world\"]}\n"
         + gone)
     #expect(
       try await newsimport("doctor", "--json", "--fix").out == gone + moved
