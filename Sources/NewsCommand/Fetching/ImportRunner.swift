@@ -138,10 +138,10 @@ private struct ImportTally {
   func text(of command: ImportCommand) -> String {
     let done = documents - failed
     guard done > 0 || inserted + edited > 0 else { return "" }
-    var parts = [
-      "\(command.dryRun ? "would import" : "imported")  \(counted(documents - unreadable - known, "document")) of "
-        + counted(feeds.count, "feed")
-    ]
+    // The lines of an export have the feeds.
+    let place = feeds.isEmpty ? "" : " of \(counted(feeds.count, "feed"))"
+    let verb = command.dryRun ? "would import" : "imported"
+    var parts = ["\(verb)  \(counted(documents - unreadable - known, "document"))\(place)"]
     parts.append("\(grouped(inserted)) new")
     if edited > 0 { parts.append("\(grouped(edited)) edited") }
     if known > 0 { parts.append("\(counted(known, "document")) known from before") }

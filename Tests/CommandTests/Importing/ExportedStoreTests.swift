@@ -126,6 +126,18 @@ import Testing
         == "id\ttitle\n1\tA\n4\té😀\n")
   }
 
+  @Test func `lines that another program has written with other white space and order are read`() async throws
+  {
+    let lines = """
+      { "format": "newsimport export", "version": 1 }
+      {"id": 1, "name": "x", "table": "region"}
+
+      """
+    let run = try await newsimport("import", "-", input: lines)
+    #expect(run.status == 0 && run.err.isEmpty, "\(run)")
+    #expect(try await newsimport("sql", "SELECT name FROM regions").out == "name\nx\n")
+  }
+
   @Test func `a newer version, a store, invalid UTF-8 and an endless line are refused in one line each`()
     async throws
   {

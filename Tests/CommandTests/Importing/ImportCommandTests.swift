@@ -229,7 +229,7 @@ import Threading
     let again = try await newsimport("import", "--region", "later", folder)
     #expect(
       again.out
-        == "imported  0 documents of 0 feeds   0 new   3 documents known from before.   Next: newsimport list later\n"
+        == "imported  0 documents   0 new   3 documents known from before.   Next: newsimport list later\n"
     )
     #expect(try await newsimport("sql", "SELECT feeds FROM regions").out.hasSuffix("\n3\n"))
     _ = try newsimport.folder.write("feeds/1.xml", TestFeed.rss(count: 3).utf8)

@@ -35,7 +35,9 @@ final class LinesImport {
 
   /// Returns whether a document begins with a line of the format.
   static func isExport(_ document: InputDocument) -> Bool {
-    document.head.first?.starts(with: "{\"\(ExportFormat.formatKey)\":".utf8) ?? false
+    guard let head = document.head.first else { return false }
+    let start = head.prefix(64).filter { $0 != 0x20 }
+    return start.starts(with: "{\"\(ExportFormat.formatKey)\":\"newsimport".utf8)
   }
 
   /// Imports all lines.
@@ -141,8 +143,26 @@ final class LinesImport {
     mistakes.add("line \(grouped(reader.number)): \(cause)")
   }
 
-  /// Returns the table that a line begins with; nil if it begins with another member or an unknown table.
+  /// Returns the table of a line; nil if it is unknown.
   private static func table(of line: Span<UInt8>) -> EntityIndex? {
+    // A line is read twice only if another program has written it.
+    if let table = usualTable(of: line) { return table }
+    var name: String?
+    do throws(JSONMembers.Mistake) {
+      try JSONMembers.read(line) { key, value in
+        guard case .string(let range, false) = value, string(line, key) == ExportFormat.tableKey else {
+          return
+        }
+        name = string(line, range)
+      }
+    } catch {
+      // The table names the mistake, if it is known.
+    }
+    return ExportFormat.tables.first { NewsModel.model[$0].name == name }
+  }
+
+  /// Returns the table that a line begins with; nil if it begins with another member, or with white space.
+  private static func usualTable(of line: Span<UInt8>) -> EntityIndex? {
     tablePrefixes.first { prefix, _ in
       guard line.count > prefix.count else { return false }
       for index in prefix.indices where line[index] != prefix[index] { return false }
