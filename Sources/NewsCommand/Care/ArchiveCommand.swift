@@ -9,7 +9,7 @@ struct ArchiveCommand: SavingCommand {
     discussion: """
       Examples:
         newsimport archive --before 2026-01-01 --to ~/news/2025.sqlite
-        newsimport archive world --before 1y --to old.sqlite --dry-run
+        newsimport archive world --before 52w --to old.sqlite --dry-run
         newsimport list --until 2026-01-01
 
       The articles stay in lists, searches and exports, because the file is attached: newsimport store list. Their numbers \
@@ -22,7 +22,7 @@ struct ArchiveCommand: SavingCommand {
   @OptionGroup var configurationOptions: ConfigurationOptions
   @OptionGroup var sources: ArticleSources
   @Option(
-    help: ArgumentHelp("Articles before then, such as 1y or 2026-01-01.", valueName: "date"),
+    help: ArgumentHelp("Articles before then, such as 52w or 2026-01-01.", valueName: "date"),
     transform: Since.init(argument:))
   var before: Since
   @Option(
