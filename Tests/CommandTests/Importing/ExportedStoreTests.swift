@@ -79,9 +79,10 @@ import Testing
     let server = try server()
     defer { server.stop() }
     _ = try await newsimport("region", "add", "a", server.url("/a"))
-    _ = try await newsimport("region", "add", "b", server.url("/b"))
-    _ = try await newsimport("fetch", "--all")
+    _ = try await newsimport("fetch", "a")
     _ = try await newsimport("mark", "starred", "1")
+    _ = try await newsimport("region", "add", "b", server.url("/b"))
+    _ = try await newsimport("fetch", "b")
     let lines = try await newsimport("export", "a", "--format", "jsonl")
     #expect(lines.out.hasPrefix("{\"format\":\"newsimport export\",\"version\":1}\n"))
     let copy = try other()
