@@ -32,10 +32,13 @@ struct StoreExport {
     var articles = 0
     _ = try write(
       "{\"\(ExportFormat.formatKey)\":\"\(ExportFormat.name)\",\"version\":\(ExportFormat.version)}\n")
-    for table in ExportFormat.tables {
-      for condition in conditions(table) {
-        let count = try writeRows(of: table, condition)
-        if table == NewsModel.Place.article { articles += count }
+    // What an import saves meanwhile would refer to feeds that were not written.
+    try store.withSnapshot { snapshot in
+      for table in ExportFormat.tables {
+        for condition in conditions(table) {
+          let count = try writeRows(of: table, condition, in: snapshot)
+          if table == NewsModel.Place.article { articles += count }
+        }
       }
     }
     return articles
@@ -62,7 +65,9 @@ struct StoreExport {
     }
   }
 
-  private func writeRows(of table: EntityIndex, _ condition: String) throws -> Int {
+  private func writeRows(
+    of table: EntityIndex, _ condition: String, in snapshot: StoreSnapshot
+  ) throws -> Int {
     let entity = NewsModel.model[table]
     let attributes = entity.attributes.filter { ExportFormat.isExported($0, of: table) }
     var columns = ["id"] + attributes.map { "\"\($0.name)\"" }
@@ -75,7 +80,7 @@ struct StoreExport {
     let query = "SELECT \(columns.joined(separator: ", ")) FROM \"\(entity.name)\" \(condition) ORDER BY id"
     var count = 0
     var failure: (any Error)?
-    try store.query(query) { values in
+    try snapshot.query(query) { values in
       count += 1
       var json = JSONText()
       json.open("{")

@@ -21,19 +21,44 @@ extension SQLiteStore {
     _ text: String, begin: ([String]) -> Void = { _ in }, visit: (borrowing QueryRow) -> Bool
   ) throws(StoreError) {
     try StoreFile.describingErrors(path: name) { () throws(any Error) in
+      try onReader { db in try Self.queryRows(text, in: db, begin, visit) }
+    }
+  }
+
+  /// Runs several queries on one state of the store: they do not see what others save meanwhile.
+  ///
+  /// As long as `body` runs, the log cannot be emptied, and grows with the saves of others.
+  /// - Throws: The errors of `body`, and ``StoreError`` if the store cannot be read.
+  public func withSnapshot<Value>(_ body: (StoreSnapshot) throws -> Value) throws -> Value {
+    let result = try StoreFile.describingErrors(path: name) { () throws(any Error) in
       try onReader { db in
-        let statement = try Self.only(text, in: db)
-        let handle = unsafe statement.sqliteStatement
-        defer { unsafe sqlite3_reset(handle) }
-        // With the first row, the statement has its snapshot: it cannot fail for the reason for which it is repeated.
-        var hasRow = try unsafe Self.step(handle, db)
-        begin(statement.columnNames)
-        let row = unsafe QueryRow(handle)
-        while hasRow {
-          guard visit(row) else { return }
-          hasRow = try unsafe Self.step(handle, db)
+        var result: Result<Value, any Error>?
+        try db.inTransaction(.deferred) {
+          // The first read takes the snapshot, so that `body` does not run again for a reason for which it is repeated.
+          _ = try Int.fetchOne(db, sql: "SELECT 1 FROM sqlite_master LIMIT 1")
+          result = Result { try body(StoreSnapshot(name: name, db: db)) }
+          return .commit
         }
+        return result
       }
+    }
+    guard let result else { throw StoreError.cannotOpen("\(name): the snapshot was not read") }
+    return try result.get()
+  }
+
+  fileprivate static func queryRows(
+    _ text: String, in db: Database, _ begin: ([String]) -> Void, _ visit: (borrowing QueryRow) -> Bool
+  ) throws {
+    let statement = try only(text, in: db)
+    let handle = unsafe statement.sqliteStatement
+    defer { unsafe sqlite3_reset(handle) }
+    // With the first row, the statement has its snapshot: it cannot fail for the reason for which it is repeated.
+    var hasRow = try unsafe step(handle, db)
+    begin(statement.columnNames)
+    let row = unsafe QueryRow(handle)
+    while hasRow {
+      guard visit(row) else { return }
+      hasRow = try unsafe step(handle, db)
     }
   }
 
@@ -65,6 +90,19 @@ extension SQLiteStore {
       return first
     } catch let error as DatabaseError {
       throw StoreError.request(error.message ?? "an error in the statement")
+    }
+  }
+}
+
+/// One state of a store, for queries. It is valid in the closure that receives it.
+public struct StoreSnapshot {
+  fileprivate let name: String
+  fileprivate let db: Database
+
+  /// Runs a query on this state; see ``SQLiteStore/query(_:begin:visit:)``.
+  public func query(_ text: String, visit: ([AttributeValue]) -> Bool) throws(StoreError) {
+    try StoreFile.describingErrors(path: name) { () throws(any Error) in
+      try SQLiteStore.queryRows(text, in: db, { _ in }) { row in visit(row.values) }
     }
   }
 }
