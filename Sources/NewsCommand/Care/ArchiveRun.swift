@@ -28,6 +28,7 @@ final class ArchiveRun {
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
       throw CommandFailure(.cannotCreate, "\(printable(command.to)) is a folder; name a file with --to")
     }
+    try Self.check(path, of: stack)
     let source = stack.source
     let path = path
     let attached = try stack.reading { try source.attachedStores().first { $0.path == path } }
@@ -36,13 +37,57 @@ final class ArchiveRun {
     guard !isAttached || command.name == nil || command.name == name else {
       throw CommandFailure(.usage, "\(printable(path)): already attached as \(printable(name))")
     }
-    guard !isAttached else { return }
+    guard !isAttached else {
+      guard FileManager.default.fileExists(atPath: path) else {
+        throw CommandFailure(
+          .noInput,
+          "\(printable(path)): the file of the attached store \(printable(name)) is missing; make it available, or remove "
+            + "the store: newsimport store detach \(shellWord(name))")
+      }
+      return
+    }
     try AttachedFile.check(name: name)
     let name = name
     guard try stack.reading({ try source.attachedStore(named: name) }) == nil else {
       throw CommandFailure(
         .usage, "\(printable(name)): another store of this name is attached; name this one with --name")
     }
+  }
+
+  /// Checks the file of the other store before anything is written.
+  private static func check(_ path: String, of stack: NewsStack) throws {
+    let folder = FilePath.folder(of: path)
+    guard FileManager.default.fileExists(atPath: folder) else {
+      throw CommandFailure(.cannotCreate, "\(printable(folder)): no such folder; nothing was moved")
+    }
+    guard !ReplacedFile.belongs(path, toStore: stack.path) else {
+      throw CommandFailure(
+        .cannotCreate, "\(printable(path)): it belongs to the store; name another file with --to")
+    }
+    guard let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int, size > 0
+    else {
+      guard access(folder, W_OK) == 0 else {
+        throw CommandFailure(.cannotCreate, "\(printable(folder)): \(systemCause()); nothing was moved")
+      }
+      return
+    }
+    do throws(StoreError) {
+      _ = try NewsStack.attached(path)
+    } catch .older {
+      // It is migrated when it is opened for writing.
+    } catch {
+      throw Self.failure(error, path)
+    }
+    guard access(path, W_OK) == 0 else {
+      throw CommandFailure(.cannotCreate, "\(printable(path)): \(systemCause()); nothing was moved")
+    }
+  }
+
+  /// Returns the failure for an error of the other store before the first article was moved.
+  private static func failure(_ error: StoreError, _ path: String) -> CommandFailure {
+    let status = CommandFailure(error, store: path).status
+    let cause = "\(error)".hasPrefix(path) ? "\(error)" : "\(path): \(error)"
+    return CommandFailure(status, "\(printable(cause)); nothing was moved")
   }
 
   func run() async throws {
@@ -75,7 +120,7 @@ final class ArchiveRun {
     do throws(StoreError) {
       return try NewsStack.writable(path, isDurable: true)
     } catch {
-      throw CommandFailure(error, store: path)
+      throw Self.failure(error, path)
     }
   }
 

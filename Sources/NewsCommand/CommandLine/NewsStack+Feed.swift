@@ -1,3 +1,4 @@
+import ManagedContext
 import NewsModel
 import WebAddress
 import TextOutput
@@ -41,7 +42,11 @@ extension NewsStack {
     {
       return feed
     }
-    let found = try reading { try source.feeds(containing: text, limit: 6) }
+    // An attached store may have the same feed.
+    var seen: Set<WebAddress> = []
+    let all = try reading { try source.feeds(containing: text, limit: 6 * (attached.count + 1)) }
+    let found = (all.filter { source.isOwn($0.id) } + all.filter { !source.isOwn($0.id) })
+      .filter { seen.insert($0.url).inserted }.prefix(6)
     let shown = WebAddress.withoutPassword(text)
     if found.count == 1 {
       guard !isDeletion || namesFeed(text, found[0].url) else {

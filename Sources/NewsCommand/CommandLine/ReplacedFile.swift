@@ -70,7 +70,7 @@ struct ReplacedFile {
   private static let mostLinks = 40
 
   /// Returns whether a path is the store, its search index, or a log or journal of either, by name or by file.
-  private static func belongs(_ path: String, toStore store: String) -> Bool {
+  static func belongs(_ path: String, toStore store: String) -> Bool {
     let store = URL(fileURLWithPath: store).resolvingSymlinksInPath().path
     let files = [store, store + ".search"].flatMap { file in
       ["", "-wal", "-shm", "-journal"].map { file + $0 }

@@ -90,7 +90,8 @@ extension Configuration {
         guard let section = try tables.section(name) else { continue }
         queries[name] = try QuerySettings(section)
       }
-      for name in queries.keys.sorted() { try checkQuery(name, in: []) }
+      var sizes: [String: Int] = [:]
+      for name in queries.keys.sorted() { try checkQuery(name, in: [], &sizes) }
     }
     for numbered in try document.sections("feed") {
       let url = try Self.url(numbered)
@@ -104,22 +105,39 @@ extension Configuration {
 
   /// Checks the queries that a query names.
   ///
-  /// - Parameter outer: The names of the queries that lead to it.
-  private func checkQuery(_ name: String, in outer: [String]) throws(ConfigurationError) {
+  /// - Parameters:
+  ///   - outer: The names of the queries that lead to it.
+  ///   - sizes: The numbers of queries that checked ones name, with themselves.
+  private func checkQuery(
+    _ name: String, in outer: [String], _ sizes: inout [String: Int]
+  ) throws(ConfigurationError) {
+    guard sizes[name] == nil else { return }
     let place = "query.\(name).regions"
     guard !outer.contains(name) else {
       let chain = (outer + [name]).map { "@" + $0 }.joined(separator: ", which names ")
       throw ConfigurationError(place, "the query leads to itself: \(chain)")
     }
+    guard outer.count < Self.deepestQuery else {
+      throw ConfigurationError(place, "more than \(Self.deepestQuery) queries name each other in a row")
+    }
+    var size = 1
     for other in queries[name]?.regions ?? [] where other.hasPrefix("@") {
       let other = String(other.dropFirst())
       guard queries[other] != nil else {
         let hint = suggestion(for: other, among: queries.keys.sorted()) ?? "no table [query.\(other)] exists"
         throw ConfigurationError(place, "'@\(other)' is not a query; \(hint)")
       }
-      try checkQuery(other, in: outer + [name])
+      try checkQuery(other, in: outer + [name], &sizes)
+      size += sizes[other] ?? 0
     }
+    guard size <= Self.largestQuery else {
+      throw ConfigurationError(place, "the query is made of more than \(Self.largestQuery) others")
+    }
+    sizes[name] = size
   }
+
+  private static let deepestQuery = 20
+  private static let largestQuery = 1000
 
   private static func contact(_ section: ConfigurationSection) throws(ConfigurationError) -> String? {
     guard let text = try section.text("contact") else { return nil }

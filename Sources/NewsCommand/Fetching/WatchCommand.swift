@@ -188,7 +188,9 @@ final class ArticleWatch {
       let copies = chosen.choice.hasCopies ? [] : (try? copies(among: found.map(\.article), source)) ?? []
       let regions = FeedRegions(source)
       for (article, feed) in found.sorted(by: Self.isEarlier)
-      where wanted.contains(article.id) && !copies.contains(article.id) {
+      where wanted.contains(article.id)
+        && !(copies.contains(article.id) && news.event(of: article.id) == .new)
+      {
         if command.json {
           writeJSON(Self.json(article, feed, regions, news.event(of: article.id)))
         } else {

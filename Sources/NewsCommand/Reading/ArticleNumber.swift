@@ -58,7 +58,11 @@ struct ArticleNumber: Hashable, CustomStringConvertible {
     var numbers: [ArticleNumber] = []
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
-      let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+      var text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+      // The JSON of an article of an attached store has a string.
+      if text.utf8.count > 2, text.hasPrefix("\""), text.hasSuffix("\"") {
+        text = String(text.dropFirst().dropLast())
+      }
       if text.isEmpty { continue }
       guard let number = ArticleNumber(argument: text) else {
         throw CommandFailure(

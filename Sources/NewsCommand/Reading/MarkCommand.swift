@@ -16,7 +16,7 @@ struct MarkCommand: SavingCommand {
         newsimport mark starred --feed example.org --match harbour
         newsimport search ferry --json | jq .id | newsimport mark read -
       newsimport prune never deletes starred articles. Showing or opening an article does not mark it.
-      Exit status: 66 if a number has no article; the other articles are marked.
+      Exit status: 66 if a number has no article, 65 if its article is in an attached store; the other articles are marked.
       """)
 
   /// The new state of the articles.
@@ -65,24 +65,41 @@ struct MarkCommand: SavingCommand {
 
   @MainActor
   private func markArticles(_ numbers: [ArticleNumber]) async throws {
-    if let other = numbers.first(where: { $0.store != nil }) {
-      throw CommandFailure(
-        .usage,
-        "\(printable(other.description)): articles of attached stores are never changed; nothing was marked")
-    }
     let stack = try NewsStack.needed(storeOptions)
+    let attached = numbers.filter { $0.store != nil }
+    let numbers = numbers.filter { $0.store == nil }
     let wanted = FetchPredicate<Article>.ids(numbers.compactMap { stack.source.articleID($0.key) })
     let (there, changed) = try await stack.change {
       let there = try stack.source.context.fetchIDs(FetchRequest(Article.self, where: wanted))
       let mark = self.mark
       return (there, try stack.source.setMark(mark.articleMark, mark.isSet, where: .ids(there)))
     }
-    if !there.isEmpty || numbers.isEmpty {
+    if !there.isEmpty || numbers.isEmpty && attached.isEmpty {
       printResult(changed: changed, known: there.count - changed)
     }
     let known = Set(there.map(\.key))
     let missing = numbers.filter { !known.contains($0.key) }
-    if let failure = try stack.reading({ try stack.source.reportMissing(missing) }) { throw failure }
+    let failure = try stack.reading { try stack.source.reportMissing(missing) }
+    if let failure = try refuse(attached, stack) ?? failure { throw failure }
+  }
+
+  /// Reports articles of attached stores, up to a limit.
+  ///
+  /// - Returns: The failure that ends the command; nil without such articles.
+  @MainActor
+  private func refuse(_ numbers: [ArticleNumber], _ stack: NewsStack) throws -> CommandFailure? {
+    for number in numbers.prefix(20) {
+      let store = try stack.reading { try stack.source.attachedStore(named: number.store ?? "") }
+      let hint = store.map {
+        "; to mark it there: newsimport mark \(mark.rawValue) \(number.key) --store \(shellWord($0.path))"
+      }
+      Output.error.warn(
+        printable("\(number): articles of attached stores are not changed from here\(hint ?? "")"))
+    }
+    if numbers.count > 20 {
+      Output.error.warn("\(grouped(numbers.count - 20)) more articles are in attached stores")
+    }
+    return numbers.isEmpty ? nil : CommandFailure(.badInput)
   }
 
   @MainActor

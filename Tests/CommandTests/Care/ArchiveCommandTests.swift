@@ -100,14 +100,21 @@ import Testing
     let json = try await newsimport("show", number, "--json")
     #expect(json.out.hasPrefix("{\"id\":\"\(number)\",\"guid\":\"/a-2020\""))
     #expect(try await newsimport("open", "--print", number).out == "https://a.example/a/2020\n")
+    let part = try await newsimport("list", "--feed", "/a", "--fields", "id")
+    #expect(part.out.split(separator: "\n").count == 6, "\(part.err)")
     let list = try await newsimport("list", "--until", "2021-01-01")
     #expect(list.out.split(separator: "\n").allSatisfy { $0.contains("  old:") })
     let mark = try await newsimport("mark", "read", number)
     #expect(
       mark
         == .init(
-          status: 64, out: "",
-          err: "newsimport: \(number): articles of attached stores are never changed; nothing was marked\n"))
+          status: 65, out: "",
+          err:
+            "newsimport: \(number): articles of attached stores are not changed from here; to mark it there: newsimport mark read \(number.dropFirst(4)) --store \(file)\n"
+        ))
+    let both = try await newsimport.run(
+      ["mark", "read", "-"], input: "\"\(number)\"\n\(try await ids("true")[0])\n")
+    #expect(both.status == 65 && both.out.hasPrefix("marked  1 article read."))
     let unknown = try await newsimport("show", "older:1")
     #expect(
       unknown
@@ -150,7 +157,9 @@ import Testing
     let text = newsimport.folder.file("text")
     try Data("text".utf8).write(to: URL(fileURLWithPath: text))
     let cases = [
-      (newsimport.store, 64, "this is the store itself"), (text, 65, "text"),
+      (newsimport.store, 64, "this is the store itself"), (text, 65, "; nothing was moved"),
+      (newsimport.folder.file("none/old.sqlite"), 73, "none: no such folder; nothing was moved"),
+      (newsimport.store + ".search", 73, "it belongs to the store; name another file with --to"),
       (newsimport.folder.path, 73, "is a folder; name a file with --to"),
     ]
     for (path, status, words) in cases {
@@ -158,7 +167,14 @@ import Testing
       #expect(result.status == status && result.out == "" && result.err.contains(words), "\(result)")
     }
     #expect(try Data(contentsOf: URL(fileURLWithPath: text)) == Data("text".utf8))
-    #expect(try await ids("true").count == 12)
+    _ = try await archive("--feed", "/a")
+    try FileManager.default.removeItem(atPath: file)
+    let missing = try await archive()
+    #expect(
+      missing.status == 66
+        && missing.err.hasSuffix("or remove the store: newsimport store detach old\n"))
+    _ = try await newsimport("store", "detach", "old")
+    #expect(try await ids("true").count == 9)
     let until = try await archive("--until", "2020-01-01")
     #expect(until.status == 64)
   }

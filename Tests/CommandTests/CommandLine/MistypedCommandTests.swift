@@ -127,7 +127,7 @@ import Testing
     (["list", "--format=jsno", "m"], "--format jsno: no such value of newsimport list; did you mean json?"),
     (
       ["export", "world", "--format", "opml"],
-      "--format opml: no such value of newsimport export; the values are html, rss, jsonfeed"
+      "--format opml: no such value of newsimport export; the values are html, rss, jsonfeed, jsonl"
     ),
   ]) func `a mistyped value is reported with a suggestion`(words: [String], message: String) async throws {
     #expect(

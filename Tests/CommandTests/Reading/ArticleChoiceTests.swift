@@ -131,6 +131,37 @@ import Testing
     #expect(result.status == 78 && result.out == "" && result.err.contains(message), "\(result.err)")
   }
 
+  @Test func `the limit of a query holds inside another one`() async throws {
+    try configure(
+      """
+      [query.newest]
+      regions = ["land"]
+      limit = 1
+      [query.outer]
+      regions = ["@newest"]
+      [query.several]
+      regions = ["@newest", "sea"]
+      """)
+    let sea = try await newsimport("list", "sea", "--fields", "title").out.split(separator: "\n").count
+    for (name, count) in [("@newest", 1), ("@outer", 1), ("@several", sea + 1)] {
+      let list = try await newsimport.run(
+        ["list", name, "--copies", "--fields", "title"], variables: ["NEWSIMPORT_CONFIG": config])
+      #expect(list.out.split(separator: "\n").count == count, "\(name): \(list)")
+    }
+  }
+
+  @Test(arguments: [
+    (3000, "more than 20 queries name each other in a row"), (18, "is made of more than 1000 others"),
+  ])
+  func `queries that name each other without a sensible limit are a mistake, found at once`(
+    length: Int, message: String
+  ) async throws {
+    let chain = (0..<length).map { "[query.d\($0)]\nregions = [\"@d\($0 + 1)\", \"@d\($0 + 1)\"]" }
+    try configure((chain + ["[query.d\(length)]"]).joined(separator: "\n"))
+    let check = try await newsimport("config", "check", "--config", config)
+    #expect(check.status == 78 && check.err.contains(message), "\(check)")
+  }
+
   @Test func `an unknown query is suggested, and without queries the table is named`() async throws {
     try configure("[query.podcasts]")
     let near = try await newsimport.run(["list", "@podcast"], variables: ["NEWSIMPORT_CONFIG": config])

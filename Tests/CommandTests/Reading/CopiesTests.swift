@@ -29,6 +29,10 @@ import Testing
             + item("third", "https://b.example/third")
         case "/one/news", "/two/news":
           (0...round.value).map { item("news \($0)", "https://news.example/news/\($0)") }.joined()
+        case "/edited":
+          """
+          <item><guid>edited</guid><title>ferry \(round.value)</title><link>\(story)</link></item>
+          """
         case "/chain":
           """
           <item><guid>https://news.example/first</guid><title>chained</title><link>\(story)</link></item>
@@ -128,6 +132,28 @@ import Testing
     }
     #expect(result.status == 130 && result.err == "")
     #expect((Set(links()).count == links().count) == option.isEmpty)
+    server.stop()
+  }
+
+  @Test func `watch prints the edit of an article that has a copy`() async throws {
+    // The copy comes later than the story.
+    for path in ["/one", "/edited"] {
+      _ = try await newsimport("region", "add", "world", server.url(path))
+      _ = try await newsimport("fetch", "--all", "-q")
+    }
+    let output = newsimport.folder.file("out")
+    @Sendable func text() -> String { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" }
+    let result = try await Command.run(
+      "/bin/sh", ["-c", "exec \(Command.builtProducts)/newsimport watch --json > \(output)"],
+      environment: ["NEWSIMPORT_STORE": newsimport.store, "HOME": newsimport.folder.path]
+    ) { signal in
+      for _ in 0..<500 where !text().contains("\"event\":\"edited\"") {
+        round.increment()
+        _ = try await newsimport("fetch", "--all", "-q")
+      }
+      signal(SIGINT)
+    }
+    #expect(result.status == 130 && text().contains("\"event\":\"edited\""))
     server.stop()
   }
 

@@ -66,7 +66,7 @@ struct ArticleChooser {
   ) throws -> ChosenArticles {
     var chosen = ChosenArticles(choice: options.conditions)
     chosen.choice.feeds = try options.feed.map { try stack.feed(at: $0).url }
-    try add(names, to: &chosen, settle)
+    try add(names, to: &chosen, isNested: false, settle)
     // The limit of a query that is named alone.
     if case .choice(let query)? = chosen.choice.sources.first, names.count == 1, let limit = query.limit {
       chosen.choice.limit = min(limit, chosen.choice.limit ?? limit)
@@ -78,8 +78,11 @@ struct ArticleChooser {
   }
 
   /// Adds regions and queries as sources. The words of a single query become words of the whole.
+  ///
+  /// - Parameter isNested: True if a query names them: the limits of its queries are limits of parts.
   private func add(
-    _ names: [String], to chosen: inout ChosenArticles, _ settle: (ChosenArticles) throws -> ArticleChoice
+    _ names: [String], to chosen: inout ChosenArticles, isNested: Bool,
+    _ settle: (ChosenArticles) throws -> ArticleChoice
   ) throws {
     for name in names {
       guard name.hasPrefix("@") else {
@@ -87,11 +90,12 @@ struct ArticleChooser {
         continue
       }
       let query = try query(named: String(name.dropFirst()), settle)
-      if names.count == 1 {
+      if names.count == 1, !isNested || query.choice.limit == nil {
         chosen.choice.sources.append(.choice(query.choice))
         chosen.words += query.words
       } else {
-        chosen.choice.sources.append(.choice(query.words.isEmpty ? query.choice : try settle(query)))
+        let isWhole = query.words.isEmpty && query.choice.limit == nil
+        chosen.choice.sources.append(.choice(isWhole ? query.choice : try settle(query)))
       }
     }
   }
@@ -115,7 +119,7 @@ struct ArticleChooser {
     }
     var chosen = ChosenArticles(choice: query.conditions)
     chosen.choice.feeds = try query.feeds.map { try stack.feed(at: $0).url }
-    try add(query.regions, to: &chosen, settle)
+    try add(query.regions, to: &chosen, isNested: true, settle)
     if let match = query.match {
       chosen.words.append(try SearchLibrary.expression(match, option: "query.\(name).match"))
     }
@@ -127,8 +131,18 @@ struct ArticleChooser {
   /// The number of articles with some words above which they are checked one by one.
   private static let mostListed = 10_000
 
-  /// Returns a choice of the articles that have the words.
+  /// Returns a choice of the articles that have the words; of a limited number, the articles themselves.
   private func settled(_ chosen: ChosenArticles) throws -> ArticleChoice {
+    if chosen.choice.limit != nil {
+      var choice = ArticleChoice()
+      choice.hasCopies = chosen.choice.hasCopies
+      choice.articles = []
+      try forEach(chosen) { listed in
+        choice.articles?.append(listed.article.id)
+        return true
+      }
+      return choice
+    }
     let library = try SearchLibrary(stack)
     try library.catchUp()
     var choice = chosen.choice
