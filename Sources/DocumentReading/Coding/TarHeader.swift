@@ -36,8 +36,7 @@ struct TarHeader {
     self.name = prefix.isEmpty ? name : prefix + [UInt8(ascii: "/")] + name
     kind =
       switch bytes[156] {
-      // A name that ends with a slash is a folder in the oldest format.
-      case UInt8(ascii: "0"), 0, UInt8(ascii: "7"): name.last == UInt8(ascii: "/") ? .other : .file
+      case UInt8(ascii: "0"), 0, UInt8(ascii: "7"): .file
       case UInt8(ascii: "x"), UInt8(ascii: "X"): .values
       case UInt8(ascii: "g"): .commonValues
       case UInt8(ascii: "L"): .longName

@@ -64,7 +64,9 @@ final class TarReader {
         commonValues.add(try all(content))
         values = commonValues
       case .longName: values.name = Array(try all(content).prefix { $0 != 0 })
-      case .file where !Self.isHidden(values.name ?? header.name):
+      // A name that ends with a slash is a folder in the oldest format. A long name is cut in the header, perhaps there.
+      case .file
+      where !Self.isFolder(values.name ?? header.name) && !Self.isHidden(values.name ?? header.name):
         open = content
         return Member(name: values.name ?? header.name, bytes: content)
       case .sparse:
@@ -89,6 +91,8 @@ final class TarReader {
     try content.skip()
     return bytes
   }
+
+  private static func isFolder(_ name: [UInt8]) -> Bool { name.last == UInt8(ascii: "/") }
 
   /// Returns whether a part of a name begins with a dot, as hidden files do.
   private static func isHidden(_ name: [UInt8]) -> Bool {

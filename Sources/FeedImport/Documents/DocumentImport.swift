@@ -302,7 +302,8 @@ public final class DocumentImport: Sendable {
       guard let request = requests[address(feed)] else { continue }
       let document = InputDocument(name: feed.name, address: "", bytes: feed.document)
       count(document)
-      workers.one(of: request).read(document, of: request, base: nil, marks: feed.marks) { result in
+      workers.one(of: request).read(document, of: request, base: nil, marks: feed.marks, isPartial: true) {
+        result in
         end(result)
         self.progress.update { $0.documents -= 1 }
       }

@@ -11,6 +11,8 @@ actor DocumentWorker {
   nonisolated let context: BackgroundContext
   private let run: DocumentImport
   private let contents: StoreContents
+  /// True while a list is read that has only some values of its articles: what the store has already is not changed by it.
+  private var isPartial = false
   /// The last saves of the feeds that had a document.
   private var saves: [ManagedObjectID: SaveTicket] = [:]
 
@@ -28,13 +30,17 @@ actor DocumentWorker {
   /// - Parameters:
   ///   - base: The address that relative addresses are resolved against; nil if it is unknown.
   ///   - marks: Articles to mark, by their guids.
+  ///   - isPartial: True if the document has only some values of its articles: those that the store has are not changed.
   ///   - end: Called with the result after the save, on any thread.
   nonisolated func read(
     _ document: InputDocument, of request: FeedRequest, base: WebAddress?, marks: Marks = [],
-    then end: @escaping @Sendable (DocumentImport.Result) -> Void
+    isPartial: Bool = false, then end: @escaping @Sendable (DocumentImport.Result) -> Void
   ) {
     context.executor.enqueue {
-      self.assumeIsolated { $0.readNow(document, of: request, base: base, marks, end) }
+      self.assumeIsolated { worker in
+        worker.isPartial = isPartial
+        worker.readNow(document, of: request, base: base, marks, end)
+      }
     }
   }
 
@@ -106,7 +112,7 @@ actor DocumentWorker {
     let ticket = run.plan.isDryRun ? nil : try push(end.save, of: job)
     if !marks.isEmpty, !run.plan.isDryRun { try save(marks, of: request, after: ticket) }
     guard let ticket else {
-      return finish(result.ended(run.plan.isDryRun ? end.expected : job.tally.withLock { $0 }))
+      return finish(result.ended(run.plan.isDryRun ? expected(end) : job.tally.withLock { $0 }))
     }
     let (run, tally, ended) = (run, job.tally, result)
     ticket.whenEnded { outcome in
@@ -120,6 +126,12 @@ actor DocumentWorker {
         finish(ended.ended(sum))
       }
     }
+  }
+
+  private func expected(_ end: FeedJob.DocumentEnd) -> ArticleTally {
+    var tally = end.expected
+    if isPartial { tally.edited = 0 }
+    return tally
   }
 
   /// Marks articles of a feed, which must be saved before.
@@ -178,16 +190,25 @@ actor DocumentWorker {
   /// - Returns: Nil if there is nothing to save.
   @discardableResult
   private func push(_ save: FeedJob.Save, of job: FeedJob) throws(StoreError) -> SaveTicket? {
-    let (request, earlier) = (job.request, job.lastPart)
+    let (request, earlier, isPartial) = (job.request, job.lastPart, isPartial)
     let ticket = try context.performNow { (context) throws(StoreError) in
       defer { context.reset() }
       if let about = save.about, let feed = request.knownFeed(in: context) { about.apply(to: feed) }
-      for batch in save.articles { context.insert(batch) }
+      for batch in save.articles { context.insert(isPartial ? Self.withoutUpdates(batch) : batch) }
       return try context.push(after: earlier)
     }
     job.lastPart = ticket ?? earlier
     saves[request.feed] = ticket ?? saves[request.feed]
     return ticket
+  }
+
+  /// Returns a batch that only inserts: an article that is there has the same guid.
+  private static func withoutUpdates(_ batch: BatchUpsert) -> BatchUpsert {
+    guard batch.rows.entity == NewsModel.Place.article else { return batch }
+    var batch = batch
+    batch.changeMark = Article.Key.guid.index
+    batch.editCounter = nil
+    return batch
   }
 }
 

@@ -22,7 +22,8 @@ struct ImportCommand: SavingCommand {
       A document that was imported before, with the same path and bytes, is passed over. So an import that was stopped can \
       be started again.
       Also read are the lines of newsimport export --format jsonl, with their own feeds, and those of newsimport list --json \
-      --full. With --from, the files of another program are only read; the tags of newsboat's file urls become regions.
+      --full. With --from, the files of another program are only read; the tags of newsboat's file urls become regions. An \
+      article that the store has gets the marks of such lines and programs, and is otherwise not changed by them.
       Exit status: 0 all documents were imported, 1 some were, 65 none was, 66 at least one file is missing.
       Examples:
         newsimport import --region tech saved-feeds/

@@ -84,6 +84,28 @@ import Testing
     #expect(again.out.contains("   0 new."), "\(again)")
   }
 
+  @Test func `an article that the store has gets only the marks of lists and of other programs`() async throws
+  {
+    let feed = """
+      <rss version='2.0'><channel><title>A</title><link>https://a.example/</link>
+      <item><guid isPermaLink='false'>1</guid><title>First</title><category>x</category><description>whole</description></item>
+      </channel></rss>
+      """
+    let file = try newsimport.folder.write("a.xml", feed.utf8)
+    _ = try await newsimport("import", "--feed", "https://a.example/feed", file)
+    let fields = ["list", "--fields", "title,tags,content_html,edits,read"]
+    #expect(try await newsimport.run(fields).out == "First\t[\"x\"]\twhole\t0\tfalse\n")
+    let line = try newsimport.folder.write(
+      "l.jsonl", "{\"guid\":\"1\",\"feed\":\"https://a.example/feed\",\"read\":true}\n".utf8)
+    #expect(try await newsimport("import", "--dry-run", line).out.contains(" 0 new"))
+    #expect(try await newsimport("import", line).out.contains(" 0 new."))
+    _ = try await newsimport("import", "--from", "newsboat", try cache())
+    #expect(
+      try await newsimport.run(fields + ["--feed", "https://a.example/feed"]).out.split(separator: "\n")
+        .contains(
+          "First\t[\"x\"]\twhole\t0\ttrue"))
+  }
+
   @Test func `an unknown schema of newsboat, and a log beside it, are refused`() async throws {
     let newer = try cache(version: 3)
     let run = try await newsimport("import", "--from", "newsboat", newer)

@@ -135,7 +135,7 @@ import Testing
     try configure(
       """
       [query.newest]
-      regions = ["land"]
+      feeds = ["/land"]
       limit = 1
       [query.outer]
       regions = ["@newest"]
