@@ -8,7 +8,7 @@ public struct ConvertedFeed: Sendable {
   public struct Article: Sendable {
     /// The publisher's id; nil if the address identifies the article.
     public var id: String?
-    /// See ``NewsModel/Article/url``.
+    /// The absolute address of the article's page.
     public var url: String?
     /// Plain text.
     public var title: String?

@@ -104,7 +104,11 @@ public final class DocumentImport: Sendable {
 
   /// Creates an import that saves through `root`.
   ///
-  /// - Parameter report: Receives the result of each document after its save, on any thread.
+  /// - Parameters:
+  ///   - plan: What is imported, and how.
+  ///   - root: The writer of the store.
+  ///   - options: The limits of documents, and the clock.
+  ///   - report: Receives the result of each document after its save, on any thread.
   public init(
     _ plan: Plan, root: RootContext, options: ImportOptions, report: @escaping @Sendable (Result) -> Void
   ) {

@@ -121,7 +121,9 @@ public struct StoreSnapshot {
 
   /// Passes a value to a receiver.
   ///
-  /// - Parameter column: The index of the value, from 0.
+  /// - Parameters:
+  ///   - column: The index of the value, from 0.
+  ///   - receiver: Receives the value; a text or bytes only for the time of the call.
   public func pass(_ column: Int, to receiver: inout some CellReceiver) {
     let column = Int32(column)
     switch unsafe sqlite3_column_type(handle, column) {
