@@ -8,7 +8,11 @@ package struct InputFailure: Error, Sendable, Equatable {
     case refused
     /// The system could not read it.
     case system
+    /// Nobody waits for the rest any more.
+    case stopped
   }
+
+  static let stopped = InputFailure(.stopped, "stopped before its end")
 
   /// The kind of the reason.
   package let kind: Kind

@@ -17,11 +17,15 @@ package final class InputReader {
 
   private var arguments: ArraySlice<String>
   private var walk: FolderWalk?
+  private let mustEnd: @Sendable () -> Bool
   private var archive: Archive?
 
-  /// - Parameter arguments: Paths of files and folders; `-` is standard input.
-  package init(_ arguments: [String]) {
+  /// - Parameters:
+  ///   - arguments: Paths of files and folders; `-` is standard input.
+  ///   - mustEnd: Asked while a pipe has no bytes; true ends the wait with a failure.
+  package init(_ arguments: [String], until mustEnd: @escaping @Sendable () -> Bool = { false }) {
     self.arguments = arguments[...]
+    self.mustEnd = mustEnd
   }
 
   /// Returns the next document or failure; nil at the end.
@@ -51,14 +55,16 @@ package final class InputReader {
   /// Begins an argument; returns its document, or nil for a folder or an archive.
   private func begin(_ argument: String) -> Part? {
     if argument == "-" {
-      return part(argument, "file:-", isStreamed: true) { FileBytes.standardInput }
+      return part(argument, "file:-", isStreamed: true) { [mustEnd] in FileBytes(standardInputUntil: mustEnd)
+      }
     }
     let path = FilePathBytes(argument)
     do throws(InputFailure) {
       guard try FileKind(of: path, follows: true) == .folder else {
         let isRegular = try FileKind(of: path, follows: true) == .regular
-        return part(argument, path.resolved.address, canReopen: isRegular) { () throws(InputFailure) in
-          try FileBytes(opening: path)
+        return part(argument, path.resolved.address, canReopen: isRegular) {
+          [mustEnd] () throws(InputFailure) in
+          try FileBytes(opening: path, until: mustEnd)
         }
       }
       walk = try FolderWalk(path)

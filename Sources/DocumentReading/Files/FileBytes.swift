@@ -4,25 +4,31 @@ internal import Glibc
 package final class FileBytes: ByteSource {
   private let descriptor: Int32
   private let isOwn: Bool
+  /// Returns true if nobody waits for the bytes of a pipe any more.
+  private let mustEnd: @Sendable () -> Bool
   /// The size of a regular file, in bytes, when it was opened; 0 for others.
   package let size: Int
 
   /// Opens a file that a user has named: a regular file or a pipe.
   ///
+  /// - Parameter mustEnd: Asked several times a second while a pipe has no bytes; true ends the wait.
   /// - Throws: ``InputFailure`` for a missing file, a folder, a device and a socket.
-  package convenience init(opening path: FilePathBytes) throws(InputFailure) {
-    try self.init(path, follows: true)
+  package convenience init(
+    opening path: FilePathBytes, until mustEnd: @escaping @Sendable () -> Bool = { false }
+  ) throws(InputFailure) {
+    try self.init(path, follows: true, mustEnd)
   }
 
   /// Opens a regular file of a folder. It must not have become a symbolic link.
   package convenience init(openingEntry path: FilePathBytes) throws(InputFailure) {
-    try self.init(path, follows: false)
+    try self.init(path, follows: false) { false }
   }
 
-  private init(_ path: FilePathBytes, follows: Bool) throws(InputFailure) {
-    let isPipe = follows ? try FileKind(of: path, follows: true) == .pipe : false
-    // A pipe waits for its writer; nothing else may block the program.
-    let flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (isPipe ? 0 : O_NONBLOCK) | (follows ? 0 : O_NOFOLLOW)
+  private init(
+    _ path: FilePathBytes, follows: Bool, _ mustEnd: @escaping @Sendable () -> Bool
+  ) throws(InputFailure) {
+    // Opening must not wait for the writer of a pipe.
+    let flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (follows ? 0 : O_NOFOLLOW)
     let opened = unsafe path.withCString { unsafe open($0, flags) }
     guard opened >= 0 else { throw FileKind.failure(errno) }
     var status = stat()
@@ -37,20 +43,23 @@ package final class FileBytes: ByteSource {
       throw InputFailure(.refused, kind.refusal)
     }
     (descriptor, isOwn, size) = (opened, true, kind == .regular ? Int(status.st_size) : 0)
-  }
-
-  private init(descriptor: Int32) {
-    (self.descriptor, isOwn, size) = (descriptor, false, 0)
+    self.mustEnd = mustEnd
   }
 
   /// The bytes of standard input, which stays open.
-  package static var standardInput: FileBytes { FileBytes(descriptor: STDIN_FILENO) }
+  ///
+  /// - Parameter mustEnd: Asked several times a second while there are no bytes; true ends the wait.
+  package init(standardInputUntil mustEnd: @escaping @Sendable () -> Bool) {
+    (descriptor, isOwn, size) = (STDIN_FILENO, false, 0)
+    self.mustEnd = mustEnd
+  }
 
   deinit {
     if isOwn { close(descriptor) }
   }
 
   package func next() throws(InputFailure) -> [UInt8] {
+    if size == 0 { try awaitBytes() }
     var count = 0
     let capacity = Self.pieceBytes
     let piece = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, used in
@@ -62,6 +71,16 @@ package final class FileBytes: ByteSource {
     guard count >= 0 else { throw FileKind.failure(errno) }
     return piece
   }
+
+  /// Waits until there are bytes or the end, so that reading does not block.
+  private func awaitBytes() throws(InputFailure) {
+    var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    while unsafe poll(&wanted, 1, Self.millisecondsOfWait) <= 0 {
+      if mustEnd() { throw .stopped }
+    }
+  }
+
+  private static let millisecondsOfWait: Int32 = 200
 }
 
 /// The kinds of files, as far as they are read in different ways.

@@ -160,7 +160,7 @@ public final class DocumentImport: Sendable {
   private func readAll(_ contents: StoreContents) -> Swift.Result<Void, Failure> {
     let workers = (0..<max(1, options.workers)).map { DocumentWorker(number: $0 + 1, contents, of: self) }
     let feeds = DocumentFeeds(plan, root: root)
-    let reader = InputReader(plan.arguments)
+    let reader = InputReader(plan.arguments) { self.mustEnd }
     var group: [InputDocument] = []
     var bytes = 0
     do throws(Failure) {

@@ -99,11 +99,15 @@ actor DocumentWorker {
     job.begin(base: base)
     let (interruption, print) = try parse(document, job, store)
     run.didRead(document)
-    // What is over the limit may be endless, and leaves nothing but the parts that were saved.
-    let isTooLarge = interruption.map { $0 == tooLarge } ?? false
-    if isTooLarge { result.cause = tooLarge }
-    guard !isTooLarge else { return finish(result) }
-    var end = try job.finishDocument(interruption, knowing: store)
+    var damage: String?
+    switch interruption {
+    case nil: break
+    case .damage(let cause): damage = cause
+    case .ended(let cause):
+      result.cause = cause
+      return finish(result)
+    }
+    var end = try job.finishDocument(damage, knowing: store)
     if end.failure == nil, !document.address.isEmpty {
       end.save.articles.append(KnownDocuments.row(document, print, of: request.feed, at: run.options.now()))
     }
@@ -157,14 +161,20 @@ actor DocumentWorker {
     return contents
   }
 
-  private var tooLarge: String { "larger than \(run.options.maxBody) bytes; --max-body takes larger ones" }
+  /// Why the rest of a document was not read.
+  private enum Interruption {
+    /// It cannot be read. The articles before are saved.
+    case damage(String)
+    /// It may be endless, or somebody has stopped the import. It leaves nothing but the parts that were saved.
+    case ended(String)
+  }
 
   /// Parses the document, and pushes the parts of a large one.
   ///
-  /// - Returns: The cause why its rest was not read; nil for none. The size and hash of what was read.
+  /// - Returns: Why its rest was not read; nil if it was read. The size and hash of what was read.
   private func parse(
     _ document: InputDocument, _ job: FeedJob, _ store: FeedInStore
-  ) throws(StoreError) -> (interruption: String?, DocumentPrint) {
+  ) throws(StoreError) -> (interruption: Interruption?, DocumentPrint) {
     let source = RewoundBytes(document.head, document.rest)
     let print = DocumentPrint()
     while true {
@@ -172,11 +182,13 @@ actor DocumentWorker {
       do throws(InputFailure) {
         piece = try source.next()
       } catch {
-        return (error.cause, print)
+        return (error.kind == .stopped ? .ended(error.cause) : .damage(error.cause), print)
       }
       if piece.isEmpty { return (nil, print) }
       print.add(piece)
-      if print.size > run.options.maxBody { return (tooLarge, print) }
+      if print.size > run.options.maxBody {
+        return (.ended("larger than \(run.options.maxBody) bytes; --max-body takes larger ones"), print)
+      }
       guard let part = try job.receive(piece, knowing: store), !run.plan.isDryRun else { continue }
       let tally = job.tally
       try push(part, of: job)?.whenEnded { outcome in

@@ -45,6 +45,22 @@ import Threading
     ]
   }
 
+  @Test func `a signal ends the wait for a pipe, and a document that is not complete leaves nothing`()
+    async throws
+  {
+    let pipe = newsimport.folder.file("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let result = try await newsimport.run(["import", "--feed", "https://a.example/feed", pipe]) { signal in
+      // Returns when the program has opened the pipe, which stays open until it has ended.
+      let writer = open(pipe, O_WRONLY)
+      let begin = Array("<rss><channel><title>A</title><item><guid>1</guid><title>a</title></item>".utf8)
+      #expect(write(writer, begin, begin.count) == begin.count)
+      signal(SIGTERM)
+    }
+    #expect(result.status == 143 && result.err.contains("pipe: stopped before its end"), "\(result)")
+    #expect(try await newsimport("list").out == "")
+  }
+
   @Test func `after an import of files, a fetch of the same feeds finds nothing new`() async throws {
     let bodies = Locked<[String: String]>([:])
     let server = try LoopbackHTTPServer { request in .ok(bodies.withLock { $0[request.path] ?? "" }) }
