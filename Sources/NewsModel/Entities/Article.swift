@@ -10,28 +10,28 @@ public final class Article: ManagedObject {
     package static let guid = AttributeKey<String>(1, "guid")
     package static let contentHash = AttributeKey<Int64>(2, "content_hash")
     package static let timelineDate = AttributeKey<Date>(3, "timeline")
-    package static let sequence = AttributeKey<Int?>(4, "sequence")
-    package static let story = AttributeKey<Int64?>(5, "story")
-    package static let published = AttributeKey<Date?>(6, "published")
-    package static let modified = AttributeKey<Date?>(7, "modified")
-    package static let imported = AttributeKey<Date>(8, "imported")
-    package static let edits = AttributeKey<Int>(9, "edits")
-    package static let lastChange = AttributeKey<Int?>(10, "last_change")
-    package static let url = AttributeKey<String?>(11, "url")
-    package static let title = AttributeKey<String?>(12, "title")
-    package static let authors = AttributeKey<String?>(13, "authors")
-    package static let tags = AttributeKey<String?>(14, "tags")
-    package static let attachments = AttributeKey<String?>(15, "attachments")
-    package static let image = AttributeKey<String?>(16, "image")
-    package static let language = AttributeKey<String?>(17, "language")
-    package static let externalURL = AttributeKey<String?>(18, "external_url")
-    package static let commentsURL = AttributeKey<String?>(19, "comments_url")
-    package static let summary = AttributeKey<String?>(20, "summary")
-    package static let contentHTML = AttributeKey<String?>(21, "content_html")
-    package static let members = AttributeKey<String?>(22, "members")
+    package static let published = AttributeKey<Date?>(4, "published")
+    package static let modified = AttributeKey<Date?>(5, "modified")
+    package static let imported = AttributeKey<Date>(6, "imported")
+    package static let edits = AttributeKey<Int>(7, "edits")
+    package static let url = AttributeKey<String?>(8, "url")
+    package static let title = AttributeKey<String?>(9, "title")
+    package static let authors = AttributeKey<String?>(10, "authors")
+    package static let tags = AttributeKey<String?>(11, "tags")
+    package static let attachments = AttributeKey<String?>(12, "attachments")
+    package static let image = AttributeKey<String?>(13, "image")
+    package static let language = AttributeKey<String?>(14, "language")
+    package static let summary = AttributeKey<String?>(15, "summary")
+    package static let contentHTML = AttributeKey<String?>(16, "content_html")
+    package static let sequence = AttributeKey<Int?>(17, "sequence")
+    package static let lastChange = AttributeKey<Int?>(18, "last_change")
+    package static let externalURL = AttributeKey<String?>(19, "external_url")
+    package static let commentsURL = AttributeKey<String?>(20, "comments_url")
+    package static let members = AttributeKey<String?>(21, "members")
+    package static let story = AttributeKey<Int64?>(22, "story")
 
     /// The columns of all attributes, in order.
-    package static let columns = Array(feed.index...members.index)
+    package static let columns = Array(feed.index...story.index)
   }
 
   /// The ``Feed`` of the article.
@@ -104,13 +104,10 @@ public final class Article: ManagedObject {
       .attribute(Key.guid, \Article.guid),
       .attribute(Key.contentHash, \Article.contentHash),
       .attribute(Key.timelineDate, \Article.timelineDate),
-      .attribute(Key.sequence, \Article.sequence),
-      .attribute(Key.story, \Article.story),
       .attribute(Key.published, \Article.published),
       .attribute(Key.modified, \Article.modified),
       .attribute(Key.imported, \Article.imported),
       .attribute(Key.edits, \Article.edits),
-      .attribute(Key.lastChange),
       .attribute(Key.url, \Article.url),
       .attribute(Key.title, \Article.title),
       .attribute(Key.authors, \Article.authors),
@@ -118,11 +115,14 @@ public final class Article: ManagedObject {
       .attribute(Key.attachments, \Article.attachments),
       .attribute(Key.image, \Article.image),
       .attribute(Key.language, \Article.language),
-      .attribute(Key.externalURL, \Article.externalURL),
-      .attribute(Key.commentsURL, \Article.commentsURL),
       .attribute(Key.summary, \Article.summary),
       .attribute(Key.contentHTML, \Article.contentHTML),
+      .attribute(Key.sequence, \Article.sequence),
+      .attribute(Key.lastChange),
+      .attribute(Key.externalURL, \Article.externalURL),
+      .attribute(Key.commentsURL, \Article.commentsURL),
       .attribute(Key.members, \Article.members),
+      .attribute(Key.story, \Article.story),
     ],
     // The newest articles of a region, and the copies of a story, are found in the indexes alone.
     uniqueness: [["feed_id", "guid"]], indexes: [["timeline", "sequence", "feed_id"], ["story", "feed_id"]])
