@@ -15,7 +15,8 @@ package struct CivilDate: Sendable, Equatable {
   /// - Parameter seconds: Seconds since 1970 began in the time zone of the date.
   package init(secondsSince1970 seconds: Int64) {
     let days = Self.floorDivision(seconds, 86_400)
-    let time = seconds - days * 86_400
+    // The first day of the range has no whole number of seconds before it.
+    let time = (seconds % 86_400 + 86_400) % 86_400
     (hour, minute, second) = (time / 3600, time / 60 % 60, time % 60)
     // 1970 began on a Thursday.
     weekday = Int(((days + 4) % 7 + 7) % 7)

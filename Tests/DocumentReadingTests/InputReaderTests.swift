@@ -58,6 +58,12 @@ import Testing
     }
   }
 
+  @Test func `a frame whose text fills whole pieces is complete`() throws {
+    // 65,536 times the letter a.
+    let frame = Array(Data(base64Encoded: "KLUv/QRYVQAAEGFhAQD7fx1gAZse4kA=") ?? Data())
+    #expect(read(try folder.write("1", frame)) == ["1=65536 bytes"])
+  }
+
   @Test func `damaged compression ends with the cause`() throws {
     for (bytes, place) in [(Self.gzip, 12), (Self.zstd, 6)] {
       var damaged = bytes
@@ -98,6 +104,16 @@ import Testing
       read(try folder.write("x.tar", archive)) == [
         "x.tar/\(long)=A", "x.tar/\(long)2=B", "x.tar/c=CCC", "x.tar/d=D",
       ])
+  }
+
+  @Test func `a file that is larger than any number of bytes is cut off`() throws {
+    for size in ["28 size=9223372036854775807\n"] {
+      let archive = TestTar.archive([
+        TestTar.member("pax", size.utf8, type: "x"), TestTar.member("a", "A".utf8),
+      ])
+      let found = read(try folder.write("x.tar", archive))
+      #expect(found.count == 1 && found[0].contains("cut off here"), "\(found)")
+    }
   }
 
   @Test func `of an archive that is cut, the files before the cut are read, and one line has the cause`()

@@ -48,7 +48,7 @@ final class PeekedBytes: ByteSource {
       if let failure = unsafe failure { throw failure }
       unsafe (buffer, position) = (try source.next(), 0)
     }
-    let end = unsafe min(buffer.count, position + limit)
+    let end = unsafe position + min(limit, buffer.count - position)
     if unsafe position == 0 && end == buffer.count {
       // Nothing is copied.
       defer { unsafe (buffer, position) = ([], 0) }

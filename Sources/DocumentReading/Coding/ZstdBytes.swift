@@ -51,7 +51,8 @@ internal import CZstd
     }
     guard ZSTD_isError(left) == 0 else { throw .damagedCompression }
     unsafe isInFrame = left != 0
-    unsafe hasMore = piece.count == capacity
+    // At the end of a frame, another call without input would begin the next one.
+    unsafe hasMore = left != 0 && piece.count == capacity
     return piece
   }
 }

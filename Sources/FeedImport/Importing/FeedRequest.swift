@@ -30,7 +30,7 @@ public struct FeedRequest: Sendable {
   /// The XXH3 hash of the last saved body.
   public var bodyHash: Int64? { row[Feed.Key.bodyHash] }
   /// The number of answers so far.
-  public var fetches: Int { row[Feed.Key.fetches] }
+  public var fetches: Int { Feed.fetches(in: row) }
   /// The number of the claim of the feed; nil without a claim.
   var claim: Int64? { row[Feed.Key.claim] }
   /// The number of consecutive failures before this poll.

@@ -43,15 +43,12 @@ public struct ArticleMove: Sendable {
       try context.fetchIDs(FetchRequest(Article.self, where: .ids(articles) && ArticleMark.read.articles)))
     let source = DataSource(context)
     let ids = (0..<rows.count).map { RowValues(rows, row: $0, model: context.model)[Article.Key.feed] }
-    var feeds: [ListedFeed] = []
-    for feed in try context.fetch(FetchRequest(Feed.self, where: .ids(Array(Set(ids))))) {
-      feeds.append(
-        ListedFeed(
-          key: feed.id.key, url: feed.url, title: feed.title,
-          name: FeedName(title: feed.ownTitle, homePage: feed.homePage),
-          regions: try source.regions(of: feed).map(\.name)))
+    let regions = try source.regionNames(of: Array(Set(ids)))
+    feeds = try context.fetch(FetchRequest(Feed.self, where: .ids(Array(Set(ids))))).map { feed in
+      ListedFeed(
+        key: feed.id.key, url: feed.url, title: feed.title,
+        name: FeedName(title: feed.ownTitle, homePage: feed.homePage), regions: regions[feed.id] ?? [])
     }
-    self.feeds = feeds
   }
 
   // MARK: The copy
@@ -59,44 +56,51 @@ public struct ArticleMove: Sendable {
   /// Writes the articles to another store. An article that is there already is replaced.
   ///
   /// - Parameter context: A context of that store without other changes; it is saved.
-  public func write(in context: ManagedObjectContext) throws(StoreError) {
-    guard rows.count > 0 else { return }
+  /// - Returns: The articles that it has now, by their IDs in the first store.
+  public func write(in context: ManagedObjectContext) throws(StoreError) -> Set<ManagedObjectID> {
+    guard rows.count > 0 else { return [] }
     let keys = try writeFeeds(in: context)
     var copies = RowBatch(entity: rows.entity, columns: rows.columns, bytes: rows.bytes)
     copies.reserveCapacity(rows.count)
-    var readGuids: [Int64: [String]] = [:]
+    var written: Set<ManagedObjectID> = []
+    var readGuids: [ManagedObjectID: Set<[UInt8]>] = [:]
     for row in 0..<rows.count {
       let article = RowValues(rows, row: row, model: context.model)
-      // A feed that was deleted while the articles were read takes them along.
+      // The feed may have been deleted, or merged with another one, while the articles were read.
       guard let feed = keys[article[Article.Key.feed].key] else { continue }
+      written.insert(article.id)
       copies.beginRow()
       for column in rows.columns.indices {
         if rows.columns[column] == Article.Key.feed.index {
-          copies.append(integer: feed)
+          copies.append(integer: feed.key)
         } else {
           copies.append(rows.cell(row: row, column: column))
         }
       }
-      if read.contains(article.id) { readGuids[feed, default: []].append(article[Article.Key.guid]) }
+      if read.contains(article.id) {
+        readGuids[feed, default: []].insert(Array(article[Article.Key.guid].utf8))
+      }
     }
     context.insert(BatchUpsert(copies, unique: [Article.Key.feed.index, Article.Key.guid.index]))
     try context.save()
-    guard !readGuids.isEmpty else { return }
-    let source = DataSource(context)
-    for (feed, guids) in readGuids {
-      guard let feed = context.id(Feed.self, row: feed) else { continue }
-      source.set(
-        .read,
-        of: try context.fetchIDs(
-          FetchRequest(Article.self, where: \.feed == feed && .among(\.guid, guids))))
-    }
+    guard !readGuids.isEmpty else { return written }
+    let guids = readGuids.values.joined().map { String(decoding: $0, as: UTF8.self) }
+    let candidates = FetchRequest(
+      Article.self, where: .among(\.feed, Array(readGuids.keys)) && .among(\.guid, guids))
+    let values = zip(
+      try context.fetchIDs(candidates), try context.fetchValues(candidates, \.feed, \.guid))
+    DataSource(context).set(
+      .read, of: values.filter { readGuids[$1.0]?.contains(Array($1.1.utf8)) == true }.map(\.0))
     try context.save()
+    return written
   }
 
   /// Adds the feeds that the other store does not have.
   ///
-  /// - Returns: The keys in the other store by those in the first one.
-  private func writeFeeds(in context: ManagedObjectContext) throws(StoreError) -> [Int64: Int64] {
+  /// - Returns: The feeds in the other store by their keys in the first one.
+  private func writeFeeds(
+    in context: ManagedObjectContext
+  ) throws(StoreError) -> [Int64: ManagedObjectID] {
     let source = DataSource(context)
     let urls = feeds.map(\.url)
     let names = Dictionary(feeds.map { ($0.url, $0.name) }, uniquingKeysWith: { first, _ in first })
@@ -113,7 +117,7 @@ public struct ArticleMove: Sendable {
     try context.save()
     // New objects have their keys since the save.
     return Dictionary(
-      feeds.compactMap { feed in byURL[feed.url].map { (feed.key, $0.id.key) } },
+      feeds.compactMap { feed in byURL[feed.url].map { (feed.key, $0.id) } },
       uniquingKeysWith: { first, _ in first })
   }
 
@@ -123,19 +127,22 @@ public struct ArticleMove: Sendable {
   /// articles and one for the others. Starred articles stay.
   ///
   /// - Parameters:
+  ///   - written: The result of ``write(in:)``.
   ///   - now: The time of the deletion.
   ///   - context: A context of their store without other changes; it is saved.
   /// - Returns: The number of deleted articles.
-  public func delete(at now: Date, in context: ManagedObjectContext) throws(StoreError) -> Int {
+  public func delete(
+    _ written: Set<ManagedObjectID>, at now: Date, in context: ManagedObjectContext
+  ) throws(StoreError) -> Int {
     // An edit gives an article another hash.
     let hashes = (0..<rows.count).map {
       RowValues(rows, row: $0, model: context.model)[Article.Key.contentHash]
     }
     let isUnchanged = FetchPredicate<Article>.among(\.contentHash, Array(Set(hashes)))
-    let unread = rows.ids.filter { !read.contains($0) }
+    let unread = written.subtracting(read)
     // An article that was marked read meanwhile would be unread in the other store.
     let isUnread = !ArticleMark.read.articles
-    return try Pruning.delete(unread, if: isUnchanged && isUnread, at: now, in: context).count
-      + Pruning.delete(Array(read), if: isUnchanged, at: now, in: context).count
+    return try Pruning.delete(Array(unread), if: isUnchanged && isUnread, at: now, in: context).count
+      + Pruning.delete(Array(written.intersection(read)), if: isUnchanged, at: now, in: context).count
   }
 }

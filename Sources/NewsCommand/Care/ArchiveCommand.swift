@@ -15,7 +15,7 @@ struct ArchiveCommand: SavingCommand {
       The articles stay in lists, searches and exports, because the file is attached: newsimport store list. Their numbers \
       are then those in the file, such as 2025:4711. The file may exist already, from an earlier run. Read marks are moved \
       along. Starred articles stay. An article that was moved is not imported again, even if its feed still lists it.
-      A run that was stopped loses nothing; the next one goes on. newsimport store vacuum gives the space back to the disk.
+      --until is --before here, and --starred and --copies have no meaning. A run that was stopped loses nothing; the next one goes on. newsimport store vacuum gives the space back to the disk.
       """)
 
   @OptionGroup var storeOptions: StoreOptions

@@ -32,6 +32,11 @@ final class ArchiveRun {
     let source = stack.source
     let path = path
     let attached = try stack.reading { try source.attachedStores().first { $0.path == path } }
+    guard attached?.source == nil else {
+      throw CommandFailure(
+        .cannotCreate,
+        "\(printable(path)): a downloaded store, which store detach removes; name another file with --to")
+    }
     isAttached = attached != nil
     name = attached?.name ?? command.name ?? AttachedFile.defaultName(for: path)
     guard !isAttached || command.name == nil || command.name == name else {
@@ -128,9 +133,10 @@ final class ArchiveRun {
   private func closing(_ archive: SQLiteStore) throws {
     do throws(StoreError) {
       try archive.close()
-      try SQLiteStore.detachLog(ofFileAt: path)
+      // If somebody reads the file, it keeps its log, which is harmless.
+      try? SQLiteStore.detachLog(ofFileAt: path)
     } catch {
-      throw CommandFailure(error, store: path)
+      throw failure(error, store: path)
     }
   }
 
@@ -155,15 +161,16 @@ final class ArchiveRun {
       } catch {
         throw failure(error, store: stack.path)
       }
+      let written: Set<ManagedObjectID>
       do throws(StoreError) {
-        try await target.perform { (context) throws(StoreError) in try move.write(in: context) }
+        written = try await target.perform { (context) throws(StoreError) in try move.write(in: context) }
       } catch {
         throw failure(error, store: path)
       }
       if moved == 0 { try await attach() }
       do throws(StoreError) {
         moved += try await source.perform { (context) throws(StoreError) in
-          try move.delete(at: now, in: context)
+          try move.delete(written, at: now, in: context)
         }
         // The main context collates all saved changes, including these; it does not need them.
         try stack.main.flush()
@@ -179,12 +186,17 @@ final class ArchiveRun {
     guard !isAttached else { return }
     let source = stack.source
     let (name, path) = (name, path)
-    try await stack.change {
-      // Another run may have been first.
-      guard try source.attachedStore(named: name) == nil else { return }
+    let other = try await stack.change { () -> String? in
+      if let other = try source.attachedStore(named: name) { return other.path }
       AttachedFile.removeIndex(ofStoreNamed: name, besideStore: stack.path)
       let attachment = stack.main.context.insert(AttachedStore.self)
       (attachment.name, attachment.path, attachment.attached) = (name, path, Date())
+      return nil
+    }
+    // Another run into the same file may have been first.
+    guard other ?? path == path else {
+      throw CommandFailure(
+        .usage, "\(printable(name)): another store of this name was attached meanwhile; nothing was moved")
     }
   }
 

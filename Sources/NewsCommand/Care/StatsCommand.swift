@@ -27,6 +27,7 @@ struct StatsCommand: PagedCommand {
   @OptionGroup var sources: ArticleSources
   @OptionGroup var articles: ArticleOptions
   @OptionGroup var paging: PagerOptions
+  var pagerConfiguration: ConfigurationOptions? { configurationOptions }
   @Option(help: "The subject of each line.") var by = StatisticsReader.Subject.region
   @Option(help: "The number of days for which new articles are counted, 1 to 90.") var days = 14
   @Flag(

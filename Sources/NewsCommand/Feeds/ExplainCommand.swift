@@ -15,6 +15,7 @@ struct ExplainCommand: PagedCommand {
   @OptionGroup var configurationOptions: ConfigurationOptions
   @Argument(help: ArgumentHelp("The feed's address, or a part of it.", valueName: "feed")) var feed: String
   @OptionGroup var paging: PagerOptions
+  var pagerConfiguration: ConfigurationOptions? { configurationOptions }
   @Flag(help: "One JSON object.") var json = false
 
   func perform() async throws {

@@ -26,6 +26,7 @@ extension FeedCommand {
     @Flag(help: "Only feeds without new articles for a long time.") var stale = false
     @Flag(help: "Only feeds that their publishers ended.") var gone = false
     @OptionGroup var paging: PagerOptions
+    var pagerConfiguration: ConfigurationOptions? { nil }
     @OptionGroup var records: RecordOptions<FeedFields>
 
     func perform() async throws {

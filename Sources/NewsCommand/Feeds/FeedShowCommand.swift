@@ -21,6 +21,7 @@ extension FeedCommand {
     @OptionGroup var storeOptions: StoreOptions
     @OptionGroup var configurationOptions: ConfigurationOptions
     @OptionGroup var paging: PagerOptions
+    var pagerConfiguration: ConfigurationOptions? { configurationOptions }
     @OptionGroup var name: FeedArguments
     @Flag(
       help: """

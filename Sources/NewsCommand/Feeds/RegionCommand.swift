@@ -90,6 +90,7 @@ struct RegionCommand: ParsableCommand {
     @OptionGroup var storeOptions: StoreOptions
     @OptionGroup var records: RecordOptions<RegionFields>
     @OptionGroup var paging: PagerOptions
+    var pagerConfiguration: ConfigurationOptions? { nil }
 
     func perform() async throws {
       let stack = try NewsStack.existing(storeOptions, for: .reading)

@@ -17,6 +17,7 @@ extension RegionCommand {
     @OptionGroup var storeOptions: StoreOptions
     @Argument(help: "The region.", completion: .regions) var name: String
     @OptionGroup var paging: PagerOptions
+    var pagerConfiguration: ConfigurationOptions? { nil }
     @OptionGroup var records: RecordOptions<FeedFields>
 
     func perform() async throws {

@@ -56,10 +56,6 @@ final class FetchRun {
     let importer = FeedImporter(root: stack.root, options: configuration.importOptions(command.settings))
     let signals = SignalWatch { importer.stop() }
     let report = try await importNews(by: importer, selection)
-    guard !report.feeds.isEmpty else {
-      if !command.quiet { Output.error.print(try nothingToFetch()) }
-      return
-    }
     let details = await FetchReport(report, command, stack)
     // The results are printed even if the deletion fails.
     let deletion: Result<PruneReport?, any Error>
@@ -71,6 +67,13 @@ final class FetchRun {
             .run { signals.status != nil } : nil)
     } catch {
       deletion = .failure(error)
+    }
+    guard !report.feeds.isEmpty else {
+      if !command.quiet { Output.error.print(try nothingToFetch()) }
+      if let deleted = try deletion.get() {
+        FetchPrinter(report: details, command: command).printRetention(deleted)
+      }
+      return
     }
     stack.root.close()
     let printer = FetchPrinter(report: details, command: command)

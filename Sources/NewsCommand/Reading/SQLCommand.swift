@@ -21,6 +21,7 @@ struct SQLCommand: PagedCommand {
 
   @OptionGroup var storeOptions: StoreOptions
   @OptionGroup var paging: PagerOptions
+  var pagerConfiguration: ConfigurationOptions? { nil }
   @Argument(help: "One statement; - is standard input.") var statement: String
   @Option(help: "The format of rows: tsv, csv or json, which is one object per line.")
   var format: TableFormat?

@@ -23,6 +23,7 @@ struct ShowCommand: PagedCommand {
       "The articles' numbers; - reads them from standard input, one per line.", valueName: "id"))
   var ids: [String]
   @OptionGroup var paging: PagerOptions
+  var pagerConfiguration: ConfigurationOptions? { nil }
   @Flag(help: "The publisher's HTML, not sanitized.") var html = false
   @Flag(help: "One JSON object per line, with every field of newsimport list --fields.") var json = false
 

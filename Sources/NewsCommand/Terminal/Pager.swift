@@ -18,9 +18,16 @@ struct Pager {
   init?(_ command: String, replacing numbers: [Int32]) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }
-    defer { for end in ends { close(end) } }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    guard let process = Self.spawn(PagerCommand.words(of: command), input: ends[0]) else { return nil }
+    // Only the pager reacts to Ctrl-C, as it likes: a program that ended before it would leave the terminal to it and the
+    // shell at once. When the pager has ended, a program that still computes can be ended again.
+    signal(SIGINT, SIG_IGN)
+    signal(SIGCHLD) { _ in signal(SIGINT, SIG_DFL) }
+    guard let process = Self.spawn(PagerCommand.words(of: command), input: ends[0]) else {
+      for end in ends { close(end) }
+      signal(SIGINT, SIG_DFL)
+      return nil
+    }
     self.process = process
     var replaced: [(Int32, Int32)] = []
     for number in numbers {
@@ -30,9 +37,7 @@ struct Pager {
       replaced.append((number, copy))
     }
     self.replaced = replaced
-    // Only the pager reacts to Ctrl-C, as it likes: a program that ended before it would leave the terminal to it and the
-    // shell at once.
-    signal(SIGINT, SIG_IGN)
+    for end in ends { close(end) }
     guard !replaced.isEmpty else {
       wait()
       return nil
@@ -59,12 +64,13 @@ struct Pager {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, input, 0)
-    // The program ignores these; a pager must not.
+    // The program ignores these, and a pager must not.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
     var standard = sigset_t()
     sigemptyset(&standard)
+    sigaddset(&standard, SIGINT)
     sigaddset(&standard, SIGPIPE)
     sigaddset(&standard, SIGXFSZ)
     posix_spawnattr_setsigdefault(&attributes, &standard)

@@ -5,7 +5,7 @@ import Foundation
 struct PagerOptions: ParsableArguments {
   @Flag(
     help:
-      "Do not use a pager. On a terminal, long output is shown with $NEWSIMPORT_PAGER, else $PAGER, else less."
+      "Do not use a pager. On a terminal, long output is shown with $NEWSIMPORT_PAGER, else pager of the configuration, else $PAGER, else less."
   )
   var noPager = false
 }
@@ -20,7 +20,6 @@ protocol PagedCommand: MainCommand {
 }
 
 extension PagedCommand {
-  var pagerConfiguration: ConfigurationOptions? { nil }
   var isPaged: Bool { true }
 
   /// Sends the output of the command through a pager, if it goes to a terminal and the user has not declined.

@@ -99,8 +99,13 @@ public final class Feed: ManagedObject {
 
   /// The number of answers so far. The fetch log keeps the last ``FetchRecord/kept`` of them.
   public var fetches: Int {
-    get { self[Key.fetches] }
+    get { Self.fetches(in: self) }
     set { self[Key.fetches] = newValue }
+  }
+
+  /// Returns ``fetches`` in a range that can be added to, whatever number another program has written.
+  package static func fetches(in row: some AttributeReading) -> Int {
+    min(max(0, row[Key.fetches]), Int(Int32.max))
   }
 
   /// The time of the last poll.

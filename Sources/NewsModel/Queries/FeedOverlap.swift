@@ -13,7 +13,7 @@ public struct FeedOverlap: Sendable {
 
   private static let leastShared = 5
 
-  /// Returns the overlaps of all feeds of a store.
+  /// Returns the overlap of each feed of a store with the feed that shares most of its articles.
   ///
   /// It reads two indexes, and no article.
   /// - Parameter query: Runs a statement, as for ``StatisticsReader``.
@@ -22,7 +22,7 @@ public struct FeedOverlap: Sendable {
     for row in try rows("SELECT feed_id, count(*) FROM article GROUP BY feed_id", query) {
       articles[row[0]] = Int(row[1])
     }
-    var found: [FeedOverlap] = []
+    var found: [Int64: FeedOverlap] = [:]
     for row in try rows(pairs, query) {
       let (one, other, shared) = (row[0], row[1], Int(row[2]))
       let counts = (articles[one] ?? 0, articles[other] ?? 0)
@@ -30,10 +30,11 @@ public struct FeedOverlap: Sendable {
       let (feed, kept) = counts.0 < counts.1 ? (one, other) : (other, one)
       let count = min(counts.0, counts.1)
       if shared >= leastShared, shared * 2 > count {
-        found.append(FeedOverlap(feed: feed, other: kept, shared: shared, articles: count))
+        guard shared > found[feed]?.shared ?? 0 else { continue }
+        found[feed] = FeedOverlap(feed: feed, other: kept, shared: shared, articles: count)
       }
     }
-    return found
+    return found.values.sorted { $0.feed < $1.feed }
   }
 
   private static let pairs = """

@@ -70,6 +70,10 @@ import Testing
     #expect(try await guids().count == 5)
     let folder = newsimport.store + ".attached"
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["news-2024.sqlite"])
+    // Detaching would delete what was moved there.
+    let archived = try await newsimport(
+      "archive", "--before", "2026-01-01", "--to", folder + "/news-2024.sqlite")
+    #expect(archived.status == 73 && archived.err.contains("a downloaded store, which store detach removes"))
     #expect(
       try await newsimport("store", "detach", "news-2024").out
         == "detached  news-2024; the downloaded file was removed\n")

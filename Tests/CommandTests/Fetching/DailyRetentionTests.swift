@@ -67,6 +67,15 @@ import Testing
     #expect(try await count() == "count(*)\n4\n")
   }
 
+  @Test func `old articles of files are deleted, too, although no feed can be polled`() async throws {
+    server.stop()
+    let feed = try newsimport.folder.write("a.xml", TestFeed.rss(count: 5).utf8)
+    _ = try await newsimport("import", "--region", "world", "--feed", "file:a", feed)
+    let run = try await fetch("[retention]\nkeep_last = 2\nauto = true\n", "-v")
+    #expect(run.out == "deleted  3 articles of 1 feed, not among the newest 2 ([retention])\n", "\(run)")
+    #expect(try await count() == "count(*)\n2\n")
+  }
+
   @Test func `a prune that only shows what it would delete does not count as a deletion`() async throws {
     defer { server.stop() }
     let auto = "[retention]\nkeep_last = 2\nauto = true\n"

@@ -24,16 +24,23 @@ import Testing
     try await store.fetch()
   }
 
-  private func copied() async throws -> ArticleMove {
+  /// A page of articles, and those of them that the other store has.
+  private typealias Copy = (move: ArticleMove, written: Set<ManagedObjectID>)
+
+  private func copied() async throws -> Copy {
     let move = try await store.perform { (source) throws(StoreError) in
       try ArticleMove(try source.context.fetchIDs(FetchRequest(Article.self)), in: source.context)
     }
-    try await target.perform { (source) throws(StoreError) in try move.write(in: source.context) }
-    return move
+    let written = try await target.perform { (source) throws(StoreError) in
+      try move.write(in: source.context)
+    }
+    return (move, written)
   }
 
-  private func delete(_ move: ArticleMove) async throws -> Int {
-    try await store.perform { (source) throws(StoreError) in try move.delete(at: Date(), in: source.context) }
+  private func delete(_ copy: Copy) async throws -> Int {
+    try await store.perform { (source) throws(StoreError) in
+      try copy.move.delete(copy.written, at: Date(), in: source.context)
+    }
   }
 
   private func mark(_ guid: String, _ mark: ArticleMark) async throws {
@@ -52,6 +59,14 @@ import Testing
     #expect(try await delete(move) == 2)
     #expect(try await store.articles().map(\.guid).sorted() == ["item-1", "item-2", "item-3"])
     #expect(try await target.articles().count == 5)
+  }
+
+  @Test func `only what was written to the other store is deleted`() async throws {
+    defer { server.stop() }
+    let copy = try await copied()
+    #expect(copy.written.count == 5)
+    #expect(try await delete((copy.move, Set(copy.written.prefix(2)))) == 2)
+    #expect(try await store.articles().count == 3)
   }
 
   @Test func `a copy that is made again replaces the first one`() async throws {

@@ -113,7 +113,8 @@ struct TableRows {
     _ own: inout Set<ArticleMark>
   ) {
     if Self.isEqual(line, key, Self.idKey) {
-      number = Self.integer(line, value) ?? 0
+      // A larger key would leave no numbers for later rows, because SQLite does not use one again.
+      number = Self.integer(line, value).flatMap { Self.usualKeys.contains($0) ? $0 : nil } ?? 0
     } else if value == .bool(true), Self.isEqual(line, key, Self.readKey) {
       own.insert(.read)
     } else if value == .bool(true), Self.isEqual(line, key, Self.starredKey) {
@@ -121,6 +122,7 @@ struct TableRows {
     }
   }
 
+  private static let usualKeys: ClosedRange<Int64> = 1...(1 << 53)
   private static let idKey = Array("id".utf8)
   private static let readKey = Array("read".utf8)
   private static let starredKey = Array("starred".utf8)
