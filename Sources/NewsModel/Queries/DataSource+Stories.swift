@@ -16,7 +16,14 @@ extension DataSource {
   /// Returns the copies of stories by their keys, in the order of their first import. Keys of a single article, and keys that
   /// occur twice in a feed, are left out.
   public func copies(ofStories keys: [Int64]) throws(StoreError) -> [Int64: [ArticleCopy]] {
-    guard !keys.isEmpty else { return [:] }
+    try stories(ofKeys: keys).copies
+  }
+
+  /// Returns the copies of stories as ``copies(ofStories:)`` does, and the keys that occur twice in a feed.
+  fileprivate func stories(
+    ofKeys keys: [Int64]
+  ) throws(StoreError) -> (copies: [Int64: [ArticleCopy]], rejected: Set<Int64>) {
+    guard !keys.isEmpty else { return ([:], []) }
     let request = FetchRequest(Article.self, where: .among(\.story, Array(Set(keys))))
     let rows = try context.rows(request, columns: [Article.Key.story.index, Article.Key.feed.index])
     var copies: [Int64: [ArticleCopy]] = [:]
@@ -25,9 +32,13 @@ extension DataSource {
       guard let story = values[Article.Key.story] else { continue }
       copies[story, default: []].append(ArticleCopy(article: values.id, feed: values[Article.Key.feed]))
     }
-    copies = copies.filter { $0.value.count > 1 && Set($0.value.map(\.feed)).count == $0.value.count }
-    guard copies.values.joined().contains(where: { !isOwn($0.article) }) else { return copies }
-    return copies.mapValues(distinctFeeds).filter { $0.value.count > 1 }
+    let rejected = copies.filter { Set($0.value.map(\.feed)).count < $0.value.count }.keys
+    copies = copies.filter { $0.value.count > 1 }
+    for key in rejected { copies[key] = nil }
+    if copies.values.joined().contains(where: { !isOwn($0.article) }) {
+      copies = copies.mapValues(distinctFeeds).filter { $0.value.count > 1 }
+    }
+    return (copies, Set(rejected))
   }
 
   /// Returns copies of one story in several stores without those of feeds that an earlier store has, too.
@@ -97,9 +108,20 @@ extension DataSource {
 /// The stories of a list that were listed.
 public struct ListedStories {
   private var listed: Set<Int64> = []
+  /// Keys that occur twice in a feed, perhaps in all articles of a large one: they are looked up once.
+  private var rejected: Set<Int64> = []
 
   /// No stories.
   public init() {}
+
+  /// Returns the copies of the stories of a part of the list; see ``DataSource/copies(ofStories:)``.
+  public mutating func copies(
+    of keys: [Int64], in source: DataSource
+  ) throws(StoreError) -> [Int64: [ArticleCopy]] {
+    let found = try source.stories(ofKeys: keys.filter { !rejected.contains($0) })
+    rejected.formUnion(found.rejected)
+    return found.copies
+  }
 
   /// Returns whether an article is the first of its story in the list, and notes the story.
   ///

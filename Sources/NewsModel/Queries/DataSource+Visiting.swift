@@ -170,10 +170,10 @@ private struct ArticleVisit {
   private mutating func visit(
     _ ids: [ManagedObjectID], _ body: (DataSource.Visited) -> Bool
   ) throws(StoreError) -> Bool {
-    for page in ids.chunks(of: filter == nil ? Self.page : Self.filteredPage) {
-      let found = try filter?(page)
-      let rows = try source.articles(found.map { found in page.filter(found.contains) } ?? page)
-      guard try visit(rows, isEarly: false, body) else { return false }
+    guard let filter else { return try visit(ids, isEarly: false, body) }
+    for page in ids.chunks(of: Self.filteredPage) {
+      let found = try filter(page)
+      guard try visit(page.filter(found.contains), isEarly: false, body) else { return false }
     }
     return true
   }
@@ -182,10 +182,21 @@ private struct ArticleVisit {
   private mutating func visitEarly(
     before date: Date, _ body: (DataSource.Visited) -> Bool
   ) throws(StoreError) -> Bool {
-    while let next = early.first, next.date >= date {
-      early.removeFirst()
-      if let filter, try !filter([next.id]).contains(next.id) { continue }
-      guard try visit(try source.articles([next.id]), isEarly: true, body) else { return false }
+    var ids = early.prefix { $0.date >= date }.map(\.id)
+    guard !ids.isEmpty else { return true }
+    early.removeFirst(ids.count)
+    if let filter {
+      let found = try filter(ids)
+      ids = ids.filter(found.contains)
+    }
+    return try visit(ids, isEarly: true, body)
+  }
+
+  private mutating func visit(
+    _ ids: [ManagedObjectID], isEarly: Bool, _ body: (DataSource.Visited) -> Bool
+  ) throws(StoreError) -> Bool {
+    for page in ids.chunks(of: Self.page) {
+      guard try visit(try source.articles(page), isEarly: isEarly, body) else { return false }
     }
     return true
   }
@@ -194,7 +205,7 @@ private struct ArticleVisit {
     _ rows: [ArticleRow], isEarly: Bool, _ body: (DataSource.Visited) -> Bool
   ) throws(StoreError) -> Bool {
     let marks = try source.marks(of: rows.map(\.id))
-    let copies = try source.copies(ofStories: rows.compactMap(\.story))
+    let copies = try stories.copies(of: rows.compactMap(\.story), in: source)
     for row in rows {
       if !isEarly { guard try visitEarly(before: row.timelineDate, body) else { return false } }
       if !choice.hasCopies, !stories.isFirst(row.story, copies) { continue }
