@@ -10,7 +10,8 @@ struct WatchCommand: MainCommand {
     commandName: "watch",
     abstract: "Print articles as soon as any process saves them.",
     discussion: """
-      Prints a line for each new or edited article, but not for one of which only markup or dates have changed, until it is stopped (Ctrl-C), or the reader of its output ends. It \
+      Prints a line for each new or edited article. A change of markup or dates alone is no edit. A new copy of a story that was there before is printed only with --copies. \
+      It runs until Ctrl-C, or until the reader of its output ends. It \
       also follows a store that is replaced, and a region that is removed and added again.
       Examples:
         newsimport watch world tech
