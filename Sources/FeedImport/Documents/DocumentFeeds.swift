@@ -22,7 +22,8 @@ final class DocumentFeeds {
     let missing = urls.filter { known[$0] == nil }
     if !missing.isEmpty {
       do throws(StoreError) {
-        try add(plan.isDryRun ? read(missing) : create(missing, inRegionNamed: plan.region))
+        let found = try plan.isDryRun ? read(missing) : create(missing, inRegionNamed: plan.region)
+        known.merge(found) { $1 }
       } catch {
         throw .store(error)
       }
@@ -31,15 +32,12 @@ final class DocumentFeeds {
     return known
   }
 
-  private func add(_ found: [WebAddress: FeedRequest]) throws(StoreError) {
-    known.merge(found) { $1 }
-  }
-
   /// Adds feeds to a region, which is created if necessary. Missing feeds are created.
   func add(_ urls: [WebAddress], toRegionNamed name: String) throws(DocumentImport.Failure) {
     guard !plan.isDryRun else { return }
     do throws(StoreError) {
-      try add(create(urls, inRegionNamed: name))
+      // Their requests are read with the filters of all their regions.
+      _ = try create(urls, inRegionNamed: name)
     } catch {
       throw .store(error)
     }

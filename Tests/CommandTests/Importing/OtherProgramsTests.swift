@@ -130,6 +130,22 @@ import Testing
     #expect(try await newsimport("import", "--from", "newsboat", text).err.contains("not a SQLite database"))
   }
 
+  @Test func `the user's filters apply to newsboat, to sfeed and to lists`() async throws {
+    _ = try newsimport.folder.write(
+      ".config/newsimport/config.toml",
+      "[region.newsboat]\nskip = [\"title:One\"]\n[region.sfeed]\nskip = [\"title:Two\"]\n[[feed]]\nurl = \"https://b.example/feed\"\nskip = [\"title:Three\"]\n"
+        .utf8)
+    let newsboat = try await newsimport("import", "--json", "--from", "newsboat", try cache())
+    #expect(newsboat.out.contains("\"inserted\":1,\"edited\":0,\"skipped\":1,"), "\(newsboat)")
+    _ = try newsimport.folder.write(
+      "sfeed/feeds/a", "0\tOne\thttps://a.example/1\t\t\t\n0\tTwo\thttps://a.example/2\t\t\t\n".utf8)
+    let sfeed = try await newsimport("import", "--json", "--from", "sfeed", newsimport.folder.file("sfeed"))
+    #expect(sfeed.out.contains("\"inserted\":1,\"edited\":0,\"skipped\":1,"), "\(sfeed)")
+    let line = "{\"guid\":\"1\",\"feed\":\"https://b.example/feed\",\"title\":\"Three\"}\n"
+    let list = try await newsimport("import", "--json", "-", input: line)
+    #expect(list.out.contains("\"inserted\":0,\"edited\":0,\"skipped\":1,"), "\(list)")
+  }
+
   @Test func `the feeds and articles of sfeed are taken over`() async throws {
     let folder = newsimport.folder.file("sfeed")
     _ = try newsimport.folder.write(
