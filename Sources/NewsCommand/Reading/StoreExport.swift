@@ -88,7 +88,8 @@ struct StoreExport {
       if case .integer(let id) = values[0] { json.field("id", id) }
       for (attribute, value) in zip(attributes, values.dropFirst()) {
         json.key(attribute.name)
-        Self.append(value, attribute, isArticle: isArticle, to: &json)
+        let isWithheld = chosen != nil && ExportFormat.isWithheld(attribute, of: table)
+        Self.append(isWithheld ? .null : value, attribute, isArticle: isArticle, to: &json)
       }
       if isArticle {
         for (key, value) in zip(ExportFormat.markKeys, values.suffix(2)) {

@@ -96,6 +96,27 @@ import Testing
     #expect(regions.contains("\"a\"") && regions.contains("\"c\""), "\(regions)")
   }
 
+  @Test func `after the import of a part of a feed, a fetch gets the other articles`() async throws {
+    let server = try LoopbackHTTPServer { request in
+      request.text(of: "If-None-Match") == nil
+        ? .ok(TestFeed.rss(count: 3), headers: ["ETag: \"1\""]) : .status(304, "Not Modified")
+    }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "a", server.url("/a"))
+    _ = try await newsimport("fetch", "a")
+    _ = try await newsimport("mark", "starred", "1")
+    let lines = try await newsimport("export", "--starred", "--format", "jsonl")
+    let copy = try other()
+    #expect(try await copy("import", "-", input: lines.out).out.contains("   1 new"))
+    _ = try await copy("fetch", "a")
+    #expect(try await copy("sql", "SELECT count(*) FROM articles").out.hasSuffix("\n3\n"))
+    // The lines of everything have the validators.
+    let all = try other()
+    _ = try await all("import", "-", input: try await newsimport("export", "--format", "jsonl").out)
+    let unchanged = try await all("fetch", "a", "--json")
+    #expect(unchanged.out.contains("\"outcome\":\"not modified\""), "\(unchanged)")
+  }
+
   @Test func `each line that is no row is named, and the others are imported`() async throws {
     let article = { (id: Int, title: String) in
       """

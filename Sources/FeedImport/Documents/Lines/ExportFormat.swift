@@ -28,4 +28,11 @@ package enum ExportFormat {
   package static func isExported(_ attribute: AttributeDescription, of table: EntityIndex) -> Bool {
     table != NewsModel.Place.feed || !["claim", "claimed_until"].contains(attribute.name)
   }
+
+  /// Returns whether an attribute is null in an export of chosen articles: with the validators of a feed, its server would
+  /// never send the other articles.
+  package static func isWithheld(_ attribute: AttributeDescription, of table: EntityIndex) -> Bool {
+    guard table == NewsModel.Place.feed else { return false }
+    return FeedValidators.columns.contains { NewsModel.model[table].attributes[$0].name == attribute.name }
+  }
 }
