@@ -52,6 +52,8 @@ public struct EntityDescription: Sendable {
   public let indexes: [[Int]]
   /// The entity's former names, from older versions of the model.
   public let oldNames: [String]
+  /// What the store's history keeps of the objects besides their IDs.
+  public let history: HistoryOptions
   /// The attribute values of a new object.
   let defaults: [AttributeValue]
 
@@ -72,10 +74,12 @@ public struct EntityDescription: Sendable {
   ///     relationships in the order of theirs.
   ///   - uniqueness: One list of attribute names for each uniqueness constraint.
   ///   - indexes: One list of attribute names for each index. Relationships are indexed automatically.
+  ///   - history: What the store's history keeps of the objects besides their IDs.
   ///   - oldNames: All former names of the entity, because a store may have any older version of the model.
   public init(
     _ name: String, class objectClass: ManagedObject.Type, properties: [PropertyDescription],
-    uniqueness: [[String]] = [], indexes: [[String]] = [], renamedFrom oldNames: String?...
+    uniqueness: [[String]] = [], indexes: [[String]] = [], history: HistoryOptions = HistoryOptions(),
+    renamedFrom oldNames: String?...
   ) {
     let attributes = properties.compactMap(\.attribute)
     let relationships = properties.compactMap(\.relationship)
@@ -103,6 +107,7 @@ public struct EntityDescription: Sendable {
     self.attributes = attributes
     self.relationships = relationships
     self.oldNames = oldNames.compactMap { $0 }
+    self.history = history
     defaults = attributes.map(\.defaultValue)
     let position = { (wanted: String) -> Int in
       guard let index = attributes.firstIndex(where: { $0.name == wanted }) else {
@@ -110,6 +115,9 @@ public struct EntityDescription: Sendable {
       }
       return index
     }
+    let historic =
+      history.oldValues + history.longTexts + history.deletedValues + [history.note].compactMap { $0 }
+    for attribute in historic { _ = position(attribute) }
     self.uniqueness = uniqueness.map { $0.map(position) }
     let toOne = relationships.filter { $0.kind == .toOne }.map { [$0.index] }
     let named = indexes.map { $0.map(position) }

@@ -1,0 +1,68 @@
+public import struct Foundation.Date
+
+/// What a store's history keeps of an entity's objects besides their IDs: an option of ``EntityDescription``.
+///
+/// Attributes are given by name.
+public struct HistoryOptions: Sendable {
+  /// True if programs follow the changes of the entity's objects. A transaction without such changes costs them nothing.
+  public var isFollowed = false
+  /// The attributes whose old values are kept as an ``ObjectVersion`` when they change, whatever changes them.
+  public var oldValues: [String] = []
+  /// Those of ``oldValues`` that are long texts. Only what the next value does not have in common is stored.
+  public var longTexts: [String] = []
+  /// The attributes whose values the transaction of a deletion keeps.
+  public var deletedValues: [String] = []
+  /// An integer attribute whose new value describes a change, and is kept with the version that the change ends. It applies
+  /// only to changes that a context saved. Nil without such an attribute.
+  public var note: String?
+  /// Decides whether a change replaces the current values without a version of its own: the version that the previous
+  /// change ended is then followed by the new values.
+  ///
+  /// It runs on the writer's thread, with the change and the earlier ones that have versions, newest first (at most
+  /// ``examinedChanges``).
+  public var isMerged: @Sendable (_ change: ObjectVersion.Change, _ earlier: [ObjectVersion.Change]) -> Bool =
+    { _, _ in false }
+
+  /// The number of earlier changes that ``isMerged`` gets.
+  public static let examinedChanges = 6
+
+  /// Creates the options of an entity whose history has IDs and the written attributes only.
+  public init() {}
+}
+
+/// Values that an object had before a change.
+public struct ObjectVersion: Sendable {
+  /// A change of an object, without values.
+  public struct Change: Sendable, Equatable {
+    /// The attributes with an old value.
+    public var attributes: AttributeSet
+    /// The time of the change.
+    public var date: Date
+    /// The value of ``HistoryOptions/note`` after the change; nil if none was written, or another program changed the object.
+    public var note: Int?
+
+    /// Creates a value.
+    public init(attributes: AttributeSet, date: Date, note: Int?) {
+      (self.attributes, self.date, self.note) = (attributes, date, note)
+    }
+  }
+
+  /// The number of the version, from 1. The current values have the number after the last version.
+  public let number: Int
+  /// The change that ended the version. Its ``Change/attributes`` are those that it changed.
+  public let change: Change
+  /// The number of the transaction that ended the version; nil if another program has changed the object since the last save.
+  public let transaction: Int64?
+  /// The number of later changes that have no version of their own, because ``HistoryOptions/isMerged`` was true.
+  public let mergedChanges: Int
+  /// A value for each attribute of ``HistoryOptions/oldValues``, in the order of that list, at the time of the version.
+  public let values: [AttributeValue]
+
+  /// Creates a version.
+  public init(
+    number: Int, change: Change, transaction: Int64?, mergedChanges: Int, values: [AttributeValue]
+  ) {
+    (self.number, self.change, self.transaction) = (number, change, transaction)
+    (self.mergedChanges, self.values) = (mergedChanges, values)
+  }
+}
