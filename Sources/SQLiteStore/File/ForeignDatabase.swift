@@ -8,6 +8,7 @@ public import ManagedContext
 public final class ForeignDatabase {
   private let queue: DatabaseQueue
   private let path: String
+  private let state: FileState
 
   /// Opens a file.
   ///
@@ -15,11 +16,8 @@ public final class ForeignDatabase {
   ///   ``StoreError/cannotOpen(_:)`` and ``StoreError/corrupt(_:)``.
   public init(path: String) throws(StoreError) {
     self.path = path
-    // Without locks, a file that changes could not be read correctly.
-    for end in ["-wal", "-journal"] {
-      let size = (try? FileManager.default.attributesOfItem(atPath: path + end)[.size] as? Int) ?? nil
-      guard size ?? 0 == 0 else { throw .busy }
-    }
+    state = FileState(of: path)
+    guard !state.hasLog else { throw .busy }
     guard FileManager.default.isReadableFile(atPath: path) else {
       throw .cannotOpen("\(path): cannot be opened")
     }
@@ -43,6 +41,9 @@ public final class ForeignDatabase {
   }
 
   /// Visits the rows of a query until `visit` returns false.
+  ///
+  /// - Throws: ``StoreError/busy`` after the rows if the file has changed since it was opened, because no lock protects
+  ///   them: they may be wrong, and others may be missing. ``StoreError/corrupt(_:)``.
   public func rows(
     _ query: String, _ arguments: [AttributeValue] = [], _ visit: ([AttributeValue]) -> Bool
   ) throws(StoreError) {
@@ -55,8 +56,10 @@ public final class ForeignDatabase {
         }
       }
     } catch {
+      guard FileState(of: path) == state else { throw .busy }
       throw .corrupt("\(path): \(error)")
     }
+    guard FileState(of: path) == state else { throw .busy }
   }
 
   private static func value(_ value: AttributeValue) -> DatabaseValue {
@@ -64,6 +67,25 @@ public final class ForeignDatabase {
     case .text(let text): text.databaseValue
     case .integer(let number): number.databaseValue
     default: .null
+    }
+  }
+}
+
+/// The identity of a file, its last change, and whether a log with changes is beside it.
+private struct FileState: Equatable {
+  private let inode: UInt64?
+  private let size: UInt64?
+  private let changed: Date?
+  let hasLog: Bool
+
+  init(of path: String) {
+    let attributes = { (path: String) in (try? FileManager.default.attributesOfItem(atPath: path)) ?? [:] }
+    let own = attributes(path)
+    inode = (own[.systemFileNumber] as? NSNumber)?.uint64Value
+    size = (own[.size] as? NSNumber)?.uint64Value
+    changed = own[.modificationDate] as? Date
+    hasLog = ["-wal", "-journal"].contains { end in
+      (attributes(path + end)[.size] as? NSNumber)?.uint64Value ?? 0 > 0
     }
   }
 }
