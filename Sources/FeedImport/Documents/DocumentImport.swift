@@ -359,10 +359,9 @@ public final class DocumentImport: Sendable {
   /// reject the others as well.
   func unsaved(_ result: Result, _ error: StoreError) -> Result {
     var result = result
-    switch error {
-    case .invalid, .conflict, .validation, .notFound:
+    if error.isRefusal {
       (result.outcome, result.cause) = (.failed, "cannot be saved: \(error)")
-    default:
+    } else {
       end(with: .store(error))
       result.isLost = true
     }

@@ -56,7 +56,6 @@ actor DocumentWorker {
     do throws(StoreError) {
       try save(document, request, base, result, marks, end)
     } catch {
-      run.didRead(document)
       end(run.unsaved(result, error))
     }
   }
@@ -69,24 +68,29 @@ actor DocumentWorker {
   }
 
   private func readLinesNow(_ document: InputDocument) {
+    defer { run.didRead(document) }
     var result = DocumentImport.Result(name: document.name)
     do throws(StoreError) {
       let (tally, mistakes) = try LinesImport(run, in: context, contents).read(document)
       result.causes = mistakes
-      if mistakes.isEmpty, !run.mustEnd, !run.plan.isDryRun, let print = DocumentPrint(of: document) {
-        let row = KnownDocuments.row(document, print, of: nil, at: run.options.now())
-        _ = try context.performNow { (context) throws(StoreError) in
-          defer { context.reset() }
-          context.insert(row)
-          return try context.push(after: nil)
-        }
-      }
-      run.didRead(document)
+      if mistakes.isEmpty, !run.mustEnd, !run.plan.isDryRun { try note(document) }
       run.end(result.ended(tally))
     } catch {
-      run.didRead(document)
       run.end(run.unsaved(result, error))
     }
+  }
+
+  /// Notes that all lines of a document were saved.
+  private func note(_ document: InputDocument) throws(StoreError) {
+    guard let print = DocumentPrint(of: document) else { return }
+    let row = KnownDocuments.row(document, print, of: nil, at: run.options.now())
+    let ticket = try context.performNow { (context) throws(StoreError) in
+      defer { context.reset() }
+      context.insert(row)
+      return try context.push(after: nil)
+    }
+    run.root.flush()
+    _ = try ticket?.wait().get()
   }
 
   private func save(
@@ -98,7 +102,6 @@ actor DocumentWorker {
     let job = FeedJob(request, options: run.options)
     job.begin(base: base)
     let (interruption, print) = try parse(document, job, store)
-    run.didRead(document)
     var damage: String?
     switch interruption {
     case nil: break
@@ -113,9 +116,9 @@ actor DocumentWorker {
     }
     result.skipped = end.skipped
     result.cause = end.failure
-    let ticket = run.plan.isDryRun ? nil : try push(end.save, of: job)
-    if !marks.isEmpty, !run.plan.isDryRun { try save(marks, of: request, after: ticket) }
-    guard let ticket else {
+    var last = run.plan.isDryRun ? nil : try push(end.save, of: job)
+    if !marks.isEmpty, !run.plan.isDryRun { last = try save(marks, of: job, after: last) }
+    guard let ticket = last else {
       return finish(result.ended(run.plan.isDryRun ? expected(end) : job.tally.withLock { $0 }))
     }
     let (run, tally, ended) = (run, job.tally, result)
@@ -138,14 +141,21 @@ actor DocumentWorker {
     return tally
   }
 
-  /// Marks articles of a feed, which must be saved before.
-  private func save(_ marks: Marks, of request: FeedRequest, after ticket: SaveTicket?) throws(StoreError) {
+  /// Marks articles of a document, which must be saved before.
+  ///
+  /// - Returns: The ticket of the marks; nil if there is nothing to save.
+  private func save(
+    _ marks: Marks, of job: FeedJob, after articles: SaveTicket?
+  ) throws(StoreError) -> SaveTicket? {
     run.root.flush()
-    if let ticket, case .failure = ticket.wait() { return }
-    let feed = request.feed
-    try context.performNow { (context) throws(StoreError) in
+    if let articles {
+      let saved = try articles.wait().get()
+      job.tally.withLock { $0.add(saved.changes) }
+    }
+    let feed = job.request.feed
+    return try context.performNow { (context) throws(StoreError) in
       defer { context.reset() }
-      try MarkedArticles.save(marks.map { (feed, $0.id, $0.marks) }, in: context)
+      return try MarkedArticles.save(marks.map { (feed, $0.id, $0.marks) }, in: context)
     }
   }
 
@@ -175,6 +185,7 @@ actor DocumentWorker {
   private func parse(
     _ document: InputDocument, _ job: FeedJob, _ store: FeedInStore
   ) throws(StoreError) -> (interruption: Interruption?, DocumentPrint) {
+    defer { run.didRead(document) }
     let source = RewoundBytes(document.head, document.rest)
     let print = DocumentPrint()
     while true {

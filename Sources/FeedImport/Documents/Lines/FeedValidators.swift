@@ -42,9 +42,12 @@ struct FeedValidators {
   }
 
   /// Saves the validators of the feeds that nobody has polled since.
-  func save(in context: BackgroundContext) throws(StoreError) {
+  ///
+  /// - Returns: The tickets of the saves.
+  func save(in context: BackgroundContext) throws(StoreError) -> [SaveTicket] {
+    var tickets: [SaveTicket] = []
     for page in Array(byFeed.keys).chunks(of: 500) {
-      try context.performNow { (context) throws(StoreError) in
+      let ticket = try context.performNow { (context) throws(StoreError) in
         defer { context.reset() }
         let feeds = try context.fetch(FetchRequest(Feed.self, where: .ids(page)))
         for feed in feeds {
@@ -56,8 +59,10 @@ struct FeedValidators {
           feed.bodyHash = values.bodyHash
           feed.validatorsURL = values.address
         }
-        _ = try context.push(after: nil)
+        return try context.push(after: nil)
       }
+      if let ticket { tickets.append(ticket) }
     }
+    return tickets
   }
 }

@@ -20,12 +20,11 @@ final class LinesImport {
   private var lines = 0...0
   /// The present IDs of regions and feeds, by the numbers that they have in the lines.
   private var ids: [EntityIndex: [Int64: ManagedObjectID]] = [:]
-  private var lastTicket: SaveTicket?
+  private var saves = WatchedSaves()
   private var marks = MarkedArticles()
   private var validators = FeedValidators()
-  private let tally = Locked(ArticleTally())
-  private let failure = Locked<StoreError?>(nil)
-  private let unsaved = Locked<[String]>([])
+  /// The articles that the store does not have, in a dry run.
+  private var expected = ArticleTally()
   private var mistakes = LineMistakes()
 
   init(_ run: DocumentImport, in context: BackgroundContext, _ contents: StoreContents) {
@@ -49,7 +48,7 @@ final class LinesImport {
     }
     var reader = LineReader(RewoundBytes(document.head, document.rest))
     var hasHeader = false
-    while !run.mustEnd, failure.withLock({ $0 == nil }) {
+    while !run.mustEnd, saves.failure == nil {
       let line: LineReader.Line
       do throws(InputFailure) {
         guard let next = try reader.next() else { break }
@@ -75,9 +74,9 @@ final class LinesImport {
     }
     try flush()
     try finish()
-    if let error = failure.withLock({ $0 }) { throw error }
-    for cause in unsaved.withLock({ $0 }) { mistakes.add(cause) }
-    return (tally.withLock { $0 }, mistakes.causes)
+    if let error = saves.failure { throw error }
+    for cause in saves.refusals { mistakes.add(cause) }
+    return (run.plan.isDryRun ? expected : saves.tally, mistakes.causes)
   }
 
   // MARK: Lines
@@ -190,10 +189,10 @@ final class LinesImport {
         context.insert(batch)
         return try context.push(after: nil)
       }
-      if let ticket { watch(ticket) }
+      saves.add(ticket, of: "lines \(grouped(lines.lowerBound)) to \(grouped(lines.upperBound))")
       if rows.table == NewsModel.Place.article, let ticket {
         marks.add(rows, ticket)
-        try marks.settle(in: context, isLast: false)
+        try saveMarks(isLast: false)
       }
     }
     if [NewsModel.Place.region, NewsModel.Place.feed].contains(rows.table) { try identify(rows) }
@@ -221,32 +220,11 @@ final class LinesImport {
     return batch
   }
 
-  private func watch(_ ticket: SaveTicket) {
-    lastTicket = ticket
-    let (tally, failure, unsaved, lines) = (tally, failure, unsaved, lines)
-    ticket.whenEnded { outcome in
-      switch outcome {
-      case .success(let saved): tally.withLock { $0.add(saved.changes) }
-      case .failure(let error):
-        switch error {
-        case .invalid, .conflict, .validation, .notFound:
-          unsaved.withLock { causes in
-            causes.append(
-              "lines \(grouped(lines.lowerBound)) to \(grouped(lines.upperBound)): cannot be saved: \(error)")
-          }
-        default: failure.withLock { $0 = $0 ?? error }
-        }
-      }
-    }
+  private func saveMarks(isLast: Bool) throws(StoreError) {
+    for ticket in try marks.settle(in: context, isLast: isLast) { saves.add(ticket, of: "marks of articles") }
   }
 
-  /// Waits until all saves have ended.
-  private func awaitSaves() {
-    guard let lastTicket else { return }
-    run.root.flush()
-    // The writer takes the saves in their order.
-    _ = lastTicket.wait()
-  }
+  private func awaitSaves() { saves.wait(for: run.root) }
 
   /// Finds the present IDs of saved regions or feeds, and adds feeds to the user's region.
   private func identify(_ rows: TableRows) throws(StoreError) {
@@ -254,6 +232,14 @@ final class LinesImport {
     let names = rows.texts(at: 0)
     var found: [String: ManagedObjectID] = [:]
     let (table, isDryRun, region) = (rows.table, run.plan.isDryRun, run.plan.region)
+    if table == NewsModel.Place.feed, let region, !isDryRun {
+      let ticket = try context.performNow { (context) throws(StoreError) in
+        defer { context.reset() }
+        _ = try DataSource(context).feeds(ofDocumentsAt: names.map { WebAddress($0) }, inRegionNamed: region)
+        return try context.push(after: nil)
+      }
+      saves.add(ticket, of: "the feeds of the region \(region)")
+    }
     let pairs = try context.performNow { (context) throws(StoreError) -> [(String, ManagedObjectID)] in
       defer { context.reset() }
       if table == NewsModel.Place.region {
@@ -262,10 +248,6 @@ final class LinesImport {
         }
       }
       let urls = names.map { WebAddress($0) }
-      if let region, !isDryRun {
-        _ = try DataSource(context).feeds(ofDocumentsAt: urls, inRegionNamed: region)
-        _ = try context.push(after: nil)
-      }
       return try context.fetch(FetchRequest(Feed.self, where: .among(\.url, urls))).map {
         ($0.url.text, $0.id)
       }
@@ -292,16 +274,18 @@ final class LinesImport {
       }
       return known
     }
-    tally.withLock { $0.inserted += pairs.count - known }
+    expected.inserted += pairs.count - known
   }
 
   private func finish() throws(StoreError) {
     guard !run.plan.isDryRun else { return }
     awaitSaves()
-    guard failure.withLock({ $0 == nil }) else { return }
-    try marks.settle(in: context, isLast: true)
+    guard saves.failure == nil else { return }
+    try saveMarks(isLast: true)
+    awaitSaves()
     // With a validator a server may withhold what is missing.
-    if mistakes.isEmpty, unsaved.withLock(\.isEmpty), !run.mustEnd { try validators.save(in: context) }
-    run.root.flush()
+    guard mistakes.isEmpty, saves.refusals.isEmpty, saves.failure == nil, !run.mustEnd else { return }
+    for ticket in try validators.save(in: context) { saves.add(ticket, of: "validators of feeds") }
+    awaitSaves()
   }
 }

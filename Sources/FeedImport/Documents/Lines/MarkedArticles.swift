@@ -22,16 +22,21 @@ struct MarkedArticles {
   }
 
   /// Saves the marks of articles that are saved; of all if `isLast`, and otherwise while too many wait.
-  mutating func settle(in context: BackgroundContext, isLast: Bool) throws(StoreError) {
+  ///
+  /// - Returns: The tickets of the marks.
+  mutating func settle(in context: BackgroundContext, isLast: Bool) throws(StoreError) -> [SaveTicket] {
+    var tickets: [SaveTicket] = []
     while saves.count > (isLast ? 0 : Self.mostSaves) {
       let save = saves.removeFirst()
       guard case .success(let result) = save.ticket.wait() else { continue }
-      try context.performNow { (context) throws(StoreError) in
+      let ticket = try context.performNow { (context) throws(StoreError) in
         defer { context.reset() }
         let ids = try Self.ids(of: save, result.changes.inserted, in: context)
-        try Self.save(zip(save.marked, ids).map { ($0.marks, $1) }, in: context)
+        return try Self.save(zip(save.marked, ids).map { ($0.marks, $1) }, in: context)
       }
+      if let ticket { tickets.append(ticket) }
     }
+    return tickets
   }
 
   /// Returns the IDs of the marked articles; nil for an article that does not exist.
@@ -51,17 +56,19 @@ struct MarkedArticles {
   }
 
   /// Marks articles by their feeds and guids. Articles that do not exist are skipped.
+  ///
+  /// - Returns: The ticket of the save; nil if there is nothing to save.
   static func save(
     _ marked: [(feed: ManagedObjectID, guid: String, marks: Set<ArticleMark>)],
     in context: ManagedObjectContext
-  ) throws(StoreError) {
+  ) throws(StoreError) -> SaveTicket? {
     let ids = try ids(of: marked.map { ($0.feed, $0.guid) }, in: context)
-    try save(zip(marked, ids).map { ($0.marks, $1) }, in: context)
+    return try save(zip(marked, ids).map { ($0.marks, $1) }, in: context)
   }
 
   private static func save(
     _ marked: [(marks: Set<ArticleMark>, id: ManagedObjectID?)], in context: ManagedObjectContext
-  ) throws(StoreError) {
+  ) throws(StoreError) -> SaveTicket? {
     for (mark, entity) in [(ArticleMark.read, NewsModel.Place.readMark), (.starred, NewsModel.Place.star)] {
       var rows = RowBatch(entity: entity, columns: [0])
       for (marks, id) in marked where marks.contains(mark) {
@@ -71,7 +78,7 @@ struct MarkedArticles {
       }
       if rows.count > 0 { context.insert(BatchUpsert(rows, unique: [0], changeMark: 0)) }
     }
-    _ = try context.push(after: nil)
+    return try context.push(after: nil)
   }
 
   /// Returns the IDs of articles; nil for an article that does not exist.

@@ -1,0 +1,101 @@
+import FeedImport
+import ManagedContext
+import NewsModel
+import TestSupport
+import Testing
+import Threading
+import WebAddress
+
+/// The saves of an import that follow its articles.
+@Suite struct DocumentSavesTests {
+  /// A store that is full as soon as it is to write rows of some tables.
+  private final class FullStore: PersistentStore {
+    let name = "the full store"
+    var number: StoreNumber { store.number }
+
+    private let store: any PersistentStore
+    private let refused: Set<EntityIndex>
+
+    init(_ store: any PersistentStore, refusing refused: Set<EntityIndex>) {
+      (self.store, self.refused) = (store, refused)
+    }
+
+    func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch { try store.fetch(query) }
+
+    func count(_ query: StoreQuery) throws(StoreError) -> Int { try store.count(query) }
+
+    func write(_ group: [ChangeSet]) -> [Result<CommitResult, StoreError>] {
+      group.flatMap { changes -> [Result<CommitResult, StoreError>] in
+        let entities =
+          changes.batches.compactMap { if case .upsert(let batch) = $0 { batch.rows.entity } else { nil } }
+          + changes.updates.map(\.id.entity)
+        return refused.isDisjoint(with: entities) ? store.write([changes]) : [.failure(.full("test"))]
+      }
+    }
+  }
+
+  private static let lines = """
+    {"format":"newsimport export","version":1}
+    {"table":"feed","id":7,"url":"https://a.example/feed","etag":"22","failures":0,"fetches":0,"last_inserted":0,"last_edited":0,"gone":false}
+    {"table":"article","id":1,"feed_id":7,"guid":"g","content_hash":1,"timeline":"2020-01-01T00:00:00Z",\
+    "imported":"2020-01-01T00:00:00Z","edits":0,"title":"A","read":true}
+
+    """
+
+  private func run(
+    _ plan: DocumentImport.Plan, _ store: any PersistentStore
+  ) async throws -> (results: [DocumentImport.Result], failure: DocumentImport.Failure?) {
+    let results = Locked<[DocumentImport.Result]>([])
+    let root = RootContext(coordinator: PersistentStoreCoordinator(model: NewsModel.model, store: store))
+    let documents = DocumentImport(plan, root: root, options: ImportOptions(userAgent: "test")) { result in
+      results.withLock { $0.append(result) }
+    }
+    do throws(DocumentImport.Failure) {
+      try await documents.run()
+    } catch {
+      return (results.withLock { $0 }, error)
+    }
+    return (results.withLock { $0 }, nil)
+  }
+
+  private func isFull(_ failure: DocumentImport.Failure?) -> Bool {
+    if case .store(.full) = failure { true } else { false }
+  }
+
+  @Test(arguments: [NewsModel.Place.readMark, NewsModel.Place.feed, NewsModel.Place.importedDocument])
+  func `an export is read again if the last of its saves failed`(table: EntityIndex) async throws {
+    let store = try NewsStore()
+    let file = try store.folder.write("x.jsonl", Self.lines.utf8)
+    let plan = DocumentImport.Plan(arguments: [file])
+    // The feed is there, so that only its validators are written.
+    try await store.add(["https://a.example/feed"])
+    let first = try await run(plan, FullStore(store.store, refusing: [table]))
+    #expect(isFull(first.failure) && first.results.isEmpty, "\(first)")
+    let second = try await run(plan, store.store)
+    #expect(second.failure == nil && second.results.map(\.isKnown) == [false], "\(second)")
+    let third = try await run(plan, store.store)
+    #expect(third.results.map(\.isKnown) == [true], "\(third)")
+    let marks = try await store.perform { (source) throws(StoreError) in
+      try source.context.count(FetchRequest(ReadMark.self))
+    }
+    #expect(marks == 1)
+    #expect(try await store.feeds().first?.etag != nil)
+  }
+
+  @Test func `marks of another program that cannot be saved end the import`() async throws {
+    let store = try NewsStore()
+    var plan = DocumentImport.Plan(arguments: [])
+    plan.converted = { visit in
+      var feed = ConvertedFeed(name: "a", address: WebAddress("https://a.example/feed"))
+      var article = ConvertedFeed.Article()
+      (article.id, article.title, article.marks) = ("1", "One", [.read])
+      feed.add(article)
+      _ = visit(feed)
+      return []
+    }
+    let full = try await run(plan, FullStore(store.store, refusing: [NewsModel.Place.readMark]))
+    #expect(isFull(full.failure) && full.results.isEmpty, "\(full)")
+    let again = try await run(plan, store.store)
+    #expect(again.failure == nil && again.results.map(\.inserted) == [0], "\(again)")
+  }
+}
