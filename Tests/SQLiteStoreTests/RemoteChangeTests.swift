@@ -45,7 +45,7 @@ import Threading
     let told = try #require(await iterator.next())
     #expect(told.author == "another")
     #expect(told.changes.inserted == [file.id(0, 3)])
-    #expect(told.token == HistoryToken(3))
+    #expect(told.token.number == 3)
     observation.cancel()
   }
 

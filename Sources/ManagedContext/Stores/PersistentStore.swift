@@ -37,13 +37,15 @@ public protocol PersistentStore: AnyObject, Sendable {
   /// calls it, on any thread.
   func stopWaiting()
 
-  /// Returns the transactions after a token, oldest first; nil starts at the oldest one kept.
+  /// Returns the transactions after a token, oldest first; nil and the number 0 start at the oldest one kept.
+  ///
+  /// - Throws: ``StoreError/history(_:)`` for a token with a ``HistoryToken/check`` that this store cannot continue from.
   func history(after token: HistoryToken?) throws(StoreError) -> [HistoryTransaction]
 
   /// Returns the newest transaction's token; nil before the first, and in a store without history.
   func currentHistoryToken() throws(StoreError) -> HistoryToken?
 
-  /// Deletes the transactions before a token. The token's own transaction stays.
+  /// Deletes the transactions before a token. The token's own transaction stays, and the newest one.
   func purgeHistory(before token: HistoryToken) throws(StoreError)
 
   /// Calls `body` with the transactions that other processes commit from now on, on a thread of the store.

@@ -33,6 +33,8 @@ public enum StoreError: Error, Sendable, Equatable {
   case request(String)
   /// The store does not have this object: it was deleted, or never saved.
   case notFound(ManagedObjectID)
+  /// The history cannot be read from a token.
+  case history(HistoryTokenError)
 }
 
 /// A violation of a rule of the model by a save.
@@ -118,6 +120,7 @@ extension StoreError: CustomStringConvertible {
     case .invalid(let cause): "a value breaks a rule of the model: \(cause)"
     case .request(let cause): "the request cannot be answered: \(cause)"
     case .notFound(let id): "the store does not contain \(id)"
+    case .history(let error): "the history cannot be read: \(error)"
     }
   }
 }

@@ -105,6 +105,8 @@ struct CommandFailure: Error {
       self.init(.inputOutput, "\(cause); what was saved before is kept")
     case .validation(let error):
       self.init(.inputOutput, "\(store): \(error); what was saved before is kept")
+    case .history(let error):
+      self.init(.badInput, "\(store): \(error)")
     case .notFound(let id):
       self.init(.busy, "\(store): \(id) was removed meanwhile; try again")
     case .conflict:

@@ -57,6 +57,54 @@ enum HistoryTable {
       db, sql: "SELECT CAST(process AS INTEGER) FROM \(name) WHERE token = ?", arguments: [token])
   }
 
+  /// Returns the token of a transaction; nil if the transaction is not in the table.
+  static func token(of number: Int64, in db: Database) throws -> HistoryToken? {
+    guard try exists(in: db) else { return nil }
+    let statement = try db.cachedStatement(
+      sql: "SELECT token, \(date) AS date, \(process) AS process FROM \(name) WHERE token = ?")
+    return try Row.fetchOne(statement, arguments: [number]).map(token)
+  }
+
+  /// Returns the token of the newest transaction. It has no checksum if an earlier version of this code has purged the
+  /// transaction.
+  static func newestToken(in db: Database) throws -> HistoryToken? {
+    guard let newest = try newest(in: db) else { return nil }
+    return try token(of: newest, in: db) ?? HistoryToken(newest)
+  }
+
+  /// Returns the token with the checksum of its transaction.
+  ///
+  /// - Throws: ``StoreError/history(_:)`` if the transaction is not in the table, or has another checksum.
+  static func verified(_ token: HistoryToken, in db: Database) throws -> HistoryToken {
+    if token.number == 0 { return HistoryToken(0) }
+    let found = try self.token(of: token.number, in: db)
+    if let found, token.check == nil || token.check == found.check { return found }
+    let oldest = try oldest(in: db).flatMap { try self.token(of: $0, in: db) }
+    let kept = try oldest?.number ?? newest(in: db).map { $0 + 1 } ?? 0
+    let isPurged = found == nil && token.number > 0 && token.number < kept
+    throw StoreError.history(isPurged ? .purged(oldest: oldest) : .foreign(oldest: oldest))
+  }
+
+  // Other programs may have written values of any type.
+  private static let date = "CAST(coalesce(date, 0) AS REAL)"
+  private static let process = "CAST(coalesce(process, 0) AS INTEGER)"
+
+  private static func token(_ row: Row) -> HistoryToken {
+    let (number, process, date): (Int64, Int64, Double) = (row["token"], row["process"], row["date"])
+    return HistoryToken(number, check: check(number, process, date.bitPattern))
+  }
+
+  /// Returns the FNV-1a hash of three numbers.
+  private static func check(_ number: Int64, _ process: Int64, _ date: UInt64) -> UInt32 {
+    var hash: UInt32 = 2_166_136_261
+    for word in [UInt64(bitPattern: number), UInt64(bitPattern: process), date] {
+      for shift in stride(from: UInt64(0), to: 64, by: 8) {
+        hash = (hash ^ UInt32(truncatingIfNeeded: word >> shift & 0xFF)) &* 16_777_619
+      }
+    }
+    return hash
+  }
+
   /// Returns the rows after a transaction, oldest first.
   ///
   /// - Parameters:
@@ -67,32 +115,36 @@ enum HistoryTable {
     after token: Int64, without own: Int64? = nil, limit: Int? = nil, in db: Database
   ) throws -> [HistoryRow] {
     guard try exists(in: db) else { return [] }
-    // Other programs may have written values of any type.
     let statement = try db.cachedStatement(
       sql: """
-        SELECT token, CAST(coalesce(date, 0) AS REAL) AS date, CAST(author AS TEXT) AS author, \
+        SELECT token, \(date) AS date, \(process) AS process, CAST(author AS TEXT) AS author, \
         CASE WHEN process IS ? THEN NULL ELSE CAST(changes AS BLOB) END AS changes \
         FROM \(name) WHERE token > ? ORDER BY token LIMIT ?
         """)
     return try Row.fetchAll(statement, arguments: [own, token, limit ?? -1]).map { row in
       HistoryRow(
-        token: HistoryToken(row["token"]), date: Date(timeIntervalSince1970: row["date"]),
+        token: self.token(row), date: Date(timeIntervalSince1970: row["date"]),
         author: row["author"], changes: row["changes"])
     }
   }
 
-  /// Deletes the transactions before a number.
+  /// Deletes the transactions before a number, except the newest one: a reader that has read everything keeps a valid
+  /// token.
   static func purge(before token: Int64, in db: Database) throws {
     guard try exists(in: db) else { return }
-    try db.execute(sql: "DELETE FROM \(name) WHERE token < ?", arguments: [token])
+    try db.execute(
+      sql: "DELETE FROM \(name) WHERE token < min(?, (SELECT max(token) FROM \(name)))", arguments: [token])
   }
 
-  /// Deletes the old transactions: all that precede the first transaction at or after `date`.
+  /// Deletes the old transactions: all that precede the last transaction before `date`. A token that was the newest one at
+  /// that date stays valid.
   static func purge(olderThan date: Date, in db: Database) throws {
-    let limit = date.timeIntervalSince1970
+    let recent = try Int64.fetchOne(
+      db, sql: "SELECT token FROM \(name) WHERE date >= ? ORDER BY token LIMIT 1",
+      arguments: [date.timeIntervalSince1970])
     let kept = try Int64.fetchOne(
-      db, sql: "SELECT token FROM \(name) WHERE date >= ? ORDER BY token LIMIT 1", arguments: [limit])
-    try purge(before: kept ?? .max, in: db)
+      db, sql: "SELECT max(token) FROM \(name) WHERE token < ?", arguments: [recent ?? .max])
+    if let kept { try purge(before: kept, in: db) }
   }
 }
 

@@ -5,7 +5,14 @@ internal import Threading
 
 extension SQLiteStore {
   public func history(after token: HistoryToken?) throws(StoreError) -> [HistoryTransaction] {
-    let rows = try read { db in try HistoryTable.rows(after: token?.number ?? 0, in: db) }
+    let rows = try readHistory { db in
+      try Self.verify(token, in: db)
+      return try HistoryTable.rows(after: token?.number ?? 0, in: db)
+    }
+    return try transactions(rows)
+  }
+
+  private func transactions(_ rows: [HistoryRow]) throws(StoreError) -> [HistoryTransaction] {
     var transactions: [HistoryTransaction] = []
     for row in rows {
       if let transaction = try row.transaction(model: model, store: number, path: name) {
@@ -16,7 +23,27 @@ extension SQLiteStore {
   }
 
   public func currentHistoryToken() throws(StoreError) -> HistoryToken? {
-    try read { db in try HistoryTable.newest(in: db).map { HistoryToken($0) } }
+    try readHistory { db in try HistoryTable.newestToken(in: db) }
+  }
+
+  /// Runs several reading statements in one snapshot: transactions that are verified and read must not be purged in
+  /// between.
+  private func readHistory<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+    try read { db in
+      var value: Value?
+      try db.inTransaction(.deferred) {
+        value = try body(db)
+        return .commit
+      }
+      guard let value else { preconditionFailure("a transaction was committed without its body") }
+      return value
+    }
+  }
+
+  /// Checks that the store contains the transaction of a token with a checksum.
+  private static func verify(_ token: HistoryToken?, in db: Database) throws {
+    guard let token, token.check != nil else { return }
+    _ = try HistoryTable.verified(token, in: db)
   }
 
   public func purgeHistory(before token: HistoryToken) throws(StoreError) {
