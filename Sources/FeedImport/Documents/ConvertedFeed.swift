@@ -114,4 +114,7 @@ public struct ConvertedFeed: Sendable {
 
   /// The number of bytes so far.
   public var byteCount: Int { json.bytes.count }
+
+  /// The number of bytes from which on a feed should be imported, and another be begun for the rest of its articles.
+  public static let usualBytes = 4 << 20
 }

@@ -1,19 +1,28 @@
+import TextOutput
+
 /// The lines that could not be imported, of which the first are named.
-struct LineMistakes {
+package struct LineMistakes {
   private static let mostNamed = 20
 
-  private(set) var named: [String] = []
+  private var named: [String] = []
   private var count = 0
 
   var isEmpty: Bool { count == 0 }
 
-  mutating func add(_ cause: String) {
+  package init() {}
+
+  package mutating func add(_ cause: String) {
     count += 1
     if named.count < Self.mostNamed { named.append(cause) }
   }
 
+  mutating func add(_ cause: String, inLine number: Int) {
+    add("line \(grouped(number)): \(cause)")
+  }
+
   /// The causes, and the number of those that are not named.
-  var causes: [String] {
-    count > named.count ? named + ["\(count - named.count) more lines were not imported"] : named
+  package var causes: [String] {
+    let rest = count - named.count
+    return rest > 0 ? named + ["\(counted(rest, "more line")) could not be imported"] : named
   }
 }

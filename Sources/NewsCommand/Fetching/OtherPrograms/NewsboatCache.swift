@@ -16,7 +16,6 @@ struct NewsboatCache: Sendable {
   static let region = "newsboat"
   /// The articles in one document.
   private static let mostArticles = 2000
-  private static let mostBytes = 4 << 20
 
   private static let feedColumns: Set<String> = ["rssurl", "url", "title"]
   private static let itemColumns: Set<String> = [
@@ -123,7 +122,7 @@ struct NewsboatCache: Sendable {
       if case .integer(0) = row[8] { article.marks = [.read] }
       article.isPlainText = Self.text(row[9]) == "text/plain"
       converted.add(article)
-      if converted.count >= Self.mostArticles || converted.byteCount >= Self.mostBytes {
+      if converted.count >= Self.mostArticles || converted.byteCount >= ConvertedFeed.usualBytes {
         goesOn = visit(converted)
         converted = empty()
       }

@@ -37,19 +37,31 @@ struct SfeedFolder: Sendable {
       }
       let address = addresses[name].flatMap { try? WebAddress(listed: $0) }
       let encoded = name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? "unknown"
-      var feed = ConvertedFeed(
-        name: file, address: address ?? WebAddress("file:sfeed/\(encoded)"), title: name)
-      feed.regions = [Self.region]
+      let empty: () -> ConvertedFeed = {
+        var feed = ConvertedFeed(
+          name: file, address: address ?? WebAddress("file:sfeed/\(encoded)"), title: name)
+        feed.regions = [Self.region]
+        return feed
+      }
+      var feed = empty()
+      var goesOn = true
+      var wrong = LineMistakes()
       let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       for (number, line) in lines.enumerated() where !line.isEmpty {
+        guard goesOn else { break }
         guard var article = Self.article(Substring(line)) else {
-          mistakes.append("\(file): line \(number + 1): not the \(Self.fields.upperBound) fields of sfeed(5)")
-          break
+          wrong.add("line \(number + 1): not the \(Self.fields.upperBound) fields of sfeed(5)")
+          continue
         }
         if let url = article.url, read.contains(Array(url.utf8)) { article.marks = [.read] }
         feed.add(article)
+        if feed.byteCount >= ConvertedFeed.usualBytes {
+          goesOn = visit(feed)
+          feed = empty()
+        }
       }
-      guard visit(feed) else { break }
+      mistakes += wrong.causes.map { "\(file): \($0)" }
+      guard goesOn, visit(feed) else { break }
     }
     return mistakes
   }
