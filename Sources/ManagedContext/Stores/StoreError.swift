@@ -37,6 +37,28 @@ public enum StoreError: Error, Sendable, Equatable {
   case history(HistoryTokenError)
 }
 
+extension StoreError {
+  /// True if a save failed because another process has changed the same data meanwhile.
+  package var isOvertaken: Bool {
+    switch self {
+    case .conflict: true
+    case .validation(let mistake): mistake.cause == .brokenRelationship
+    default: false
+    }
+  }
+
+  /// The number of times that a save is tried while others are faster.
+  package static let mostAttempts = 20
+
+  /// True if the store refused the content of a save, and may accept others.
+  package var isRefusal: Bool {
+    switch self {
+    case .invalid, .conflict, .validation, .notFound: true
+    default: false
+    }
+  }
+}
+
 /// A violation of a rule of the model by a save.
 public struct ValidationError: Error, Sendable, Equatable {
   /// The kind of the violation.

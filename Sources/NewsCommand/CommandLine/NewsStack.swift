@@ -200,22 +200,11 @@ final class NewsStack {
         return value
       } catch {
         attempts += 1
-        guard Self.isOvertaken(error), attempts < Self.mostAttempts else {
+        guard error.isOvertaken, attempts < StoreError.mostAttempts else {
           throw CommandFailure(error, store: path)
         }
         main.context.reset()
       }
-    }
-  }
-
-  private static let mostAttempts = 20
-
-  /// Returns true if a save failed because another process has changed the same data meanwhile.
-  private static func isOvertaken(_ error: StoreError) -> Bool {
-    switch error {
-    case .conflict: true
-    case .validation(let mistake): mistake.cause == .brokenRelationship
-    default: false
     }
   }
 

@@ -39,13 +39,3 @@ struct WatchedSaves {
     waiting.removeFirst(count)
   }
 }
-
-extension StoreError {
-  /// True if the store refused the content of a save, and may accept others.
-  var isRefusal: Bool {
-    switch self {
-    case .invalid, .conflict, .validation, .notFound: true
-    default: false
-    }
-  }
-}
