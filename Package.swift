@@ -161,8 +161,9 @@ let package = Package(
     .testTarget(
       name: "FeedImportTests",
       dependencies: [
-        "FeedImport", "FeedParsing", "HTTPDownload", "NewsModel", "ManagedContext", "LoopbackServer",
-        "TestSupport", "Threading", "WebAddress", .product(name: "GRDB", package: "GRDB.swift"),
+        "FeedImport", "DocumentReading", "FeedParsing", "HTTPDownload", "NewsModel", "ManagedContext",
+        "LoopbackServer", "TestSupport", "Threading", "WebAddress",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: common),
     .testTarget(

@@ -18,7 +18,7 @@ package struct InputDocument: Sendable {
   package static let headBytes = 1 << 20
 
   /// Reads the beginning of a document. If its source fails after some bytes, ``rest`` fails.
-  init(
+  package init(
     name: String, address: String, of source: any ByteSource, isStreamed: Bool,
     reopen: (@Sendable () throws(InputFailure) -> any ByteSource)? = nil
   ) throws(InputFailure) {
@@ -52,6 +52,15 @@ package struct InputDocument: Sendable {
     head = stride(from: 0, to: bytes.count, by: RewoundBytes.pieceBytes).map {
       Array(bytes[$0..<min($0 + RewoundBytes.pieceBytes, bytes.count)])
     }
+  }
+
+  /// Returns the first bytes, however they are divided: fewer than `count` only if the document has fewer.
+  ///
+  /// - Parameter count: At most ``headBytes``.
+  package func beginning(_ count: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for piece in head where bytes.count < count { bytes += piece.prefix(count - bytes.count) }
+    return bytes
   }
 
   /// The number of bytes in ``head``.

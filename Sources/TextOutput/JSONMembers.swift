@@ -46,6 +46,13 @@ package enum JSONMembers {
     return cursor.index == text.count
   }
 
+  /// Returns the characters of a range, as they are written.
+  package static func text(_ text: Span<UInt8>, _ range: Range<Int>) -> String {
+    var bytes: [UInt8] = []
+    for index in range { bytes.append(text[index]) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   /// Appends the characters of a string with escapes.
   ///
   /// - Parameter range: The characters between the quotation marks, which ``read(_:_:)`` has checked.

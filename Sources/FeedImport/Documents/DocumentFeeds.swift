@@ -22,7 +22,7 @@ final class DocumentFeeds {
     let missing = urls.filter { known[$0] == nil }
     if !missing.isEmpty {
       do throws(StoreError) {
-        let found = try plan.isDryRun ? read(missing) : create(missing, inRegionNamed: plan.region)
+        let found = try plan.isDryRun ? read(missing) : create([(plan.region, missing)])
         known.merge(found) { $1 }
       } catch {
         throw .store(error)
@@ -32,25 +32,29 @@ final class DocumentFeeds {
     return known
   }
 
-  /// Adds feeds to a region, which is created if necessary. Missing feeds are created.
-  func add(_ urls: [WebAddress], toRegionNamed name: String) throws(DocumentImport.Failure) {
-    guard !plan.isDryRun else { return }
+  /// Feeds by the region that they are added to; without a name, to none.
+  typealias Lists = [(region: String?, urls: [WebAddress])]
+
+  /// Adds feeds to regions, which are created if necessary, in one save. Missing feeds are created.
+  func add(_ lists: Lists) throws(DocumentImport.Failure) {
+    guard !plan.isDryRun, !lists.isEmpty else { return }
     do throws(StoreError) {
       // Their requests are read with the filters of all their regions.
-      _ = try create(urls, inRegionNamed: name)
+      _ = try create(lists)
     } catch {
       throw .store(error)
     }
   }
 
   /// Creates missing feeds. Another process that creates the same ones at the same time causes a conflict; then they exist.
-  private func create(
-    _ urls: [WebAddress], inRegionNamed region: String?
-  ) throws(StoreError) -> [WebAddress: FeedRequest] {
+  private func create(_ lists: Lists) throws(StoreError) -> [WebAddress: FeedRequest] {
     for attempt in 1... {
       let (ids, ticket) = try context.performAndWait { (context) throws(StoreError) in
-        let feeds = try DataSource(context).feeds(ofDocumentsAt: urls, inRegionNamed: region)
-        let ids = feeds.mapValues(\.id)
+        var ids: [WebAddress: ManagedObjectID] = [:]
+        for list in lists {
+          let feeds = try DataSource(context).feeds(ofDocumentsAt: list.urls, inRegionNamed: list.region)
+          ids.merge(feeds.mapValues(\.id)) { $1 }
+        }
         return (ids, try context.push(after: nil))
       }
       do throws(StoreError) {
@@ -62,20 +66,10 @@ final class DocumentFeeds {
         return try requests(ids)
       } catch {
         try context.performAndWait { (context) throws(StoreError) in context.reset() }
-        guard attempt < Self.mostAttempts, Self.isOvertaken(error) else { throw error }
+        guard attempt < StoreError.mostAttempts, error.isOvertaken else { throw error }
       }
     }
     return [:]
-  }
-
-  private static let mostAttempts = 20
-
-  private static func isOvertaken(_ error: StoreError) -> Bool {
-    switch error {
-    case .conflict: true
-    case .validation(let mistake): mistake.cause == .brokenRelationship
-    default: false
-    }
   }
 
   private func requests(_ ids: [WebAddress: ManagedObjectID]) throws(StoreError) -> [WebAddress: FeedRequest]

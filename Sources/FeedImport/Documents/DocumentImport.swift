@@ -204,7 +204,8 @@ public final class DocumentImport: Sendable {
     var tasks: [(document: InputDocument, address: WebAddress)] = []
     let known = try known(among: group)
     for document in group {
-      if let feed = known[document.address] {
+      // The feeds of lines are known only from the lines.
+      if let feed = known[document.address], feed != nil || plan.region == nil {
         // A feed that is in the store already may be new to the region.
         if let feed, plan.region != nil { _ = try feeds.requests(at: [feed]) }
         var result = Result(name: document.name)
@@ -212,24 +213,24 @@ public final class DocumentImport: Sendable {
         report(result)
         continue
       }
-      if document.head.first?.starts(with: "SQLite format 3\0".utf8) ?? false {
+      switch DocumentKind(of: document) {
+      case .database:
         var result = Result(name: document.name)
         (result.cause, result.isUnreadable) = (Self.databaseCause, true)
         report(result)
         continue
-      }
-      if ListedLines.isListed(document) {
+      case .list:
         awaitDocuments()
         try readListed(document, feeds, workers)
         continue
-      }
-      if LinesImport.isExport(document) {
+      case .export:
         // Its rows refer to each other, and it may be large: nothing else is read meanwhile.
         awaitDocuments()
         count(document)
         workers[0].readLines(document)
         awaitDocuments()
         continue
+      case .feed: break
       }
       do throws(FeedError) {
         let stated = try DocumentProbe.address(of: document)
@@ -245,9 +246,9 @@ public final class DocumentImport: Sendable {
     for (document, address) in tasks {
       guard let request = requests[address] else { continue }
       count(document)
-      workers.one(of: request).read(document, of: request, base: address.isFile ? nil : address) {
-        self.end($0)
-      }
+      let base = address.isFile ? nil : address
+      workers.one(of: request).read(
+        DocumentTask(document: document, request: request, base: base) { self.end($0) })
       if document.isStreamed { awaitDocuments() }
     }
   }
@@ -257,15 +258,23 @@ public final class DocumentImport: Sendable {
     _ conversion: Plan.Conversion, _ feeds: DocumentFeeds, _ workers: [DocumentWorker]
   ) throws(Failure) {
     var failure: Failure?
-    let causes = conversion { feed in
+    var group: [ConvertedFeed] = []
+    var bytes = 0
+    func startGroup() {
       do throws(Failure) {
-        try start([feed], feeds, workers) { [report] in if !$0.isLost { report($0) } }
-        return !mustEnd
+        try start(group, feeds, workers) { [report] in if !$0.isLost { report($0) } }
       } catch {
         failure = error
-        return false
       }
+      (group, bytes) = ([], 0)
     }
+    let causes = conversion { feed in
+      group.append(feed)
+      bytes += feed.byteCount
+      if group.count >= Self.groupCount || bytes >= Self.groupBytes { startGroup() }
+      return failure == nil && !mustEnd
+    }
+    if failure == nil, !mustEnd { startGroup() }
     for cause in causes {
       var result = Result(name: plan.arguments.first ?? "")
       (result.cause, result.isUnreadable) = (cause, true)
@@ -286,8 +295,28 @@ public final class DocumentImport: Sendable {
     }
     var result = sum.withLock { $0 }
     result.causes += lines.mistakes.causes
-    if !result.causes.isEmpty { result.outcome = .failed }
+    if result.causes.isEmpty {
+      try note(document, feeds)
+    } else {
+      result.outcome = .failed
+      result.isUnreadable = !lines.hasArticles
+    }
     report(result)
+  }
+
+  /// Notes that all lines of a list were imported.
+  private func note(_ document: InputDocument, _ feeds: DocumentFeeds) throws(Failure) {
+    guard !plan.isDryRun, !mustEnd else { return }
+    let feed = try plan.feed.flatMap { (url) throws(Failure) in try feeds.requests(at: [url])[url]?.feed }
+    do throws(StoreError) {
+      let ticket = try reading.performAndWait { (context) throws(StoreError) in
+        try KnownDocuments.note(document, of: feed, at: options.now(), in: context)
+      }
+      root.flush()
+      _ = try ticket?.wait().get()
+    } catch {
+      throw .store(error)
+    }
   }
 
   /// Passes converted feeds to the workers.
@@ -297,20 +326,27 @@ public final class DocumentImport: Sendable {
   ) throws(Failure) {
     let address = { [plan] (feed: ConvertedFeed) in plan.feed ?? feed.address }
     if plan.region == nil {
+      var lists: DocumentFeeds.Lists = []
       for feed in group {
-        for region in feed.regions { try feeds.add([address(feed)], toRegionNamed: region) }
+        for region in feed.regions {
+          let place = lists.firstIndex { $0.region == region } ?? lists.count
+          if place == lists.count { lists.append((region, [])) }
+          lists[place].urls.append(address(feed))
+        }
       }
+      try feeds.add(lists)
     }
     let requests = try feeds.requests(at: group.map(address))
     for feed in group {
       guard let request = requests[address(feed)] else { continue }
       let document = InputDocument(name: feed.name, address: "", bytes: feed.document)
       count(document)
-      workers.one(of: request).read(document, of: request, base: nil, marks: feed.marks, isPartial: true) {
-        result in
+      var task = DocumentTask(document: document, request: request) { result in
         end(result)
         self.progress.update { $0.documents -= 1 }
       }
+      (task.marks, task.isPartial) = (feed.marks, true)
+      workers.one(of: request).read(task)
     }
   }
 

@@ -4,6 +4,23 @@ import NewsModel
 import Threading
 import WebAddress
 
+/// A document for a worker.
+struct DocumentTask: Sendable {
+  /// Articles to mark, by their guids.
+  typealias Marks = [(id: String, marks: Set<ArticleMark>)]
+
+  let document: InputDocument
+  let request: FeedRequest
+  /// The address that relative addresses are resolved against; nil if it is unknown.
+  var base: WebAddress?
+  var marks: Marks = []
+  /// True if the document was made from a list that has only some values of its articles: those that the store has are not
+  /// changed by it.
+  var isPartial = false
+  /// Called with the result after the save, on any thread.
+  let end: @Sendable (DocumentImport.Result) -> Void
+}
+
 /// Parses documents one after the other, and saves their articles through a worker context.
 ///
 /// It runs on its context's thread, so that it calls the context without a hop.
@@ -11,8 +28,6 @@ actor DocumentWorker {
   nonisolated let context: BackgroundContext
   private let run: DocumentImport
   private let contents: StoreContents
-  /// True while a list is read that has only some values of its articles: what the store has already is not changed by it.
-  private var isPartial = false
   /// The last saves of the feeds that had a document.
   private var saves: [ManagedObjectID: SaveTicket] = [:]
 
@@ -26,37 +41,19 @@ actor DocumentWorker {
   }
 
   /// Reads a document after those before it.
-  ///
-  /// - Parameters:
-  ///   - base: The address that relative addresses are resolved against; nil if it is unknown.
-  ///   - marks: Articles to mark, by their guids.
-  ///   - isPartial: True if the document has only some values of its articles: those that the store has are not changed.
-  ///   - end: Called with the result after the save, on any thread.
-  nonisolated func read(
-    _ document: InputDocument, of request: FeedRequest, base: WebAddress?, marks: Marks = [],
-    isPartial: Bool = false, then end: @escaping @Sendable (DocumentImport.Result) -> Void
-  ) {
+  nonisolated func read(_ task: DocumentTask) {
     context.executor.enqueue {
-      self.assumeIsolated { worker in
-        worker.isPartial = isPartial
-        worker.readNow(document, of: request, base: base, marks, end)
-      }
+      self.assumeIsolated { $0.readNow(task) }
     }
   }
 
-  /// Articles to mark, by their guids.
-  typealias Marks = [(id: String, marks: Set<ArticleMark>)]
-
-  private func readNow(
-    _ document: InputDocument, of request: FeedRequest, base: WebAddress?, _ marks: Marks,
-    _ end: @escaping @Sendable (DocumentImport.Result) -> Void
-  ) {
-    var result = DocumentImport.Result(name: document.name)
-    result.feed = request.ownAddress
+  private func readNow(_ task: DocumentTask) {
+    var result = DocumentImport.Result(name: task.document.name)
+    result.feed = task.request.ownAddress
     do throws(StoreError) {
-      try save(document, request, base, result, marks, end)
+      try save(task, result)
     } catch {
-      end(run.unsaved(result, error))
+      task.end(run.unsaved(result, error))
     }
   }
 
@@ -71,73 +68,67 @@ actor DocumentWorker {
     defer { run.didRead(document) }
     var result = DocumentImport.Result(name: document.name)
     do throws(StoreError) {
-      let (tally, mistakes) = try LinesImport(run, in: context, contents).read(document)
-      result.causes = mistakes
-      if mistakes.isEmpty, !run.mustEnd, !run.plan.isDryRun { try note(document) }
-      run.end(result.ended(tally))
+      let lines = try LinesImport(run, in: context, contents).read(document)
+      (result.causes, result.isUnreadable) = (lines.mistakes, lines.isUnreadable)
+      if lines.mistakes.isEmpty, !run.mustEnd, !run.plan.isDryRun {
+        let ticket = try context.performNow { (context) throws(StoreError) in
+          try KnownDocuments.note(document, of: nil, at: run.options.now(), in: context)
+        }
+        run.root.flush()
+        _ = try ticket?.wait().get()
+      }
+      run.end(result.ended(lines.tally))
     } catch {
       run.end(run.unsaved(result, error))
     }
   }
 
-  /// Notes that all lines of a document were saved.
-  private func note(_ document: InputDocument) throws(StoreError) {
-    guard let print = DocumentPrint(of: document) else { return }
-    let row = KnownDocuments.row(document, print, of: nil, at: run.options.now())
-    let ticket = try context.performNow { (context) throws(StoreError) in
-      defer { context.reset() }
-      context.insert(row)
-      return try context.push(after: nil)
-    }
-    run.root.flush()
-    _ = try ticket?.wait().get()
-  }
-
-  private func save(
-    _ document: InputDocument, _ request: FeedRequest, _ base: WebAddress?, _ start: DocumentImport.Result,
-    _ marks: Marks, _ finish: @escaping @Sendable (DocumentImport.Result) -> Void
-  ) throws(StoreError) {
+  private func save(_ task: DocumentTask, _ start: DocumentImport.Result) throws(StoreError) {
     var result = start
+    let request = task.request
     let store = FeedInStore(request: request, store: awaitSave(of: request), context: context)
     let job = FeedJob(request, options: run.options)
-    job.begin(base: base)
-    let (interruption, print) = try parse(document, job, store)
+    job.begin(base: task.base)
+    let (interruption, print) = try parse(task, job, store)
     var damage: String?
     switch interruption {
     case nil: break
     case .damage(let cause): damage = cause
     case .ended(let cause):
       result.cause = cause
-      return finish(result)
+      result.isUnreadable = job.lastPart == nil
+      return task.end(result)
     }
     var end = try job.finishDocument(damage, knowing: store)
-    if end.failure == nil, !document.address.isEmpty {
-      end.save.articles.append(KnownDocuments.row(document, print, of: request.feed, at: run.options.now()))
+    if end.failure == nil, !task.document.address.isEmpty {
+      end.save.articles.append(
+        KnownDocuments.row(task.document, print, of: request.feed, at: run.options.now()))
     }
     result.skipped = end.skipped
     result.cause = end.failure
-    var last = run.plan.isDryRun ? nil : try push(end.save, of: job)
-    if !marks.isEmpty, !run.plan.isDryRun { last = try save(marks, of: job, after: last) }
+    var last = run.plan.isDryRun ? nil : try push(end.save, of: job, task)
+    if !task.marks.isEmpty, !run.plan.isDryRun { last = try save(task.marks, of: job, after: last) }
     guard let ticket = last else {
-      return finish(result.ended(run.plan.isDryRun ? expected(end) : job.tally.withLock { $0 }))
+      return task.end(
+        result.ended(run.plan.isDryRun ? expected(end, of: task) : job.tally.withLock { $0 }))
     }
     let (run, tally, ended) = (run, job.tally, result)
     ticket.whenEnded { outcome in
       switch outcome {
-      case .failure(let error): finish(run.unsaved(ended, error))
+      case .failure(let error): task.end(run.unsaved(ended, error))
       case .success(let saved):
         let sum = tally.withLock { tally in
           tally.add(saved.changes)
           return tally
         }
-        finish(ended.ended(sum))
+        task.end(ended.ended(sum))
       }
     }
   }
 
-  private func expected(_ end: FeedJob.DocumentEnd) -> ArticleTally {
+  private func expected(_ end: FeedJob.DocumentEnd, of task: DocumentTask) -> ArticleTally {
     var tally = end.expected
-    if isPartial { tally.edited = 0 }
+    if task.isPartial { tally.edited = 0 }
     return tally
   }
 
@@ -145,7 +136,7 @@ actor DocumentWorker {
   ///
   /// - Returns: The ticket of the marks; nil if there is nothing to save.
   private func save(
-    _ marks: Marks, of job: FeedJob, after articles: SaveTicket?
+    _ marks: DocumentTask.Marks, of job: FeedJob, after articles: SaveTicket?
   ) throws(StoreError) -> SaveTicket? {
     run.root.flush()
     if let articles {
@@ -183,10 +174,10 @@ actor DocumentWorker {
   ///
   /// - Returns: Why its rest was not read; nil if it was read. The size and hash of what was read.
   private func parse(
-    _ document: InputDocument, _ job: FeedJob, _ store: FeedInStore
+    _ task: DocumentTask, _ job: FeedJob, _ store: FeedInStore
   ) throws(StoreError) -> (interruption: Interruption?, DocumentPrint) {
-    defer { run.didRead(document) }
-    let source = RewoundBytes(document.head, document.rest)
+    defer { run.didRead(task.document) }
+    let source = RewoundBytes(task.document.head, task.document.rest)
     let print = DocumentPrint()
     while true {
       let piece: [UInt8]
@@ -197,12 +188,13 @@ actor DocumentWorker {
       }
       if piece.isEmpty { return (nil, print) }
       print.add(piece)
-      if print.size > run.options.maxBody {
+      // The documents of other programs are divided before.
+      if print.size > run.options.maxBody, !task.isPartial {
         return (.ended("larger than \(run.options.maxBody) bytes; --max-body takes larger ones"), print)
       }
       guard let part = try job.receive(piece, knowing: store), !run.plan.isDryRun else { continue }
       let tally = job.tally
-      try push(part, of: job)?.whenEnded { outcome in
+      try push(part, of: job, task)?.whenEnded { outcome in
         if case .success(let saved) = outcome { tally.withLock { $0.add(saved.changes) } }
       }
     }
@@ -212,8 +204,10 @@ actor DocumentWorker {
   ///
   /// - Returns: Nil if there is nothing to save.
   @discardableResult
-  private func push(_ save: FeedJob.Save, of job: FeedJob) throws(StoreError) -> SaveTicket? {
-    let (request, earlier, isPartial) = (job.request, job.lastPart, isPartial)
+  private func push(
+    _ save: FeedJob.Save, of job: FeedJob, _ task: DocumentTask
+  ) throws(StoreError) -> SaveTicket? {
+    let (request, earlier, isPartial) = (task.request, job.lastPart, task.isPartial)
     let ticket = try context.performNow { (context) throws(StoreError) in
       defer { context.reset() }
       if let about = save.about, let feed = request.knownFeed(in: context) { about.apply(to: feed) }

@@ -41,6 +41,18 @@ enum KnownDocuments {
     let feed: WebAddress?
   }
 
+  /// Notes that a document was imported, if it can be read again.
+  ///
+  /// - Returns: The ticket of the save; nil if there is nothing to save.
+  static func note(
+    _ document: InputDocument, of feed: ManagedObjectID?, at now: Date, in context: ManagedObjectContext
+  ) throws(StoreError) -> SaveTicket? {
+    guard let print = DocumentPrint(of: document) else { return nil }
+    defer { context.reset() }
+    context.insert(row(document, print, of: feed, at: now))
+    return try context.push(after: nil)
+  }
+
   /// Returns the row that notes the import of a document.
   static func row(
     _ document: InputDocument, _ print: DocumentPrint, of feed: ManagedObjectID?, at now: Date

@@ -184,7 +184,7 @@ import Testing
   {
     let newer = try await newsimport(
       "import", "-", input: "{\"format\":\"newsimport export\",\"version\":2}\n{}\n")
-    #expect(newer.status == 1)
+    #expect(newer.status == 65)
     #expect(
       newer.err
         == "newsimport: -: an export in version 2 of the format, newer than this program's 1; use a newer newsimport\n"
@@ -207,6 +207,59 @@ import Testing
     let tooLong = try await copy("import", long)
     #expect(tooLong.err.hasSuffix("line 2: longer than 32 MiB\n"), "\(tooLong.err)")
     #expect(try await copy("region", "list").out.contains("long"))
+  }
+
+  @Test(arguments: [
+    ([String](), "{\"format\":\"newsimport export\"}\n", "line 1: not the first line of an export"),
+    (
+      ["--feed", "file:x"], "{\"format\":\"newsimport export\",\"version\":1}\n",
+      "an export names the feeds of its articles; leave out --feed"
+    ),
+    (
+      [], "{\"format\":\"newsimport export\",\"version\":1}\n{\"table\":\"thing\"}\n",
+      "line 2: no row of a known table"
+    ),
+    ([], "{\"guid\":\"1\",\"feed\":\"x y\"}\n", "line 1: “feed” is not an address"),
+  ]) func `lines of which none can be read are bad input`(options: [String], lines: String, cause: String)
+    async throws
+  {
+    let run = try await newsimport.run(["import", "-"] + options, input: lines)
+    #expect(run == .init(status: 65, out: "", err: "newsimport: -: \(cause)\n"), "\(run)")
+  }
+
+  @Test func `a known export is read again for a region`() async throws {
+    _ = try await newsimport("import", "--feed", "file:own", "-", input: TestFeed.rss(count: 2))
+    let file = newsimport.folder.file("all.jsonl")
+    _ = try await newsimport("export", "--format", "jsonl", "-o", file)
+    let copy = try other()
+    _ = try await copy("import", file)
+    #expect(try await copy("import", file).out.contains("1 document known from before"))
+    #expect(try await copy("import", "--region", "later", file).status == 0)
+    #expect(try await copy("sql", "SELECT name, feeds FROM regions").out.hasSuffix("\nlater\t1\n"))
+  }
+
+  @Test func `a feed that the store has under a later address stays one feed`() async throws {
+    let feed = { (id: Int, url: String) in
+      "{\"table\":\"feed\",\"id\":\(id),\"url\":\"\(url)\",\"failures\":0,\"fetches\":0,\"last_inserted\":0,\"last_edited\":0,\"gone\":false}\n"
+    }
+    let header = "{\"format\":\"newsimport export\",\"version\":1}\n"
+    let present =
+      header + feed(1, "https://new.example/feed")
+      + "{\"table\":\"former_address\",\"id\":1,\"url\":\"https://old.example/feed\",\"feed_id\":1}\n"
+    #expect(try await newsimport("import", "-", input: present).status == 0)
+    let article = """
+      {"table":"article","id":1,"feed_id":5,"guid":"g","content_hash":1,"timeline":"2020-01-01T00:00:00Z",\
+      "imported":"2020-01-01T00:00:00Z","edits":0}
+
+      """
+    let old = header + feed(5, "https://old.example/feed") + feed(6, "https://other.example/feed") + article
+    let run = try await newsimport("import", "--region", "r", "-", input: old)
+    #expect(run.status == 0 && run.out.contains("   1 new"), "\(run)")
+    #expect(
+      try await newsimport("sql", "SELECT url, regions FROM feeds ORDER BY url").out
+        == "url\tregions\nhttps://new.example/feed\t[\"r\"]\nhttps://other.example/feed\t[\"r\"]\n")
+    #expect(
+      try await newsimport("sql", "SELECT feed FROM articles").out == "feed\nhttps://new.example/feed\n")
   }
 
   @Test func `a dry run of an export counts what is new`() async throws {

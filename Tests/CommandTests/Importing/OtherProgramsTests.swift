@@ -180,6 +180,37 @@ import Testing
     #expect(try await newsimport("region", "list", "--json").out.contains("\"name\":\"sfeed\""))
   }
 
+  @Test func `the greatest size of a document limits no files of other programs`() async throws {
+    let newsboat = try await newsimport("import", "--max-body", "100", "--from", "newsboat", try cache())
+    #expect(newsboat.status == 0 && newsboat.out.contains("   3 new"), "\(newsboat)")
+    let text = String(repeating: "long ", count: 100_000)
+    let lines = (0..<10).map { "\t\($0)\thttps://a.example/\($0)\t\(text)\thtml\t\n" }
+    _ = try newsimport.folder.write("sfeed/feeds/a", lines.joined().utf8)
+    let sfeed = try await newsimport(
+      "import", "--max-body", "100", "--from", "sfeed", newsimport.folder.file("sfeed"))
+    // The parts of 4 MiB are imported one after the other.
+    #expect(sfeed.status == 0 && sfeed.out.hasPrefix("imported  2 documents of 1 feed   10 new"), "\(sfeed)")
+    let line = "{\"guid\":\"1\",\"feed\":\"https://b.example/feed\",\"title\":\"\(text)\"}\n"
+    let list = try await newsimport("import", "--max-body", "100", "-", input: line)
+    #expect(list.status == 0 && list.out.contains("   1 new"), "\(list)")
+  }
+
+  @Test func `a list that was imported without a mistake is passed over`() async throws {
+    let line = "{\"guid\":\"1\",\"feed\":\"https://a.example/feed\"}\n"
+    let file = try newsimport.folder.write("l.jsonl", line.utf8)
+    #expect(try await newsimport("import", file).out.contains("   1 new"))
+    #expect(try await newsimport("import", file).out.contains("1 document known from before"))
+    // It is read again for a region, and for another feed.
+    #expect(try await newsimport("import", "--region", "later", file).status == 0)
+    #expect(try await newsimport("sql", "SELECT name, feeds FROM regions").out.hasSuffix("\nlater\t1\n"))
+    #expect(try await newsimport("import", "--feed", "file:x", file).out.contains("   1 new"))
+    let wrong = try newsimport.folder.write("w.jsonl", (line + "{}\n").utf8)
+    for _ in 0..<2 {
+      let run = try await newsimport("import", wrong)
+      #expect(run.status == 1 && run.err.contains("line 2: no “guid” or no “feed”"), "\(run)")
+    }
+  }
+
   @Test func `the lines of a list are imported, and wrong ones are named`() async throws {
     _ = try await newsimport("import", "--feed", "https://a.example/feed", "-", input: TestFeed.rss(count: 3))
     _ = try await newsimport("import", "--feed", "https://b.example/feed", "-", input: TestFeed.rss(count: 2))

@@ -72,6 +72,29 @@ struct LineReader {
     }
   }
 
+  /// Returns the place of the next line that is not empty; nil at the end and after a failure.
+  ///
+  /// - Parameter mistakes: Receives the lines that are too long or not valid UTF-8, which are skipped, and the failure.
+  mutating func next(noting mistakes: inout LineMistakes) -> Range<Int>? {
+    do throws(InputFailure) {
+      while let line = try next() {
+        guard case .text(let range) = line else {
+          mistakes.add("longer than \(Self.longest >> 20) MiB", inLine: number)
+          continue
+        }
+        if range.isEmpty { continue }
+        guard (try? UTF8Span(validating: bytes.span.extracting(range))) != nil else {
+          mistakes.add("not valid UTF-8", inLine: number)
+          continue
+        }
+        return range
+      }
+    } catch {
+      mistakes.add(error.cause)
+    }
+    return nil
+  }
+
   private func lineFeed() -> Int? {
     unsafe bytes.withUnsafeBytes { buffer -> Int? in
       guard let base = buffer.baseAddress, searched < buffer.count,

@@ -26,57 +26,52 @@ final class LinesImport {
   /// The articles that the store does not have, in a dry run.
   private var expected = ArticleTally()
   private var mistakes = LineMistakes()
+  /// True if a line was a row.
+  private var hasRows = false
+
+  /// The result of all lines.
+  struct Outcome {
+    /// The saved articles.
+    var tally = ArticleTally()
+    /// The causes why lines were not saved.
+    var mistakes: [String] = []
+    /// True if there are only mistakes.
+    var isUnreadable = false
+  }
 
   init(_ run: DocumentImport, in context: BackgroundContext, _ contents: StoreContents) {
     (self.run, self.context) = (run, context)
     hasTombstones = contents.hasTombstones
   }
 
-  /// Returns whether a document begins with a line of the format.
-  static func isExport(_ document: InputDocument) -> Bool {
-    guard let head = document.head.first else { return false }
-    let start = head.prefix(64).filter { $0 != 0x20 }
-    return start.starts(with: "{\"\(ExportFormat.formatKey)\":\"newsimport".utf8)
-  }
-
   /// Imports all lines.
-  ///
-  /// - Returns: The saved articles, and the causes why lines were not saved.
-  func read(_ document: InputDocument) throws(StoreError) -> (tally: ArticleTally, mistakes: [String]) {
+  func read(_ document: InputDocument) throws(StoreError) -> Outcome {
     if run.plan.feed != nil {
-      return (ArticleTally(), ["an export names the feeds of its articles; leave out --feed"])
+      let cause = "an export names the feeds of its articles; leave out --feed"
+      return Outcome(mistakes: [cause], isUnreadable: true)
     }
     var reader = LineReader(RewoundBytes(document.head, document.rest))
     var hasHeader = false
-    while !run.mustEnd, saves.failure == nil {
-      let line: LineReader.Line
-      do throws(InputFailure) {
-        guard let next = try reader.next() else { break }
-        line = next
-      } catch {
-        mistakes.add(error.cause)
+    while !run.mustEnd, saves.failure == nil, let range = reader.next(noting: &mistakes) {
+      if hasHeader {
+        try add(range, of: reader)
+        if table?.isFull == true { try flush() }
+        continue
+      }
+      if let cause = Self.mistake(inHeader: reader.bytes.span.extracting(range)) {
+        mistakes.add(cause)
         break
       }
-      guard case .text(let range) = line else {
-        mistakes.add("line \(grouped(reader.number)): longer than \(LineReader.longest >> 20) MiB")
-        continue
-      }
-      if !hasHeader {
-        if let cause = Self.mistake(inHeader: reader.bytes.span.extracting(range)) {
-          mistakes.add(cause)
-          break
-        }
-        hasHeader = true
-        continue
-      }
-      try add(range, of: reader)
-      if table?.isFull == true { try flush() }
+      hasHeader = true
     }
     try flush()
     try finish()
     if let error = saves.failure { throw error }
+    let isUnreadable = !hasRows && !mistakes.isEmpty
     for cause in saves.refusals { mistakes.add(cause) }
-    return (run.plan.isDryRun ? expected : saves.tally, mistakes.causes)
+    return Outcome(
+      tally: run.plan.isDryRun ? expected : saves.tally, mistakes: mistakes.causes, isUnreadable: isUnreadable
+    )
   }
 
   // MARK: Lines
@@ -87,9 +82,9 @@ final class LinesImport {
     var version: Int?
     do throws(JSONMembers.Mistake) {
       try JSONMembers.read(line) { key, value in
-        switch (string(line, key), value) {
-        case (ExportFormat.formatKey, .string(let range, false)): format = string(line, range)
-        case ("version", .number(let range)): version = Int(string(line, range))
+        switch (JSONMembers.text(line, key), value) {
+        case (ExportFormat.formatKey, .string(let range, false)): format = JSONMembers.text(line, range)
+        case ("version", .number(let range)): version = Int(JSONMembers.text(line, range))
         default: break
         }
       }
@@ -107,21 +102,12 @@ final class LinesImport {
     return nil
   }
 
-  private static func string(_ line: Span<UInt8>, _ range: Range<Int>) -> String {
-    var bytes: [UInt8] = []
-    for index in range { bytes.append(line[index]) }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
   /// Adds the row of a line to those that wait.
   private func add(_ range: Range<Int>, of reader: LineReader) throws(StoreError) {
     let line = reader.bytes.span.extracting(range)
-    // An empty line is no mistake.
-    if line.isEmpty { return }
-    guard (try? UTF8Span(validating: line)) != nil else {
-      return note("not valid UTF-8", in: reader)
+    guard let entity = Self.table(of: line) else {
+      return mistakes.add("no row of a known table", inLine: reader.number)
     }
-    guard let entity = Self.table(of: line) else { return note("no row of a known table", in: reader) }
     if table?.table != entity {
       try flush()
       table = TableRows(entity)
@@ -133,13 +119,10 @@ final class LinesImport {
         attribute.destination.flatMap { NewsModel.model.index(named: $0) }.flatMap { ids[$0]?[number] }
       }
       lines = lines.lowerBound...reader.number
+      hasRows = true
     } catch {
-      note(error.cause, in: reader)
+      mistakes.add(error.cause, inLine: reader.number)
     }
-  }
-
-  private func note(_ cause: String, in reader: LineReader) {
-    mistakes.add("line \(grouped(reader.number)): \(cause)")
   }
 
   /// Returns the table of a line; nil if it is unknown.
@@ -149,10 +132,9 @@ final class LinesImport {
     var name: String?
     do throws(JSONMembers.Mistake) {
       try JSONMembers.read(line) { key, value in
-        guard case .string(let range, false) = value, string(line, key) == ExportFormat.tableKey else {
-          return
-        }
-        name = string(line, range)
+        guard case .string(let range, false) = value, JSONMembers.text(line, key) == ExportFormat.tableKey
+        else { return }
+        name = JSONMembers.text(line, range)
       }
     } catch {
       // The table names the mistake, if it is known.
@@ -178,7 +160,30 @@ final class LinesImport {
   /// Saves the rows that wait.
   private func flush() throws(StoreError) {
     guard var rows = table, !rows.isEmpty else { return }
-    if rows.table == NewsModel.Place.feed { validators.withhold(&rows) }
+    let isOfFeeds = rows.table == NewsModel.Place.feed
+    let numbers = rows.numbers
+    var names = isOfFeeds || rows.table == NewsModel.Place.region ? rows.texts(at: 0) : []
+    if isOfFeeds {
+      let moved = try moves(from: names)
+      rows.remove { moved[names[$0]] != nil }
+      validators.withhold(&rows)
+      names = names.map { moved[$0] ?? $0 }
+    }
+    if !rows.isEmpty { try save(rows) }
+    if !names.isEmpty { try identify(names, numbers, rows.table) }
+    table?.removeAll()
+  }
+
+  /// Returns the present addresses of feeds that have moved, by their former addresses.
+  private func moves(from urls: [String]) throws(StoreError) -> [String: String] {
+    let moves = try context.performNow { (context) throws(StoreError) in
+      defer { context.reset() }
+      return try DataSource(context).moves(from: urls.map { WebAddress($0) })
+    }
+    return Dictionary(moves.map { ($0.from.text, $0.to.text) }) { $1 }
+  }
+
+  private func save(_ rows: TableRows) throws(StoreError) {
     let batch = batch(rows)
     let isDryRun = run.plan.isDryRun
     if isDryRun {
@@ -195,8 +200,6 @@ final class LinesImport {
         try saveMarks(isLast: false)
       }
     }
-    if [NewsModel.Place.region, NewsModel.Place.feed].contains(rows.table) { try identify(rows) }
-    table?.removeAll()
   }
 
   private func batch(_ rows: TableRows) -> BatchUpsert {
@@ -226,12 +229,11 @@ final class LinesImport {
 
   private func awaitSaves() { saves.wait(for: run.root) }
 
-  /// Finds the present IDs of saved regions or feeds, and adds feeds to the user's region.
-  private func identify(_ rows: TableRows) throws(StoreError) {
+  /// Finds the present IDs of regions or feeds by their present names, and adds feeds to the user's region.
+  private func identify(_ names: [String], _ numbers: [Int64], _ table: EntityIndex) throws(StoreError) {
     awaitSaves()
-    let names = rows.texts(at: 0)
     var found: [String: ManagedObjectID] = [:]
-    let (table, isDryRun, region) = (rows.table, run.plan.isDryRun, run.plan.region)
+    let (isDryRun, region) = (run.plan.isDryRun, run.plan.region)
     if table == NewsModel.Place.feed, let region, !isDryRun {
       let ticket = try context.performNow { (context) throws(StoreError) in
         defer { context.reset() }
@@ -254,7 +256,7 @@ final class LinesImport {
     }
     for (name, id) in pairs { found[name] = id }
     let store = context.writtenStoreNumber
-    for (name, number) in zip(names, rows.numbers) {
+    for (name, number) in zip(names, numbers) {
       // A dry run needs an ID only as a stand-in.
       let standIn = isDryRun ? ManagedObjectID(entity: table, store: store, key: .max - number) : nil
       if let id = found[name] ?? standIn { ids[table, default: [:]][number] = id }

@@ -9,6 +9,8 @@ import WebAddress
 struct ListedLines {
   private var reader: LineReader
   private(set) var mistakes = LineMistakes()
+  /// True if a line was an article.
+  private(set) var hasArticles = false
 
   /// The bytes of a group.
   private static let groupBytes = 4 << 20
@@ -17,41 +19,16 @@ struct ListedLines {
     reader = LineReader(RewoundBytes(document.head, document.rest))
   }
 
-  /// Returns whether a document begins with a line of an article.
-  static func isListed(_ document: InputDocument) -> Bool {
-    guard let head = document.head.first, head.first == UInt8(ascii: "{") else { return false }
-    var names: Set<String> = []
-    let line = Array(head.prefix { $0 != 0x0A })
-    do throws(JSONMembers.Mistake) {
-      try JSONMembers.read(line.span) { key, _ in names.insert(String(decoding: line[key], as: UTF8.self)) }
-    } catch {
-      // The line may go on after the beginning.
-    }
-    return names.isSuperset(of: ["guid", "feed"])
-  }
-
   /// Returns the articles of the next lines, by feed; nil at the end.
   mutating func next() -> [ConvertedFeed]? {
     var feeds: [ConvertedFeed] = []
     var places: [WebAddress: Int] = [:]
     var bytes = 0
-    while bytes < Self.groupBytes {
-      let line: LineReader.Line
-      do throws(InputFailure) {
-        guard let next = try reader.next() else { break }
-        line = next
-      } catch {
-        mistakes.add(error.cause)
-        break
-      }
-      guard case .text(let range) = line else {
-        note("longer than \(LineReader.longest >> 20) MiB")
-        continue
-      }
-      if range.isEmpty { continue }
+    while bytes < Self.groupBytes, let range = reader.next(noting: &mistakes) {
       switch Self.item(reader.bytes.span.extracting(range)) {
-      case .failure(let mistake): note(mistake.cause)
+      case .failure(let mistake): mistakes.add(mistake.cause, inLine: reader.number)
       case .success(let item):
+        hasArticles = true
         let place = places[item.feed] ?? feeds.count
         if place == feeds.count {
           places[item.feed] = place
@@ -62,10 +39,6 @@ struct ListedLines {
       }
     }
     return feeds.isEmpty ? nil : feeds
-  }
-
-  private mutating func note(_ cause: String) {
-    mistakes.add("line \(grouped(reader.number)): \(cause)")
   }
 
   private struct Item {
@@ -84,14 +57,11 @@ struct ListedLines {
 
   /// Returns the item of a line.
   private static func item(_ line: Span<UInt8>) -> Result<Item, TableRows.Mistake> {
-    guard (try? UTF8Span(validating: line)) != nil else {
-      return .failure(TableRows.Mistake(cause: "not valid UTF-8"))
-    }
     var item = Item(json: [UInt8(ascii: "{")])
     var wrong: String?
     do throws(JSONMembers.Mistake) {
       try JSONMembers.read(line) { key, value in
-        let name = Self.text(line, key)
+        let name = JSONMembers.text(line, key)
         if let cause = Self.mistake(name, value) { wrong = wrong ?? cause }
         switch (name, value) {
         case (_, .null): return
@@ -135,12 +105,6 @@ struct ListedLines {
     case .nested(let range), .number(let range): range
     default: nil
     }
-  }
-
-  private static func text(_ line: Span<UInt8>, _ range: Range<Int>) -> String {
-    var bytes: [UInt8] = []
-    for index in range { bytes.append(line[index]) }
-    return String(decoding: bytes, as: UTF8.self)
   }
 
   private static func unescaped(_ line: Span<UInt8>, _ range: Range<Int>) -> String {

@@ -141,6 +141,20 @@ struct TableRows {
     rows = cleared
   }
 
+  /// Removes rows.
+  mutating func remove(_ isUnwanted: (Int) -> Bool) {
+    let kept = (0..<rows.count).filter { !isUnwanted($0) }
+    if kept.count == rows.count { return }
+    var left = RowBatch(entity: table, columns: rows.columns, bytes: rows.bytes)
+    for row in kept {
+      left.beginRow()
+      for column in rows.columns.indices { left.append(rows.cell(row: row, column: column)) }
+    }
+    rows = left
+    numbers = kept.map { numbers[$0] }
+    if !marks.isEmpty { marks = kept.map { marks[$0] } }
+  }
+
   /// Returns the texts of a column.
   func texts(at column: Int) -> [String] {
     (0..<rows.count).map { row in

@@ -1,0 +1,43 @@
+import DocumentReading
+import Testing
+import Threading
+
+@testable import FeedImport
+
+@Suite struct DocumentKindTests {
+  /// Bytes in pieces of one size.
+  private final class Pieces: ByteSource {
+    private let rest: Locked<ArraySlice<UInt8>>
+    private let size: Int
+
+    init(_ text: String, of size: Int) {
+      (rest, self.size) = (Locked(Array(text.utf8)[...]), size)
+    }
+
+    func next() -> [UInt8] {
+      rest.withLock { rest in
+        defer { rest = rest.dropFirst(size) }
+        return Array(rest.prefix(size))
+      }
+    }
+  }
+
+  @Test(arguments: [1, 3, 4, 16, 64, 1000])
+  func `documents are recognized however their bytes are divided`(size: Int) throws {
+    let texts: [(String, DocumentKind)] = [
+      ("{ \"format\": \"newsimport export\", \"version\": 1 }\n{}\n", .export),
+      (
+        "{\"id\":1,\"title\":\"\(String(repeating: "long ", count: 50))\",\"guid\":\"1\",\"feed\":\"x\"}\n",
+        .list
+      ),
+      ("SQLite format 3\0 and more", .database), ("<rss version='2.0'><channel>", .feed),
+      ("{\"version\":\"https://jsonfeed.org/version/1.1\",\"items\":[]}", .feed), ("", .feed),
+    ]
+    for (text, kind) in texts {
+      let document = try InputDocument(
+        name: "x", address: "file:x", of: Pieces(text, of: size), isStreamed: true)
+      #expect(DocumentKind(of: document) == kind, "\(text)")
+      #expect(document.beginning(10) == Array(text.utf8.prefix(10)))
+    }
+  }
+}
