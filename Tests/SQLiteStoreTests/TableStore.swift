@@ -45,6 +45,13 @@ struct TableStore {
     try DatabaseQueue(path: path).read { db in try String?.fetchAll(db, sql: sql) }
   }
 
+  /// Returns SQLite's plan of a query.
+  func plan(_ sql: String) throws -> [String] {
+    try DatabaseQueue(path: path).read { db in
+      try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + sql).map { $0["detail"] }
+    }
+  }
+
   /// Runs statements that a store would never run.
   func run(_ sql: String) throws {
     try DatabaseQueue(path: path).write { db in try db.execute(sql: sql) }

@@ -11,11 +11,31 @@ public struct HistoryTransaction: Sendable {
   /// The changes. Objects of entities that the model no longer has are omitted.
   public let changes: ContextChanges
 
+  /// True if the changes contain an object of a followed entity; see ``HistoryOptions/isFollowed``.
+  public let isFollowed: Bool
+
   /// Creates a transaction.
-  public init(token: HistoryToken, date: Date, author: String?, changes: ContextChanges) {
+  public init(
+    token: HistoryToken, date: Date, author: String?, changes: ContextChanges, isFollowed: Bool = true
+  ) {
     self.token = token
     self.date = date
     self.author = author
     self.changes = changes
+    self.isFollowed = isFollowed
+  }
+}
+
+/// The next transactions of a history, for a reader in constant memory.
+public struct HistoryPart: Sendable {
+  /// The transactions, oldest first.
+  public let transactions: [HistoryTransaction]
+  /// The token to continue from: that of the last transaction or, if no later one is left to read, of the newest
+  /// transaction of the store. Nil before the first transaction.
+  public let end: HistoryToken?
+
+  /// Creates a part.
+  public init(transactions: [HistoryTransaction], end: HistoryToken?) {
+    (self.transactions, self.end) = (transactions, end)
   }
 }

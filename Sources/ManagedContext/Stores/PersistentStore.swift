@@ -42,6 +42,16 @@ public protocol PersistentStore: AnyObject, Sendable {
   /// - Throws: ``StoreError/history(_:)`` for a token with a ``HistoryToken/check`` that this store cannot continue from.
   func history(after token: HistoryToken?) throws(StoreError) -> [HistoryTransaction]
 
+  /// Returns the next transactions with changes of followed entities (``HistoryOptions/isFollowed``).
+  ///
+  /// Others are not read, but the token to continue from includes them.
+  ///
+  /// - Parameters:
+  ///   - token: The token to continue from; nil and the number 0 start at the oldest transaction kept.
+  ///   - limit: The maximum number of transactions. A part with fewer is the last one.
+  /// - Throws: The errors of ``history(after:)``.
+  func followedHistory(after token: HistoryToken?, limit: Int) throws(StoreError) -> HistoryPart
+
   /// Returns the newest transaction's token; nil before the first, and in a store without history.
   func currentHistoryToken() throws(StoreError) -> HistoryToken?
 
@@ -62,6 +72,14 @@ extension PersistentStore {
   public func endBulkLoad() {}
   public func stopWaiting() {}
   public func history(after token: HistoryToken?) throws(StoreError) -> [HistoryTransaction] { [] }
+  public func followedHistory(
+    after token: HistoryToken?, limit: Int
+  ) throws(StoreError) -> HistoryPart {
+    let all = try history(after: token)
+    let followed = Array(all.filter(\.isFollowed).prefix(limit))
+    let end = followed.count < limit ? all.last?.token : followed.last?.token
+    return HistoryPart(transactions: followed, end: end ?? token)
+  }
   public func currentHistoryToken() throws(StoreError) -> HistoryToken? { nil }
   public func purgeHistory(before token: HistoryToken) throws(StoreError) {}
   public func observeRemoteChanges(

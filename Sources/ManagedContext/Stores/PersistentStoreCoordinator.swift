@@ -154,6 +154,14 @@ public final class PersistentStoreCoordinator: ContextParent {
     try writtenStore?.history(after: token) ?? []
   }
 
+  /// Returns the next transactions of the written store with changes of followed entities; see
+  /// ``PersistentStore/followedHistory(after:limit:)``.
+  public func followedHistory(
+    after token: HistoryToken?, limit: Int
+  ) throws(StoreError) -> HistoryPart {
+    try writtenStore?.followedHistory(after: token, limit: limit) ?? HistoryPart(transactions: [], end: token)
+  }
+
   /// Returns the newest transaction's token; nil before the first.
   public func currentHistoryToken() throws(StoreError) -> HistoryToken? {
     try writtenStore?.currentHistoryToken()

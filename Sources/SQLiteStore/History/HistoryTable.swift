@@ -7,15 +7,33 @@ enum HistoryTable {
   /// The table's name, which is reserved: no entity may have it.
   static let name = "persistent_history"
 
-  /// Creates the table if the file has no history yet: a new file, or one from before the history existed.
+  /// Creates the table if the file has no history yet: a new file, or one from before the history existed. A table of an
+  /// earlier version gets its missing column.
   static func install(in db: Database) throws {
-    guard try !exists(in: db) else { return }
-    // With AUTOINCREMENT, numbers are never reused, even after all rows were purged (sqlite.org/autoinc.html).
-    try db.execute(
-      sql: """
-        CREATE TABLE IF NOT EXISTS \(name) (token INTEGER PRIMARY KEY AUTOINCREMENT, date REAL NOT NULL, \
-        author TEXT, process INTEGER NOT NULL, changes BLOB NOT NULL)
-        """)
+    guard try !hasFollowed(in: db) else { return }
+    try db.immediately {
+      // With AUTOINCREMENT, numbers are never reused, even after all rows were purged (sqlite.org/autoinc.html).
+      try db.execute(
+        sql: """
+          CREATE TABLE IF NOT EXISTS \(name) (token INTEGER PRIMARY KEY AUTOINCREMENT, date REAL NOT NULL, \
+          author TEXT, process INTEGER NOT NULL, changes BLOB NOT NULL, \(followed))
+          """)
+      // Another process may have added the column in the meantime.
+      if try !hasFollowed(in: db) { try db.execute(sql: "ALTER TABLE \(name) ADD COLUMN \(followed)") }
+      try db.execute(
+        sql: "CREATE INDEX IF NOT EXISTS \(name)_followed ON \(name) (token) WHERE followed <> 0")
+    }
+  }
+
+  /// The definition of the column. Rows that were written without it may contain changes of any entity, so they count as
+  /// followed.
+  private static let followed = "followed INTEGER NOT NULL DEFAULT 1"
+
+  /// Returns whether the file has a history with the column `followed`, which older versions do not write.
+  private static func hasFollowed(in db: Database) throws -> Bool {
+    let statement = try db.cachedStatement(
+      sql: "SELECT 1 FROM pragma_table_info(?) WHERE name = 'followed'")
+    return try Int.fetchOne(statement, arguments: [name]) != nil
   }
 
   static func exists(in db: Database) throws -> Bool {
@@ -32,9 +50,11 @@ enum HistoryTable {
     in db: Database
   ) throws {
     let statement = try db.cachedStatement(
-      sql: "INSERT INTO \(name) (date, author, process, changes) VALUES (?, ?, ?, ?)")
+      sql: "INSERT INTO \(name) (date, author, process, changes, followed) VALUES (?, ?, ?, ?, ?)")
     let bytes = Data(HistoryEncoding.encode(changes, model: model))
-    try statement.execute(arguments: [date.timeIntervalSince1970, author, process, bytes])
+    try statement.execute(arguments: [
+      date.timeIntervalSince1970, author, process, bytes, model.isFollowed(changes),
+    ])
   }
 
   /// Returns the number of the newest transaction, even if it was purged; nil before the first transaction.
@@ -80,8 +100,8 @@ enum HistoryTable {
     let found = try self.token(of: token.number, in: db)
     if let found, token.check == nil || token.check == found.check { return found }
     let oldest = try oldest(in: db).flatMap { try self.token(of: $0, in: db) }
-    let kept = try oldest?.number ?? newest(in: db).map { $0 + 1 } ?? 0
-    let isPurged = found == nil && token.number > 0 && token.number < kept
+    let isBeforeOldest = try oldest.map { token.number < $0.number } ?? (token.number <= newest(in: db) ?? 0)
+    let isPurged = found == nil && token.number > 0 && isBeforeOldest
     throw StoreError.history(isPurged ? .purged(oldest: oldest) : .foreign(oldest: oldest))
   }
 
@@ -110,21 +130,27 @@ enum HistoryTable {
   /// - Parameters:
   ///   - token: The number of that transaction.
   ///   - own: The process number of transactions to return without their changes; nil reads all changes.
+  ///   - followed: True to return only followed transactions.
   ///   - limit: The maximum number of rows; nil for all.
   static func rows(
-    after token: Int64, without own: Int64? = nil, limit: Int? = nil, in db: Database
+    after token: Int64, without own: Int64? = nil, followed isFollowed: Bool = false, limit: Int? = nil,
+    in db: Database
   ) throws -> [HistoryRow] {
     guard try exists(in: db) else { return [] }
+    // A file that is only read may be of an earlier version.
+    let hasFollowed = try hasFollowed(in: db)
+    let condition = isFollowed && hasFollowed ? "AND followed <> 0" : ""
     let statement = try db.cachedStatement(
       sql: """
         SELECT token, \(date) AS date, \(process) AS process, CAST(author AS TEXT) AS author, \
-        CASE WHEN process IS ? THEN NULL ELSE CAST(changes AS BLOB) END AS changes \
-        FROM \(name) WHERE token > ? ORDER BY token LIMIT ?
+        CASE WHEN process IS ? THEN NULL ELSE CAST(changes AS BLOB) END AS changes, \
+        \(hasFollowed ? "followed <> 0" : "1") AS followed \
+        FROM \(name) WHERE token > ? \(condition) ORDER BY token LIMIT ?
         """)
     return try Row.fetchAll(statement, arguments: [own, token, limit ?? -1]).map { row in
       HistoryRow(
         token: self.token(row), date: Date(timeIntervalSince1970: row["date"]),
-        author: row["author"], changes: row["changes"])
+        author: row["author"], changes: row["changes"], isFollowed: row["followed"])
     }
   }
 
@@ -155,6 +181,7 @@ struct HistoryRow: Sendable {
   let author: String?
   /// The encoded changes; nil if the query omitted them.
   let changes: Data?
+  let isFollowed: Bool
 
   /// Returns the decoded transaction; nil if the query omitted its changes.
   ///
@@ -166,9 +193,21 @@ struct HistoryRow: Sendable {
     do throws(HistoryEncoding.Damaged) {
       return HistoryTransaction(
         token: token, date: date, author: author,
-        changes: try HistoryEncoding.decode([UInt8](changes), model: model, store: store))
+        changes: try HistoryEncoding.decode([UInt8](changes), model: model, store: store),
+        isFollowed: isFollowed)
     } catch {
       throw .corrupt("\(path): transaction \(token.number) of the history cannot be read")
     }
+  }
+}
+
+extension ManagedObjectModel {
+  /// Returns whether changes contain an object of a followed entity.
+  fileprivate func isFollowed(_ changes: ContextChanges) -> Bool {
+    let followed = entities.indices.filter { entities[$0].history.isFollowed }.map { EntityIndex($0) }
+    if followed.isEmpty { return false }
+    return followed.contains { changes.inserted.count(of: $0) > 0 }
+      || changes.updated.keys.contains { followed.contains($0.entity) }
+      || changes.deleted.contains { followed.contains($0.entity) }
   }
 }

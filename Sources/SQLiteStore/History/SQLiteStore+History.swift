@@ -22,6 +22,20 @@ extension SQLiteStore {
     return transactions
   }
 
+  public func followedHistory(
+    after token: HistoryToken?, limit: Int
+  ) throws(StoreError) -> HistoryPart {
+    let (rows, newest) = try readHistory { db in
+      try Self.verify(token, in: db)
+      return (
+        try HistoryTable.rows(after: token?.number ?? 0, followed: true, limit: max(0, limit), in: db),
+        try HistoryTable.newestToken(in: db)
+      )
+    }
+    let end = rows.count < limit ? newest : rows.last?.token
+    return HistoryPart(transactions: try transactions(rows), end: end ?? token)
+  }
+
   public func currentHistoryToken() throws(StoreError) -> HistoryToken? {
     try readHistory { db in try HistoryTable.newestToken(in: db) }
   }
