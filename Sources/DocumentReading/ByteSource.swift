@@ -10,19 +10,20 @@ extension ByteSource {
 }
 
 /// Pieces that were read from a source before, followed by the rest of it.
-package final class RewoundBytes: ByteSource {
-  // One thread at a time reads a source; see ``ByteSource``.
-  private nonisolated(unsafe) var pieces: ArraySlice<[UInt8]>
+///
+/// `@unchecked Sendable` because one thread at a time reads a source; see ``ByteSource``.
+package final class RewoundBytes: ByteSource, @unchecked Sendable {
+  private var pieces: ArraySlice<[UInt8]>
   private let rest: (any ByteSource)?
 
   /// - Parameter rest: The source after the pieces; nil for none.
   package init(_ pieces: [[UInt8]], _ rest: (any ByteSource)? = nil) {
-    unsafe (self.pieces = pieces[...])
+    self.pieces = pieces[...]
     self.rest = rest
   }
 
   package func next() throws(InputFailure) -> [UInt8] {
-    if let piece = unsafe pieces.popFirst() { return piece }
+    if let piece = pieces.popFirst() { return piece }
     return try rest?.next() ?? []
   }
 }

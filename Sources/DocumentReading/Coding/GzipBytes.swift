@@ -1,14 +1,15 @@
 internal import CZlib
 
 /// The decoded bytes of a source in the format gzip (RFC 1952), which may have several members.
-@safe final class GzipBytes: ByteSource {
-  // One thread at a time reads a source; see ``ByteSource``.
+///
+/// `@unchecked Sendable` because one thread at a time reads a source; see ``ByteSource``.
+@safe final class GzipBytes: ByteSource, @unchecked Sendable {
   private let source: any ByteSource
   /// zlib refers to the stream by its address, so it must not move.
-  private nonisolated(unsafe) let stream: UnsafeMutablePointer<z_stream>
-  private nonisolated(unsafe) var input: [UInt8] = []
-  private nonisolated(unsafe) var position = 0
-  private nonisolated(unsafe) var isInMember = true
+  private let stream: UnsafeMutablePointer<z_stream>
+  private var input: [UInt8] = []
+  private var position = 0
+  private var isInMember = true
 
   init(_ source: any ByteSource) throws(InputFailure) {
     self.source = source
@@ -29,14 +30,14 @@ internal import CZlib
 
   func next() throws(InputFailure) -> [UInt8] {
     while true {
-      if unsafe position == input.count {
-        unsafe (input, position) = (try source.next(), 0)
-        if unsafe input.isEmpty {
-          guard unsafe !isInMember else { throw .cutCompression }
+      if position == input.count {
+        (input, position) = (try source.next(), 0)
+        if input.isEmpty {
+          guard !isInMember else { throw .cutCompression }
           return []
         }
       }
-      if unsafe !isInMember {
+      if !isInMember {
         guard try beginMember() else { continue }
       }
       let piece = try inflate()
@@ -46,12 +47,12 @@ internal import CZlib
 
   /// Begins another member. Zeros after a member are padding.
   private func beginMember() throws(InputFailure) -> Bool {
-    while unsafe position < input.count, unsafe input[position] == 0 { unsafe position += 1 }
-    guard unsafe position < input.count else { return false }
-    guard unsafe input[position] == 0x1F, unsafe inflateReset(stream) == Z_OK else {
+    while position < input.count, input[position] == 0 { position += 1 }
+    guard position < input.count else { return false }
+    guard input[position] == 0x1F, unsafe inflateReset(stream) == Z_OK else {
       throw InputFailure(.refused, "its compression is damaged: more bytes follow its end")
     }
-    unsafe isInMember = true
+    isInMember = true
     return true
   }
 
@@ -71,7 +72,7 @@ internal import CZlib
     }
     switch code {
     case Z_OK, Z_BUF_ERROR: break
-    case Z_STREAM_END: unsafe isInMember = false
+    case Z_STREAM_END: isInMember = false
     case Z_MEM_ERROR: throw InputFailure(.system, "out of memory")
     default:
       // The bytes before the damage are returned first. zlib then repeats the error.

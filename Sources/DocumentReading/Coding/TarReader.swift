@@ -43,7 +43,7 @@ final class TarReader {
   private func read() throws(InputFailure) -> Member? {
     if let open {
       // The failure of a member was reported with its document.
-      if unsafe open.hasFailed { return nil }
+      if open.hasFailed { return nil }
       try open.skip()
     }
     open = nil
@@ -79,7 +79,7 @@ final class TarReader {
   }
 
   private func all(_ content: TarMemberBytes) throws(InputFailure) -> [UInt8] {
-    guard unsafe content.left <= Self.mostValueBytes else {
+    guard content.left <= Self.mostValueBytes else {
       throw InputFailure(.refused, "the archive is damaged: the name of a file is too long")
     }
     var bytes: [UInt8] = []
@@ -129,29 +129,30 @@ private struct TarValues {
 }
 
 /// The content of a member of a tar archive.
-private final class TarMemberBytes: ByteSource {
-  // One thread at a time reads a source; see ``ByteSource``.
+///
+/// `@unchecked Sendable` because one thread at a time reads a source; see ``ByteSource``.
+private final class TarMemberBytes: ByteSource, @unchecked Sendable {
   private let source: PeekedBytes
   /// The bytes of the content that were not read.
-  private(set) nonisolated(unsafe) var left: Int
-  private nonisolated(unsafe) var padding: Int
-  private(set) nonisolated(unsafe) var hasFailed = false
+  private(set) var left: Int
+  private var padding: Int
+  private(set) var hasFailed = false
 
   init(_ source: PeekedBytes, size: Int) {
     self.source = source
-    unsafe left = size
-    unsafe padding = (TarHeader.blockBytes - size % TarHeader.blockBytes) % TarHeader.blockBytes
+    left = size
+    padding = (TarHeader.blockBytes - size % TarHeader.blockBytes) % TarHeader.blockBytes
   }
 
   func next() throws(InputFailure) -> [UInt8] {
-    guard unsafe left > 0 else { return [] }
+    guard left > 0 else { return [] }
     do throws(InputFailure) {
-      let piece = unsafe try source.next(limit: left)
+      let piece = try source.next(limit: left)
       guard !piece.isEmpty else { throw .cutArchive }
-      unsafe left -= piece.count
+      left -= piece.count
       return piece
     } catch {
-      unsafe hasFailed = true
+      hasFailed = true
       throw error
     }
   }
@@ -159,8 +160,8 @@ private final class TarMemberBytes: ByteSource {
   /// Skips the rest, and the zeros up to the next block.
   func skip() throws(InputFailure) {
     while try !next().isEmpty {}
-    unsafe left = padding
-    unsafe padding = 0
+    left = padding
+    padding = 0
     while try !next().isEmpty {}
   }
 }

@@ -3,15 +3,16 @@ internal import CZstd
 /// The decoded bytes of a source in the format Zstandard (RFC 8878), which may have several frames.
 ///
 /// A frame may refer to up to 128 MiB before a byte, as the `zstd` program accepts by default.
-@safe final class ZstdBytes: ByteSource {
-  // One thread at a time reads a source; see ``ByteSource``.
+///
+/// `@unchecked Sendable` because one thread at a time reads a source; see ``ByteSource``.
+@safe final class ZstdBytes: ByteSource, @unchecked Sendable {
   private let source: any ByteSource
-  private nonisolated(unsafe) let stream: OpaquePointer
-  private nonisolated(unsafe) var input: [UInt8] = []
-  private nonisolated(unsafe) var position = 0
-  private nonisolated(unsafe) var isInFrame = true
+  private let stream: OpaquePointer
+  private var input: [UInt8] = []
+  private var position = 0
+  private var isInFrame = true
   /// True if another call without input may return bytes.
-  private nonisolated(unsafe) var hasMore = false
+  private var hasMore = false
 
   init(_ source: any ByteSource) throws(InputFailure) {
     self.source = source
@@ -25,10 +26,10 @@ internal import CZstd
 
   func next() throws(InputFailure) -> [UInt8] {
     while true {
-      if unsafe position == input.count && !hasMore {
-        unsafe (input, position) = (try source.next(), 0)
-        if unsafe input.isEmpty {
-          guard unsafe !isInFrame else { throw .cutCompression }
+      if position == input.count && !hasMore {
+        (input, position) = (try source.next(), 0)
+        if input.isEmpty {
+          guard !isInFrame else { throw .cutCompression }
           return []
         }
       }
@@ -50,9 +51,9 @@ internal import CZstd
       }
     }
     guard ZSTD_isError(left) == 0 else { throw .damagedCompression }
-    unsafe isInFrame = left != 0
+    isInFrame = left != 0
     // At the end of a frame, another call without input would begin the next one.
-    unsafe hasMore = left != 0 && piece.count == capacity
+    hasMore = left != 0 && piece.count == capacity
     return piece
   }
 }
