@@ -89,7 +89,7 @@ struct StoreExport {
       for (attribute, value) in zip(attributes, values.dropFirst()) {
         json.key(attribute.name)
         let isWithheld = chosen != nil && ExportFormat.isWithheld(attribute, of: table)
-        Self.append(isWithheld ? .null : value, attribute, isArticle: isArticle, to: &json)
+        Self.append(isWithheld ? .null : value, attribute, of: table, to: &json)
       }
       if isArticle {
         for (key, value) in zip(ExportFormat.markKeys, values.suffix(2)) {
@@ -107,11 +107,8 @@ struct StoreExport {
     return count
   }
 
-  /// The attributes whose texts are lists or objects of JSON.
-  private static let lists: Set<String> = ["authors", "tags", "attachments", "members"]
-
   private static func append(
-    _ value: AttributeValue, _ attribute: AttributeDescription, isArticle: Bool, to json: inout JSONText
+    _ value: AttributeValue, _ attribute: AttributeDescription, of table: EntityIndex, to json: inout JSONText
   ) {
     switch (value, attribute.type) {
     case (.null, _), (.reference, _): json.null()
@@ -125,14 +122,15 @@ struct StoreExport {
     case (.bytes(let bytes), _): json.string(String(decoding: bytes, as: UTF8.self))
     case (.text(let text), .bytes): json.string(hexadecimal(Array(text.utf8)))
     case (.text(let text), _):
-      if isArticle, lists.contains(attribute.name), JSONMembers.isList(Array(text.utf8).span),
+      if ExportFormat.isList(attribute, of: table), JSONMembers.isList(Array(text.utf8).span),
         printable(text).utf8.elementsEqual(text.utf8)
       {
         json.raw(text)
       } else {
         // Addresses of feeds may have passwords; those of articles are public.
         json.string(
-          isArticle || !text.utf8.contains(UInt8(ascii: "@")) ? text : WebAddress.withoutPassword(text))
+          table == NewsModel.Place.article || !text.utf8.contains(UInt8(ascii: "@"))
+            ? text : WebAddress.withoutPassword(text))
       }
     }
   }

@@ -130,7 +130,7 @@ import Testing
       article(1, "\"A\""), article(2, "17"), "{\"table\":\"article\",\"id\":3}", "{\"table\":\"article\",",
       "{\"table\":\"thing\"}",
       article(4, "\"\\u00e9\\ud83d\\ude00\""),
-      "{\"table\":\"membership\",\"id\":1,\"region_id\":5,\"feed_id\":7}",
+      "{\"table\":\"membership\",\"id\":1,\"region_id\":5,\"feed_id\":7}", article(5, "[\"x\"]"),
     ]
     let run = try await newsimport("import", "-", input: lines.joined(separator: "\n"))
     #expect(run.status == 1)
@@ -141,6 +141,7 @@ import Testing
         newsimport: -: line 6: not JSON after 19 bytes
         newsimport: -: line 7: no row of a known table
         newsimport: -: line 9: “region_id” refers to a region that no line before it has
+        newsimport: -: line 10: “title” is not a text
 
         """)
     #expect(

@@ -29,6 +29,12 @@ package enum ExportFormat {
     table != NewsModel.Place.feed || !["claim", "claimed_until"].contains(attribute.name)
   }
 
+  /// Returns whether the texts of an attribute are lists or objects of JSON, which are written as such.
+  package static func isList(_ attribute: AttributeDescription, of table: EntityIndex) -> Bool {
+    table == NewsModel.Place.article
+      && ["authors", "tags", "attachments", "members"].contains(attribute.name)
+  }
+
   /// Returns whether an attribute is null in an export of chosen articles: with the validators of a feed, its server would
   /// never send the other articles.
   package static func isWithheld(_ attribute: AttributeDescription, of table: EntityIndex) -> Bool {

@@ -78,7 +78,7 @@ struct TableRows {
           }
           targets.append((next, id))
           cells[next] = .integer(id.key)
-        } else if let cell = cell(line, value, attribute.type) {
+        } else if let cell = cell(line, value, attribute) {
           cells[next] = cell
         } else {
           mistake = Mistake(cause: "“\(attribute.name)” is not \(Self.name(of: attribute.type))")
@@ -194,13 +194,13 @@ struct TableRows {
 
   /// Returns the cell of a value; nil if it has another type.
   private mutating func cell(
-    _ line: Span<UInt8>, _ value: JSONMembers.Value, _ type: AttributeType
+    _ line: Span<UInt8>, _ value: JSONMembers.Value, _ attribute: AttributeDescription
   ) -> RowBatch.Cell? {
-    switch (type, value) {
+    switch (attribute.type, value) {
     case (_, .null): return .null
     case (.text, .string(let range, let hasEscapes)): return text(line, range, hasEscapes)
-    // Lists are written as such.
-    case (.text, .nested(let range)): return text(line, range, false)
+    case (.text, .nested(let range)) where ExportFormat.isList(attribute, of: table):
+      return text(line, range, false)
     case (.integer, .number): return Self.integer(line, value).map { .integer($0) }
     case (.boolean, .bool(let isTrue)): return .integer(isTrue ? 1 : 0)
     case (.real, .number(let range)): return Self.real(line, range).map { .real($0) }
