@@ -58,6 +58,7 @@ final class NewsStack {
     _ options: StoreOptions, forRegion name: String, for use: Use = .writing
   ) throws -> NewsStack {
     if let stack = try ifThere(options, for: use) { return stack }
+    if let failure = queryFailure(name) { throw failure }
     throw CommandFailure(
       .noInput,
       "\(name): no such region: no store exists at \(path(options)) yet; add one: newsimport region add \(shellWord(name)) URL"
@@ -222,12 +223,20 @@ final class NewsStack {
   /// - Throws: ``CommandFailure`` with status 66 if the region does not exist.
   func region(named name: String) throws -> Region {
     guard let region = try reading({ try source.region(named: name) }) else {
+      if let failure = Self.queryFailure(name) { throw failure }
       // An attached store may have a region of the same name.
       let names = distinct(try reading { try source.regions().map(\.name) })
       throw CommandFailure(
         .noInput, "\(named(name)): no such region; \(regionHint(name, names))")
     }
     return region
+  }
+
+  /// Returns the failure of a command for regions that was given a query; nil for another name.
+  private static func queryFailure(_ name: String) -> CommandFailure? {
+    guard name.hasPrefix("@") else { return nil }
+    return CommandFailure(
+      .usage, "\(printable(name)): a query chooses articles, and this command takes the names of regions")
   }
 
   /// Returns the path of the store that the options name.

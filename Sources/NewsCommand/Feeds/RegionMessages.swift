@@ -44,6 +44,12 @@ func checkRegionName(_ name: String) throws {
       "\(WebAddress.withoutPassword(name)): an address instead of the name of a region: newsimport region add NAME URL"
     )
   }
+  guard !name.hasPrefix("@") else {
+    throw CommandFailure(
+      .usage,
+      "'\(printable(name))': the name of a region cannot begin with @, because @NAME is a query of the configuration"
+    )
+  }
   let hasBlankEnd = name.first?.isWhitespace != false || name.last?.isWhitespace == true
   guard !hasBlankEnd, name.utf8.first != UInt8(ascii: "-"), name.utf8.count <= mostBytesOfRegionName,
     printable(name) == name

@@ -20,6 +20,32 @@ import Testing
       ))
   }
 
+  @Test func `a name that means a query is refused for a region`() async throws {
+    let message =
+      "newsimport: '@x': the name of a region cannot begin with @, because @NAME is a query of the configuration\n"
+    for arguments in [
+      ["region", "add", "@x", "https://a.example/"], ["import", "--region", "@x", "-"],
+      ["opml", "import", "--region", "@x", "-"], ["feed", "move", "https://a.example/", "@x"],
+    ] {
+      #expect(try await newsimport.run(arguments) == .init(status: 64, out: "", err: message), "\(arguments)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: newsimport.store))
+  }
+
+  @Test func `commands that choose feeds take no query`() async throws {
+    let message =
+      "newsimport: @x: a query chooses articles, and this command takes the names of regions\n"
+    #expect(try await newsimport("fetch", "@x") == .init(status: 64, out: "", err: message))
+    _ = try await newsimport("region", "add", "r", "https://a.example/")
+    for arguments in [
+      ["fetch", "@x"], ["feed", "list", "@x"], ["region", "show", "@x"], ["opml", "export", "@x"],
+      ["doctor", "@x"], ["region", "remove", "@x", "--yes"],
+      ["prune", "--region", "@x", "--keep", "1d", "--yes"],
+    ] {
+      #expect(try await newsimport.run(arguments) == .init(status: 64, out: "", err: message), "\(arguments)")
+    }
+  }
+
   @Test func `an address in place of the region is reported as a forgotten region`() async throws {
     let result = try await newsimport("region", "add", "http://u:s3cret@a.example/", "http://b.example/")
     #expect(
