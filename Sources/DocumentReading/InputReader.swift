@@ -7,6 +7,8 @@ package final class InputReader {
     case document(InputDocument)
     /// A file that could not be read.
     case failure(name: String, InputFailure)
+    /// A doubt about a file that was read.
+    case doubt(name: String, cause: String)
   }
 
   private struct Archive {
@@ -14,6 +16,9 @@ package final class InputReader {
     let name: String
     let address: String
   }
+
+  private static let lacksEnd =
+    "the blocks that mark the end of the archive are missing; if it was cut off, files are missing"
 
   private var arguments: ArraySlice<String>
   private var walk: FolderWalk?
@@ -34,6 +39,7 @@ package final class InputReader {
       if let archive {
         if let part = next(of: archive) { return part }
         self.archive = nil
+        if archive.reader.lacksEnd { return .doubt(name: archive.name, cause: Self.lacksEnd) }
       }
       if let entry = walk?.next() {
         switch entry {
@@ -119,7 +125,7 @@ package final class InputReader {
     }
   }
 
-  /// Reads ahead, and returns whether there are at least this number of files. Only for a reader of its own.
+  /// Returns whether the arguments that have not begun have at least this number of files. Nothing is opened.
   package func hasFiles(atLeast count: Int) -> Bool {
     var left = count
     for argument in arguments {

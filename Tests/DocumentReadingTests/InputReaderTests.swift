@@ -17,6 +17,7 @@ import Testing
     while let part = reader.next() {
       switch part {
       case .failure(let name, let failure): found.append("\(short(name)): \(failure.cause)")
+      case .doubt(let name, let cause): found.append("\(short(name))? \(cause)")
       case .document(let document):
         var text = document.head.flatMap(\.self)
         var cause = ""
@@ -127,7 +128,9 @@ import Testing
     #expect(
       read(try folder.write("x.tar", first + second.prefix(300)))
         == ["x.tar/a=A", "x.tar: the archive is cut off here"])
-    #expect(read(try folder.write("x.tar", first)) == ["x.tar/a=A"])
+    let doubt =
+      "x.tar? the blocks that mark the end of the archive are missing; if it was cut off, files are missing"
+    #expect(read(try folder.write("x.tar", first)) == ["x.tar/a=A", doubt])
     let garbage = [UInt8](repeating: 1, count: 512)
     #expect(read(try folder.write("x.tar", first + garbage + second)).count == 2)
   }

@@ -12,6 +12,8 @@ final class TarReader {
   private var open: TarMemberBytes?
   private var commonValues: TarValues = TarValues()
   private var hasEnded = false
+  /// True if the source ended after a file, without the blocks of zeros that mark the end. Some programs leave them out.
+  private(set) var lacksEnd = false
 
   private static let mostValueBytes = 1 << 20
 
@@ -50,8 +52,8 @@ final class TarReader {
     var values = commonValues
     while true {
       let block = try source.read(TarHeader.blockBytes)
-      // Many programs leave out the blocks of zeros at the end.
-      if block.isEmpty || block.allSatisfy({ $0 == 0 }) { return nil }
+      lacksEnd = block.isEmpty
+      if block.allSatisfy({ $0 == 0 }) { return nil }
       guard block.count == TarHeader.blockBytes else { throw .cutArchive }
       guard let header = TarHeader(block[...]) else {
         throw InputFailure(.refused, "the archive is damaged: after this, nothing more of it is read")

@@ -64,6 +64,8 @@ public final class DocumentImport: Sendable {
     }
     /// The causes of a failure: more than one for lines, of which each may fail.
     public var causes: [String] = []
+    /// A doubt about an archive that was read, in words; nil for a document.
+    public var doubt: String?
     /// True if the document was imported before, and was passed over.
     public var isKnown = false
     /// True if the store failed, which is reported once, and not for each document.
@@ -168,6 +170,10 @@ public final class DocumentImport: Sendable {
       while !mustEnd, let part = reader.next() {
         switch part {
         case .failure(let name, let failure): report(Result(name: name, failure))
+        case .doubt(let name, let cause):
+          var result = Result(name: name)
+          result.doubt = cause
+          report(result)
         case .document(let document):
           group.append(document)
           bytes += document.headCount

@@ -79,6 +79,10 @@ final class ImportRunner {
   }
 
   private func show(_ result: DocumentImport.Result) {
+    if let doubt = result.doubt {
+      status.clear()
+      return Output.error.warn(printable("\(result.name): \(doubt)"))
+    }
     tally.add(result)
     if !result.causes.isEmpty { status.clear() }
     for cause in result.causes {

@@ -234,6 +234,21 @@ import Threading
         == "url\nfile://\(cut)/feeds/1.xml\n")
   }
 
+  @Test func `the missing end of an archive is named, because it may have been cut between two files`()
+    async throws
+  {
+    let member = TestTar.member("1.xml", TestFeed.rss(count: 2).utf8)
+    let archive = try newsimport.folder.write("x.tar", member)
+    let run = try await newsimport("import", archive)
+    #expect(run.status == 0 && run.out.contains("imported  1 document of 1 feed   2 new."), "\(run)")
+    #expect(
+      run.err
+        == "newsimport: \(archive): the blocks that mark the end of the archive are missing; if it was cut off, files are missing\n"
+    )
+    let padded = try newsimport.folder.write("y.tar", member + [UInt8](repeating: 0, count: 512))
+    #expect(try await newsimport("import", padded).err.isEmpty)
+  }
+
   @Test func `a document that was imported is passed over until its bytes change`() async throws {
     let file = try newsimport.folder.write("feeds/1.xml", TestFeed.rss(count: 2).utf8)
     let large = TestFeed.rss([("l", String(repeating: "long ", count: 400_000))])
