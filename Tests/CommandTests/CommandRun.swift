@@ -2,6 +2,13 @@ import TestSupport
 
 /// Runs the built command with its own store and without the user's settings.
 struct CommandRun: Sendable {
+  /// Thread sanitizer itself writes files that are larger than the limit.
+  #if SANITIZED
+    static let canLimitFiles = false
+  #else
+    static let canLimitFiles = true
+  #endif
+
   typealias Result = Command.Result
 
   let folder: TemporaryFolder

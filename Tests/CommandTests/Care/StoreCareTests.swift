@@ -99,14 +99,7 @@ import Testing
     #expect(nameless.status == 73 && nameless.err.hasPrefix("newsimport: '': no name; name a file"))
   }
 
-  /// Thread sanitizer itself writes files that are larger than the limit.
-  #if SANITIZED
-    private static let canLimitFiles = false
-  #else
-    private static let canLimitFiles = true
-  #endif
-
-  @Test(.enabled(if: canLimitFiles))
+  @Test(.enabled(if: CommandRun.canLimitFiles))
   func `a full disk is reported for the copy, not for the store`() async throws {
     let copy = newsimport.store + ".copy"
     let result = try await Command.run(
@@ -266,7 +259,7 @@ import Testing
     #expect(result.status == 73 && result.err.contains("is not a file"), "\(result)")
   }
 
-  @Test(.enabled(if: canLimitFiles)) func `a limit on the size of files is named`() async throws {
+  @Test(.enabled(if: CommandRun.canLimitFiles)) func `a limit on the size of files is named`() async throws {
     let script =
       "ulimit -f 10; exec '\(Command.builtProducts)/newsimport' region add w https://a.example/ --store '\(newsimport.store).new'"
     let result = try await Command.run("bash", ["-c", script])

@@ -249,6 +249,38 @@ import Threading
     #expect(try await newsimport("import", padded).err.isEmpty)
   }
 
+  @Test(.enabled(if: CommandRun.canLimitFiles))
+  func `after a full disk, what was saved stays, and the rest can be imported`()
+    async throws
+  {
+    let lines = (0..<20_000).map { number in
+      "{\"guid\":\"\(number)\",\"feed\":\"https://a.example/feed\",\"read\":true,\"title\":\"\(String(repeating: "word ", count: 40))\"}\n"
+    }
+    let file = try newsimport.folder.write("l.jsonl", lines.joined().utf8)
+    let export = newsimport.folder.file("all.jsonl")
+    let whole = try CommandRun()
+    _ = try await whole("import", file)
+    _ = try await whole("export", "--format", "jsonl", "-o", export)
+    for path in [file, export] {
+      let copy = try CommandRun()
+      let counts = "SELECT count(*), sum(read) FROM articles"
+      _ = try await copy("region", "add", "r", "https://b.example/feed")
+      let full = try await Command.run(
+        "bash",
+        [
+          "-c",
+          "ulimit -f 4096; exec '\(Command.builtProducts)/newsimport' import '\(path)' --store '\(copy.store)'",
+        ])
+      #expect(full.status == 74 && full.err.contains("the size of files is limited"), "\(full)")
+      let kept = try await copy("sql", counts)
+      #expect(kept.status == 0 && !kept.out.hasSuffix("\n20000\t20000\n"), "\(kept)")
+      #expect(try await copy("store", "check").status == 0)
+      let rest = try await copy("import", path)
+      #expect(rest.status == 0 && !rest.out.contains("known"), "\(rest)")
+      #expect(try await copy("sql", counts).out.hasSuffix("\n20000\t20000\n"))
+    }
+  }
+
   @Test func `a document that was imported is passed over until its bytes change`() async throws {
     let file = try newsimport.folder.write("feeds/1.xml", TestFeed.rss(count: 2).utf8)
     let large = TestFeed.rss([("l", String(repeating: "long ", count: 400_000))])
