@@ -30,8 +30,8 @@ public struct HistoryOptions: Sendable {
   public init() {}
 }
 
-/// Values that an object had before a change.
-public struct ObjectVersion: Sendable {
+/// Values that an object had before a change; its values are read with ``PersistentStore/values(ofVersion:of:)``.
+public struct ObjectVersion: Sendable, Equatable {
   /// A change of an object, without values.
   public struct Change: Sendable, Equatable {
     /// The attributes with an old value.
@@ -49,20 +49,17 @@ public struct ObjectVersion: Sendable {
 
   /// The number of the version, from 1. The current values have the number after the last version.
   public let number: Int
-  /// The change that ended the version. Its ``Change/attributes`` are those that it changed.
+  /// The change that ended the version.
   public let change: Change
-  /// The number of the transaction that ended the version; nil if another program has changed the object since the last save.
+  /// The number of the transaction that ended the version; nil if another program changed the object and no context has
+  /// saved since then, or if the store records no transactions.
   public let transaction: Int64?
   /// The number of later changes that have no version of their own, because ``HistoryOptions/isMerged`` was true.
   public let mergedChanges: Int
-  /// A value for each attribute of ``HistoryOptions/oldValues``, in the order of that list, at the time of the version.
-  public let values: [AttributeValue]
 
   /// Creates a version.
-  public init(
-    number: Int, change: Change, transaction: Int64?, mergedChanges: Int, values: [AttributeValue]
-  ) {
-    (self.number, self.change, self.transaction) = (number, change, transaction)
-    (self.mergedChanges, self.values) = (mergedChanges, values)
+  public init(number: Int, change: Change, transaction: Int64?, mergedChanges: Int) {
+    (self.number, self.change) = (number, change)
+    (self.transaction, self.mergedChanges) = (transaction, mergedChanges)
   }
 }

@@ -4,7 +4,7 @@ public struct ManagedObjectModel: Sendable {
   /// of an older version is migrated.
   public let version: Int
   /// The entities in a fixed order, because an entity's index is part of its objects' IDs. The join entities of
-  /// many-to-many relationships come last.
+  /// many-to-many relationships come last, followed by the entities of versions (``HistoryOptions/oldValues``).
   public let entities: [EntityDescription]
   /// For each entity, its relationships with the indexes of the entities and attributes that they connect.
   let relations: [[Relation]]
@@ -12,16 +12,18 @@ public struct ManagedObjectModel: Sendable {
   let references: [[Int]]
   /// The same as ``references``, as sets.
   let referenceSets: [AttributeSet]
+  /// The entities of versions.
+  package let versionEntities: [VersionEntity]
   private let destinations: [[EntityIndex?]]
   private let placeByClass: [ObjectIdentifier: EntityIndex]
   private let placeByName: [String: EntityIndex]
 
   /// Creates a model. The entities keep their order.
   public init(version: Int, entities: [EntityDescription]) {
-    // The entities may come from another model, which includes its join entities.
-    let declared = entities.filter { !$0.isJoin }
+    // The entities may come from another model, which includes its join entities and those of versions.
+    let declared = entities.filter { !$0.isJoin && !$0.hasVersions }
     self.version = version
-    let entities = declared + Self.joining(declared)
+    let entities = declared + Self.joining(declared) + declared.compactMap { .versions(of: $0) }
     self.entities = entities
     placeByClass = Dictionary(
       uniqueKeysWithValues: declared.enumerated().map {
@@ -35,6 +37,9 @@ public struct ManagedObjectModel: Sendable {
     }
     references = entities.map { entity in
       entity.attributes.filter { $0.type == .reference }.map(\.index)
+    }
+    versionEntities = entities.indices.compactMap {
+      VersionEntity(EntityIndex($0), in: entities, byName: byName)
     }
     referenceSets = references.map { AttributeSet(indexes: $0) }
     destinations = entities.map { entity in
@@ -58,6 +63,11 @@ public struct ManagedObjectModel: Sendable {
 
   /// Returns the index of the entity with a name; nil if no entity has it.
   public func index(named name: String) -> EntityIndex? { placeByName[name] }
+
+  /// Returns the entity of the versions of an entity's objects; nil if their old values are not kept.
+  package func versions(of owner: EntityIndex) -> VersionEntity? {
+    versionEntities.first { $0.owner == owner }
+  }
 
   /// Returns the entity that a reference attribute leads to; nil for any other attribute.
   func destination(of attribute: Int, in entity: EntityIndex) -> EntityIndex? {

@@ -154,6 +154,25 @@ public struct AttributeDescription: Sendable {
   }
 }
 
+extension AttributeDescription {
+  /// Returns the attribute of a version that has an old value of this attribute.
+  func oldValue(at index: Int) -> AttributeDescription { AttributeDescription(self, at: index) }
+
+  /// Describes an optional attribute with the name and the type of another one. A reference becomes a number, because its
+  /// object may be deleted.
+  private init(_ attribute: AttributeDescription, at index: Int) {
+    name = attribute.name
+    type = attribute.type == .reference ? .integer : attribute.type
+    oldNames = attribute.oldNames
+    self.index = index
+    isOptional = true
+    destination = nil
+    defaultValue = .null
+    path = nil
+    read = nil
+  }
+}
+
 /// One relationship of an entity.
 public struct RelationshipDescription: Sendable {
   /// The number of objects that each end can lead to.

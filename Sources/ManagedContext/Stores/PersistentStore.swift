@@ -58,6 +58,14 @@ public protocol PersistentStore: AnyObject, Sendable {
   /// Deletes the transactions before a token. The token's own transaction stays, and the newest one.
   func purgeHistory(before token: HistoryToken) throws(StoreError)
 
+  /// Returns the versions of an object, oldest first; see ``HistoryOptions/oldValues``.
+  func versions(of id: ManagedObjectID) throws(StoreError) -> [ObjectVersion]
+
+  /// Returns the values of an object at the time of a version, one for each of ``HistoryOptions/oldValues``, in their order.
+  ///
+  /// The number after the last version gives the current values. A value is null if the object does not exist.
+  func values(ofVersion number: Int, of id: ManagedObjectID) throws(StoreError) -> [AttributeValue]
+
   /// Calls `body` with the transactions that other processes commit from now on, on a thread of the store.
   ///
   /// - Returns: The observation, which ends when it is released; nil in a store that no other process can write.
@@ -82,6 +90,10 @@ extension PersistentStore {
   }
   public func currentHistoryToken() throws(StoreError) -> HistoryToken? { nil }
   public func purgeHistory(before token: HistoryToken) throws(StoreError) {}
+  public func versions(of id: ManagedObjectID) throws(StoreError) -> [ObjectVersion] { [] }
+  public func values(ofVersion number: Int, of id: ManagedObjectID) throws(StoreError) -> [AttributeValue] {
+    []
+  }
   public func observeRemoteChanges(
     _ body: @escaping @Sendable ([HistoryTransaction]) -> Void
   ) throws(StoreError) -> ChangeObservation? { nil }

@@ -172,6 +172,22 @@ public final class PersistentStoreCoordinator: ContextParent {
     try writtenStore?.purgeHistory(before: token)
   }
 
+  /// Returns the versions of an object in its store, oldest first; see ``HistoryOptions/oldValues``.
+  public func versions(of id: ManagedObjectID) throws(StoreError) -> [ObjectVersion] {
+    try store(of: id)?.versions(of: id) ?? []
+  }
+
+  /// Returns the values of an object at the time of a version; see ``PersistentStore/values(ofVersion:of:)``.
+  public func values(
+    ofVersion number: Int, of id: ManagedObjectID
+  ) throws(StoreError) -> [AttributeValue] {
+    try store(of: id)?.values(ofVersion: number, of: id) ?? []
+  }
+
+  private func store(of id: ManagedObjectID) -> (any PersistentStore)? {
+    stores.withLock { stores in stores.all.first { $0.number == id.store } }
+  }
+
   /// Makes ``didSave`` report the saves of other processes as well.
   ///
   /// - Parameter body: Called with their transactions, on a thread of the store.

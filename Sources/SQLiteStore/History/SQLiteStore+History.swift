@@ -102,7 +102,7 @@ final class HistoryKeeping: Sendable {
   /// author.
   func note(
     _ written: some Sequence<(ChangeSet, CommitResult)>, model: ManagedObjectModel, in db: Database
-  ) throws {
+  ) throws -> NotedTransactions {
     let date = now()
     if isPurgeDue(at: date) {
       try HistoryTable.purge(olderThan: date.addingTimeInterval(-retention), in: db)
@@ -119,10 +119,20 @@ final class HistoryKeeping: Sendable {
         runs.append((set.author, changes))
       }
     }
+    var noted = NotedTransactions(date: date)
     for run in runs {
       try HistoryTable.append(
         run.changes, author: run.author, date: date, process: process, model: model, in: db)
+      noted.transactions.append((db.lastInsertedRowID, run.changes))
     }
+    return noted
+  }
+
+  /// Appends the changes of another program, which recorded none, and returns the number of the transaction. Stores of this
+  /// process observe it, too.
+  func noteOfOthers(_ changes: ContextChanges, model: ManagedObjectModel, in db: Database) throws -> Int64 {
+    try HistoryTable.append(changes, author: nil, date: now(), process: 0, model: model, in: db)
+    return db.lastInsertedRowID
   }
 
   /// Confirms the purge of the committed transaction. After a failed transaction, the purge is repeated.
@@ -138,5 +148,17 @@ final class HistoryKeeping: Sendable {
       purge.now = isDue ? date : nil
       return isDue
     }
+  }
+}
+
+/// The transactions that one write has appended to the history.
+struct NotedTransactions {
+  let date: Date
+  var transactions: [(token: Int64, changes: ContextChanges)] = []
+
+  /// Returns the number of the last transaction that updated an object; of the last one if that was not reported, and nil if
+  /// there is none.
+  func last(changing id: ManagedObjectID) -> Int64? {
+    transactions.last { $0.changes.updated[id] != nil }?.token ?? transactions.last?.token
   }
 }

@@ -39,6 +39,10 @@ struct Migration {
     let views = try Row.fetchAll(
       db, sql: "SELECT name, sql FROM sqlite_master WHERE type = 'view' ORDER BY rowid")
     for view in views { try db.execute(sql: "DROP VIEW \(quoted(view["name"]))") }
+    // They refer to columns that may change. Other triggers stay.
+    for trigger in VersionTable.all(of: model).flatMap(\.triggers) {
+      try db.execute(sql: "DROP TRIGGER IF EXISTS \(quoted(trigger.name))")
+    }
     let plan = try MigrationPlan(from: try TableShape.all(in: db), to: model)
     try rename(plan)
     // The pairs must be created before the tables lose the columns that contain them.

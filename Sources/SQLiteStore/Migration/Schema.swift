@@ -19,9 +19,10 @@ enum Schema {
     }
   }
 
-  /// Completes the creation or migration of the tables: creates the views, and sets the application ID and the model's
+  /// Completes the creation or migration of the tables: creates the triggers and the views, and sets the application ID and the model's
   /// version.
   static func finish(_ model: ManagedObjectModel, identity: StoreIdentity, in db: Database) throws {
+    for trigger in VersionTable.all(of: model).flatMap(\.triggers) { try db.execute(sql: trigger.sql) }
     for view in identity.views { try db.execute(sql: view) }
     try db.execute(sql: "PRAGMA application_id = \(identity.applicationID)")
     try db.execute(sql: "PRAGMA user_version = \(model.version)")
@@ -68,6 +69,10 @@ enum Schema {
         throw StoreError.incompatible(
           "\(path): the columns or indexes of the table \(table) are not those of version \(model.version)")
       }
+      if let trigger = try missingTrigger(of: model, in: db) {
+        throw StoreError.incompatible(
+          "\(path): the trigger \(trigger), which keeps old values, is missing or was changed")
+      }
       return .commit
     }
   }
@@ -90,6 +95,14 @@ enum Schema {
       return step.entity.name
     }
     return nil
+  }
+
+  /// Returns the first trigger of the tables of versions that is not in the file as this program creates it; nil if all are.
+  static func missingTrigger(of model: ManagedObjectModel, in db: Database) throws -> String? {
+    let triggers = VersionTable.all(of: model).flatMap(\.triggers)
+    if triggers.isEmpty { return nil }
+    let found = try Set(String.fetchAll(db, sql: "SELECT sql FROM sqlite_master WHERE type = 'trigger'"))
+    return triggers.first { !found.contains($0.sql) }?.name
   }
 
   /// Returns the first reference to a row that does not exist, by scanning all tables

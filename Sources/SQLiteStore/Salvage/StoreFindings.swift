@@ -43,6 +43,9 @@ extension SQLiteStore {
         findings.damage += missing.filter { !addable.contains($0) }.map { "the index \($0.name) is missing" }
       }
       // A writer refuses such a file.
+      if let trigger = try Schema.missingTrigger(of: model, in: db) {
+        findings.damage.append("the trigger \(trigger), which keeps old values, is missing or was changed")
+      }
       if findings.damage.isEmpty, let table = try Schema.changedTable(of: model, in: db) {
         findings.damage.append(
           "the columns or indexes of the table \(table) are not those of version \(model.version)")

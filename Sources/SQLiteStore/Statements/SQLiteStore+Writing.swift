@@ -39,15 +39,30 @@ extension SQLiteStore {
             // References are checked at the end of the save. Saves that do not need this avoid the setting, because it
             // expires every prepared statement of the connection.
             if defersReferences { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
+            let versions = VersionTable.all(of: model).map { VersionKeeping($0, in: db) }
+            try adoptChangesOfOthers(versions, in: db)
             var transaction = SQLiteTransaction(db: db, sql: sql, path: name, store: number)
             let results = try group.map { try $0.apply(to: &transaction, model: model) }
-            try history?.note(zip(group, results), model: model, in: db)
+            let noted = try history?.note(zip(group, results), model: model, in: db)
+            for versions in versions { try versions.finish(as: noted, store: number) }
             return results
           }
         }
         history?.didCommit()
         return results.map { .success($0) }
       }
+    }
+  }
+}
+
+extension SQLiteStore {
+  /// Records the changes that other programs made with SQL, as a transaction without an author and a process.
+  private func adoptChangesOfOthers(_ versions: [VersionKeeping], in db: Database) throws {
+    for versions in versions {
+      let changes = try versions.unfinishedChanges(store: number)
+      if changes.isEmpty { continue }
+      let token = try history?.noteOfOthers(changes, model: model, in: db)
+      for id in changes.updated.keys { try versions.finish(id.key, token: token ?? 0, date: nil) }
     }
   }
 }

@@ -1,0 +1,83 @@
+internal import struct Foundation.Date
+
+/// The entity that has the versions of another entity's objects (``HistoryOptions/oldValues``).
+///
+/// Its rows are written by the store alone, and contexts do not fetch them. A row has the values before a change, of the
+/// attributes that the change wrote. Its attributes are, in this order: the fixed ones, the attributes of the other entity
+/// with their names, and two numbers for each long text. If these are not null, the long text lacks as many bytes at its
+/// start and its end, which are those of the next version.
+package struct VersionEntity: Sendable {
+  /// The index of the entity with the objects.
+  package let owner: EntityIndex
+  /// The index of the entity of the versions.
+  package let entity: EntityIndex
+  /// The attributes of the owner whose old values are kept, by index, in the order of ``HistoryOptions/oldValues``.
+  package let attributes: [Int]
+  /// Those of ``attributes`` that are long texts.
+  package let longTexts: Set<Int>
+  /// The attribute of the owner that describes a change; nil without one.
+  package let note: Int?
+
+  /// The name of the entity with the versions of objects of another entity.
+  package static func name(of owner: String) -> String { "\(owner)_version" }
+  /// The name of the attribute with the key of the object.
+  package static func object(of owner: String) -> String { "\(owner)_id" }
+  /// The names of the numbers of bytes that a long text has in common with the next version.
+  package static func shared(_ text: String) -> (start: String, end: String) {
+    ("\(text)_start", "\(text)_end")
+  }
+
+  /// Describes the versions of an entity; nil if it keeps no old values.
+  init?(_ owner: EntityIndex, in entities: [EntityDescription], byName: [String: EntityIndex]) {
+    let description = entities[Int(owner)]
+    let options = description.history
+    guard !options.oldValues.isEmpty, let entity = byName[Self.name(of: description.name)] else { return nil }
+    let index = { (name: String) in description.attributes.firstIndex { $0.name == name } }
+    (self.owner, self.entity) = (owner, entity)
+    attributes = options.oldValues.compactMap(index)
+    longTexts = Set(options.longTexts.compactMap(index))
+    note = options.note.flatMap(index)
+  }
+}
+
+/// A version of an object. Versions are used only inside stores.
+final class VersionObject: ManagedObject {
+  static let number = AttributeKey<Int>(1, "number")
+  static let replaced = AttributeKey<Date>(2, "replaced")
+  static let changed = AttributeKey<String>(3, "changed")
+  static let note = AttributeKey<Int?>(4, "note")
+  static let token = AttributeKey<Int64?>(5, "token")
+  static let merged = AttributeKey<Int>(6, "merged")
+}
+
+extension EntityDescription {
+  /// True if the entity has the versions of another entity's objects.
+  package var hasVersions: Bool { objectClass == VersionObject.self }
+
+  /// Returns the entity of the versions of an entity's objects; nil if no old values are kept.
+  static func versions(of owner: EntityDescription) -> EntityDescription? {
+    guard !owner.history.oldValues.isEmpty else { return nil }
+    let object = VersionEntity.object(of: owner.name)
+    var properties: [PropertyDescription] = [
+      .attribute(AttributeKey<Int64>(0, object)),
+      .attribute(VersionObject.number),
+      .attribute(VersionObject.replaced),
+      .attribute(VersionObject.changed),
+      .attribute(VersionObject.note),
+      .attribute(VersionObject.token),
+      .attribute(VersionObject.merged),
+    ]
+    for name in owner.history.oldValues {
+      guard let attribute = owner.attributes.first(where: { $0.name == name }) else { continue }
+      properties.append(PropertyDescription(attribute: attribute.oldValue(at: properties.count)))
+    }
+    for name in owner.history.longTexts {
+      let (start, end) = VersionEntity.shared(name)
+      properties.append(.attribute(AttributeKey<Int?>(properties.count, start)))
+      properties.append(.attribute(AttributeKey<Int?>(properties.count, end)))
+    }
+    return EntityDescription(
+      VersionEntity.name(of: owner.name), class: VersionObject.self, properties: properties,
+      uniqueness: [[object, VersionObject.number.name]], indexes: [[VersionObject.token.name]])
+  }
+}

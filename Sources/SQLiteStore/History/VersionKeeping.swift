@@ -1,0 +1,131 @@
+internal import Foundation
+internal import GRDB
+internal import ManagedContext
+
+/// Completes the versions that the trigger has inserted, inside the transaction of a save: merges changes, stores long texts
+/// as differences, and notes the transaction.
+struct VersionKeeping {
+  private let table: VersionTable
+  private let reader: VersionReader
+  private let db: Database
+
+  init(_ table: VersionTable, in db: Database) {
+    self.table = table
+    self.db = db
+    reader = VersionReader(table: table, db: db)
+  }
+
+  /// Returns the objects with new versions, and the attributes that were changed.
+  func unfinishedChanges(store: StoreNumber) throws -> ContextChanges {
+    var changes = ContextChanges()
+    for object in try unfinishedObjects() {
+      let id = ManagedObjectID(entity: table.versions.owner, store: store, key: object)
+      changes.updated[id] = try reader.rows(of: object).filter { $0.token == nil }
+        .reduce(into: AttributeSet()) { $0.formUnion($1.change.attributes) }
+    }
+    return changes
+  }
+
+  private func unfinishedObjects() throws -> [Int64] {
+    let statement = try db.cachedStatement(
+      sql: "SELECT DISTINCT CAST(\(table.object) AS INTEGER) FROM \(table.table) WHERE token IS NULL")
+    return try Int64.fetchAll(statement)
+  }
+
+  /// Completes the new versions of a save.
+  ///
+  /// - Parameter noted: The transactions of the save, in order; nil if the store records none.
+  func finish(as noted: NotedTransactions?, store: StoreNumber) throws {
+    for object in try unfinishedObjects() {
+      let id = ManagedObjectID(entity: table.versions.owner, store: store, key: object)
+      try finish(object, token: noted?.last(changing: id) ?? 0, date: noted?.date)
+    }
+  }
+
+  /// Completes the new versions of an object.
+  ///
+  /// - Parameters:
+  ///   - token: The number of the transaction; 0 if the store records none.
+  ///   - date: The time of the transaction; nil keeps the time at which another program changed the object.
+  func finish(_ object: Int64, token: Int64, date: Date?) throws {
+    let unfinished = try reader.rows(of: object).filter { $0.token == nil }.reversed()
+    var removed: Int64 = 0
+    for var row in unfinished {
+      let number = row.number - removed
+      if removed > 0 {
+        try run("UPDATE \(table.table) SET number = ? WHERE id = ?", [number, row.key])
+      }
+      let earlier = try reader.rows(of: object, before: number, limit: HistoryOptions.examinedChanges)
+      // A clock that is set back must not change the order of versions.
+      let time = max(date ?? row.change.date, earlier.first?.change.date ?? .distantPast)
+      row.change.date = Date(timeIntervalSince1970: time.timeIntervalSince1970.rounded(.down))
+      let isMerged = table.owner.history.isMerged(row.change, earlier.map(\.change))
+      if isMerged, let last = earlier.first {
+        try merge(row, number, into: last, of: object)
+        removed += 1
+      } else {
+        try run(
+          "UPDATE \(table.table) SET token = ?, replaced = ? WHERE id = ?",
+          [token, Int64(row.change.date.timeIntervalSince1970), row.key])
+        for attribute in table.versions.longTexts
+        where row.change.attributes.contains(AttributeSet(index: attribute)) {
+          try storeText(attribute, of: object, number, key: row.key)
+        }
+      }
+    }
+  }
+
+  /// Removes a version: the one before it is then followed by the values after it.
+  private func merge(_ row: VersionRow, _ number: Int64, into last: VersionRow, of object: Int64) throws {
+    let attributes = last.change.attributes.union(row.change.attributes)
+    var texts: [(attribute: Int, text: [UInt8]?)] = []
+    for attribute in table.versions.longTexts where attributes.contains(AttributeSet(index: attribute)) {
+      texts.append((attribute, try reader.longText(attribute, of: object, at: last.number)))
+    }
+    let added = row.change.attributes.subtracting(last.change.attributes)
+    for attribute in table.versions.attributes
+    where added.contains(AttributeSet(index: attribute)) && !table.versions.longTexts.contains(attribute) {
+      let column = quoted(table.owner.attributes[attribute].name)
+      try run(
+        "UPDATE \(table.table) SET \(column) = (SELECT \(column) FROM \(table.table) WHERE id = ?) WHERE id = ?",
+        [row.key, last.key])
+    }
+    try run("DELETE FROM \(table.table) WHERE id = ?", [row.key])
+    try run(
+      "UPDATE \(table.table) SET changed = ?, merged = merged + 1 WHERE id = ?",
+      [table.names(of: attributes), last.key])
+    for (attribute, text) in texts {
+      try storeText(attribute, text, of: object, last.number, key: last.key)
+    }
+  }
+
+  private func storeText(_ attribute: Int, of object: Int64, _ number: Int64, key: Int64) throws {
+    let old = try reader.longText(attribute, of: object, at: number)
+    try storeText(attribute, old, of: object, number, key: key)
+  }
+
+  /// Stores the old text of a version as the difference to the text after it, or whole.
+  private func storeText(
+    _ attribute: Int, _ old: [UInt8]?, of object: Int64, _ number: Int64, key: Int64
+  ) throws {
+    let name = table.owner.attributes[attribute].name
+    let shared = VersionEntity.shared(name)
+    let new = old == nil ? nil : try reader.longText(attribute, of: object, at: number + 1)
+    let difference = old.flatMap { old in
+      new.flatMap { new in TextDifference(of: old.span, to: new.span) }
+    }
+    let stored = old.map { old in
+      Data(difference.map { old[$0.start..<(old.count - $0.end)] } ?? old[...])
+    }
+    try run(
+      """
+      UPDATE \(table.table) SET \(quoted(name)) = CAST(? AS TEXT), \(quoted(shared.start)) = ?, \
+      \(quoted(shared.end)) = ? WHERE id = ?
+      """,
+      [stored, difference?.start, difference?.end, key])
+  }
+
+  private func run(_ sql: String, _ arguments: StatementArguments) throws {
+    try db.cachedStatement(sql: sql).execute(arguments: arguments)
+  }
+}

@@ -1,0 +1,112 @@
+internal import Foundation
+internal import GRDB
+internal import ManagedContext
+
+/// A row of a table of versions, without values.
+struct VersionRow {
+  let key: Int64
+  let number: Int64
+  var change: ObjectVersion.Change
+  let token: Int64?
+  let merged: Int
+
+  /// The last second of the year 9999.
+  private static let lastDate: Int64 = 253_402_300_799
+
+  /// Reads a row with the columns of ``VersionTable/header``. Other programs may have written values of any type.
+  init(_ row: Row, of table: VersionTable) throws {
+    func number(_ column: String) -> Int64? { row.integer(column) }
+    let changed: DatabaseValue = row["changed"]
+    key = number("id") ?? 0
+    self.number = number("number") ?? 0
+    change = ObjectVersion.Change(
+      attributes: table.attributes(named: String.fromDatabaseValue(changed) ?? ""),
+      date: Date(timeIntervalSince1970: TimeInterval(min(max(0, number("replaced") ?? 0), Self.lastDate))),
+      note: number("note").map(Int.init))
+    token = number("token")
+    merged = Int(number("merged") ?? 0)
+  }
+
+  var version: ObjectVersion {
+    ObjectVersion(number: Int(number), change: change, transaction: token, mergedChanges: merged)
+  }
+}
+
+/// Reads versions of objects, on one connection.
+struct VersionReader {
+  let table: VersionTable
+  let db: Database
+
+  /// Returns the versions of an object before a number, newest first.
+  func rows(of object: Int64, before number: Int64 = .max, limit: Int = -1) throws -> [VersionRow] {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT \(VersionTable.header) FROM \(table.table) WHERE \(table.object) = ? AND number < ? \
+        ORDER BY number DESC LIMIT ?
+        """)
+    return try Row.fetchAll(statement, arguments: [object, number, limit]).map {
+      try VersionRow($0, of: table)
+    }
+  }
+
+  /// Returns the bytes of a long text of an object at the time of a version; nil if it had none then. A number after the last
+  /// version reads the current text.
+  func longText(_ attribute: Int, of object: Int64, at number: Int64) throws -> [UInt8]? {
+    let name = table.owner.attributes[attribute].name
+    let shared = VersionEntity.shared(name)
+    let (column, start, end) = (quoted(name), quoted(shared.start), quoted(shared.end))
+    // The versions up to the next one with a whole text. Each has the difference to the one after it.
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT CAST(\(column) AS BLOB) AS text, \(start) AS "start", \(end) AS "end" FROM \(table.table) \
+        WHERE \(table.object) = ?1 AND number >= ?2 AND \(table.has(attribute)) AND number <= coalesce(( \
+        SELECT number FROM \(table.table) WHERE \(table.object) = ?1 AND number >= ?2 AND \(table.has(attribute)) \
+        AND \(start) IS NULL ORDER BY number LIMIT 1), ?3) ORDER BY number DESC
+        """)
+    var text: [UInt8]??
+    let rows = try Row.fetchCursor(statement, arguments: [object, number, Int64.max])
+    while let row = try rows.next() {
+      let stored: Data? = row["text"]
+      if let difference = TextDifference(start: row.integer("start"), end: row.integer("end")) {
+        let new = try text ?? currentText(column, of: object)
+        text = difference.applied([UInt8](stored ?? Data())[...], to: new ?? [])
+      } else {
+        text = .some(stored.map { [UInt8]($0) })
+      }
+    }
+    return try text ?? currentText(column, of: object)
+  }
+
+  private func currentText(_ column: String, of object: Int64) throws -> [UInt8]? {
+    let statement = try db.cachedStatement(
+      sql: "SELECT CAST(\(column) AS BLOB) FROM \(table.ownerTable) WHERE id = ?")
+    return try Data.fetchOne(statement, arguments: [object]).map { [UInt8]($0) }
+  }
+
+  /// Returns a value of an object at the time of a version; null if it had none. A number after the last version reads the
+  /// current value.
+  func value(_ attribute: Int, of object: Int64, at number: Int64) throws -> DatabaseValue {
+    let column = quoted(table.owner.attributes[attribute].name)
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT \(column) AS value FROM \(table.table) \
+        WHERE \(table.object) = ? AND number >= ? AND \(table.has(attribute)) ORDER BY number LIMIT 1
+        """)
+    if let row = try Row.fetchOne(statement, arguments: [object, number]) { return row["value"] }
+    let current = try db.cachedStatement(
+      sql: "SELECT \(column) AS value FROM \(table.ownerTable) WHERE id = ?")
+    return try Row.fetchOne(current, arguments: [object])?["value"] ?? .null
+  }
+}
+
+extension Row {
+  /// Returns an integer; nil for a value of another type, which another program may have written.
+  fileprivate func integer(_ column: String) -> Int64? {
+    let value: DatabaseValue = self[column]
+    switch value.storage {
+    case .int64(let number): return number
+    case .double(let number): return Int64(exactly: number.rounded(.down))
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,232 @@
+import Foundation
+import ManagedContext
+import TestSupport
+import Testing
+import Threading
+
+@testable import SQLiteStore
+
+@Suite struct VersionTests {
+  private let file: TableStore
+  private let clock = Locked(Date(timeIntervalSince1970: 1_000_000))
+
+  init() throws {
+    file = try TableStore()
+  }
+
+  private final class Page: ManagedObject {
+    override class var entityName: String { "page" }
+  }
+
+  private enum Key {
+    static let title = AttributeKey<String?>(0, "title")
+    static let text = AttributeKey<String?>(1, "text")
+    static let views = AttributeKey<Int?>(2, "views")
+    static let kind = AttributeKey<Int?>(3, "kind")
+  }
+
+  private static func model(
+    isMerged: @escaping @Sendable (ObjectVersion.Change, [ObjectVersion.Change]) -> Bool = { _, _ in false }
+  ) -> ManagedObjectModel {
+    var history = HistoryOptions()
+    history.oldValues = ["title", "text"]
+    history.longTexts = ["text"]
+    history.note = "kind"
+    history.isMerged = isMerged
+    return ManagedObjectModel(
+      version: 1,
+      entities: [
+        EntityDescription(
+          "page", class: Page.self,
+          properties: [
+            .attribute(Key.title), .attribute(Key.text), .attribute(Key.views), .attribute(Key.kind),
+          ], history: history)
+      ])
+  }
+
+  private func open(_ model: ManagedObjectModel = Self.model()) throws(StoreError) -> SQLiteStore {
+    var options = SQLiteStoreOptions()
+    options.now = { [clock] in clock.withLock { $0 } }
+    return try SQLiteStore(
+      path: file.path, model: model, identity: TableStore.identity, options: options)
+  }
+
+  private var page: ManagedObjectID { file.id(0, 1) }
+
+  private func update(_ store: SQLiteStore, _ values: [(Int, AttributeValue)]) throws {
+    clock.withLock { $0 += 10 }
+    var changes = ChangeSet(mergePolicy: .error)
+    changes.batches = [
+      .update(
+        BatchUpdate(entity: 0, predicate: .ids([page]), values: values.map { (index: $0.0, value: $0.1) }))
+    ]
+    _ = try store.write([changes])[0].get()
+  }
+
+  private func texts(_ store: SQLiteStore) throws -> [[AttributeValue]] {
+    let versions = try store.versions(of: page)
+    return try (versions.map(\.number) + [versions.count + 1]).map {
+      try store.values(ofVersion: $0, of: page)
+    }
+  }
+
+  private static let long = String(repeating: "The quick brown fox jumps over the lazy dog. ", count: 40)
+
+  @Test func `a change keeps the values before it, with its time, fields and transaction`() throws {
+    let store = try open()
+    try store.insert([(0, [.text("one"), .text(Self.long), .null, .null])])
+    try update(store, [(0, .text("two")), (3, .integer(7))])
+    try update(store, [(1, .text(Self.long + "End.")), (2, .integer(5))])
+    try update(store, [(2, .integer(6))])
+
+    let versions = try store.versions(of: page)
+    let transactions = try store.history(after: nil).map(\.token.number)
+    #expect(versions.map(\.number) == [1, 2])
+    #expect(versions.map(\.change.attributes) == [AttributeSet(index: 0), AttributeSet(index: 1)])
+    #expect(versions.map(\.change.date.timeIntervalSince1970) == [1_000_010, 1_000_020])
+    #expect(versions.map(\.change.note) == [7, 7])
+    #expect(versions.map(\.transaction) == [transactions[1], transactions[2]])
+    #expect(
+      try texts(store) == [
+        [.text("one"), .text(Self.long)], [.text("two"), .text(Self.long)],
+        [.text("two"), .text(Self.long + "End.")],
+      ])
+  }
+
+  @Test func `a long text is stored as its difference to the next one`() throws {
+    let store = try open()
+    let edits = ["", "é", "ê", "x", "a long end"].map { Self.long + $0 + Self.long }
+    try store.insert([(0, [.null, .text(edits[0]), .null, .null])])
+    for edit in edits.dropFirst() { try update(store, [(1, .text(edit))]) }
+    try update(store, [(1, .null)])
+    try update(store, [(1, .text("another"))])
+
+    #expect(try texts(store).map { $0[1] } == edits.map { .text($0) } + [.null, .text("another")])
+    #expect(
+      try file.ask("SELECT sum(length(CAST(text AS BLOB))) < 4000 FROM page_version") == ["1"])
+    #expect(
+      try file.ask("SELECT text FROM page_version WHERE number IN (2, 3, 4) ORDER BY number") == [
+        "é", "ê", "x",
+      ])
+  }
+
+  @Test func `changes by another program make versions, which the next save records`() throws {
+    let store = try open()
+    try store.insert([(0, [.text("one"), .text(Self.long), .null, .integer(3)])])
+    try file.run("UPDATE page SET title = 'two'; UPDATE page SET text = text || 'more'")
+    #expect(try store.versions(of: page).map(\.transaction) == [nil, nil])
+    #expect(try texts(store).map { $0[0] } == [.text("one"), .text("two"), .text("two")])
+
+    try update(store, [(0, .text("three"))])
+    let history = try store.history(after: nil)
+    let versions = try store.versions(of: page)
+    #expect(history.map(\.author) == [nil, nil, nil])
+    #expect(history[1].changes.updated == [page: AttributeSet(indexes: [0, 1])])
+    #expect(
+      versions.map(\.transaction) == [history[1], history[1], history[2]].map(\.token.number))
+    #expect(versions.map(\.change.note) == [nil, nil, 3])
+    #expect(
+      try texts(store) == [
+        [.text("one"), .text(Self.long)], [.text("two"), .text(Self.long)],
+        [.text("two"), .text(Self.long + "more")], [.text("three"), .text(Self.long + "more")],
+      ])
+  }
+
+  @Test func `a merged change is no version, and earlier values stay`() throws {
+    let store = try open(Self.model { change, earlier in change.note == 1 && earlier.first?.note == 1 })
+    try store.insert([(0, [.text("0"), .text(Self.long), .null, .null])])
+    try update(store, [(0, .text("1")), (3, .integer(1))])
+    try update(store, [(0, .text("2")), (1, .text(Self.long + "2"))])
+    try update(store, [(1, .text(Self.long + "3"))])
+    try update(store, [(0, .text("4")), (3, .integer(2))])
+
+    let versions = try store.versions(of: page)
+    #expect(versions.map(\.number) == [1, 2])
+    #expect(versions.map(\.mergedChanges) == [2, 0])
+    #expect(versions.map(\.change.attributes) == [AttributeSet(indexes: [0, 1]), AttributeSet(index: 0)])
+    #expect(
+      try texts(store) == [
+        [.text("0"), .text(Self.long)], [.text("2"), .text(Self.long + "3")],
+        [.text("4"), .text(Self.long + "3")],
+      ])
+  }
+
+  @Test func `several changes of one object in one transaction are several versions`() throws {
+    let store = try open(Self.model { change, earlier in change.note == 1 && earlier.first?.note == 1 })
+    try store.insert([(0, [.text("0"), .null, .null, .null])])
+    let group = [(Int64(1), "1"), (1, "2"), (1, "3"), (2, "4")].map { note, title in
+      var changes = ChangeSet(mergePolicy: .error)
+      let values: [(index: Int, value: AttributeValue)] = [(0, .text(title)), (3, .integer(note))]
+      changes.batches = [.update(BatchUpdate(entity: 0, predicate: nil, values: values))]
+      return changes
+    }
+    for result in store.write(group) { _ = try result.get() }
+    #expect(try texts(store).map { $0[0] } == [.text("0"), .text("3"), .text("4")])
+  }
+
+  @Test func `a clock that was set back does not change the order`() throws {
+    let store = try open()
+    try store.insert([(0, [.text("one"), .null, .null, .null])])
+    try update(store, [(0, .text("two"))])
+    clock.withLock { $0 -= 500 }
+    try update(store, [(0, .text("three"))])
+    #expect(try store.versions(of: page).map(\.change.date.timeIntervalSince1970) == [1_000_010, 1_000_010])
+  }
+
+  @Test func `versions end with their object`() throws {
+    let store = try open()
+    try store.insert([(0, [.text("one"), .null, .null, .null])])
+    try update(store, [(0, .text("two"))])
+    var changes = ChangeSet(mergePolicy: .error)
+    changes.batches = [.delete(BatchDelete(entity: 0, predicate: nil))]
+    _ = try store.write([changes])[0].get()
+    #expect(try file.ask("SELECT count(*) FROM page_version") == ["0"])
+  }
+
+  @Test func `a failed save leaves no version`() throws {
+    let store = try open()
+    try store.insert([(0, [.text("one"), .null, .null, .null])])
+    var changes = ChangeSet(mergePolicy: .error)
+    changes.batches = [
+      .update(BatchUpdate(entity: 0, predicate: nil, values: [(0, .text("two"))]))
+    ]
+    let values: [AttributeValue] = [.text("x"), .null, .null, .null]
+    changes.updates = [.init(id: page, edited: [0], values: values, base: values, version: 9)]
+    #expect(throws: StoreError.self) { try store.write([changes])[0].get() }
+    #expect(try store.versions(of: page) == [])
+  }
+
+  @Test(arguments: ["page_version_update", "page_version_delete"])
+  func `a file without a trigger is refused, with its name`(trigger: String) throws {
+    try open().close()
+    try file.run("DROP TRIGGER \(trigger)")
+    let error = #expect(throws: StoreError.self) { _ = try open() }
+    #expect("\(try #require(error))".contains(trigger))
+  }
+
+  @Test func `values of any type and damaged differences are read without a trap`() throws {
+    let store = try open()
+    try store.insert([(0, [.text("one"), .text(Self.long), .null, .null])])
+    try update(store, [(0, .text("two")), (1, .text(Self.long + "2"))])
+    try file.run(
+      """
+      UPDATE page_version SET number = 1, replaced = 9e300, note = 'x', merged = x'00', token = 'y', text_start = -7,
+      text_end = 9e18, title = x'ff'
+      """)
+    #expect(try store.versions(of: page).count == 1)
+    #expect(try store.values(ofVersion: 1, of: page).count == 2)
+    try file.run("UPDATE page_version SET changed = 'x\"', text_start = 'x', text_end = 1e6, token = NULL")
+    #expect(try store.versions(of: page).count == 1)
+    try update(store, [(0, .text("three"))])
+    #expect(try store.values(ofVersion: 2, of: page)[0] == .text("two"))
+  }
+
+  @Test func `a text that was changed two hundred times is read at each version`() throws {
+    let store = try open()
+    let base = String(repeating: "x", count: 1 << 16)
+    try store.insert([(0, [.null, .text(base), .null, .null])])
+    for number in 1...200 { try update(store, [(1, .text("\(number)" + base + "\(number)"))]) }
+    #expect(try store.values(ofVersion: 1, of: page)[1] == .text(base))
+    #expect(try store.values(ofVersion: 101, of: page)[1] == .text("100" + base + "100"))
+  }
+}
