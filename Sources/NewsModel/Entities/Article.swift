@@ -125,5 +125,7 @@ public final class Article: ManagedObject {
       .attribute(Key.story, \Article.story),
     ],
     // The newest articles of a region, and the copies of a story, are found in the indexes alone.
-    uniqueness: [["feed_id", "guid"]], indexes: [["timeline", "sequence", "feed_id"], ["story", "feed_id"]])
+    uniqueness: [["feed_id", "guid"]],
+    indexes: [["timeline", "sequence", "feed_id"], ["story", "feed_id"]],
+    history: history)
 }

@@ -134,6 +134,7 @@ public enum NewsModel {
         coalesce(l.markup_changes, 0) AS markup_changes, coalesce(l.date_changes, 0) AS date_changes
       FROM fetch l JOIN feed f ON f.id = l.feed_id
       """,
+      VersionsView.sql,
     ]
 
   /// Returns SQL for an address without the password before its host. Other texts stay as they are.
@@ -159,7 +160,7 @@ public enum NewsModel {
     return "(SELECT '[' || coalesce(group_concat(\(quoted)), '') || ']' FROM \(rows))"
   }
 
-  private static func date(_ column: String) -> String {
+  static func date(_ column: String) -> String {
     "strftime('%Y-%m-%dT%H:%M:%SZ', \(column), 'unixepoch')"
   }
 

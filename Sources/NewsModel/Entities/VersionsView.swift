@@ -1,0 +1,68 @@
+import ManagedContext
+
+/// The SQL of the view `versions`: what articles were before they changed.
+///
+/// Values are whole, also those that a change left as they were. They are found in the next version that has them, or in
+/// the article; a long text is put together from its differences (`VersionEntity`).
+enum VersionsView {
+  /// The statement that creates the view.
+  static var sql: String {
+    let values = Article.versioned.map { name -> String in
+      let value = Article.longTexts.contains(name) ? longText(name) : value(name)
+      return "\(isDate(name) ? NewsModel.date(value) : value) AS \(name)"
+    }
+    return """
+      CREATE VIEW versions AS
+      SELECT v.article_id, v.number AS version,
+        \(NewsModel.date("coalesce((SELECT e.replaced FROM article_version e WHERE e.article_id = v.article_id AND e.number < v.number ORDER BY e.number DESC LIMIT 1), a.imported)")) AS seen,
+        (SELECT \(ChangeKinds.sql("k.kinds")) FROM (SELECT coalesce(v.note, \(kindsOfFields)) AS kinds) k) AS kind,
+        \(values.joined(separator: ",\n  ")),
+        \(NewsModel.date("v.replaced")) AS replaced, v.changed, v.merged
+      FROM article_version v JOIN article a ON a.id = v.article_id
+      """
+  }
+
+  private static func isDate(_ name: String) -> Bool {
+    [Article.Key.published.name, Article.Key.modified.name].contains(name)
+  }
+
+  /// Returns SQL that is true if a version has a field.
+  private static func has(_ name: String, _ version: String) -> String {
+    "instr(\(version).changed, '\"\(name)\"')"
+  }
+
+  private static func value(_ name: String) -> String {
+    """
+    (SELECT value FROM (SELECT n.number, n.\(name) AS value FROM article_version n
+      WHERE n.article_id = v.article_id AND n.number >= v.number AND \(has(name, "n"))
+      UNION ALL SELECT 9223372036854775807, a.\(name)) ORDER BY number LIMIT 1)
+    """
+  }
+
+  private static func longText(_ name: String) -> String {
+    let later = "CAST(l.text AS BLOB)"
+    return """
+      (WITH RECURSIVE later(number, text) AS (SELECT 9223372036854775807, a.\(name) UNION ALL
+        SELECT n.number, CASE WHEN n.\(name)_start IS NULL THEN n.\(name) ELSE
+          CAST(substr(\(later), 1, n.\(name)_start) AS TEXT) || n.\(name) ||
+          CAST(substr(\(later), length(\(later)) - n.\(name)_end + 1) AS TEXT) END
+        FROM later l JOIN article_version n ON n.article_id = v.article_id AND n.number = (
+          SELECT max(m.number) FROM article_version m WHERE m.article_id = v.article_id
+          AND m.number >= v.number AND m.number < l.number AND \(has(name, "m"))))
+      SELECT text FROM later ORDER BY number LIMIT 1)
+      """
+  }
+
+  /// The kinds of a change by another program, by the fields that it changed: any change of a text counts as new words.
+  private static var kindsOfFields: String {
+    let kinds: [(kind: ChangeKinds, fields: [String])] = [
+      (.words, ["title", "summary", "content_html"]), (.link, ["url", "external_url", "comments_url"]),
+      (.peopleAndTags, ["authors", "tags", "language", "members"]), (.media, ["image", "attachments"]),
+      (.dates, ["published", "modified"]),
+    ]
+    return kinds.map { kind, fields in
+      let isChanged = fields.map { has($0, "v") }.joined(separator: " + ")
+      return "CASE WHEN \(isChanged) THEN \(kind.rawValue) ELSE 0 END"
+    }.joined(separator: " + ")
+  }
+}
