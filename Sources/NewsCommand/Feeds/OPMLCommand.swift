@@ -154,14 +154,14 @@ private func noList(_ file: String) -> CommandFailure {
   CommandFailure(.badInput, "\(file): neither OPML nor a list of http and https addresses, one per line")
 }
 
-/// Returns a folder's name as the name of a region: without characters that cannot be typed or shown, and
-/// shortened.
+/// Returns a folder's name as the name of a region: without characters that cannot be typed or shown, without the beginning
+/// of an option or a query, and shortened.
 private func cleanName(_ folder: String) -> String {
   let name = folder.unicodeScalars.filter { printable(String($0)) == String($0) }
   var bounded = ""
-  let start = name.drop { $0 == "-" || $0.properties.isWhitespace }
+  let start = name.drop { $0 == "-" || $0 == "@" || $0.properties.isWhitespace }
   for character in String(String.UnicodeScalarView(start)) {
-    guard bounded.utf8.count + String(character).utf8.count <= mostBytesOfRegionName else { break }
+    guard bounded.utf8.count + String(character).utf8.count <= Region.mostBytesOfName else { break }
     bounded.append(character)
   }
   bounded = bounded.trimmingCharacters(in: .whitespaces)

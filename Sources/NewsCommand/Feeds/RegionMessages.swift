@@ -1,4 +1,5 @@
 import Foundation
+import NewsModel
 import TextOutput
 import WebAddress
 
@@ -50,19 +51,13 @@ func checkRegionName(_ name: String) throws {
       "'\(printable(name))': the name of a region cannot begin with @, because @NAME is a query of the configuration"
     )
   }
-  let hasBlankEnd = name.first?.isWhitespace != false || name.last?.isWhitespace == true
-  guard !hasBlankEnd, name.utf8.first != UInt8(ascii: "-"), name.utf8.count <= mostBytesOfRegionName,
-    printable(name) == name
-  else {
+  guard Region.canBeTyped(name) else {
     throw CommandFailure(
       .usage,
-      "'\(name)': not a valid name for a region; use letters and digits, no blank at either end, and at most \(mostBytesOfRegionName) bytes"
+      "'\(name)': not a valid name for a region; use letters and digits, no blank at either end, and at most \(Region.mostBytesOfName) bytes"
     )
   }
 }
-
-/// Longer names of regions could not be distinguished in the output.
-let mostBytesOfRegionName = 200
 
 /// Returns "; did you mean https://example.org/feed?"; empty if ``schemeHint(_:)`` returns nil.
 func schemeQuestion(_ text: String) -> String {

@@ -1,5 +1,6 @@
 internal import Foundation
 public import ManagedContext
+import TextOutput
 
 /// A named group of feeds: `world`, `tech`, `europe`.
 public final class Region: ManagedObject {
@@ -18,6 +19,16 @@ public final class Region: ManagedObject {
   /// Returns a name in Unicode NFC: keyboards and file systems encode the same letters in several ways, and the store
   /// compares texts byte by byte.
   public static func normalized(_ name: String) -> String { name.precomposedStringWithCanonicalMapping }
+
+  /// The greatest length of a name that a user gives, in bytes. Longer names could not be distinguished in the output.
+  package static let mostBytesOfName = 200
+
+  /// Returns whether a name can be typed and shown again, and means no option and no query.
+  package static func canBeTyped(_ name: String) -> Bool {
+    let hasBlankEnd = name.first?.isWhitespace != false || name.last?.isWhitespace == true
+    return !hasBlankEnd && !name.hasPrefix("-") && !name.hasPrefix("@") && name.utf8.count <= mostBytesOfName
+      && printable(name) == name
+  }
 
   /// Returns a predicate for the regions with some names, as given or as ``normalized(_:)``.
   static func isNamed(_ names: [String]) -> FetchPredicate<Region> {

@@ -30,6 +30,11 @@ import Testing
       #expect(try await newsimport.run(arguments) == .init(status: 64, out: "", err: message), "\(arguments)")
     }
     #expect(!FileManager.default.fileExists(atPath: newsimport.store))
+    // The folders of a list lose the sign.
+    let list =
+      "<opml version='2.0'><body><outline text='@x'><outline xmlUrl='https://a.example/'/></outline></body></opml>"
+    _ = try await newsimport("opml", "import", "-", input: list)
+    #expect(try await newsimport("sql", "SELECT name FROM regions").out == "name\nx\n")
   }
 
   @Test func `commands that choose feeds take no query`() async throws {
