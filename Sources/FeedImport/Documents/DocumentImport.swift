@@ -331,7 +331,7 @@ public final class DocumentImport: Sendable {
     _ end: @escaping @Sendable (Result) -> Void
   ) throws(Failure) {
     let address = { [plan] (feed: ConvertedFeed) in plan.feed ?? feed.address }
-    if plan.region == nil {
+    if plan.region == nil, plan.feed == nil {
       var lists: DocumentFeeds.Lists = []
       for feed in group {
         for region in feed.regions {

@@ -210,7 +210,9 @@ actor DocumentWorker {
     let (request, earlier, isPartial) = (task.request, job.lastPart, task.isPartial)
     let ticket = try context.performNow { (context) throws(StoreError) in
       defer { context.reset() }
-      if let about = save.about, let feed = request.knownFeed(in: context) { about.apply(to: feed) }
+      if let about = save.about, let feed = request.knownFeed(in: context) {
+        about.apply(to: feed, onlyMissing: isPartial)
+      }
       for batch in save.articles { context.insert(isPartial ? Self.withoutUpdates(batch) : batch) }
       return try context.push(after: earlier)
     }

@@ -69,9 +69,13 @@ struct FeedAnswer: Sendable {
     }
 
     /// Writes the values into the feed.
-    func apply(to feed: Feed) {
-      if let title, feed.title != title { feed.title = title }
-      if let homePage, feed.homePage != homePage { feed.homePage = homePage }
+    ///
+    /// - Parameter onlyMissing: True to keep the values that the feed has.
+    func apply(to feed: Feed, onlyMissing: Bool = false) {
+      if let title, onlyMissing ? feed.title == nil : feed.title != title { feed.title = title }
+      if let homePage, onlyMissing ? feed.homePage == nil : feed.homePage != homePage {
+        feed.homePage = homePage
+      }
     }
   }
 

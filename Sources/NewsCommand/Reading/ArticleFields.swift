@@ -118,6 +118,9 @@ enum ArticleFields: RecordFields {
     RecordField("regions") { $0.regions.names(of: $0.feed) },
   ]
 
+  /// The fields in addition to the standard ones.
+  static let further = Array(all.dropFirst(standard.count))
+
   static let contentHTML = RecordField<ListedArticle>.text("content_html", Article.Key.contentHTML)
 }
 

@@ -26,7 +26,7 @@ struct ListCommand: PagedCommand {
   @OptionGroup var articles: ArticleOptions
   @OptionGroup var records: RecordOptions<ArticleFields>
   @OptionGroup var paging: PagerOptions
-  @Flag(help: "With --format json, csv and tsv: also print content_html.") var full = false
+  @Flag(help: "With --format json, csv and tsv: print all fields.") var full = false
 
   var pagerConfiguration: ConfigurationOptions? { configurationOptions }
 
@@ -45,7 +45,7 @@ struct ListCommand: PagedCommand {
     // If the user never marks articles read, titles are not shown in bold.
     let marksUnread = try stack.reading { try stack.source.hasReadMarks() }
     var printer = ArticlePrinter(
-      records, title: sources.title, more: full ? [ArticleFields.contentHTML] : [],
+      records, title: sources.title, more: full ? ArticleFields.further : [],
       marksUnread: marksUnread)
     // A limit of a query cannot be exceeded with --limit.
     let isOfQuery = chosen.choice.limit != articles.limit

@@ -234,8 +234,35 @@ import Testing
     let feed = try await copy(
       "import", "--feed", "https://a.example/feed", "-", input: TestFeed.rss(count: 3))
     #expect(feed.out.contains("   0 new."), "\(feed)")
-    let full = try await newsimport("list", "--all", "--json", "--full")
-    let other = try CommandRun()
-    #expect(try await other("import", "-", input: full.out).status == 0)
+  }
+
+  @Test func `the lines of list --json --full bring marks, files, regions and the titles of feeds`()
+    async throws
+  {
+    let feed = """
+      <rss version='2.0'><channel><title>A</title><item><guid isPermaLink='false'>1</guid><title>One</title>
+      <enclosure url='https://a.example/1.mp3' type='audio/mpeg' length='5'/></item></channel></rss>
+      """
+    for address in ["https://a.example/feed", "https://b.example/feed"] {
+      _ = try await newsimport("import", "--feed", address, "--region", "r s", "-", input: feed)
+    }
+    _ = try await newsimport("mark", "starred", "1")
+    let list = ["list", "--all", "--copies", "--json", "--full"]
+    let full = try await newsimport.run(list).out
+    let copy = try CommandRun()
+    #expect(try await copy("import", "-", input: full).status == 0)
+    let columns = "guid, feed, title, attachments, starred"
+    let query = "SELECT \(columns) FROM articles ORDER BY feed"
+    #expect(try await copy("sql", query) == (try await newsimport("sql", query)))
+    let feeds = "SELECT url, title, regions FROM feeds ORDER BY url"
+    #expect(try await copy("sql", feeds).out.hasSuffix("\nhttps://b.example/feed\tA\t[\"r s\"]\n"))
+    // The title and the regions that a feed has stay.
+    let line =
+      "{\"guid\":\"9\",\"feed\":\"https://b.example/feed\",\"feed_title\":\"B\",\"regions\":[\"@q\",\" \",\"more\",7]}\n"
+    _ = try await copy("import", "-", input: line)
+    _ = try await copy(
+      "import", "-", input: line.replacing(",7]", with: "]").replacing("\"9\"", with: "\"8\""))
+    #expect(
+      try await copy("sql", feeds).out.hasSuffix("\nhttps://b.example/feed\tA\t[\"r s\",\"more\"]\n"))
   }
 }

@@ -84,7 +84,9 @@ import Threading
     #expect(
       Set(article.keys) == [
         "id", "guid", "feed", "title", "url", "published", "modified", "authors", "tags", "summary",
-        "also_in", "feed_title", "regions", "content_html",
+        "also_in", "feed_title", "regions", "content_html", "attachments", "image", "language", "imported",
+        "edits", "read",
+        "starred", "last_change", "external_url", "comments_url", "members",
       ])
     #expect(article["guid"] as? String == "one")
     #expect(article["published"] as? String == "2010-02-03T17:23:16Z")

@@ -59,10 +59,14 @@ struct OutputCommand: ParsableCommand {
   private func subjects(_ store: String, articles: Int) -> [Subject] {
     let columns = "id, guid, feed, title, url, published, modified, authors, tags, summary, content_html"
     let query = "SELECT \(columns) FROM articles"
+    let fields =
+      "id,guid,feed,title,url,published,modified,authors,tags,summary,also_in,feed_title,regions,content_html"
     return [
       Subject(name: "sqlite3 -json", arguments: ["sqlite3", "-readonly", "-json", store, query]),
       Subject(name: "sql --json", arguments: [program, "sql", "--json", query]),
-      Subject(name: "list --json --full", arguments: [program, "list", "--json", "--full", "bench"]),
+      Subject(
+        name: "list --json, with content",
+        arguments: [program, "list", "--json", "--fields", fields, "bench"]),
     ]
       + ["rss", "jsonfeed"].map { format in
         Subject(

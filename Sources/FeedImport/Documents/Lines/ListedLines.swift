@@ -1,4 +1,5 @@
 import DocumentReading
+import Foundation
 import NewsModel
 import TextOutput
 import WebAddress
@@ -32,7 +33,9 @@ struct ListedLines {
         let place = places[item.feed] ?? feeds.count
         if place == feeds.count {
           places[item.feed] = place
-          feeds.append(ConvertedFeed(name: item.feed.withoutPassword, address: item.feed))
+          var feed = ConvertedFeed(name: item.feed.withoutPassword, address: item.feed, title: item.feedTitle)
+          feed.regions = Self.regions(item.regions)
+          feeds.append(feed)
         }
         feeds[place].add(item: item.json, id: item.guid, item.marks)
         bytes += item.json.count
@@ -43,6 +46,9 @@ struct ListedLines {
 
   private struct Item {
     var feed = WebAddress("")
+    var feedTitle: String?
+    /// The names of the regions, as JSON.
+    var regions: [UInt8] = []
     var guid = ""
     var marks: Set<ArticleMark> = []
     var json: [UInt8] = []
@@ -66,6 +72,9 @@ struct ListedLines {
         switch (name, value) {
         case (_, .null): return
         case ("feed", .string(let range, _)): item.feed = WebAddress(Self.unescaped(line, range))
+        case ("feed_title", .string(let range, _)): item.feedTitle = Self.unescaped(line, range)
+        case ("regions", .nested(let range)):
+          unsafe line.extracting(range).withUnsafeBufferPointer { unsafe item.regions = Array($0) }
         case ("read", .bool(true)): item.marks.insert(.read)
         case ("starred", .bool(true)): item.marks.insert(.starred)
         default:
@@ -84,6 +93,12 @@ struct ListedLines {
     if let wrong { return .failure(TableRows.Mistake(cause: wrong)) }
     item.json.append(UInt8(ascii: "}"))
     return .success(item)
+  }
+
+  /// Returns the names of a list of regions, without those that a user could not type.
+  private static func regions(_ list: [UInt8]) -> [String] {
+    let names = (try? JSONDecoder().decode([String].self, from: Data(list))) ?? []
+    return names.filter(Region.canBeTyped)
   }
 
   /// Returns why a member has the wrong type; nil if it has the right one.
