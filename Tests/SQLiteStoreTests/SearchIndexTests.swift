@@ -75,7 +75,7 @@ import Testing
     #expect(merging == 4)
   }
 
-  @Test(arguments: 0..<200) func `a text has the same form for the index as bytes and as a String`(
+  @Test(arguments: 0..<200) func `a text for the index has separated words and no hit marks`(
     seed: UInt64
   ) {
     var random = SeededGenerator(seed: seed)
@@ -92,8 +92,24 @@ import Testing
     let start = bytes.count
     SearchText.append(indexed: Array(text.utf8).span, to: &bytes)
     // Between the text before and this one is no separator, because they are different columns.
-    let expected = SearchText.indexed(text)
+    let expected = SearchText.spaced(
+      String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x09 ? " " : $0 })))
     #expect(bytes[start...].elementsEqual(expected.utf8), "\(text.debugDescription)")
+    #expect(SearchText.indexed(text).utf8.elementsEqual(expected.utf8))
+  }
+
+  @Test(
+    arguments: [
+      ("", ""), ("a \u{1}b", "a  b"), ("日本", "日\u{200B}本"), ("é日é", "é\u{200B}日\u{200B}é"),
+    ])
+  func `a text for the index has these words`(text: String, indexed: String) {
+    #expect(SearchText.indexed(text).utf8.elementsEqual(indexed.utf8))
+  }
+
+  @Test func `a long text for the index ends before a character that would be cut`() {
+    let start = String(repeating: "a", count: SearchText.largest - 2)
+    #expect(SearchText.indexed(start + "éé") == start + "é")
+    #expect(SearchText.indexed(start + "日") == start)
   }
 
   @Test func `an index that another process has replaced is opened again`() throws {
@@ -176,6 +192,36 @@ import Testing
     try bytes.write(to: URL(fileURLWithPath: path))
     #expect(try titles("orlando", try index()) == ["Orlando"])
     #expect(try titles("orlando", try index(version: 2)) == ["Orlando"])
+  }
+
+  /// Writes null for the keys of the index, which only damage can do.
+  private func removeKeys() throws {
+    let queue = try DatabaseQueue(path: folder.file("library.db.search"))
+    try queue.writeWithoutTransaction { db in
+      try db.execute(
+        sql: """
+          PRAGMA writable_schema = ON;
+          UPDATE sqlite_master SET sql = replace(sql, 'key INTEGER NOT NULL', 'key INTEGER') WHERE name = 'document';
+          PRAGMA writable_schema = RESET;
+          UPDATE document SET key = NULL;
+          PRAGMA writable_schema = ON;
+          UPDATE sqlite_master SET sql = replace(sql, 'key INTEGER', 'key INTEGER NOT NULL') WHERE name = 'document';
+          """)
+    }
+    try queue.close()
+  }
+
+  @Test func `an index without keys is made again`() throws {
+    try add("Woolf", ["Orlando"])
+    #expect(try titles("orlando", try index()) == ["Orlando"])
+    let words = try SearchExpression("orlando", columns: [:])
+    let keys = try index().keys(of: words, limit: 9)
+    try removeKeys()
+    #expect(try index().search(SearchRequest(words, limit: 9)).map(\.key) == keys)
+    try removeKeys()
+    #expect(try index().keys(of: words, limit: 9) == keys)
+    try removeKeys()
+    _ = try index().keys(of: words, among: keys)
   }
 
   @Test(arguments: ["USING fts7", "USING rtree"])

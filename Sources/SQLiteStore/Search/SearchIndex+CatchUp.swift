@@ -232,20 +232,21 @@ private struct IndexedRowWriter {
   /// - Parameter row: A row that begins with the key, the version, the group and the date.
   func write(_ row: borrowing QueryRow, _ texts: SearchTexts) throws {
     let values = unsafe document.sqliteStatement
-    for place in 0..<4 { unsafe row.bind(place, to: values, at: Int32(place + 1)) }
+    for place in 0..<4 { try check(unsafe row.bind(place, to: values, at: Int32(place + 1))) }
     try unsafe execute(values)
     let handle = unsafe words.sqliteStatement
-    unsafe sqlite3_bind_int64(handle, 1, db.lastInsertedRowID)
+    try check(unsafe sqlite3_bind_int64(handle, 1, db.lastInsertedRowID))
     try unsafe texts.bytes.withUnsafeBufferPointer { bytes in
       for column in texts.ends.indices {
         let range = texts.range(of: column)
-        unsafe bytes.withMemoryRebound(to: CChar.self) { bytes in
+        let code = unsafe bytes.withMemoryRebound(to: CChar.self) { bytes in
           // An empty array has no address, which would be bound as null: the same for the index.
-          _ = unsafe sqlite3_bind_text(
+          unsafe sqlite3_bind_text(
             handle, Int32(column + 2), bytes.baseAddress.map { unsafe $0 + range.lowerBound },
             Int32(range.count),
             nil)
         }
+        try check(code)
       }
       try unsafe execute(handle)
     }
@@ -256,8 +257,12 @@ private struct IndexedRowWriter {
       unsafe sqlite3_reset(handle)
       unsafe sqlite3_clear_bindings(handle)
     }
-    let code = unsafe sqlite3_step(handle)
-    guard code == SQLITE_DONE else {
+    try check(unsafe sqlite3_step(handle), SQLITE_DONE)
+  }
+
+  /// A value that cannot be bound is null, so that the row would never be found.
+  private func check(_ code: Int32, _ expected: Int32 = SQLITE_OK) throws {
+    guard code == expected else {
       throw DatabaseError(resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage)
     }
   }

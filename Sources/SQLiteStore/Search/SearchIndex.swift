@@ -67,7 +67,7 @@ package final class SearchIndex: Sendable {
   package func search(_ request: SearchRequest) throws(StoreError) -> [SearchHit] {
     let (sql, arguments) = question(request)
     return try ask(sql, arguments, for: request.expression) { row in
-      SearchHit(key: row[0], score: row[1], date: row[2])
+      SearchHit(key: try Self.key(of: row), score: row[1] ?? 0, date: row[2] ?? 0)
     }
   }
 
@@ -77,7 +77,7 @@ package final class SearchIndex: Sendable {
       SELECT d.key FROM words CROSS JOIN document d ON d.id = words.rowid WHERE words MATCH ?
       ORDER BY words.rowid DESC LIMIT ?
       """
-    return try ask(sql, [expression.text, limit], for: expression) { $0[0] }
+    return try ask(sql, [expression.text, limit], for: expression, Self.key)
   }
 
   /// Returns which of some rows match an expression.
@@ -87,7 +87,15 @@ package final class SearchIndex: Sendable {
       WHERE d.key IN (SELECT value FROM json_each(?)) AND words MATCH ?
       """
     let list = "[\(keys.map(String.init).joined(separator: ","))]"
-    return try ask(sql, [list, expression.text], for: expression) { $0[0] }
+    return try ask(sql, [list, expression.text], for: expression, Self.key)
+  }
+
+  /// Returns the key at the beginning of a row.
+  ///
+  /// - Throws: The error of a damaged file for null: a damaged page can have it, although the column does not allow it.
+  private static func key(of row: Row) throws -> Int64 {
+    guard let key = row[0] as Int64? else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+    return key
   }
 
   /// Asks the index for rows. A damaged index is replaced first.

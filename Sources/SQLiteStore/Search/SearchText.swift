@@ -26,11 +26,10 @@ enum SearchText {
   /// Returns a text for the index: limited in size, without hit marks, and with separated words.
   static func indexed(_ text: String) -> String {
     var text = text
-    if text.utf8.count > largest { text = String(decoding: text.utf8.prefix(largest), as: UTF8.self) }
-    if text.utf8.contains(where: { $0 < 0x09 }) {
-      text = String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x09 ? " " : $0 }))
-    }
-    return spaced(text)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(min(text.utf8.count, largest))
+    text.withUTF8 { unsafe append(indexed: $0.span, to: &bytes) }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Appends a text in UTF-8 for the index; see ``indexed(_:)``.

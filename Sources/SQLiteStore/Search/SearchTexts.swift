@@ -16,11 +16,6 @@ package struct SearchTexts {
     ends.removeAll(keepingCapacity: true)
   }
 
-  /// The texts.
-  package var strings: [String] {
-    ends.indices.map { String(decoding: bytes[range(of: $0)], as: UTF8.self) }
-  }
-
   func range(of column: Int) -> Range<Int> {
     (column == 0 ? 0 : ends[column - 1])..<ends[column]
   }

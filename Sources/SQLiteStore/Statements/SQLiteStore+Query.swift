@@ -153,7 +153,9 @@ public struct StoreSnapshot {
   }
 
   /// Binds a value to a parameter of another statement.
-  @unsafe func bind(_ column: Int, to statement: OpaquePointer?, at place: Int32) {
+  ///
+  /// - Returns: SQLite's result code.
+  @unsafe func bind(_ column: Int, to statement: OpaquePointer?, at place: Int32) -> Int32 {
     unsafe sqlite3_bind_value(statement, place, sqlite3_column_value(handle, Int32(column)))
   }
 

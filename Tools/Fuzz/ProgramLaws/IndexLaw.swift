@@ -45,6 +45,8 @@ enum IndexLaw {
     let index = try SearchIndex(of: store, ArticleSearch.source)
     try index.catchUp { _, _ in }
     let expression = try SearchExpression("title", columns: ArticleSearch.names)
-    return try index.search(SearchRequest(expression, limit: 10)).map(\.key)
+    let found = try index.search(SearchRequest(expression, limit: 10)).map(\.key)
+    _ = try index.keys(of: expression, among: try index.keys(of: expression, limit: 10))
+    return found
   }
 }
