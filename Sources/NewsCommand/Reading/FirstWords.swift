@@ -10,24 +10,33 @@ enum FirstWords {
 
   /// Returns the first words of HTML; nil without text.
   static func text(ofHTML html: String, width: Int = width) -> String? {
-    let start = html.utf8.count > enough ? String(decoding: html.utf8.prefix(enough), as: UTF8.self) : html
-    return text(of: HTMLWords.text(of: start), width: width)
-      ?? (html.utf8.count > enough ? text(of: HTMLWords.text(of: html), width: width) : nil)
+    guard html.utf8.count > enough else { return text(of: HTMLWords.text(of: html), width: width) }
+    let beginning = HTMLWords.text(of: String(decoding: html.utf8.prefix(enough), as: UTF8.self))
+    // The last word of the beginning may be cut. Words that do not fill the width go on after it.
+    let whole = beginning[..<(beginning.lastIndex(where: \.isWhitespace) ?? beginning.startIndex)]
+    let start = words(of: whole, width)
+    return start.isFull ? start.line : text(of: HTMLWords.text(of: html), width: width)
   }
 
   /// Returns whole words of a text up to a width, with "…" if more follow; nil without words. A first word that is wider is
   /// cut.
   static func text(of text: String, width: Int = width) -> String? {
+    let line = words(of: text, width).line
+    return line.isEmpty ? nil : line
+  }
+
+  /// Returns whole words of a text, and whether others follow for which the line has no room.
+  private static func words(of text: some StringProtocol, _ width: Int) -> (line: String, isFull: Bool) {
     var line = ""
     for word in text.split(whereSeparator: \.isWhitespace) {
       let longer = line.isEmpty ? String(word) : "\(line) \(word)"
       // One column is left for the sign of more words.
       guard DisplayWidth.columns(of: longer) < width else {
-        return line.isEmpty ? DisplayWidth.cut(longer, to: width) : line + "…"
+        return (line.isEmpty ? DisplayWidth.cut(longer, to: width) : line + "…", true)
       }
       line = longer
     }
-    return line.isEmpty ? nil : line
+    return (line, false)
   }
 }
 

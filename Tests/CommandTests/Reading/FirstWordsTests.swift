@@ -23,6 +23,15 @@ import Testing
     #expect(FirstWords.text(ofHTML: html) == "Words")
   }
 
+  @Test(arguments: 4080...4100)
+  func `words at the end of the beginning that is read first are whole, and others follow them`(size: Int) {
+    let markup = "<b class='\(String(repeating: "x", count: size - 12))'>"
+    #expect(FirstWords.text(ofHTML: markup + "Hello &eacute;t&eacute; world") == "Hello été world")
+    #expect(FirstWords.text(ofHTML: markup + "Hello &eacute;t&eacute; world", width: 12) == "Hello été…")
+    let link = "<a href='two three four'>"
+    #expect(FirstWords.text(ofHTML: markup + "One \(link)été</a> end", width: 12) == "One été end")
+  }
+
   @Test func `a list shows the first words of an untitled article`() async throws {
     let newsimport = try CommandRun()
     let server = try LoopbackHTTPServer { _ in
