@@ -165,7 +165,15 @@ import Testing
     #expect(MailMessage.hash(Array("abc".utf8)) == 0xa68d_622c_ec8b_5822_836d_bc79_77af_7f3b)
   }
 
-  @Test func `a date that no message can have is replaced by that of the import`() {
+  @Test func `a date that no message can have is replaced by that of the import`() async throws {
+    let (_, messages) = try await mailbox(
+      #"""
+      {"version":"https://jsonfeed.org/version/1.1","title":"Old","items":[{"id":"a","title":"Old",
+      "content_text":"Old","date_published":"1700-02-03T17:23:16Z"}]}
+      """#)
+    let dates = try await newsimport("list", "world", "--fields", "published,imported").out
+    let imported = try #require(dates.firstMatch(of: #/1700-02-03T17:23:16Z\t(\S+)\n/#)?.output.1)
+    #expect(messages.first?.date == MailDate.text(try Date(String(imported), strategy: .iso8601)))
     #expect(!MailDate.isValid(Date(timeIntervalSince1970: -1e10)))
     #expect(MailDate.delivery(Date(timeIntervalSince1970: 0)) == "Thu Jan  1 00:00:00 1970")
     #expect(MailDate.text(Date(timeIntervalSince1970: 1_266_000_000)) == "Fri, 12 Feb 2010 18:40:00 +0000")

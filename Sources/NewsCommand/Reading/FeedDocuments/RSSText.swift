@@ -50,21 +50,22 @@ enum RSSText: FeedText {
   }
 
   private static func element(_ name: String, _ text: String?, to bytes: inout [UInt8]) {
-    guard let text else { return }
-    bytes += "<\(name)>".utf8
-    XMLText.append(escaping: text, keepsLines: true, to: &bytes)
-    bytes += "</\(name)>\n".utf8
+    guard var text else { return }
+    text.withUTF8 { element(name, $0.span, to: &bytes) }
   }
 
   private static func element(
     _ name: String, _ entry: FeedEntry, _ key: AttributeKey<String?>, to bytes: inout [UInt8]
   ) {
     entry.withUTF8(of: key) { text in
-      guard let text else { return }
-      bytes += "<\(name)>".utf8
-      XMLText.append(escaping: text, keepsLines: true, to: &bytes)
-      bytes += "</\(name)>\n".utf8
+      if let text { element(name, text, to: &bytes) }
     }
+  }
+
+  private static func element(_ name: String, _ text: Span<UInt8>, to bytes: inout [UInt8]) {
+    bytes += "<\(name)>".utf8
+    XMLText.append(escaping: text, keepsLines: true, to: &bytes)
+    bytes += "</\(name)>\n".utf8
   }
 
   /// Atom's form of an author (RFC 4287, 3.2): RSS has no element for a person's address.
