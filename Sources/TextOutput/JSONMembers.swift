@@ -37,15 +37,6 @@ package enum JSONMembers {
     guard cursor.index == text.count else { throw Mistake(position: cursor.index) }
   }
 
-  /// Returns whether a text is an array or an object of JSON, on one line.
-  package static func isList(_ text: Span<UInt8>) -> Bool {
-    guard text.count > 1, text[0] == UInt8(ascii: "[") || text[0] == UInt8(ascii: "{") else { return false }
-    for index in text.indices where text[index] < 0x20 { return false }
-    var cursor = JSONTextCursor()
-    guard (try? cursor.value(text, level: 0)) != nil else { return false }
-    return cursor.index == text.count
-  }
-
   /// Returns the characters of a range, as they are written.
   package static func text(_ text: Span<UInt8>, _ range: Range<Int>) -> String {
     var bytes: [UInt8] = []
@@ -109,6 +100,32 @@ package enum JSONMembers {
       code = code << 4 | UInt32(digit)
     }
     return code
+  }
+}
+
+/// The two kinds of JSON values that contain others.
+package enum JSONShape: UInt8, Sendable {
+  case array = 0x5B
+  case object = 0x7B
+
+  /// Returns whether a text is a whole value of this kind, on one line.
+  package func matches(_ text: Span<UInt8>) -> Bool {
+    guard text.count > 1, text[0] == rawValue else { return false }
+    for index in text.indices where text[index] < 0x20 { return false }
+    var cursor = JSONTextCursor()
+    guard (try? cursor.value(text, level: 0)) != nil else { return false }
+    return cursor.index == text.count
+  }
+
+  /// Returns whether a text is a whole value of this kind, on one line.
+  package func matches(_ text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { unsafe matches($0.span) }
+  }
+
+  /// Returns whether a value of this kind has no elements.
+  package static func isEmpty(_ value: Span<UInt8>) -> Bool {
+    value.indices.dropFirst().dropLast().allSatisfy { value[$0] <= 0x20 }
   }
 }
 

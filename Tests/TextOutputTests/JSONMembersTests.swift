@@ -61,4 +61,15 @@ import TextOutput
   func `other texts are no dates`(text: String) {
     #expect(ISODate.seconds(Array(text.utf8).span) == nil)
   }
+
+  @Test(
+    arguments: [
+      ("[]", true, false), ("{}", false, true), ("[1, {\"a\":[]}]", true, false),
+      ("{\"a\":[1]}", false, true),
+      ("", false, false), ("[", false, false), ("[]]", false, false), (" []", false, false),
+      ("[\n]", false, false), ("{]", false, false), ("abc", false, false), ("\"[]\"", false, false),
+    ])
+  func `an array or an object is a whole text on one line`(text: String, isArray: Bool, isObject: Bool) {
+    #expect(JSONShape.array.matches(text) == isArray && JSONShape.object.matches(text) == isObject)
+  }
 }

@@ -6,7 +6,7 @@ import WebAddress
 
 /// An article in the output of a command.
 struct ListedArticle {
-  /// The article as an object. Of a row, it is created by each use.
+  /// The article as an object. A row creates a new object for each access.
   var article: Article {
     switch content {
     case .object(let article): article
@@ -89,7 +89,7 @@ enum ArticleFields: RecordFields {
   static let all: [RecordField<ListedArticle>] =
     standard + [
       contentHTML,
-      .list("attachments", Article.Key.attachments),
+      .json("attachments", Article.Key.attachments, .array),
       .text("image", Article.Key.image),
       .text("language", Article.Key.language),
       RecordField("imported") { $0[Article.Key.imported] },
@@ -99,7 +99,7 @@ enum ArticleFields: RecordFields {
       RecordField("last_change") { ($0[Article.Key.lastChange].map(ChangeKinds.init) ?? []).names },
       .text("external_url", Article.Key.externalURL),
       .text("comments_url", Article.Key.commentsURL),
-      .json("members", Article.Key.members),
+      .json("members", Article.Key.members, .object),
     ]
 
   static let standard: [RecordField<ListedArticle>] = [
@@ -110,8 +110,8 @@ enum ArticleFields: RecordFields {
     .text("url", Article.Key.url),
     RecordField("published") { $0[Article.Key.published] },
     RecordField("modified") { $0[Article.Key.modified] },
-    .list("authors", Article.Key.authors),
-    .list("tags", Article.Key.tags),
+    .json("authors", Article.Key.authors, .array),
+    .json("tags", Article.Key.tags, .array),
     .text("summary", Article.Key.summary),
     RecordField("also_in") { $0.otherFeeds.map(\.url.withoutPassword) },
     RecordField("feed_title") { $0.feed?.shownTitle },
@@ -136,20 +136,15 @@ extension RecordField<ListedArticle> {
     }
   }
 
-  /// A list that the store has as JSON; empty if the store has none.
-  fileprivate static func list(_ name: String, _ key: AttributeKey<String?>) -> Self {
-    json(name, key, empty: "[]")
-  }
-
-  /// A value that the store has as JSON.
-  ///
-  /// - Parameter empty: The value of an article without it; nil for null.
-  fileprivate static func json(_ name: String, _ key: AttributeKey<String?>, empty: String? = nil) -> Self {
-    RecordField(name) {
-      ($0[key].map { printable($0) } ?? empty).map(RecordValue.json)
+  /// A list or an object that the store has as JSON. Without it, and for other text that another program has written, the
+  /// value is an empty list or null.
+  fileprivate static func json(_ name: String, _ key: AttributeKey<String?>, _ shape: JSONShape) -> Self {
+    let empty: String? = shape == .array ? "[]" : nil
+    return RecordField(name) {
+      ($0[key].flatMap { shape.matches($0) ? printable($0) : nil } ?? empty).map(RecordValue.json)
     } write: { listed, json in
       listed.withUTF8(of: key) { text in
-        if let text { json.raw(text) } else if let empty { json.raw(empty) } else { json.null() }
+        if let text, shape.matches(text) { json.raw(text) } else { json.raw(empty ?? "null") }
       }
     }
   }

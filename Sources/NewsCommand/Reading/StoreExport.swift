@@ -89,7 +89,11 @@ struct StoreExport {
       for (attribute, value) in zip(attributes, values.dropFirst()) {
         json.key(attribute.name)
         let isWithheld = chosen != nil && ExportFormat.isWithheld(attribute, of: table)
-        Self.append(isWithheld ? .null : value, attribute, of: table, to: &json)
+        if let shape = ExportFormat.shape(of: attribute, of: table) {
+          Self.append(value, shape, to: &json)
+        } else {
+          Self.append(isWithheld ? .null : value, attribute, of: table, to: &json)
+        }
       }
       if isArticle {
         for (key, value) in zip(ExportFormat.markKeys, values.suffix(2)) {
@@ -107,6 +111,12 @@ struct StoreExport {
     return count
   }
 
+  /// Appends an array or an object; null for another value, which another program has written.
+  private static func append(_ value: AttributeValue, _ shape: JSONShape, to json: inout JSONText) {
+    guard case .text(let text) = value, shape.matches(text) else { return json.null() }
+    if printable(text).utf8.elementsEqual(text.utf8) { json.raw(text) } else { json.string(text) }
+  }
+
   private static func append(
     _ value: AttributeValue, _ attribute: AttributeDescription, of table: EntityIndex, to json: inout JSONText
   ) {
@@ -122,16 +132,10 @@ struct StoreExport {
     case (.bytes(let bytes), _): json.string(String(decoding: bytes, as: UTF8.self))
     case (.text(let text), .bytes): json.string(hexadecimal(Array(text.utf8)))
     case (.text(let text), _):
-      if ExportFormat.isList(attribute, of: table), JSONMembers.isList(Array(text.utf8).span),
-        printable(text).utf8.elementsEqual(text.utf8)
-      {
-        json.raw(text)
-      } else {
-        // Addresses of feeds may have passwords; those of articles are public.
-        json.string(
-          table == NewsModel.Place.article || !text.utf8.contains(UInt8(ascii: "@"))
-            ? text : WebAddress.withoutPassword(text))
-      }
+      // Addresses of feeds may have passwords; those of articles are public.
+      json.string(
+        table == NewsModel.Place.article || !text.utf8.contains(UInt8(ascii: "@"))
+          ? text : WebAddress.withoutPassword(text))
     }
   }
 

@@ -149,6 +149,38 @@ import Testing
         == "id\ttitle\n1\tA\n4\té😀\n")
   }
 
+  @Test func `lists and objects of other types are mistakes, and empty ones are null`() async throws {
+    let members = [
+      #""tags":"abc""#, #""authors":{"name":"x"}"#, #""attachments":7"#, #""members":[1]"#, #""members":"""#,
+      "\"tags\":[\t\"a\",\t\"b\" ],\"members\":{ }", #""tags":[],"members":"{\"a\":1}""#,
+    ]
+    let articles = members.enumerated().map { place, members in
+      """
+      {"table":"article","id":\(place + 1),"feed_id":7,"guid":"\(place + 1)","content_hash":1,\
+      "timeline":"2020-01-01T00:00:00Z","imported":"2020-01-01T00:00:00Z","edits":0,\(members)}
+
+      """
+    }
+    let head = """
+      {"format":"newsimport export","version":1}
+      {"table":"feed","id":7,"url":"file:x","failures":0,"fetches":0,"last_inserted":0,"last_edited":0,"gone":false}
+
+      """
+    let run = try await newsimport("import", "-", input: head + articles.joined())
+    #expect(
+      run.err == """
+        newsimport: -: line 3: “tags” is not a list
+        newsimport: -: line 4: “authors” is not a list
+        newsimport: -: line 5: “attachments” is not a list
+        newsimport: -: line 6: “members” is not an object
+        newsimport: -: line 7: “members” is not an object
+
+        """)
+    #expect(
+      try await newsimport("sql", "SELECT guid, tags, members FROM articles ORDER BY guid").out
+        == "guid\ttags\tmembers\n6\t[ \"a\", \"b\" ]\t\n7\t\t{\"a\":1}\n")
+  }
+
   @Test func `numbers that a store cannot use are replaced, and it takes articles as before`() async throws {
     let server = try server()
     defer { server.stop() }

@@ -1,5 +1,6 @@
 package import ManagedContext
 import NewsModel
+package import TextOutput
 
 /// The format of an export as JSON Lines: a first line with the version, then a line for each row of each table.
 ///
@@ -29,16 +30,20 @@ package enum ExportFormat {
     table != NewsModel.Place.feed || !["claim", "claimed_until"].contains(attribute.name)
   }
 
-  /// Returns whether the texts of an attribute are lists or objects of JSON, which are written as such.
-  package static func isList(_ attribute: AttributeDescription, of table: EntityIndex) -> Bool {
-    table == NewsModel.Place.article
-      && ["authors", "tags", "attachments", "members"].contains(attribute.name)
-  }
-
   /// Returns whether an attribute is null in an export of chosen articles: with the validators of a feed, its server would
   /// never send the other articles.
   package static func isWithheld(_ attribute: AttributeDescription, of table: EntityIndex) -> Bool {
     guard table == NewsModel.Place.feed else { return false }
     return FeedValidators.columns.contains { NewsModel.model[table].attributes[$0].name == attribute.name }
+  }
+
+  /// Returns the kind of the JSON in the texts of an attribute; nil for other texts.
+  package static func shape(of attribute: AttributeDescription, of table: EntityIndex) -> JSONShape? {
+    guard table == NewsModel.Place.article else { return nil }
+    return switch attribute.name {
+    case "authors", "tags", "attachments": .array
+    case "members": .object
+    default: nil
+    }
   }
 }

@@ -18,6 +18,8 @@ struct TableRows {
   private let entity: EntityDescription
   /// The name of each attribute, as the bytes of a key.
   private let keys: [[UInt8]]
+  /// The kind of the JSON in each attribute; nil for other texts.
+  private let shapes: [JSONShape?]
   /// The cells of the row that is being read.
   private var cells: [RowBatch.Cell] = []
 
@@ -29,6 +31,7 @@ struct TableRows {
     self.table = table
     entity = NewsModel.model[table]
     keys = entity.attributes.map { Array($0.name.utf8) }
+    shapes = entity.attributes.map { ExportFormat.shape(of: $0, of: table) }
     rows = RowBatch(entity: table, columns: Array(entity.attributes.indices))
   }
 
@@ -78,10 +81,11 @@ struct TableRows {
           }
           targets.append((next, id))
           cells[next] = .integer(id.key)
-        } else if let cell = cell(line, value, attribute) {
+        } else if let cell = cell(line, value, attribute.type, shapes[next]) {
           cells[next] = cell
         } else {
-          mistake = Mistake(cause: "“\(attribute.name)” is not \(Self.name(of: attribute.type))")
+          let expected = shapes[next].map(Self.name) ?? Self.name(of: attribute.type)
+          mistake = Mistake(cause: "“\(attribute.name)” is not \(expected)")
         }
         next += 1
       }
@@ -194,13 +198,12 @@ struct TableRows {
 
   /// Returns the cell of a value; nil if it has another type.
   private mutating func cell(
-    _ line: Span<UInt8>, _ value: JSONMembers.Value, _ attribute: AttributeDescription
+    _ line: Span<UInt8>, _ value: JSONMembers.Value, _ type: AttributeType, _ shape: JSONShape?
   ) -> RowBatch.Cell? {
-    switch (attribute.type, value) {
+    if let shape { return list(line, value, shape) }
+    switch (type, value) {
     case (_, .null): return .null
     case (.text, .string(let range, let hasEscapes)): return text(line, range, hasEscapes)
-    case (.text, .nested(let range)) where ExportFormat.isList(attribute, of: table):
-      return text(line, range, false)
     case (.integer, .number): return Self.integer(line, value).map { .integer($0) }
     case (.boolean, .bool(let isTrue)): return .integer(isTrue ? 1 : 0)
     case (.real, .number(let range)): return Self.real(line, range).map { .real($0) }
@@ -215,6 +218,26 @@ struct TableRows {
       return .bytes(offset: UInt32(start), count: UInt32(bytes.count))
     default: return nil
     }
+  }
+
+  /// Returns the cell of an array or object, null if it has no elements; nil if the value is none of this kind.
+  private mutating func list(
+    _ line: Span<UInt8>, _ value: JSONMembers.Value, _ shape: JSONShape
+  ) -> RowBatch.Cell? {
+    let start = rows.bytes.count
+    switch value {
+    case .null: return .null
+    case .nested(let range) where line[range.lowerBound] == shape.rawValue:
+      // In strings there are no control characters.
+      for index in range { rows.bytes.append(max(line[index], UInt8(ascii: " "))) }
+    case .string(let range, _):
+      JSONMembers.append(line, range, to: &rows.bytes)
+      guard shape.matches(rows.bytes.span.extracting(start..<rows.bytes.count)) else { return nil }
+    default: return nil
+    }
+    let written = start..<rows.bytes.count
+    if JSONShape.isEmpty(rows.bytes.span.extracting(written)) { return .null }
+    return .text(offset: UInt32(start), count: UInt32(written.count))
   }
 
   private mutating func text(_ line: Span<UInt8>, _ range: Range<Int>, _ hasEscapes: Bool) -> RowBatch.Cell {
@@ -274,6 +297,13 @@ struct TableRows {
     guard range.count == key.count else { return false }
     for index in key.indices where line[range.lowerBound + index] != key[index] { return false }
     return true
+  }
+
+  private static func name(of shape: JSONShape) -> String {
+    switch shape {
+    case .array: "a list"
+    case .object: "an object"
+    }
   }
 
   private static func name(of type: AttributeType) -> String {

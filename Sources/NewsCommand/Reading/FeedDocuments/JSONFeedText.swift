@@ -39,12 +39,13 @@ enum JSONFeedText: FeedText {
   /// Writes the other members as `newsimport parse` prints them.
   private static func writeMembers(_ entry: FeedEntry, to json: inout JSONText) {
     if let url = entry.commentsURL {
-      let others = entry.members.map { "," + printable($0).dropFirst() } ?? "}"
+      let members = entry.members.flatMap { JSONShape.object.matches($0) ? printable($0) : nil } ?? "{}"
+      let others = members.utf8.contains(UInt8(ascii: "\"")) ? "," + members.dropFirst() : "}"
       json.key("_newsimport" as StaticString)
       json.raw("{\"comments_url\":" + JSONText.quoted(url) + others)
     } else {
       entry.withUTF8(of: Article.Key.members) { members in
-        guard let members else { return }
+        guard let members, JSONShape.object.matches(members) else { return }
         json.key("_newsimport" as StaticString)
         json.raw(members)
       }
