@@ -59,6 +59,7 @@ struct ShowCommand: PagedCommand {
         Output.standard.write((place > 0 ? "\n" : "") + page.text)
       }
     }
+    try stack.reading { try regions.check() }
   }
 }
 

@@ -62,10 +62,12 @@ extension DataSource {
   }
 
   /// Returns the names of the regions of feeds, ordered; a feed in no region is left out.
+  ///
+  /// - Parameter feeds: The feeds; nil for all.
   public func regionNames(
-    of feeds: [ManagedObjectID]
+    of feeds: [ManagedObjectID]?
   ) throws(StoreError) -> [ManagedObjectID: [String]] {
-    let isMember = FetchRequest(Membership.self, where: .among(\.feed, feeds))
+    let isMember = FetchRequest(Membership.self, where: feeds.map { .among(\.feed, $0) } ?? .constant(true))
     let names = Dictionary(
       try regions().map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
     let places = try context.fetchValues(isMember, \.feed, \.region)

@@ -10,6 +10,8 @@ struct ChosenArticles {
   var choice: ArticleChoice
   /// Words that they must have, too, and that are checked article by article.
   var words: [SearchExpression] = []
+  /// True if the limit of a query applies, which `--limit` cannot exceed.
+  var hasLimitOfQuery = false
 
   /// Returns which of some articles have the words, without the index.
   @MainActor
@@ -68,8 +70,11 @@ struct ArticleChooser {
     chosen.choice.feeds = try options.feed.map { try stack.feed(at: $0).url }
     try add(names, to: &chosen, isNested: false, settle)
     // The limit of a query that is named alone.
-    if case .choice(let query)? = chosen.choice.sources.first, names.count == 1, let limit = query.limit {
-      chosen.choice.limit = min(limit, chosen.choice.limit ?? limit)
+    if case .choice(let query)? = chosen.choice.sources.first, names.count == 1, let limit = query.limit,
+      limit <= chosen.choice.limit ?? limit
+    {
+      chosen.choice.limit = limit
+      chosen.hasLimitOfQuery = true
     }
     if let match = options.match {
       chosen.words.append(try SearchLibrary.expression(match, option: "--match"))
@@ -202,7 +207,10 @@ struct ArticleChooser {
         ))
     }
     guard !chosen.words.isEmpty else {
-      return try stack.reading { try source.forEachArticle(chosen.choice, visit) }
+      return try stack.reading {
+        try source.forEachArticle(chosen.choice, visit)
+        try regions.check()
+      }
     }
     let library = try SearchLibrary(stack)
     // A few articles are looked up in the index. If the first of them are not enough, all articles with the words are read
@@ -227,6 +235,7 @@ struct ArticleChooser {
           }
           return Set(found)
         }, visit)
+      try regions.check()
     }
   }
 }

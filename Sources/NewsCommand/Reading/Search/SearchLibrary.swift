@@ -187,12 +187,15 @@ struct SearchLibrary {
     for page in hits.map(\.article).chunks(of: max(1, min(Self.page, left))) {
       let wanted = isSimple ? page : try filtered(page, by: chosen)
       for listed in try articles(wanted, request.expression, &stories) {
-        guard left > 0, body(listed) else { return }
+        guard left > 0, body(listed) else { return try checkRegions() }
         left -= 1
       }
-      guard left > 0 else { return }
+      guard left > 0 else { break }
     }
+    try checkRegions()
   }
+
+  private func checkRegions() throws { try stack.reading { try regions.check() } }
 
   /// Returns the articles that meet the conditions, in their order.
   private func filtered(
