@@ -47,10 +47,7 @@ struct ListCommand: PagedCommand {
     var printer = ArticlePrinter(
       records, title: sources.title, more: full ? ArticleFields.further : [],
       marksUnread: marksUnread)
-    // A limit of a query cannot be exceeded with --limit.
-    let isOfQuery = chosen.choice.limit != articles.limit
-    let limit = ListLimit(
-      chosen.choice.limit, isOnTerminal: printer.isForPeople && Output.standard.isTerminal && !isOfQuery)
+    let limit = ListLimit(chosen, isOnTerminal: printer.isForPeople && Output.standard.isTerminal)
     let all = chosen
     chosen.choice.limit = limit.read
     var isCut = false

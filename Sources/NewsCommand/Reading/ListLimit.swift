@@ -1,3 +1,4 @@
+import NewsModel
 import TextOutput
 
 /// The length of a list of articles, and the line at its end if it is cut.
@@ -17,6 +18,12 @@ struct ListLimit {
   init(_ limit: Int?, isOnTerminal: Bool, elsewhere usual: Int? = nil) {
     self.limit = limit ?? (isOnTerminal ? Self.onTerminal : usual)
     self.isOnTerminal = isOnTerminal
+  }
+
+  /// The limit of chosen articles. The list says nothing about a limit of a query: `--limit` cannot exceed it.
+  init(_ chosen: ChosenArticles, isOnTerminal: Bool, elsewhere usual: Int? = nil) {
+    self.init(
+      chosen.choice.limit, isOnTerminal: isOnTerminal && !chosen.hasLimitOfQuery, elsewhere: usual)
   }
 
   /// The number of articles to read: one more than are shown tells whether the list is cut.

@@ -93,6 +93,17 @@ import Testing
     #expect(show.out.split(separator: "\n").contains("also in: /two"))
   }
 
+  @Test func `a search that is cut counts a story once, and with --copies each copy`() async throws {
+    try await fetch("/one", "/two")
+    func last(_ arguments: String...) async throws -> Substring? {
+      try await newsimport.run(
+        ["search", "ferry OR first OR second", "--limit", "1"] + arguments, on: try Terminal(columns: 80)
+      ).out.split(separator: "\n").last
+    }
+    #expect(try await last() == "1 of 3 articles; --limit N shows more")
+    #expect(try await last("--copies") == "1 of 4 articles; --limit N shows more")
+  }
+
   @Test func `a mark of a copy holds for all copies, also for those that come later`() async throws {
     try await fetch("/one", "/two")
     let ferry = try await ids("title = 'ferry'")

@@ -20,6 +20,27 @@ import Testing
     #expect(limit.text(of: nil) == "the first 100 articles; --limit N shows more\n")
   }
 
+  @Test func `a list that the limit of a query cuts does not offer more`() async throws {
+    let newsimport = try CommandRun()
+    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 9)) }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/a"))
+    _ = try await newsimport("fetch", "world", "-q")
+    let file = try newsimport.folder.write("config.toml", "[query.some]\nlimit = 4\n".utf8)
+    func shown(_ arguments: String...) async throws -> [Substring] {
+      try await newsimport.run(arguments + ["--config", file], on: try Terminal(columns: 80)).out
+        .split(separator: "\n")
+    }
+    for limit in [nil, "4", "9"] {
+      let option = limit.map { ["--limit", $0] } ?? []
+      let list = try await newsimport.run(
+        ["list", "@some", "--config", file] + option, on: try Terminal(columns: 80))
+      #expect(list.out.split(separator: "\n").count == 4, "\(option): \(list.out)")
+    }
+    #expect(try await shown("list", "@some", "--limit", "3").last == "3 of 9 articles; --limit N shows more")
+    #expect(try await shown("search", "title", "--region", "@some").count == 4)
+  }
+
   @Test func `a list that is cut says so on a terminal, and in a pipe is as before`() async throws {
     let newsimport = try CommandRun()
     let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 103)) }
@@ -36,7 +57,7 @@ import Testing
     let found = try await shown("search", "title", "--limit", "2")
     #expect(found.last == "2 of 103 articles; --limit N shows more")
     let named = try await shown("search", "title", "--region", "world", "--limit", "2")
-    #expect(named.last == "the first 2 articles; --limit N shows more")
+    #expect(named.last == "2 of 103 articles; --limit N shows more")
     let match = try await shown("list", "--match", "title", "--limit", "2")
     #expect(match.last?.hasSuffix(" articles; --limit N shows more") == true)
     for list in [

@@ -58,11 +58,11 @@ struct SearchCommand: PagedCommand {
       throw CommandFailure(.usage, "search: \(error.cause); see newsimport search --help")
     }
     let library = try SearchLibrary(storeOptions)
-    let chosen = try ArticleChooser(library.stack) { try configurationOptions.load() }.articles(
-      of: region, articles)
+    let chooser = ArticleChooser(library.stack) { try configurationOptions.load() }
+    let chosen = try chooser.articles(of: region, articles)
     var printer = ArticlePrinter(records, title: query.joined(separator: " "))
     let limit = ListLimit(
-      chosen.choice.limit, isOnTerminal: printer.isForPeople && Output.standard.isTerminal,
+      chosen, isOnTerminal: printer.isForPeople && Output.standard.isTerminal,
       elsewhere: Self.usualLimit)
     let read = limit.read ?? Self.usualLimit
     var request = SearchRequest(expression, limit: read)
@@ -82,9 +82,10 @@ struct SearchCommand: PagedCommand {
     printer.finish()
     if isCut {
       Output.standard.finish()
-      let isAll = region.isEmpty && articles.given.allSatisfy { ["--all", "--limit"].contains($0) }
-      let found = try isAll ? library.articles(with: expression, limit: Self.mostCounted + 1).count : 0
-      Output.standard.print(limit.text(of: found > 0 && found <= Self.mostCounted ? found : nil))
+      let found = try library.articles(with: expression, limit: Self.mostCounted + 1)
+      var all = chosen
+      all.choice.restrict(to: found)
+      Output.standard.print(limit.text(of: found.count <= Self.mostCounted ? try chooser.count(all) : nil))
     }
     if printer.isEmpty, let hint = MistypedField.hint(query.joined(separator: " ")) {
       Output.error.print("no articles.   \(printable(hint))\n")
