@@ -21,7 +21,7 @@ struct ExplainCommand: PagedCommand {
   func perform() async throws {
     let stack = try NewsStack.existing(storeOptions, forFeed: self.feed, for: .reading)
     let feed = try stack.feed(at: self.feed)
-    let explanation = try FeedExplanation(feed, configurationOptions, in: stack)
+    let explanation = try FeedExplainer([feed], configurationOptions, in: stack).explanation(of: feed)
     if json {
       writeJSON(explanation.json + ["title": feed.shownTitle] + explanation.laterFields)
     } else {
@@ -30,19 +30,32 @@ struct ExplainCommand: PagedCommand {
   }
 }
 
-extension FeedExplanation {
-  /// Reads the current state of a feed from the store and the configuration.
-  ///
+/// Explains feeds. The configuration and the pauses of servers are read once.
+@MainActor
+struct FeedExplainer {
+  private let stack: NewsStack
+  private let loaded: LoadedConfiguration
+  private let configured: ImportSelection
+  private let pauses: ServerPauses
+  private let now = Date()
+
   /// - Throws: ``CommandFailure`` of the store or the configuration.
-  init(_ feed: Feed, _ options: ConfigurationOptions, in stack: NewsStack) throws {
-    let now = Date()
-    let loaded = try options.load()
-    let configured = try ConfiguredFeeds.selection(loaded, stack) { [feed.outline] }
-    self = try stack.reading {
+  init(_ feeds: [Feed], _ options: ConfigurationOptions, in stack: NewsStack) throws {
+    self.stack = stack
+    loaded = try options.load()
+    configured = try ConfiguredFeeds.selection(loaded, stack) { feeds.map(\.outline) }
+    pauses = try stack.pauses(at: now)
+  }
+
+  /// Returns the current state of one of the feeds, from the store and the configuration.
+  ///
+  /// - Throws: ``CommandFailure`` of the store.
+  func explanation(of feed: Feed) throws -> FeedExplanation {
+    try stack.reading {
       FeedExplanation(
         feed: feed, regions: try stack.source.regions(of: feed).map(\.name),
         formerAddresses: try stack.source.formerAddresses(of: feed), log: try stack.source.log(of: feed),
-        server: try stack.pauses(at: now).refusal(of: feed.currentURL, at: now),
+        server: pauses.refusal(of: feed.currentURL, at: now),
         configurationError: configured.unusable[feed.id],
         hasTable: loaded.configuration.table(ofFeed: feed.url) != nil, now: now)
     }

@@ -34,17 +34,17 @@ extension FeedCommand {
       let words = try name.words()
       let stack = try NewsStack.existing(storeOptions, forFeed: words[0], for: .reading)
       let named = try NamedFeeds(words, in: stack)
+      let explainer = try FeedExplainer(named.feeds, configurationOptions, in: stack)
       for (place, feed) in named.feeds.enumerated() {
         if !json && place > 0 { Output.standard.print("\n") }
-        try show(feed, in: stack)
+        try show(feed, try explainer.explanation(of: feed), in: stack)
         if Output.standard.isClosed { return }
       }
       try named.finish()
     }
 
     @MainActor
-    private func show(_ feed: Feed, in stack: NewsStack) throws {
-      let explanation = try FeedExplanation(feed, configurationOptions, in: stack)
+    private func show(_ feed: Feed, _ explanation: FeedExplanation, in stack: NewsStack) throws {
       let articles = try stack.reading { try stack.source.articleCount(of: feed) }
       let newest = try stack.reading { try stack.source.newestImport(of: feed) }
       if json {
