@@ -78,14 +78,23 @@ import Testing
     #expect(missing.status == 0)
   }
 
-  @Test func `messages appear after the output before them`() async throws {
+  @Test func `messages appear outside the pager, between the output before and after them`() async throws {
     let result = try await list("sed -e s/^/P:/")
     #expect(result.status == 66 && result.out.hasPrefix("newsimport: world: no such region"))
     try await fetch()
-    let shown = try await newsimport.run(
-      ["feed", "show", "/a", "none.test"], on: try Terminal(columns: 80),
-      variables: ["NEWSIMPORT_PAGER": "sed -e s/^/P:/"])
-    #expect(shown.status == 1 && shown.out.contains("P:title       Test feed\n"))
+    func run(_ arguments: String...) async throws -> CommandRun.Result {
+      try await newsimport.run(
+        arguments, on: try Terminal(columns: 80), variables: ["NEWSIMPORT_PAGER": "sed -e s/^/P:/"])
+    }
+    // All feeds are looked up before the first is shown.
+    let before = try await run("feed", "show", "/a", "none.test")
+    #expect(before.status == 1 && before.out.hasPrefix("newsimport: none.test: no such feed"))
+    #expect(before.out.contains("\nP:title       Test feed\n"))
+    let id = try await newsimport("list", "--limit", "1", "--fields", "id").out.dropLast()
+    let after = try await run("show", String(id), "999999")
+    let lines = after.out.split(separator: "\n")
+    #expect(after.status == 66 && lines.last?.hasPrefix("newsimport: 999999: no such article") == true)
+    #expect(lines.count > 2 && lines.dropLast().allSatisfy { $0.hasPrefix("P:") }, "\(after.out)")
   }
 
   @Test func `no pager is started in a pipe`() async throws {
