@@ -4,31 +4,33 @@ import NewsModel
 /// Deletes feeds with all their data.
 public enum FeedRemoval {
   /// The number of articles that are deleted in one save.
-  private static let page = 2000
+  public static let mostArticles = 2000
+  /// The number of feeds that should be deleted in one save.
+  public static let mostFeeds = 500
 
-  /// Deletes a feed, its articles with their marks, including starred ones, its tombstones, its log and its
-  /// memberships. A feed with less than 2,000 articles is deleted in one transaction. If the deletion of a larger one
-  /// is interrupted, the next call continues: the feed is deleted last.
+  /// Deletes feeds, their articles with their marks, including starred ones, their tombstones, their log and their
+  /// memberships. Feeds that have less than 2,000 articles together are deleted in one transaction. If the deletion of more
+  /// is interrupted, the next call continues: the feeds are deleted last.
   ///
   /// - Parameters:
-  ///   - feed: The feed; nothing happens if it was deleted.
+  ///   - feeds: The feeds. Nothing happens for one that was deleted.
   ///   - context: A context of its own, whose changes are saved.
   public static func remove(
-    _ feed: ManagedObjectID, in context: BackgroundContext
+    _ feeds: [ManagedObjectID], in context: BackgroundContext
   ) async throws(StoreError) {
     var isDone = false
     while !isDone {
       isDone = try await context.perform { (context) throws(StoreError) in
         context.reset()
-        let request = FetchRequest(Article.self, where: \.feed == feed, limit: page)
+        let request = FetchRequest(Article.self, where: .among(\.feed, feeds), limit: mostArticles)
         let articles = try context.fetchIDs(request)
         if !articles.isEmpty {
           try context.deleteAll(ReadMark.self, where: .among(\.article, articles))
           try context.deleteAll(Star.self, where: .among(\.article, articles))
           try context.deleteAll(Article.self, where: .ids(articles))
         }
-        guard articles.count < page else { return false }
-        try removeRest(of: [feed], in: context)
+        guard articles.count < mostArticles else { return false }
+        try removeRest(of: feeds, in: context)
         return true
       }
       try await context.save()

@@ -25,10 +25,11 @@ struct FeedDeletion {
   init(_ feeds: [Feed], in stack: NewsStack) throws {
     losses = try stack.reading {
       let regions = try stack.source.regionNames(of: feeds.map(\.id))
+      let starred = try stack.source.starredCounts(of: feeds.map(\.id))
       return try feeds.map { feed in
         Loss(
           id: feed.id, address: feed.url.description,
-          articles: try stack.source.articleCount(of: feed), starred: try stack.source.starredCount(of: feed),
+          articles: try stack.source.articleCount(of: feed), starred: starred[feed.id] ?? 0,
           regions: regions[feed.id] ?? [])
       }
     }
@@ -45,23 +46,41 @@ struct FeedDeletion {
     return try Question.isConfirmed("remove \(text)\(places)", isGiven: isGiven)
   }
 
-  /// Deletes the feeds one after the other.
+  /// Returns the feeds in parts, in their order: the feeds of a part are deleted in one transaction, unless the part is a
+  /// feed with many articles.
+  static func parts(of losses: [Loss]) -> [ArraySlice<Loss>] {
+    var parts: [ArraySlice<Loss>] = []
+    var (start, articles) = (0, 0)
+    for (place, loss) in losses.enumerated() {
+      if place > start,
+        articles + loss.articles >= FeedRemoval.mostArticles || place - start == FeedRemoval.mostFeeds
+      {
+        parts.append(losses[start..<place])
+        (start, articles) = (place, 0)
+      }
+      articles += loss.articles
+    }
+    return parts + (start < losses.count ? [losses[start...]] : [])
+  }
+
+  /// Deletes the feeds, one part after the other.
   ///
   /// - Parameter prints: True to print each feed that is deleted.
   /// - Throws: ``CommandFailure`` of the store. The feeds before the failure are deleted.
   func run(in stack: NewsStack, prints: Bool = true) async throws {
     let context = BackgroundContext(parent: stack.root, name: "remove", mergePolicy: .objectTrumps)
-    for (place, loss) in losses.enumerated() {
+    for part in Self.parts(of: losses) {
       do throws(StoreError) {
-        try await FeedRemoval.remove(loss.id, in: context)
+        try await FeedRemoval.remove(part.map(\.id), in: context)
       } catch {
-        let rest = losses.count - place - 1
+        let rest = losses.count - part.startIndex - 1
         let others =
           rest > 0 ? ", nor \(rest == 1 ? "the feed" : "the \(counted(rest, "feed"))") after it" : ""
-        if losses.count > 1 { Output.error.warn("\(loss.address): not removed\(others)") }
+        if losses.count > 1 { Output.error.warn("\(part[part.startIndex].address): not removed\(others)") }
         throw CommandFailure(error, store: stack.path)
       }
-      if prints { Output.standard.print("removed  \(Self.text(loss.address, [loss]))\n") }
+      guard prints else { continue }
+      for loss in part { Output.standard.print("removed  \(Self.text(loss.address, [loss]))\n") }
     }
   }
 

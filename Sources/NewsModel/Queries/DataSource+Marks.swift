@@ -43,9 +43,10 @@ extension DataSource {
     return try context.count(FetchRequest(Star.self, limit: 1)) > 0
   }
 
-  /// Returns the number of starred articles of a feed.
-  public func starredCount(of feed: Feed) throws(StoreError) -> Int {
-    try context.count(FetchRequest(Article.self, where: \.feed == feed.id && ArticleMark.starred.articles))
+  /// Returns the numbers of starred articles of feeds; a feed without one is left out.
+  public func starredCounts(of feeds: [ManagedObjectID]) throws(StoreError) -> [ManagedObjectID: Int] {
+    let starred = FetchRequest(Article.self, where: ArticleMark.starred.articles && .among(\.feed, feeds))
+    return Dictionary(try context.fetchValues(starred, \.feed).map { ($0, 1) }, uniquingKeysWith: +)
   }
 
   /// Sets or removes a mark with the next save of the context, also of the articles' copies in other feeds.

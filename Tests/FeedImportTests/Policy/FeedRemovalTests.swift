@@ -25,10 +25,21 @@ import Testing
         _ = try Pruning.delete(selection.articles, at: Date(), in: source.context)
       }
     }
-    try await FeedRemoval.remove(feeds[0], in: store.context())
+    try await FeedRemoval.remove([feeds[0]], in: store.context())
     #expect(try await store.feeds().map(\.url) == [server.url("/b")])
     #expect(try await store.articles().count == 2)
     let left = [NewsModel.Place.readMark, NewsModel.Place.star, NewsModel.Place.tombstone]
     #expect(try left.map { try store.root.count(StoreQuery(entity: $0)) } == [1, 1, 3])
+  }
+
+  @Test func `several feeds are removed together, and the others stay`() async throws {
+    let store = try NewsStore()
+    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 800)) }
+    defer { server.stop() }
+    try await store.add(["/a", "/b", "/c", "/d"].map(server.url))
+    try await store.fetch()
+    try await FeedRemoval.remove(try await store.feedIDs().dropLast(), in: store.context())
+    #expect(try await store.feeds().map(\.url) == [server.url("/d")])
+    #expect(try await store.articles().count == 800)
   }
 }
