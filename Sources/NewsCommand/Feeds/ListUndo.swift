@@ -54,12 +54,14 @@ struct ListUndo {
     guard let first = additions.first else { return nil }
     let feeds = try source.feedsNow(at: additions.map(\.feed))
     let regions = try source.regionNames(of: feeds.values.map(\.id)).mapValues(Set.init)
+    let existing = Dictionary(
+      try source.regions().map { (Array($0.name.utf8), $0) }, uniquingKeysWith: { first, _ in first })
     var record = Record(file: first.file, date: first.date)
     var numbers: [String: Int] = [:]
     var left: [ManagedObjectID: Set<String>] = [:]
     for addition in additions {
       if addition.isNewRegion, numbers[addition.region] == nil,
-        try source.region(named: addition.region) != nil
+        existing[Array(addition.region.utf8)] != nil
       {
         numbers[addition.region] = record.places.count
         record.places.append(Place(region: addition.region, isRemoved: true))
@@ -75,7 +77,7 @@ struct ListUndo {
       left[feed.id, default: []].insert(addition.region)
     }
     for index in record.places.indices where record.places[index].isRemoved {
-      guard let region = try source.region(named: record.places[index].region) else { continue }
+      guard let region = existing[Array(record.places[index].region.utf8)] else { continue }
       record.places[index].isRemoved =
         try source.feedIDs(of: region).count == record.places[index].feeds.count
     }

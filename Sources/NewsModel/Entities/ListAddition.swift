@@ -122,8 +122,6 @@ extension DataSource {
 
   /// Renames a region in the record of the last import.
   public func renameRegionOfAdditions(from old: String, to new: String) throws(StoreError) {
-    for addition in try context.fetch(FetchRequest(ListAddition.self, where: \.region == old)) {
-      addition.region = new
-    }
+    try context.updateAll(ListAddition.self, where: \.region == old, set: .set(\.region, to: new))
   }
 }
