@@ -23,8 +23,8 @@ extension DataSource {
 
   /// Visits chosen articles, newest first, with at most one page of them in memory.
   ///
-  /// If several stores are read together, each may have a region with a name. An article that is in the written store and in
-  /// another one is visited once.
+  /// If several stores are read together, each may have a region with a name. An article that is in several stores is visited
+  /// once: in the written store, or else in that of the first visit.
   /// - Parameters:
   ///   - choice: The articles.
   ///   - now: The time of the reader's clock, which decides about dates.
@@ -63,8 +63,13 @@ extension DataSource {
     return (chosen.sorted { $0.date > $1.date }, true)
   }
 
-  /// Returns a page of articles in their order, without articles of other stores that the written store also has.
-  public func articles(_ page: [ManagedObjectID]) throws(StoreError) -> [ArticleRow] {
+  /// Returns a page of articles in their order, without articles of other stores that the written store also has, or that
+  /// were returned before.
+  ///
+  /// - Parameter shared: The articles of the pages before that several other stores have.
+  public func articles(
+    _ page: [ManagedObjectID], _ shared: inout SharedArticles
+  ) throws(StoreError) -> [ArticleRow] {
     let scratch = ManagedObjectContext(parent: context.parent)
     let rows = ArticleRows(
       try scratch.rows(FetchRequest(Article.self, where: .ids(page)), columns: Article.Key.columns), scratch)
@@ -73,33 +78,56 @@ extension DataSource {
     let articles = page.compactMap { places[$0].map { ArticleRow(rows, $0) } }
     let foreign = articles.filter { !isOwn($0.id) }
     guard !foreign.isEmpty else { return articles }
-    let urls = Set(foreign.map(\.feed)).compactMap { context.object(Feed.self, with: $0)?.url }
-    let feeds = try scratch.fetchIDs(FetchRequest(Feed.self, where: .among(\.url, urls))).filter(isOwn)
+    let feeds = try sharedFeeds(Set(foreign.map(\.feed)))
     guard !feeds.isEmpty else { return articles }
-    var own: Set<Identity> = []
+    var own: Set<ArticleIdentity> = []
+    var others: [ArticleIdentity: Int] = [:]
     // With both conditions, an index finds the articles.
     let same = FetchRequest(
       Article.self, where: .among(\.feed, feeds) && .among(\.guid, foreign.map(\.guid)))
     for (id, (guid, feed)) in zip(
-      try scratch.fetchIDs(same), try scratch.fetchValues(same, \.guid, \.feed)) where isOwn(id)
+      try scratch.fetchIDs(same), try scratch.fetchValues(same, \.guid, \.feed))
     {
-      own.insert(identity(guid, feed))
+      let article = identity(guid, feed)
+      if isOwn(id) { own.insert(article) } else { others[article, default: 0] += 1 }
     }
     return articles.filter { article in
-      isOwn(article.id) || !own.contains(identity(article.guid, article.feed))
+      if isOwn(article.id) { return true }
+      let identity = identity(article.guid, article.feed)
+      guard !own.contains(identity) else { return false }
+      return others[identity, default: 1] == 1 || shared.listed.insert(identity).inserted
     }
   }
 
-  /// The identity of an article, which is the same in every store.
-  private struct Identity: Hashable {
-    let guid: [UInt8]
-    let feed: [UInt8]
+  /// Returns the feeds of the written store that have the addresses of feeds of other stores, and the feeds of several other
+  /// stores that have the same address.
+  private func sharedFeeds(_ foreign: Set<ManagedObjectID>) throws(StoreError) -> [ManagedObjectID] {
+    let urls = Set(foreign.compactMap { context.object(Feed.self, with: $0)?.url })
+    let feeds = try context.fetchIDs(FetchRequest(Feed.self, where: .among(\.url, Array(urls))))
+    let places = Dictionary(grouping: feeds.filter { !isOwn($0) }) {
+      context.object(Feed.self, with: $0)?.url
+    }
+    return feeds.filter(isOwn) + places.values.filter { $0.count > 1 }.joined()
   }
 
-  private func identity(_ guid: String, _ feed: ManagedObjectID) -> Identity {
+  private func identity(_ guid: String, _ feed: ManagedObjectID) -> ArticleIdentity {
     let url = context.object(Feed.self, with: feed)?.url.text ?? ""
-    return Identity(guid: Array(guid.utf8), feed: Array(url.utf8))
+    return ArticleIdentity(guid: Array(guid.utf8), feed: Array(url.utf8))
   }
+}
+
+/// The articles of a list that several attached stores have.
+public struct SharedArticles {
+  fileprivate var listed: Set<ArticleIdentity> = []
+
+  /// No articles.
+  public init() {}
+}
+
+/// The identity of an article, which is the same in every store.
+private struct ArticleIdentity: Hashable {
+  let guid: [UInt8]
+  let feed: [UInt8]
 }
 
 /// One visit of chosen articles.
@@ -114,6 +142,7 @@ private struct ArticleVisit {
   /// The number of articles to visit.
   private var left: Int
   private var stories = ListedStories()
+  private var shared = SharedArticles()
 
   /// The largest number of articles with dates in the future that are sorted in memory.
   static let mostEarly = 10_000
@@ -196,7 +225,7 @@ private struct ArticleVisit {
     _ ids: [ManagedObjectID], isEarly: Bool, _ body: (DataSource.Visited) -> Bool
   ) throws(StoreError) -> Bool {
     for page in ids.chunks(of: Self.page) {
-      guard try visit(try source.articles(page), isEarly: isEarly, body) else { return false }
+      guard try visit(try source.articles(page, &shared), isEarly: isEarly, body) else { return false }
     }
     return true
   }

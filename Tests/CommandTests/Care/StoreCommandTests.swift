@@ -52,6 +52,21 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: archive.store))
   }
 
+  @Test func `an article that two attached stores have is listed and found once`() async throws {
+    let copy = newsimport.folder.file("copy.sqlite")
+    #expect(try await archive("store", "backup", copy).status == 0)
+    _ = try await newsimport("store", "attach", archive.store, "--name", "old")
+    #expect(try await newsimport("store", "attach", copy, "--name", "copy").status == 0)
+    #expect(try await guids() == ["/new1", "/both1", "/old1", "/old2", "/old3"])
+    #expect(try await newsimport("list", "world", "--limit", "4").out.split(separator: "\n").count == 4)
+    let found = try await newsimport("search", "title OR item", "--fields", "guid").out
+    #expect(
+      found.split(separator: "\n").sorted() == ["/both1", "/new1", "/old1", "/old2", "/old3"], "\(found)")
+    // An article that only one of them has in a region is listed with that region.
+    _ = try await newsimport("region", "remove", "world", "--store", copy, "--yes")
+    #expect(try await guids() == ["/new1", "/both1", "/old1", "/old2", "/old3"])
+  }
+
   @Test func `a fetch leaves an attached store unchanged`() async throws {
     let before = try Data(contentsOf: URL(fileURLWithPath: archive.store))
     _ = try await newsimport("store", "attach", archive.store, "--name", "old")

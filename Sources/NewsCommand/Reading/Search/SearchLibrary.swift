@@ -184,9 +184,10 @@ struct SearchLibrary {
     }
     if indexes.count > 1 { hits.sort { $0.hit.precedes($1.hit) } }
     var stories = choice.hasCopies ? nil : ListedStories()
+    var shared = SharedArticles()
     for page in hits.map(\.article).chunks(of: max(1, min(Self.page, left))) {
       let wanted = isSimple ? page : try filtered(page, by: chosen)
-      for listed in try articles(wanted, request.expression, &stories) {
+      for listed in try articles(wanted, request.expression, &stories, &shared) {
         guard left > 0, body(listed) else { return try checkRegions() }
         left -= 1
       }
@@ -213,10 +214,11 @@ struct SearchLibrary {
 
   /// Returns the existing ones of some articles; with `stories`, only the first of each story.
   private func articles(
-    _ ids: [ManagedObjectID], _ expression: SearchExpression, _ stories: inout ListedStories?
+    _ ids: [ManagedObjectID], _ expression: SearchExpression, _ stories: inout ListedStories?,
+    _ shared: inout SharedArticles
   ) throws -> [ListedArticle] {
     try stack.reading {
-      let found = try stack.source.articles(ids).map(\.article)
+      let found = try stack.source.articles(ids, &shared).map(\.article)
       let copies = try stack.source.copies(ofStories: found.compactMap(\.story))
       let articles = found.filter { stories?.isFirst($0.story, copies) ?? true }
       let feeds = try stack.source.feeds(of: articles)
