@@ -90,6 +90,7 @@ struct ImportCommand: SavingCommand {
   }
 
   /// Returns the reader of another program's files.
+  @MainActor
   private func conversion(_ program: OtherProgram) throws -> DocumentImport.Plan.Conversion {
     let path = files[0]
     guard FileManager.default.fileExists(atPath: path) else {
@@ -100,12 +101,28 @@ struct ImportCommand: SavingCommand {
       let text = try files.dropFirst().first.map {
         String(decoding: try InputFile.read($0, limit: 16 << 20), as: UTF8.self)
       }
+      warnOfQueries(text, besideCache: path)
       let cache = NewsboatCache(path: path, tags: text.map(NewsboatCache.tags))
       return { visit in cache.forEachFeed(visit).map { ["\(path): \($0)"] } ?? [] }
     case .sfeed:
       let folder = SfeedFolder(path: path)
       return { visit in folder.forEachFeed(visit) }
     }
+  }
+
+  /// Reports the queries in newsboat's file `urls`, which are not imported.
+  ///
+  /// - Parameter text: The file that was named; nil for the one beside the cache, if it exists.
+  @MainActor
+  private func warnOfQueries(_ text: String?, besideCache path: String) {
+    let file = files.dropFirst().first ?? (path as NSString).deletingLastPathComponent + "/urls"
+    let beside = text == nil ? try? InputFile.read(file, limit: 16 << 20) : nil
+    guard let text = text ?? beside.map({ String(decoding: $0, as: UTF8.self) }) else { return }
+    let count = NewsboatCache.queries(in: text)
+    guard count > 0 else { return }
+    Output.error.warn(
+      "\(printable(file)): \(counted(count, "query", "queries")) not imported; write each as a table [query.NAME] in the configuration"
+    )
   }
 
   private func address(_ text: String) throws -> WebAddress {

@@ -3,6 +3,8 @@ import GRDB
 import TestSupport
 import Testing
 
+@testable import NewsCommand
+
 /// Articles of newsboat, of sfeed, and in lines of `list --json`.
 @Suite struct OtherProgramsTests {
   private let newsimport: CommandRun
@@ -56,8 +58,8 @@ import Testing
     #expect(
       run
         == .init(
-          status: 0, out: "imported  4 documents of 4 feeds   3 new.   Next: newsimport list --all\n", err: ""
-        ))
+          status: 0, out: "imported  4 documents of 4 feeds   3 new.   Next: newsimport list --all\n",
+          err: "newsimport: \(urls): 1 query not imported; \(Self.asTable)\n"))
     #expect(try Data(contentsOf: URL(fileURLWithPath: cache)) == before)
     let after = try FileManager.default.contentsOfDirectory(atPath: newsimport.folder.path).sorted()
     #expect(after.filter { !$0.hasPrefix("news.db") } == names)
@@ -79,9 +81,21 @@ import Testing
     let feeds = try await newsimport("sql", "SELECT url, title, regions FROM feeds ORDER BY url")
     #expect(feeds.out.contains("https://a.example/feed\tA\t[\"news\",\"long reads\"]\n"), "\(feeds.out)")
     #expect(feeds.out.contains("https://c.example/feed\t\t[\"newsboat\"]\n"))
-    // Again, nothing is new.
+    // Again, nothing is new. The file `urls` beside the cache is not read for tags.
     let again = try await newsimport("import", "--from", "newsboat", cache)
     #expect(again.out.contains("   0 new."), "\(again)")
+    #expect(again.err == "newsimport: \(urls): 1 query not imported; \(Self.asTable)\n")
+  }
+
+  private static let asTable = "write each as a table [query.NAME] in the configuration"
+
+  @Test(
+    arguments: [
+      ("", 0), ("https://a.example/ query:x\n# query:a:b\n", 0), ("query:a:b", 1),
+      ("\"query:Unread:unread = \\\"yes\\\"\" x\r\n  query:b:age < 3\n", 2),
+    ])
+  func `the queries of newsboat are counted`(urls: String, count: Int) {
+    #expect(NewsboatCache.queries(in: urls) == count)
   }
 
   @Test func `an article that the store has gets only the marks of lists and of other programs`() async throws

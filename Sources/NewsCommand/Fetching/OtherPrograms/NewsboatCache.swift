@@ -36,6 +36,11 @@ struct NewsboatCache: Sendable {
     return tags
   }
 
+  /// Returns the number of queries in the file `urls`.
+  static func queries(in text: String) -> Int {
+    text.split(whereSeparator: \.isNewline).count { words(of: $0).first?.hasPrefix("query:") == true }
+  }
+
   /// Returns the words of a line. A word in quotation marks may contain blanks, and a backslash before a quotation mark.
   static func words(of line: Substring) -> [String] {
     var words: [String] = []
