@@ -11,17 +11,22 @@ public struct HistoryTransaction: Sendable {
   /// The changes. Objects of entities that the model no longer has are omitted.
   public let changes: ContextChanges
 
+  /// The values that the deleted objects last had: for each of them one value for each attribute of
+  /// ``HistoryOptions/deletedValues``, in the order of that list. Objects of entities without such attributes are omitted.
+  public let deletedValues: [ManagedObjectID: [AttributeValue]]
   /// True if the changes contain an object of a followed entity; see ``HistoryOptions/isFollowed``.
   public let isFollowed: Bool
 
   /// Creates a transaction.
   public init(
-    token: HistoryToken, date: Date, author: String?, changes: ContextChanges, isFollowed: Bool = true
+    token: HistoryToken, date: Date, author: String?, changes: ContextChanges,
+    deletedValues: [ManagedObjectID: [AttributeValue]] = [:], isFollowed: Bool = true
   ) {
     self.token = token
     self.date = date
     self.author = author
     self.changes = changes
+    self.deletedValues = deletedValues
     self.isFollowed = isFollowed
   }
 }

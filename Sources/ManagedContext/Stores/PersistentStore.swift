@@ -1,3 +1,5 @@
+public import struct Foundation.Date
+
 /// A store for the rows of a model: a file, memory, or another machine.
 ///
 /// Its interface consists of entities, rows, predicates and change sets, without SQL. Reads may run on any thread at
@@ -55,6 +57,32 @@ public protocol PersistentStore: AnyObject, Sendable {
   /// Returns the newest transaction's token; nil before the first, and in a store without history.
   func currentHistoryToken() throws(StoreError) -> HistoryToken?
 
+  /// Returns the consumers of the history, by name.
+  func consumers() throws(StoreError) -> [HistoryConsumer]
+
+  /// Records that a consumer has handled all transactions up to a token. A consumer with a new name is created.
+  ///
+  /// - Parameters:
+  ///   - token: The last transaction that is handled completely. The number 0 starts at the oldest transaction kept.
+  ///   - position: The number of changes of the following transaction that are handled.
+  ///   - name: The consumer's name.
+  ///   - date: The current date.
+  ///   - force: True to move the consumer back, so that it reads transactions again. Otherwise an earlier position than
+  ///     the present one changes only the date.
+  /// - Returns: The consumer as it is stored.
+  /// - Throws: ``StoreError/history(_:)`` if the store does not have the token's transaction.
+  @discardableResult
+  func acknowledge(
+    _ token: HistoryToken, position: Int, by name: String, at date: Date, force: Bool
+  ) throws(StoreError) -> HistoryConsumer
+
+  /// Records that a consumer is in use, so that the store keeps the transactions that the consumer has not acknowledged. An
+  /// unknown name has no effect.
+  func touchConsumer(named name: String, at date: Date) throws(StoreError)
+
+  /// Removes a consumer. An unknown name has no effect.
+  func removeConsumer(named name: String) throws(StoreError)
+
   /// Deletes the transactions before a token. The token's own transaction stays, and the newest one.
   func purgeHistory(before token: HistoryToken) throws(StoreError)
 
@@ -89,6 +117,15 @@ extension PersistentStore {
     return HistoryPart(transactions: followed, end: end ?? token)
   }
   public func currentHistoryToken() throws(StoreError) -> HistoryToken? { nil }
+  public func consumers() throws(StoreError) -> [HistoryConsumer] { [] }
+  @discardableResult
+  public func acknowledge(
+    _ token: HistoryToken, position: Int, by name: String, at date: Date, force: Bool
+  ) throws(StoreError) -> HistoryConsumer {
+    throw .request("\(self.name) has no history that can be acknowledged")
+  }
+  public func touchConsumer(named name: String, at date: Date) throws(StoreError) {}
+  public func removeConsumer(named name: String) throws(StoreError) {}
   public func purgeHistory(before token: HistoryToken) throws(StoreError) {}
   public func versions(of id: ManagedObjectID) throws(StoreError) -> [ObjectVersion] { [] }
   public func values(ofVersion number: Int, of id: ManagedObjectID) throws(StoreError) -> [AttributeValue] {
@@ -97,4 +134,18 @@ extension PersistentStore {
   public func observeRemoteChanges(
     _ body: @escaping @Sendable ([HistoryTransaction]) -> Void
   ) throws(StoreError) -> ChangeObservation? { nil }
+}
+
+extension PersistentStore {
+  /// Records that a consumer has handled all transactions up to a token, and some changes of the following one. The consumer
+  /// is not moved back.
+  ///
+  /// - Returns: The consumer as it is stored.
+  /// - Throws: ``StoreError/history(_:)`` if the store does not have the token's transaction.
+  @discardableResult
+  public func acknowledge(
+    _ token: HistoryToken, position: Int = 0, by name: String, at date: Date
+  ) throws(StoreError) -> HistoryConsumer {
+    try acknowledge(token, position: position, by: name, at: date, force: false)
+  }
 }

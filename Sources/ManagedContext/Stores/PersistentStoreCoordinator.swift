@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import Threading
 
 /// A connection of a model and its stores. It is the parent of contexts that save directly to the store.
@@ -167,7 +167,25 @@ public final class PersistentStoreCoordinator: ContextParent {
     try writtenStore?.currentHistoryToken()
   }
 
-  /// Deletes the transactions before a token.
+  /// Returns the consumers of the written store's history, by name.
+  public func consumers() throws(StoreError) -> [HistoryConsumer] { try writtenStore?.consumers() ?? [] }
+
+  /// Records that a consumer has handled all transactions up to a token; see
+  /// ``PersistentStore/acknowledge(_:position:by:at:force:)``.
+  @discardableResult
+  public func acknowledge(
+    _ token: HistoryToken, position: Int = 0, by name: String, at date: Date, force: Bool = false
+  ) throws(StoreError) -> HistoryConsumer {
+    guard let store = writtenStore else { throw .readOnly("the coordinator has no writable store") }
+    return try store.acknowledge(token, position: position, by: name, at: date, force: force)
+  }
+
+  /// Removes a consumer of the written store's history. An unknown name has no effect.
+  public func removeConsumer(named name: String) throws(StoreError) {
+    try writtenStore?.removeConsumer(named: name)
+  }
+
+  /// Deletes the transactions before a token, except those that a consumer needs.
   public func purgeHistory(before token: HistoryToken) throws(StoreError) {
     try writtenStore?.purgeHistory(before: token)
   }

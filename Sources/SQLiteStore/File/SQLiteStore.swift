@@ -20,6 +20,10 @@ public final class SQLiteStore: PersistentStore {
   let writer: DatabasePool?
   /// Nil in a store that does not record its transactions.
   let history: HistoryKeeping?
+  /// The rule for deleting transactions of the history.
+  let purge: HistoryPurge
+  /// The clock of the history.
+  let now: @Sendable () -> Date
   /// The file for an additional reading connection; nil if no process can write the file.
   let watchedFile: ReadOnlyFile?
   let pollInterval: TimeInterval
@@ -43,8 +47,9 @@ public final class SQLiteStore: PersistentStore {
     path: String, model: ManagedObjectModel, identity: StoreIdentity,
     options: SQLiteStoreOptions = SQLiteStoreOptions()
   ) throws(StoreError) {
-    precondition(
-      model.index(named: HistoryTable.name) == nil, "the name \(HistoryTable.name) is reserved")
+    for name in [HistoryTable.name, ConsumerTable.name] {
+      precondition(model.index(named: name) == nil, "the name \(name) is reserved")
+    }
     try Schema.checkNames(of: model)
     name = path
     self.model = model
@@ -55,8 +60,8 @@ public final class SQLiteStore: PersistentStore {
     )
     (self.patience, self.readersPatience) = (patience, readersPatience)
     sql = StoreSQL(model: model)
-    history =
-      options.keepsHistory ? HistoryKeeping(retention: options.historyRetention, now: options.now) : nil
+    (purge, now) = (HistoryPurge(options), options.now)
+    history = options.keepsHistory ? HistoryKeeping(purge, now: options.now) : nil
     watchedFile = ReadOnlyFile(path: path, isImmutable: false)
     let found = try StoreFile.prepare(path: path, identity: identity, version: model.version)
     let number = FileStatus(path: path)?.identity.storeNumber ?? .unique()
@@ -127,6 +132,7 @@ public final class SQLiteStore: PersistentStore {
     readersPatience = patience
     sql = StoreSQL(model: model)
     history = nil
+    (purge, now) = (HistoryPurge(SQLiteStoreOptions()), { Date() })
     writer = nil
     fileIdentity = nil
     number = FileStatus(path: path)?.identity.storeNumber ?? .unique()

@@ -20,8 +20,14 @@ public struct SQLiteStoreOptions: Sendable {
   /// True if transactions are recorded for ``SQLiteStore/history(after:)``, and for other processes that observe the
   /// file.
   public var keepsHistory = true
-  /// The retention period of recorded transactions, in seconds; the first write deletes older transactions.
+  /// The retention period of recorded transactions, in seconds; the first write deletes older transactions, except those
+  /// that a consumer needs.
   public var historyRetention: TimeInterval = 7 * 86_400
+  /// The time, in seconds, for which transactions are kept for a consumer that was not seen.
+  public var consumerPatience: TimeInterval = 30 * 86_400
+  /// The maximum size of the history's changes, in bytes, while transactions are kept only for consumers. If it is
+  /// exceeded, the oldest transactions are deleted once their retention period has passed.
+  public var historyBytes = 256 << 20
   /// The polling interval of an observer of other processes, in seconds. It applies if the system reports no change.
   public var pollInterval: TimeInterval = 5
   /// The clock of the history.

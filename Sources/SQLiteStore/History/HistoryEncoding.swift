@@ -3,7 +3,8 @@ internal import ManagedContext
 /// The encoding of one transaction's changes in the history: a few bytes for each row, readable by later models.
 ///
 /// The encoding is a format number, followed by each changed entity: its name, the inserted keys, the updated keys with
-/// the written attributes, and the deleted keys. Keys are sorted, and each is stored as the difference to the previous
+/// the written attributes, and the deleted keys. In format 2, the names of the attributes with kept values follow, and for
+/// each deleted key a 1 and its values, or a 0. Keys are sorted, and each is stored as the difference to the previous
 /// one. Entities and attributes are identified by name, because their indexes may differ in the next model. Each name
 /// is stored once; after that, a bit represents an attribute. Numbers are LEB128, as in Protocol Buffers.
 enum HistoryEncoding {
@@ -11,21 +12,37 @@ enum HistoryEncoding {
   struct Damaged: Error {}
 
   private static let format: UInt64 = 1
+  private static let formatWithValues: UInt64 = 2
+
+  /// The decoded changes of a transaction.
+  struct Decoded: Equatable {
+    var changes = ContextChanges()
+    var deletedValues: [ManagedObjectID: [AttributeValue]] = [:]
+  }
 
   /// Encodes the changes of a transaction.
   ///
   /// - Parameters:
   ///   - changes: Changes to rows of `model`'s entities; temporary IDs are not stored.
+  ///   - deletedValues: The kept values of deleted rows, in the order of ``HistoryOptions/deletedValues``. Those of other
+  ///     rows are ignored.
   ///   - model: The current model.
-  static func encode(_ changes: ContextChanges, model: ManagedObjectModel) -> [UInt8] {
+  static func encode(
+    _ changes: ContextChanges, deletedValues: [ManagedObjectID: [AttributeValue]] = [:],
+    model: ManagedObjectModel
+  ) -> [UInt8] {
     var entities = [EntityChanges](repeating: EntityChanges(), count: model.entities.count)
     for id in changes.inserted { entities[Int(id.entity)].inserted.append(id.key) }
     for (id, attributes) in changes.updated { entities[Int(id.entity)].updated.append((id.key, attributes)) }
-    for id in changes.deleted { entities[Int(id.entity)].deleted.append(id.key) }
+    for id in changes.deleted {
+      entities[Int(id.entity)].deleted.append((id.key, deletedValues.isEmpty ? nil : deletedValues[id]))
+    }
+    // Earlier versions can read all other transactions.
+    let hasValues = entities.contains { $0.deleted.contains { $0.values != nil } }
     var bytes = ByteWriter()
-    bytes.append(format)
+    bytes.append(hasValues ? formatWithValues : format)
     for (place, changes) in entities.enumerated() where !changes.isEmpty {
-      changes.write(of: model.entities[place], to: &bytes)
+      changes.write(of: model.entities[place], values: hasValues, to: &bytes)
     }
     return bytes.bytes
   }
@@ -33,42 +50,97 @@ enum HistoryEncoding {
   /// Decodes the changes of a transaction. Invalid bytes from an untrusted file are safe.
   ///
   /// - Returns: The changes with the IDs of `model` and `store`. The model may be newer; entities and attributes that
-  ///   it no longer has are omitted.
+  ///   it no longer has are omitted, and a kept value that was not stored is null.
   /// - Throws: ``Damaged`` for invalid bytes.
   static func decode(
     _ bytes: [UInt8], model: ManagedObjectModel, store: StoreNumber
-  ) throws(Damaged) -> ContextChanges {
+  ) throws(Damaged) -> Decoded {
     var reader = ByteReader(bytes)
-    guard try reader.number() == format else { throw Damaged() }
-    var changes = ContextChanges()
+    let format = try reader.number()
+    guard [Self.format, formatWithValues].contains(format) else { throw Damaged() }
+    var decoded = Decoded()
     while !reader.isAtEnd {
       let name = try reader.text()
       let entity = model.index(ofHistoric: name)
       for key in try reader.keys() {
-        if let entity { changes.inserted.insert(ManagedObjectID(entity: entity, store: store, key: key)) }
-      }
-      let updated = try reader.keys()
-      if !updated.isEmpty {
-        let attributes = try reader.attributes(of: entity.map { model[$0] })
-        var place = 0
-        while place < updated.count {
-          let mask = try reader.number()
-          let run = try reader.number()
-          guard run > 0, run <= updated.count - place else { throw Damaged() }
-          let written = AttributeSet(mask: mask, attributes)
-          for key in updated[place..<place + Int(run)] {
-            if let entity {
-              changes.updated[ManagedObjectID(entity: entity, store: store, key: key)] = written
-            }
-          }
-          place += Int(run)
+        if let entity {
+          decoded.changes.inserted.insert(ManagedObjectID(entity: entity, store: store, key: key))
         }
       }
-      for key in try reader.keys() {
-        if let entity { changes.deleted.insert(ManagedObjectID(entity: entity, store: store, key: key)) }
+      try decodeUpdates(of: entity, &reader, model, store, &decoded.changes)
+      let deleted = try reader.keys()
+      if let entity {
+        for key in deleted {
+          decoded.changes.deleted.insert(ManagedObjectID(entity: entity, store: store, key: key))
+        }
+      }
+      if format == formatWithValues {
+        try decodeValues(of: deleted, entity, &reader, model, store, &decoded.deletedValues)
       }
     }
-    return changes
+    return decoded
+  }
+
+  private static func decodeUpdates(
+    of entity: EntityIndex?, _ reader: inout ByteReader, _ model: ManagedObjectModel, _ store: StoreNumber,
+    _ changes: inout ContextChanges
+  ) throws(Damaged) {
+    let updated = try reader.keys()
+    guard !updated.isEmpty else { return }
+    let attributes = try reader.attributes(of: entity.map { model[$0] })
+    var place = 0
+    while place < updated.count {
+      let mask = try reader.number()
+      let run = try reader.number()
+      guard run > 0, run <= updated.count - place else { throw Damaged() }
+      let written = AttributeSet(mask: mask, attributes)
+      for key in updated[place..<place + Int(run)] {
+        if let entity {
+          changes.updated[ManagedObjectID(entity: entity, store: store, key: key)] = written
+        }
+      }
+      place += Int(run)
+    }
+  }
+
+  private static func decodeValues(
+    of keys: [Int64], _ entity: EntityIndex?, _ reader: inout ByteReader, _ model: ManagedObjectModel,
+    _ store: StoreNumber, _ deletedValues: inout [ManagedObjectID: [AttributeValue]]
+  ) throws(Damaged) {
+    let description = entity.map { model[$0] }
+    let wanted = description?.deletedAttributes ?? []
+    // The place of each stored value in the result, and the entity that a reference leads to; nil for a value that is no
+    // longer wanted.
+    var stored: [(place: Int, destination: EntityIndex?)?] = []
+    for _ in 0..<(try reader.number()) {
+      let name = try reader.text()
+      if let description, let attribute = description.attributeIndex(ofHistoric: name),
+        let place = wanted.firstIndex(of: attribute)
+      {
+        stored.append((place, description.attributes[attribute].destination.flatMap(model.index(named:))))
+      } else {
+        stored.append(nil)
+      }
+    }
+    guard !stored.isEmpty else { return }
+    for key in keys {
+      switch try reader.number() {
+      case 0: continue
+      case 1: break
+      default: throw Damaged()
+      }
+      var values = [AttributeValue](repeating: .null, count: wanted.count)
+      for target in stored {
+        let value = try reader.value { key in
+          guard let destination = target?.destination else { return .integer(key) }
+          return .reference(ManagedObjectID(entity: destination, store: store, key: key))
+        }
+        if let target { values[target.place] = value }
+      }
+      if let entity, !wanted.isEmpty {
+        deletedValues[ManagedObjectID(entity: entity, store: store, key: key)] = values
+      }
+    }
   }
 }
 
@@ -76,11 +148,12 @@ private struct EntityChanges {
   /// The inserted keys, in ascending order.
   var inserted: [Int64] = []
   var updated: [(key: Int64, attributes: AttributeSet)] = []
-  var deleted: [Int64] = []
+  var deleted: [(key: Int64, values: [AttributeValue]?)] = []
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-  func write(of entity: EntityDescription, to bytes: inout ByteWriter) {
+  /// - Parameter hasValues: True to write the kept values of deleted rows.
+  func write(of entity: EntityDescription, values hasValues: Bool, to bytes: inout ByteWriter) {
     bytes.append(entity.name)
     bytes.append(keys: inserted)
     let updated = updated.sorted { $0.key < $1.key }
@@ -98,105 +171,27 @@ private struct EntityChanges {
         start = end
       }
     }
-    bytes.append(keys: deleted.sorted())
-  }
-}
-
-private struct ByteWriter {
-  private(set) var bytes: [UInt8] = []
-
-  mutating func append(_ number: UInt64) {
-    var rest = number
-    while rest > 0x7F {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    bytes.append(UInt8(rest))
+    let deleted = deleted.sorted { $0.key < $1.key }
+    bytes.append(keys: deleted.map(\.key))
+    if hasValues { write(values: deleted.map(\.values), of: entity, to: &bytes) }
   }
 
-  mutating func append(_ text: String) {
-    append(UInt64(text.utf8.count))
-    bytes.append(contentsOf: text.utf8)
-  }
-
-  /// - Parameter keys: The keys in ascending order.
-  mutating func append(keys: [Int64]) {
-    append(UInt64(keys.count))
-    var previous: Int64 = 0
-    for key in keys {
-      append(UInt64(bitPattern: key &- previous))
-      previous = key
-    }
-  }
-
-  /// Appends the name and the bit of each attribute in a set; the last bit may represent several attributes.
-  mutating func append(attributes: AttributeSet, of entity: EntityDescription) {
-    let named = entity.attributes.enumerated().filter { attributes.contains(AttributeSet(index: $0.offset)) }
-    append(UInt64(named.count))
-    for (index, attribute) in named {
-      append(UInt64(min(index, 63)))
-      append(attribute.name)
-    }
-  }
-}
-
-private struct ByteReader {
-  private let bytes: [UInt8]
-  private var place = 0
-
-  init(_ bytes: [UInt8]) {
-    self.bytes = bytes
-  }
-
-  var isAtEnd: Bool { place == bytes.count }
-
-  mutating func number() throws(HistoryEncoding.Damaged) -> UInt64 {
-    var number: UInt64 = 0
-    for shift in stride(from: UInt64(0), to: 64, by: 7) {
-      guard place < bytes.count else { throw HistoryEncoding.Damaged() }
-      let byte = bytes[place]
-      place += 1
-      number |= UInt64(byte & 0x7F) << shift
-      if byte < 0x80 { return number }
-    }
-    throw HistoryEncoding.Damaged()
-  }
-
-  mutating func text() throws(HistoryEncoding.Damaged) -> String {
-    let count = try number()
-    guard count <= bytes.count - place else { throw HistoryEncoding.Damaged() }
-    defer { place += Int(count) }
-    return String(decoding: bytes[place..<place + Int(count)], as: UTF8.self)
-  }
-
-  mutating func keys() throws(HistoryEncoding.Damaged) -> [Int64] {
-    let count = try number()
-    // Each key takes at least one byte, so a damaged count cannot cause a large allocation.
-    guard count <= bytes.count - place else { throw HistoryEncoding.Damaged() }
-    var keys: [Int64] = []
-    keys.reserveCapacity(Int(count))
-    var previous: Int64 = 0
-    for _ in 0..<count {
-      previous &+= Int64(bitPattern: try number())
-      keys.append(previous)
-    }
-    return keys
-  }
-
-  /// Reads the meaning of each bit: the attributes of the current entity that it represents.
-  mutating func attributes(
-    of entity: EntityDescription?
-  ) throws(HistoryEncoding.Damaged) -> [AttributeSet] {
-    var sets = [AttributeSet](repeating: [], count: 64)
-    for _ in 0..<(try number()) {
-      let bit = try number()
-      let name = try text()
-      guard bit < 64 else { throw HistoryEncoding.Damaged() }
-      if let index = entity?.attributeIndex(ofHistoric: name) {
-        sets[Int(bit)].formUnion(AttributeSet(index: index))
+  /// - Parameter values: The kept values of the deleted rows, in the order of their keys.
+  private func write(
+    values: [[AttributeValue]?], of entity: EntityDescription, to bytes: inout ByteWriter
+  ) {
+    guard values.contains(where: { $0 != nil }) else { return bytes.append(0) }
+    let names = entity.history.deletedValues
+    bytes.append(UInt64(names.count))
+    for name in names { bytes.append(name) }
+    for values in values {
+      guard let values, values.count == names.count else {
+        bytes.append(0)
+        continue
       }
+      bytes.append(1)
+      for value in values { bytes.append(value) }
     }
-    return sets
   }
 }
 
@@ -219,7 +214,13 @@ extension ManagedObjectModel {
 }
 
 extension EntityDescription {
-  fileprivate func attributeIndex(ofHistoric name: String) -> Int? {
+  /// The attributes (by index) whose values the history keeps when an object is deleted.
+  var deletedAttributes: [Int] {
+    history.deletedValues.compactMap { name in attributes.firstIndex { $0.name == name } }
+  }
+
+  /// Returns the attribute with a current or former name; nil if the entity no longer has it.
+  func attributeIndex(ofHistoric name: String) -> Int? {
     attributes.firstIndex { $0.name == name } ?? attributes.firstIndex { $0.oldNames.contains(name) }
   }
 }

@@ -44,14 +44,18 @@ enum HistoryTable {
 
   /// Appends a transaction.
   ///
-  /// - Parameter process: A number that identifies the writing store among all stores on the file.
+  /// - Parameters:
+  ///   - changes: The changes.
+  ///   - deletedValues: The kept values of rows that this transaction, or another of the same save, deleted.
+  ///   - process: A number that identifies the writing store among all stores on the file.
   static func append(
-    _ changes: ContextChanges, author: String?, date: Date, process: Int64, model: ManagedObjectModel,
+    _ changes: ContextChanges, deletedValues: [ManagedObjectID: [AttributeValue]], author: String?,
+    date: Date, process: Int64, model: ManagedObjectModel,
     in db: Database
   ) throws {
     let statement = try db.cachedStatement(
       sql: "INSERT INTO \(name) (date, author, process, changes, followed) VALUES (?, ?, ?, ?, ?)")
-    let bytes = Data(HistoryEncoding.encode(changes, model: model))
+    let bytes = Data(HistoryEncoding.encode(changes, deletedValues: deletedValues, model: model))
     try statement.execute(arguments: [
       date.timeIntervalSince1970, author, process, bytes, model.isFollowed(changes),
     ])
@@ -154,23 +158,45 @@ enum HistoryTable {
     }
   }
 
+  /// Returns the newest transaction that ``purge(before:in:)`` would delete; nil if there is none.
+  static func purgeable(before token: Int64, in db: Database) throws -> HistoryToken? {
+    guard try exists(in: db) else { return nil }
+    let last = try Int64.fetchOne(
+      db, sql: "SELECT max(token) FROM \(name) WHERE token < min(?, (SELECT max(token) FROM \(name)))",
+      arguments: [token])
+    return try last.flatMap { try self.token(of: $0, in: db) }
+  }
+
   /// Deletes the transactions before a number, except the newest one: a reader that has read everything keeps a valid
   /// token.
   static func purge(before token: Int64, in db: Database) throws {
-    guard try exists(in: db) else { return }
     try db.execute(
       sql: "DELETE FROM \(name) WHERE token < min(?, (SELECT max(token) FROM \(name)))", arguments: [token])
   }
 
-  /// Deletes the old transactions: all that precede the last transaction before `date`. A token that was the newest one at
-  /// that date stays valid.
-  static func purge(olderThan date: Date, in db: Database) throws {
+  /// Returns the number of the last transaction that precedes the first one at or after `date`; nil if there is none. It is
+  /// the oldest one that a reader who has read everything at that date needs.
+  static func last(before date: Date, in db: Database) throws -> Int64? {
+    guard try exists(in: db) else { return nil }
     let recent = try Int64.fetchOne(
       db, sql: "SELECT token FROM \(name) WHERE date >= ? ORDER BY token LIMIT 1",
       arguments: [date.timeIntervalSince1970])
-    let kept = try Int64.fetchOne(
+    return try Int64.fetchOne(
       db, sql: "SELECT max(token) FROM \(name) WHERE token < ?", arguments: [recent ?? .max])
-    if let kept { try purge(before: kept, in: db) }
+  }
+
+  /// Returns a number such that the changes of the transactions from it on, and not those of one more, take at most a number
+  /// of bytes.
+  static func first(ofLast bytes: Int, in db: Database) throws -> Int64 {
+    let rows = try Row.fetchCursor(
+      db, sql: "SELECT token, CAST(length(changes) AS INTEGER) FROM \(name) ORDER BY token DESC")
+    var rest = bytes
+    while let row = try rows.next() {
+      let (token, size): (Int64, Int) = (row[0], row[1])
+      if size > rest { return token == .max ? token : token + 1 }
+      rest -= size
+    }
+    return 0
   }
 }
 
@@ -191,10 +217,10 @@ struct HistoryRow: Sendable {
   ) throws(StoreError) -> HistoryTransaction? {
     guard let changes else { return nil }
     do throws(HistoryEncoding.Damaged) {
+      let decoded = try HistoryEncoding.decode([UInt8](changes), model: model, store: store)
       return HistoryTransaction(
         token: token, date: date, author: author,
-        changes: try HistoryEncoding.decode([UInt8](changes), model: model, store: store),
-        isFollowed: isFollowed)
+        changes: decoded.changes, deletedValues: decoded.deletedValues, isFollowed: isFollowed)
     } catch {
       throw .corrupt("\(path): transaction \(token.number) of the history cannot be read")
     }

@@ -1,4 +1,4 @@
-internal import Foundation
+public import Foundation
 internal import GRDB
 public import ManagedContext
 internal import Threading
@@ -60,14 +60,52 @@ extension SQLiteStore {
     _ = try HistoryTable.verified(token, in: db)
   }
 
+  /// Deletes the transactions before a token, except the newest one and those that a consumer needs.
   public func purgeHistory(before token: HistoryToken) throws(StoreError) {
+    try writeHistory { db in try purge.run(before: token.number, at: now(), in: db) }
+  }
+
+  /// Runs `body` in a writing transaction.
+  private func writeHistory<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
     guard let writer else { throw .readOnly(name) }
-    try StoreFile.describingErrors(path: name) { () throws(any Error) in
+    return try StoreFile.describingErrors(path: name) { () throws(any Error) in
       try writer.writeWithoutTransaction { db in
-        try db.immediately { try HistoryTable.purge(before: token.number, in: db) }
+        try db.describingErrors(path: name) { try db.immediately { try body(db) } }
       }
     }
   }
+
+  // MARK: Consumers
+
+  public func consumers() throws(StoreError) -> [HistoryConsumer] {
+    try readHistory { db in try ConsumerTable.all(in: db) }
+  }
+
+  @discardableResult
+  public func acknowledge(
+    _ token: HistoryToken, position: Int, by name: String, at date: Date, force: Bool
+  ) throws(StoreError) -> HistoryConsumer {
+    try writeHistory { db in
+      let token = try HistoryTable.verified(token, in: db)
+      let known = force ? nil : try ConsumerTable.consumer(named: name, in: db)
+      let isBack = known.map { (token.number, position) < ($0.token.number, $0.position) } ?? false
+      let consumer = HistoryConsumer(
+        name: name, token: isBack ? known?.token ?? token : token,
+        position: isBack ? known?.position ?? position : position, seen: date)
+      try ConsumerTable.put(consumer, in: db)
+      return consumer
+    }
+  }
+
+  public func touchConsumer(named name: String, at date: Date) throws(StoreError) {
+    try writeHistory { db in try ConsumerTable.touch(name, at: date, in: db) }
+  }
+
+  public func removeConsumer(named name: String) throws(StoreError) {
+    try writeHistory { db in try ConsumerTable.remove(name, in: db) }
+  }
+
+  // MARK: Other processes
 
   /// Calls `body` with the transactions of other processes, and of other stores of this process on the same file.
   ///
@@ -88,24 +126,25 @@ extension SQLiteStore {
 final class HistoryKeeping: Sendable {
   /// A random number that distinguishes this store from other processes and from other stores of this process.
   let process = Int64.random(in: .min ... .max)
-  private let retention: TimeInterval
+  private let rule: HistoryPurge
   private let now: @Sendable () -> Date
   /// The date of the last committed purge, and the date of the purge in the current transaction; nil if there was no purge.
   private let purge = Locked<(last: Date?, now: Date?)>((nil, nil))
 
-  init(retention: TimeInterval, now: @escaping @Sendable () -> Date) {
-    self.retention = retention
+  init(_ rule: HistoryPurge, now: @escaping @Sendable () -> Date) {
+    self.rule = rule
     self.now = now
   }
 
   /// Appends the changes of change sets inside their transaction, with one row for consecutive change sets of one
   /// author.
   func note(
-    _ written: some Sequence<(ChangeSet, CommitResult)>, model: ManagedObjectModel, in db: Database
+    _ written: some Sequence<(ChangeSet, CommitResult)>, deletedValues: [ManagedObjectID: [AttributeValue]],
+    model: ManagedObjectModel, in db: Database
   ) throws -> NotedTransactions {
     let date = now()
     if isPurgeDue(at: date) {
-      try HistoryTable.purge(olderThan: date.addingTimeInterval(-retention), in: db)
+      try rule.run(at: date, in: db)
     }
     var runs: [(author: String?, changes: ContextChanges)] = []
     for (set, result) in written {
@@ -122,7 +161,8 @@ final class HistoryKeeping: Sendable {
     var noted = NotedTransactions(date: date)
     for run in runs {
       try HistoryTable.append(
-        run.changes, author: run.author, date: date, process: process, model: model, in: db)
+        run.changes, deletedValues: deletedValues, author: run.author, date: date, process: process,
+        model: model, in: db)
       noted.transactions.append((db.lastInsertedRowID, run.changes))
     }
     return noted
@@ -131,7 +171,8 @@ final class HistoryKeeping: Sendable {
   /// Appends the changes of another program, which recorded none, and returns the number of the transaction. Stores of this
   /// process observe it, too.
   func noteOfOthers(_ changes: ContextChanges, model: ManagedObjectModel, in db: Database) throws -> Int64 {
-    try HistoryTable.append(changes, author: nil, date: now(), process: 0, model: model, in: db)
+    try HistoryTable.append(
+      changes, deletedValues: [:], author: nil, date: now(), process: 0, model: model, in: db)
     return db.lastInsertedRowID
   }
 
@@ -144,7 +185,7 @@ final class HistoryKeeping: Sendable {
   /// shorter. A purge is also due if the clock was set back by that much.
   private func isPurgeDue(at date: Date) -> Bool {
     purge.withLock { purge in
-      let isDue = purge.last.map { abs(date.timeIntervalSince($0)) >= min(retention, 3600) } ?? true
+      let isDue = purge.last.map { abs(date.timeIntervalSince($0)) >= min(rule.retention, 3600) } ?? true
       purge.now = isDue ? date : nil
       return isDue
     }

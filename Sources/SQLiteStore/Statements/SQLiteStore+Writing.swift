@@ -41,9 +41,11 @@ extension SQLiteStore {
             if defersReferences { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
             let versions = VersionTable.all(of: model).map { VersionKeeping($0, in: db) }
             try adoptChangesOfOthers(versions, in: db)
-            var transaction = SQLiteTransaction(db: db, sql: sql, path: name, store: number)
+            var transaction = SQLiteTransaction(
+              db: db, sql: sql, path: name, store: number, keepsDeletedValues: history != nil)
             let results = try group.map { try $0.apply(to: &transaction, model: model) }
-            let noted = try history?.note(zip(group, results), model: model, in: db)
+            let noted = try history?.note(
+              zip(group, results), deletedValues: transaction.deletedValues, model: model, in: db)
             for versions in versions { try versions.finish(as: noted, store: number) }
             return results
           }

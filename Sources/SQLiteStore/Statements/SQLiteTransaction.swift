@@ -20,6 +20,10 @@ final class SQLiteTransaction: StoreTransaction {
   /// The statement of the last batch; the next batch usually has the same shape.
   var lastUpsert: PreparedUpsert?
 
+  /// The values of deleted rows that the history keeps.
+  private(set) var deletedValues: [ManagedObjectID: [AttributeValue]] = [:]
+  private let keepsDeletedValues: Bool
+
   /// A statement, and its parameters as cells without rows.
   private struct PreparedRow {
     let statement: Statement
@@ -38,7 +42,8 @@ final class SQLiteTransaction: StoreTransaction {
 
   private var model: ManagedObjectModel { sql.model }
 
-  init(db: Database, sql: StoreSQL, path: String, store: StoreNumber) {
+  init(db: Database, sql: StoreSQL, path: String, store: StoreNumber, keepsDeletedValues: Bool) {
+    self.keepsDeletedValues = keepsDeletedValues
     self.db = db
     self.sql = sql
     self.path = path
@@ -81,6 +86,13 @@ final class SQLiteTransaction: StoreTransaction {
 
   func delete(_ id: ManagedObjectID, version: Int64?) throws(StoreError) -> Bool {
     try attempt {
+      let kept = keptAttributes(of: id.entity)
+      if !kept.isEmpty {
+        let rows = try RowReader.rows(
+          db, sql.delete(id, version: version, returning: kept), entity: id.entity, columns: kept)
+        keep(rows)
+        return rows.count > 0
+      }
       let condition = version == nil ? "" : " AND version = ?"
       let statement = try db.cachedStatement(
         sql: "DELETE FROM \(quoted(model[id.entity].name)) WHERE id = ?\(condition)")
@@ -142,10 +154,34 @@ final class SQLiteTransaction: StoreTransaction {
           try transaction.updateRowByRow(batch, model, &changes)
         }
       case .delete(let batch):
-        for key in try RowReader.numbers(db, sql.deleteAll(batch)) {
+        for key in try deleteAll(batch) {
           let id = ManagedObjectID(entity: batch.entity, store: store, key: key)
           changes.formUnion(ContextChanges(deleted: [id]))
         }
+      }
+    }
+  }
+
+  /// Deletes the rows of a batch, and returns their keys.
+  private func deleteAll(_ batch: BatchDelete) throws -> [Int64] {
+    let kept = keptAttributes(of: batch.entity)
+    let statement = sql.deleteAll(batch, returning: kept)
+    if kept.isEmpty { return try RowReader.numbers(db, statement) }
+    let rows = try RowReader.rows(db, statement, entity: batch.entity, columns: kept)
+    keep(rows)
+    return rows.keys
+  }
+
+  private func keptAttributes(of entity: EntityIndex) -> [Int] {
+    keepsDeletedValues ? sql.deletedAttributes[Int(entity)] : []
+  }
+
+  private func keep(_ rows: RowBatch) {
+    var rows = rows
+    rows.store = store
+    for row in 0..<rows.count {
+      deletedValues[rows.id(row: row)] = rows.columns.indices.map {
+        rows.value(row: row, column: $0, model: model)
       }
     }
   }

@@ -9,9 +9,12 @@ struct StoreSQL: Sendable {
   /// The beginning of the SELECT statement with all attributes, for each entity. Building this text would take longer
   /// than fetching a single object.
   private let selections: [String]
+  /// The attributes whose values the history keeps when a row is deleted, for each entity.
+  let deletedAttributes: [[Int]]
 
   init(model: ManagedObjectModel) {
     self.model = model
+    deletedAttributes = model.entities.map(\.deletedAttributes)
     selections = model.entities.map { Self.selection($0, Array($0.attributes.indices)) }
   }
 
@@ -87,12 +90,28 @@ struct StoreSQL: Sendable {
     return builder
   }
 
-  /// Returns a statement that yields the keys of the deleted rows.
-  func deleteAll(_ batch: BatchDelete) -> SQLBuilder {
+  /// Returns a statement that deletes a row and yields its key, its version and the values of some attributes.
+  ///
+  /// - Parameter version: The version that the row must have; nil for any.
+  func delete(_ id: ManagedObjectID, version: Int64?, returning columns: [Int]) -> SQLBuilder {
+    var builder = SQLBuilder(model: model)
+    builder.text = "DELETE FROM \(quoted(model[id.entity].name)) WHERE id = ?"
+    builder.parameters.append(integer: id.key)
+    if let version {
+      builder.text += " AND version = ?"
+      builder.parameters.append(integer: version)
+    }
+    builder.appendReturning(columns, of: id.entity)
+    return builder
+  }
+
+  /// Returns a statement that yields the keys of the deleted rows. With attributes, it yields the rows' versions and the
+  /// values of these attributes, too.
+  func deleteAll(_ batch: BatchDelete, returning columns: [Int]) -> SQLBuilder {
     var builder = SQLBuilder(model: model)
     builder.text = "DELETE FROM \(quoted(model[batch.entity].name))"
     builder.appendCondition(StoreQuery(entity: batch.entity, predicate: batch.predicate))
-    builder.text += " RETURNING id"
+    builder.appendReturning(columns, of: batch.entity)
     return builder
   }
 
@@ -172,6 +191,11 @@ struct SQLBuilder {
     if query.limit != nil || query.offset > 0 {
       text += " LIMIT \(query.limit ?? -1) OFFSET \(query.offset)"
     }
+  }
+
+  fileprivate mutating func appendReturning(_ columns: [Int], of entity: EntityIndex) {
+    let names = columns.map { quoted(model[entity].attributes[$0].name) }
+    text += " RETURNING " + (names.isEmpty ? ["id"] : ["id", "version"] + names).joined(separator: ", ")
   }
 
   fileprivate mutating func appendCondition(_ query: StoreQuery) {
