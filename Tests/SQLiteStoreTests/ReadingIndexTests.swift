@@ -16,7 +16,7 @@ import Testing
   }
 
   private func indexes() throws -> [String?] {
-    try file.ask("SELECT name FROM sqlite_master WHERE type = 'index' ORDER BY name")
+    try file.ask("SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = 'first' ORDER BY name")
   }
 
   private static let all = ["first_index0", "first_index1", "first_unique0"]

@@ -27,8 +27,8 @@ struct LeafPages {
     while let data = try file.read(upToCount: Self.pageBytes), data.count == Self.pageBytes {
       let page = PageBytes(bytes: Array(data))
       if number == 1 { unused = try Self.unusedPages(of: file, from: page.number(at: 32, bytes: 4)) }
-      if number > 1, !unused.contains(number), let (columns, lastKey) = page.leaf {
-        byColumns[columns, default: []].append(Page(number: number, lastKey: lastKey))
+      if number > 1, !unused.contains(number), let leaf = page.leaf, !leaf.isOfHistory {
+        byColumns[leaf.columns, default: []].append(Page(number: number, lastKey: leaf.lastKey))
       }
       if !unused.contains(number) { children.formUnion(page.children) }
       number += 1
@@ -39,14 +39,14 @@ struct LeafPages {
   /// Returns the number of columns of a table's first row.
   ///
   /// - Parameter root: The page to which the table's definition should lead.
-  /// - Returns: 0 if the table has no row; nil if no table begins on this page, or the pages below it are damaged.
+  /// - Returns: 0 if the table has no row; nil if no table of an entity begins on this page, or the pages below it are damaged.
   func columns(ofTableAt root: Int) -> Int? {
     guard !children.contains(root) else { return nil }
     var number = root
     // Trees of tables are never deeper than this.
     for _ in 0..<20 {
       guard let page = page(number) else { return nil }
-      if let leaf = page.leaf { return leaf.columns }
+      if let leaf = page.leaf { return leaf.isOfHistory ? nil : leaf.columns }
       if page.isEmptyLeaf { return 0 }
       guard let child = page.children.first else { return nil }
       number = child
@@ -138,14 +138,15 @@ private struct PageBytes {
     (0..<count).reduce(0) { $0 << 8 | (bytes.indices.contains(offset + $1) ? Int(bytes[offset + $1]) : 0) }
   }
 
-  /// The number of columns of the first row and the key of the last; nil if this is no page of rows.
-  var leaf: (columns: Int, lastKey: UInt64)? {
+  /// The number of columns of the first row and the key of the last, and whether the first row is one of the history; nil
+  /// if this is no page of rows.
+  var leaf: (columns: Int, lastKey: UInt64, isOfHistory: Bool)? {
     let count = number(at: 3, bytes: 2)
     guard bytes[0] == 13, count > 0, count < bytes.count / 4 else { return nil }
     guard let first = row(at: number(at: 8, bytes: 2)),
       let last = row(at: number(at: 8 + 2 * (count - 1), bytes: 2))
     else { return nil }
-    return (first.columns, last.key)
+    return (first.types.count, last.key, HistoryTable.isRow(types: first.types))
   }
 
   /// True if this is a page of a table without rows.
@@ -160,17 +161,17 @@ private struct PageBytes {
   }
 
   /// Reads the beginning of a row: the size, the key, and the types of the columns.
-  private func row(at offset: Int) -> (key: UInt64, columns: Int)? {
+  private func row(at offset: Int) -> (key: UInt64, types: [UInt64])? {
     var place = offset
     guard varint(&place) != nil, let key = varint(&place) else { return nil }
     let start = place
     guard let size = varint(&place), size < 1000 else { return nil }
-    var columns = 0
+    var types: [UInt64] = []
     while place < start + Int(size) {
-      guard varint(&place) != nil else { return nil }
-      columns += 1
+      guard let type = varint(&place) else { return nil }
+      types.append(type)
     }
-    return place == start + Int(size) ? (key, columns) : nil
+    return place == start + Int(size) ? (key, types) : nil
   }
 
   private func varint(_ place: inout Int) -> UInt64? {

@@ -42,6 +42,17 @@ enum RawFile {
     }
   }
 
+  /// Shortens a file of several pages to whole pages. SQLite reads the missing rest of a page as zeros, so that its rows would
+  /// be taken for deleted ones.
+  static func removePartOfPage(atEndOf path: String) throws(StoreError) {
+    let size = FileStatus(path: path)?.size ?? 0
+    let part = size % LeafPages.pageBytes
+    guard part > 0, size > LeafPages.pageBytes else { return }
+    guard unsafe truncate(path, off_t(size - part)) == 0 else {
+      throw .inputOutput("\(path): \(StoreFile.lastCause())")
+    }
+  }
+
   /// Replaces a damaged header of a file by that of another store of the same model
   /// (sqlite.org/fileformat2.html#the_database_header).
   static func repairHeader(of path: String, like other: String) throws(StoreError) {

@@ -30,6 +30,7 @@ extension SQLiteStore {
     for ending in ["", "-wal", "-journal"] {
       try RawFile.copy(path + ending, to: source.file + ending, isNeeded: ending.isEmpty)
     }
+    try RawFile.removePartOfPage(atEndOf: source.file)
     let store = try SQLiteStore(path: target.file, model: model, identity: identity)
     try store.close()
     try RawFile.copy(target.file, to: newStore.file, isNeeded: true)
