@@ -51,9 +51,28 @@ import WebAddress
       "fetches",
       "id feed_id feed date outcome status error inserted edited bytes first_byte_ms total_ms transferred_bytes markup_changes date_changes"
     ),
+    (
+      "versions",
+      "article_id version seen kind title summary content_html url external_url comments_url authors tags language image attachments members published modified replaced changed merged"
+    ),
   ]) func `a view keeps its columns in order`(view: String, columns: String) throws {
     let names = try rows("SELECT name FROM pragma_table_info('\(view)')").map { $0["name"] as String }
     #expect(names.joined(separator: " ") == columns)
+  }
+
+  @Test func `the example queries of the documentation about versions run`() throws {
+    let text = try String(contentsOf: Repository.folder.appending(path: "docs/store.md"), encoding: .utf8)
+    let section = try #require(text.components(separatedBy: "\n## Versions\n").dropFirst().first)
+    let blocks = section.components(separatedBy: "\n## ")[0].components(separatedBy: "\n\n")
+    let queries = blocks.filter { $0.hasPrefix("    SELECT ") }
+    try #require(queries.count == 2)
+    try DatabaseQueue(path: store.path).write {
+      try $0.execute(sql: "UPDATE article SET title = 'Corrected' WHERE guid = 'one'")
+    }
+    let titles = try rows(queries[0])
+    #expect(titles.map { $0["before"] as String } == ["First"])
+    #expect(titles.map { $0["now"] as String } == ["Corrected"])
+    #expect(try rows(queries[1]).map { $0["changes"] as Int } == [1])
   }
 
   @Test func `dates are ISO 8601 in UTC, lists are JSON, and missing values are null`() throws {

@@ -69,6 +69,11 @@ struct CommandDescription: Decodable {
 extension CommandDescription.Argument {
   var isPositional: Bool { kind == "positional" }
 
+  /// True for the flags that the option parser adds to each command.
+  var isOfParser: Bool {
+    kind == "flag" && (spellings.contains("--help") || spellings.contains("--version"))
+  }
+
   /// The spellings as typed, the short one first: "-q", "--quiet".
   var spellings: [String] {
     (names ?? []).map { ($0.kind == "long" ? "--" : "-") + $0.name }.sorted { $0.count < $1.count }

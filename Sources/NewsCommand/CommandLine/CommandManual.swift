@@ -83,7 +83,7 @@ struct CommandManual {
   /// Returns the synopsis of a command, word by word, with markup.
   private func synopsis(_ name: String, _ command: CommandDescription) -> [String] {
     let arguments = (command.arguments ?? []).filter {
-      $0.shouldDisplay && !$0.spellings.contains("--help") && !$0.spellings.contains("--version")
+      $0.shouldDisplay && !$0.isOfParser
     }
     return [ManualPage.bold(name)]
       + arguments.filter { !$0.isPositional }.map { "[" + spelled($0, $0.spellings.suffix(1)) + "]" }

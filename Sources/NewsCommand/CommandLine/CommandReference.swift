@@ -22,7 +22,7 @@ struct CommandReference {
 
   private static func section(_ name: String, _ command: CommandDescription) -> String {
     let arguments = (command.arguments ?? []).filter {
-      $0.shouldDisplay && !$0.spellings.contains("--help") && !$0.spellings.contains("--version")
+      $0.shouldDisplay && !$0.isOfParser
     }
     var section = "\n## \(name)\n\n\(command.abstract ?? "")\n"
     if let discussion = command.discussion { section += paragraphs(discussion) }

@@ -40,7 +40,8 @@ struct NewsImport: AsyncParsableCommand {
       CommandGroup(
         name: "Article",
         subcommands: [
-          ListCommand.self, SearchCommand.self, ShowCommand.self, OpenCommand.self, MarkCommand.self,
+          ListCommand.self, SearchCommand.self, ShowCommand.self, DiffCommand.self, OpenCommand.self,
+          MarkCommand.self,
           ExportCommand.self, SQLCommand.self,
         ]),
       CommandGroup(

@@ -3,29 +3,79 @@ import FeedImport
 import Foundation
 import ManagedContext
 import NewsModel
+import SQLiteStore
 
-/// `newsimport explain FEED`
+/// `newsimport explain FEED|ID`
 struct ExplainCommand: PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Print when a feed is polled next and why, and its latest answers.",
-    discussion: "Example: newsimport explain https://world.example.com/rss.xml")
+    abstract: "Print when a feed is polled next and why, or where an article comes from and how it changed.",
+    discussion: """
+      Examples:
+        newsimport explain https://world.example.com/rss.xml
+        newsimport explain 4711
+      """)
 
   @OptionGroup var storeOptions: StoreOptions
   @OptionGroup var configurationOptions: ConfigurationOptions
-  @Argument(help: ArgumentHelp("The feed's address, or a part of it.", valueName: "feed")) var feed: String
+  @Argument(
+    help: ArgumentHelp(
+      "The feed's address, or a part of it, or the number of an article.", valueName: "feed"))
+  var feed: String
   @OptionGroup var paging: PagerOptions
   var pagerConfiguration: ConfigurationOptions? { configurationOptions }
   @Flag(help: "One JSON object.") var json = false
 
   func perform() async throws {
     let stack = try NewsStack.existing(storeOptions, forFeed: self.feed, for: .reading)
+    if let number = ArticleNumber(argument: self.feed), try stack.mayHave(number) {
+      if let article = try stack.article(number) {
+        let explanation = try ArticleExplanation(article, number, in: stack)
+        return json ? writeJSON(explanation.json) : Output.standard.print(explanation.text)
+      }
+      // A part of a feed's address may be a number.
+      if try stack.reading({ try stack.source.feeds(containing: self.feed, limit: 1) }).isEmpty {
+        throw CommandFailure(.noInput, try stack.reading { try stack.source.noArticle(number) })
+      }
+    }
     let feed = try stack.feed(at: self.feed)
     let explanation = try FeedExplainer([feed], configurationOptions, in: stack).explanation(of: feed)
     if json {
       writeJSON(explanation.json + ["title": feed.shownTitle] + explanation.laterFields)
     } else {
       Output.standard.print(explanation.text)
+    }
+  }
+}
+
+extension NewsStack {
+  /// Returns whether a number is that of an article of the main store or of an attached one, and not a host with a port.
+  fileprivate func mayHave(_ number: ArticleNumber) throws -> Bool {
+    guard let name = number.store else { return true }
+    return try reading { try source.attachedStore(named: name) } != nil
+  }
+}
+
+extension ArticleExplanation {
+  /// Reads what the store knows about an article.
+  ///
+  /// - Throws: ``CommandFailure`` of the store.
+  init(_ article: Article, _ number: ArticleNumber, in stack: NewsStack) throws {
+    let history = try stack.history(of: article, number)
+    self = try stack.reading {
+      let feed = try stack.source.feed(of: article)
+      let copies = try article.story.map { try stack.source.copies(ofStories: [$0])[$0] ?? [] } ?? []
+      let others = copies.filter { $0.article != article.id }.compactMap { copy in
+        stack.source.context.object(Feed.self, with: copy.feed).map {
+          Copy(article: stack.number(of: copy.article), feed: $0)
+        }
+      }
+      return ArticleExplanation(
+        article: article, history: history, feed: feed,
+        regions: try feed.map { try stack.source.regions(of: $0).map(\.name) } ?? [],
+        log: try feed.map { try stack.source.log(of: $0) } ?? [], copies: others,
+        marks: try stack.source.marks(of: [article.id])[article.id] ?? [],
+        storePath: stack.attached.first { $0.store.number == article.id.store }?.store.name, now: Date())
     }
   }
 }

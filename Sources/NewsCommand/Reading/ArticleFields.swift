@@ -25,6 +25,8 @@ struct ListedArticle {
   let otherFeeds: [Feed]
   /// The regions of feeds.
   let regions: FeedRegions
+  /// The version whose values are shown; nil for the current one.
+  var version: ListedVersion?
   private let content: Content
 
   private enum Content {
@@ -64,7 +66,8 @@ struct ListedArticle {
 
   /// The value of an attribute.
   subscript<Value: AttributeConvertible>(_ key: AttributeKey<Value>) -> Value {
-    switch content {
+    if let value = version?.values[key.index] { return Value(attributeValue: value) ?? Value.placeholder }
+    return switch content {
     case .object(let article): article[key]
     case .row(let row): row[key]
     }
@@ -73,12 +76,9 @@ struct ListedArticle {
   /// Calls `body` with the UTF-8 of a text; nil without a text. The text of a row is read in place, and its UTF-8 was not
   /// checked.
   func withUTF8<Result>(of key: AttributeKey<String?>, _ body: (Span<UInt8>?) -> Result) -> Result {
-    switch content {
-    case .row(let row): return row.withUTF8(of: key, body)
-    case .object(let article):
-      guard var text = article[key] else { return body(nil) }
-      return text.withUTF8 { body($0.span) }
-    }
+    if version == nil, case .row(let row) = content { return row.withUTF8(of: key, body) }
+    guard var text = self[key] else { return body(nil) }
+    return text.withUTF8 { body($0.span) }
   }
 }
 

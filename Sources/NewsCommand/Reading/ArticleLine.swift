@@ -36,8 +36,11 @@ struct ArticleLine {
   ///
   /// - Parameters:
   ///   - columns: The width of the terminal, which the line fills; nil for an uncut line.
+  ///   - dim: Makes the number of edits less visible.
   ///   - style: Highlights the title.
-  func text(columns: Int?, _ style: (String) -> String = { $0 }) -> String {
+  func text(
+    columns: Int?, dim: (String) -> String = { $0 }, _ style: (String) -> String = { $0 }
+  ) -> String {
     let shownFeed = columns == nil ? feed : DisplayWidth.cut(feed, to: Self.nameColumns)
     let name = DisplayWidth.padded(shownFeed, to: Self.nameColumns)
     let start = "  \(date)  \(name)  "
@@ -47,7 +50,7 @@ struct ArticleLine {
     // The number of edits is shown even after a long title.
     let shown = DisplayWidth.cut(title, to: max(1, room - edits.count))
     let gap = String(repeating: " ", count: max(0, room - DisplayWidth.columns(of: shown) - edits.count))
-    return "\(start)\(style(shown))\(edits)\(gap)  \(number)\n"
+    return "\(start)\(style(shown))\(gap)\(dim(edits))  \(number)\n"
   }
 
   private static let nameColumns = 20

@@ -47,7 +47,7 @@ where Fields.Subject == ListedArticle, Fields.Format == ArticleFormat {
         listed.article, number: listed.number, listed.feed, marks: listed.marks,
         // The sign replaces bold text on a terminal without it. In a pipe, lines stay unchanged for scripts.
         marksUnread: marksUnread && Output.standard.isTerminal && Style.isPlain(.standard)
-      ).text(columns: columns) { title in
+      ).text(columns: columns, dim: { Style.dim($0, on: .standard) }) { title in
         if let hits = listed.hits?.title, !Style.isPlain(.standard) {
           return SearchLine.marked(title, hits) { Style.hit($0, on: .standard) }
         }

@@ -11,7 +11,7 @@ struct SQLCommand: PagedCommand {
     commandName: "sql",
     abstract: "Query the store with SQL, read-only.",
     discussion: """
-      Use the views articles, feeds, regions and fetches: later versions keep them unchanged.
+      Use the views articles, feeds, regions, fetches and versions: later versions keep them unchanged.
       In JSON, a second column of the same name is called name_2, bytes are hexadecimal digits, infinite numbers are null, and whole \
       numbers have all their digits, even above 2^53, where some JSON readers round.
       Examples:
@@ -88,7 +88,7 @@ private func write(_ row: borrowing QueryRow, _ keys: [[UInt8]]) {
 ///
 /// - Parameter cause: SQLite's message.
 private func hint(_ cause: String, statement: String, _ store: SQLiteStore) throws(StoreError) -> String {
-  let views = ["articles", "feeds", "regions", "fetches"]
+  let views = ["articles", "feeds", "regions", "fetches", "versions"]
   let words = cause.components(separatedBy: ": ")
   guard let name = words.last?.split(separator: ".").last.map(String.init), words.count == 2 else {
     return ""

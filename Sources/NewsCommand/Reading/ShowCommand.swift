@@ -10,10 +10,12 @@ struct ShowCommand: PagedCommand {
     commandName: "show",
     abstract: "Show an article as text, with numbered links.",
     discussion: """
-      newsimport list prints the number of an article at the end of its line.
+      newsimport list prints the number of an article at the end of its line. An article that its publisher has changed has \
+      versions, numbered from 1; newsimport diff compares them.
       Examples:
         newsimport show 4711
         newsimport show 4711 --html > article.html
+        newsimport show 4711 --version 1
         newsimport search ferry --fields id | newsimport show -
       """)
 
@@ -26,9 +28,19 @@ struct ShowCommand: PagedCommand {
   var pagerConfiguration: ConfigurationOptions? { nil }
   @Flag(help: "The publisher's HTML, not sanitized.") var html = false
   @Flag(help: "One JSON object per line, with every field of newsimport list --fields.") var json = false
+  @Option(
+    help: ArgumentHelp(
+      "A version of the articles; 1 is the first one, as it was first imported.", valueName: "n"))
+  var version: Int?
+  @Option(
+    help: ArgumentHelp(
+      "The version of that time, such as \(Since.examples).", valueName: "date"),
+    transform: Since.init(argument:))
+  var at: Since?
 
   func validate() throws {
     guard !html || !json else { throw ValidationError("Give --html or --json, not both.") }
+    guard version == nil || at == nil else { throw ValidationError("Give --version or --at, not both.") }
     guard !ids.isEmpty else { throw ValidationError("Name the articles by their numbers.") }
   }
 
@@ -40,33 +52,47 @@ struct ShowCommand: PagedCommand {
     }
     let regions = FeedRegions(stack.source)
     for (place, number) in numbers.enumerated() {
-      guard let article = try stack.article(number) else {
-        throw CommandFailure(.noInput, try stack.reading { try stack.source.noArticle(number) })
-      }
-      let listed = try stack.reading {
+      let article = try stack.existingArticle(number)
+      var listed = try stack.reading {
         let feed = try stack.source.feed(of: article)
         return ListedArticle(
           article, number: number, feed, in: regions,
           marks: try stack.source.marks(of: [article.id])[article.id] ?? [],
           otherFeeds: try stack.source.otherFeeds(of: article, in: feed))
       }
+      let history = try stack.history(of: article, number)
+      if let version = try chosenVersion(of: history) {
+        listed.version = ListedVersion(version, of: history, try stack.values(version, of: article))
+      }
       if json {
-        writeJSON(JSONLine(ArticleFields.all, of: listed))
+        writeJSON(JSONLine(ArticleFields.all, of: listed) + (listed.version?.json ?? [:]))
       } else if html {
-        Output.standard.write(markup(of: article))
+        Output.standard.write(markup(of: listed))
       } else {
-        let page = ArticlePage(listed, columns: Output.standard.columns ?? 80)
+        let page = ArticlePage(
+          listed, hasVersions: !history.former.isEmpty, columns: Output.standard.columns ?? 80)
         Output.standard.write((place > 0 ? "\n" : "") + page.text)
       }
     }
     try stack.reading { try regions.check() }
   }
+
+  /// Returns the number of the version that the user wants; nil for the current one without its number.
+  private func chosenVersion(of history: ArticleHistory) throws -> Int? {
+    if let version { try history.check(version) }
+    guard let at else { return version }
+    if let number = history.number(at: at.date) { return number }
+    throw CommandFailure(
+      .noInput,
+      "article \(history.article) was first imported \(localMinute(history.seen(1))); no version of \(localMinute(at.date)) is known"
+    )
+  }
 }
 
 /// Prints text of the publisher; on a terminal, without control characters.
 @MainActor
-private func markup(of article: Article) -> String {
-  let html = article.contentHTML ?? article.summary ?? ""
+private func markup(of listed: ListedArticle) -> String {
+  let html = listed[Article.Key.contentHTML] ?? listed[Article.Key.summary] ?? ""
   let whole = html.hasSuffix("\n") ? html : html + "\n"
   return Output.standard.isTerminal ? printableLines(whole) : whole
 }

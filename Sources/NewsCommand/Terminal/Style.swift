@@ -8,9 +8,34 @@ enum Style {
     isPlain(output) ? text : "\u{1B}[1m\(text)\u{1B}[0m"
   }
 
+  /// Returns text that is less important than the rest of its line.
+  static func dim(_ text: String, on output: Output) -> String {
+    isPlain(output) || text.isEmpty ? text : "\u{1B}[2m\(text)\u{1B}[0m"
+  }
+
   /// Returns a highlighted search hit.
   static func hit(_ text: String, on output: Output) -> String {
     isPlain(output) ? "«\(text)»" : bold(text, on: output)
+  }
+
+  /// The changes that colours show.
+  enum Change {
+    case removed, added
+  }
+
+  /// Returns text in the colour of a change.
+  static func marked(_ text: String, _ change: Change?, on output: Output) -> String {
+    isPlain(output) ? text : marked(text, change)
+  }
+
+  /// Returns text in the colour of a change, for an output that can highlight text.
+  static func marked(_ text: String, _ change: Change?) -> String {
+    switch change {
+    case nil: text
+    case _ where text.isEmpty: ""
+    case .removed: "\u{1B}[9;31m\(text)\u{1B}[0m"
+    case .added: "\u{1B}[32m\(text)\u{1B}[0m"
+    }
   }
 
   /// Returns true if the output is a terminal that can erase a line. On other outputs, each update of a

@@ -1,10 +1,10 @@
 import Foundation
-import ManagedContext
+package import ManagedContext
 
 /// What the history keeps of articles.
 extension Article {
-  /// The attributes that make a version when they change.
-  static let versioned: [String] = [
+  /// The names of the attributes that make a version when they change, in the order of a version's values.
+  package static let versioned: [String] = [
     Key.title.name, Key.summary.name, Key.contentHTML.name, Key.url.name, Key.externalURL.name,
     Key.commentsURL.name, Key.authors.name, Key.tags.name, Key.language.name, Key.image.name,
     Key.attachments.name, Key.members.name, Key.published.name, Key.modified.name,
@@ -12,6 +12,32 @@ extension Article {
 
   /// Those of ``versioned`` that are long texts.
   static let longTexts = [Key.summary.name, Key.contentHTML.name]
+
+  /// Returns the index of an attribute with the given name, one of ``versioned``.
+  package static func index(ofAttribute name: String) -> Int {
+    entity.attributes.firstIndex { $0.name == name } ?? Key.columns.count
+  }
+
+  /// The number of changes in a row after which a field is volatile.
+  package static let volatileAfter = VersionPolicy.volatileAfter
+
+  /// Returns the names of the fields that each of the last changes has: the server writes them anew for each fetch.
+  ///
+  /// - Parameter versions: All former versions of an article, oldest first.
+  package static func volatileFields(in versions: [ObjectVersion]) -> [String] {
+    VersionPolicy.volatile(versions.reversed().map(\.change)).names
+  }
+
+  /// The fields that a configuration can name as volatile.
+  package static let volatileNames: [String] = [
+    Key.title.name, Key.summary.name, Key.contentHTML.name, Key.authors.name, Key.tags.name,
+    Key.attachments.name, Key.image.name, Key.members.name, Key.published.name, Key.modified.name,
+  ]
+
+  /// Returns the attributes with names, as the configuration has them.
+  package static func attributes(named names: [String]) -> AttributeSet {
+    AttributeSet(indexes: entity.attributes.indices.filter { names.contains(entity.attributes[$0].name) })
+  }
 
   static let history: HistoryOptions = {
     var options = HistoryOptions()
@@ -23,6 +49,13 @@ extension Article {
     options.isMerged = VersionPolicy.isMerged
     return options
   }()
+}
+
+extension AttributeSet {
+  /// The names of the attributes among ``Article/versioned`` that are in the set, in that order.
+  package var names: [String] {
+    Article.versioned.filter { contains(AttributeSet(index: Article.index(ofAttribute: $0))) }
+  }
 }
 
 /// Decides which changes of an article have no version of their own.

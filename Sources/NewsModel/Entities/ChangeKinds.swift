@@ -1,3 +1,5 @@
+package import ManagedContext
+
 /// The kinds of differences between two versions of an article. The store has them as a number.
 public struct ChangeKinds: OptionSet, Hashable, Sendable {
   public let rawValue: Int
@@ -19,17 +21,39 @@ public struct ChangeKinds: OptionSet, Hashable, Sendable {
   /// The dates that the publisher states.
   public static let dates = ChangeKinds(rawValue: 32)
 
-  /// True if the change counts as an edit: it is more than new markup or new dates.
-  public var isEdit: Bool { !isSubset(of: [.markup, .dates]) }
+  /// Fields that the user's configuration names as volatile: the server writes them anew for each fetch.
+  public static let volatile = ChangeKinds(rawValue: 64)
+
+  /// True if the change counts as an edit: it is more than new markup, new dates or volatile fields.
+  public var isEdit: Bool { !isSubset(of: [.markup, .dates, .volatile]) }
 
   /// All kinds with their names, in the order in which they are printed.
   static let names: [(kind: ChangeKinds, name: String)] = [
     (.words, "words"), (.link, "link"), (.peopleAndTags, "people and tags"), (.media, "media"),
-    (.markup, "markup"), (.dates, "dates"),
+    (.markup, "markup"), (.dates, "dates"), (.volatile, "volatile"),
   ]
 
   /// The names of the kinds, as views and JSON have them.
   public var names: [String] { Self.names.filter { contains($0.kind) }.map(\.name) }
+
+  /// The kinds of a change by another program, by the fields that it changed: any change of a text counts as new words.
+  static let fields: [(kind: ChangeKinds, fields: [String])] = [
+    (.words, ["title", "summary", "content_html"]), (.link, ["url", "external_url", "comments_url"]),
+    (.peopleAndTags, ["authors", "tags", "language", "members"]), (.media, ["image", "attachments"]),
+    (.dates, ["published", "modified"]),
+  ]
+
+  /// The kinds of a change of an article that ended a version.
+  package init(of change: ObjectVersion.Change) {
+    if let note = change.note {
+      self.init(rawValue: note)
+    } else {
+      let names = change.attributes.names
+      self = Self.fields.reduce(into: []) { kinds, known in
+        if known.fields.contains(where: names.contains) { kinds.insert(known.kind) }
+      }
+    }
+  }
 
   /// Returns SQL for a JSON array of the names of the kinds in a column; null without any.
   static func sql(_ column: String) -> String {

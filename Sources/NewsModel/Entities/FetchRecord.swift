@@ -88,6 +88,11 @@ public final class FetchRecord: ManagedObject {
     set { self[Key.edited] = newValue }
   }
 
+  /// The decoded size of the body, in bytes.
+  public var bytes: Int { self[Key.bytes] }
+  /// The duration of the transfer, in seconds; 0 if it is unknown.
+  public var seconds: TimeInterval { TimeInterval(self[Key.total] ?? 0) / 1000 }
+
   /// The number of the run's claims; nil for a run without claims, and in records from version 8.
   public var run: Int64? { self[Key.run] }
 

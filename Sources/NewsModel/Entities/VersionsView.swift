@@ -53,14 +53,9 @@ enum VersionsView {
       """
   }
 
-  /// The kinds of a change by another program, by the fields that it changed: any change of a text counts as new words.
+  /// See ``ChangeKinds/fields``.
   private static var kindsOfFields: String {
-    let kinds: [(kind: ChangeKinds, fields: [String])] = [
-      (.words, ["title", "summary", "content_html"]), (.link, ["url", "external_url", "comments_url"]),
-      (.peopleAndTags, ["authors", "tags", "language", "members"]), (.media, ["image", "attachments"]),
-      (.dates, ["published", "modified"]),
-    ]
-    return kinds.map { kind, fields in
+    ChangeKinds.fields.map { kind, fields in
       let isChanged = fields.map { has($0, "v") }.joined(separator: " + ")
       return "CASE WHEN \(isChanged) THEN \(kind.rawValue) ELSE 0 END"
     }.joined(separator: " + ")

@@ -45,7 +45,7 @@ import Testing
       .replacing(newsimport.store, with: "news.sqlite").replacing(newsimport.folder.path, with: "folder")
       .replacing(#/"20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\dZ"/#, with: "\"NOW\"")
       .replacing(
-        #/"(first_byte_ms|total_ms|bytes|bytes_before|bytes_per_day|log_bytes|free_bytes|version)":\d+/#
+        #/"(first_byte_ms|total_ms|bytes|bytes_before|bytes_per_day|log_bytes|free_bytes|version|sequence)":\d+/#
       ) {
         "\"\($0.output.1)\":0"
       }
@@ -84,7 +84,7 @@ import Testing
   private static let rows = [
     "discover": ["region add --discover"], "feed-show": ["feed show", "explain"],
     "fetch-summary": ["fetch", "fetch --json --summary", "stats"], "list-all-fields": ["list"],
-    "search": ["search", "list"], "show": ["show", "list"],
+    "explain-article": ["explain ID"], "search": ["search", "list"], "show": ["show", "list"],
   ]
 
   @Test func `the reference names every field`() throws {
@@ -134,6 +134,8 @@ import Testing
     try await check("region-show", ["region", "show", "world", "--json"])
     try await check("explain", ["explain", server.url("/feed"), "--json"])
     try await check("feed-show", ["feed", "show", server.url("/feed"), "--json"])
+    try await check("explain-article", ["explain", "1", "--json"])
+    try await check("diff", ["diff", "1", "--json"])
     try await check("doctor", ["doctor", "--json"])
     try await check("sql", ["sql", "SELECT title, edits, url, imported FROM articles ORDER BY id", "--json"])
     try await check("store-info", ["store", "info", "--json"])

@@ -94,7 +94,10 @@ import Testing
     ("SELECT x", "no such column: x"),
     ("SELECT 1 FROM artikles", "no such table: artikles; did you mean articles?"),
     ("SELECT ?1", "the statement contains a parameter; replace it by a value"),
-    ("SELECT 1 FROM history", "no such table: history; the views are articles, feeds, regions, fetches"),
+    (
+      "SELECT 1 FROM history",
+      "no such table: history; the views are articles, feeds, regions, fetches, versions"
+    ),
   ]) func `a name that is none is told with the one that is meant`(statement: String, message: String)
     async throws
   {

@@ -1,0 +1,148 @@
+import Foundation
+import ManagedContext
+import NewsModel
+import TextOutput
+import WebAddress
+
+/// A field of an article that differs between two of its versions.
+struct FieldChange {
+  let name: String
+  let old: RecordValue
+  let new: RecordValue
+  let difference: FieldDifference
+
+  /// Returns the fields that differ, in the order of ``Article/versioned``.
+  ///
+  /// - Parameters:
+  ///   - old: Values in that order.
+  ///   - comparesMarkup: True to compare the source of HTML, and white space; otherwise words are compared.
+  static func all(from old: [AttributeValue], to new: [AttributeValue], comparesMarkup: Bool) -> [FieldChange]
+  {
+    zip(Article.versioned, zip(old, new)).compactMap { name, values in
+      guard values.0 != values.1 else { return nil }
+      let kind = Kind.of(name)
+      return FieldChange(
+        name: name, old: kind.recordValue(values.0), new: kind.recordValue(values.1),
+        difference: FieldDifference(kind, from: values.0, to: values.1, comparesMarkup: comparesMarkup))
+    }
+  }
+
+  /// The kinds of fields, by what their values mean.
+  enum Kind {
+    case text, address, html, date, list, members
+
+    static func of(_ name: String) -> Kind {
+      switch name {
+      case Article.Key.summary.name, Article.Key.contentHTML.name: .html
+      case Article.Key.published.name, Article.Key.modified.name: .date
+      case Article.Key.authors.name, Article.Key.tags.name, Article.Key.attachments.name: .list
+      case Article.Key.members.name: .members
+      case Article.Key.title.name: .text
+      default: .address
+      }
+    }
+
+    fileprivate func recordValue(_ value: AttributeValue) -> RecordValue {
+      switch (self, value) {
+      case (_, .null): .null
+      case (.date, _): Date(attributeValue: value).map(RecordValue.date) ?? RecordValue(value)
+      // Another program may have written a text that is no JSON.
+      case (.list, .text(let text)) where JSONShape.array.matches(text): .json(text)
+      case (.members, .text(let text)) where JSONShape.object.matches(text): .json(text)
+      default: RecordValue(value)
+      }
+    }
+  }
+}
+
+/// The difference between two values of a field.
+enum FieldDifference {
+  /// Words of a text.
+  case words(WordDifference)
+  /// Whole values or elements.
+  case lines(removed: [String], added: [String])
+  /// Only markup, or white space.
+  case sameWords
+
+  init(
+    _ kind: FieldChange.Kind, from old: AttributeValue, to new: AttributeValue, comparesMarkup: Bool
+  ) {
+    let (before, after) = (Self.text(old), Self.text(new))
+    switch kind {
+    case .text: self.init(words: before, after, in: comparesMarkup ? .source : .words)
+    case .html: self.init(words: before, after, in: comparesMarkup ? .source : .wordsOfHTML)
+    case .address:
+      self = .lines(removed: Self.address(before), added: Self.address(after))
+    case .date:
+      let dates = [old, new].map { Date(attributeValue: $0) }
+      let texts = Self.texts(of: dates)
+      self = .lines(removed: texts[0].map { [$0] } ?? [], added: texts[1].map { [$0] } ?? [])
+    case .list:
+      self.init(elements: ListText.elements(of: before), ListText.elements(of: after), before, after)
+    case .members:
+      self.init(elements: ListText.members(of: before), ListText.members(of: after), before, after)
+    }
+  }
+
+  private init(words old: String, _ new: String, in parts: WordText.Parts) {
+    let difference = WordDifference(from: old, to: new, in: parts)
+    self = difference.changes.isEmpty ? .sameWords : .words(difference)
+  }
+
+  /// Compares elements; values that are not lists, or whose elements are the same in another order, are compared as a whole.
+  private init(elements old: [String]?, _ new: [String]?, _ before: String, _ after: String) {
+    let whole = FieldDifference.lines(
+      removed: before.isEmpty ? [] : [before], added: after.isEmpty ? [] : [after])
+    guard let old, let new else {
+      self = whole
+      return
+    }
+    let (removed, added) = (old.removing(new), new.removing(old))
+    guard removed.isEmpty, added.isEmpty else {
+      self = .lines(removed: removed, added: added)
+      return
+    }
+    self = .lines(removed: [old.joined(separator: ", ")], added: [new.joined(separator: ", ")])
+  }
+
+  /// The changed passages as pairs of old and new text, without the words around them; either may be empty.
+  var passages: [(old: String, new: String)] {
+    switch self {
+    case .words(let words): words.changes.map { (words.old.text($0.old), words.new.text($0.new)) }
+    case .lines(let removed, let added):
+      removed.count == 1 && added.count == 1
+        ? [(removed[0], added[0])] : removed.map { ($0, "") } + added.map { ("", $0) }
+    case .sameWords: []
+    }
+  }
+
+  private static func text(_ value: AttributeValue) -> String { RecordValue(value).text }
+
+  private static func address(_ text: String) -> [String] {
+    text.isEmpty ? [] : [WebAddress.withoutPassword(text)]
+  }
+
+  /// Returns dates for people, with seconds if they are in the same minute.
+  private static func texts(of dates: [Date?]) -> [String?] {
+    let minutes = dates.map { $0.map { localMinute($0) } }
+    guard minutes[0] == minutes[1] else { return minutes }
+    return dates.map { date in
+      date.map { "\(localMinute($0)):\(digits(CivilDate(local: $0).second))" }
+    }
+  }
+}
+
+extension [String] {
+  /// Returns the texts without those of another list, each as often as it is there.
+  fileprivate func removing(_ others: [String]) -> [String] {
+    // Strings that look the same are equal, but their bytes may differ.
+    var counts: [[UInt8]: Int] = [:]
+    for other in others { counts[Array<UInt8>(other.utf8), default: 0] += 1 }
+    return filter { text in
+      let key = Array<UInt8>(text.utf8)
+      guard let count = counts[key], count > 0 else { return true }
+      counts[key] = count - 1
+      return false
+    }
+  }
+}

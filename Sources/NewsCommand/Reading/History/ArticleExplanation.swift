@@ -1,0 +1,205 @@
+import Foundation
+import ManagedContext
+import NewsModel
+import TextOutput
+import WebAddress
+
+/// The origin of an article, its versions, and its place in lists, as text and as JSON.
+@MainActor
+struct ArticleExplanation {
+  /// A copy of the article in another feed.
+  struct Copy {
+    let article: ArticleNumber
+    let feed: Feed
+  }
+
+  let article: Article
+  let history: ArticleHistory
+  /// Nil if the feed no longer exists.
+  let feed: Feed?
+  let regions: [String]
+  /// The latest answers of the feed, newest first.
+  let log: [FetchRecord]
+  let copies: [Copy]
+  let marks: Set<ArticleMark>
+  /// The path of the attached store that has the article; nil for the main store.
+  let storePath: String?
+  let now: Date
+
+  // MARK: Facts
+
+  /// The fields that the server writes anew for each fetch.
+  private var volatile: [String] { Article.volatileFields(in: history.former) }
+
+  private var response: ImportingResponse {
+    ImportingResponse(at: article.imported, isFromFiles: feed?.isFromFiles ?? false, log)
+  }
+
+  /// The time of the last response that is known to have had the article: its last change, or its first import.
+  private var lastKnown: Date { history.seen(history.current) }
+
+  /// The origin of the date that orders lists.
+  private var dateSource: String {
+    switch article.timelineDate {
+    case article.published: "published"
+    case article.modified: "modified"
+    case article.imported: "imported"
+    default: "first stated"
+    }
+  }
+
+  // MARK: For people
+
+  /// The explanation, one line for each known fact.
+  var text: String {
+    var lines = [("article", "\(history.article)  \(article.listTitle)")]
+    lines.append(("feed", feed?.url.withoutPassword ?? "it no longer exists"))
+    lines.append(("regions", regions.isEmpty ? "none" : regions.joined(separator: ", ")))
+    if let storePath { lines.append(("store", "\(history.article.store ?? ""), \(storePath)")) }
+    lines.append(("imported", "\(localMinute(article.imported)), \(response.text)"))
+    lines.append(("last seen", lastSeen))
+    lines.append(("place", place))
+    let names = [marks.contains(.read) ? "read" : nil, marks.contains(.starred) ? "starred" : nil]
+    if !marks.isEmpty { lines.append(("marks", names.compactMap(\.self).joined(separator: ", "))) }
+    for copy in copies { lines.append(("copy", "\(copy.article)  in \(copy.feed.url.withoutPassword)")) }
+    if !volatile.isEmpty {
+      let fields = volatile.joined(separator: ", ")
+      lines.append(
+        (
+          "volatile",
+          "\(fields): changed in each of the last \(Article.volatileAfter) changes; at most one version a day is kept"
+        ))
+    }
+    lines.append(("versions", versions))
+    return FeedExplanation.text(of: lines) + table
+  }
+
+  private var lastSeen: String {
+    history.former.isEmpty
+      ? "not known: no change is kept, and unchanged articles are not noted"
+      : "\(localMinute(lastKnown)), when it changed; unchanged articles are not noted"
+  }
+
+  private var place: String {
+    let date = localMinute(article.timelineDate)
+    let reason =
+      switch dateSource {
+      case "published": "the date of its publication"
+      case "modified": "the date of its last change, because it has none of its publication"
+      case "imported": "the date of its import, because its feed states none"
+      default: "the date that its feed stated first"
+      }
+    let future =
+      article.timelineDate > now
+      ? "; that is in the future, so lists have it at \(localMinute(article.listDate(at: now))), the date of its import"
+      : ""
+    let sequence = article.sequence.map { "; among articles of one date, by its sequence \($0)" } ?? ""
+    return "by \(date), \(reason)\(future)\(sequence)"
+  }
+
+  private var versions: String {
+    guard !history.former.isEmpty else { return "1: no change is kept" }
+    let merged = history.former.reduce(0) { $0 + $1.mergedChanges }
+    let also = merged > 0 ? ", \(counted(merged, "more change")) merged" : ""
+    return
+      "\(grouped(history.former.count + 1))\(also); newsimport diff \(history.article) compares them"
+  }
+
+  /// The versions as lines of a table; empty without former versions.
+  private var table: String {
+    guard !history.former.isEmpty else { return "" }
+    var rows = history.former.map { version in
+      let kinds = ChangeKinds(of: version.change).names.joined(separator: ", ")
+      let merged = version.mergedChanges > 0 ? ", \(grouped(version.mergedChanges)) merged" : ""
+      return [
+        "  \(version.number)",
+        "\(localMinute(history.seen(version.number))) to \(localMinute(version.change.date))",
+        "then \(kinds)\(merged)", version.change.attributes.names.joined(separator: ", "),
+      ]
+    }
+    rows.append(["  \(history.current)", "\(localMinute(lastKnown)) until now", "", ""])
+    return aligned(rows)
+  }
+
+  // MARK: For machines
+
+  /// The explanation as a JSON object.
+  var json: JSONLine {
+    var versions = history.former.map { version -> JSONLine in
+      [
+        "version": version.number, "seen": history.seen(version.number), "replaced": version.change.date,
+        "kind": ChangeKinds(of: version.change).names, "changed": version.change.attributes.names,
+        "merged": version.mergedChanges,
+      ]
+    }
+    versions.append([
+      "version": history.current, "seen": lastKnown, "replaced": RecordValue.null, "kind": [String](),
+      "changed": [String](), "merged": 0,
+    ])
+    let copies = copies.map { copy -> JSONLine in
+      ["id": copy.article, "feed": copy.feed.url.withoutPassword]
+    }
+    let order: JSONLine = [
+      "by": dateSource == "first stated" ? "first_stated" : dateSource, "date": article.timelineDate,
+      "listed": article.listDate(at: now), "sequence": article.sequence,
+    ]
+    return [
+      "id": history.article, "title": article.title, "feed": feed?.url.withoutPassword,
+      "feed_title": feed?.shownTitle, "regions": regions, "store": storePath, "imported": article.imported,
+      "response": response.json, "last_known": lastKnown, "edits": article.edits, "versions": versions,
+      "volatile": volatile, "also_in": copies, "read": marks.contains(.read),
+      "starred": marks.contains(.starred), "order": order,
+    ]
+  }
+}
+
+/// The response from which an article was first imported, as far as the fetch log has it.
+@MainActor
+enum ImportingResponse {
+  case answer(FetchRecord)
+  case file
+  /// The log has only later answers.
+  case gone
+  case unknown
+
+  /// The longest time between the first article of a response and its end, in seconds, if the log does not state it.
+  private static let longestResponse: TimeInterval = 60
+
+  /// Finds the answer that ended next after an import.
+  ///
+  /// - Parameter log: The latest answers of the feed, newest first.
+  init(at date: Date, isFromFiles: Bool, _ log: [FetchRecord]) {
+    let answer = log.last { $0.date >= date.addingTimeInterval(-1) && $0.inserted > 0 }
+    if isFromFiles {
+      self = .file
+    } else if let answer, answer.date.timeIntervalSince(date) <= Self.longestResponse + answer.seconds {
+      self = .answer(answer)
+    } else if log.count >= FetchRecord.kept, let oldest = log.last, oldest.date > date {
+      self = .gone
+    } else {
+      self = .unknown
+    }
+  }
+
+  var text: String {
+    switch self {
+    case .answer(let answer):
+      let status = answer.status.map { "HTTP \($0)" } ?? "no status"
+      return
+        "from the answer that ended \(localMinute(answer.date)): \(status), \(counted(answer.inserted, "new article")), \(byteText(answer.bytes))"
+    case .file: return "from a file (newsimport import)"
+    case .gone: return "from an answer that the log no longer has: it keeps \(FetchRecord.kept) of each feed"
+    case .unknown: return "from a file or another feed: the log has no answer of that time"
+    }
+  }
+
+  /// The answer as a JSON object; null if it is not known.
+  var json: RecordValue {
+    guard case .answer(let answer) = self else { return .null }
+    let object: JSONLine = [
+      "date": answer.date, "outcome": answer.outcome?.rawValue, "status": answer.status,
+      "new": answer.inserted, "edited": answer.edited, "bytes": answer.bytes,
+    ]
+    return object.recordValue
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import ManagedContext
+import NewsModel
+import SQLiteStore
+import TextOutput
+
+/// The versions of an article. Its current values are the last one.
+struct ArticleHistory {
+  /// The number that commands use for the article.
+  let article: ArticleNumber
+  /// The former versions, oldest first.
+  let former: [ObjectVersion]
+  /// The number of edits, which also counts those from before versions were kept.
+  let edits: Int
+  private let imported: Date
+
+  init(_ number: ArticleNumber, _ former: [ObjectVersion], of article: Article) {
+    (self.article, self.former) = (number, former)
+    (edits, imported) = (article.edits, article.imported)
+  }
+
+  /// The number of the current version.
+  var current: Int { (former.last?.number ?? 0) + 1 }
+
+  /// Returns the time from which a version is known: that of the change that made it, or of the first import.
+  func seen(_ number: Int) -> Date {
+    former.last { $0.number < number }.map(\.change.date) ?? imported
+  }
+
+  /// Returns the time at which a version was replaced; nil for the current one.
+  func replaced(_ number: Int) -> Date? {
+    former.first { $0.number >= number }?.change.date
+  }
+
+  /// Returns the number of the version that was current at a time; nil before the first import.
+  func number(at date: Date) -> Int? {
+    guard date >= imported.addingTimeInterval(-1) else { return nil }
+    return former.first { $0.change.date > date }?.number ?? current
+  }
+
+  /// - Throws: ``CommandFailure`` with status 66 for a version that the article does not have.
+  func check(_ number: Int) throws {
+    let first = former.first?.number ?? current
+    guard !(first...current).contains(number) else { return }
+    let range = first == current ? "only version \(current)" : "versions \(first) to \(current)"
+    throw CommandFailure(.noInput, "article \(article) has \(range), not \(number)")
+  }
+}
+
+extension NewsStack {
+  /// Returns an article by its number.
+  ///
+  /// - Throws: ``CommandFailure`` with status 66 if it does not exist.
+  func existingArticle(_ number: ArticleNumber) throws -> Article {
+    if let article = try article(number) { return article }
+    throw CommandFailure(.noInput, try reading { try source.noArticle(number) })
+  }
+
+  /// Returns the versions of an article.
+  func history(of article: Article, _ number: ArticleNumber) throws -> ArticleHistory {
+    let former = try reading { try coordinator.versions(of: article.id) }
+    return ArticleHistory(number, former, of: article)
+  }
+
+  /// Returns the values of a version, in the order of ``Article/versioned``.
+  func values(_ version: Int, of article: Article) throws -> [AttributeValue] {
+    try reading { try coordinator.values(ofVersion: version, of: article.id) }
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import TextOutput
+import WebAddress
+
+/// The lists and members of an article as lines for people.
+enum ListText {
+  /// Returns the elements of a JSON array, such as "Ann  ann@example.org"; none for an empty text, nil for another text.
+  static func elements(of json: String) -> [String]? {
+    if json.isEmpty { return [] }
+    let elements = StoredList.elements(Array(json.utf8).span)
+    guard !elements.isEmpty || json == "[]" else { return nil }
+    var texts: [String] = []
+    for element in elements {
+      switch element {
+      case .text(let text): texts.append(text)
+      case .object(let object): texts.append(text(of: object))
+      case .other: return nil
+      }
+    }
+    return texts
+  }
+
+  /// The fields of authors and attachments, in the order in which people read them.
+  private static let fields = [
+    "name", "title", "url", "email", "avatar", "mime_type", "size_in_bytes", "duration_in_seconds",
+  ]
+
+  private static func text(of object: [String: StoredList.Value]) -> String {
+    let names = fields.filter { object[$0] != nil } + object.keys.filter { !fields.contains($0) }.sorted()
+    return names.compactMap { name in
+      switch (name, object[name]) {
+      case ("size_in_bytes", let size?) where size.integer != nil: "\(grouped(size.integer ?? 0)) bytes"
+      case ("duration_in_seconds", let time?) where time.real != nil: clock(time.real ?? 0)
+      case (_, .text(let text)?): WebAddress.withoutPassword(text)
+      case (_, .integer(let number)?): "\(name) \(number)"
+      case (_, .real(let number)?): "\(name) \(number)"
+      default: nil
+      }
+    }.joined(separator: "  ")
+  }
+
+  /// Returns a duration as hours, minutes and seconds.
+  static func clock(_ seconds: Double) -> String {
+    let whole = Int(max(0, min(seconds, 1e9)))
+    let (hours, minutes) = (whole / 3600, whole / 60 % 60)
+    let rest = String(100 + whole % 60).dropFirst()
+    return hours > 0 ? "\(hours):\(String(100 + minutes).dropFirst()):\(rest)" : "\(minutes):\(rest)"
+  }
+
+  /// Returns the members of a JSON object, ordered by name, such as "season  2". Lists and objects are JSON. None for an empty
+  /// text, nil for another text.
+  static func members(of json: String) -> [String]? {
+    if json.isEmpty { return [] }
+    return pairs(of: json)?.map { "\($0.name)  \($0.text)" }
+  }
+
+  /// Returns the members of a JSON object, ordered by name; nil for another text.
+  static func pairs(of json: String) -> [(name: String, text: String)]? {
+    guard let members = (try? JSONSerialization.jsonObject(with: Data(json.utf8))) as? [String: Any] else {
+      return nil
+    }
+    let options: JSONSerialization.WritingOptions = [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes]
+    return members.sorted { $0.key < $1.key }.compactMap { name, value in
+      let text =
+        value as? String
+        ?? (try? JSONSerialization.data(withJSONObject: value, options: options))
+        .map { String(decoding: $0, as: UTF8.self) }
+      return text.map { (name, WebAddress.withoutPassword($0)) }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import ManagedContext
+import NewsModel
+
+/// A version of an article in the output of a command.
+struct ListedVersion {
+  let number: Int
+  /// The number of the current version.
+  let current: Int
+  /// The time from which the version is known.
+  let seen: Date
+  /// The time at which the version was replaced; nil for the current one.
+  let replaced: Date?
+  /// The values of attributes, by their index.
+  let values: [Int: AttributeValue]
+
+  /// - Parameter values: The values in the order of ``Article/versioned``.
+  init(_ number: Int, of history: ArticleHistory, _ values: [AttributeValue]) {
+    (self.number, current) = (number, history.current)
+    (seen, replaced) = (history.seen(number), history.replaced(number))
+    var byIndex: [Int: AttributeValue] = [:]
+    for (name, value) in zip(Article.versioned, values) { byIndex[Article.index(ofAttribute: name)] = value }
+    // The kinds of the change that made the version.
+    let change = history.former.last { $0.number < number }?.change
+    byIndex[Article.Key.lastChange.index] =
+      change.map { .integer(Int64(ChangeKinds(of: $0).rawValue)) } ?? .null
+    self.values = byIndex
+  }
+
+  /// The fields of JSON that follow those of the article.
+  var json: JSONLine { ["version": number, "current": current, "seen": seen, "replaced": replaced] }
+
+  /// The version as text, such as "version 1 of 3, 2026-11-20 09:12 to 2026-11-21 08:55".
+  var text: String {
+    let end = replaced.map { "to \(localMinute($0))" } ?? "until now"
+    return "version \(number) of \(current), \(localMinute(seen)) \(end)"
+  }
+}

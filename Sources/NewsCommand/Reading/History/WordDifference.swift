@@ -1,0 +1,53 @@
+/// The difference between two texts by words.
+struct WordDifference {
+  let old: WordText
+  let new: WordText
+  let changes: [SequenceDifference.Change]
+
+  init(from old: String, to new: String, in parts: WordText.Parts) {
+    (self.old, self.new) = (WordText(old, in: parts), WordText(new, in: parts))
+    changes = SequenceDifference.changes(from: self.old.numbers, to: self.new.numbers)
+  }
+
+  /// Changed words, with unchanged ones around and between them.
+  struct Passage: Equatable {
+    var old: Range<Int>
+    var new: Range<Int>
+    var changes: [SequenceDifference.Change]
+  }
+
+  /// The changed passages, in order. Changes with few words between them are in one passage.
+  ///
+  /// - Parameter context: The largest number of unchanged words before and after a change.
+  func passages(context: Int) -> [Passage] {
+    var passages: [Passage] = []
+    for change in changes {
+      let before = min(context, change.old.lowerBound)
+      let after = min(context, old.numbers.count - change.old.upperBound)
+      let end = (old: change.old.upperBound + after, new: change.new.upperBound + after)
+      // An omission takes one word itself.
+      if let last = passages.last, change.old.lowerBound - before <= last.old.upperBound + 1 {
+        passages[passages.count - 1] = Passage(
+          old: last.old.lowerBound..<end.old, new: last.new.lowerBound..<end.new,
+          changes: last.changes + [change])
+      } else {
+        passages.append(
+          Passage(
+            old: (change.old.lowerBound - before)..<end.old, new: (change.new.lowerBound - before)..<end.new,
+            changes: [change]))
+      }
+    }
+    return passages
+  }
+
+  /// Returns the old and the new text of a passage, with an ellipsis where unchanged words are omitted. A side without any
+  /// word is nil.
+  func texts(of passage: Passage) -> (old: String?, new: String?) {
+    func text(_ text: WordText, _ range: Range<Int>) -> String? {
+      guard !range.isEmpty else { return nil }
+      return (range.lowerBound > 0 ? "… " : "") + text.text(range)
+        + (range.upperBound < text.numbers.count ? " …" : "")
+    }
+    return (text(old, passage.old), text(new, passage.new))
+  }
+}
