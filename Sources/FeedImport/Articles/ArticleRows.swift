@@ -24,6 +24,7 @@ package struct ArticleRows: ~Copyable {
   private let entity: EntityIndex
   private let now: Date
   private let filter: ArticleFilter?
+  private let volatile: AttributeSet
   private let origin: DocumentOrigin
   private let links: LinkIdentity
   private var known: KnownArticles
@@ -46,12 +47,18 @@ package struct ArticleRows: ~Copyable {
     ].contains(column)
   }
 
+  /// The attributes that an article keeps when volatile fields change, so that the written ones show the kind of change. Such
+  /// a change leaves the address, on which the story depends.
+  private static let keptByVolatile = kept + [Article.Key.story.index]
+
+  /// - Parameter volatile: See ``ImportSelection/Settings/volatile``.
   package init(
     feed: ManagedObjectID, known: KnownArticles, now: Date, filter: ArticleFilter? = nil,
+    volatile: AttributeSet = [],
     origin: DocumentOrigin = DocumentOrigin()
   ) {
     self.feed = feed
-    self.filter = filter
+    (self.filter, self.volatile) = (filter, volatile)
     self.origin = origin
     links = LinkIdentity(ofFeedAt: origin.addresses + known.formerAddresses)
     entity = NewsModel.Place.article
@@ -107,7 +114,8 @@ package struct ArticleRows: ~Copyable {
       }
     }
     guard !edits.isEmpty else { return [batch(&changed, arena, .edit)].compactMap(\.self) }
-    var (markup, dated, adopted) = (Rows(entity: entity), Rows(entity: entity), Rows(entity: entity))
+    var (markup, dated) = (Rows(entity: entity), Rows(entity: entity))
+    var (rewritten, adopted) = (Rows(entity: entity), Rows(entity: entity))
     for (edit, cells, change) in try changes(edits, of: items, contentHashes, &arena, stored) {
       let guid = arena.hash(of: edit.guid)
       switch change {
@@ -120,12 +128,13 @@ package struct ArticleRows: ~Copyable {
       case .dates:
         dateChanges += 1
         dated.begin(guid: guid, key: edit.key, cells)
+      case .volatile: rewritten.begin(guid: guid, key: edit.key, cells)
       case nil: adopted.begin(guid: guid, key: edit.key, cells)
       }
     }
     return [
       batch(&changed, arena, .edit), batch(&markup, arena, .markup), batch(&dated, arena, .dates),
-      batch(&adopted, arena, nil),
+      batch(&rewritten, arena, .volatile), batch(&adopted, arena, nil),
     ].compactMap(\.self)
   }
 
@@ -159,7 +168,8 @@ package struct ArticleRows: ~Copyable {
           changes.append((edit, cells, edit.isAdopted ? nil : .edit))
           continue
         }
-        let kinds = edit.isAdopted ? [] : ArticleVersion(cells: cells, bytes: arena.bytes).changes(from: old)
+        let new = ArticleVersion(cells: cells, bytes: arena.bytes)
+        let kinds = edit.isAdopted ? [] : new.changes(from: old, volatile: volatile)
         let last = kinds.isEmpty ? old.number(Article.Key.lastChange.index) ?? 0 : Int64(kinds.rawValue)
         cells[Article.Key.lastChange.index] = .integer(last)
         changes.append((edit, cells, ArticleChange(kinds)))
@@ -201,7 +211,7 @@ package struct ArticleRows: ~Copyable {
     var batch = BatchUpsert(
       rows.batch, unique: Self.unique, changeMark: Article.Key.contentHash.index,
       editCounter: change == .edit ? Article.Key.edits.index : nil,
-      kept: change == .dates ? Self.keptByDates : Self.kept)
+      kept: Self.kept(by: change))
     batch.isReported = change != nil
     if known.hasStored || known.deleted != nil {
       batch.exclusion = .init(
@@ -209,6 +219,14 @@ package struct ArticleRows: ~Copyable {
         shared: [(Tombstone.Key.feed.index, Article.Key.feed.index)])
     }
     return batch
+  }
+
+  private static func kept(by change: ArticleChange?) -> [Int] {
+    switch change {
+    case .dates: keptByDates
+    case .volatile: keptByVolatile
+    case .edit, .markup, nil: kept
+    }
   }
 
   // MARK: Identity

@@ -27,20 +27,34 @@ struct ArticleVersion {
   private typealias Key = Article.Key
 
   /// Returns the kinds of the differences from an earlier version; empty if readers see none.
-  func changes(from old: ArticleVersion) -> ChangeKinds {
+  ///
+  /// - Parameter volatile: Attributes whose differences are of the kind ``ChangeKinds/volatile``, whatever they are.
+  func changes(from old: ArticleVersion, volatile: AttributeSet = []) -> ChangeKinds {
+    guard !volatile.isEmpty else { return differences(from: old, in: .init(rawValue: .max)) }
+    let kinds = differences(from: old, in: AttributeSet(rawValue: ~volatile.rawValue))
+    return differences(from: old, in: volatile).isEmpty ? kinds : kinds.union(.volatile)
+  }
+
+  /// - Parameter counted: The attributes that are compared.
+  private func differences(from old: ArticleVersion, in counted: AttributeSet) -> ChangeKinds {
     var kinds: ChangeKinds = []
-    func isDifferent(_ attributes: Int...) -> Bool { attributes.contains { text($0) != old.text($0) } }
+    func isCounted(_ attribute: Int) -> Bool { counted.contains(AttributeSet(index: attribute)) }
+    func isDifferent(_ attributes: Int...) -> Bool {
+      attributes.contains { isCounted($0) && text($0) != old.text($0) }
+    }
     if isDifferent(Key.title.index) { kinds.insert(.words) }
     for attribute in [Key.summary.index, Key.contentHTML.index] where isDifferent(attribute) {
       let isSame = HTMLWords.areSame(text(attribute) ?? [], old.text(attribute) ?? [])
       kinds.insert(isSame ? .markup : .words)
     }
     if isDifferent(Key.url.index) { kinds.insert(.link) }
-    if isDifferent(Key.tags.index, Key.language.index) || isOther(Key.authors.index, than: old) {
+    func isOther(_ attribute: Int) -> Bool { isDifferent(attribute) && self.isOther(attribute, than: old) }
+    if isDifferent(Key.tags.index, Key.language.index) || isOther(Key.authors.index) {
       kinds.insert(.peopleAndTags)
     }
-    if isDifferent(Key.image.index) || isOther(Key.attachments.index, than: old) { kinds.insert(.media) }
-    for date in [Key.published.index, Key.modified.index] where number(date) != old.number(date) {
+    if isDifferent(Key.image.index) || isOther(Key.attachments.index) { kinds.insert(.media) }
+    for date in [Key.published.index, Key.modified.index]
+    where isCounted(date) && number(date) != old.number(date) {
       kinds.insert(.dates)
     }
     guard old.isWhole else { return kinds }

@@ -27,7 +27,7 @@ final class DocumentFeeds {
       } catch {
         throw .store(error)
       }
-      try applyFilters(to: missing)
+      try applySettings(to: missing)
     }
     return known
   }
@@ -39,7 +39,7 @@ final class DocumentFeeds {
   func add(_ lists: Lists) throws(DocumentImport.Failure) {
     guard !plan.isDryRun, !lists.isEmpty else { return }
     do throws(StoreError) {
-      // Their requests are read with the filters of all their regions.
+      // Their requests are read with the settings of all their regions.
       _ = try create(lists)
     } catch {
       throw .store(error)
@@ -97,8 +97,8 @@ final class DocumentFeeds {
     return found
   }
 
-  private func applyFilters(to urls: [WebAddress]) throws(DocumentImport.Failure) {
-    guard let filter = plan.filter else { return }
+  private func applySettings(to urls: [WebAddress]) throws(DocumentImport.Failure) {
+    guard let settings = plan.settings else { return }
     for url in urls {
       guard let request = known[url] else { continue }
       let names: [String]
@@ -113,7 +113,9 @@ final class DocumentFeeds {
       } catch {
         throw .store(error)
       }
-      known[url]?.filter = try filter(request.address, names + (plan.region.map { [$0] } ?? []))
+      let own = try settings(request.address, names + (plan.region.map { [$0] } ?? []))
+      known[url]?.filter = own.filter
+      known[url]?.volatile = own.volatile
     }
   }
 }

@@ -16,11 +16,11 @@ public final class DocumentImport: Sendable {
   public struct Plan: Sendable {
     /// Visits feeds of another program until `visit` returns false. Returns the causes why some cannot be read.
     public typealias Conversion = @Sendable (_ visit: (ConvertedFeed) -> Bool) -> [String]
-    /// Returns the articles of a feed that the user does not want.
-    public typealias Filter =
+    /// Returns the user's settings for the articles of a feed; the others are ignored.
+    public typealias Settings =
       @Sendable (
         _ feed: WebAddress, _ regions: [String]
-      ) throws(Failure) -> ArticleFilter?
+      ) throws(Failure) -> ImportSelection.Settings
 
     /// Paths of files and folders; `-` is standard input.
     public var arguments: [String]
@@ -34,8 +34,8 @@ public final class DocumentImport: Sendable {
     public var readsAgain = false
     /// True to count, and to save nothing.
     public var isDryRun = false
-    /// The user's filter of each feed; nil if there is none.
-    public var filter: Filter?
+    /// The user's settings for each feed; nil if there are none.
+    public var settings: Settings?
 
     /// Creates a plan.
     public init(arguments: [String]) {

@@ -296,7 +296,7 @@ final class FeedJob {
     if articles == nil {
       articles = ArticleRows(
         feed: request.feed, known: try store.known(), now: options.now(), filter: request.filter,
-        origin: answeredFrom.map(request.origin) ?? DocumentOrigin())
+        volatile: request.volatile, origin: answeredFrom.map(request.origin) ?? DocumentOrigin())
     }
     let batches = try articles?.rows(of: items) { keys throws(StoreError) in try store.articles(keys) } ?? []
     for batch in batches {

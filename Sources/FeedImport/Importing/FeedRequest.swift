@@ -16,6 +16,8 @@ public struct FeedRequest: Sendable {
   public var interval: TimeInterval?
   /// The articles that the user does not want; nil for none.
   public var filter: ArticleFilter?
+  /// See ``ImportSelection/Settings/volatile``.
+  public var volatile: AttributeSet = []
   /// The user's additions to the request; see ``add(_:)``.
   public private(set) var additions = RequestAdditions()
   /// The feed's row as it was read, in the batch of the run. It takes no more memory than its values.
@@ -95,7 +97,7 @@ public struct FeedRequest: Sendable {
   /// Applies the user's settings.
   mutating func apply(_ settings: ImportSelection.Settings) {
     interval = settings.interval
-    filter = settings.filter
+    (filter, volatile) = (settings.filter, settings.volatile)
     add(settings.additions)
   }
 

@@ -11,15 +11,17 @@ public struct ImportSelection: Sendable {
     public var additions: RequestAdditions
     /// The articles that the user does not want; nil for none.
     public var filter: ArticleFilter?
+    /// The attributes of articles that the server writes anew for each fetch. A change of these alone is no edit.
+    public var volatile: AttributeSet
 
     /// Creates settings.
     public init(
       interval: TimeInterval? = nil, additions: RequestAdditions = RequestAdditions(),
-      filter: ArticleFilter? = nil
+      filter: ArticleFilter? = nil, volatile: AttributeSet = []
     ) {
       self.interval = interval
       self.additions = additions
-      self.filter = filter
+      (self.filter, self.volatile) = (filter, volatile)
     }
   }
 

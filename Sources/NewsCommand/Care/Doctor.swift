@@ -75,7 +75,25 @@ struct Doctor {
         hasTable: configuration.table(ofFeed: feed.url) != nil,
         configurationError: configurationErrors[feed.id], at: Date())
     } + duplicates.map { FeedFinding($0, hasTable: configuration.table(ofFeed: $0.feed.url) != nil) }
-      + overlaps(feeds, butOf: duplicates, configuration)
+      + overlaps(feeds, butOf: duplicates, configuration) + volatile(feeds, loaded)
+  }
+
+  /// Returns the feeds whose servers write fields of articles anew for each fetch, without the fields that the configuration
+  /// names.
+  private func volatile(_ feeds: [Feed], _ loaded: LoadedConfiguration) throws -> [FeedFinding] {
+    let found = try stack.reading { try VolatileFields.all(stack.store.statisticsQuery) }
+    guard !found.isEmpty else { return [] }
+    let named = try ConfiguredFeeds.volatileFields(loaded, feeds, stack)
+    let byKey = Dictionary(feeds.map { ($0.id.key, $0) }, uniquingKeysWith: { first, _ in first })
+    return found.compactMap { fields in
+      guard let feed = byKey[fields.feed] else { return nil }
+      let names = fields.names.filter { name in
+        Article.volatileNames.contains(name) && named[feed.id]?.contains(name) != true
+      }
+      guard !names.isEmpty else { return nil }
+      return FeedFinding(
+        fields, names, of: feed, hasTable: loaded.configuration.table(ofFeed: feed.url) != nil)
+    }
   }
 
   /// Returns the feeds that share most of their articles with another feed, of which no finding as a duplicate says so.

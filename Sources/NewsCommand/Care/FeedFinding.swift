@@ -9,7 +9,7 @@ import TextOutput
 struct FeedFinding {
   /// The kinds of problems.
   enum Kind: String, CaseIterable {
-    case moved, gone, unassigned, secret, failing, silent, duplicate, overlapping
+    case moved, gone, unassigned, secret, failing, silent, duplicate, overlapping, volatile
   }
 
   let feed: Feed
@@ -101,6 +101,21 @@ struct FeedFinding {
     self.hasTable = hasTable
     text =
       "\(grouped(overlap.shared)) of its \(counted(overlap.articles, "article")) are also in \(other.url.withoutPassword)"
+  }
+
+  /// Creates the finding of a feed whose server writes fields of articles anew for each fetch.
+  ///
+  /// - Parameter names: The fields that the configuration does not name yet.
+  init(_ volatile: VolatileFields, _ names: [String], of feed: Feed, hasTable: Bool) {
+    self.feed = feed
+    kind = .volatile
+    isBound = false
+    self.hasTable = hasTable
+    let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
+    let articles = volatile.articles == 1 ? "an article" : "\(grouped(volatile.articles)) articles"
+    text =
+      "\(names.joined(separator: ", ")) of \(articles) changed \(Article.volatileAfter) times in a row; "
+      + "volatile = [\(list)] in its [[feed]] table of the configuration makes such changes no edits"
   }
 
   /// True if the feed has moved, and its table in the configuration prevents the change of its address.

@@ -27,6 +27,9 @@ extension Configuration {
     }
     if own.skip == nil { settings.skip = try agreed("skip", url, tables.map { ($0.name, $0.settings.skip) }) }
     if own.only == nil { settings.only = try agreed("only", url, tables.map { ($0.name, $0.settings.only) }) }
+    if own.volatile == nil {
+      settings.volatile = try agreed("volatile", url, tables.map { ($0.name, $0.settings.volatile) })
+    }
     if own.credentials == nil {
       settings.credentials = try agreed("auth", url, tables.map { ($0.name, $0.settings.credentials) })
     }

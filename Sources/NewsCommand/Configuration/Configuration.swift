@@ -96,6 +96,8 @@ struct FeedSettings: Sendable, Equatable {
   var skip: [ArticleFilter.Pattern]?
   /// Articles that match none of these patterns are not saved; nil if the table states none.
   var only: [ArticleFilter.Pattern]?
+  /// Names among ``Article/volatileNames``; nil if the table states none.
+  var volatile: [String]?
 
   /// The shortest polling interval that can be set, in seconds.
   static let shortestInterval: TimeInterval = 600

@@ -1,5 +1,6 @@
 import FeedImport
 import Foundation
+import NewsModel
 import TextOutput
 
 extension ConfigurationTable {
@@ -134,6 +135,13 @@ extension ConfigurationTable {
         when it no longer matches and its feed has changed.
         """),
       ConfigurationKey("only", .patterns, "Articles with none of these texts are not saved."),
+      ConfigurationKey(
+        "volatile", .texts,
+        """
+        Fields that the server writes anew for each fetch, such as [\"summary\"]; newsimport doctor finds them. A change of these \
+        alone is no edit: it does not count, watch does not print it, and only the first and the last values are kept. Fields are \
+        \(Article.volatileNames.joined(separator: ", ")).
+        """),
     ] + keeping(standard: "that of [retention]")
 
   private static let query = ConfigurationTable(

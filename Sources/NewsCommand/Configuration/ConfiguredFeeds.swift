@@ -30,9 +30,10 @@ enum ConfiguredFeeds {
         throw loaded.failure(error)
       }
       do throws(ConfigurationError) {
-        selection.settings[feed.id] = .init(
-          interval: own.interval, additions: try secrets.additions(own, of: feed.url.withoutPassword),
-          filter: ArticleFilter(skip: own.skip ?? [], only: own.only ?? []))
+        var settings = own.ofArticles
+        settings.interval = own.interval
+        settings.additions = try secrets.additions(own, of: feed.url.withoutPassword)
+        selection.settings[feed.id] = settings
       } catch {
         // The secrets of the other feeds may be available.
         selection.unusable[feed.id] =
@@ -67,6 +68,26 @@ enum ConfiguredFeeds {
     return bound
   }
 
+  /// Returns the fields that the configuration names as volatile, of each feed for which it names any.
+  ///
+  /// - Throws: ``CommandFailure`` with status 78 if regions disagree.
+  @MainActor
+  static func volatileFields(
+    _ loaded: LoadedConfiguration, _ feeds: [Feed], _ stack: NewsStack
+  ) throws -> [ManagedObjectID: [String]] {
+    let regions = try Self.regions(of: loaded.configuration, stack)
+    var fields: [ManagedObjectID: [String]] = [:]
+    for feed in feeds {
+      do throws(ConfigurationError) {
+        let own = try loaded.configuration.settings(ofFeed: feed.url, inRegions: regions[feed.id] ?? [])
+        fields[feed.id] = own.volatile
+      } catch {
+        throw loaded.failure(error)
+      }
+    }
+    return fields
+  }
+
   /// Returns the names of the regions with a table, by their feeds, including regions that are not fetched
   /// now.
   @MainActor
@@ -81,6 +102,15 @@ enum ConfiguredFeeds {
       }
     }
     return names
+  }
+}
+
+extension FeedSettings {
+  /// The settings that an import applies to articles.
+  var ofArticles: ImportSelection.Settings {
+    .init(
+      filter: ArticleFilter(skip: skip ?? [], only: only ?? []),
+      volatile: Article.attributes(named: volatile ?? []))
   }
 }
 

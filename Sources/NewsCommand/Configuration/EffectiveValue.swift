@@ -110,6 +110,12 @@ extension LoadedConfiguration {
           key: key, value: texts.isEmpty ? nil : texts.joined(separator: ", "),
           origin: origin(key) { $0[keyPath: path] != nil } ?? .standard))
     }
+    if let names = settings.volatile {
+      values.append(
+        EffectiveValue(
+          key: "volatile", value: names.isEmpty ? nil : names.joined(separator: ", "),
+          origin: origin("volatile") { $0.volatile != nil } ?? .standard))
+    }
     for header in settings.headers {
       values.append(
         EffectiveValue(

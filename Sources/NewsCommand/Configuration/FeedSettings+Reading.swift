@@ -1,5 +1,7 @@
 import FeedImport
 import Foundation
+import NewsModel
+import TextOutput
 
 extension FeedSettings {
   /// Reads the settings of one region or feed.
@@ -9,6 +11,7 @@ extension FeedSettings {
     retention = try section.retention()
     skip = try section.patterns("skip")
     only = try section.patterns("only")
+    volatile = try section.fields("volatile", among: Article.volatileNames)
     if let table = try section.section("headers") {
       for name in table.keys { headers.append(try Self.header(name, table, headers)) }
     }
@@ -89,6 +92,16 @@ extension FeedSettings {
 }
 
 extension ConfigurationSection {
+  /// Reads a list of names of fields.
+  fileprivate func fields(_ key: String, among known: [String]) throws(ConfigurationError) -> [String]? {
+    guard let names = try texts(key) else { return nil }
+    for name in names where !known.contains(name) {
+      let hint = suggestion(for: name, among: known) ?? "the fields are \(known.joined(separator: ", "))"
+      throw error(key, "'\(name)' is not a field that can be volatile; \(hint)")
+    }
+    return distinct(names)
+  }
+
   /// Reads the location of a secret from the one of two keys that is set; nil if neither is.
   fileprivate func secret(file: String, environment: String) throws(ConfigurationError) -> SecretSource? {
     guard !has(file) || !has(environment) else {

@@ -15,10 +15,10 @@ struct ArticleNews: Equatable {
 
   /// Selects the articles from changes. A changed mark or region of an article does not count.
   ///
-  /// - Parameter all: True to select changes of markup or dates alone, too.
+  /// - Parameter all: True to select changes of markup or dates alone, too. Changes of volatile fields alone are never selected.
   init(_ changes: ContextChanges, all: Bool) {
     let inserted = changes.inserted.filter { $0.entity == NewsModel.Place.article }
-    changed = Self.changed(in: changes).filter { all || $0.value == .edit }
+    changed = Self.changed(in: changes).filter { $0.value == .edit || all && $0.value != .volatile }
     articles = (inserted + changed.keys).sorted { $0.key < $1.key }
   }
 

@@ -25,7 +25,7 @@ final class ImportRunner {
       ? try NewsStack.ifThere(command.storeOptions, for: .reading) : try NewsStack(command.storeOptions)
     status = StatusLine(isWanted: !command.quiet && !command.json)
     var plan = plan
-    plan.filter = configuration.articleFilter
+    plan.settings = configuration.articleSettings
     self.plan = plan
   }
 
@@ -156,13 +156,13 @@ private struct ImportTally {
 }
 
 extension LoadedConfiguration {
-  /// The user's filters; nil if no table has any.
-  fileprivate var articleFilter: DocumentImport.Plan.Filter? {
+  /// The user's settings for articles; nil if no table has any.
+  fileprivate var articleSettings: DocumentImport.Plan.Settings? {
     guard !configuration.regions.isEmpty || !configuration.feeds.isEmpty else { return nil }
     return { (address, names) throws(DocumentImport.Failure) in
       do throws(ConfigurationError) {
         let own = try configuration.settings(ofFeed: address, inRegions: names)
-        return ArticleFilter(skip: own.skip ?? [], only: own.only ?? [])
+        return own.ofArticles
       } catch {
         throw .settings(failure(error).message ?? error.cause)
       }

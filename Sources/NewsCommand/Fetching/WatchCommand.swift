@@ -245,6 +245,7 @@ extension ArticleNews.Event {
     case .changed(.edit): "edited"
     case .changed(.markup): "markup"
     case .changed(.dates): "dates"
+    case .changed(.volatile): "volatile"
     }
   }
 }

@@ -56,8 +56,8 @@ public final class Article: ManagedObject {
   public var modified: Date? { self[Key.modified] }
   /// The date of the first import into this store.
   public var imported: Date { self[Key.imported] }
-  /// The number of edits since the first import. A change of ``ChangeKinds/markup`` or ``ChangeKinds/dates`` alone is no
-  /// edit.
+  /// The number of edits since the first import. A change of ``ChangeKinds/markup``, ``ChangeKinds/dates`` or
+  /// ``ChangeKinds/volatile`` alone is no edit.
   public var edits: Int { self[Key.edits] }
   /// The absolute address of the article's page.
   public var url: String? { self[Key.url] }

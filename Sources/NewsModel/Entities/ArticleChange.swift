@@ -10,19 +10,31 @@ package enum ArticleChange: Sendable {
   case markup
   /// Dates alone.
   case dates
+  /// Fields that the user's configuration names as volatile, and perhaps markup and dates.
+  case volatile
 
   /// Nil if nothing that readers see has changed.
   package init?(_ kinds: ChangeKinds) {
     if kinds.isEmpty { return nil }
-    self = kinds.isEdit ? .edit : kinds.contains(.markup) ? .markup : .dates
+    if kinds.isEdit {
+      self = .edit
+    } else if kinds.contains(.volatile) {
+      self = .volatile
+    } else {
+      self = kinds.contains(.markup) ? .markup : .dates
+    }
   }
 
   /// Reads the change from the attributes that an import wrote; nil if the change was not an import's, such as that of a
   /// mark.
   package init?(written: AttributeSet) {
     guard written.contains(Article.Key.contentHash) else { return nil }
-    self =
-      written.contains(Article.Key.edits)
-      ? .edit : written.contains(Article.Key.contentHTML) ? .markup : .dates
+    if written.contains(Article.Key.edits) {
+      self = .edit
+    } else if written.contains(Article.Key.contentHTML) {
+      self = written.contains(Article.Key.story) ? .markup : .volatile
+    } else {
+      self = .dates
+    }
   }
 }

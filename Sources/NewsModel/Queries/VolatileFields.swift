@@ -1,0 +1,44 @@
+public import ManagedContext
+
+/// The fields of a feed's articles that its server writes anew for each fetch.
+public struct VolatileFields: Sendable, Equatable {
+  /// The key of the feed.
+  public let feed: Int64
+  /// The names of the fields that were in each of the last changes of at least one article.
+  public let names: [String]
+  /// The number of such articles.
+  public let articles: Int
+
+  /// Returns the volatile fields of each feed of a store that has any.
+  ///
+  /// It reads the index of all versions, and the last versions of articles that have changed often.
+  /// - Parameter query: Runs a statement, as for ``StatisticsReader``.
+  public static func all(_ query: StatisticsReader.Query) throws(StoreError) -> [VolatileFields] {
+    var found: [VolatileFields] = []
+    try query(sql) { row in
+      guard case .integer(let feed)? = row.first, case .integer(let articles)? = row.dropFirst().first else {
+        return true
+      }
+      let names = zip(Article.versioned, row.dropFirst(2)).filter { $0.1 == .integer(1) }.map(\.0)
+      found.append(VolatileFields(feed: feed, names: names, articles: Int(articles)))
+      return true
+    }
+    return found.sorted { $0.feed < $1.feed }
+  }
+
+  private static var sql: String {
+    let names = Article.versioned
+    let isInAll = names.map { "min(instr(v.changed, '\"\($0)\"') > 0) AS \($0)" }
+    return """
+      SELECT feed_id, count(*), \(names.map { "max(\($0))" }.joined(separator: ", ")) FROM (
+        SELECT a.feed_id, \(isInAll.joined(separator: ", "))
+        FROM (SELECT article_id, max(number) AS last FROM article_version GROUP BY article_id
+          HAVING last >= \(VersionPolicy.volatileAfter)) often
+        JOIN article_version v ON v.article_id = often.article_id
+          AND v.number > often.last - \(VersionPolicy.volatileAfter)
+        JOIN article a ON a.id = often.article_id
+        GROUP BY often.article_id HAVING count(*) = \(VersionPolicy.volatileAfter))
+      WHERE \(names.joined(separator: " OR ")) GROUP BY feed_id
+      """
+  }
+}
