@@ -2,7 +2,7 @@
 ///
 /// The result is the shortest one for short sequences and for few differences (Myers, "An O(ND) Difference Algorithm", 1986).
 /// Other sequences are divided at runs that occur once in both; a part without such runs is one change.
-/// The time is therefore bounded: it grows with the length, and not with its square.
+/// The number of comparisons is limited: what remains beyond the limit is one change, too.
 enum SequenceDifference {
   /// Elements that are replaced by others; one of the ranges may be empty.
   struct Change: Equatable {
@@ -25,11 +25,16 @@ enum SequenceDifference {
   private static let runLengths = [4, 1]
   /// The number of times that a part is divided again.
   private static let mostDivisions = 8
+  /// The largest number of comparisons. A look-up of a run takes as long as several of them.
+  private static let mostWork = 30_000_000
+  private static let workOfRun = 20
 
   private struct Search {
     let old: [Int]
     let new: [Int]
     private(set) var changes: [Change] = []
+    /// The number of comparisons that are left.
+    private var work = mostWork
 
     init(old: [Int], new: [Int]) {
       (self.old, self.new) = (old, new)
@@ -43,7 +48,7 @@ enum SequenceDifference {
         for edit in edits { add(edit.old, edit.new) }
         return
       }
-      let runs = depth < mostDivisions ? commonRuns(a, b) : []
+      let runs = depth < mostDivisions && work > 0 ? commonRuns(a, b) : []
       var (x, y) = (a.lowerBound, b.lowerBound)
       for run in runs where run.old >= x && run.new >= y {
         compare(x..<run.old, y..<run.new, depth: depth + 1)
@@ -74,17 +79,20 @@ enum SequenceDifference {
     }
 
     /// Returns the fewest insertions and deletions; nil if there are more than a limit.
-    private func shortest(_ a: Range<Int>, _ b: Range<Int>, limit: Int) -> [Change]? {
+    private mutating func shortest(_ a: Range<Int>, _ b: Range<Int>, limit: Int) -> [Change]? {
       // The farthest places in `a` on each diagonal after 0, 1, 2… edits. Diagonal -d + 2i is at index i.
       var reached: [[Int]] = []
-      for edits in 0...limit {
+      for edits in 0...limit where work > 0 {
+        work -= edits + 1
         var row = [Int](repeating: 0, count: edits + 1)
         for index in 0...edits {
           var x = edits == 0 ? 0 : Self.start(reached[edits - 1], index, edits).x
           var y = x - (2 * index - edits)
+          let start = x
           while x < a.count, y < b.count, old[a.lowerBound + x] == new[b.lowerBound + y] {
             (x, y) = (x + 1, y + 1)
           }
+          work -= x - start
           row[index] = x
           if x >= a.count, y >= b.count { return path(reached, edits: edits, a, b) }
         }
@@ -125,8 +133,9 @@ enum SequenceDifference {
     }
 
     /// Returns runs that occur once in both ranges, as many as have the same order in both.
-    private func commonRuns(_ a: Range<Int>, _ b: Range<Int>) -> [Run] {
-      for length in runLengths {
+    private mutating func commonRuns(_ a: Range<Int>, _ b: Range<Int>) -> [Run] {
+      for length in runLengths where work > 0 {
+        work -= (a.count + b.count) * workOfRun
         let runs = inSameOrder(uniqueRuns(a, b, length: length))
         if !runs.isEmpty { return runs }
       }

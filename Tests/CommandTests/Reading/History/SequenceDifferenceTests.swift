@@ -64,4 +64,17 @@ import Testing
     let new = Array(200_000..<300_000)
     #expect(changes(old, new) == [.init(old: 0..<100_000, new: 0..<100_000)])
   }
+
+  @Test func `the work is limited for long sequences that share every second element`() {
+    var random = SeededGenerator(seed: 1)
+    let words = (0..<60_000).map { _ in Int.random(in: 1...5000, using: &random) }
+    let old = words.flatMap { [$0, 0] }
+    let new = words.shuffled(using: &random).flatMap { [$0, 0] }
+    let clock = ContinuousClock()
+    var found: [SequenceDifference.Change] = []
+    let time = clock.measure { found = changes(old, new) }
+    #expect(applied(found, old, new) == new)
+    // Without the limit, it is minutes in a debug build.
+    #expect(time < .seconds(60))
+  }
 }
