@@ -33,6 +33,7 @@ public final class RootContext: ContextParent {
 
   private let coordinator: PersistentStoreCoordinator
   private let grouping: Grouping
+  private let author: String?
   private let inbox = Monitor(RootInbox())
 
   /// The entities of the stack.
@@ -49,8 +50,13 @@ public final class RootContext: ContextParent {
   ///   - coordinator: The coordinator whose store is written. Writes to it are serialized.
   ///   - grouping: The rules for grouping saves into transactions.
   ///   - niceness: 0 to 19, or ``ThreadExecutor/idle``. A higher value leaves more time to the main queue.
-  public init(coordinator: PersistentStoreCoordinator, grouping: Grouping = Grouping(), niceness: Int32 = 0) {
+  ///   - author: The author of the saves of children that have none of their own; nil for no author.
+  public init(
+    coordinator: PersistentStoreCoordinator, grouping: Grouping = Grouping(), niceness: Int32 = 0,
+    author: String? = nil
+  ) {
     self.coordinator = coordinator
+    self.author = author
     self.grouping = grouping
     // The thread holds its own state, not the root, so accepted saves are written even after the root is released.
     do throws(StoreError) {
@@ -83,6 +89,8 @@ public final class RootContext: ContextParent {
 
   /// Accepts a child's changes into the inbox. Waits only while the inbox is full.
   public func accept(_ changes: ChangeSet, after prerequisite: SaveTicket? = nil) -> SaveTicket {
+    var changes = changes
+    if changes.author == nil { changes.author = author }
     let entry = RootInbox.Entry(changes, after: prerequisite)
     let grouping = grouping
     // The writer waits for a first save, and then until the saves are worth a transaction.

@@ -142,9 +142,10 @@ final class ArchiveRun {
 
   private func move(_ articles: [ManagedObjectID], to archive: SQLiteStore) async throws {
     // Background contexts, so that the main queue can receive signals meanwhile.
-    let source = BackgroundContext(parent: stack.root, name: "archive")
+    let source = BackgroundContext(parent: stack.root, name: "archive", author: TransactionAuthor.archive)
     let target = BackgroundContext(
-      parent: PersistentStoreCoordinator(model: NewsModel.model, store: archive), name: "archived")
+      parent: PersistentStoreCoordinator(model: NewsModel.model, store: archive), name: "archived",
+      author: TransactionAuthor.archive)
     let now = Date()
     let signals = SignalWatch {}
     let status = StatusLine(isWanted: !command.json)

@@ -21,7 +21,7 @@ final class PruneDeletion {
 
   init(_ feeds: [PruneReport.Feed], in stack: NewsStack, at now: Date) {
     (self.feeds, self.stack, self.now) = (feeds, stack, now)
-    context = BackgroundContext(parent: stack.root, name: "prune")
+    context = BackgroundContext(parent: stack.root, name: "prune", author: TransactionAuthor.prune)
     report = PruneReport(feeds, isDone: true)
   }
 

@@ -130,7 +130,7 @@ final class NewsStack {
     do throws(StoreError) {
       if let opened { store = opened } else { store = try Self.writable(path) }
       coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: store)
-      root = RootContext(coordinator: coordinator)
+      root = RootContext(coordinator: coordinator, author: TransactionAuthor.running)
       main = MainContext(parent: root)
     } catch {
       throw CommandFailure(error, store: path)

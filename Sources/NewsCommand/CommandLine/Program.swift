@@ -31,6 +31,8 @@ public enum Program {
       var command = try NewsImport.parseAsRoot(arguments.words)
       called = type(of: command)
       saves = called is any SavingCommand.Type
+      let words = path(of: arguments.words).split(separator: " ")
+      TransactionAuthor.running = words.dropFirst().first.map(String.init)
       try ProcessSetup.checkResources(forSaving: (called as? any MainCommand.Type)?.needsThreads ?? false)
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
