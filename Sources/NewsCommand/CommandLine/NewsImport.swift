@@ -35,7 +35,8 @@ struct NewsImport: AsyncParsableCommand {
       CommandGroup(
         name: "Import",
         subcommands: [
-          FetchCommand.self, ImportCommand.self, WatchCommand.self, ParseCommand.self,
+          FetchCommand.self, ImportCommand.self, WatchCommand.self, ChangesCommand.self,
+          ParseCommand.self,
         ]),
       CommandGroup(
         name: "Article",

@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import ManagedContext
 import NewsModel
 import Threading
@@ -69,17 +68,4 @@ final class WatchedStore {
 
   /// Returns a new context for data that is read once.
   func context() -> ManagedObjectContext { ManagedObjectContext(parent: coordinator) }
-}
-
-/// The identity of the file at a path: its device and inode.
-private struct FileNumber: Equatable {
-  private let device: UInt64
-  private let number: UInt64
-
-  /// Nil if the file does not exist or is empty.
-  init?(_ path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_size > 0 else { return nil }
-    (device, number) = (UInt64(status.st_dev), UInt64(status.st_ino))
-  }
 }

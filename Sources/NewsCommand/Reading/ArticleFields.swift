@@ -1,3 +1,4 @@
+import Foundation
 import ManagedContext
 import NewsModel
 import SQLiteStore
@@ -122,6 +123,25 @@ enum ArticleFields: RecordFields {
   static let further = Array(all.dropFirst(standard.count))
 
   static let contentHTML = RecordField<ListedArticle>.text("content_html", Article.Key.contentHTML)
+}
+
+extension ArticleFields {
+  /// Returns the value of an attribute of articles with a name, as the field of that name has it.
+  static func value(_ name: String, _ value: AttributeValue) -> RecordValue {
+    switch name {
+    case Article.Key.published.name, Article.Key.modified.name:
+      return Date?(attributeValue: value).flatMap(\.self).map(RecordValue.date) ?? .null
+    case Article.Key.authors.name, Article.Key.tags.name, Article.Key.attachments.name:
+      return json(value, .array) ?? .json("[]")
+    case Article.Key.members.name: return json(value, .object) ?? .null
+    default: return RecordValue(value)
+    }
+  }
+
+  private static func json(_ value: AttributeValue, _ shape: JSONShape) -> RecordValue? {
+    guard case .text(let text) = value, shape.matches(text) else { return nil }
+    return .json(printable(text))
+  }
 }
 
 extension RecordField<ListedArticle> {

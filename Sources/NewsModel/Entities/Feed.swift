@@ -180,7 +180,7 @@ public final class Feed: ManagedObject {
       .attribute(Key.lastEdited, \Feed.lastEdited),
       .attribute(Key.isGone410, \Feed.isGone410),
     ] + scheduleProperties,
-    uniqueness: [["url"]])
+    uniqueness: [["url"]], history: .ofFeeds)
 }
 
 /// The outcome of a fetch.

@@ -18,5 +18,6 @@ public final class ReadMark: ManagedObject {
 
   static let entity = EntityDescription(
     entityName, class: ReadMark.self,
-    properties: [.reference(Key.article, \ReadMark.article, to: "article")], uniqueness: [["article_id"]])
+    properties: [.reference(Key.article, \ReadMark.article, to: "article")], uniqueness: [["article_id"]],
+    history: .ofMarks)
 }

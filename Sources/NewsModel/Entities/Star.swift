@@ -16,5 +16,6 @@ public final class Star: ManagedObject {
 
   static let entity = EntityDescription(
     entityName, class: Star.self,
-    properties: [.reference(Key.article, \Star.article, to: "article")], uniqueness: [["article_id"]])
+    properties: [.reference(Key.article, \Star.article, to: "article")], uniqueness: [["article_id"]],
+    history: .ofMarks)
 }

@@ -26,6 +26,12 @@ struct VersionKeeping {
     return changes
   }
 
+  func hasUnfinishedVersions() throws -> Bool {
+    let statement = try db.cachedStatement(
+      sql: "SELECT 1 FROM \(table.table) WHERE token IS NULL LIMIT 1")
+    return try Int.fetchOne(statement) != nil
+  }
+
   private func unfinishedObjects() throws -> [Int64] {
     let statement = try db.cachedStatement(
       sql: "SELECT DISTINCT CAST(\(table.object) AS INTEGER) FROM \(table.table) WHERE token IS NULL")

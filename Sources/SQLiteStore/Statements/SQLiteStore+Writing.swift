@@ -58,6 +58,21 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore {
+  /// Returns whether another program has changed objects with SQL since the last save, so that the history does not contain
+  /// these changes yet. Only changes of ``HistoryOptions/oldValues`` are found.
+  public func hasUnrecordedChanges() throws(StoreError) -> Bool {
+    try read { db in
+      try VersionTable.all(of: model).contains { try VersionKeeping($0, in: db).hasUnfinishedVersions() }
+    }
+  }
+
+  /// Records the changes that other programs have made with SQL since the last save. Nothing is written without such changes.
+  public func recordChangesOfOthers() throws(StoreError) {
+    guard try hasUnrecordedChanges() else { return }
+    // Each write records them.
+    for result in write([ChangeSet(mergePolicy: .error)]) { _ = try result.get() }
+  }
+
   /// Records the changes that other programs made with SQL, as a transaction without an author and a process.
   private func adoptChangesOfOthers(_ versions: [VersionKeeping], in db: Database) throws {
     for versions in versions {

@@ -49,6 +49,7 @@ import Testing
       ) {
         "\"\($0.output.1)\":0"
       }
+      .replacing(#/"token":"[^"]+"/#, with: "\"token\":\"TOKEN\"")
       .replacing(#/due 20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\dZ/#, with: "due NOW")
       .replacing(#/[\d,]+ times its publishing interval/#, with: "9 times its publishing interval")
   }
@@ -82,6 +83,7 @@ import Testing
 
   /// The rows of the reference's table with the fields of a golden file, if its name is not the command's.
   private static let rows = [
+    "changes": ["changes", "list"],
     "discover": ["region add --discover"], "feed-show": ["feed show", "explain"],
     "fetch-summary": ["fetch", "fetch --json --summary", "stats"], "list-all-fields": ["list"],
     "explain-article": ["explain ID"], "search": ["search", "list"], "show": ["show", "list"],
@@ -128,6 +130,7 @@ import Testing
         "list", "world", "--json", "--fields",
         "id,guid,feed,title,url,published,modified,authors,tags,summary,content_html,attachments,image,language,imported,edits,read,starred",
       ])
+    try await check("changes", ["changes", "--json", "--marks"])
     try await check("search", ["search", "ferries OR guid", "--json"])
     try await check("prune", ["prune", "--keep-last", "1", "--dry-run", "--json"])
     try await check("region-list", ["region", "list", "--json"])

@@ -1,0 +1,137 @@
+import Foundation
+import ManagedContext
+import NewsModel
+import SQLiteStore
+import TextOutput
+
+/// The consumers of changes: named readers whose positions are in the store.
+@MainActor
+struct ChangeConsumers {
+  private let options: StoreOptions
+
+  init(_ options: StoreOptions) { self.options = options }
+
+  /// Prints the consumers, and the number of transactions with changes that each has not acknowledged.
+  func list(json: Bool) throws {
+    let store = try NewsStack.readOnly(options)
+    let path = NewsStack.path(options)
+    do throws(StoreError) {
+      var rows: [[String]] = []
+      for consumer in try store.consumers() {
+        let position = ChangeToken(consumer)
+        let behind = try Self.transactions(after: consumer, in: store)
+        if json {
+          writeJSON([
+            "consumer": consumer.name, "token": position.text, "acknowledged": consumer.position,
+            "seen": consumer.seen, "behind": behind,
+          ])
+        } else {
+          rows.append([
+            printable(consumer.name), "at \(position.text)", "seen \(localMinute(consumer.seen))",
+            behind.map { $0 == 0 ? "has read everything" : "\(counted($0, "transaction")) to read" }
+              ?? "its position is no longer kept",
+          ])
+        }
+      }
+      if !json, rows.isEmpty {
+        Output.error.print("no consumers.   Next: newsimport changes --consumer NAME\n")
+      }
+      Output.standard.print(aligned(rows))
+    } catch {
+      throw CommandFailure(error, store: path)
+    }
+  }
+
+  /// Returns the number of transactions with changes after the position of a consumer; nil if it cannot continue.
+  private static func transactions(
+    after consumer: HistoryConsumer, in store: SQLiteStore
+  ) throws(StoreError) -> Int? {
+    var (count, start) = (0, consumer.token)
+    do throws(StoreError) {
+      while true {
+        let part = try store.followedHistory(after: start, limit: 50)
+        count += part.transactions.count
+        guard part.transactions.count == 50, let end = part.end else { return count }
+        start = end
+      }
+    } catch .history {
+      return nil
+    }
+  }
+
+  /// Returns a consumer; nil if none has this name.
+  static func find(_ name: String, in store: SQLiteStore) throws(StoreError) -> HistoryConsumer? {
+    // Swift's comparison would also find names that are only equivalent.
+    try store.consumers().first { $0.name.utf8.elementsEqual(name.utf8) }
+  }
+
+  private func noConsumer(_ name: String) -> CommandFailure {
+    CommandFailure(
+      .noInput,
+      "\(printable(name)): no such consumer; newsimport changes --list shows them, and changes --consumer NAME adds one"
+    )
+  }
+
+  /// Removes a consumer.
+  func forget(_ name: String) throws {
+    let isKnown = try NewsStack.writing(options) { (store) throws(StoreError) in
+      guard try Self.find(name, in: store) != nil else { return false }
+      try store.removeConsumer(named: name)
+      return true
+    }
+    guard isKnown else { throw noConsumer(name) }
+  }
+
+  /// Records that a consumer was used, and creates it if it is new.
+  func touch(_ name: String, startingAt start: HistoryToken) throws {
+    try NewsStack.writing(options) { (store) throws(StoreError) in
+      if try Self.find(name, in: store) != nil {
+        try store.touchConsumer(named: name, at: Date())
+      } else {
+        try store.acknowledge(start, by: name, at: Date())
+      }
+    }
+  }
+
+  /// Moves a consumer after an event.
+  func acknowledge(_ text: String, by name: String) throws {
+    guard let token = ChangeToken(text: text) else { throw CommandFailure(noToken: text) }
+    do {
+      let isKnown = try NewsStack.writing(options) { (store) throws(StoreError) in
+        guard try Self.find(name, in: store) != nil else { return false }
+        guard let position = token.position,
+          let first = try ChangeReader.transaction(of: token, in: store),
+          position < ChangeReader.count(of: first)
+        else {
+          try store.acknowledge(token.transaction, by: name, at: Date())
+          return true
+        }
+        try store.acknowledge(position, of: first, by: name)
+        return true
+      }
+      if !isKnown { throw noConsumer(name) }
+    } catch StoreError.history(let error) {
+      throw CommandFailure(error, token: text, of: nil)
+    }
+  }
+}
+
+extension SQLiteStore {
+  /// Records that a consumer has handled the first events of a transaction.
+  fileprivate func acknowledge(
+    _ position: Int, of transaction: HistoryTransaction, by name: String
+  ) throws(StoreError) {
+    let before = HistoryToken(transaction.token.number - 1)
+    do throws(StoreError) {
+      try acknowledge(before, position: position, by: name, at: Date())
+    } catch .history(.purged) {
+      // The transaction is the oldest one, at which the number 0 starts.
+      try acknowledge(HistoryToken(0), position: position, by: name, at: Date(), force: true)
+    }
+  }
+}
+
+extension ChangeToken {
+  /// The position of a consumer; without the events of a transaction that it has read in part.
+  init(_ consumer: HistoryConsumer) { self.init(consumer.token) }
+}

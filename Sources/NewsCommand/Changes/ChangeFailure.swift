@@ -1,0 +1,53 @@
+import ManagedContext
+import NewsModel
+import SQLiteStore
+import TextOutput
+
+extension CommandFailure {
+  /// Creates the failure for a text that is no token.
+  init(noToken text: String) {
+    self.init(
+      .badInput,
+      "\(printable(text)): not a token; give the token of an event, such as 4711.3-9f3ac2d1, 0 for the beginning, or now"
+    )
+  }
+
+  /// Creates the failure for a token that the store cannot continue from.
+  ///
+  /// - Parameters:
+  ///   - token: The token's text.
+  ///   - consumer: The consumer whose position the token is; nil for a token that the user has given.
+  init(_ error: HistoryTokenError, token: String, of consumer: String?) {
+    let cause =
+      switch error {
+      case .foreign: "the token belongs to another store, or the store was restored from a backup"
+      case .purged: "the store no longer keeps the changes after this token"
+      }
+    let oldest = error.oldest.map { "the oldest valid token is \($0.text)" } ?? "no changes are kept"
+    let advice =
+      consumer.map {
+        "newsimport changes --consumer \(shellWord($0)) --since 0 prints what is kept, then --ack continues from there"
+      } ?? "--since 0 prints what is kept"
+    let subject = consumer.map { "consumer \(printable($0)) at \(token)" } ?? printable(token)
+    self.init(.badInput, "\(subject): \(cause); \(oldest). \(advice)")
+  }
+}
+
+extension NewsStack {
+  /// Runs `body` with the store open for writing, and closes it.
+  static func writing<Value>(
+    _ options: StoreOptions, _ body: (SQLiteStore) throws(StoreError) -> Value
+  ) throws -> Value {
+    let path = path(options)
+    guard isThere(options) else { throw noStore(options) }
+    do throws(StoreError) {
+      let store = try writable(path)
+      defer { try? store.close() }
+      return try body(store)
+    } catch .history(let error) {
+      throw StoreError.history(error)
+    } catch {
+      throw CommandFailure(error, store: path)
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import ManagedContext
+import NewsModel
+import TextOutput
+import WebAddress
+
+/// Prints events, one per line.
+@MainActor
+struct ChangePrinter {
+  /// Queries to a context for the transactions that were read together.
+  private(set) var source: DataSource
+  private let coordinator: PersistentStoreCoordinator
+  private let isJSON: Bool
+  private let isFull: Bool
+  private let fields: [RecordField<ListedArticle>]
+  /// The names of ``fields`` as keys of JSON.
+  private let keys: [[UInt8]]
+  private let addresses: FeedAddresses
+  private var regions: FeedRegions
+  private var stories = ListedStories()
+
+  init(_ coordinator: PersistentStoreCoordinator, isJSON: Bool, isFull: Bool) {
+    (self.coordinator, self.isJSON, self.isFull) = (coordinator, isJSON, isFull)
+    source = DataSource(ManagedObjectContext(parent: coordinator))
+    regions = FeedRegions(source)
+    addresses = FeedAddresses(coordinator)
+    fields = isFull ? ArticleFields.all : ArticleFields.standard
+    keys = fields.map { JSONText.encodedKey($0.name) }
+  }
+
+  /// Forgets the feeds and regions that were read before.
+  mutating func begin() {
+    source = DataSource(ManagedObjectContext(parent: coordinator))
+    regions = FeedRegions(source)
+  }
+
+  /// Writes events of a transaction.
+  mutating func write(
+    _ events: [ArticleEvent], of transaction: HistoryTransaction
+  ) throws(StoreError) {
+    var lines: [Line] = []
+    lines.reserveCapacity(events.count)
+    for event in events { lines.append(try line(of: event, in: transaction)) }
+    guard isJSON else {
+      for line in lines { Output.standard.write(ChangeLine.text(line, of: transaction)) }
+      return
+    }
+    let inserted = lines.filter(\.isNew).compactMap(\.event.article)
+    let copies = try stories.copies(of: inserted.compactMap(\.story), in: source)
+    let marks = isFull ? try source.marks(of: inserted.map(\.id)) : [:]
+    let parts = ChangeToken.parts(of: transaction.token)
+    let (date, author) = (iso8601(transaction.date), transaction.author)
+    for line in lines {
+      let listed = line.isNew ? listed(line, copies, marks) : nil
+      Output.standard.writeJSON { json in
+        json.open("{")
+        json.key("token")
+        json.string("\(parts.start)\(line.event.position)\(parts.end)")
+        json.key("change")
+        json.string(line.name)
+        json.key("date")
+        json.string(date)
+        json.key("author")
+        if let author { json.string(author) } else { json.null() }
+        if let listed {
+          for (key, field) in zip(keys, fields) {
+            json.key(encoded: key)
+            field.write(listed, &json)
+          }
+        } else {
+          line.write(to: &json)
+        }
+        json.close("}")
+        json.endLine()
+      }
+    }
+    try regions.check()
+  }
+
+  /// An event with its feed.
+  struct Line {
+    let event: ArticleEvent
+    /// Nil if the feed no longer exists.
+    let feed: Feed?
+    /// The address of the feed, also of one that no longer exists.
+    let address: String?
+    /// The name of the change, on which scripts rely.
+    let name: String
+    /// True if the article went to another store.
+    let isArchived: Bool
+
+    /// True for a new article that still exists.
+    var isNew: Bool {
+      if case .insert = event.change { event.article != nil } else { false }
+    }
+
+    /// The guid, also of an article that no longer exists.
+    var guid: String? {
+      if case .delete(_, let guid) = event.change { guid } else { event.article?.guid }
+    }
+  }
+
+  private func line(
+    of event: ArticleEvent, in transaction: HistoryTransaction
+  ) throws(StoreError) -> Line {
+    if case .delete(let feed, _) = event.change {
+      let address = try feed.map { (feed) throws(StoreError) in
+        try addresses.address(of: feed, in: source, since: transaction)
+      }
+      let isArchived = transaction.author == TransactionAuthor.archive
+      return Line(
+        event: event, feed: nil, address: address??.withoutPassword, name: isArchived ? "move" : "delete",
+        isArchived: isArchived)
+    }
+    let feed = event.article.flatMap { source.context.object(Feed.self, with: $0.feed) }
+    return Line(
+      event: event, feed: feed, address: feed?.url.withoutPassword, name: Self.name(of: event.change),
+      isArchived: false)
+  }
+
+  private static func name(of change: ArticleEvent.Change) -> String {
+    switch change {
+    case .insert: "insert"
+    case .update: "update"
+    case .delete: "delete"
+    case .mark(.read, let isSet): isSet ? "read" : "unread"
+    case .mark(.starred, let isSet): isSet ? "star" : "unstar"
+    }
+  }
+
+  private func listed(
+    _ line: Line, _ copies: [Int64: [ArticleCopy]], _ marks: [ManagedObjectID: Set<ArticleMark>]
+  ) -> ListedArticle? {
+    guard let row = line.event.article else { return nil }
+    let others = row.story.flatMap { copies[$0] } ?? []
+    return ListedArticle(
+      row, number: ArticleNumber(row.id.key), line.feed, in: regions, marks: marks[row.id] ?? [],
+      otherFeeds: source.otherFeeds(others, than: line.feed))
+  }
+}
+
+extension ChangePrinter.Line {
+  /// Writes the fields of an event that is not a new article.
+  func write(to json: inout JSONText) {
+    json.key("id")
+    json.raw(String(event.id.key))
+    switch event.change {
+    case .delete: writeOrigin(to: &json)
+    case _ where event.article == nil:
+      json.key("deleted")
+      json.raw("true")
+      return
+    default: writeOrigin(to: &json)
+    }
+    if isArchived {
+      json.key("to")
+      json.string("archive")
+    }
+    if case .update(let update?) = event.change { Self.write(update, to: &json) }
+  }
+
+  private func writeOrigin(to json: inout JSONText) {
+    json.key("guid")
+    if let guid { json.string(guid) } else { json.null() }
+    json.key("feed")
+    if let address { json.string(address) } else { json.null() }
+  }
+
+  private static func write(_ update: ArticleUpdate, to json: inout JSONText) {
+    json.key("kind")
+    (update.kinds?.names.recordValue ?? .null).write(to: &json)
+    json.key("changed")
+    guard let fields = update.fields else {
+      json.null()
+      json.key("merged")
+      json.raw("true")
+      return
+    }
+    fields.map(\.name).recordValue.write(to: &json)
+    json.key("old")
+    write(fields.map { ($0.name, $0.old) }, to: &json)
+    json.key("new")
+    write(fields.map { ($0.name, $0.new) }, to: &json)
+  }
+
+  private static func write(_ values: [(name: String, value: AttributeValue)], to json: inout JSONText) {
+    json.open("{")
+    for (name, value) in values {
+      json.key(name)
+      ArticleFields.value(name, value).write(to: &json)
+    }
+    json.close("}")
+  }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import ManagedContext
+import NewsModel
+import SQLiteStore
+import TextOutput
+
+/// One run of `changes`: prints the events of the history, and then those of new commits.
+@MainActor
+final class ChangeStream {
+  private let command: ChangesCommand
+  private let path: String
+  /// Read before the store is opened, so that a file that replaces it meanwhile is recognized as another file.
+  private let file: FileNumber?
+  private let store: SQLiteStore
+  private let coordinator: PersistentStoreCoordinator
+  private var printer: ChangePrinter
+  /// The last transaction that was printed completely.
+  private var cursor = HistoryToken(0)
+  /// The number of events of the next transaction that were read before.
+  private var position = 0
+  /// The transaction that must be the next one; nil for any.
+  private var next: ChangeToken?
+  /// The number of events that may still be printed.
+  private var left: Int
+
+  /// Opens the store, and records the changes that other programs have made with SQL.
+  init(_ command: ChangesCommand) throws {
+    self.command = command
+    path = NewsStack.path(command.storeOptions)
+    file = FileNumber(path)
+    store = try NewsStack.readOnly(command.storeOptions)
+    coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: store)
+    printer = ChangePrinter(coordinator, isJSON: command.json, isFull: command.full)
+    left = command.limit ?? .max
+    try recordChangesOfOthers()
+  }
+
+  /// Opens the store for writing only if another program has changed it, and the user may write it.
+  private func recordChangesOfOthers() throws {
+    let isNeeded = try checked { () throws(StoreError) in try store.hasUnrecordedChanges() }
+    guard isNeeded, NewsStack.isWritable(command.storeOptions) else { return }
+    try NewsStack.writing(command.storeOptions) { (store) throws(StoreError) in
+      try store.recordChangesOfOthers()
+    }
+  }
+
+  /// Prints the token of the newest transaction.
+  func printNewestToken() throws {
+    let token = try checked { () throws(StoreError) in try newest() }.text
+    if command.json { writeJSON(["token": token]) } else { Output.standard.print("\(token)\n") }
+  }
+
+  private func newest() throws(StoreError) -> HistoryToken {
+    try coordinator.currentHistoryToken() ?? HistoryToken(0)
+  }
+
+  /// Prints what follows the start, and waits for more if the user wants that.
+  func run() async throws {
+    try begin()
+    guard command.follow else {
+      _ = try await read { true }
+      return
+    }
+    let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let observation = try checked { () throws(StoreError) in
+      try store.observeRemoteChanges { _ in wake.yield() }
+    }
+    defer { observation?.cancel() }
+    let signals = SignalWatch { wake.yield() }
+    // Neither the removal of the store, nor the end of the output's reader, nor a change by SQL wakes this task.
+    let clock = Task {
+      while (try? await Task.sleep(for: .seconds(1), tolerance: .milliseconds(500))) != nil { wake.yield() }
+    }
+    defer { clock.cancel() }
+    wake.yield()
+    for await _ in wakes {
+      if let status = signals.status { throw CommandFailure(status) }
+      if Output.standard.isReaderGone { return }
+      guard FileNumber(path) == file else {
+        throw CommandFailure(
+          .noInput,
+          "\(printable(path)): the store was removed or replaced; all events up to --since \(cursor.text) were printed"
+        )
+      }
+      try recordChangesOfOthers()
+      guard try await read({ signals.status == nil }) else { return }
+      Output.standard.finish()
+      if Output.standard.isClosed { return }
+    }
+  }
+
+  // MARK: The start
+
+  /// Finds the position at which to start.
+  private func begin() throws {
+    if let consumer = command.consumer { return try begin(as: consumer) }
+    try start(at: command.since ?? "0")
+  }
+
+  private func begin(as consumer: String) throws {
+    let known = try checked { () throws(StoreError) in try ChangeConsumers.find(consumer, in: store) }
+    if let since = command.since {
+      try start(at: since)
+    } else if let known {
+      (cursor, position) = (known.token, known.position)
+      do throws(StoreError) {
+        _ = try store.followedHistory(after: cursor, limit: 0)
+      } catch {
+        throw failure(error, token: cursor.text, of: consumer)
+      }
+    }
+    try ChangeConsumers(command.storeOptions).touch(consumer, startingAt: cursor)
+  }
+
+  private func start(at text: String) throws {
+    if text == "now" {
+      cursor = try checked { () throws(StoreError) in try newest() }
+      return
+    }
+    guard let token = ChangeToken(text: text) else { throw CommandFailure(noToken: text) }
+    do throws(StoreError) {
+      if let position = token.position, try ChangeReader.transaction(of: token, in: store) != nil {
+        (cursor, self.position) = (HistoryToken(token.transaction.number - 1), position)
+        next = token
+      } else {
+        _ = try store.followedHistory(after: token.transaction, limit: 0)
+        cursor = token.transaction
+      }
+    } catch {
+      throw failure(error, token: text, of: nil)
+    }
+  }
+
+  // MARK: Reading
+
+  /// Prints the events after the cursor.
+  ///
+  /// - Parameter isWanted: Returns false to stop before the next transaction.
+  /// - Returns: False if no further event is wanted.
+  private func read(_ isWanted: () -> Bool) async throws -> Bool {
+    while true {
+      let part: HistoryPart
+      do throws(StoreError) {
+        part = try coordinator.followedHistory(after: cursor, limit: Self.part)
+        // A transaction that is purged after its token was verified would be missed.
+        if let next, part.transactions.first?.token != next.transaction {
+          _ = try store.followedHistory(after: next.transaction, limit: 0)
+        }
+      } catch {
+        throw failure(error, token: next?.text ?? cursor.text, of: nil)
+      }
+      next = nil
+      printer.begin()
+      for transaction in part.transactions {
+        guard try checked({ () throws(StoreError) in try print(transaction) }) else { return false }
+        (cursor, position) = (transaction.token, 0)
+        await Task.yield()
+        guard isWanted() else { return true }
+      }
+      if let end = part.end { cursor = end }
+      guard part.transactions.count == Self.part else { return true }
+    }
+  }
+
+  private func print(_ transaction: HistoryTransaction) throws(StoreError) -> Bool {
+    let reader = ChangeReader(coordinator, printer.source)
+    return try reader.forEachPage(of: transaction, after: position, withMarks: command.marks) {
+      (events) throws(StoreError) in
+      let page = events.prefix(left)
+      try printer.write(Array(page), of: transaction)
+      left -= page.count
+      return left > 0 && !Output.standard.isClosed
+    }
+  }
+
+  /// The number of transactions that are read together.
+  private static let part = 20
+
+  private func failure(_ error: StoreError, token: String, of consumer: String?) -> CommandFailure {
+    if case .history(let error) = error { return CommandFailure(error, token: token, of: consumer) }
+    return CommandFailure(error, store: path)
+  }
+
+  private func checked<Value>(_ body: () throws(StoreError) -> Value) throws -> Value {
+    do throws(StoreError) {
+      return try body()
+    } catch {
+      throw failure(error, token: cursor.text, of: nil)
+    }
+  }
+}

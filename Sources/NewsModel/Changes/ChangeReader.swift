@@ -1,0 +1,198 @@
+public import ManagedContext
+
+/// Reads the changes of articles from the history of a store, with at most one page of articles in memory.
+public struct ChangeReader {
+  private let coordinator: PersistentStoreCoordinator
+  private let source: DataSource
+
+  /// - Parameters:
+  ///   - coordinator: The coordinator of the store.
+  ///   - source: Queries to a context of the coordinator.
+  public init(_ coordinator: PersistentStoreCoordinator, _ source: DataSource) {
+    (self.coordinator, self.source) = (coordinator, source)
+  }
+
+  /// The number of events of a page.
+  public static let page = 200
+
+  /// Visits the events of a transaction in their order: the new, changed and deleted articles, then their marks, each by
+  /// number.
+  ///
+  /// - Parameters:
+  ///   - position: The number of events to pass over.
+  ///   - withMarks: True to visit marks, too. The numbers of the events are the same without them.
+  ///   - body: Called with the events of a page. Returns false to stop.
+  /// - Returns: False if it was stopped.
+  public func forEachPage(
+    of transaction: HistoryTransaction, after position: Int, withMarks: Bool,
+    _ body: ([ArticleEvent]) throws(StoreError) -> Bool
+  ) throws(StoreError) -> Bool {
+    var number = 0
+    for part in TransactionPart.all where withMarks || part.entity == NewsModel.Place.article {
+      var ids = part.ids(in: transaction.changes).makeIterator()
+      while let page = ids.page(Self.page, after: position, &number) {
+        let events = try events(page.ids, part, from: page.first, in: transaction)
+        if !events.isEmpty { guard try body(events) else { return false } }
+      }
+    }
+    return true
+  }
+
+  private func events(
+    _ ids: [ManagedObjectID], _ part: TransactionPart, from first: Int, in transaction: HistoryTransaction
+  ) throws(StoreError) -> [ArticleEvent] {
+    var articles = ids.map(Optional.some)
+    if part.entity != NewsModel.Place.article {
+      articles = try part.isDeletion ? deletedMarks(ids, in: transaction) : marks(ids, part.entity)
+    }
+    var rows: [ManagedObjectID: ArticleRow] = [:]
+    if !(part.isDeletion && part.entity == NewsModel.Place.article) {
+      var shared = SharedArticles()
+      for row in try source.articles(articles.compactMap(\.self), &shared) { rows[row.id] = row }
+    }
+    var events: [ArticleEvent] = []
+    for (offset, (id, article)) in zip(ids, articles).enumerated() {
+      // A mark that was removed since no longer has its article, which the event of the removal names.
+      guard let article else { continue }
+      let row = rows[article]
+      let change: ArticleEvent.Change
+      switch (part.entity, part.isDeletion) {
+      case (NewsModel.Place.article, true):
+        let values = transaction.lastValues(of: id)
+        change = .delete(feed: values.reference(0), guid: values.text(1))
+      case (NewsModel.Place.article, false) where part.isUpdate:
+        let written = transaction.changes.updated[id] ?? []
+        if row == nil {
+          change = .update(nil)
+        } else {
+          guard let update = try coordinator.update(of: id, in: transaction.token.number, written: written)
+          else { continue }
+          change = .update(update)
+        }
+      case (NewsModel.Place.article, false): change = .insert
+      default:
+        // The marks of a deleted article end with it.
+        if part.isDeletion, transaction.changes.deleted.contains(article) { continue }
+        change = .mark(part.entity == NewsModel.Place.star ? .starred : .read, isSet: !part.isDeletion)
+      }
+      events.append(ArticleEvent(id: article, position: first + offset, change: change, article: row))
+    }
+    return events
+  }
+
+  /// Returns the articles of marks, in their order; nil for a mark that no longer exists.
+  private func marks(
+    _ ids: [ManagedObjectID], _ entity: EntityIndex
+  ) throws(StoreError) -> [ManagedObjectID?] {
+    let rows =
+      entity == NewsModel.Place.star
+      ? try source.context.rows(FetchRequest(Star.self, where: .ids(ids)), columns: [Star.Key.article.index])
+      : try source.context.rows(
+        FetchRequest(ReadMark.self, where: .ids(ids)), columns: [ReadMark.Key.article.index])
+    var articles: [ManagedObjectID: ManagedObjectID] = [:]
+    for row in 0..<rows.count {
+      let value = rows.value(row: row, column: 0, model: source.context.model)
+      articles[rows.id(row: row)] = [value].reference(0)
+    }
+    return ids.map { articles[$0] }
+  }
+
+  private func deletedMarks(
+    _ ids: [ManagedObjectID], in transaction: HistoryTransaction
+  ) -> [ManagedObjectID?] {
+    ids.map { transaction.lastValues(of: $0).reference(0) }
+  }
+}
+
+/// The changes of one kind in a transaction.
+private struct TransactionPart {
+  let entity: EntityIndex
+  private let kind: Kind
+
+  private enum Kind: CaseIterable {
+    case insertions, updates, deletions
+  }
+
+  var isUpdate: Bool { kind == .updates }
+  var isDeletion: Bool { kind == .deletions }
+
+  /// All parts, in the order in which they are read. Marks are never updated.
+  static let all = followed.flatMap { entity in
+    Kind.allCases.filter { entity == NewsModel.Place.article || $0 != .updates }
+      .map { TransactionPart(entity: entity, kind: $0) }
+  }
+
+  private static let followed = [
+    NewsModel.Place.article, NewsModel.Place.readMark, NewsModel.Place.star,
+  ]
+
+  /// Returns the IDs of the changed objects, by key.
+  func ids(in changes: ContextChanges) -> AnySequence<ManagedObjectID> {
+    switch kind {
+    case .insertions: AnySequence(changes.inserted.ids(of: entity))
+    case .updates: sorted(changes.updated.keys)
+    case .deletions: sorted(changes.deleted)
+    }
+  }
+
+  private func sorted(_ ids: some Sequence<ManagedObjectID>) -> AnySequence<ManagedObjectID> {
+    AnySequence(ids.filter { $0.entity == entity }.sorted { $0.key < $1.key })
+  }
+}
+
+extension IteratorProtocol<ManagedObjectID> {
+  /// Returns the next IDs and the number of the first of them; nil at the end.
+  ///
+  /// - Parameters:
+  ///   - position: The number of elements to pass over.
+  ///   - number: The number of elements that were read, which is increased.
+  fileprivate mutating func page(
+    _ size: Int, after position: Int, _ number: inout Int
+  ) -> (first: Int, ids: [ManagedObjectID])? {
+    var ids: [ManagedObjectID] = []
+    while ids.count < size, let id = next() {
+      number += 1
+      if number > position { ids.append(id) }
+    }
+    return ids.isEmpty ? nil : (number - ids.count + 1, ids)
+  }
+}
+
+extension HistoryTransaction {
+  /// Returns the values that a deleted object last had, in the order of the options of its entity; empty if they are not known.
+  fileprivate func lastValues(of id: ManagedObjectID) -> [AttributeValue] { deletedValues[id] ?? [] }
+}
+
+extension [AttributeValue] {
+  fileprivate func reference(_ index: Int) -> ManagedObjectID? {
+    guard indices.contains(index), case .reference(let id) = self[index] else { return nil }
+    return id
+  }
+
+  fileprivate func text(_ index: Int) -> String? {
+    guard indices.contains(index), case .text(let text) = self[index] else { return nil }
+    return text
+  }
+}
+
+extension ChangeReader {
+  /// Returns the number of the events of a transaction, with those of marks.
+  public static func count(of transaction: HistoryTransaction) -> Int {
+    TransactionPart.all.reduce(0) { count, part in
+      part.ids(in: transaction.changes).reduce(count) { number, _ in number + 1 }
+    }
+  }
+
+  /// Returns the transaction of an event's token; nil if the transaction has no events.
+  ///
+  /// - Throws: ``ManagedContext/StoreError/history(_:)`` if the store does not have the token's transaction.
+  public static func transaction(
+    of token: ChangeToken, in store: some PersistentStore
+  ) throws(StoreError) -> HistoryTransaction? {
+    // Without transactions to return, this only verifies the token.
+    _ = try store.followedHistory(after: token.transaction, limit: 0)
+    let before = HistoryToken(token.transaction.number - 1)
+    let found = try store.followedHistory(after: before, limit: 1).transactions.first
+    return found?.token == token.transaction ? found : nil
+  }
+}
