@@ -94,6 +94,11 @@ public protocol PersistentStore: AnyObject, Sendable {
   /// The number after the last version gives the current values. A value is null if the object does not exist.
   func values(ofVersion number: Int, of id: ManagedObjectID) throws(StoreError) -> [AttributeValue]
 
+  /// Returns some of the values of ``values(ofVersion:of:)``: those of the attributes in a set, in the same order.
+  func values(
+    ofVersion number: Int, of id: ManagedObjectID, only attributes: AttributeSet
+  ) throws(StoreError) -> [AttributeValue]
+
   /// Calls `body` with the transactions that other processes commit from now on, on a thread of the store.
   ///
   /// - Returns: The observation, which ends when it is released; nil in a store that no other process can write.
@@ -131,6 +136,9 @@ extension PersistentStore {
   public func values(ofVersion number: Int, of id: ManagedObjectID) throws(StoreError) -> [AttributeValue] {
     []
   }
+  public func values(
+    ofVersion number: Int, of id: ManagedObjectID, only attributes: AttributeSet
+  ) throws(StoreError) -> [AttributeValue] { [] }
   public func observeRemoteChanges(
     _ body: @escaping @Sendable ([HistoryTransaction]) -> Void
   ) throws(StoreError) -> ChangeObservation? { nil }

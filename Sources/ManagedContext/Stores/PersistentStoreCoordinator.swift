@@ -202,6 +202,13 @@ public final class PersistentStoreCoordinator: ContextParent {
     try store(of: id)?.values(ofVersion: number, of: id) ?? []
   }
 
+  /// Returns some values of an object at the time of a version; see ``PersistentStore/values(ofVersion:of:only:)``.
+  public func values(
+    ofVersion number: Int, of id: ManagedObjectID, only attributes: AttributeSet
+  ) throws(StoreError) -> [AttributeValue] {
+    try store(of: id)?.values(ofVersion: number, of: id, only: attributes) ?? []
+  }
+
   private func store(of id: ManagedObjectID) -> (any PersistentStore)? {
     stores.withLock { stores in stores.all.first { $0.number == id.store } }
   }

@@ -42,16 +42,19 @@ extension PersistentStoreCoordinator {
   /// Returns the values that a transaction changed of an article; nil if it changed nothing that versions keep.
   ///
   /// - Parameters:
+  ///   - article: The article, which was read before.
   ///   - transaction: The number of the transaction.
   ///   - written: The attributes that it wrote.
   func update(
-    of id: ManagedObjectID, in transaction: Int64, written: AttributeSet
+    of article: ArticleRow, in transaction: Int64, written: AttributeSet
   ) throws(StoreError) -> ArticleUpdate? {
-    let versions = try versions(of: id)
+    let versions = try versions(of: article.id)
     // If saves are committed together, a transaction may have ended several versions.
     let ended = versions.filter { $0.transaction == transaction }
     guard let first = ended.first, let last = ended.last else {
-      guard versions.contains(where: { $0.mergedChanges > 0 }) else { return nil }
+      guard !written.isDisjoint(with: AttributeSet(indexes: Article.versionedIndexes)),
+        versions.contains(where: { $0.mergedChanges > 0 })
+      else { return nil }
       let kinds: ChangeKinds? =
         switch ArticleChange(written: written) {
         case .markup: .markup
@@ -62,15 +65,16 @@ extension PersistentStoreCoordinator {
       return ArticleUpdate(kinds: kinds, fields: nil)
     }
     let changed = ended.reduce(into: AttributeSet()) { $0.formUnion($1.change.attributes) }
-    let old = try values(ofVersion: first.number, of: id)
-    let new = try values(ofVersion: last.number + 1, of: id)
-    let indexes = Article.versioned.map { name in
-      Article.entity.attributes.firstIndex { $0.name == name } ?? 0
-    }
-    var fields: [ArticleUpdate.Field] = []
-    for (place, index) in indexes.enumerated()
-    where changed.contains(AttributeSet(index: index)) && place < min(old.count, new.count) {
-      fields.append(.init(name: Article.versioned[place], old: old[place], new: new[place]))
+    let indexes = Article.versionedIndexes.filter { changed.contains(AttributeSet(index: $0)) }
+    let old = try values(ofVersion: first.number, of: article.id, only: changed)
+    // Without a later version, the new values are the current ones.
+    let new =
+      last.number == versions.last?.number
+      ? indexes.map(article.value(ofAttribute:))
+      : try values(ofVersion: last.number + 1, of: article.id, only: changed)
+    let fields = zip(indexes, zip(old, new)).map { index, values in
+      ArticleUpdate.Field(
+        name: Article.entity.attributes[index].name, old: values.0, new: values.1)
     }
     let kinds = ended.reduce(into: ChangeKinds()) { $0.formUnion(ChangeKinds(of: $1.change)) }
     return ArticleUpdate(kinds: kinds, fields: fields)

@@ -62,12 +62,12 @@ public struct ChangeReader {
         change = .delete(feed: values.reference(0), guid: values.text(1))
       case (NewsModel.Place.article, false) where part.isUpdate:
         let written = transaction.changes.updated[id] ?? []
-        if row == nil {
-          change = .update(nil)
-        } else {
-          guard let update = try coordinator.update(of: id, in: transaction.token.number, written: written)
+        if let row {
+          guard let update = try coordinator.update(of: row, in: transaction.token.number, written: written)
           else { continue }
           change = .update(update)
+        } else {
+          change = .update(nil)
         }
       case (NewsModel.Place.article, false): change = .insert
       default:

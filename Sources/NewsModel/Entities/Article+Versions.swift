@@ -10,6 +10,11 @@ extension Article {
     Key.attachments.name, Key.members.name, Key.published.name, Key.modified.name,
   ]
 
+  /// The indexes of ``versioned``, in the same order.
+  static let versionedIndexes = versioned.compactMap { name in
+    entity.attributes.firstIndex { $0.name == name }
+  }
+
   /// Those of ``versioned`` that are long texts.
   static let longTexts = [Key.summary.name, Key.contentHTML.name]
 

@@ -32,6 +32,11 @@ public struct ArticleRow {
       ?? Value.placeholder
   }
 
+  /// The value of an attribute with an index, as the store has it.
+  func value(ofAttribute index: Int) -> AttributeValue {
+    rows.batch.value(row: row, column: index, model: rows.context.model)
+  }
+
   /// Calls `body` with the UTF-8 of a text, which the store has not checked; nil without a text.
   package func withUTF8<Text, Value>(of key: AttributeKey<Text>, _ body: (Span<UInt8>?) -> Value) -> Value {
     rows.batch.withText(row: row, column: key.index, body)

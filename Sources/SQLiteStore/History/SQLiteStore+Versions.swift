@@ -14,13 +14,21 @@ extension SQLiteStore {
     ofVersion number: Int, of id: ManagedObjectID
   ) throws(StoreError) -> [AttributeValue] {
     guard let versions = model.versions(of: id.entity) else { return [] }
+    return try values(ofVersion: number, of: id, only: AttributeSet(indexes: versions.attributes))
+  }
+
+  public func values(
+    ofVersion number: Int, of id: ManagedObjectID, only attributes: AttributeSet
+  ) throws(StoreError) -> [AttributeValue] {
+    guard let versions = model.versions(of: id.entity) else { return [] }
     // In a transaction, because a save may change the differences between two statements.
     return try StoreFile.describingErrors(path: name) { () throws(any Error) in
       try onReader { db in
         var values: [AttributeValue] = []
         try db.inTransaction(.deferred) {
           let reader = VersionReader(table: VersionTable(versions, in: model), db: db)
-          values = try versions.attributes.map { attribute in
+          let wanted = versions.attributes.filter { attributes.contains(AttributeSet(index: $0)) }
+          values = try wanted.map { attribute in
             guard versions.longTexts.contains(attribute) else {
               return AttributeValue(try reader.value(attribute, of: id.key, at: Int64(number)))
             }
