@@ -40,7 +40,7 @@ import Threading
           "page", class: Page.self,
           properties: [
             .attribute(Key.title), .attribute(Key.text), .attribute(Key.views), .attribute(Key.kind),
-          ], history: history)
+          ], uniqueness: [["views"]], history: history)
       ])
   }
 
@@ -108,6 +108,31 @@ import Threading
       try file.ask("SELECT text FROM page_version WHERE number IN (2, 3, 4) ORDER BY number") == [
         "é", "ê", "x",
       ])
+  }
+
+  @Test func `a batch inserts new rows, and makes versions of existing ones`() throws {
+    let store = try open()
+    try store.insert([(0, [.text("one"), .text("a"), .integer(1), .null])])
+    var rows = RowBatch(entity: 0, columns: [0, 1, 2, 3])
+    for (views, title) in [(2, "new"), (1, "two"), (3, nil), (1, "three"), (3, "new")] {
+      rows.beginRow()
+      rows.append(title.map(AttributeValue.text) ?? .null)
+      rows.append(.text("b"))
+      rows.append(integer: Int64(views))
+      rows.append(AttributeValue.null)
+    }
+    var changes = ChangeSet(mergePolicy: .error)
+    changes.batches = [.upsert(BatchUpsert(rows, unique: [2]))]
+    let result = try store.write([changes])[0].get()
+    #expect(result.changes.inserted.count == 2)
+    #expect(result.changes.updated == [page: AttributeSet(indexes: [0, 1, 3])])
+    #expect(
+      try file.ask("SELECT title || text || views FROM page ORDER BY id") == ["threeb1", "newb2", "newb3"])
+    #expect(
+      try file.ask("SELECT title || ' ' || changed FROM page_version WHERE page_id = 1") == [
+        #"one ["title","text"]"#, #"two ["title"]"#,
+      ])
+    #expect(try file.ask("SELECT coalesce(title, '-') FROM page_version WHERE page_id > 1") == ["-"])
   }
 
   @Test func `changes by another program make versions, which the next save records`() throws {

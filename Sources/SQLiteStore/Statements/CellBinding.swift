@@ -28,16 +28,19 @@ enum CellBinding {
 
   /// Binds the cells of one of several rows to the first parameters; the arena must outlive the statement's next step.
   ///
-  /// The parameters must have the values of the previous row, and be unbound before the first one. A parameter that keeps a
-  /// number, or stays null, is left alone: each call locks the connection, and half of all cells are such.
+  /// A parameter that keeps a number, or stays null, is left alone: each call locks the connection, and half of all cells are
+  /// such.
+  ///
+  /// - Parameter previous: The row whose values the parameters have; nil if they are unbound.
   static func bind(
-    row: Int, of cells: [RowBatch.Cell], width: Int, _ arena: UnsafePointer<UInt8>, to handle: OpaquePointer?
+    row: Int, after previous: Int?, of cells: [RowBatch.Cell], width: Int, _ arena: UnsafePointer<UInt8>,
+    to handle: OpaquePointer?
   ) throws {
     let start = row * width
     for column in 0..<width {
       let cell = cells[start + column]
-      let previous = row > 0 ? cells[start + column - width] : .null
-      switch (cell, previous) {
+      let bound = previous.map { cells[$0 * width + column] } ?? .null
+      switch (cell, bound) {
       case (.null, .null): continue
       case (.integer(let number), .integer(let last)) where number == last: continue
       default: unsafe try check(bind(cell, to: handle, at: Int32(column + 1), arena))

@@ -39,8 +39,11 @@ struct UpsertShape: Hashable, Sendable {
   let exclusion: [Int]?
   /// True if new rows get keys of the batch.
   let hasNewKeys: Bool
+  /// True if existing rows are not updated.
+  let leavesExisting: Bool
 
-  init(_ batch: BatchUpsert) {
+  init(_ batch: BatchUpsert, leavesExisting: Bool = false) {
+    self.leavesExisting = leavesExisting
     entity = batch.rows.entity
     columns = batch.rows.columns
     unique = batch.unique

@@ -117,7 +117,9 @@ struct StoreSQL: Sendable {
 
   /// Returns a statement that inserts a row of a batch, or updates the row with the same unique attributes
   /// (sqlite.org/lang_upsert.html).
-  func upsert(_ batch: BatchUpsert) -> String {
+  ///
+  /// - Parameter leavesExisting: True to leave that row as it is.
+  func upsert(_ batch: BatchUpsert, leavesExisting: Bool = false) -> String {
     let entity = model[batch.rows.entity]
     let name = { (index: Int) in quoted(entity.attributes[index].name) }
     let names = batch.rows.columns.map(name)
@@ -147,10 +149,9 @@ struct StoreSQL: Sendable {
       text += "VALUES (\(values.joined(separator: ", ")))"
     }
     if batch.unique.isEmpty { return text }
-    text += """
-       ON CONFLICT (\(batch.unique.map(name).joined(separator: ", "))) DO UPDATE SET \
-      \(settings.joined(separator: ", "))
-      """
+    text += " ON CONFLICT (\(batch.unique.map(name).joined(separator: ", "))) DO "
+    if leavesExisting { return text + "NOTHING" }
+    text += "UPDATE SET \(settings.joined(separator: ", "))"
     if let mark = batch.changeMark { text += " WHERE \(name(mark)) IS NOT excluded.\(name(mark))" }
     return text
   }
