@@ -84,6 +84,7 @@ struct WrongCells: Sendable {
       ["feed", "list"], ["feed", "list", "--json"], ["feed", "show", feed], ["feed", "show", feed, "--json"],
       ["region", "list"], ["region", "list", "--json"], ["opml", "export"], ["export", "world"],
       ["store", "info"], ["store", "list"], ["store", "check"], ["doctor"],
+      ["changes", "--json", "--marks", "--full"], ["changes", "--list", "--json"],
       ["sql", "SELECT * FROM articles"], ["sql", "SELECT * FROM feeds"], ["sql", "SELECT * FROM fetches"],
       ["prune", "--keep", "1d", "--dry-run"],
       ["mark", "read", "--region", "world"], ["fetch", "--due"], ["fetch", "--all"], ["store", "index"],
