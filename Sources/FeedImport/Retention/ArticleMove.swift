@@ -16,6 +16,7 @@ public struct ArticleMove: Sendable {
   private let rows: RowBatch
   /// The articles that are marked as read.
   private let read: Set<ManagedObjectID>
+  private let versions: VersionCopies
   private let feeds: [ListedFeed]
 
   /// A feed of the articles, in values that are the same in each store.
@@ -41,6 +42,7 @@ public struct ArticleMove: Sendable {
     self.rows = rows
     read = Set(
       try context.fetchIDs(FetchRequest(Article.self, where: .ids(articles) && ArticleMark.read.articles)))
+    versions = try VersionCopies(of: articles, in: context)
     let source = DataSource(context)
     let ids = (0..<rows.count).map { RowValues(rows, row: $0, model: context.model)[Article.Key.feed] }
     let regions = try source.regionNames(of: Array(Set(ids)))
@@ -63,7 +65,9 @@ public struct ArticleMove: Sendable {
     var copies = RowBatch(entity: rows.entity, columns: rows.columns, bytes: rows.bytes)
     copies.reserveCapacity(rows.count)
     var written: Set<ManagedObjectID> = []
-    var readGuids: [ManagedObjectID: Set<[UInt8]>] = [:]
+    // What is not in the row of an article is written after it, once its copy has a key.
+    let versioned = versions.originals
+    var followed: [ArticleName: ManagedObjectID] = [:]
     for row in 0..<rows.count {
       let article = RowValues(rows, row: row, model: context.model)
       // The feed may have been deleted, or merged with another one, while the articles were read.
@@ -77,20 +81,27 @@ public struct ArticleMove: Sendable {
           copies.append(rows.cell(row: row, column: column))
         }
       }
-      if read.contains(article.id) {
-        readGuids[feed, default: []].insert(Array(article[Article.Key.guid].utf8))
+      if read.contains(article.id) || versioned.contains(article.id.key) {
+        followed[ArticleName(feed, article[Article.Key.guid])] = article.id
       }
     }
     context.insert(BatchUpsert(copies, unique: [Article.Key.feed.index, Article.Key.guid.index]))
     try context.save()
-    guard !readGuids.isEmpty else { return written }
-    let guids = readGuids.values.joined().map { String(decoding: $0, as: UTF8.self) }
-    let candidates = FetchRequest(
-      Article.self, where: .among(\.feed, Array(readGuids.keys)) && .among(\.guid, guids))
-    let values = zip(
-      try context.fetchIDs(candidates), try context.fetchValues(candidates, \.feed, \.guid))
-    DataSource(context).set(
-      .read, of: values.filter { readGuids[$1.0]?.contains(Array($1.1.utf8)) == true }.map(\.0))
+    guard !followed.isEmpty else { return written }
+    let wanted = FetchRequest(
+      Article.self,
+      where: .among(\.feed, Array(Set(followed.keys.map(\.feed))))
+        && .among(\.guid, followed.keys.map { String(decoding: $0.guid, as: UTF8.self) }))
+    var (readCopies, versionedCopies): ([ManagedObjectID], [Int64: ManagedObjectID]) = ([], [:])
+    for (copy, name) in zip(
+      try context.fetchIDs(wanted), try context.fetchValues(wanted, \.feed, \.guid))
+    {
+      guard let original = followed[ArticleName(name.0, name.1)] else { continue }
+      if read.contains(original) { readCopies.append(copy) }
+      if versioned.contains(original.key) { versionedCopies[original.key] = copy }
+    }
+    DataSource(context).set(.read, of: readCopies)
+    versions.write(for: versionedCopies, in: context)
     try context.save()
     return written
   }
@@ -144,5 +155,15 @@ public struct ArticleMove: Sendable {
     let isUnread = !ArticleMark.read.articles
     return try Pruning.delete(Array(unread), if: isUnchanged && isUnread, at: now, in: context).count
       + Pruning.delete(Array(written.intersection(read)), if: isUnchanged, at: now, in: context).count
+  }
+}
+
+/// The identity of an article in a store. Guids are compared byte by byte.
+private struct ArticleName: Hashable {
+  let feed: ManagedObjectID
+  let guid: [UInt8]
+
+  init(_ feed: ManagedObjectID, _ guid: String) {
+    (self.feed, self.guid) = (feed, Array(guid.utf8))
   }
 }

@@ -55,6 +55,12 @@ extension ManagedObjectContext {
     batches.append(
       .delete(BatchDelete(entity: try model.entity(of: type), predicate: try predicate?.resolve(model))))
   }
+
+  /// Adds a batch of deletions.
+  package func delete(_ batch: BatchDelete) {
+    queue.check()
+    batches.append(.delete(batch))
+  }
 }
 
 extension BatchUpsert {

@@ -20,7 +20,9 @@ package struct VersionEntity: Sendable {
 
   /// The name of the entity with the versions of objects of another entity.
   package static func name(of owner: String) -> String { "\(owner)_version" }
-  /// The name of the attribute with the key of the object.
+  /// The index of the attribute with the key of the object.
+  package static let objectIndex = 0
+  /// The name of that attribute.
   package static func object(of owner: String) -> String { "\(owner)_id" }
   /// The names of the numbers of bytes that a long text has in common with the next version.
   package static func shared(_ text: String) -> (start: String, end: String) {

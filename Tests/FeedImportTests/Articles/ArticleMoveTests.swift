@@ -61,6 +61,29 @@ import Testing
     #expect(try await target.articles().count == 5)
   }
 
+  @Test func `the versions of an article move with it, also when it is copied again`() async throws {
+    defer { server.stop() }
+    for _ in 1...2 {
+      edits.increment()
+      try await store.fetch()
+    }
+    _ = try await copied()
+    edits.increment()
+    try await store.fetch()
+    let titles = { (store: NewsStore) throws -> [[AttributeValue]] in
+      try store.store.fetch(StoreQuery(entity: NewsModel.Place.article)).keys.map { key in
+        let id = ManagedObjectID(entity: NewsModel.Place.article, store: store.store.number, key: key)
+        let versions = try store.store.versions(of: id)
+        return try versions.map { try store.store.values(ofVersion: $0.number, of: id)[0] }
+      }
+    }
+    let before = try titles(store)
+    #expect(before.contains([.text("Title 0"), .text("Title 1"), .text("Title 2")]))
+    #expect(try await delete(try await copied()) == 5)
+    #expect(Set(try titles(target)) == Set(before))
+    #expect(try titles(store) == [])
+  }
+
   @Test func `only what was written to the other store is deleted`() async throws {
     defer { server.stop() }
     let copy = try await copied()

@@ -1,0 +1,55 @@
+/// Versions of objects, for a copy of these objects in another store with the same model.
+package struct VersionCopies: Sendable {
+  private let rows: RowBatch
+  private let versions: VersionEntity?
+
+  /// Reads the versions of objects of one entity.
+  package init(of ids: [ManagedObjectID], in context: ManagedObjectContext) throws(StoreError) {
+    guard let entity = ids.first?.entity, let versions = context.model.versions(of: entity) else {
+      (rows, versions) = (RowBatch(entity: 0, columns: []), nil)
+      return
+    }
+    let keys = ids.map { AttributeValue.integer($0.key) }
+    self.versions = versions
+    rows = try context.rows(
+      StoreQuery(
+        entity: versions.entity, predicate: .among(VersionEntity.objectIndex, keys),
+        columns: Array(context.model[versions.entity].attributes.indices)))
+  }
+
+  /// The keys of the objects that have versions.
+  package var originals: Set<Int64> {
+    var keys: Set<Int64> = []
+    for row in 0..<rows.count {
+      if case .integer(let key) = rows.cell(row: row, column: VersionEntity.objectIndex) { keys.insert(key) }
+    }
+    return keys
+  }
+
+  /// Adds the versions to a context, in place of those that the copies have.
+  ///
+  /// - Parameter copies: The copies by the keys of their originals. They must have the current values of these, because a long
+  ///   text is stored as its difference to the next one.
+  package func write(for copies: [Int64: ManagedObjectID], in context: ManagedObjectContext) {
+    guard let versions, !copies.isEmpty else { return }
+    var copied = RowBatch(entity: versions.entity, columns: rows.columns, bytes: rows.bytes)
+    for row in 0..<rows.count {
+      guard case .integer(let original) = rows.cell(row: row, column: VersionEntity.objectIndex),
+        let copy = copies[original]
+      else { continue }
+      copied.beginRow()
+      for column in rows.columns.indices {
+        switch column {
+        case VersionEntity.objectIndex: copied.append(integer: copy.key)
+        // The number of a transaction means nothing in another store, and without a number the version would be new.
+        case VersionObject.token.index: copied.append(integer: 0)
+        default: copied.append(rows.cell(row: row, column: column))
+        }
+      }
+    }
+    let keys = copies.values.map { AttributeValue.integer($0.key) }
+    context.delete(
+      BatchDelete(entity: versions.entity, predicate: .among(VersionEntity.objectIndex, keys)))
+    if copied.count > 0 { context.insert(BatchUpsert(copied)) }
+  }
+}
