@@ -326,7 +326,9 @@ package struct ArticleRows: ~Copyable {
   ) -> KnownArticles.Standing {
     let isAdopted =
       known.stored(guid).map {
-        $0.contentHash != contentHash && hasContent($0.contentHash, item, items, contentHash, &arena)
+        $0.contentHash != contentHash
+          && ($0.contentHash == KnownArticles.incomplete
+            || hasContent($0.contentHash, item, items, contentHash, &arena))
       } ?? false
     return known.judge(guid: guid, contentHash: contentHash, isAdopted: isAdopted)
   }

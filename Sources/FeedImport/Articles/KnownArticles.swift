@@ -13,14 +13,18 @@ package struct KnownArticles {
     /// In the store under this key, with other content.
     case edited(key: Int64)
     /// In the store under this key, with the same content under another hash: an earlier version of the program hashed
-    /// fewer fields, or only the address has changed as it does when a feed moves. It is written without being an
-    /// edit.
+    /// fewer fields, or only the address has changed as it does when a feed moves. Or the stored article is
+    /// ``incomplete``. It is written without being an edit.
     case adopted(key: Int64)
     /// In the store with this content, or deleted from the store.
     case unchanged
     /// Earlier in this response.
     case repeated
   }
+
+  /// The content hash of an article from a source that has only some of what its feed states, such as the database of
+  /// another program. The first document with the article completes it, which is no edit.
+  static let incomplete: Int64 = 0
 
   private struct Entry {
     var key: Int64

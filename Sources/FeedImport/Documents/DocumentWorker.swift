@@ -221,10 +221,23 @@ actor DocumentWorker {
     return ticket
   }
 
-  /// Returns a batch that only inserts: an article that is there has the same guid.
+  /// Returns a batch that only inserts ``KnownArticles/incomplete`` articles: an article that is there has the same guid.
   private static func withoutUpdates(_ batch: BatchUpsert) -> BatchUpsert {
     guard batch.rows.entity == NewsModel.Place.article else { return batch }
     var batch = batch
+    var rows = RowBatch(entity: batch.rows.entity, columns: batch.rows.columns, bytes: batch.rows.bytes)
+    rows.reserveCapacity(batch.rows.count)
+    for row in 0..<batch.rows.count {
+      rows.beginRow(key: batch.rows.keys[row])
+      for (place, column) in rows.columns.enumerated() {
+        if column == Article.Key.contentHash.index {
+          rows.append(integer: KnownArticles.incomplete)
+        } else {
+          rows.append(batch.rows.cell(row: row, column: place))
+        }
+      }
+    }
+    batch.rows = rows
     batch.changeMark = Article.Key.guid.index
     batch.editCounter = nil
     return batch

@@ -120,6 +120,29 @@ import Testing
           "First\t[\"x\"]\twhole\t0\ttrue"))
   }
 
+  @Test func `the feed's own document completes the articles of another program, without an edit`()
+    async throws
+  {
+    _ = try await newsimport("import", "--from", "newsboat", try cache())
+    let feed = { (title: String) in
+      """
+      <rss version='2.0'><channel><title>A</title><link>https://a.example/</link>
+      <item><guid isPermaLink='false'>1</guid><title>\(title)</title><category>x</category><author>a@a.example (Ann)</author>
+      <description>short</description><content:encoded xmlns:content='http://purl.org/rss/1.0/modules/content/'>whole</content:encoded></item>
+      </channel></rss>
+      """
+    }
+    let query = "SELECT guid, tags, summary, edits, last_change FROM articles WHERE guid = '1'"
+    let file = try newsimport.folder.write("a.xml", feed("One").utf8)
+    let whole = try await newsimport("import", "--feed", "https://a.example/feed", file)
+    #expect(whole.out.contains("0 new") && !whole.out.contains("edited"), "\(whole)")
+    #expect(try await newsimport("sql", query).out.hasSuffix("1\t[\"x\"]\tshort\t0\t\n"))
+    _ = try newsimport.folder.write("a.xml", feed("Another title").utf8)
+    let edited = try await newsimport("import", "--feed", "https://a.example/feed", file)
+    #expect(edited.out.contains("1 edited"), "\(edited)")
+    #expect(try await newsimport("sql", query).out.hasSuffix("1\t[\"x\"]\tshort\t1\t[\"words\"]\n"))
+  }
+
   @Test func `an unknown schema of newsboat, and a log beside it, are refused`() async throws {
     let newer = try cache(version: 3)
     let run = try await newsimport("import", "--from", "newsboat", newer)
