@@ -32,8 +32,9 @@ import Testing
     _ = try await newsimport("mark", "starred", "3")
     _ = try await newsimport("region", "add", "gone", "https://gone.example/feed")
     _ = try await newsimport("feed", "remove", "https://gone.example/feed", "--yes")
-    let first = try await newsimport("sql", "SELECT feed FROM articles WHERE id = 10").out.split(
-      separator: "\n")[1]
+    let first = try await newsimport("sql", "SELECT feed FROM articles ORDER BY id LIMIT 1 OFFSET 9").out
+      .split(
+        separator: "\n")[1]
     _ = try await newsimport("feed", "remove", String(first), "--yes")
   }
 
