@@ -81,6 +81,7 @@ final class ImportRunner {
   private func show(_ result: DocumentImport.Result) {
     if let doubt = result.doubt {
       status.clear()
+      tally.hasDoubts = true
       return Output.error.warn(printable("\(result.name): \(doubt)"))
     }
     tally.add(result)
@@ -112,6 +113,8 @@ private struct ImportTally {
   private var inserted = 0
   private var edited = 0
   private var feeds: Set<WebAddress> = []
+  /// True if the end of an archive is missing.
+  var hasDoubts = false
 
   var isEmpty: Bool { documents == 0 }
 
@@ -129,7 +132,7 @@ private struct ImportTally {
   /// Nil if all documents were imported.
   var status: ExitStatus? {
     if missing > 0 { return .noInput }
-    if failed == 0 { return nil }
+    if failed == 0 { return !hasDoubts ? nil : isEmpty ? .badInput : .someFeedsFailed }
     return unreadable == documents ? .badInput : .someFeedsFailed
   }
 

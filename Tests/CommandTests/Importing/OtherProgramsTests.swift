@@ -183,6 +183,34 @@ import Testing
     #expect(list.out.contains("\"inserted\":0,\"edited\":0,\"skipped\":1,"), "\(list)")
   }
 
+  @Test func `sfeed's addresses may be in single quotes, and other files are no feeds`() async throws {
+    _ = try newsimport.folder.write("sfeed/sfeedrc", "feed 'a' 'https://a.example/it'\n".utf8)
+    _ = try newsimport.folder.write("sfeed/feeds/a", "0\tOne\thttps://a.example/1\t\t\t\n".utf8)
+    let other = try newsimport.folder.write("sfeed/feeds/b.xml", "<rss>\n<channel>\n</channel>\n".utf8)
+    let run = try await newsimport("import", "--from", "sfeed", newsimport.folder.file("sfeed"))
+    #expect(run.status == 1 && run.err == "newsimport: \(other): not a file of sfeed(5)\n", "\(run)")
+    let feeds = try await newsimport("sql", "SELECT url FROM feeds")
+    #expect(feeds.out == "url\nhttps://a.example/it\n", "\(feeds)")
+  }
+
+  @Test func `marks that are neither true nor false, and lines that are no objects, are named`() async throws
+  {
+    let lines = """
+      {"guid":"1","feed":"https://b.example/feed","read":"yes"}
+      [1,2]
+      {"guid":"2","feed":"https://b.example/feed","starred":null}
+
+      """
+    let run = try await newsimport("import", "-", input: lines)
+    #expect(run.status == 1)
+    #expect(
+      run.err == """
+        newsimport: -: line 1: “read” is not true or false
+        newsimport: -: line 2: not an object
+
+        """)
+  }
+
   @Test func `the feeds and articles of sfeed are taken over`() async throws {
     let folder = newsimport.folder.file("sfeed")
     _ = try newsimport.folder.write(

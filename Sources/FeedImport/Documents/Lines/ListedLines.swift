@@ -86,13 +86,20 @@ struct ListedLines {
         }
       }
     } catch {
-      wrong = "not JSON after \(error.position) bytes"
+      wrong = Self.isOtherJSON(line) ? "not an object" : "not JSON after \(error.position) bytes"
     }
     if wrong == nil, item.guid.isEmpty || item.feed.text.isEmpty { wrong = "no “guid” or no “feed”" }
     if wrong == nil, item.feed.problem != nil, !item.feed.isFile { wrong = "“feed” is not an address" }
     if let wrong { return .failure(TableRows.Mistake(cause: wrong)) }
     item.json.append(UInt8(ascii: "}"))
     return .success(item)
+  }
+
+  /// Returns whether a line begins like a list, a text, a number or another value of JSON that is no object.
+  private static func isOtherJSON(_ line: Span<UInt8>) -> Bool {
+    var place = 0
+    while place < line.count, [0x20, 0x09].contains(line[place]) { place += 1 }
+    return place < line.count && "[\"-0123456789".utf8.contains(line[place])
   }
 
   /// Returns the names of a list of regions, without those that a user could not type.
@@ -103,6 +110,12 @@ struct ListedLines {
 
   /// Returns why a member has the wrong type; nil if it has the right one.
   private static func mistake(_ name: String, _ value: JSONMembers.Value) -> String? {
+    if name == "read" || name == "starred" {
+      switch value {
+      case .null, .bool: return nil
+      default: return "“\(name)” is not true or false"
+      }
+    }
     if name != "feed", names[name] == nil { return nil }
     let isList = ["authors", "tags", "attachments"].contains(name)
     switch value {

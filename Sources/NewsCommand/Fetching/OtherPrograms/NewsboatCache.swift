@@ -42,15 +42,23 @@ struct NewsboatCache: Sendable {
   }
 
   /// Returns the words of a line. A word in quotation marks may contain blanks, and a backslash before a quotation mark.
-  static func words(of line: Substring) -> [String] {
+  ///
+  /// - Parameter hasSingleQuotes: True if a word may be in single quotes, too, as in a shell.
+  static func words(of line: Substring, hasSingleQuotes: Bool = false) -> [String] {
     var words: [String] = []
     var word: String?
     var isQuoted = false
+    var isSingleQuoted = false
     var isEscaped = false
     for scalar in line.unicodeScalars {
       if isEscaped {
         word = (word ?? "") + String(scalar)
         isEscaped = false
+      } else if hasSingleQuotes, !isQuoted, scalar == "'" {
+        isSingleQuoted.toggle()
+        word = word ?? ""
+      } else if isSingleQuoted {
+        word = (word ?? "") + String(scalar)
       } else if isQuoted, scalar == "\\" {
         isEscaped = true
       } else if scalar == "\"" {

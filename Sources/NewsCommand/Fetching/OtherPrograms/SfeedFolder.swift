@@ -45,6 +45,7 @@ struct SfeedFolder: Sendable {
       }
       var feed = empty()
       var goesOn = true
+      var hasArticles = false
       var wrong = LineMistakes()
       let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       for (number, line) in lines.enumerated() where !line.isEmpty {
@@ -53,12 +54,17 @@ struct SfeedFolder: Sendable {
           wrong.add("line \(number + 1): not the \(Self.fields.upperBound) fields of sfeed(5)")
           continue
         }
+        hasArticles = true
         if let url = article.url, read.contains(Array(url.utf8)) { article.marks = [.read] }
         feed.add(article)
         if feed.byteCount >= ConvertedFeed.usualBytes {
           goesOn = visit(feed)
           feed = empty()
         }
+      }
+      if !hasArticles, !wrong.causes.isEmpty {
+        mistakes.append("\(file): not a file of sfeed(5)")
+        continue
       }
       mistakes += wrong.causes.map { "\(file): \($0)" }
       guard goesOn, visit(feed) else { break }
@@ -107,7 +113,7 @@ struct SfeedFolder: Sendable {
   static func addresses(_ script: String) -> [String: String] {
     var addresses: [String: String] = [:]
     for line in script.split(whereSeparator: \.isNewline) {
-      let words = NewsboatCache.words(of: line)
+      let words = NewsboatCache.words(of: line, hasSingleQuotes: true)
       guard words.count >= 3, words[0] == "feed" else { continue }
       // The file of a feed has an underscore instead of a slash.
       addresses[words[1].replacing("/", with: "_")] = words[2]
