@@ -128,13 +128,12 @@ struct ChangePrinter {
   }
 
   private func listed(
-    _ line: Line, _ copies: [Int64: [ArticleCopy]], _ marks: [ManagedObjectID: Set<ArticleMark>]
+    _ line: Line, _ copies: StoryCopies, _ marks: [ManagedObjectID: Set<ArticleMark>]
   ) -> ListedArticle? {
     guard let row = line.event.article else { return nil }
-    let others = row.story.flatMap { copies[$0] } ?? []
     return ListedArticle(
       row, number: ArticleNumber(row.id.key), line.feed, in: regions, marks: marks[row.id] ?? [],
-      otherFeeds: source.otherFeeds(others, than: line.feed))
+      otherFeeds: source.otherFeeds(copies.copies(of: row.story, in: row.feed), than: line.feed))
   }
 }
 

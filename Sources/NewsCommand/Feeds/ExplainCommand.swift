@@ -64,7 +64,8 @@ extension ArticleExplanation {
     let history = try stack.history(of: article, number)
     self = try stack.reading {
       let feed = try stack.source.feed(of: article)
-      let copies = try article.story.map { try stack.source.copies(ofStories: [$0])[$0] ?? [] } ?? []
+      let copies = try stack.source.copies(ofStories: article.story.map { [$0] } ?? [])
+        .copies(of: article.story, in: article.feed)
       let others = copies.filter { $0.article != article.id }.compactMap { copy in
         stack.source.context.object(Feed.self, with: copy.feed).map {
           Copy(article: stack.number(of: copy.article), feed: $0)

@@ -207,14 +207,14 @@ final class ArticleWatch {
   /// Returns which of some articles are copies of earlier ones that are chosen, too.
   private func copies(among articles: [Article], _ source: DataSource) throws -> Set<ManagedObjectID> {
     let stories = try source.copies(ofStories: articles.compactMap(\.story))
-    guard !stories.isEmpty else { return [] }
-    let all = try source.articles(stories.values.joined().map(\.article), in: chosen.choice).map(\.article)
+    guard !stories.stories.isEmpty else { return [] }
+    let all = try source.articles(stories.stories.joined().map(\.article), in: chosen.choice).map(\.article)
     let wanted = try chosen.withWords(all)
     let first = Dictionary(
       all.filter { wanted.contains($0.id) }.map { ($0.story, $0.id.key) }, uniquingKeysWith: min)
     return Set(
       articles.filter { article in
-        article.story.flatMap { stories[$0] } != nil
+        !stories.copies(of: article.story, in: article.feed).isEmpty
           && first[article.story].map { $0 < article.id.key } == true
       }.map(\.id))
   }

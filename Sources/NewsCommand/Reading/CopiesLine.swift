@@ -40,6 +40,6 @@ extension DataSource {
   @MainActor
   func otherFeeds(of article: Article, in feed: Feed?) throws(StoreError) -> [Feed] {
     guard let story = article.story else { return [] }
-    return otherFeeds(try copies(ofStories: [story])[story] ?? [], than: feed)
+    return otherFeeds(try copies(ofStories: [story]).copies(of: story, in: article.feed), than: feed)
   }
 }

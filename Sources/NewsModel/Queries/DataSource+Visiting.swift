@@ -237,10 +237,11 @@ private struct ArticleVisit {
     let copies = try stories.copies(of: rows.compactMap(\.story), in: source)
     for row in rows {
       if !isEarly { guard try visitEarly(before: row.timelineDate, body) else { return false } }
-      if !choice.hasCopies, !stories.isFirst(row.story, copies) { continue }
+      let ofStory = copies.copies(of: row.story, in: row.feed)
+      if !choice.hasCopies, !stories.isFirst(row.story, ofStory) { continue }
       let visited = DataSource.Visited(
         row: row, feed: source.context.object(Feed.self, with: row.feed), marks: marks[row.id] ?? [],
-        copies: row.story.flatMap { copies[$0] } ?? [])
+        copies: ofStory)
       guard left > 0, body(visited) else { return false }
       left -= 1
     }

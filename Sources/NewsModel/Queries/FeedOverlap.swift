@@ -39,11 +39,11 @@ public struct FeedOverlap: Sendable {
 
   private static let pairs = """
     WITH shared AS (
-      SELECT story FROM article WHERE story IS NOT NULL GROUP BY story
-      HAVING count(*) > 1 AND count(*) = count(DISTINCT feed_id))
+      SELECT story FROM article WHERE story IS NOT NULL GROUP BY story HAVING min(feed_id) < max(feed_id)),
+    copy AS MATERIALIZED (
+      SELECT story, feed_id FROM shared JOIN article USING (story) GROUP BY 1, 2 HAVING count(*) = 1)
     SELECT one.feed_id, other.feed_id, count(*)
-    FROM shared JOIN article one ON one.story = shared.story
-      JOIN article other ON other.story = shared.story AND other.feed_id > one.feed_id
+    FROM copy one JOIN copy other ON other.story = one.story AND other.feed_id > one.feed_id
     GROUP BY 1, 2 HAVING count(*) >= \(leastShared)
     """
 

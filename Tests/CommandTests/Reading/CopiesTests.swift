@@ -33,15 +33,16 @@ import Testing
           """
           <item><guid>edited</guid><title>ferry \(round.value)</title><link>\(story)</link></item>
           """
+        case "/repeating": item("repeat 1", story) + item("repeat 2", story)
         case "/chain":
           """
           <item><guid>https://news.example/first</guid><title>chained</title><link>\(story)</link></item>
           """
-        case "/source", "/planet", "/planet2":
+        case "/source", "/planet", "/planet2", "/twice":
           (1...(request.path == "/source" ? 9 : request.path == "/planet" ? 5 : 7)).map {
             item("\($0)", "https://news.example/\($0)")
           }
-          .joined()
+          .joined() + (request.path == "/twice" ? item("again", "https://news.example/1") : "")
         default: (1...3).map { item("\(request.path) \($0)", "https://status.example/page") }.joined()
         }
       return .ok("<rss version='2.0'><channel><title>\(request.path)</title>\(items)</channel></rss>")
@@ -171,12 +172,13 @@ import Testing
   }
 
   @Test func `doctor names feeds that share most of their articles with another`() async throws {
-    try await fetch("/planet", "/source", "/planet2", "/one")
+    // The last feed links two of its articles to one page.
+    try await fetch("/planet", "/source", "/planet2", "/one", "/twice")
     let doctor = try await newsimport("doctor")
-    #expect(doctor.status == 0 && doctor.err == "2 findings: 2 overlapping\n")
+    #expect(doctor.status == 0 && doctor.err == "3 findings: 3 overlapping\n")
     // Each feed is named once, beside the feed that shares most of its articles.
     let lines = doctor.out.split(separator: "\n").map(String.init)
-    #expect(lines.count == 2 && lines.allSatisfy { $0.hasSuffix(" are also in \(server.url("/source"))") })
+    #expect(lines.count == 3 && lines.allSatisfy { $0.hasSuffix(" are also in \(server.url("/source"))") })
     #expect(lines[0].contains("\(server.url("/planet")) ") && lines[0].contains("5 of its 5 articles"))
   }
 
@@ -187,6 +189,29 @@ import Testing
     #expect(try await titles("--copies") == ["chained", "ferry", "first"])
     let stories = try await newsimport("list", "--fields", "title,also_in")
     #expect(stories.out.split(separator: "\n").count == 2 && stories.out.contains("first\t[]\n"))
+  }
+
+  @Test func `copies in other feeds stay copies beside a feed that links all its articles to their page`()
+    async throws
+  {
+    try await fetch("/one", "/two", "/repeating")
+    #expect(try await titles() == ["ferry", "first", "repeat 1", "repeat 2", "second"])
+    #expect(try await titles("--limit", "5").count == 5)
+    let search = try await newsimport("search", "ferry OR repeat", "--fields", "title")
+    #expect(search.out.split(separator: "\n").sorted() == ["ferry", "repeat 1", "repeat 2"])
+    let list = try await newsimport.run(["list", "--limit", "1"], on: try Terminal(columns: 80))
+    #expect(list.out.split(separator: "\n").last == "1 of 5 articles; --limit N shows more")
+    let repeats = try await newsimport(
+      "list", "--feed", server.url("/repeating"), "--fields", "title,also_in")
+    #expect(repeats.out == "repeat 1\t[]\nrepeat 2\t[]\n")
+    let repeated = try await ids("title = 'repeat 1'")
+    #expect(try await newsimport("show", repeated[0]).out.contains("also in:") == false)
+    #expect(try await newsimport("explain", repeated[0]).out.contains("copy") == false)
+    _ = try await newsimport("mark", "read", repeated[0])
+    #expect(try await ids("read") == repeated)
+    let ferry = try await ids("title = 'ferry'")
+    _ = try await newsimport("mark", "starred", ferry[0])
+    #expect(try await ids("starred") == ferry)
   }
 
   @Test func `articles of feeds that link them all to one page stay apart`() async throws {

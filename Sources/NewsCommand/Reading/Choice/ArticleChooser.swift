@@ -186,13 +186,16 @@ struct ArticleChooser {
 
   /// Returns the number of articles that are left out of a list as copies of another one.
   private func copies(among wanted: FetchRequest<Article>) throws(StoreError) -> Int {
-    var counts: [Int64: Int] = [:]
-    for story in try stack.source.context.fetchValues(wanted, \.story) {
-      if let story { counts[story, default: 0] += 1 }
+    var feeds: [Int64: [ManagedObjectID]] = [:]
+    for (story, feed) in try stack.source.context.fetchValues(wanted, \.story, \.feed) {
+      if let story { feeds[story, default: []].append(feed) }
     }
-    let repeated = counts.filter { $0.value > 1 }
-    let stories = try stack.source.copies(ofStories: Array(repeated.keys))
-    return repeated.reduce(0) { $0 + (stories[$1.key] == nil ? 0 : $1.value - 1) }
+    feeds = feeds.filter { $0.value.count > 1 }
+    let copies = try stack.source.copies(ofStories: Array(feeds.keys))
+    return feeds.reduce(0) { count, story in
+      let listed = story.value.count { !copies.copies(of: story.key, in: $0).isEmpty }
+      return count + max(0, listed - 1)
+    }
   }
 
   /// Visits the articles, newest first; see ``DataSource/forEachArticle(_:at:filter:_:)``.

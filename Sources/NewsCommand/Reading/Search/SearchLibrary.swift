@@ -183,11 +183,11 @@ struct SearchLibrary {
       throw CommandFailure(error, store: index.path)
     }
     if indexes.count > 1 { hits.sort { $0.hit.precedes($1.hit) } }
-    var stories = choice.hasCopies ? nil : ListedStories()
+    var stories = ListedStories()
     var shared = SharedArticles()
     for page in hits.map(\.article).chunks(of: max(1, min(Self.page, left))) {
       let wanted = isSimple ? page : try filtered(page, by: chosen)
-      for listed in try articles(wanted, request.expression, &stories, &shared) {
+      for listed in try articles(wanted, request.expression, hasCopies: choice.hasCopies, &stories, &shared) {
         guard left > 0, body(listed) else { return try checkRegions() }
         left -= 1
       }
@@ -212,15 +212,17 @@ struct SearchLibrary {
     }
   }
 
-  /// Returns the existing ones of some articles; with `stories`, only the first of each story.
+  /// Returns the existing ones of some articles; without `hasCopies`, only the first of each story.
   private func articles(
-    _ ids: [ManagedObjectID], _ expression: SearchExpression, _ stories: inout ListedStories?,
+    _ ids: [ManagedObjectID], _ expression: SearchExpression, hasCopies: Bool, _ stories: inout ListedStories,
     _ shared: inout SharedArticles
   ) throws -> [ListedArticle] {
     try stack.reading {
       let found = try stack.source.articles(ids, &shared).map(\.article)
-      let copies = try stack.source.copies(ofStories: found.compactMap(\.story))
-      let articles = found.filter { stories?.isFirst($0.story, copies) ?? true }
+      let copies = try stories.copies(of: found.compactMap(\.story), in: stack.source)
+      let articles = found.filter {
+        hasCopies || stories.isFirst($0.story, copies.copies(of: $0.story, in: $0.feed))
+      }
       let feeds = try stack.source.feeds(of: articles)
       let marks = try stack.source.marks(of: articles.map(\.id))
       let hits = try SearchIndex.highlights(
@@ -229,7 +231,8 @@ struct SearchLibrary {
         let feed = feeds[article.feed]
         return ListedArticle(
           article, number: stack.number(of: article.id), feed, in: regions, marks: marks[article.id] ?? [],
-          otherFeeds: stack.source.otherFeeds(article.story.flatMap { copies[$0] } ?? [], than: feed),
+          otherFeeds: stack.source.otherFeeds(
+            copies.copies(of: article.story, in: article.feed), than: feed),
           hits: hits)
       }
     }
