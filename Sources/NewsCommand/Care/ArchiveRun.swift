@@ -168,7 +168,7 @@ final class ArchiveRun {
       } catch {
         throw failure(error, store: path)
       }
-      if moved == 0 { try await attach() }
+      if moved == 0 { try await attach(archive) }
       do throws(StoreError) {
         moved += try await source.perform { (context) throws(StoreError) in
           try move.delete(written, at: now, in: context)
@@ -183,8 +183,9 @@ final class ArchiveRun {
   }
 
   /// Attaches the other store, before the first article is only there.
-  private func attach() async throws {
+  private func attach(_ archive: SQLiteStore) async throws {
     guard !isAttached else { return }
+    let origin = try origin(of: archive)
     let source = stack.source
     let (name, path) = (name, path)
     let other = try await stack.change { () -> String? in
@@ -192,12 +193,21 @@ final class ArchiveRun {
       AttachedFile.removeIndex(ofStoreNamed: name, besideStore: stack.path)
       let attachment = stack.main.context.insert(AttachedStore.self)
       (attachment.name, attachment.path, attachment.attached) = (name, path, Date())
+      attachment.origin = origin
       return nil
     }
     // Another run into the same file may have been first.
     guard other ?? path == path else {
       throw CommandFailure(
         .usage, "\(printable(name)): another store of this name was attached meanwhile; nothing was moved")
+    }
+  }
+
+  private func origin(of archive: SQLiteStore) throws -> String? {
+    do throws(StoreError) {
+      return try StoreOrigin(of: archive)?.text
+    } catch {
+      throw failure(error, store: path)
     }
   }
 

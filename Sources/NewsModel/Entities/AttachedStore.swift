@@ -10,6 +10,7 @@ public final class AttachedStore: ManagedObject {
     package static let path = AttributeKey<String>(1, "path")
     package static let source = AttributeKey<String?>(2, "source")
     package static let attached = AttributeKey<Date>(3, "attached")
+    package static let origin = AttributeKey<String?>(4, "origin")
   }
 
   /// Its name for the user, unique in the store.
@@ -36,11 +37,18 @@ public final class AttachedStore: ManagedObject {
     set { self[Key.attached] = newValue }
   }
 
+  /// Positions in its history, by which a file that has replaced it is recognized; nil if they are not known.
+  public var origin: String? {
+    get { self[Key.origin] }
+    set { self[Key.origin] = newValue }
+  }
+
   static let entity = EntityDescription(
     entityName, class: AttachedStore.self,
     properties: [
       .attribute(Key.name, \AttachedStore.name), .attribute(Key.path, \AttachedStore.path),
       .attribute(Key.source, \AttachedStore.source), .attribute(Key.attached, \AttachedStore.attached),
+      .attribute(Key.origin, \AttachedStore.origin),
     ],
     uniqueness: [["name"]])
 }

@@ -138,6 +138,38 @@ import Testing
       unknown.err == "newsimport: older: no such attached store; newsimport store list shows them\n")
   }
 
+  @Test
+  func
+    `another store in the place of an attached one is reported, but not the same store in a later or earlier state`()
+    async throws
+  {
+    let file = newsimport.folder.file("old.sqlite")
+    let backup = newsimport.folder.file("backup.sqlite")
+    func replace(by other: String) throws {
+      try FileManager.default.removeItem(atPath: file)
+      try FileManager.default.copyItem(atPath: other, toPath: file)
+    }
+    func list() async throws -> Command.Result { try await newsimport("list", "world", "--fields", "guid") }
+    #expect(try await archive("store", "backup", backup).status == 0)
+    #expect(try await archive("region", "add", "more", "https://news.example/feed").status == 0)
+    #expect(try await archive("store", "backup", file).status == 0)
+    _ = try await newsimport("store", "attach", file)
+    #expect(try await list().err == "")
+    _ = try await newsimport("region", "add", "europe", "https://news.example/more", "--store", file)
+    #expect(try await list().err == "")
+    try replace(by: backup)
+    #expect(try await list().err == "")
+    let other = try CommandRun()
+    _ = try await other("region", "add", "world", "https://news.example/feed")
+    try replace(by: other.store)
+    let result = try await list()
+    #expect(result.status == 0 && result.out == "/both1\n/new1\n" || result.out == "/new1\n/both1\n")
+    #expect(
+      result.err
+        == "newsimport: attached store old: \(file) is no longer the store that was attached; its articles are shown; "
+        + "newsimport store detach old removes it\n")
+  }
+
   @Test func `a missing attached file is reported, and the other stores are listed`() async throws {
     let copy = newsimport.folder.file("copy.sqlite")
     try FileManager.default.copyItem(atPath: archive.store, toPath: copy)
