@@ -15,7 +15,8 @@ struct MarkCommand: SavingCommand {
         newsimport mark read --region world --until 1w
         newsimport mark starred --feed example.org --match harbour
         newsimport search ferry --json | jq .id | newsimport mark read -
-      newsimport prune never deletes starred articles. Showing or opening an article does not mark it.
+      newsimport prune never deletes starred articles. Showing or opening an article does not mark it. Attached stores are never \
+      written: their articles, also copies of a marked story, keep the marks of their own store, which mark --store FILE changes.
       Exit status: 66 if a number has no article, 65 if its article is in an attached store; the other articles are marked.
       """)
 
@@ -116,18 +117,20 @@ struct MarkCommand: SavingCommand {
       let mark = self.mark
       return (count, try stack.source.setMark(mark.articleMark, mark.isSet, where: wanted))
     }
-    printResult(changed: changed, known: count - changed)
+    let attached = try stack.reading { try stack.source.attachedStores().count }
+    printResult(changed: changed, known: count - changed, attached: attached)
   }
 
   /// The only region; nil for none or several.
   private var shownRegion: String? { region.count == 1 ? region[0] : nil }
 
   @MainActor
-  private func printResult(changed: Int, known: Int) {
+  private func printResult(changed: Int, known: Int, attached: Int = 0) {
     if json {
       writeJSON(mark.json(changed: changed, known: known, region: shownRegion))
     } else {
-      Output.standard.print(mark.report(changed: changed, known: known, region: shownRegion))
+      Output.standard.print(
+        mark.report(changed: changed, known: known, region: shownRegion, attached: attached))
     }
   }
 }
@@ -158,8 +161,10 @@ extension MarkCommand.Mark {
   /// - Parameters:
   ///   - changed: The number of articles that were changed.
   ///   - known: The number of articles that already had the state.
-  func report(changed: Int, known: Int, region: String?) -> String {
-    let rest = known == 0 ? "" : ", \(grouped(known)) already \(known == 1 ? "was" : "were")"
+  ///   - attached: The number of attached stores, whose articles were left out.
+  func report(changed: Int, known: Int, region: String?, attached: Int) -> String {
+    var rest = known == 0 ? "" : ", \(grouped(known)) already \(known == 1 ? "was" : "were")"
+    if attached > 0 { rest += "; those of \(counted(attached, "attached store")) are left out" }
     return
       "marked  \(counted(changed, "article")) \(rawValue)\(rest).   Next: \(next(in: printable(region ?? "REGION")))\n"
   }

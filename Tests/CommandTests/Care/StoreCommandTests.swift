@@ -67,6 +67,18 @@ import Testing
     #expect(try await guids() == ["/new1", "/both1", "/old1", "/old2", "/old3"])
   }
 
+  @Test func `marks of chosen articles leave out attached stores, and say so`() async throws {
+    _ = try await newsimport("store", "attach", archive.store, "--name", "old")
+    let marked = try await newsimport("mark", "read", "--all")
+    #expect(
+      marked.out
+        == "marked  2 articles read; those of 1 attached store are left out.   Next: newsimport list REGION --unread\n"
+    )
+    #expect(try await newsimport("list", "--unread", "--fields", "id").out.split(separator: "\n").count == 3)
+    let one = try await newsimport("mark", "unread", "1")
+    #expect(one.out == "marked  1 article unread.   Next: newsimport list REGION --unread\n")
+  }
+
   @Test func `a fetch leaves an attached store unchanged`() async throws {
     let before = try Data(contentsOf: URL(fileURLWithPath: archive.store))
     _ = try await newsimport("store", "attach", archive.store, "--name", "old")
