@@ -229,6 +229,33 @@ import Threading
     #expect("\(try #require(error))".contains(trigger))
   }
 
+  @Test func `what each transaction replaced is read back, also behind later changes`() throws {
+    let store = try open()
+    let texts = ["", "é", "ê", "the end"].map { Self.long + $0 + Self.long }
+    try store.insert([(0, [.text("one"), .text(texts[0]), .null, .null])])
+    try update(store, [(1, .text(texts[1]))])
+    try update(store, [(0, .text("two"))])
+    try update(store, [(1, .text(texts[2])), (0, .text("three"))])
+    try update(store, [(1, .null)])
+    try update(store, [(1, .text(texts[3]))])
+    try update(store, [(2, .integer(1))])
+
+    var replaced: [[[AttributeValue]]] = []
+    for transaction in try store.history(after: nil).dropFirst() {
+      let values = try store.replacedValues(of: [page, file.id(0, 2)], in: transaction.token.number)
+      replaced.append(values[page]?.values.map { [.integer(Int64($0.attribute)), $0.old, $0.new] } ?? [])
+    }
+    #expect(
+      replaced == [
+        [[.integer(1), .text(texts[0]), .text(texts[1])]],
+        [[.integer(0), .text("one"), .text("two")]],
+        [[.integer(0), .text("two"), .text("three")], [.integer(1), .text(texts[1]), .text(texts[2])]],
+        [[.integer(1), .text(texts[2]), .null]],
+        [[.integer(1), .null, .text(texts[3])]],
+        [],
+      ])
+  }
+
   @Test func `values of any type and damaged differences are read without a trap`() throws {
     let store = try open()
     try store.insert([(0, [.text("one"), .text(Self.long), .null, .null])])
@@ -240,6 +267,8 @@ import Threading
       """)
     #expect(try store.versions(of: page).count == 1)
     #expect(try store.values(ofVersion: 1, of: page).count == 2)
+    try file.run("UPDATE page_version SET token = 2")
+    #expect(try store.replacedValues(of: [page], in: 2)[page]?.values.count == 2)
     try file.run("UPDATE page_version SET changed = 'x\"', text_start = 'x', text_end = 1e6, token = NULL")
     #expect(try store.versions(of: page).count == 1)
     try update(store, [(0, .text("three"))])

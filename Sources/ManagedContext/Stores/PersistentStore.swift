@@ -94,10 +94,14 @@ public protocol PersistentStore: AnyObject, Sendable {
   /// The number after the last version gives the current values. A value is null if the object does not exist.
   func values(ofVersion number: Int, of id: ManagedObjectID) throws(StoreError) -> [AttributeValue]
 
-  /// Returns some of the values of ``values(ofVersion:of:)``: those of the attributes in a set, in the same order.
-  func values(
-    ofVersion number: Int, of id: ManagedObjectID, only attributes: AttributeSet
-  ) throws(StoreError) -> [AttributeValue]
+  /// Returns what a transaction replaced in objects of one entity. Objects without versions are omitted.
+  ///
+  /// - Parameters:
+  ///   - ids: The objects.
+  ///   - transaction: The number of the transaction.
+  func replacedValues(
+    of ids: [ManagedObjectID], in transaction: Int64
+  ) throws(StoreError) -> [ManagedObjectID: ReplacedValues]
 
   /// Calls `body` with the transactions that other processes commit from now on, on a thread of the store.
   ///
@@ -136,9 +140,9 @@ extension PersistentStore {
   public func values(ofVersion number: Int, of id: ManagedObjectID) throws(StoreError) -> [AttributeValue] {
     []
   }
-  public func values(
-    ofVersion number: Int, of id: ManagedObjectID, only attributes: AttributeSet
-  ) throws(StoreError) -> [AttributeValue] { [] }
+  public func replacedValues(
+    of ids: [ManagedObjectID], in transaction: Int64
+  ) throws(StoreError) -> [ManagedObjectID: ReplacedValues] { [:] }
   public func observeRemoteChanges(
     _ body: @escaping @Sendable ([HistoryTransaction]) -> Void
   ) throws(StoreError) -> ChangeObservation? { nil }

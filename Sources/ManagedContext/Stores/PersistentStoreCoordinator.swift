@@ -202,11 +202,12 @@ public final class PersistentStoreCoordinator: ContextParent {
     try store(of: id)?.values(ofVersion: number, of: id) ?? []
   }
 
-  /// Returns some values of an object at the time of a version; see ``PersistentStore/values(ofVersion:of:only:)``.
-  public func values(
-    ofVersion number: Int, of id: ManagedObjectID, only attributes: AttributeSet
-  ) throws(StoreError) -> [AttributeValue] {
-    try store(of: id)?.values(ofVersion: number, of: id, only: attributes) ?? []
+  /// Returns what a transaction replaced in objects of one store and entity; see ``PersistentStore/replacedValues(of:in:)``.
+  public func replacedValues(
+    of ids: [ManagedObjectID], in transaction: Int64
+  ) throws(StoreError) -> [ManagedObjectID: ReplacedValues] {
+    guard let first = ids.first else { return [:] }
+    return try store(of: first)?.replacedValues(of: ids, in: transaction) ?? [:]
   }
 
   private func store(of id: ManagedObjectID) -> (any PersistentStore)? {

@@ -14,6 +14,8 @@ struct ChangePrinter {
   private let fields: [RecordField<ListedArticle>]
   /// The names of ``fields`` as keys of JSON.
   private let keys: [[UInt8]]
+  /// The attributes that are read of articles.
+  let columns: ArticleColumns
   private let addresses: FeedAddresses
   private var regions: FeedRegions
   private var stories = ListedStories()
@@ -25,6 +27,7 @@ struct ChangePrinter {
     addresses = FeedAddresses(coordinator)
     fields = isFull ? ArticleFields.all : ArticleFields.standard
     keys = fields.map { JSONText.encodedKey($0.name) }
+    columns = isJSON ? ArticleFields.columns(of: fields) : .all
   }
 
   /// Forgets the feeds and regions that were read before.

@@ -163,7 +163,7 @@ final class ChangeStream {
   }
 
   private func print(_ transaction: HistoryTransaction) throws(StoreError) -> Bool {
-    let reader = ChangeReader(coordinator, printer.source)
+    let reader = ChangeReader(coordinator, printer.source, columns: printer.columns)
     return try reader.forEachPage(of: transaction, after: position, withMarks: command.marks) {
       (events) throws(StoreError) in
       let page = events.prefix(left)

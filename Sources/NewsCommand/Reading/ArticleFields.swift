@@ -14,6 +14,13 @@ struct ListedArticle {
     case .row(let row): row.article
     }
   }
+  /// The ID of the article.
+  var id: ManagedObjectID {
+    switch content {
+    case .object(let article): article.id
+    case .row(let row): row.id
+    }
+  }
   /// The number that commands use for the article.
   let number: ArticleNumber
   /// Nil if the feed no longer exists.
@@ -123,6 +130,11 @@ enum ArticleFields: RecordFields {
   static let further = Array(all.dropFirst(standard.count))
 
   static let contentHTML = RecordField<ListedArticle>.text("content_html", Article.Key.contentHTML)
+
+  /// Returns the attributes that must be read to write fields.
+  static func columns(of fields: [RecordField<ListedArticle>]) -> ArticleColumns {
+    fields.contains { $0.name == contentHTML.name } ? .all : .withoutContent
+  }
 }
 
 extension ArticleFields {

@@ -10,10 +10,13 @@ where Fields.Subject == ListedArticle, Fields.Format == ArticleFormat {
   /// True if people read the output; they also get hints about the next command.
   var isForPeople: Bool { lines == nil && document == nil }
 
+  /// The attributes that are read of articles.
+  var columns: ArticleColumns { lines.map { ArticleFields.columns(of: $0.fields) } ?? .all }
+
   private let options: RecordOptions<Fields>
   private let lines: RecordLines<ListedArticle>?
   private var document: (any ArticleDocument)?
-  private let columns = Output.standard.columns
+  private let width = Output.standard.columns
   private let marksUnread: Bool
 
   /// - Parameters:
@@ -47,14 +50,14 @@ where Fields.Subject == ListedArticle, Fields.Format == ArticleFormat {
         listed.article, number: listed.number, listed.feed, marks: listed.marks,
         // The sign replaces bold text on a terminal without it. In a pipe, lines stay unchanged for scripts.
         marksUnread: marksUnread && Output.standard.isTerminal && Style.isPlain(.standard)
-      ).text(columns: columns, dim: { Style.dim($0, on: .standard) }) { title in
+      ).text(columns: width, dim: { Style.dim($0, on: .standard) }) { title in
         if let hits = listed.hits?.title, !Style.isPlain(.standard) {
           return SearchLine.marked(title, hits) { Style.hit($0, on: .standard) }
         }
         return standsOut ? Style.bold(title, on: .standard) : title
       }
-      let snippet = SearchLine.text(listed.hits?.snippet, columns: columns) { Style.hit($0, on: .standard) }
-      let copies = CopiesLine.text(listed.otherFeeds, columns: columns)
+      let snippet = SearchLine.text(listed.hits?.snippet, columns: width) { Style.hit($0, on: .standard) }
+      let copies = CopiesLine.text(listed.otherFeeds, columns: width)
       Output.standard.write(options.ended(line + (snippet ?? "") + (copies ?? "")))
     }
   }

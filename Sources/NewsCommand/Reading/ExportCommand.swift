@@ -101,10 +101,10 @@ struct ExportCommand: MainCommand {
       var feeds: Set<Int64> = []
       var all = chosen
       all.choice.hasCopies = true
-      try chooser.forEach(all) { listed in
-        guard stack.source.isOwn(listed.article.id) else { return true }
-        articles.append(listed.article.id.key)
-        feeds.insert(listed.article.feed.key)
+      try chooser.forEach(all, columns: .withoutContent) { listed in
+        guard stack.source.isOwn(listed.id) else { return true }
+        articles.append(listed.id.key)
+        feeds.insert(listed[Article.Key.feed].key)
         return true
       }
       rows = (articles, feeds)

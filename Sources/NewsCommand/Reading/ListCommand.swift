@@ -53,7 +53,7 @@ struct ListCommand: PagedCommand {
     var isCut = false
     printer.begin()
     var written = 0
-    try chooser.forEach(chosen) { listed in
+    try chooser.forEach(chosen, columns: printer.columns) { listed in
       guard !limit.isFull(written) else {
         isCut = true
         return false

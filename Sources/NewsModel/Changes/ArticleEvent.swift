@@ -38,45 +38,30 @@ public struct ArticleUpdate: Sendable {
   public let fields: [Field]?
 }
 
-extension PersistentStoreCoordinator {
-  /// Returns the values that a transaction changed of an article; nil if it changed nothing that versions keep.
+extension ArticleUpdate {
+  /// Describes a change of an article.
   ///
   /// - Parameters:
-  ///   - article: The article, which was read before.
-  ///   - transaction: The number of the transaction.
-  ///   - written: The attributes that it wrote.
-  func update(
-    of article: ArticleRow, in transaction: Int64, written: AttributeSet
-  ) throws(StoreError) -> ArticleUpdate? {
-    let versions = try versions(of: article.id)
-    // If saves are committed together, a transaction may have ended several versions.
-    let ended = versions.filter { $0.transaction == transaction }
-    guard let first = ended.first, let last = ended.last else {
-      guard !written.isDisjoint(with: AttributeSet(indexes: Article.versionedIndexes)),
-        versions.contains(where: { $0.mergedChanges > 0 })
-      else { return nil }
-      let kinds: ChangeKinds? =
-        switch ArticleChange(written: written) {
-        case .markup: .markup
-        case .dates: .dates
-        case .volatile: .volatile
-        case .edit, nil: nil
-        }
-      return ArticleUpdate(kinds: kinds, fields: nil)
+  ///   - replaced: What the change replaced.
+  ///   - written: The attributes that its transaction wrote.
+  /// - Returns: Nil if it changed nothing that versions keep.
+  init?(_ replaced: ReplacedValues, written: AttributeSet) {
+    guard replaced.changes.isEmpty else {
+      self.init(
+        kinds: replaced.changes.reduce(into: ChangeKinds()) { $0.formUnion(ChangeKinds(of: $1)) },
+        fields: replaced.values.map {
+          Field(name: Article.entity.attributes[$0.attribute].name, old: $0.old, new: $0.new)
+        })
+      return
     }
-    let changed = ended.reduce(into: AttributeSet()) { $0.formUnion($1.change.attributes) }
-    let indexes = Article.versionedIndexes.filter { changed.contains(AttributeSet(index: $0)) }
-    let old = try values(ofVersion: first.number, of: article.id, only: changed)
-    // Without a later version, the new values are the current ones.
-    let new =
-      last.number == versions.last?.number
-      ? indexes.map(article.value(ofAttribute:))
-      : try values(ofVersion: last.number + 1, of: article.id, only: changed)
-    let fields = zip(indexes, zip(old, new)).map { index, values in
-      ArticleUpdate.Field(
-        name: Article.entity.attributes[index].name, old: values.0, new: values.1)
-    }
-    let kinds = ended.reduce(into: ChangeKinds()) { $0.formUnion(ChangeKinds(of: $1.change)) }
-    return ArticleUpdate(kinds: kinds, fields: fields)
+    guard !written.isDisjoint(with: AttributeSet(indexes: Article.versionedIndexes)) else { return nil }
+    let kinds: ChangeKinds? =
+      switch ArticleChange(written: written) {
+      case .markup: .markup
+      case .dates: .dates
+      case .volatile: .volatile
+      case .edit, nil: nil
+      }
+    self.init(kinds: kinds, fields: nil)
   }
 }

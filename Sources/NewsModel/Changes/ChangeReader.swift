@@ -4,12 +4,16 @@ public import ManagedContext
 public struct ChangeReader {
   private let coordinator: PersistentStoreCoordinator
   private let source: DataSource
+  private let columns: ArticleColumns
 
   /// - Parameters:
   ///   - coordinator: The coordinator of the store.
   ///   - source: Queries to a context of the coordinator.
-  public init(_ coordinator: PersistentStoreCoordinator, _ source: DataSource) {
-    (self.coordinator, self.source) = (coordinator, source)
+  ///   - columns: The attributes to read of articles.
+  public init(
+    _ coordinator: PersistentStoreCoordinator, _ source: DataSource, columns: ArticleColumns = .all
+  ) {
+    (self.coordinator, self.source, self.columns) = (coordinator, source, columns)
   }
 
   /// The number of events of a page.
@@ -48,8 +52,12 @@ public struct ChangeReader {
     var rows: [ManagedObjectID: ArticleRow] = [:]
     if !(part.isDeletion && part.entity == NewsModel.Place.article) {
       var shared = SharedArticles()
-      for row in try source.articles(articles.compactMap(\.self), &shared) { rows[row.id] = row }
+      for row in try source.articles(articles.compactMap(\.self), columns: columns, &shared) {
+        rows[row.id] = row
+      }
     }
+    let replaced =
+      part.isUpdate ? try coordinator.replacedValues(of: ids, in: transaction.token.number) : [:]
     var events: [ArticleEvent] = []
     for (offset, (id, article)) in zip(ids, articles).enumerated() {
       // A mark that was removed since no longer has its article, which the event of the removal names.
@@ -61,13 +69,14 @@ public struct ChangeReader {
         let values = transaction.lastValues(of: id)
         change = .delete(feed: values.reference(0), guid: values.text(1))
       case (NewsModel.Place.article, false) where part.isUpdate:
-        let written = transaction.changes.updated[id] ?? []
-        if let row {
-          guard let update = try coordinator.update(of: row, in: transaction.token.number, written: written)
-          else { continue }
+        if row == nil {
+          change = .update(nil)
+        } else if let values = replaced[id],
+          let update = ArticleUpdate(values, written: transaction.changes.updated[id] ?? [])
+        {
           change = .update(update)
         } else {
-          change = .update(nil)
+          continue
         }
       case (NewsModel.Place.article, false): change = .insert
       default:

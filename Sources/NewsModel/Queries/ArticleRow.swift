@@ -28,36 +28,65 @@ public struct ArticleRow {
 
   /// The value of an attribute.
   package subscript<Value: AttributeConvertible>(_ key: AttributeKey<Value>) -> Value {
-    Value(attributeValue: rows.batch.value(row: row, column: key.index, model: rows.context.model))
+    guard let column = rows.columns.column(of: key.index) else { return article[key] }
+    return Value(attributeValue: rows.batch.value(row: row, column: column, model: rows.context.model))
       ?? Value.placeholder
-  }
-
-  /// The value of an attribute with an index, as the store has it.
-  func value(ofAttribute index: Int) -> AttributeValue {
-    rows.batch.value(row: row, column: index, model: rows.context.model)
   }
 
   /// Calls `body` with the UTF-8 of a text, which the store has not checked; nil without a text.
   package func withUTF8<Text, Value>(of key: AttributeKey<Text>, _ body: (Span<UInt8>?) -> Value) -> Value {
-    rows.batch.withText(row: row, column: key.index, body)
+    if let column = rows.columns.column(of: key.index) {
+      return rows.batch.withText(row: row, column: column, body)
+    }
+    guard var text = article[key] as? String else { return body(nil) }
+    return text.withUTF8 { body($0.span) }
   }
 }
 
-/// Articles that were read together, with all attributes.
+/// The attributes that are read of articles in lists.
+public enum ArticleColumns: Sendable {
+  case all
+  /// All except ``Article/contentHTML``, which is most of an article and has pages of the file of its own.
+  case withoutContent
+
+  /// The indexes of the attributes.
+  var indexes: [Int] {
+    switch self {
+    case .all: Article.Key.columns
+    case .withoutContent: Article.Key.columns.filter { $0 != Article.Key.contentHTML.index }
+    }
+  }
+
+  /// Returns the column of an attribute; nil if it was not read.
+  func column(of attribute: Int) -> Int? {
+    let content = Article.Key.contentHTML.index
+    guard self == .withoutContent, attribute >= content else { return attribute }
+    return attribute == content ? nil : attribute - 1
+  }
+}
+
+/// Articles that were read together.
 final class ArticleRows {
   let batch: RowBatch
+  let columns: ArticleColumns
   /// The context of the objects, which are released with the rows.
   let context: ManagedObjectContext
 
   /// - Parameters:
-  ///   - batch: Rows with a column for each attribute, in the order of the attributes.
+  ///   - batch: Rows with the columns.
+  ///   - columns: The attributes that were read.
   ///   - context: A context that has no other objects.
-  init(_ batch: RowBatch, _ context: ManagedObjectContext) {
-    (self.batch, self.context) = (batch, context)
+  init(_ batch: RowBatch, _ columns: ArticleColumns, _ context: ManagedObjectContext) {
+    (self.batch, self.columns, self.context) = (batch, columns, context)
   }
 
+  /// Returns an article as an object. It is read again if not all of its attributes were read.
   func article(_ row: Int) -> Article {
-    guard let article = context.object(Article.self, of: batch, row: row) else {
+    let article =
+      columns == .all
+      ? context.object(Article.self, of: batch, row: row)
+      : context.object(Article.self, with: batch.id(row: row))
+    guard let article else {
       preconditionFailure("The rows are those of articles.")
     }
     return article

@@ -28,13 +28,14 @@ extension DataSource {
   /// - Parameters:
   ///   - choice: The articles.
   ///   - now: The time of the reader's clock, which decides about dates.
+  ///   - columns: The attributes to read.
   ///   - filter: A condition that the store cannot check; nil for none.
   ///   - body: Called with each article. Returns false to stop.
   public func forEachArticle(
-    _ choice: ArticleChoice, at now: Date = Date(), filter: ArticleFilter? = nil,
-    _ body: (Visited) -> Bool
+    _ choice: ArticleChoice, at now: Date = Date(), columns: ArticleColumns = .all,
+    filter: ArticleFilter? = nil, _ body: (Visited) -> Bool
   ) throws(StoreError) {
-    var visit = try ArticleVisit(self, choice, at: now, filter)
+    var visit = try ArticleVisit(self, choice, at: now, columns, filter)
     try visit.run(body)
   }
 
@@ -66,13 +67,16 @@ extension DataSource {
   /// Returns a page of articles in their order, without articles of other stores that the written store also has, or that
   /// were returned before.
   ///
-  /// - Parameter shared: The articles of the pages before that several other stores have.
+  /// - Parameters:
+  ///   - page: The articles.
+  ///   - columns: The attributes to read.
+  ///   - shared: The articles of the pages before that several other stores have.
   public func articles(
-    _ page: [ManagedObjectID], _ shared: inout SharedArticles
+    _ page: [ManagedObjectID], columns: ArticleColumns = .all, _ shared: inout SharedArticles
   ) throws(StoreError) -> [ArticleRow] {
     let scratch = ManagedObjectContext(parent: context.parent)
-    let rows = ArticleRows(
-      try scratch.rows(FetchRequest(Article.self, where: .ids(page)), columns: Article.Key.columns), scratch)
+    let request = FetchRequest(Article.self, where: .ids(page))
+    let rows = ArticleRows(try scratch.rows(request, columns: columns.indexes), columns, scratch)
     let places = Dictionary(
       uniqueKeysWithValues: rows.batch.ids.enumerated().map { ($0.element, $0.offset) })
     let articles = page.compactMap { places[$0].map { ArticleRow(rows, $0) } }
@@ -134,6 +138,7 @@ private struct ArticleIdentity: Hashable {
 private struct ArticleVisit {
   private let source: DataSource
   private let choice: ArticleChoice
+  private let columns: ArticleColumns
   private let filter: DataSource.ArticleFilter?
   /// The articles whose dates are not in the future. With a filter it has no limit: nobody knows how many must be read.
   private var request: FetchRequest<Article>
@@ -153,9 +158,10 @@ private struct ArticleVisit {
   private static let filteredPage = 10_000
 
   init(
-    _ source: DataSource, _ choice: ArticleChoice, at now: Date, _ filter: DataSource.ArticleFilter?
+    _ source: DataSource, _ choice: ArticleChoice, at now: Date, _ columns: ArticleColumns,
+    _ filter: DataSource.ArticleFilter?
   ) throws(StoreError) {
-    (self.source, self.choice, self.filter) = (source, choice, filter)
+    (self.source, self.choice, self.columns, self.filter) = (source, choice, columns, filter)
     // Dates in the future are visited separately: for all others a span of time is a range of the index.
     let future = try source.earlyArticles(choice.predicate(at: now), at: now)
     early = (future?.chosen ?? [])[...]
@@ -225,7 +231,9 @@ private struct ArticleVisit {
     _ ids: [ManagedObjectID], isEarly: Bool, _ body: (DataSource.Visited) -> Bool
   ) throws(StoreError) -> Bool {
     for page in ids.chunks(of: Self.page) {
-      guard try visit(try source.articles(page, &shared), isEarly: isEarly, body) else { return false }
+      guard try visit(try source.articles(page, columns: columns, &shared), isEarly: isEarly, body) else {
+        return false
+      }
     }
     return true
   }

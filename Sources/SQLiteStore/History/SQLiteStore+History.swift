@@ -42,7 +42,7 @@ extension SQLiteStore {
 
   /// Runs several reading statements in one snapshot: transactions that are verified and read must not be purged in
   /// between.
-  private func readHistory<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+  func readHistory<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
     try read { db in
       var value: Value?
       try db.inTransaction(.deferred) {

@@ -14,37 +14,40 @@ extension SQLiteStore {
     ofVersion number: Int, of id: ManagedObjectID
   ) throws(StoreError) -> [AttributeValue] {
     guard let versions = model.versions(of: id.entity) else { return [] }
-    return try values(ofVersion: number, of: id, only: AttributeSet(indexes: versions.attributes))
+    return try readVersions(versions) { reader in
+      try versions.attributes.map { attribute in
+        guard versions.longTexts.contains(attribute) else {
+          return AttributeValue(try reader.value(attribute, of: id.key, at: Int64(number)))
+        }
+        let text = try reader.longText(attribute, of: id.key, at: Int64(number))
+        return text.map { .text(String(decoding: $0, as: UTF8.self)) } ?? .null
+      }
+    }
   }
 
-  public func values(
-    ofVersion number: Int, of id: ManagedObjectID, only attributes: AttributeSet
-  ) throws(StoreError) -> [AttributeValue] {
-    guard let versions = model.versions(of: id.entity) else { return [] }
-    // In a transaction, because a save may change the differences between two statements.
-    return try StoreFile.describingErrors(path: name) { () throws(any Error) in
-      try onReader { db in
-        var values: [AttributeValue] = []
-        try db.inTransaction(.deferred) {
-          let reader = VersionReader(table: VersionTable(versions, in: model), db: db)
-          let wanted = versions.attributes.filter { attributes.contains(AttributeSet(index: $0)) }
-          values = try wanted.map { attribute in
-            guard versions.longTexts.contains(attribute) else {
-              return AttributeValue(try reader.value(attribute, of: id.key, at: Int64(number)))
-            }
-            let text = try reader.longText(attribute, of: id.key, at: Int64(number))
-            return text.map { .text(String(decoding: $0, as: UTF8.self)) } ?? .null
-          }
-          return .commit
-        }
-        return values
-      }
+  public func replacedValues(
+    of ids: [ManagedObjectID], in transaction: Int64
+  ) throws(StoreError) -> [ManagedObjectID: ReplacedValues] {
+    guard let entity = ids.first?.entity, let versions = model.versions(of: entity) else { return [:] }
+    let keys = ids.map(\.key)
+    let found = try readVersions(versions) { reader in try reader.replaced(of: keys, in: transaction) }
+    var replaced: [ManagedObjectID: ReplacedValues] = [:]
+    for id in ids { replaced[id] = found[id.key] }
+    return replaced
+  }
+
+  /// Reads in one transaction, because a save may change the differences between two statements.
+  private func readVersions<Value>(
+    _ versions: VersionEntity, _ body: (VersionReader) throws -> Value
+  ) throws(StoreError) -> Value {
+    try readHistory { db in
+      try body(VersionReader(table: VersionTable(versions, in: model), db: db))
     }
   }
 }
 
 extension AttributeValue {
-  fileprivate init(_ value: DatabaseValue) {
+  init(_ value: DatabaseValue) {
     switch value.storage {
     case .null: self = .null
     case .int64(let number): self = .integer(number)

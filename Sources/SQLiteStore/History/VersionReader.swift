@@ -101,8 +101,12 @@ struct VersionReader {
 
 extension Row {
   /// Returns an integer; nil for a value of another type, which another program may have written.
-  fileprivate func integer(_ column: String) -> Int64? {
-    let value: DatabaseValue = self[column]
+  func integer(_ column: String) -> Int64? { Self.integer(self[column]) }
+
+  /// Returns an integer; nil for a value of another type.
+  func integer(at index: Int) -> Int64? { Self.integer(self[index]) }
+
+  private static func integer(_ value: DatabaseValue) -> Int64? {
     switch value.storage {
     case .int64(let number): return number
     case .double(let number): return Int64(exactly: number.rounded(.down))

@@ -163,8 +163,8 @@ struct ArticleChooser {
       return chosen.choice.predicate(at: Date())
     }
     var ids: [ManagedObjectID] = []
-    try forEach(chosen) { listed in
-      ids.append(listed.article.id)
+    try forEach(chosen, columns: .withoutContent) { listed in
+      ids.append(listed.id)
       return true
     }
     return .ids(ids)
@@ -198,8 +198,10 @@ struct ArticleChooser {
     }
   }
 
-  /// Visits the articles, newest first; see ``DataSource/forEachArticle(_:at:filter:_:)``.
-  func forEach(_ chosen: ChosenArticles, _ body: (ListedArticle) -> Bool) throws {
+  /// Visits the articles, newest first; see ``DataSource/forEachArticle(_:at:columns:filter:_:)``.
+  func forEach(
+    _ chosen: ChosenArticles, columns: ArticleColumns = .all, _ body: (ListedArticle) -> Bool
+  ) throws {
     let source = stack.source
     let regions = FeedRegions(source)
     func visit(_ visited: DataSource.Visited) -> Bool {
@@ -211,7 +213,7 @@ struct ArticleChooser {
     }
     guard !chosen.words.isEmpty else {
       return try stack.reading {
-        try source.forEachArticle(chosen.choice, visit)
+        try source.forEachArticle(chosen.choice, columns: columns, visit)
         try regions.check()
       }
     }
@@ -222,7 +224,7 @@ struct ArticleChooser {
     var isFirst = true
     try stack.reading {
       try source.forEachArticle(
-        chosen.choice,
+        chosen.choice, columns: columns,
         filter: { (page) throws(StoreError) in
           var found = page
           if isFirst {

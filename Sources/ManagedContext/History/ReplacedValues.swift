@@ -1,0 +1,26 @@
+/// The values that a transaction replaced in an object, and those that followed them.
+public struct ReplacedValues: Sendable {
+  /// The value of an attribute before and after the transaction.
+  public struct Value: Sendable {
+    /// The index of the attribute.
+    public let attribute: Int
+    /// The values.
+    public let (old, new): (AttributeValue, AttributeValue)
+
+    /// Creates a value.
+    public init(attribute: Int, old: AttributeValue, new: AttributeValue) {
+      (self.attribute, self.old, self.new) = (attribute, old, new)
+    }
+  }
+
+  /// The changes that ended the versions, oldest first: several if saves were committed together. Empty if the change has no
+  /// version of its own, because it was merged into an earlier one.
+  public let changes: [ObjectVersion.Change]
+  /// The values, in the order of ``HistoryOptions/oldValues``.
+  public let values: [Value]
+
+  /// Creates a value.
+  public init(changes: [ObjectVersion.Change], values: [Value]) {
+    (self.changes, self.values) = (changes, values)
+  }
+}

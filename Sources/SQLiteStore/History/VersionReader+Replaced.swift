@@ -1,0 +1,163 @@
+internal import Foundation
+internal import GRDB
+internal import ManagedContext
+
+extension VersionReader {
+  /// Returns what a transaction replaced in objects, by key, with three statements for all of them.
+  ///
+  /// Objects are omitted if the transaction ended none of their versions and none of the versions has merged changes.
+  func replaced(of keys: [Int64], in transaction: Int64) throws -> [Int64: ReplacedValues] {
+    var replaced: [Int64: ReplacedValues] = [:]
+    var ended: [Int64: EndedVersions] = [:]
+    for (object, versions) in try rows(of: keys) {
+      if let versions = EndedVersions(versions, by: transaction) {
+        ended[object] = versions
+      } else if versions.contains(where: { $0.merged > 0 }) {
+        replaced[object] = ReplacedValues(changes: [], values: [])
+      }
+    }
+    guard !ended.isEmpty else { return replaced }
+    let changed = ended.values.reduce(into: AttributeSet()) { $0.formUnion($1.attributes) }
+    let attributes = table.versions.attributes.filter { changed.contains(AttributeSet(index: $0)) }
+    try readCurrent(attributes, &ended)
+    try readStored(attributes, &ended)
+    for (object, versions) in ended {
+      replaced[object] = versions.replaced(attributes, longTexts: table.versions.longTexts)
+    }
+    return replaced
+  }
+
+  /// Returns the versions of objects, oldest first.
+  private func rows(of keys: [Int64]) throws -> [Int64: [VersionRow]] {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT \(VersionTable.header), \(table.object) AS object FROM \(table.table) \
+        WHERE \(table.object) IN (SELECT value FROM json_each(?)) ORDER BY \(table.object), number
+        """)
+    var versions: [Int64: [VersionRow]] = [:]
+    let rows = try Row.fetchCursor(statement, arguments: [Self.list(keys)])
+    while let row = try rows.next() {
+      guard let object = row.integer("object") else { continue }
+      versions[object, default: []].append(try VersionRow(row, of: table))
+    }
+    return versions
+  }
+
+  /// Reads the current values of objects.
+  private func readCurrent(_ attributes: [Int], _ ended: inout [Int64: EndedVersions]) throws {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT \((attributes.map(column) + ["id"]).joined(separator: ", ")) FROM \(table.ownerTable) \
+        WHERE id IN (SELECT value FROM json_each(?))
+        """)
+    let rows = try Row.fetchCursor(statement, arguments: [Self.list(ended.keys)])
+    while let row = try rows.next() {
+      guard let object = row.integer("id") else { continue }
+      ended[object]?.values = attributes.indices.map { row[$0] }
+    }
+  }
+
+  /// Reads the versions of objects backwards, up to those that the transaction ended.
+  private func readStored(_ attributes: [Int], _ ended: inout [Int64: EndedVersions]) throws {
+    let shared = attributes.flatMap { attribute in
+      guard table.versions.longTexts.contains(attribute) else { return ["NULL", "NULL"] }
+      let shared = VersionEntity.shared(table.owner.attributes[attribute].name)
+      return [quoted(shared.start), quoted(shared.end)]
+    }
+    let columns = attributes.map(column) + shared + [table.object + " AS object", "id"]
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT \(columns.joined(separator: ", ")) FROM \(table.table) \
+        WHERE id IN (SELECT value FROM json_each(?)) ORDER BY \(table.object), number DESC
+        """)
+    let needed = ended.values.flatMap(\.rows).map(\.key)
+    let rows = try Row.fetchCursor(statement, arguments: [Self.list(needed)])
+    while let row = try rows.next() {
+      guard let object = row.integer("object"), let key = row.integer("id") else { continue }
+      ended[object]?.apply(row, key: key, attributes)
+    }
+  }
+
+  /// Long texts are read as bytes: differences count bytes, and another program may have written text that is not UTF-8.
+  private func column(_ attribute: Int) -> String {
+    let name = quoted(table.owner.attributes[attribute].name)
+    return table.versions.longTexts.contains(attribute) ? "CAST(\(name) AS BLOB)" : name
+  }
+
+  /// Returns a JSON array.
+  private static func list(_ keys: some Sequence<Int64>) -> String {
+    "[" + keys.map(String.init).joined(separator: ",") + "]"
+  }
+}
+
+/// The versions of an object that a transaction ended, and the later ones.
+private struct EndedVersions {
+  /// The versions, oldest first.
+  let rows: [VersionRow]
+  /// The number of ``rows`` that the transaction ended.
+  private let count: Int
+  /// The values after the version that is applied next, in the order of the attributes. Empty if the object does not exist.
+  var values: [DatabaseValue] = []
+  /// The values after the transaction.
+  private var new: [DatabaseValue] = []
+
+  /// - Returns: Nil if the transaction ended none of the versions.
+  init?(_ versions: [VersionRow], by transaction: Int64) {
+    guard let first = versions.firstIndex(where: { $0.token == transaction }) else { return nil }
+    rows = Array(versions[first...])
+    count = rows.prefix { $0.token == transaction }.count
+  }
+
+  /// The attributes that the transaction changed.
+  var attributes: AttributeSet {
+    rows[..<count].reduce(into: AttributeSet()) { $0.formUnion($1.change.attributes) }
+  }
+
+  /// Replaces the values by those of the version before.
+  ///
+  /// - Parameters:
+  ///   - row: The attributes' values, then the bytes that they share with the start and the end of the next version's.
+  ///   - key: The key of the version.
+  mutating func apply(_ row: Row, key: Int64, _ attributes: [Int]) {
+    guard values.count == attributes.count, let version = rows.first(where: { $0.key == key }) else { return }
+    if key == rows[count - 1].key { new = values }
+    for (place, attribute) in attributes.enumerated()
+    where version.change.attributes.contains(AttributeSet(index: attribute)) {
+      let shared = attributes.count + 2 * place
+      let difference = TextDifference(start: row.integer(at: shared), end: row.integer(at: shared + 1))
+      values[place] = difference?.applied(row[place], to: values[place]) ?? row[place]
+    }
+  }
+
+  /// Returns the values before and after the transaction of the attributes that it changed.
+  func replaced(_ attributes: [Int], longTexts: Set<Int>) -> ReplacedValues {
+    let changed = self.attributes
+    let values = zip(attributes, zip(values, new)).compactMap { attribute, values -> ReplacedValues.Value? in
+      guard changed.contains(AttributeSet(index: attribute)) else { return nil }
+      let isText = longTexts.contains(attribute)
+      return ReplacedValues.Value(
+        attribute: attribute, old: AttributeValue(values.0, isText: isText),
+        new: AttributeValue(values.1, isText: isText))
+    }
+    return ReplacedValues(changes: rows[..<count].map(\.version.change), values: values)
+  }
+}
+
+extension TextDifference {
+  /// Returns the old text, as bytes.
+  fileprivate func applied(_ difference: DatabaseValue, to new: DatabaseValue) -> DatabaseValue {
+    Data(applied(difference.bytes[...], to: new.bytes)).databaseValue
+  }
+}
+
+extension AttributeValue {
+  /// Creates a value; bytes of a long text become text.
+  fileprivate init(_ value: DatabaseValue, isText: Bool) {
+    self =
+      isText && !value.isNull ? .text(String(decoding: value.bytes, as: UTF8.self)) : AttributeValue(value)
+  }
+}
+
+extension DatabaseValue {
+  fileprivate var bytes: [UInt8] { Data.fromDatabaseValue(self).map { [UInt8]($0) } ?? [] }
+}
