@@ -32,6 +32,23 @@ public enum DisplayWidth {
     return kept + "…"
   }
 
+  /// Returns the beginning and the end of a text that fit into `columns`, with an ellipsis in the place of characters that
+  /// were removed.
+  public static func cutMiddle(of text: String, to columns: Int) -> String {
+    if self.columns(of: text) <= columns { return text }
+    guard columns > 2 else { return cut(text, to: columns) }
+    let end = (columns - 1) / 2
+    var (kept, width) = (Substring(), 0)
+    withWideCharacters {
+      for place in text.indices.reversed() {
+        width += self.columns(text[place])
+        if width > end { return }
+        kept = text[place...]
+      }
+    }
+    return cut(text, to: columns - self.columns(of: kept)) + kept
+  }
+
   /// Returns a text with trailing spaces up to `columns`; a longer text is returned unchanged.
   public static func padded(_ text: String, to columns: Int) -> String {
     text + String(repeating: " ", count: max(0, columns - self.columns(of: text)))

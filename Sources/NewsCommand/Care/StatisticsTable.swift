@@ -31,7 +31,7 @@ struct StatisticsTable {
           Column(title: state.rawValue, omission: omission) { grouped($0.states[state] ?? 0) }
         }
     let name = Column(title: kind, isText: true) { line in
-      room.map { DisplayWidth.cut(printable(line.name), to: $0) } ?? printable(line.name)
+      room.map { shown(line.name, in: $0) } ?? printable(line.name)
     }
     return [name] + health + [
       Column(title: "articles") { grouped($0.articles) },
@@ -48,6 +48,12 @@ struct StatisticsTable {
     ]
   }
 
+  /// Returns a name that fits into the first column. Addresses of feeds often differ only at their ends.
+  private func shown(_ name: String, in room: Int) -> String {
+    kind == "feed"
+      ? DisplayWidth.cutMiddle(of: printable(name), to: room) : DisplayWidth.cut(printable(name), to: room)
+  }
+
   /// The largest width of a name on a wide terminal, the smallest beside columns that may be omitted, and the smallest.
   private static let (longestName, usualName, shortestName) = (60, 24, 12)
 
@@ -55,40 +61,54 @@ struct StatisticsTable {
   ///
   /// - Parameter width: The columns of the terminal; nil for the complete table.
   func text(width: Int?) -> String {
-    var text = Self.text(columns(namesIn: width == nil ? nil : Self.longestName), lines)
-    guard let width else { return text }
+    guard let width else { return text(columns(namesIn: nil)) }
     let omissions = columns(namesIn: nil).compactMap(\.omission).sorted()
     let longest = lines.map { DisplayWidth.columns(of: printable($0.name)) }.max() ?? 0
     let room = min(longest, Self.longestName)
+    var cut = columns(namesIn: room)
     for count in 0...omissions.count {
-      let isLast = count == omissions.count
-      var cut = columns(namesIn: room)
+      cut = columns(namesIn: room)
       cut.removeAll { column in column.omission.map(omissions.prefix(count).contains) ?? false }
-      text = Self.text(cut, lines)
-      let excess = Self.width(of: text) - width
+      let excess = Self.width(of: rows(cut)) - width
       if excess <= 0 { break }
-      if isLast || room - excess >= Self.usualName {
+      if count == omissions.count || room - excess >= Self.usualName {
         cut[0] = columns(namesIn: max(Self.shortestName, room - excess))[0]
-        text = Self.text(cut, lines)
         break
       }
     }
-    return text
+    return text(cut)
   }
 
-  private static func width(of text: String) -> Int {
-    text.split(separator: "\n").map { DisplayWidth.columns(of: $0) }.max() ?? 0
+  private static func width(of rows: [[String]]) -> Int {
+    rows.first.map { row in
+      row.indices.map { column in rows.map { DisplayWidth.columns(of: $0[column]) }.max() ?? 0 }
+        .reduce(2 * (row.count - 1), +)
+    } ?? 0
   }
 
-  private static func text(_ columns: [Column], _ lines: [FeedStatistics]) -> String {
-    let rows = [columns.map(\.title)] + lines.map { line in columns.map { $0.value(line) } }
+  /// Returns the texts of the cells, with the headline first.
+  private func rows(_ columns: [Column]) -> [[String]] {
+    [columns.map(\.title)] + lines.map { line in columns.map { $0.value(line) } }
+  }
+
+  private func text(_ columns: [Column]) -> String {
+    var rows = rows(columns)
+    // Names that cannot be told from each other after a cut have a line of their own.
+    var counts: [String: Int] = [:]
+    for row in rows { counts[row[0], default: 0] += 1 }
+    var names: [Int: String] = [:]
+    for (place, line) in lines.enumerated() where counts[rows[place + 1][0], default: 0] > 1 {
+      names[place + 1] = printable(line.name) + "\n"
+      rows[place + 1][0] = ""
+    }
     let widths = columns.indices.map { column in rows.map { DisplayWidth.columns(of: $0[column]) }.max() ?? 0
     }
-    return rows.map { row in
-      columns.indices.map { place in
+    return rows.enumerated().map { number, row in
+      let cells = columns.indices.map { place in
         let missing = String(repeating: " ", count: widths[place] - DisplayWidth.columns(of: row[place]))
         return columns[place].isText ? row[place] + missing : missing + row[place]
-      }.joined(separator: "  ").trimmedEnd + "\n"
+      }
+      return (names[number] ?? "") + cells.joined(separator: "  ").trimmedEnd + "\n"
     }.joined()
   }
 

@@ -59,7 +59,25 @@ import Testing
     let address = "https://a.example/" + String(repeating: "x", count: 80)
     let table = StatisticsTable(kind: "feed", lines: [FeedStatistics(name: address)], days: 2)
     #expect(table.text(width: nil).contains(address + "  "))
-    #expect(!table.text(width: 200).contains(address) && table.text(width: 200).contains("x…  "))
+    #expect(!table.text(width: 200).contains(address) && table.text(width: 200).contains("xx…xx"))
+  }
+
+  @Test func `addresses of feeds are cut so that each can be told from the others`() {
+    let names = ["world/europe", "world/africa", "tech"].map {
+      "https://news.example.org/feeds/of/the/sections/\($0)/rss.xml"
+    }
+    let same = ["one", "two"].map {
+      "https://a.example/\(String(repeating: "x", count: 40))\($0)\(String(repeating: "y", count: 40))"
+    }
+    var table = StatisticsTable(kind: "feed", lines: names.map { FeedStatistics(name: $0) }, days: 14)
+    var lines = table.text(width: 80).split(separator: "\n")
+    #expect(lines.count == 4 && lines.allSatisfy { $0.count <= 80 })
+    #expect(lines[1].contains("europe/rss.xml ") && lines[2].contains("africa/rss.xml "))
+    // Addresses that differ only in the middle have a line of their own.
+    table = StatisticsTable(kind: "feed", lines: (same + names).map { FeedStatistics(name: $0) }, days: 14)
+    lines = table.text(width: 80).split(separator: "\n")
+    #expect(lines.count == 8 && lines[1] == same[0] && lines[3] == same[1] && lines[2].hasPrefix("     "))
+    #expect(lines[5].contains("europe/rss.xml "))
   }
 
   @Test(arguments: [40, 60, 80, 100, 120]) func `a narrow terminal shows the columns that fit`(width: Int) {
