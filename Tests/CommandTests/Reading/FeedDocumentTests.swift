@@ -39,6 +39,12 @@ import Testing
     #expect(try await newsimport("fetch", "world").status == 0)
   }
 
+  @Test func `the title of the feed in RSS is text, not markup`() async throws {
+    try await fetched([Self.feed])
+    let rss = try await newsimport("export", "world", "--format", "rss").out
+    #expect(rss.contains("\">A &amp; B &lt;i&gt;</source>"), "\(rss)")
+  }
+
   /// The values in the store, each as JSON by its name in JSON Feed.
   private func stored() async throws -> [[String: String]] {
     let fields =

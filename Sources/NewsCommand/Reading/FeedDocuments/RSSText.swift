@@ -44,7 +44,7 @@ enum RSSText: FeedText {
     for file in entry.attachments { bytes += enclosure(file).utf8 }
     if let image = entry.image { bytes += "<media:thumbnail url=\"\(XMLText.escaped(image))\"/>\n".utf8 }
     if let url = entry.feedURL {
-      bytes += "<source url=\"\(XMLText.escaped(url))\">\(markup(entry.feedTitle ?? url))</source>\n".utf8
+      bytes += "<source url=\"\(XMLText.escaped(url))\">\(escaped(entry.feedTitle ?? url))</source>\n".utf8
     }
     bytes += "</item>\n".utf8
   }
