@@ -50,6 +50,7 @@ extension FeedCommand {
       let stack = try NewsStack.existing(storeOptions, forFeed: words[0])
       var named = try NamedFeeds(words, in: stack)
       let known = try stack.reading { try stack.source.regions().map(\.name) }
+      if !known.contains(region) { try refuseFeed(region, in: stack, named.feeds.first) }
       let ids = named.feeds.map(\.id)
       let addresses = Dictionary(
         named.feeds.map { ($0.id, $0.url.description) }, uniquingKeysWith: { first, _ in first })
@@ -67,6 +68,23 @@ extension FeedCommand {
         Output.error.warn("\(printable(region)) is a new region; \(printable(question))")
       }
       try named.finish()
+    }
+
+    /// Refuses the name of a feed in the place of a new region.
+    @MainActor
+    private func refuseFeed(_ region: String, in stack: NewsStack, _ moved: Feed?) throws {
+      let other: Feed
+      do {
+        other = try stack.feed(at: region, isDeletion: true, suggests: false)
+      } catch let failure as CommandFailure where failure.status == .noInput {
+        return
+      }
+      throw CommandFailure(
+        .usage,
+        printable(
+          "\(region): no region, but the feed \(other.url.withoutPassword); name the region at the end, or make one of this "
+            + "name: newsimport region add \(shellWord(region)) \(moved.map { $0.url.withoutPassword } ?? "URL")"
+        ))
     }
 
     /// Changes the memberships of feeds.

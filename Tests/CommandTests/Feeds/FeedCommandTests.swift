@@ -73,6 +73,21 @@ import Testing
         == "moved  https://a.example/ from tehc to tech\n")
   }
 
+  @Test func `the name of a feed in the place of the region is refused`() async throws {
+    _ = try await newsimport("region", "add", "world", "https://a.example/", "https://b.example/rss")
+    let moved = try await newsimport("feed", "move", "a.example", "b.example")
+    #expect(
+      moved
+        == .init(
+          status: 64, out: "",
+          err:
+            "newsimport: b.example: no region, but the feed https://b.example/rss; name the region at the end, or make one of "
+            + "this name: newsimport region add b.example https://a.example/\n"))
+    #expect(try await newsimport("region", "list").out == "world   2 feeds\n")
+    // A part of an address that chooses no feed may be the name of a region.
+    #expect(try await newsimport("feed", "move", "a.example", "rss").status == 0)
+  }
+
   @Test func `a feed is removed from a region and stays in the store`() async throws {
     _ = try await newsimport("region", "add", "world", "https://a.example/")
     let result = try await newsimport("feed", "remove", "a.example", "--region", "world")
