@@ -84,7 +84,7 @@ struct ArticlePage {
   /// The members that tell readers nothing: the text in another form, and properties of the document.
   private static let unshown: Set = ["content_text", "summary_type", "id_is_permalink"]
 
-  /// A line for each member, such as "season  2". Lists and objects are JSON.
+  /// A line for each member, such as "season  2".
   private var members: [String] {
     let pairs = listed[Article.Key.members].flatMap { ListText.pairs(of: $0) } ?? []
     return pairs.filter { !Self.unshown.contains($0.name) }.map {

@@ -88,7 +88,7 @@ import Testing
         comment_count  7
         duration_in_seconds  3750
         episode  5
-        persons  [{"name":"Ann \\"A\\" \\u202e","role":"guest"}]
+        persons  name Ann "A" \\u202e, role guest
         season  2
 
         """))

@@ -47,8 +47,7 @@ enum ListText {
     return hours > 0 ? "\(hours):\(String(100 + minutes).dropFirst()):\(rest)" : "\(minutes):\(rest)"
   }
 
-  /// Returns the members of a JSON object, ordered by name, such as "season  2". Lists and objects are JSON. None for an empty
-  /// text, nil for another text.
+  /// Returns the members of a JSON object, ordered by name, such as "season  2". None for an empty text, nil for another text.
   static func members(of json: String) -> [String]? {
     if json.isEmpty { return [] }
     return pairs(of: json)?.map { "\($0.name)  \($0.text)" }
@@ -59,13 +58,22 @@ enum ListText {
     guard let members = (try? JSONSerialization.jsonObject(with: Data(json.utf8))) as? [String: Any] else {
       return nil
     }
-    let options: JSONSerialization.WritingOptions = [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes]
-    return members.sorted { $0.key < $1.key }.compactMap { name, value in
-      let text =
-        value as? String
-        ?? (try? JSONSerialization.data(withJSONObject: value, options: options))
-        .map { String(decoding: $0, as: UTF8.self) }
-      return text.map { (name, WebAddress.withoutPassword($0)) }
+    return members.sorted { $0.key < $1.key }.map { ($0.key, text(of: $0.value)) }
+  }
+
+  /// Returns a value of JSON for people: the members of an object with their names, such as "name Ann, role guest", and
+  /// objects of a list after semicolons.
+  private static func text(of value: Any) -> String {
+    switch value {
+    case let text as String: WebAddress.withoutPassword(text)
+    case let list as [Any]:
+      list.map(text).joined(separator: list.contains { $0 is [Any] || $0 is [String: Any] } ? "; " : ", ")
+    case let object as [String: Any]:
+      object.sorted { $0.key < $1.key }.map { "\($0.key) \(text(of: $0.value))" }.joined(separator: ", ")
+    default:
+      // Numbers, true, false and null.
+      (try? JSONSerialization.data(withJSONObject: value, options: .fragmentsAllowed))
+        .map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
   }
 }
