@@ -22,14 +22,17 @@ public enum FeedRemoval {
     while !isDone {
       isDone = try await context.perform { (context) throws(StoreError) in
         context.reset()
-        let request = FetchRequest(Article.self, where: .among(\.feed, feeds), limit: mostArticles)
-        let articles = try context.fetchIDs(request)
+        // One more tells whether these are the last ones. The feeds are deleted with the last articles, because readers of the
+        // history see a deleted feed only in a transaction that also has articles.
+        let request = FetchRequest(Article.self, where: .among(\.feed, feeds), limit: mostArticles + 1)
+        let found = try context.fetchIDs(request)
+        let articles = Array(found.prefix(mostArticles))
         if !articles.isEmpty {
           try context.deleteAll(ReadMark.self, where: .among(\.article, articles))
           try context.deleteAll(Star.self, where: .among(\.article, articles))
           try context.deleteAll(Article.self, where: .ids(articles))
         }
-        guard articles.count < mostArticles else { return false }
+        guard found.count <= mostArticles else { return false }
         try removeRest(of: feeds, in: context)
         return true
       }

@@ -42,4 +42,17 @@ import Testing
     #expect(try await store.feeds().map(\.url) == [server.url("/d")])
     #expect(try await store.articles().count == 800)
   }
+
+  @Test func `a feed with as many articles as one save deletes goes with the last of them`() async throws {
+    let store = try NewsStore()
+    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: FeedRemoval.mostArticles)) }
+    defer { server.stop() }
+    try await store.add([server.url("/a")])
+    try await store.fetch()
+    let feed = try #require(try await store.feedIDs().first)
+    let before = try store.store.currentHistoryToken()
+    try await FeedRemoval.remove([feed], in: store.context())
+    let deletions = try store.store.followedHistory(after: before, limit: 10).transactions
+    #expect(deletions.map { $0.changes.deleted.contains(feed) } == [true])
+  }
 }
