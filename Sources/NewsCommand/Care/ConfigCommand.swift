@@ -51,7 +51,7 @@ struct ConfigCommand: ParsableCommand {
             : configuration.queries.count == 1 ? ", 1 query" : ", \(configuration.queries.count) queries")
         : nil
       let queries = configuration.queries.sorted { $0.key < $1.key }.map {
-        CheckedRow(kind: "query", name: $0.key, value: $0.value.summary)
+        queryRow($0.key, $0.value, regions)
       }
       let rows = settingRows(loaded) + tableRows(configuration, regions, feedTables) + queries
       if json {
@@ -126,6 +126,18 @@ private func tableRows(
   }
 }
 
+/// - Parameter regions: The regions of the store; nil if the store does not exist yet.
+private func queryRow(_ name: String, _ query: QuerySettings, _ regions: [String]?) -> CheckedRow {
+  var row = CheckedRow(kind: "query", name: name, value: query.summary)
+  let named = query.regions.filter { !$0.hasPrefix("@") }
+  guard let regions, !named.isEmpty else { return row }
+  let missing = named.first { !regions.contains($0) }
+  row.isStored = missing == nil
+  row.suggestion = missing.flatMap { nearestWord(to: $0, among: regions) }
+  row.missing = named.count > 1 ? missing : nil
+  return row
+}
+
 /// A line of the output of `config check`.
 private struct CheckedRow {
   /// The subject of the line: the file, a setting, or the table of a region or a feed.
@@ -133,8 +145,10 @@ private struct CheckedRow {
   let name: String
   /// The value in force; nil for none.
   let value: String?
-  /// True if the store has the table's region or feed; nil if no store exists, and for other lines.
+  /// True if the store has the table's region or feed, or all regions of a query; nil if no store exists, and for other lines.
   var isStored: Bool?
+  /// The region that is not in the store, of a query with several.
+  var missing: String?
   /// The likely name of a region that is not in the store.
   var suggestion: String?
 
@@ -142,7 +156,8 @@ private struct CheckedRow {
 
   var text: String {
     let hint = suggestion.map { "; did you mean \($0)?" } ?? ""
-    return (value ?? "nothing set") + (isStored == false ? "   (not in the store\(hint))" : "")
+    return (value ?? "nothing set")
+      + (isStored == false ? "   (\(missing.map { "\($0) is " } ?? "")not in the store\(hint))" : "")
   }
 
   var json: JSONLine {

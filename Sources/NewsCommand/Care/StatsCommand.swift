@@ -79,10 +79,14 @@ extension StatsCommand {
   private func chosenParts(_ stack: NewsStack) throws -> (regions: [Int64]?, feeds: [Int64]?) {
     let chooser = ArticleChooser(stack) { try configurationOptions.load() }
     var choice = try chooser.articles(of: sources.names, articles).choice
-    guard choice.isOfWholeFeeds else {
-      throw CommandFailure(
-        .usage,
-        "the query chooses some of the articles of its feeds; stats counts the articles of whole feeds")
+    for query in sources.names where query.hasPrefix("@") {
+      let chosen = try chooser.articles(of: [query], articles)
+      guard chosen.words.isEmpty, chosen.choice.isOfWholeFeeds else {
+        throw CommandFailure(
+          .usage,
+          "\(query): the query chooses some of the articles of its feeds; stats counts the articles of whole feeds"
+        )
+      }
     }
     let names = sources.names.filter { !$0.hasPrefix("@") }
     let regions = try names.map { try stack.region(named: $0).id.key }

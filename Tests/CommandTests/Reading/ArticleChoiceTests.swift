@@ -162,6 +162,38 @@ import Testing
     #expect(check.status == 78 && check.err.contains(message), "\(check)")
   }
 
+  @Test func `a mistake in a query that only the store shows names the query`() async throws {
+    try configure(
+      "[query.e]\nregions = [\"lnad\"]\n[query.f]\nfeeds = [\"nowhere\"]\n[query.w]\nregions = [\"@e\"]\n[query.n]\nmatch = \"x\""
+    )
+    func configured(_ arguments: String...) async throws -> CommandRun.Result {
+      try await newsimport.run(arguments, variables: ["NEWSIMPORT_CONFIG": config])
+    }
+    let region = try await configured("list", "@e")
+    #expect(
+      region.status == 66 && region.err == "newsimport: @e: lnad: no such region; did you mean land?\n",
+      "\(region.err)")
+    #expect(try await configured("list", "@w").err == region.err)
+    #expect(try await configured("list", "@f").err.hasPrefix("newsimport: @f: nowhere: no such feed"))
+    let stats = try await configured("stats", "@n")
+    #expect(
+      stats.status == 64
+        && stats.err
+          == "newsimport: @n: the query chooses some of the articles of its feeds; stats counts the articles of whole feeds\n",
+      "\(stats.err)")
+    let check = try await configured("config", "check")
+    #expect(
+      check.status == 0
+        && check.out.contains("  query e                 lnad   (not in the store; did you mean land?)\n"),
+      "\(check.out)")
+    let json = try await configured("config", "check", "--json")
+    #expect(
+      json.out.contains(
+        "\"kind\":\"query\",\"name\":\"e\",\"value\":\"lnad\",\"in_store\":false,\"suggestion\":\"land\"}"),
+      "\(json.out)")
+    #expect(json.out.contains("\"name\":\"w\",\"value\":\"@e\",\"in_store\":null,"))
+  }
+
   @Test func `an unknown query is suggested, and without queries the table is named`() async throws {
     try configure("[query.podcasts]")
     let near = try await newsimport.run(["list", "@podcast"], variables: ["NEWSIMPORT_CONFIG": config])

@@ -123,8 +123,14 @@ struct ArticleChooser {
       throw CommandFailure(.noInput, "@\(name): no such query; \(hint)")
     }
     var chosen = ChosenArticles(choice: query.conditions)
-    chosen.choice.feeds = try query.feeds.map { try stack.feed(at: $0).url }
-    try add(query.regions, to: &chosen, isNested: true, settle)
+    do {
+      chosen.choice.feeds = try query.feeds.map { try stack.feed(at: $0).url }
+      try add(query.regions, to: &chosen, isNested: true, settle)
+    } catch let failure as CommandFailure where [.noInput, .usage].contains(failure.status) {
+      // The message of a query that this one names begins with the name of that query.
+      guard let message = failure.message, !message.hasPrefix("@") else { throw failure }
+      throw CommandFailure(failure.status, "@\(name): \(message)")
+    }
     if let match = query.match {
       chosen.words.append(try SearchLibrary.expression(match, option: "query.\(name).match"))
     }
