@@ -12,6 +12,8 @@ struct FeedList: Equatable {
     var title: String?
     /// The address of the feed's web page; nil for none.
     var homePage: String?
+    /// The number of its line in a list of addresses, from 1; nil in OPML.
+    var line: Int?
   }
 
   /// The feeds in the order of the list.
@@ -33,20 +35,34 @@ struct FeedList: Equatable {
       isTruncated = list.isTruncated
       return
     }
-    entries = Self.addresses(in: bytes).map { Entry(url: $0, folder: nil) }
+    entries = Self.lines(of: bytes).map { Entry(url: $0.address, folder: nil, line: $0.number) }
     (isTruncated, isText) = (false, true)
   }
 
   /// Returns the addresses in a text: the first word of each line, and the words after it that are web addresses. Other
   /// words are tags, as in newsboat's list. Empty lines and lines that begin with `#` are skipped.
-  static func addresses(in bytes: [UInt8]) -> [String] {
-    withoutMark(bytes).split(whereSeparator: { $0 == 10 || $0 == 13 }).flatMap { line in
-      let words = line.split(whereSeparator: { $0 == 32 || $0 == 9 }).map {
-        String(decoding: $0, as: UTF8.self)
+  static func addresses(in bytes: [UInt8]) -> [String] { lines(of: bytes).map(\.address) }
+
+  /// Returns the ``addresses(in:)`` with the numbers of their lines, from 1.
+  private static func lines(of bytes: [UInt8]) -> [(number: Int, address: String)] {
+    var found: [(number: Int, address: String)] = []
+    var number = 0
+    // A carriage return alone, and one before a line feed, end a line.
+    for part in withoutMark(bytes).split(separator: 10, omittingEmptySubsequences: false) {
+      let line = part.last == 13 ? part.dropLast() : part
+      for line in line.split(separator: 13, omittingEmptySubsequences: false) {
+        number += 1
+        let words = line.split(whereSeparator: { $0 == 32 || $0 == 9 }).map {
+          String(decoding: $0, as: UTF8.self)
+        }
+        guard let first = words.first, !first.hasPrefix("#") else { continue }
+        found.append((number, first))
+        for word in words.dropFirst() where word.hasPrefix("http://") || word.hasPrefix("https://") {
+          found.append((number, word))
+        }
       }
-      guard let first = words.first, !first.hasPrefix("#") else { return [] as [String] }
-      return [first] + words.dropFirst().filter { $0.hasPrefix("http://") || $0.hasPrefix("https://") }
     }
+    return found
   }
 
   /// Returns true if the bytes do not begin with markup. Markup begins with `<`; UTF-16 has zeros there, and

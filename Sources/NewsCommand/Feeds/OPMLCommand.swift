@@ -52,7 +52,7 @@ struct OPMLCommand: ParsableCommand {
       var names: [String] = []
       var called: [WebAddress: FeedName] = [:]
       var refused: [String: Int] = [:]
-      var refusals = RefusedAddresses()
+      var refusals = RefusedAddresses(of: file)
       for entry in list.entries {
         let name = region ?? entry.folder.map(cleanName) ?? "imported"
         let url: WebAddress
@@ -60,7 +60,7 @@ struct OPMLCommand: ParsableCommand {
           url = try WebAddress(listed: entry.url)
         } catch {
           refused[name, default: 0] += 1
-          refusals.add(entry.url, error)
+          refusals.add(entry.url, line: entry.line, error)
           continue
         }
         if urls[name] == nil { names.append(name) }

@@ -13,18 +13,29 @@ struct RefusedAddresses {
   /// The number of characters after which an address is cut.
   private static let longest = 200
 
+  /// The file with the addresses.
+  private let file: String
+
+  /// - Parameter file: The file with the addresses, as the user named it.
+  init(of file: String) {
+    self.file = file
+  }
+
   /// Adds an address.
-  mutating func add(_ text: String, _ problem: WebAddress.Problem) {
+  ///
+  /// - Parameter line: The number of its line; nil if it is unknown.
+  mutating func add(_ text: String, line: Int?, _ problem: WebAddress.Problem) {
     count += 1
     guard named.count < Self.mostNamed else { return }
     let address = WebAddress(text).description
     let shown = address.count > Self.longest ? address.prefix(Self.longest) + "…" : address[...]
-    named.append("\(shown): \(printable("\(problem)"))")
+    let place = line.map { "line \(grouped($0)): " } ?? ""
+    named.append("\(printable(file)): \(place)\(shown): \(printable("\(problem)"))")
   }
 
   /// A line for each of the first addresses, and one for the number of the others; empty without any.
   var text: String {
-    let rest = count > named.count ? ["and \(grouped(count - named.count)) more"] : []
+    let rest = count > named.count ? ["\(printable(file)): and \(grouped(count - named.count)) more"] : []
     return (named + rest).map { "newsimport: \($0)\n" }.joined()
   }
 }

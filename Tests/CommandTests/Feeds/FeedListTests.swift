@@ -117,12 +117,12 @@ import WebAddress
 
             """,
           err: """
-            newsimport: ftp://ann@x.example/: address refused: only http and https are fetched, not ftp
-            newsimport: gopher://\\u001b[2J/: not a valid address: it contains white space or control characters
-            newsimport: x1: not a valid address: it doesn't begin with http:// or https://
-            newsimport: x2: not a valid address: it doesn't begin with http:// or https://
-            newsimport: x3: not a valid address: it doesn't begin with http:// or https://
-            newsimport: and 2 more
+            newsimport: -: line 4: ftp://ann@x.example/: address refused: only http and https are fetched, not ftp
+            newsimport: -: line 5: gopher://\\u001b[2J/: not a valid address: it contains white space or control characters
+            newsimport: -: line 6: x1: not a valid address: it doesn't begin with http:// or https://
+            newsimport: -: line 7: x2: not a valid address: it doesn't begin with http:// or https://
+            newsimport: -: line 8: x3: not a valid address: it doesn't begin with http:// or https://
+            newsimport: -: and 2 more
 
             """))
     let opml = "<opml><body><outline xmlUrl=' https://d.example/&#10;'/></body></opml>"
@@ -148,6 +148,22 @@ import WebAddress
     let only = try await newsimport("opml", "import", "-", input: "ftp://x/\n")
     #expect(only.status == 65 && only.out == "")
     #expect(only.err.hasSuffix("newsimport: -: its only feed has no http or https address\n"))
+  }
+
+  @Test func `a wrong line of a list is named by its number and its file`() async throws {
+    let file = try newsimport.folder.write(
+      "list.txt", "# mine\nhttps://a.example/\n\nsome words without address\n".utf8)
+    let run = try await newsimport("opml", "import", "--region", "world", file)
+    #expect(run.status == 0)
+    #expect(
+      run.err
+        == "newsimport: \(file): line 4: some: not a valid address: it doesn't begin with http:// or https://\n",
+      "\(run.err)")
+    let opml = "<opml><body><outline xmlUrl='https://b.example/'/><outline xmlUrl='ftp://x/'/></body></opml>"
+    let other = try await newsimport("opml", "import", "--region", "world", "-", input: opml)
+    #expect(
+      other.err == "newsimport: -: ftp://x/: address refused: only http and https are fetched, not ftp\n",
+      "\(other.err)")
   }
 
   @Test func `a feed in nested outlines belongs to the innermost one`() async throws {
