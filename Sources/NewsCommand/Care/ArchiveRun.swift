@@ -91,8 +91,7 @@ final class ArchiveRun {
   /// Returns the failure for an error of the other store before the first article was moved.
   private static func failure(_ error: StoreError, _ path: String) -> CommandFailure {
     let status = CommandFailure(error, store: path).status
-    let cause = "\(error)".hasPrefix(path) ? "\(error)" : "\(path): \(error)"
-    return CommandFailure(status, "\(printable(cause)); nothing was moved")
+    return CommandFailure(status, "\(printable(error.text(at: path))); nothing was moved")
   }
 
   func run() async throws {

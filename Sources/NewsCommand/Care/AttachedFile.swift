@@ -166,7 +166,7 @@ enum AttachedFile {
     do throws(StoreError) {
       return try body()
     } catch {
-      let cause = "\(error)".hasPrefix(path) ? "\(error)" : "\(path): \(error)"
+      let cause = error.text(at: path)
       let status = CommandFailure(error, store: path).status
       throw CommandFailure(status == .cannotCreate ? .badInput : status, "\(cause); it was not attached")
     }

@@ -114,3 +114,12 @@ struct CommandFailure: Error {
     }
   }
 }
+
+extension StoreError {
+  /// Returns the error as text that begins with the store's path, and has it only once.
+  func text(at path: String) -> String {
+    let text = "\(self)"
+    if text.hasPrefix(path) { return text }
+    return "\(path): " + text.replacing("\(path): ", with: "").replacing("\(path) ", with: "it ")
+  }
+}

@@ -152,6 +152,19 @@ import Testing
     #expect(try await newsimport("search", "ferry", "--fields", "id").out.split(separator: "\n").count == 6)
   }
 
+  @Test(.enabled(if: CommandRun.canLimitFiles)) func `a full disk is reported with the path once`()
+    async throws
+  {
+    defer { server.stop() }
+    let script =
+      "ulimit -f 100; exec '\(Command.builtProducts)/newsimport' archive --before 2023-01-01 --to '\(file)' --store '\(newsimport.store)'"
+    let result = try await Command.run("bash", ["-c", script])
+    #expect(result.status == 74 && result.err.hasPrefix("newsimport: \(file): "), "\(result)")
+    #expect(
+      result.err.components(separatedBy: file).count == 2 && result.err.hasSuffix("; nothing was moved\n"),
+      "\(result)")
+  }
+
   @Test func `a file that cannot take articles is refused, and nothing is moved`() async throws {
     defer { server.stop() }
     let text = newsimport.folder.file("text")
