@@ -293,7 +293,7 @@ public final class DocumentImport: Sendable {
   private func readListed(
     _ document: InputDocument, _ feeds: DocumentFeeds, _ workers: [DocumentWorker]
   ) throws(Failure) {
-    var lines = ListedLines(document)
+    var lines = ListedLines(document, feed: plan.feed)
     let sum = Locked(Result(name: document.name))
     while !mustEnd, let group = lines.next() {
       try start(group, feeds, workers) { result in sum.withLock { $0.add(result) } }

@@ -41,6 +41,7 @@ enum DocumentKind: Equatable {
     } catch {
       // The line may go on after the beginning.
     }
-    return names.isSuperset(of: ["guid", "feed"])
+    // A line that lacks one of them is named. Both are no members of a JSON Feed.
+    return !names.isDisjoint(with: ["guid", "feed"]) && names.isDisjoint(with: ["version", "items"])
   }
 }

@@ -139,7 +139,11 @@ struct ImportCommand: SavingCommand {
     do throws(WebAddress.Problem) {
       return try WebAddress(listed: text)
     } catch {
-      throw CommandFailure(.badInput, "\(WebAddress.withoutPassword(text)): \(error)")
+      let name = text.split(whereSeparator: { $0.isWhitespace || $0 == "/" || $0 == ":" }).first ?? "NAME"
+      throw CommandFailure(
+        .badInput,
+        "--feed \(WebAddress.withoutPassword(text)): \(error); write such an address, or file:\(name) for a feed that is "
+          + "never fetched")
     }
   }
 }

@@ -135,6 +135,30 @@ import Threading
         "\nhttps://example.org/feed\n"))
   }
 
+  @Test func `a name of a feed that is no address is refused with both ways to write one`() async throws {
+    let run = try await newsimport("import", "--feed", "blog", "-", input: TestFeed.rss(count: 1))
+    #expect(
+      run
+        == .init(
+          status: 65, out: "",
+          err:
+            "newsimport: --feed blog: not a valid address: it doesn't begin with http:// or https://; write such an address, or "
+            + "file:blog for a feed that is never fetched\n"))
+  }
+
+  @Test func `lines without a guid or a feed are named with a way to import them`() async throws {
+    let lines = "{\"guid\":\"1\",\"title\":\"x\"}\n{\"feed\":\"https://a.example/\",\"title\":\"y\"}\n"
+    let run = try await newsimport("import", "-", input: lines)
+    #expect(
+      run.err == """
+        newsimport: -: line 1: no “feed”; --feed URL or --feed file:NAME names one for all lines
+        newsimport: -: line 2: no “guid”, the article's identity in its feed
+
+        """)
+    let named = try await newsimport("import", "--feed", "file:own", "-", input: lines)
+    #expect(named.status == 1 && named.out.contains("   1 new"), "\(named)")
+  }
+
   @Test func `a later version of a document is an edit, and deleted articles do not come back`() async throws
   {
     let first = try newsimport.folder.write("1.xml", TestFeed.rss([("a", "A"), ("b", "B")]).utf8)

@@ -16,7 +16,11 @@ struct ListedLines {
   /// The bytes of a group.
   private static let groupBytes = 4 << 20
 
-  init(_ document: InputDocument) {
+  /// The feed that all lines belong to; nil for those that they name.
+  private let feed: WebAddress?
+
+  init(_ document: InputDocument, feed: WebAddress?) {
+    self.feed = feed
     reader = LineReader(RewoundBytes(document.head, document.rest))
   }
 
@@ -26,7 +30,7 @@ struct ListedLines {
     var places: [WebAddress: Int] = [:]
     var bytes = 0
     while bytes < Self.groupBytes, let range = reader.next(noting: &mistakes) {
-      switch Self.item(reader.bytes.span.extracting(range)) {
+      switch Self.item(reader.bytes.span.extracting(range), of: feed) {
       case .failure(let mistake): mistakes.add(mistake.cause, inLine: reader.number)
       case .success(let item):
         hasArticles = true
@@ -62,7 +66,9 @@ struct ListedLines {
   ]
 
   /// Returns the item of a line.
-  private static func item(_ line: Span<UInt8>) -> Result<Item, TableRows.Mistake> {
+  ///
+  /// - Parameter feed: The feed that all lines belong to; nil for those that they name.
+  private static func item(_ line: Span<UInt8>, of feed: WebAddress?) -> Result<Item, TableRows.Mistake> {
     var item = Item(json: [UInt8(ascii: "{")])
     var wrong: String?
     do throws(JSONMembers.Mistake) {
@@ -88,7 +94,11 @@ struct ListedLines {
     } catch {
       wrong = Self.isOtherJSON(line) ? "not an object" : "not JSON after \(error.position) bytes"
     }
-    if wrong == nil, item.guid.isEmpty || item.feed.text.isEmpty { wrong = "no “guid” or no “feed”" }
+    if let feed, item.feed.text.isEmpty { item.feed = feed }
+    if wrong == nil, item.guid.isEmpty { wrong = "no “guid”, the article's identity in its feed" }
+    if wrong == nil, item.feed.text.isEmpty {
+      wrong = "no “feed”; --feed URL or --feed file:NAME names one for all lines"
+    }
     if wrong == nil, item.feed.problem != nil, !item.feed.isFile { wrong = "“feed” is not an address" }
     if let wrong { return .failure(TableRows.Mistake(cause: wrong)) }
     item.json.append(UInt8(ascii: "}"))
