@@ -25,9 +25,16 @@ import Testing
     }
   }
 
+  /// A time zone in which a test begins at noon, so that no day ends in it.
+  private let noon: [String: String] = {
+    let hour = Int(Date().timeIntervalSince1970) / 3600 % 24
+    // POSIX counts the hours to the west of Greenwich.
+    return ["TZ": "NOON\(hour - 12 < 0 ? "" : "+")\(hour - 12)"]
+  }()
+
   private func fetch(_ retention: String, _ arguments: String...) async throws -> CommandRun.Result {
     let file = try newsimport.folder.write("config.toml", retention.utf8)
-    return try await newsimport.run(["fetch", "--all", "--config", file] + arguments)
+    return try await newsimport.run(["fetch", "--all", "--config", file] + arguments, variables: noon)
   }
 
   private func count() async throws -> String {
