@@ -124,9 +124,11 @@ struct StoreExport {
     case (.null, _), (.reference, _): json.null()
     case (.integer(let seconds), .date) where ISODate.fourDigitYears.contains(seconds):
       json.string(ISODate.text(seconds))
+    case (.real(let seconds), .date):
+      if let text = ISODate.exactText(seconds) { json.string(text) } else { append(real: seconds, to: &json) }
     case (.integer(let number), .boolean): json.raw(number != 0 ? "true" : "false")
     case (.integer(let number), _): json.raw(String(number))
-    case (.real(let number), _): number.isFinite ? json.raw("\(number)") : json.null()
+    case (.real(let number), _): append(real: number, to: &json)
     case (.bytes(let bytes), .bytes): json.string(hexadecimal(bytes))
     // Another program may have written any type.
     case (.bytes(let bytes), _): json.string(String(decoding: bytes, as: UTF8.self))
@@ -137,6 +139,10 @@ struct StoreExport {
         table == NewsModel.Place.article || !text.utf8.contains(UInt8(ascii: "@"))
           ? text : WebAddress.withoutPassword(text))
     }
+  }
+
+  private static func append(real number: Double, to json: inout JSONText) {
+    if number.isFinite { json.raw("\(number)") } else { json.null() }
   }
 
   private static func hexadecimal(_ bytes: [UInt8]) -> String {

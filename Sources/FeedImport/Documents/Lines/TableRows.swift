@@ -210,7 +210,8 @@ struct TableRows {
     case (.date, .number(let range)):
       return Self.integer(line, value).map { .integer($0) } ?? Self.real(line, range).map { .real($0) }
     case (.date, .string(let range, false)):
-      return ISODate.seconds(line.extracting(range)).map { .integer($0) }
+      let date = line.extracting(range)
+      return ISODate.seconds(date).map { .integer($0) } ?? ISODate.exactSeconds(date).map { .real($0) }
     case (.bytes, .string(let range, false)):
       guard let bytes = Self.hexadecimal(line.extracting(range)) else { return nil }
       let start = rows.bytes.count
