@@ -474,7 +474,8 @@ package struct ArticleRows: ~Copyable {
     _ sequence: Int64, _ arena: inout ItemArena, _ add: (RowBatch.Cell) -> Void
   ) {
     let now = Int64(now.timeIntervalSince1970.rounded(.down))
-    let members = arena.members(of: item, in: items)
+    // The publisher's id of an article that shares it is nowhere else.
+    let members = arena.members(of: item, in: items, keepsID: arena.isShared(guid, of: item))
     let link = item.url ?? item.externalURL
     add(.integer(feed.key))
     add(guid.cell)

@@ -1,3 +1,4 @@
+import TextOutput
 import FeedParsing
 import ManagedContext
 
@@ -209,8 +210,35 @@ struct ItemArena {
     }
   }
 
+  /// Returns whether a guid is a ``SharedGuid`` in the place of the item's id.
+  func isShared(_ guid: ByteSlice, of item: ParsedItem) -> Bool {
+    guard let id = item.id, bytes.span.extracting(guid.range).isSharedGuid else { return false }
+    return bytes[id.range] != bytes[guid.range]
+  }
+
   /// Returns what has no column of its own as a JSON object, nil if there is nothing, and the address of the comments.
+  ///
+  /// - Parameter keepsID: True to add the publisher's id.
   mutating func members(
+    of item: ParsedItem, in items: ParsedItemBatch, keepsID: Bool
+  ) -> (commentsURL: ByteSlice?, json: ByteSlice?) {
+    var found = members(of: item, in: items)
+    guard keepsID, let id = item.id else { return found }
+    var json = JSONText()
+    json.open("{")
+    json.field("id", String(decoding: bytes[id.range], as: UTF8.self))
+    var text = json.takeBytes()
+    if let others = found.json {
+      text.append(UInt8(ascii: ","))
+      text += bytes[others.range].dropFirst()
+    } else {
+      text.append(UInt8(ascii: "}"))
+    }
+    found.json = append(text)
+    return found
+  }
+
+  private mutating func members(
     of item: ParsedItem, in items: ParsedItemBatch
   ) -> (commentsURL: ByteSlice?, json: ByteSlice?) {
     guard item.extensions.count == 0, item.contentText == nil else { return stored(item, items) }

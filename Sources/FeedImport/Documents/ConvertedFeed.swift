@@ -43,8 +43,20 @@ public struct ConvertedFeed: Sendable {
   private(set) var json = JSONText()
   /// The articles with marks, by their ids.
   private(set) var marks: [(id: String, marks: Set<ArticleMark>)] = []
+  /// The values of articles that no item of a JSON Feed has, by their ids.
+  private(set) var others: [[UInt8]: OtherValues] = [:]
   /// The number of articles.
   public private(set) var count = 0
+
+  /// Values of an article that no item of a JSON Feed has.
+  struct OtherValues: Sendable {
+    /// The address of the page of comments; nil without one.
+    var commentsURL: [UInt8]?
+    /// The members, as a JSON object; nil without any.
+    var members: [UInt8]?
+
+    var isEmpty: Bool { commentsURL == nil && members == nil }
+  }
 
   /// Begins a document.
   public init(name: String, address: WebAddress, title: String? = nil, homePage: String? = nil) {
@@ -98,8 +110,9 @@ public struct ConvertedFeed: Sendable {
   }
 
   /// Adds an item that is JSON already.
-  mutating func add(item: [UInt8], id: String, _ marks: Set<ArticleMark>) {
+  mutating func add(item: [UInt8], id: String, _ marks: Set<ArticleMark>, _ values: OtherValues) {
     count += 1
+    if !values.isEmpty { others[Array(id.utf8)] = values }
     json.append(elements: item)
     if !marks.isEmpty { self.marks.append((id, marks)) }
   }

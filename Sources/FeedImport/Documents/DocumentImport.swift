@@ -351,7 +351,7 @@ public final class DocumentImport: Sendable {
         end(result)
         self.progress.update { $0.documents -= 1 }
       }
-      (task.marks, task.isPartial) = (feed.marks, true)
+      (task.marks, task.others, task.isPartial) = (feed.marks, feed.others, true)
       workers.one(of: request).read(task)
     }
   }

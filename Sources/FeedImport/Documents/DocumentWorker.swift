@@ -14,6 +14,8 @@ struct DocumentTask: Sendable {
   /// The address that relative addresses are resolved against; nil if it is unknown.
   var base: WebAddress?
   var marks: Marks = []
+  /// Values that the document does not have, by the guids of articles.
+  var others: [[UInt8]: ConvertedFeed.OtherValues] = [:]
   /// True if the document was made from a list that has only some values of its articles: those that the store has are not
   /// changed by it.
   var isPartial = false
@@ -207,13 +209,13 @@ actor DocumentWorker {
   private func push(
     _ save: FeedJob.Save, of job: FeedJob, _ task: DocumentTask
   ) throws(StoreError) -> SaveTicket? {
-    let (request, earlier, isPartial) = (task.request, job.lastPart, task.isPartial)
+    let (request, earlier, isPartial, others) = (task.request, job.lastPart, task.isPartial, task.others)
     let ticket = try context.performNow { (context) throws(StoreError) in
       defer { context.reset() }
       if let about = save.about, let feed = request.knownFeed(in: context) {
         about.apply(to: feed, onlyMissing: isPartial)
       }
-      for batch in save.articles { context.insert(isPartial ? Self.withoutUpdates(batch) : batch) }
+      for batch in save.articles { context.insert(isPartial ? Self.withoutUpdates(batch, others) : batch) }
       return try context.push(after: earlier)
     }
     job.lastPart = ticket ?? earlier
@@ -222,16 +224,25 @@ actor DocumentWorker {
   }
 
   /// Returns a batch that only inserts ``KnownArticles/incomplete`` articles: an article that is there has the same guid.
-  private static func withoutUpdates(_ batch: BatchUpsert) -> BatchUpsert {
+  ///
+  /// - Parameter others: Values that the document does not have, by the guids of articles.
+  private static func withoutUpdates(
+    _ batch: BatchUpsert, _ others: [[UInt8]: ConvertedFeed.OtherValues]
+  ) -> BatchUpsert {
     guard batch.rows.entity == NewsModel.Place.article else { return batch }
     var batch = batch
     var rows = RowBatch(entity: batch.rows.entity, columns: batch.rows.columns, bytes: batch.rows.bytes)
     rows.reserveCapacity(batch.rows.count)
     for row in 0..<batch.rows.count {
       rows.beginRow(key: batch.rows.keys[row])
+      let values = others.isEmpty ? nil : others[guid(of: row, in: batch.rows)]
       for (place, column) in rows.columns.enumerated() {
         if column == Article.Key.contentHash.index {
           rows.append(integer: KnownArticles.incomplete)
+        } else if column == Article.Key.commentsURL.index, let url = values?.commentsURL {
+          rows.append(text: String(decoding: url, as: UTF8.self))
+        } else if column == Article.Key.members.index, let members = values?.members {
+          rows.append(text: String(decoding: members, as: UTF8.self))
         } else {
           rows.append(batch.rows.cell(row: row, column: place))
         }
@@ -241,6 +252,15 @@ actor DocumentWorker {
     batch.changeMark = Article.Key.guid.index
     batch.editCounter = nil
     return batch
+  }
+}
+
+extension DocumentWorker {
+  private static func guid(of row: Int, in rows: RowBatch) -> [UInt8] {
+    guard let place = rows.columns.firstIndex(of: Article.Key.guid.index),
+      case .text(let offset, let count) = rows.cell(row: row, column: place)
+    else { return [] }
+    return Array(rows.bytes[Int(offset)..<Int(offset) + Int(count)])
   }
 }
 

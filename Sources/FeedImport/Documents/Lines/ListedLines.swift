@@ -1,4 +1,5 @@
 import DocumentReading
+import FeedParsing
 import Foundation
 import NewsModel
 import TextOutput
@@ -41,7 +42,7 @@ struct ListedLines {
           feed.regions = Self.regions(item.regions)
           feeds.append(feed)
         }
-        feeds[place].add(item: item.json, id: item.guid, item.marks)
+        feeds[place].add(item: item.json, id: item.guid, item.marks, item.others)
         bytes += item.json.count
       }
     }
@@ -55,6 +56,7 @@ struct ListedLines {
     var regions: [UInt8] = []
     var guid = ""
     var marks: Set<ArticleMark> = []
+    var others = ConvertedFeed.OtherValues()
     var json: [UInt8] = []
   }
 
@@ -74,13 +76,21 @@ struct ListedLines {
     do throws(JSONMembers.Mistake) {
       try JSONMembers.read(line) { key, value in
         let name = JSONMembers.text(line, key)
-        if let cause = Self.mistake(name, value) { wrong = wrong ?? cause }
+        if let cause = Self.mistake(name, value, in: line) { wrong = wrong ?? cause }
         switch (name, value) {
         case (_, .null): return
         case ("feed", .string(let range, _)): item.feed = WebAddress(Self.unescaped(line, range))
         case ("feed_title", .string(let range, _)): item.feedTitle = Self.unescaped(line, range)
         case ("regions", .nested(let range)):
           unsafe line.extracting(range).withUnsafeBufferPointer { unsafe item.regions = Array($0) }
+        case ("comments_url", .string(let range, _)):
+          item.others.commentsURL = Array(Self.unescaped(line, range).utf8)
+        case ("members", .nested(let range)):
+          let object = line.extracting(range)
+          // In strings there are no control characters.
+          if !JSONShape.isEmpty(object) {
+            item.others.members = object.indices.map { max(object[$0], UInt8(ascii: " ")) }
+          }
         case ("read", .bool(true)): item.marks.insert(.read)
         case ("starred", .bool(true)): item.marks.insert(.starred)
         default:
@@ -119,14 +129,28 @@ struct ListedLines {
   }
 
   /// Returns why a member has the wrong type; nil if it has the right one.
-  private static func mistake(_ name: String, _ value: JSONMembers.Value) -> String? {
+  private static func mistake(
+    _ name: String, _ value: JSONMembers.Value, in line: Span<UInt8>
+  ) -> String? {
     if name == "read" || name == "starred" {
       switch value {
       case .null, .bool: return nil
       default: return "“\(name)” is not true or false"
       }
     }
-    if name != "feed", names[name] == nil { return nil }
+    if name == "members" {
+      switch value {
+      case .null: return nil
+      case .nested(let range) where line[range.lowerBound] == UInt8(ascii: "{"): return nil
+      default: return "“members” is not an object"
+      }
+    }
+    if name == "published" || name == "modified", case .string(let range, _) = value,
+      DateParser.seconds(unescaped(line, range)) == nil
+    {
+      return "“\(name)” is not a date such as 2026-11-21T09:12:00Z"
+    }
+    if !["feed", "comments_url"].contains(name), names[name] == nil { return nil }
     let isList = ["authors", "tags", "attachments"].contains(name)
     switch value {
     case .null: return nil
