@@ -42,6 +42,30 @@ import WebAddress
 
     """
 
+  @Test(arguments: [true, false]) func `the articles so far of a document of many lines are reported`(
+    isExport: Bool
+  )
+    async throws
+  {
+    let count = isExport ? 3500 : 9000
+    let articles = (0..<count).map { number in
+      isExport
+        ? """
+        {"table":"article","id":\(number + 1),"feed_id":7,"guid":"\(number)","content_hash":1,"timeline":"2020-01-01T00:00:00Z",\
+        "imported":"2020-01-01T00:00:00Z","edits":0}
+        """
+        : "{\"guid\":\"\(number)\",\"feed\":\"file:x\",\"title\":\"\(String(repeating: "word ", count: 200))\"}"
+    }
+    let folder = try TemporaryFolder()
+    let head = isExport ? Self.lines.split(separator: "\n").prefix(2).map(String.init) : []
+    let file = try folder.write("l.jsonl", (head + articles).joined(separator: "\n").utf8)
+    let (results, failure) = try await run(.init(arguments: [file]), InMemoryStore(model: NewsModel.model))
+    #expect(failure == nil && results.count > 2 && results.last?.inserted == count)
+    #expect(
+      results.dropLast().allSatisfy { $0.isOngoing && $0.name == file } && results.last?.isOngoing == false)
+    #expect(zip(results, results.dropFirst()).allSatisfy { $0.inserted <= $1.inserted })
+  }
+
   private func run(
     _ plan: DocumentImport.Plan, _ store: any PersistentStore
   ) async throws -> (results: [DocumentImport.Result], failure: DocumentImport.Failure?) {

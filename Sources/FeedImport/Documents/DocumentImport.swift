@@ -34,6 +34,8 @@ public final class DocumentImport: Sendable {
     public var readsAgain = false
     /// True to count, and to save nothing.
     public var isDryRun = false
+    /// True to read one document after the other, for a run that ends with the first that can be imported.
+    public var isTrial = false
     /// The user's settings for each feed; nil if there are none.
     public var settings: Settings?
 
@@ -64,6 +66,12 @@ public final class DocumentImport: Sendable {
     }
     /// The causes of a failure: more than one for lines, of which each may fail.
     public var causes: [String] = []
+    /// The number of lines that were not imported.
+    public var failedLines = 0
+    /// True if the document was not read to its end yet: the numbers are those of the articles so far.
+    public var isOngoing = false
+    /// True if a part of the document was imported, and the rest was not.
+    public var isPartial: Bool { !causes.isEmpty && !isUnreadable && !isMissing }
     /// A doubt about an archive that was read, in words; nil for a document.
     public var doubt: String?
     /// True if the document was imported before, and was passed over.
@@ -177,10 +185,13 @@ public final class DocumentImport: Sendable {
         case .document(let document):
           group.append(document)
           bytes += document.headCount
-          guard group.count >= Self.groupCount || bytes >= Self.groupBytes || document.isStreamed else {
+          guard
+            plan.isTrial || group.count >= Self.groupCount || bytes >= Self.groupBytes || document.isStreamed
+          else {
             break
           }
           try start(group, feeds, workers)
+          if plan.isTrial { awaitDocuments() }
           (group, bytes) = ([], 0)
         }
       }
@@ -277,7 +288,7 @@ public final class DocumentImport: Sendable {
     let causes = conversion { feed in
       group.append(feed)
       bytes += feed.byteCount
-      if group.count >= Self.groupCount || bytes >= Self.groupBytes { startGroup() }
+      if plan.isTrial || group.count >= Self.groupCount || bytes >= Self.groupBytes { startGroup() }
       return failure == nil && !mustEnd
     }
     if failure == nil, !mustEnd { startGroup() }
@@ -298,15 +309,24 @@ public final class DocumentImport: Sendable {
     while !mustEnd, let group = lines.next() {
       try start(group, feeds, workers) { result in sum.withLock { $0.add(result) } }
       awaitDocuments()
+      reportOngoing(sum.withLock { $0 })
     }
     var result = sum.withLock { $0 }
     result.causes += lines.mistakes.causes
+    result.failedLines = lines.mistakes.lines
     if result.causes.isEmpty {
       try note(document, feeds)
     } else {
       result.outcome = .failed
       result.isUnreadable = !lines.hasArticles
     }
+    report(result)
+  }
+
+  /// Reports the articles so far of a document that is not at its end.
+  func reportOngoing(_ result: Result) {
+    var result = result
+    (result.isOngoing, result.causes) = (true, [])
     report(result)
   }
 

@@ -63,7 +63,8 @@ struct ImportCommand: SavingCommand {
   @Flag(help: "Count the new and edited articles of each document, and save nothing.") var dryRun = false
   @Flag(
     help:
-      "One JSON object for each document: file, feed, outcome, inserted, edited, skipped, error.")
+      "One JSON object for each document: file, feed, outcome, inserted, edited, skipped, error, failed_lines."
+  )
   var json = false
   @Flag(name: .shortAndLong, help: "Print only failures, also with --json.") var quiet = false
 

@@ -12,17 +12,15 @@ final class ImportRunner {
   private let command: ImportCommand
   private let plan: DocumentImport.Plan
   private let configuration: LoadedConfiguration
-  /// Nil for a dry run without a store.
-  private let stack: NewsStack?
+  /// Nil without a store: for a dry run, and until something can be imported.
+  private var stack: NewsStack?
   private let status: StatusLine
   private let began = Date()
   private var tally = ImportTally()
 
   init(_ command: ImportCommand, _ plan: DocumentImport.Plan, _ configuration: LoadedConfiguration) throws {
     (self.command, self.configuration) = (command, configuration)
-    stack =
-      command.dryRun
-      ? try NewsStack.ifThere(command.storeOptions, for: .reading) : try NewsStack(command.storeOptions)
+    stack = try NewsStack.ifThere(command.storeOptions, for: command.dryRun ? .reading : .writing)
     status = StatusLine(isWanted: !command.quiet && !command.json)
     var plan = plan
     plan.settings = configuration.articleSettings
@@ -33,22 +31,87 @@ final class ImportRunner {
     var settings = FetchSettings()
     settings.maxBody = command.maxBody?.bytes
     let options = configuration.importOptions(settings)
+    if stack == nil, !command.dryRun {
+      // A mistake creates no store. Pipes can be read only once.
+      if plan.arguments.allSatisfy(Self.canBeReadAgain), let refused = try await refusedDocuments(options) {
+        for result in refused { show(result) }
+        return try end(signal: nil)
+      }
+      stack = try NewsStack(command.storeOptions)
+    }
     let (results, queue) = AsyncStream.makeStream(of: DocumentImport.Result.self)
     let documents = DocumentImport(plan, root: root, options: options) { queue.yield($0) }
     let signals = SignalWatch { documents.stop() }
     async let end = outcome(of: documents, queue)
     for await result in results { show(result) }
     status.clear()
-    let failure = await end
+    if let failure = await end {
+      Output.standard.finish()
+      throw self.failure(failure)
+    }
+    try self.end(signal: signals.status)
+  }
+
+  /// Returns whether an argument is a file or a folder, or does not exist.
+  private nonisolated static func canBeReadAgain(_ argument: String) -> Bool {
+    if argument == "-" { return false }
+    var status = stat()
+    guard unsafe stat(argument, &status) == 0 else { return true }
+    return [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+  }
+
+  /// Returns the results of all documents if none can be imported; nil as soon as one can.
+  private func refusedDocuments(_ options: ImportOptions) async throws -> [DocumentImport.Result]? {
+    var plan = plan
+    (plan.isDryRun, plan.isTrial) = (true, true)
+    let (results, queue) = AsyncStream.makeStream(of: DocumentImport.Result.self)
+    let documents = DocumentImport(plan, root: root, options: options) { queue.yield($0) }
+    let signals = SignalWatch { documents.stop() }
+    async let end = outcome(of: documents, queue)
+    var refused: [DocumentImport.Result] = []
+    var isUsable = false
+    for await result in results {
+      refused.append(result)
+      guard result.isOngoing || result.doubt == nil && !result.isUnreadable && !result.isMissing else {
+        continue
+      }
+      isUsable = true
+      documents.stop()
+    }
+    if let failure = await end { throw self.failure(failure) }
+    if let signal = signals.status { throw CommandFailure(signal, "stopped: nothing was imported") }
+    return isUsable ? nil : refused
+  }
+
+  /// Prints the result of the run.
+  ///
+  /// - Parameter signal: The exit status of a run that was stopped; nil for another one.
+  /// - Throws: ``CommandFailure`` if a document failed.
+  private func end(signal: ExitStatus?) throws {
+    status.clear()
     Output.standard.finish()
-    if let failure { throw self.failure(failure) }
-    if !command.json, !command.quiet { Output.standard.print(tally.text(of: command)) }
-    if let status = signals.status {
+    if !command.json, !command.quiet {
+      let regionless = try regionlessCount()
+      Output.standard.print(tally.text(of: command, regionless: regionless))
+    }
+    if let signal {
       throw CommandFailure(
-        status, "stopped: \(counted(tally.documents, "document")) read; run the command again for the rest")
+        signal, "stopped: \(counted(tally.documents, "document")) read; run the command again for the rest")
     }
     if tally.isEmpty { Output.error.print("nothing to import: no files\n") }
     if let status = tally.status { throw CommandFailure(status) }
+  }
+
+  /// Returns the number of imported feeds that are in no region and could be polled.
+  private func regionlessCount() throws -> Int {
+    guard let stack, !command.dryRun, command.region == nil else { return 0 }
+    let feeds = tally.feeds
+    return try stack.reading {
+      let all = try stack.source.regionlessFeeds()
+      return all.count {
+        stack.source.context.object(Feed.self, with: $0).map { feeds.contains($0.url) } ?? false
+      }
+    }
   }
 
   /// Runs the import, and ends the queue of its results.
@@ -84,77 +147,30 @@ final class ImportRunner {
       tally.hasDoubts = true
       return Output.error.warn(printable("\(result.name): \(doubt)"))
     }
+    if result.isOngoing {
+      tally.ongoing = result
+      return showProgress()
+    }
     tally.add(result)
     if !result.causes.isEmpty { status.clear() }
     for cause in result.causes {
       Output.error.warn(printable(result.name.isEmpty ? cause : "\(result.name): \(cause)"))
     }
     if command.json, !command.quiet || result.cause != nil { writeJSON(json(of: result)) }
+    showProgress()
+  }
+
+  private func showProgress() {
     if Date().timeIntervalSince(began) >= 1 { status.show(tally.progress) }
   }
 
   private func json(of result: DocumentImport.Result) -> JSONLine {
     [
       "file": result.name, "feed": result.feed?.withoutPassword,
-      "outcome": result.isKnown ? "known" : result.outcome.rawValue,
+      "outcome": result.isKnown ? "known" : result.isPartial ? "partial" : result.outcome.rawValue,
       "inserted": result.inserted, "edited": result.edited, "skipped": result.skipped,
-      "error": result.cause,
+      "error": result.cause, "failed_lines": result.failedLines,
     ]
-  }
-}
-
-/// The numbers of an import.
-private struct ImportTally {
-  private(set) var documents = 0
-  private var failed = 0
-  private var unreadable = 0
-  private var missing = 0
-  private var known = 0
-  private var inserted = 0
-  private var edited = 0
-  private var feeds: Set<WebAddress> = []
-  /// True if the end of an archive is missing.
-  var hasDoubts = false
-
-  var isEmpty: Bool { documents == 0 }
-
-  mutating func add(_ result: DocumentImport.Result) {
-    documents += 1
-    inserted += result.inserted
-    edited += result.edited
-    if let feed = result.feed, !result.isKnown { feeds.insert(feed) }
-    if result.cause != nil { failed += 1 }
-    if result.isUnreadable { unreadable += 1 }
-    if result.isMissing { missing += 1 }
-    if result.isKnown { known += 1 }
-  }
-
-  /// Nil if all documents were imported.
-  var status: ExitStatus? {
-    if missing > 0 { return .noInput }
-    if failed == 0 { return !hasDoubts ? nil : isEmpty ? .badInput : .someFeedsFailed }
-    return unreadable == documents ? .badInput : .someFeedsFailed
-  }
-
-  var progress: String {
-    "\(counted(documents, "document"))  \(grouped(inserted)) new"
-      + (edited > 0 ? "  \(grouped(edited)) edited" : "") + (failed > 0 ? "  \(grouped(failed)) failed" : "")
-  }
-
-  /// Returns the result in one line; empty if no document was imported.
-  func text(of command: ImportCommand) -> String {
-    let done = documents - failed
-    guard done > 0 || inserted + edited > 0 else { return "" }
-    // The lines of an export have the feeds.
-    let place = feeds.isEmpty ? "" : " of \(counted(feeds.count, "feed"))"
-    let verb = command.dryRun ? "would import" : "imported"
-    var parts = ["\(verb)  \(counted(documents - unreadable - known, "document"))\(place)"]
-    parts.append("\(grouped(inserted)) new")
-    if edited > 0 { parts.append("\(grouped(edited)) edited") }
-    if known > 0 { parts.append("\(counted(known, "document")) known from before") }
-    if failed > 0 { parts.append("\(grouped(failed)) failed") }
-    let next = command.region.map(shellWord) ?? "--all"
-    return parts.joined(separator: "   ") + (command.dryRun ? "" : ".   Next: newsimport list \(next)") + "\n"
   }
 }
 

@@ -58,7 +58,10 @@ import Testing
     #expect(
       run
         == .init(
-          status: 0, out: "imported  4 documents of 4 feeds   3 new.   Next: newsimport list --all\n",
+          status: 0,
+          out:
+            "imported  4 documents of 4 feeds   3 new.   Next: newsimport fetch --all, or the same command with --region NAME: "
+            + "1 feed is in no region, and not fetched\n",
           err: "newsimport: \(urls): 1 query not imported; \(Self.asTable)\n"))
     #expect(try Data(contentsOf: URL(fileURLWithPath: cache)) == before)
     let after = try FileManager.default.contentsOfDirectory(atPath: newsimport.folder.path).sorted()
@@ -146,7 +149,7 @@ import Testing
   @Test func `an unknown schema of newsboat, and a log beside it, are refused`() async throws {
     let newer = try cache(version: 3)
     let run = try await newsimport("import", "--from", "newsboat", newer)
-    #expect(run.status == 65 && run.out.isEmpty)
+    #expect(run.status == 65 && run.out == "imported  0 documents   0 new   1 document failed\n")
     #expect(
       run.err
         == "newsimport: \(newer): its schema has newsboat's version 3.11, of which only 2 is known; nothing was imported\n"
@@ -274,6 +277,36 @@ import Testing
       let run = try await newsimport("import", wrong)
       #expect(run.status == 1 && run.err.contains("line 2: no “guid”, "), "\(run)")
     }
+  }
+
+  @Test
+  func `the lines of a list keep the page of comments, the other members, and the id that articles share`()
+    async throws
+  {
+    let feed = """
+      <rss version='2.0' xmlns:itunes='http://www.itunes.com/dtds/podcast-1.0.dtd'><channel><title>T</title>
+      <item><guid>one</guid><title>A</title><comments>https://a.example/1#comments</comments><itunes:season>2</itunes:season></item>
+      <item><guid>dup</guid><title>B</title><link>https://a.example/2</link></item>
+      <item><guid>dup</guid><title>C</title><link>https://a.example/3</link><itunes:season>3</itunes:season></item>
+      </channel></rss>
+      """
+    _ = try await newsimport("import", "--feed", "file:own", "-", input: feed)
+    let fields = "guid,title,comments_url,members"
+    let rows = try await newsimport("list", "--fields", fields).out.split(separator: "\n").sorted()
+    #expect(rows.contains("one\tA\thttps://a.example/1#comments\t{\"season\":2}"), "\(rows)")
+    #expect(rows.count { $0.hasPrefix("shared:") } == 2)
+    #expect(rows.contains { $0.hasSuffix("\tB\t\t{\"id\":\"dup\"}") }, "\(rows)")
+    #expect(rows.contains { $0.hasSuffix("\tC\t\t{\"id\":\"dup\",\"season\":3}") }, "\(rows)")
+    let copy = try CommandRun()
+    let lines = try await newsimport("list", "--json", "--full").out
+    #expect(try await copy("import", "-", input: lines).status == 0)
+    #expect(try await copy("list", "--fields", fields).out.split(separator: "\n").sorted() == rows)
+    // The document has no other articles.
+    let again = try await copy("import", "--feed", "file:own", "-", input: feed)
+    #expect(again.out.contains("   0 new."), "\(again)")
+    let wrong = try await copy(
+      "import", "-", input: "{\"guid\":\"1\",\"feed\":\"file:own\",\"members\":[1]}\n")
+    #expect(wrong.err == "newsimport: -: line 1: “members” is not an object\n")
   }
 
   @Test func `the lines of a list are imported, and wrong ones are named`() async throws {

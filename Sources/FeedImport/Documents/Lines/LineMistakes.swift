@@ -6,6 +6,8 @@ package struct LineMistakes {
 
   private var named: [String] = []
   private var count = 0
+  /// The number of lines among them.
+  private(set) var lines = 0
 
   var isEmpty: Bool { count == 0 }
 
@@ -17,6 +19,7 @@ package struct LineMistakes {
   }
 
   mutating func add(_ cause: String, inLine number: Int) {
+    lines += 1
     add("line \(grouped(number)): \(cause)")
   }
 

@@ -35,6 +35,8 @@ final class LinesImport {
     var tally = ArticleTally()
     /// The causes why lines were not saved.
     var mistakes: [String] = []
+    /// The number of lines among the causes.
+    var failedLines = 0
     /// True if there are only mistakes.
     var isUnreadable = false
   }
@@ -55,7 +57,10 @@ final class LinesImport {
     while !run.mustEnd, saves.failure == nil, let range = reader.next(noting: &mistakes) {
       if hasHeader {
         try add(range, of: reader)
-        if table?.isFull == true { try flush() }
+        if table?.isFull == true {
+          try flush()
+          reportProgress(of: document)
+        }
         continue
       }
       if let cause = Self.mistake(inHeader: reader.bytes.span.extracting(range)) {
@@ -68,10 +73,19 @@ final class LinesImport {
     try finish()
     if let error = saves.failure { throw error }
     let isUnreadable = !hasRows && !mistakes.isEmpty
+    let failedLines = mistakes.lines
     for cause in saves.refusals { mistakes.add(cause) }
     return Outcome(
-      tally: run.plan.isDryRun ? expected : saves.tally, mistakes: mistakes.causes, isUnreadable: isUnreadable
-    )
+      tally: tally, mistakes: mistakes.causes, failedLines: failedLines, isUnreadable: isUnreadable)
+  }
+
+  /// The articles so far.
+  private var tally: ArticleTally { run.plan.isDryRun ? expected : saves.tally }
+
+  private func reportProgress(of document: InputDocument) {
+    var result = DocumentImport.Result(name: document.name)
+    (result.inserted, result.edited) = (tally.inserted, tally.edited)
+    run.reportOngoing(result)
   }
 
   // MARK: Lines

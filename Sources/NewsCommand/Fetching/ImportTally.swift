@@ -1,0 +1,88 @@
+import FeedImport
+import TextOutput
+import WebAddress
+
+/// The numbers of an import.
+struct ImportTally {
+  private(set) var documents = 0
+  private var failed = 0
+  private var partial = 0
+  private var failedLines = 0
+  private var unreadable = 0
+  private var missing = 0
+  private var known = 0
+  private var inserted = 0
+  private var edited = 0
+  /// The feeds of the documents that were imported.
+  private(set) var feeds: Set<WebAddress> = []
+  /// True if the end of an archive is missing.
+  var hasDoubts = false
+  /// The articles so far of a document that is not at its end; nil without one.
+  var ongoing: DocumentImport.Result?
+
+  var isEmpty: Bool { documents == 0 }
+
+  mutating func add(_ result: DocumentImport.Result) {
+    ongoing = nil
+    documents += 1
+    inserted += result.inserted
+    edited += result.edited
+    failedLines += result.failedLines
+    if let feed = result.feed, !result.isKnown { feeds.insert(feed) }
+    if result.isPartial { partial += 1 } else if result.cause != nil { failed += 1 }
+    if result.isUnreadable { unreadable += 1 }
+    if result.isMissing { missing += 1 }
+    if result.isKnown { known += 1 }
+  }
+
+  /// Nil if all documents were imported.
+  var status: ExitStatus? {
+    if missing > 0 { return .noInput }
+    if failed + partial == 0 { return !hasDoubts ? nil : isEmpty ? .badInput : .someFeedsFailed }
+    return unreadable == documents ? .badInput : .someFeedsFailed
+  }
+
+  var progress: String {
+    let (inserted, edited) = (inserted + (ongoing?.inserted ?? 0), edited + (ongoing?.edited ?? 0))
+    return "\(counted(documents, "document"))  \(grouped(inserted)) new"
+      + (edited > 0 ? "  \(grouped(edited)) edited" : "")
+      + (failed + partial > 0 ? "  \(grouped(failed + partial)) failed" : "")
+  }
+
+  /// Returns the result in one line; empty if there was no document.
+  ///
+  /// - Parameter regionless: The number of feeds that are in no region and could be polled.
+  func text(of command: ImportCommand, regionless: Int) -> String {
+    guard !isEmpty else { return "" }
+    // The lines of an export have the feeds.
+    let place = feeds.isEmpty ? "" : " of \(counted(feeds.count, "feed"))"
+    let verb = command.dryRun ? "would import" : "imported"
+    var parts = ["\(verb)  \(counted(documents - failed - partial - known, "document"))\(place)"]
+    parts.append("\(grouped(inserted)) new")
+    if edited > 0 { parts.append("\(grouped(edited)) edited") }
+    if known > 0 { parts.append("\(counted(known, "document")) known from before") }
+    if partial > 0 { parts.append("\(counted(partial, "document")) in part\(lines)") }
+    if failed > 0 { parts.append("\(counted(failed, "document")) failed\(partial > 0 ? "" : lines)") }
+    let isInVain = documents == failed
+    let next = command.dryRun || isInVain ? "" : ".   Next: \(next(after: command, regionless))"
+    return parts.joined(separator: "   ") + next + "\n"
+  }
+
+  private var lines: String { failedLines > 0 ? ", \(counted(failedLines, "line")) failed" : "" }
+
+  /// Returns what the user probably does next: after the move from another program, poll the feeds.
+  private func next(after command: ImportCommand, _ regionless: Int) -> String {
+    let region = command.region.map(shellWord) ?? "--all"
+    let list = "newsimport \(command.from == nil ? "list" : "fetch") \(region)"
+    guard regionless > 0 else { return list }
+    let again = "the same command with --region NAME"
+    let isEach = regionless == feeds.count
+    let which =
+      isEach
+      ? regionless == 1 ? "its feed is" : "its \(grouped(regionless)) feeds are"
+      : "\(counted(regionless, "feed")) \(regionless == 1 ? "is" : "are")"
+    // Without any feed in a region there is nothing to poll.
+    let first = isEach && command.from != nil ? "" : list + ", or "
+    return "\(first)\(again): \(which) in no region, and not fetched"
+  }
+}
