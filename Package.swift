@@ -162,7 +162,7 @@ let package = Package(
       name: "FeedImportTests",
       dependencies: [
         "FeedImport", "DocumentReading", "FeedParsing", "HTTPDownload", "NewsModel", "ManagedContext",
-        "LoopbackServer", "TestSupport", "Threading", "WebAddress",
+        "SQLiteStore", "LoopbackServer", "TestSupport", "Threading", "WebAddress",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: common),

@@ -4,14 +4,6 @@ public import NewsModel
 
 /// The result of an import, feed by feed, as the main context has read it after its last merge.
 public struct ImportReport: Sendable {
-  /// A region and its feeds.
-  public struct RegionFeeds: Sendable {
-    /// The name.
-    public let name: String
-    /// The feeds, as they were before the import.
-    public let feeds: [FeedOutline]
-  }
-
   /// The numbers of one region, or of all.
   public struct Totals: Sendable, Equatable {
     /// The number of feeds.
@@ -79,8 +71,11 @@ public struct ImportReport: Sendable {
 
   /// The regions, in the order in which they were named, each once.
   public let regions: [RegionFeeds]
-  /// Each feed once, in the order of the regions, as it was before the import.
+  /// Each feed once, in the order of the regions, as it was before the import; without feeds that were not read because
+  /// they are not due.
   public let feeds: [FeedOutline]
+  /// The date of the next poll of a feed that was not read; nil for none.
+  public let nextDue: Date?
   /// The feeds that were claimed for polling.
   public internal(set) var claimed: Set<ManagedObjectID> = []
   /// The results of the feeds that were polled.
@@ -107,11 +102,8 @@ public struct ImportReport: Sendable {
   /// True if any server has answered.
   var isReached = false
 
-  init(_ regions: [RegionFeeds]) {
-    self.regions = regions
-    var seen: Set<ManagedObjectID> = []
-    feeds =
-      regions.count == 1 ? regions[0].feeds : regions.flatMap(\.feeds).filter { seen.insert($0.id).inserted }
+  init(_ feeds: ImportFeeds) {
+    (regions, self.feeds, nextDue) = (feeds.regions, feeds.all, feeds.nextDue)
   }
 
   /// The names of the regions of each feed.
@@ -121,8 +113,16 @@ public struct ImportReport: Sendable {
     }
   }
 
-  /// The numbers over all feeds, each counted once.
+  /// The numbers over ``feeds``, each counted once.
   public var totals: Totals { totals(of: feeds) }
+
+  /// The numbers of a region, with its feeds that were not read.
+  public func totals(of region: RegionFeeds) -> Totals {
+    var totals = totals(of: region.feeds)
+    totals.feeds += region.notDue
+    totals.skipped += region.notDue
+    return totals
+  }
 
   /// The numbers of some feeds.
   public func totals(of feeds: [FeedOutline]) -> Totals {

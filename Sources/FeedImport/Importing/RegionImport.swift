@@ -5,26 +5,60 @@ import Threading
 import WebAddress
 
 extension FeedImporter {
-  /// Imports the news of regions.
-  ///
-  /// The main context reads the regions and decides which feeds may be polled. Workers poll the claimed feeds and save their
-  /// articles. The main context merges these saves, and reads the results of this run from the records among them.
+  /// Reads the feeds of regions that an import may poll.
   ///
   /// - Parameters:
   ///   - regions: The regions; deleted ones are skipped.
   ///   - main: The main context of the stack.
-  ///   - selection: The feeds to poll, and the user's settings.
+  ///   - dueOnly: True to read only feeds that are due. The cost does not depend on the others then.
+  @MainActor
+  public func feeds(
+    of regions: [ManagedObjectID], in main: MainContext, dueOnly: Bool
+  ) throws(StoreError) -> ImportFeeds {
+    try ImportFeeds(of: regions, dueAt: dueOnly ? options.now() : nil, in: main.context)
+  }
+
+  /// Imports the news of regions.
+  ///
+  /// The main context decides which feeds may be polled. Workers poll the claimed feeds and save their articles. The main
+  /// context merges these saves, and reads the results of this run from the records among them.
+  ///
+  /// - Parameters:
+  ///   - feeds: The feeds of the regions; see ``feeds(of:in:dueOnly:)``.
+  ///   - main: The main context of the stack.
+  ///   - selection: The feeds to poll among them, and the user's settings.
   /// - Returns: The results. An import that ended early has a ``ImportReport/failure``, and the results until then.
+  /// - Throws: ``Failure`` if the import could not begin.
+  @MainActor
+  public func importNews(
+    of feeds: ImportFeeds, in main: MainContext, selection: ImportSelection = ImportSelection()
+  ) async throws(Failure) -> ImportReport {
+    do throws(StoreError) {
+      return try await RegionImport(feeds, in: main, by: self, selection).run()
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  /// Imports the news of regions; see ``importNews(of:in:selection:)``.
+  ///
+  /// - Parameters:
+  ///   - regions: The regions; deleted ones are skipped.
+  ///   - main: The main context of the stack.
+  ///   - selection: The feeds to poll among theirs, and the user's settings.
+  /// - Returns: The results.
   /// - Throws: ``Failure`` if the import could not begin.
   @MainActor
   public func importNews(
     for regions: [ManagedObjectID], in main: MainContext, selection: ImportSelection = ImportSelection()
   ) async throws(Failure) -> ImportReport {
+    let read: ImportFeeds
     do throws(StoreError) {
-      return try await RegionImport(regions, in: main, by: self, selection).run()
+      read = try feeds(of: regions, in: main, dueOnly: selection.dueOnly)
     } catch {
       throw .store(error)
     }
+    return try await importNews(of: read, in: main, selection: selection)
   }
 }
 
@@ -42,8 +76,7 @@ private final class RegionImport {
   private var report: ImportReport
 
   init(
-    _ regions: [ManagedObjectID], in main: MainContext, by importer: FeedImporter,
-    _ selection: ImportSelection
+    _ feeds: ImportFeeds, in main: MainContext, by importer: FeedImporter, _ selection: ImportSelection
   ) throws(StoreError) {
     self.importer = importer
     self.main = main
@@ -54,7 +87,7 @@ private final class RegionImport {
     let source = DataSource(main.context)
     pauses = ServerPauses(of: try source.pausedFeeds(at: began), at: began)
     outage = try source.outage()?.began
-    report = ImportReport(try Self.feeds(of: regions, in: main.context))
+    report = ImportReport(feeds)
     report.unusable = selection.unusable
   }
 
@@ -83,24 +116,6 @@ private final class RegionImport {
   }
 
   // MARK: Before the polls
-
-  private static func feeds(
-    of regions: [ManagedObjectID], in context: ManagedObjectContext
-  ) throws(StoreError) -> [ImportReport.RegionFeeds] {
-    let source = DataSource(context)
-    var seen: Set<ManagedObjectID> = []
-    var all: [ImportReport.RegionFeeds] = []
-    for id in regions where seen.insert(id).inserted {
-      do throws(StoreError) {
-        let region = try context.existingObject(Region.self, with: id)
-        let feeds = try source.feedOutlines(of: region).filter { !$0.url.isFile }
-        all.append(.init(name: region.name, feeds: feeds))
-      } catch .notFound {
-        continue
-      }
-    }
-    return all
-  }
 
   /// Returns the feeds that may be polled, and reports the others.
   private func pollable() -> [FeedOutline] {

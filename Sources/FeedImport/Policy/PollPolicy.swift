@@ -38,8 +38,26 @@ public enum PollPolicy {
 
   /// ``isDue(_:at:)`` as a predicate.
   static func areDue(at now: Date) -> FetchPredicate<Feed> {
-    mayBePolled(at: now)
-      && (\Feed.nextFetch == nil || \Feed.nextFetch <= now || areFromWrongClock(at: now))
+    mayBePolled(at: now) && dueConditions(at: now).map(\.0).reduce(.constant(false)) { $0 || $1 }
+  }
+
+  /// Requests that find each feed for which ``areDue(at:)`` holds, and few others. Each uses an index, whose order it has:
+  /// for another order SQLite would read all feeds.
+  static func dueRequests(at now: Date) -> [FetchRequest<Feed>] {
+    dueConditions(at: now).map { condition, order in
+      FetchRequest(Feed.self, where: condition && \.isGone410 == false, sortedBy: [order])
+    }
+  }
+
+  /// The conditions of which a due feed meets at least one, each with the order of its index.
+  private static func dueConditions(at now: Date) -> [(FetchPredicate<Feed>, FetchSort<Feed>)] {
+    let limit = now.addingTimeInterval(clockTolerance)
+    return [
+      (\.nextFetch == nil, .ascending(\.nextFetch)),
+      (\.nextFetch <= now, .ascending(\.nextFetch)),
+      (\.scheduledAt > limit, .ascending(\.scheduledAt)),
+      (\.scheduledAt == nil && \.lastFetch > limit, .ascending(\.scheduledAt)),
+    ]
   }
 
   /// The feeds without a ``refusal(to:at:)``, as a predicate.

@@ -40,7 +40,7 @@ struct ConfigCommand: ParsableCommand {
         let all = try stack.reading { try stack.source.regions() }
         regions = all.map(\.name)
         let feeds = try stack.reading { try all.flatMap { try stack.source.feedOutlines(of: $0) } }
-        _ = try ConfiguredFeeds.selection(loaded, stack) { feeds }
+        _ = try ConfiguredFeeds.selection(loaded, stack, feeds)
         feedTables = Set(feeds.compactMap { configuration.table(ofFeed: $0.url)?.url })
       }
       let what =

@@ -59,7 +59,7 @@ struct Doctor {
     let loaded = try command.configurationOptions.load()
     let bound = try ConfiguredFeeds.boundElsewhere(loaded, feeds, stack)
     let configuration = loaded.configuration
-    let configurationErrors = try ConfiguredFeeds.selection(loaded, stack) { feeds.map(\.outline) }.unusable
+    let configurationErrors = try ConfiguredFeeds.selection(loaded, stack, feeds.map(\.outline)).unusable
     let duplicates = try FeedDuplicates.pairs(among: feeds) { feed in
       try stack.reading { try stack.source.articleCount(of: feed) } > 0
     }

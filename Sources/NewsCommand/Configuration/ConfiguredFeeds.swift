@@ -6,19 +6,19 @@ import WebAddress
 
 /// The settings of feeds in the configuration, with the secrets that it names.
 enum ConfiguredFeeds {
-  /// Returns an import's settings for feeds. Without tables for regions or feeds the feeds are not read.
+  /// Returns an import's settings for feeds.
   ///
   /// - Throws: ``CommandFailure`` with status 78 if regions disagree.
   @MainActor
   static func selection(
-    _ loaded: LoadedConfiguration, _ stack: NewsStack, _ feeds: () throws -> [FeedOutline]
+    _ loaded: LoadedConfiguration, _ stack: NewsStack, _ feeds: [FeedOutline]
   ) throws -> ImportSelection {
     var selection = ImportSelection()
     let configuration = loaded.configuration
     guard !configuration.regions.isEmpty || !configuration.feeds.isEmpty else { return selection }
-    let regions = try regions(of: configuration, stack)
+    let regions = try regions(of: feeds.map(\.id), configuration, stack)
     var secrets = loaded.secretReader
-    for feed in try feeds() {
+    for feed in feeds {
       // A feed with its own table would lose the table if its address changed.
       if configuration.table(ofFeed: feed.url) != nil { selection.keptAddresses.insert(feed.id) }
       let names = regions[feed.id] ?? []
@@ -52,7 +52,7 @@ enum ConfiguredFeeds {
     _ loaded: LoadedConfiguration, _ feeds: [Feed], _ stack: NewsStack
   ) throws -> Set<ManagedObjectID> {
     let configuration = loaded.configuration
-    let regions = try Self.regions(of: configuration, stack)
+    let regions = try Self.regions(of: feeds.map(\.id), configuration, stack)
     var bound: Set<ManagedObjectID> = []
     for feed in feeds {
       guard let target = feed.movedTo, !target.hasSameOrigin(as: feed.url) else { continue }
@@ -75,7 +75,7 @@ enum ConfiguredFeeds {
   static func volatileFields(
     _ loaded: LoadedConfiguration, _ feeds: [Feed], _ stack: NewsStack
   ) throws -> [ManagedObjectID: [String]] {
-    let regions = try Self.regions(of: loaded.configuration, stack)
+    let regions = try Self.regions(of: feeds.map(\.id), loaded.configuration, stack)
     var fields: [ManagedObjectID: [String]] = [:]
     for feed in feeds {
       do throws(ConfigurationError) {
@@ -92,16 +92,11 @@ enum ConfiguredFeeds {
   /// now.
   @MainActor
   private static func regions(
-    of configuration: Configuration, _ stack: NewsStack
+    of feeds: [ManagedObjectID], _ configuration: Configuration, _ stack: NewsStack
   ) throws -> [ManagedObjectID: [String]] {
-    var names: [ManagedObjectID: [String]] = [:]
-    try stack.reading {
-      for name in configuration.regions.keys {
-        guard let region = try stack.source.region(named: name) else { continue }
-        for feed in try stack.source.feedIDs(of: region) { names[feed, default: []].append(name) }
-      }
-    }
-    return names
+    guard !configuration.regions.isEmpty else { return [:] }
+    return try stack.reading { try stack.source.regionNames(of: feeds) }
+      .mapValues { $0.filter { configuration.regions[$0] != nil } }
   }
 }
 

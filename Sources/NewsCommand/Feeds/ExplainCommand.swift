@@ -94,7 +94,7 @@ struct FeedExplainer {
   init(_ feeds: [Feed], _ options: ConfigurationOptions, in stack: NewsStack) throws {
     self.stack = stack
     loaded = try options.load()
-    configured = try ConfiguredFeeds.selection(loaded, stack) { feeds.map(\.outline) }
+    configured = try ConfiguredFeeds.selection(loaded, stack, feeds.map(\.outline))
     pauses = try stack.pauses(at: now)
   }
 

@@ -20,6 +20,7 @@ struct FetchPrinter {
       for feed in results.feeds where !command.quiet || results.ending(of: feed.id)?.hasFailed == true {
         writeJSON(json(feed, in: regions[feed.id] ?? []))
       }
+      if !command.quiet { printOthers() }
     } else if !command.quiet {
       if command.verbose { printFeeds() }
       printRegions()
@@ -31,6 +32,13 @@ struct FetchPrinter {
     printOutage()
     printFailures()
     if !command.quiet { printDowngrades() }
+  }
+
+  /// Prints the number of feeds of each region that were not read because they are not due.
+  private func printOthers() {
+    for region in results.regions where region.notDue > 0 {
+      writeJSON(["event": "not_due", "region": region.name, "feeds": region.notDue])
+    }
   }
 
   /// Prints what the retention deleted.
@@ -46,16 +54,19 @@ struct FetchPrinter {
   /// Prints when the next feed is polled, if this fetch polled none.
   func printNextPoll(at now: Date) {
     guard !command.quiet, results.totals.failed == 0 else { return }
-    if command.failed, results.feeds.allSatisfy({ results.refusals[$0.id] == .notFailed }) {
+    if command.failed, !results.feeds.isEmpty,
+      results.feeds.allSatisfy({ results.refusals[$0.id] == .notFailed })
+    {
       Output.error.print("nothing to fetch: the last answer of no feed was a failure\n")
       return
     }
     let claimed = results.refusals.values.count { $0 == .claimed }
-    let dates = results.feeds.compactMap { feed -> Date? in
-      guard let refusal = results.refusals[feed.id] else { return nil }
-      return refusal == .claimed
-        ? nil : PollPolicy.nextPoll(of: feed, after: refusal, isByHand: !command.due, at: now)
-    }
+    let dates =
+      results.feeds.compactMap { feed -> Date? in
+        guard let refusal = results.refusals[feed.id] else { return nil }
+        return refusal == .claimed
+          ? nil : PollPolicy.nextPoll(of: feed, after: refusal, isByHand: !command.due, at: now)
+      } + [results.nextDue].compactMap(\.self)
     let line = NextPoll.line(
       dates, claimed: claimed, isByHand: !command.due, hasReasons: command.verbose || command.json, at: now)
     line.map(Output.error.print)
@@ -68,12 +79,12 @@ struct FetchPrinter {
   private func printRegions() {
     let isComplete = Output.standard.isTerminal || command.verbose
     let rows = results.regions.compactMap { region -> [String]? in
-      let totals = results.totals(of: region.feeds)
+      let totals = results.totals(of: region)
       guard isComplete || totals.inserted + totals.edited > 0 else { return nil }
       return [
         printable(region.name), counted(totals.feeds, "feed"), part(totals.updated, "updated"),
         part(totals.unchanged, "not modified"), part(totals.inserted, "new"), part(totals.edited, "edited"),
-        part(totals.failed, "failed"), notPolled(region.feeds),
+        part(totals.failed, "failed"), notPolled(region),
       ]
     }
     Output.standard.print(aligned(fitted(rows, to: Output.standard.columns, least: 20)))
@@ -297,9 +308,10 @@ struct FetchPrinter {
 
   /// Returns the number of feeds that were not polled, with the reasons: "19 not polled (15 not due, 4
   /// paused)".
-  private func notPolled(_ feeds: [FeedOutline]) -> String {
+  private func notPolled(_ region: RegionFeeds) -> String {
     var counts: [String: Int] = [:]
-    for feed in feeds {
+    if region.notDue > 0 { counts[PollPolicy.Refusal.notDue(.distantFuture).summary] = region.notDue }
+    for feed in region.feeds {
       if let refusal = results.refusals[feed.id] { counts[refusal.summary, default: 0] += 1 }
     }
     let total = counts.values.reduce(0, +)

@@ -44,18 +44,16 @@ final class FetchRun {
   }
 
   private func fetch() async throws {
-    var selection = try ConfiguredFeeds.selection(configuration, stack) {
-      try stack.reading {
-        try regions.flatMap { id in
-          try stack.source.feedOutlines(of: stack.main.context.existingObject(Region.self, with: id))
-        }
-      }
+    let importer = FeedImporter(root: stack.root, options: configuration.importOptions(command.settings))
+    // With --verbose, each feed that is not due is printed, too.
+    let feeds = try stack.reading {
+      try importer.feeds(of: regions, in: stack.main, dueOnly: command.due && !command.verbose)
     }
+    var selection = try ConfiguredFeeds.selection(configuration, stack, feeds.all)
     selection.dueOnly = command.due
     selection.failedOnly = command.failed
-    let importer = FeedImporter(root: stack.root, options: configuration.importOptions(command.settings))
     let signals = SignalWatch { importer.stop() }
-    let report = try await importNews(by: importer, selection)
+    let report = try await importNews(of: feeds, by: importer, selection)
     let details = await FetchReport(report, command, stack)
     // The results are printed even if the deletion fails.
     let deletion: Result<PruneReport?, any Error>
@@ -68,7 +66,7 @@ final class FetchRun {
     } catch {
       deletion = .failure(error)
     }
-    guard !report.feeds.isEmpty else {
+    guard !feeds.isEmpty else {
       if !command.quiet { Output.error.print(try nothingToFetch()) }
       if let deleted = try deletion.get() {
         FetchPrinter(report: details, command: command).printRetention(deleted)
@@ -90,15 +88,15 @@ final class FetchRun {
   }
 
   /// Imports the regions while progress is shown.
-  private func importNews(by importer: FeedImporter, _ selection: ImportSelection) async throws
-    -> ImportReport
-  {
+  private func importNews(
+    of feeds: ImportFeeds, by importer: FeedImporter, _ selection: ImportSelection
+  ) async throws -> ImportReport {
     stack.main.mergeInterval = progress.isShown ? 0.1 : 1
     if progress.isShown { stack.main.didMerge = { [progress] in progress.add($0) } }
     progress.observe(importer.activity)
     defer { progress.end() }
     do throws(FeedImporter.Failure) {
-      let report = try await importer.importNews(for: regions, in: stack.main, selection: selection)
+      let report = try await importer.importNews(of: feeds, in: stack.main, selection: selection)
       self.report = report
       return report
     } catch {
@@ -149,12 +147,24 @@ final class FetchRun {
     }
   }
 
+  /// Returns the numbers over all feeds of the regions, each counted once. The feeds that were not read are counted only if
+  /// the store can still be read.
+  private func totals(of report: ImportReport) -> ImportReport.Totals {
+    guard report.regions.contains(where: { $0.notDue > 0 }),
+      let feeds = try? stack.source.feedCount(of: regions)
+    else { return report.totals }
+    var totals = report.totals
+    totals.skipped += max(0, feeds - totals.feeds)
+    totals.feeds = max(feeds, totals.feeds)
+    return totals
+  }
+
   private func writeMetrics(status: Int32) throws {
     guard let path = command.metrics else { return }
     let now = Date()
     let reader = StatisticsReader(by: .region, of: nil, at: now, days: 1, stack.store.statisticsQuery)
     let metrics = FetchMetrics(
-      totals: report?.totals ?? .init(), bytes: report?.results.values.reduce(0) { $0 + $1.bytes } ?? 0,
+      totals: report.map(totals) ?? .init(), bytes: report?.results.values.reduce(0) { $0 + $1.bytes } ?? 0,
       began: began, ended: now, status: status, regions: (try? reader.statistics()) ?? [])
     do {
       try metrics.write(to: path, sparing: stack.path)

@@ -94,6 +94,13 @@ public enum NewsModel {
       // Makes a query of the views for one address as fast as one of the table.
       "DROP INDEX IF EXISTS feed_address",
       "CREATE INDEX feed_address ON feed(\(address("url")))",
+      // Finds the feeds that are due, and the few that are paused, without the others.
+      "DROP INDEX IF EXISTS feed_next_fetch",
+      "CREATE INDEX feed_next_fetch ON feed(next_fetch)",
+      "DROP INDEX IF EXISTS feed_scheduled_at",
+      "CREATE INDEX feed_scheduled_at ON feed(scheduled_at)",
+      "DROP INDEX IF EXISTS feed_paused",
+      "CREATE INDEX feed_paused ON feed(not_before) WHERE not_before IS NOT NULL",
       // The rare articles that a choice may select, in the order of lists.
       "DROP INDEX IF EXISTS article_edited",
       "CREATE INDEX article_edited ON article(timeline, sequence) WHERE edits > 0",

@@ -57,6 +57,13 @@ public struct DataSource {
     return FetchRequest(Feed.self, where: .referenced(by: \Membership.feed, where: isMember))
   }
 
+  /// Returns the number of feeds in any of some regions, without feeds of articles from files.
+  public func feedCount(of regions: [ManagedObjectID]) throws(StoreError) -> Int {
+    let isMember = FetchPredicate<Feed>.referenced(
+      by: \Membership.feed, where: .among(\.region, regions))
+    return try context.count(FetchRequest(Feed.self, where: isMember && !.hasPrefix(\.url, "file:")))
+  }
+
   /// Returns the feed with an address: its own, the target of its move, or a former one; nil if it does not exist.
   public func feed(at url: WebAddress) throws(StoreError) -> Feed? {
     let feeds = try context.fetch(FetchRequest(Feed.self, where: \.url == url || \.movedTo == url))
@@ -126,7 +133,7 @@ public struct DataSource {
 
   /// Returns the feeds of all regions with a pause that ends after `now`.
   public func pausedFeeds(at now: Date) throws(StoreError) -> [Feed] {
-    try context.fetch(FetchRequest(Feed.self, where: \.notBefore > now))
+    try context.fetch(FetchRequest(Feed.self, where: \.notBefore > now, sortedBy: [.ascending(\.notBefore)]))
   }
 
   // MARK: Articles

@@ -1,3 +1,4 @@
+import Foundation
 import LoopbackServer
 import TestSupport
 import Testing
@@ -41,6 +42,27 @@ import Testing
     #expect(server.requests.count == 1)
     _ = try await newsimport("fetch", "world")
     #expect(server.requests.count == 2)
+  }
+
+  @Test func `of feeds that are not due, JSON and metrics have the number`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    _ = try await newsimport.run(["region", "add", "world"] + (0..<3).map { server.url("/\($0)") })
+    _ = try await newsimport.run(["region", "add", "tech", server.url("/0")])
+    _ = try await newsimport("fetch", "--due", "-q")
+    _ = try await newsimport("region", "add", "world", server.url("/new"))
+    let metrics = newsimport.folder.path + "/metrics"
+    let result = try await newsimport("fetch", "--due", "--json", "--metrics", metrics)
+    let lines = result.out.split(separator: "\n")
+    #expect(
+      result.status == 0 && lines.count == 3 && lines[0].hasPrefix("{\"feed\":\"\(server.url("/new"))\""))
+    #expect(
+      Set(lines.dropFirst()) == [
+        #"{"event":"not_due","region":"tech","feeds":1}"#, #"{"event":"not_due","region":"world","feeds":3}"#,
+      ])
+    let text = try String(contentsOfFile: metrics, encoding: .utf8)
+    #expect(text.contains("newsimport_run_feeds{outcome=\"not_asked\"} 3\n"))
+    #expect(try await newsimport("fetch", "--due", "--json", "-q") == .init(status: 0, out: "", err: ""))
   }
 
   @Test func `concurrent runs poll each due feed once`() async throws {

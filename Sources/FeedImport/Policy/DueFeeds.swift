@@ -1,0 +1,78 @@
+import Foundation
+import ManagedContext
+import NewsModel
+
+/// The due feeds of regions, found by indexes of the store: of the other feeds nothing is read.
+struct DueFeeds {
+  /// The due feeds of each region, in the order in which they were added to the store.
+  let feeds: [ManagedObjectID: [FeedOutline]]
+  /// The number of feeds of each region that are not due.
+  let others: [ManagedObjectID: Int]
+  /// The date of the next poll of a feed of the regions that is not due; nil for none.
+  let next: Date?
+
+  init(of regions: [ManagedObjectID], at now: Date, in context: ManagedObjectContext) throws(StoreError) {
+    let reader = Reader(regions: Set(regions), now: now, context: context)
+    let due = try reader.members(among: try reader.due())
+    let outlines = try DataSource(context).feedOutlines(due.keys.sorted { $0.key < $1.key })
+    var feeds: [ManagedObjectID: [FeedOutline]] = [:]
+    for outline in outlines {
+      for region in due[outline.id] ?? [] { feeds[region, default: []].append(outline) }
+    }
+    var others: [ManagedObjectID: Int] = [:]
+    for region in regions {
+      let members = try context.count(FetchRequest(Membership.self, where: \.region == region))
+      others[region] = max(0, members - (feeds[region]?.count ?? 0))
+    }
+    (self.feeds, self.others) = (feeds, others)
+    next = others.values.contains { $0 > 0 } ? try reader.next() : nil
+  }
+
+  private struct Reader {
+    let regions: Set<ManagedObjectID>
+    let now: Date
+    let context: ManagedObjectContext
+
+    /// Returns the due feeds of all regions.
+    func due() throws(StoreError) -> Set<ManagedObjectID> {
+      var due: Set<ManagedObjectID> = []
+      for request in PollPolicy.dueRequests(at: now) { due.formUnion(try context.fetchIDs(request)) }
+      return due
+    }
+
+    /// Returns the regions of feeds. Feeds that are in none of the regions are omitted.
+    func members(
+      among feeds: some Sequence<ManagedObjectID>
+    ) throws(StoreError) -> [ManagedObjectID: [ManagedObjectID]] {
+      var members: [ManagedObjectID: [ManagedObjectID]] = [:]
+      for part in Array(feeds).chunks(of: Self.part) {
+        let memberships = FetchRequest(Membership.self, where: .among(\.feed, part))
+        for (feed, region) in try context.fetchValues(memberships, \.feed, \.region)
+        where regions.contains(region) {
+          members[feed, default: []].append(region)
+        }
+      }
+      return members
+    }
+
+    /// Returns the date of the next poll of a feed that is not due.
+    func next() throws(StoreError) -> Date? {
+      var request = FetchRequest(
+        Feed.self, where: \.nextFetch > now && \.isGone410 == false, sortedBy: [.ascending(\.nextFetch)],
+        limit: Self.part)
+      while true {
+        let ids = try context.fetchIDs(request)
+        let members = try members(among: ids)
+        let outlines = try DataSource(context).feedOutlines(ids.filter { members[$0] != nil })
+        if let next = outlines.compactMap({ PollPolicy.nextPoll(of: $0, server: nil, at: now) }).min() {
+          return next
+        }
+        guard ids.count == Self.part else { return nil }
+        request.offset += Self.part
+      }
+    }
+
+    /// The number of feeds that are read together.
+    private static let part = 500
+  }
+}
