@@ -24,6 +24,11 @@ package struct VersionEntity: Sendable {
   package static let objectIndex = 0
   /// The name of that attribute.
   package static func object(of owner: String) -> String { "\(owner)_id" }
+  /// The names of the attributes that are of use only in the store of a version: its transaction, and the differences of long
+  /// texts.
+  package static func privateNames(of owner: EntityDescription) -> Set<String> {
+    Set(owner.history.longTexts.flatMap { [shared($0).start, shared($0).end] } + [VersionObject.token.name])
+  }
   /// The names of the numbers of bytes that a long text has in common with the next version.
   package static func shared(_ text: String) -> (start: String, end: String) {
     ("\(text)_start", "\(text)_end")

@@ -61,6 +61,7 @@ struct StoreExport {
     case NewsModel.Place.feed: return among("id", feeds)
     case NewsModel.Place.membership, NewsModel.Place.formerAddress: return among("feed_id", feeds)
     case NewsModel.Place.article: return among("id", chosen.articles.sorted())
+    case ExportFormat.versions: return among("article_id", chosen.articles.sorted())
     default: return []
     }
   }
@@ -70,7 +71,13 @@ struct StoreExport {
   ) throws -> Int {
     let entity = NewsModel.model[table]
     let attributes = entity.attributes.filter { ExportFormat.isExported($0, of: table) }
-    var columns = ["id"] + attributes.map { "\"\($0.name)\"" }
+    let isVersion = table == ExportFormat.versions
+    var columns = ["id"] + attributes.map { isVersion ? Self.wholeValue($0.name) : "\"\($0.name)\"" }
+    if isVersion {
+      columns += [ExportFormat.feedKey, ExportFormat.guidKey].map {
+        "(SELECT a.\($0) FROM article a WHERE a.id = article_id)"
+      }
+    }
     let isArticle = table == NewsModel.Place.article
     if isArticle {
       for mark in ["read_mark", "star"] {
@@ -95,6 +102,16 @@ struct StoreExport {
           Self.append(isWithheld ? .null : value, attribute, of: table, to: &json)
         }
       }
+      if isVersion {
+        for (key, value) in zip([ExportFormat.feedKey, ExportFormat.guidKey], values.suffix(2)) {
+          json.key(key)
+          switch value {
+          case .integer(let feed): json.raw(String(feed))
+          case .text(let guid): json.string(guid)
+          default: json.null()
+          }
+        }
+      }
       if isArticle {
         for (key, value) in zip(ExportFormat.markKeys, values.suffix(2)) {
           json.key(key)
@@ -109,6 +126,17 @@ struct StoreExport {
     }
     if let failure { throw failure }
     return count
+  }
+
+  /// Returns SQL for a value of a version. A long text may be stored as its difference to the next one; the view has it whole.
+  private static func wholeValue(_ name: String) -> String {
+    guard NewsModel.model[NewsModel.Place.article].history.longTexts.contains(name) else {
+      return "\"\(name)\""
+    }
+    return """
+      CASE WHEN \(VersionEntity.shared(name).start) IS NULL THEN "\(name)" ELSE (SELECT w.\(name) FROM versions w \
+      WHERE w.article_id = article_version.article_id AND w.version = article_version.number) END
+      """
   }
 
   /// Appends an array or an object; null for another value, which another program has written.
@@ -135,8 +163,9 @@ struct StoreExport {
     case (.text(let text), .bytes): json.string(hexadecimal(Array(text.utf8)))
     case (.text(let text), _):
       // Addresses of feeds may have passwords; those of articles are public.
+      let isPublic = [NewsModel.Place.article, ExportFormat.versions].contains(table)
       json.string(
-        table == NewsModel.Place.article || !text.utf8.contains(UInt8(ascii: "@"))
+        isPublic || !text.utf8.contains(UInt8(ascii: "@"))
           ? text : WebAddress.withoutPassword(text))
     }
   }

@@ -16,8 +16,11 @@ import Testing
   /// Returns all columns of all views.
   private func views(_ run: CommandRun) async throws -> [String] {
     var all: [String] = []
-    for view in ["regions", "feeds", "articles", "fetches"] {
-      all.append(try await run("sql", "--json", "SELECT * FROM \(view) ORDER BY id").out)
+    for (view, order) in [
+      ("regions", "id"), ("feeds", "id"), ("articles", "id"), ("fetches", "id"),
+      ("versions", "article_id, version"),
+    ] {
+      all.append(try await run("sql", "--json", "SELECT * FROM \(view) ORDER BY \(order)").out)
     }
     return all
   }
@@ -30,6 +33,16 @@ import Testing
     _ = try await newsimport("fetch", "world")
     _ = try await newsimport("mark", "read", "--region", "world")
     _ = try await newsimport("mark", "starred", "3")
+    for round in 0..<4 {
+      let text = String(repeating: "A sentence of round \(round % 3) & <b>more</b>. ", count: 1 + round * 20)
+      let feed = """
+        {"version":"https://jsonfeed.org/version/1.1","title":"Edited","items":[
+        {"id":"e","title":"https://ann:secret@a.example/\(round)","content_html":"\(text)","tags":["a","\(round)"],"authors":[{"name":"\(round)"}]},
+        {"id":"same","title":"Same","content_html":"same"},
+        {"id":"f","summary":"\(text)","content_html":"x","date_published":"2020-01-0\(round + 1)T00:00:00Z"}]}
+        """
+      _ = try await newsimport("import", "--feed", "https://edited.example/feed", "-", input: feed)
+    }
     _ = try await newsimport("region", "add", "gone", "https://gone.example/feed")
     _ = try await newsimport("feed", "remove", "https://gone.example/feed", "--yes")
     let first = try await newsimport("sql", "SELECT feed FROM articles ORDER BY id LIMIT 1 OFFSET 9").out
@@ -67,7 +80,7 @@ import Testing
       #expect(one.count == other.count)
       for (row, copied) in zip(one, other) where row != copied { #expect(row == copied) }
     }
-    #expect(before[2].split(separator: "\n").count > 100)
+    #expect(before[2].split(separator: "\n").count > 100 && before[4].split(separator: "\n").count > 5)
     // Exported again, it is the same.
     let again = try await copy("export", "--format", "jsonl", "--all").out
     #expect(again == (try String(contentsOfFile: file, encoding: .utf8)))
@@ -76,6 +89,31 @@ import Testing
     #expect(try await views(copy) == after)
     let fetch = try await copy("fetch", "world", "--json")
     #expect(!fetch.out.contains("\"outcome\":\"updated\""), "\(fetch.out)")
+  }
+
+  @Test func `versions of an article that has versions of its own are left out`() async throws {
+    func feed(_ title: String) -> String { TestFeed.rss([("a", title), ("b", "B")]) }
+    for title in ["1", "2"] {
+      _ = try await newsimport("import", "--feed", "file:own", "-", input: feed(title))
+    }
+    let lines = try await newsimport("export", "--format", "jsonl").out
+    #expect(lines.components(separatedBy: "{\"table\":\"article_version\"").count == 2, "\(lines)")
+    let versions = "SELECT version, title, kind FROM versions"
+    let copy = try other()
+    _ = try await copy("import", "--feed", "file:own", "-", input: feed("0"))
+    _ = try await copy("import", "-", input: lines)
+    #expect(try await copy("sql", versions).out == "version\ttitle\tkind\n1\t0\t[\"words\"]\n")
+    // The article alone gets them, also if an import was stopped between the two.
+    let late = try other()
+    _ = try await late(
+      "import", "-",
+      input: lines.split(separator: "\n").filter { !$0.contains("article_version") }.joined(separator: "\n"))
+    #expect(try await late("sql", versions).out == "version\ttitle\tkind\n")
+    #expect(try await late("import", "-", input: lines).status == 0)
+    #expect(try await late("sql", versions).out == "version\ttitle\tkind\n1\t1\t[\"words\"]\n")
+    let wrong = lines.replacing("\"guid\":\"a\"}", with: "\"guid\":7}")
+    let run = try await other()("import", "-", input: wrong)
+    #expect(run.status == 1 && run.err.hasSuffix(": “feed_id” and “guid” name no article\n"), "\(run)")
   }
 
   @Test func `chosen articles are exported with their feeds, and keep what the other store has`() async throws

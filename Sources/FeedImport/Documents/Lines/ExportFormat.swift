@@ -19,15 +19,26 @@ package enum ExportFormat {
   package static let markKeys = ["read", "starred"]
 
   /// The tables, in an order in which each row follows those that it refers to.
-  package static let tables: [EntityIndex] = [
-    NewsModel.Place.region, NewsModel.Place.feed, NewsModel.Place.membership, NewsModel.Place.formerAddress,
-    NewsModel.Place.tombstone, NewsModel.Place.article, NewsModel.Place.fetchRecord,
-    NewsModel.Place.reportedFailure,
-  ]
+  package static let tables: [EntityIndex] =
+    [
+      NewsModel.Place.region, NewsModel.Place.feed, NewsModel.Place.membership, NewsModel.Place.formerAddress,
+      NewsModel.Place.tombstone, NewsModel.Place.article,
+    ] + [versions].compactMap(\.self) + [NewsModel.Place.fetchRecord, NewsModel.Place.reportedFailure]
+
+  /// The table of the versions of articles. Its lines name their article by its feed and its guid.
+  package static let versions = NewsModel.model.versions(of: NewsModel.Place.article)?.entity
+  /// The feed and the guid among the members of a version.
+  package static let (feedKey, guidKey) = (Article.Key.feed.name, Article.Key.guid.name)
+
+  private static let privateNames = VersionEntity.privateNames(of: NewsModel.model[NewsModel.Place.article])
 
   /// Returns whether an attribute is exported: a claim is a right of a running process.
   package static func isExported(_ attribute: AttributeDescription, of table: EntityIndex) -> Bool {
-    table != NewsModel.Place.feed || !["claim", "claimed_until"].contains(attribute.name)
+    switch table {
+    case NewsModel.Place.feed: !["claim", "claimed_until"].contains(attribute.name)
+    case versions: !privateNames.contains(attribute.name)
+    default: true
+    }
   }
 
   /// Returns whether an attribute is null in an export of chosen articles: with the validators of a feed, its server would
@@ -39,8 +50,9 @@ package enum ExportFormat {
 
   /// Returns the kind of the JSON in the texts of an attribute; nil for other texts.
   package static func shape(of attribute: AttributeDescription, of table: EntityIndex) -> JSONShape? {
-    guard table == NewsModel.Place.article else { return nil }
+    guard table == NewsModel.Place.article || table == versions else { return nil }
     return switch attribute.name {
+    case "changed" where table == versions: .array
     case "authors", "tags", "attachments": .array
     case "members": .object
     default: nil

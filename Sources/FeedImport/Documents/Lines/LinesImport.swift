@@ -23,6 +23,8 @@ final class LinesImport {
   private var saves = WatchedSaves()
   private var marks = MarkedArticles()
   private var validators = FeedValidators()
+  /// The articles that have versions of this import.
+  private var versioned: Set<ManagedObjectID> = []
   /// The articles that the store does not have, in a dry run.
   private var expected = ArticleTally()
   private var mistakes = LineMistakes()
@@ -202,6 +204,8 @@ final class LinesImport {
     let isDryRun = run.plan.isDryRun
     if isDryRun {
       if rows.table == NewsModel.Place.article { try count(rows) }
+    } else if rows.table == ExportFormat.versions {
+      try saveVersions(rows)
     } else {
       let ticket = try context.performNow { (context) throws(StoreError) in
         defer { context.reset() }
@@ -235,6 +239,22 @@ final class LinesImport {
         shared: [(Tombstone.Key.feed.index, Article.Key.feed.index)])
     }
     return batch
+  }
+
+  /// Saves versions of articles that have none. Their articles are saved before.
+  private func saveVersions(_ rows: TableRows) throws(StoreError) {
+    awaitSaves()
+    let begun = versioned
+    let (ticket, versioned) = try context.performNow { (context) throws(StoreError) in
+      defer { context.reset() }
+      var begun = begun
+      let articles = try MarkedArticles.ids(
+        of: rows.owners.map { ($0.feed, String(decoding: $0.guid, as: UTF8.self)) }, in: context)
+      try RestoredVersions(rows.rows, numbers: rows.numbers, of: articles).write(in: context, &begun)
+      return (try context.push(after: nil), begun)
+    }
+    self.versioned = versioned
+    saves.add(ticket, of: "lines \(grouped(lines.lowerBound)) to \(grouped(lines.upperBound))")
   }
 
   private func saveMarks(isLast: Bool) throws(StoreError) {

@@ -82,7 +82,7 @@ struct MarkedArticles {
   }
 
   /// Returns the IDs of articles; nil for an article that does not exist.
-  private static func ids(
+  static func ids(
     of articles: [(feed: ManagedObjectID, guid: String)], in context: ManagedObjectContext
   ) throws(StoreError) -> [ManagedObjectID?] {
     var found: [ManagedObjectID: [[UInt8]: ManagedObjectID]] = [:]

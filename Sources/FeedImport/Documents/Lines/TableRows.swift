@@ -9,12 +9,20 @@ struct TableRows {
     let cause: String
   }
 
+  /// The article of a version.
+  struct Owner {
+    let feed: ManagedObjectID
+    let guid: [UInt8]
+  }
+
   let table: EntityIndex
   private(set) var rows: RowBatch
   /// The number that each row had in the store that wrote it.
   private(set) var numbers: [Int64] = []
   /// Which rows have each of the marks, for articles.
   private(set) var marks: [Set<ArticleMark>] = []
+  /// The feed and the guid of the article of each version.
+  private(set) var owners: [Owner] = []
   private let entity: EntityDescription
   /// The name of each attribute, as the bytes of a key.
   private let keys: [[UInt8]]
@@ -43,7 +51,7 @@ struct TableRows {
   mutating func removeAll() {
     rows = RowBatch(entity: table, columns: rows.columns)
     rows.reserveCapacity(Self.mostRows)
-    (numbers, marks) = ([], [])
+    (numbers, marks, owners) = ([], [], [])
   }
 
   /// Adds the row of a line.
@@ -58,6 +66,7 @@ struct TableRows {
     var mistake: Mistake?
     var number: Int64 = 0
     var own: Set<ArticleMark> = []
+    var owner: (feed: ManagedObjectID?, guid: [UInt8]) = (nil, [])
     var next = 0
     var targets: [(Int, ManagedObjectID)] = []
     do throws(JSONMembers.Mistake) {
@@ -65,6 +74,9 @@ struct TableRows {
         if mistake != nil { return }
         if next >= keys.count || !Self.isEqual(line, key, keys[next]) {
           guard let found = keys.firstIndex(where: { Self.isEqual(line, key, $0) }) else {
+            if table == ExportFormat.versions {
+              Self.readOwner(line, key, value, &owner, references)
+            }
             readOther(line, key, value, &number, &own)
             return
           }
@@ -96,6 +108,9 @@ struct TableRows {
     where mistake == nil && !attribute.isOptional && cells[index] == .null {
       mistake = Mistake(cause: "“\(attribute.name)” is missing")
     }
+    if table == ExportFormat.versions, mistake == nil, owner.feed == nil || owner.guid.isEmpty {
+      mistake = Mistake(cause: "“\(ExportFormat.feedKey)” and “\(ExportFormat.guidKey)” name no article")
+    }
     if let mistake {
       rows.bytes.removeLast(rows.bytes.count - arenaEnd)
       throw mistake
@@ -110,6 +125,25 @@ struct TableRows {
     }
     numbers.append(number)
     if table == NewsModel.Place.article { marks.append(own) }
+    if table == ExportFormat.versions, let feed = owner.feed {
+      owners.append(Owner(feed: feed, guid: owner.guid))
+    }
+  }
+
+  /// Reads the feed or the guid of a version.
+  private static func readOwner(
+    _ line: Span<UInt8>, _ key: Range<Int>, _ value: JSONMembers.Value,
+    _ owner: inout (feed: ManagedObjectID?, guid: [UInt8]),
+    _ references: (AttributeDescription, Int64) -> ManagedObjectID?
+  ) {
+    switch value {
+    case .number where isEqual(line, key, feedKey):
+      let feed = NewsModel.model[NewsModel.Place.article].attributes[Article.Key.feed.index]
+      owner.feed = integer(line, value).flatMap { references(feed, $0) }
+    case .string(let range, _) where isEqual(line, key, guidKey):
+      JSONMembers.append(line, range, to: &owner.guid)
+    default: break
+    }
   }
 
   private func readOther(
@@ -127,6 +161,8 @@ struct TableRows {
   }
 
   private static let usualKeys: ClosedRange<Int64> = 1...(1 << 53)
+  private static let feedKey = Array(ExportFormat.feedKey.utf8)
+  private static let guidKey = Array(ExportFormat.guidKey.utf8)
   private static let idKey = Array("id".utf8)
   private static let readKey = Array("read".utf8)
   private static let starredKey = Array("starred".utf8)
