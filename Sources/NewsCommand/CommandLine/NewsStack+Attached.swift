@@ -46,8 +46,8 @@ extension NewsStack {
     if let origin = attachment.origin.flatMap(StoreOrigin.init(text:)), try origin.isForeign(to: store) {
       let name = attachment.name
       Output.error.warn(
-        "attached store \(printable(name)): \(printable(attachment.path)) is no longer the store that was attached; its articles "
-          + "are shown; newsimport store detach \(shellWord(name)) removes it")
+        "attached store \(printable(name)): \(printable(attachment.path)) is another store than the one that was attached; the "
+          + "articles of the new one are shown; newsimport store detach \(shellWord(name)) removes it")
     }
     coordinator.addReadOnlyStore(store)
     attached.append(OpenAttachment(name: attachment.name, store: store))

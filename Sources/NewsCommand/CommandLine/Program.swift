@@ -76,7 +76,7 @@ public enum Program {
       let message = NewsImport.fullMessage(for: error)
       // Requested help is a result; without any argument it is an error message.
       if arguments.isEmpty {
-        Output.error.print(UsageMessage.wrappingUsage(message) + "\n")
+        Output.error.print(UsageMessage.page(message) + "\n")
         return ExitStatus.usage.rawValue
       }
       let isUsageError =
@@ -88,7 +88,7 @@ public enum Program {
         return ExitStatus.usage.rawValue
       }
       if code == 0 {
-        Output.standard.write(UsageMessage.wrappingUsage(message) + "\n")
+        Output.standard.write(UsageMessage.page(message) + "\n")
       } else {
         let text = NewsImport.message(for: error)
         let line = code == ExitStatus.usage.rawValue ? UsageMessage.line(text, of: path(of: arguments)) : text

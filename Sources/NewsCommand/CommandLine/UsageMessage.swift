@@ -3,6 +3,15 @@ import HTMLText
 
 /// The messages for errors on the command line.
 enum UsageMessage {
+  /// Returns a page of help as it is printed.
+  static func page(_ help: String) -> String { wrappingUsage(withoutSecondVersion(help)) }
+
+  /// Removes the option parser's `--version` from a help page if the command has an option of this name, which takes precedence.
+  private static func withoutSecondVersion(_ help: String) -> String {
+    guard help.contains("\n  --version <") else { return help }
+    return help.replacing(#/\n  --version +Show the version\./#, with: "")
+  }
+
   /// Wraps the usage line of a help page, which the option parser leaves long, to 80 columns. Each option
   /// stays with its value.
   static func wrappingUsage(_ help: String) -> String {

@@ -178,7 +178,7 @@ import Testing
     #expect(result.status == 0 && result.out == "/both1\n/new1\n" || result.out == "/new1\n/both1\n")
     #expect(
       result.err
-        == "newsimport: attached store old: \(file) is no longer the store that was attached; its articles are shown; "
+        == "newsimport: attached store old: \(file) is another store than the one that was attached; the articles of the new one are shown; "
         + "newsimport store detach old removes it\n")
   }
 

@@ -18,13 +18,21 @@ import Testing
 
   @Test(arguments: all.indices) func `a page of help fits into 80 columns and breaks no example`(place: Int) {
     let (name, command) = Self.all[place]
-    let help = UsageMessage.wrappingUsage(NewsImport.helpMessage(for: command, columns: 80))
+    let help = UsageMessage.page(NewsImport.helpMessage(for: command, columns: 80))
     for line in help.split(separator: "\n") { #expect(line.count <= 80, "\(name): \(line)") }
     let lines = help.split(separator: "\n").map(String.init)
     let discussion = command.configuration.discussion.split(separator: "\n")
     for example in discussion where example.hasPrefix("  ") || example.hasPrefix("Example: ") {
       #expect(lines.contains(String(example)), "\(name): \(example)")
     }
+  }
+
+  @Test(arguments: all.indices) func `a page of help names each option once`(place: Int) {
+    let (name, command) = Self.all[place]
+    let help = UsageMessage.page(NewsImport.helpMessage(for: command, columns: 80))
+    let options = help.matches(of: #/\n  (?:-[a-z], )?(--[a-z-]+)/#).map { String($0.output.1) }
+    #expect(options.count == Set(options).count, "\(name): \(options)")
+    #expect(options.contains("--version"), "\(name)")
   }
 
   @Test func `a usage line is wrapped between options`() {
