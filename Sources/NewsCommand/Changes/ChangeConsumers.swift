@@ -106,7 +106,7 @@ struct ChangeConsumers {
           try store.acknowledge(token.transaction, by: name, at: Date())
           return true
         }
-        try store.acknowledge(position, of: first, by: name)
+        try store.acknowledge(position, of: first.token, by: name)
         return true
       }
       if !isKnown { throw noConsumer(name) }
@@ -118,12 +118,14 @@ struct ChangeConsumers {
 
 extension SQLiteStore {
   /// Records that a consumer has handled the first events of a transaction.
-  fileprivate func acknowledge(
-    _ position: Int, of transaction: HistoryTransaction, by name: String
+  ///
+  /// - Parameter force: True to move the consumer back, too.
+  func acknowledge(
+    _ position: Int, of transaction: HistoryToken, by name: String, force: Bool = false
   ) throws(StoreError) {
-    let before = HistoryToken(transaction.token.number - 1)
+    let before = HistoryToken(transaction.number - 1)
     do throws(StoreError) {
-      try acknowledge(before, position: position, by: name, at: Date())
+      try acknowledge(before, position: position, by: name, at: Date(), force: force)
     } catch .history(.purged) {
       // The transaction is the oldest one, at which the number 0 starts.
       try acknowledge(HistoryToken(0), position: position, by: name, at: Date(), force: true)

@@ -167,7 +167,8 @@ extension ChangePrinter.Line {
     if let address { json.string(address) } else { json.null() }
   }
 
-  private static func write(_ update: ArticleUpdate, to json: inout JSONText) {
+  /// Writes the kinds, the changed fields, and their old and new values.
+  static func write(_ update: ArticleUpdate, to json: inout JSONText) {
     json.key("kind")
     (update.kinds?.names.recordValue ?? .null).write(to: &json)
     json.key("changed")

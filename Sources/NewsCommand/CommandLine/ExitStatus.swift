@@ -22,7 +22,7 @@ enum ExitStatus: Int32, CaseIterable {
   /// The meaning, for the help and the manual.
   var meaning: String {
     switch self {
-    case .someFeedsFailed: "some feeds failed, the others are saved"
+    case .someFeedsFailed: "some feeds or hooks failed, the other feeds are saved"
     case .usage: "an error on the command line"
     case .badInput: "not a feed, an address, an OPML file or a store"
     case .noInput: "no such region, feed or file"

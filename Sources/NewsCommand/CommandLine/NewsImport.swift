@@ -36,7 +36,7 @@ struct NewsImport: AsyncParsableCommand {
         name: "Import",
         subcommands: [
           FetchCommand.self, ImportCommand.self, WatchCommand.self, ChangesCommand.self,
-          ParseCommand.self,
+          HooksCommand.self, ParseCommand.self,
         ]),
       CommandGroup(
         name: "Article",

@@ -8,4 +8,6 @@ enum TransactionAuthor {
   nonisolated static let archive = "archive"
   /// The author of transactions that delete old articles, also those of `fetch`.
   nonisolated static let prune = "prune"
+  /// The author of transactions with the articles of files.
+  nonisolated static let importing = "import"
 }

@@ -98,6 +98,8 @@ struct FeedSettings: Sendable, Equatable {
   var only: [ArticleFilter.Pattern]?
   /// Names among ``Article/volatileNames``; nil if the table states none.
   var volatile: [String]?
+  /// The commands for articles of the table's feeds.
+  var hooks = HookSettings()
 
   /// The shortest polling interval that can be set, in seconds.
   static let shortestInterval: TimeInterval = 600

@@ -142,7 +142,24 @@ extension ConfigurationTable {
         alone is no edit: it does not count, watch does not print it, and only the first and the last values are kept. Fields are \
         \(Article.volatileNames.joined(separator: ", ")).
         """),
-    ] + keeping(standard: "that of [retention]")
+    ] + keeping(standard: "that of [retention]") + hooks
+
+  /// The keys of commands for articles.
+  private static let hooks = [
+    ConfigurationKey(
+      "on_new", .command,
+      """
+      A command that newsimport fetch, import and hooks run start for each new article, which it gets as a line of JSON on its \
+      standard input. No shell reads the words. An article is handled when the command exits with 0; until then it is repeated.
+      """),
+    ConfigurationKey("on_edited", .command, "The same for each article that its publisher has edited."),
+    ConfigurationKey(
+      "hook_batch", .whole(HookSettings.batches), standard: "1",
+      "The largest number of articles, one on a line, that a command gets at once."),
+    ConfigurationKey(
+      "hook_timeout", .seconds(HookSettings.timeouts), standard: spelled(HookSettings.standardTimeout),
+      "The longest time of a command, which is then ended with all processes of its group."),
+  ]
 
   private static let query = ConfigurationTable(
     title: "[query.NAME]",
@@ -171,7 +188,7 @@ extension ConfigurationTable {
       ConfigurationKey("match", .text, "Words that articles must have, written as for newsimport search."),
       ConfigurationKey(
         "limit", .whole(1...1_000_000_000), "The largest number of articles, of a query that is named alone."),
-    ])
+    ] + hooks)
 
   private static let secret = ConfigurationTable(
     title: "headers.FIELD = { … }",

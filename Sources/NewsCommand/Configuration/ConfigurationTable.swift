@@ -46,6 +46,8 @@ indirect enum ConfigurationForm: Sendable {
   case patterns
   /// A list of texts.
   case texts
+  /// The words of a command.
+  case command
   case table(ConfigurationTable)
   /// An array of tables, `[[key]]`.
   case tables(ConfigurationTable)
@@ -66,6 +68,7 @@ indirect enum ConfigurationForm: Sendable {
     case .bytes: "a size from 1 byte to 1 TiB, such as \"32MiB\""
     case .patterns: "a list of texts such as [\"title:sponsored\", \"url:/ads/\"]"
     case .texts: "a list of texts such as [\"world\", \"tech\"]"
+    case .command: "the list of the words of a command, such as [\"archive-it\", \"--json\"]"
     case .table, .named: "a table"
     case .tables: "an array of tables"
     case .textOrTable: "a text in quotation marks, or a table"

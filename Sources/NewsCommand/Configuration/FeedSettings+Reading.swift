@@ -12,6 +12,7 @@ extension FeedSettings {
     skip = try section.patterns("skip")
     only = try section.patterns("only")
     volatile = try section.fields("volatile", among: Article.volatileNames)
+    hooks = try HookSettings(section)
     if let table = try section.section("headers") {
       for name in table.keys { headers.append(try Self.header(name, table, headers)) }
     }

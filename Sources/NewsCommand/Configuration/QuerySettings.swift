@@ -13,6 +13,8 @@ struct QuerySettings: Sendable, Equatable {
   var choice = ArticleChoice()
   /// Dates as written: most are relative to the time of a command.
   var dates: [DateKey: String] = [:]
+  /// The commands for articles of the query.
+  var hooks = HookSettings()
 
   /// The keys for dates.
   enum DateKey: String, CaseIterable {
@@ -72,6 +74,10 @@ extension QuerySettings {
     choice.hasAttachment = try section.flag("with_attachment") ?? false
     choice.hasCopies = try section.flag("copies") ?? false
     choice.limit = try section.whole("limit")
+    hooks = try HookSettings(section)
+    if choice.limit != nil, let key = hooks.commandKeys.first {
+      throw section.error(key, "a query with limit has no hook, which gets articles as they come; remove one")
+    }
     match = try section.text("match")
     if let match {
       do throws(SearchLibrary.InvalidWords) {

@@ -12,6 +12,8 @@ final class FetchRun {
   private let configuration: LoadedConfiguration
   private let regions: [ManagedObjectID]
   private let progress: Progress
+  /// Nil if the configuration has no hooks.
+  private let hooks: HookRunner?
   private let began = Date()
   /// The results; nil before the import has ended.
   private var report: ImportReport?
@@ -31,19 +33,27 @@ final class FetchRun {
       try command.regions.isEmpty
       ? stack.reading { try stack.source.regions().map(\.id) }
       : command.regions.map { try stack.region(named: $0).id }
+    hooks = HookRunner(configuration, stack)
     progress = Progress(isShown: Style.canRedraw(.error) && !command.quiet && !command.json)
   }
 
   func run() async throws {
     do {
-      try await fetch()
+      try hooks?.prepare()
+      let ofFeeds = try await fetch()
+      let ofHooks = try await hooks?.run(reporting: command.mailAfter)
+      stack.root.close()
+      if let status = ofFeeds ?? ofHooks { throw CommandFailure(status) }
     } catch let failure as CommandFailure {
       try FetchMetrics.end(failure, writing: writeMetrics)
     }
     try writeMetrics(status: 0)
   }
 
-  private func fetch() async throws {
+  /// Imports the regions and prints the results.
+  ///
+  /// - Returns: The exit status for feeds that failed; nil if none did.
+  private func fetch() async throws -> ExitStatus? {
     let importer = FeedImporter(root: stack.root, options: configuration.importOptions(command.settings))
     // With --verbose, each feed that is not due is printed, too.
     let feeds = try stack.reading {
@@ -52,7 +62,11 @@ final class FetchRun {
     var selection = try ConfiguredFeeds.selection(configuration, stack, feeds.all)
     selection.dueOnly = command.due
     selection.failedOnly = command.failed
-    let signals = SignalWatch { importer.stop() }
+    let signals = SignalWatch { [ending = hooks?.ending] in
+      importer.stop()
+      ending?.stop()
+    }
+    hooks?.signals = signals
     let report = try await importNews(of: feeds, by: importer, selection)
     let details = await FetchReport(report, command, stack)
     // The results are printed even if the deletion fails.
@@ -71,9 +85,9 @@ final class FetchRun {
       if let deleted = try deletion.get() {
         FetchPrinter(report: details, command: command).printRetention(deleted)
       }
-      return
+      return nil
     }
-    stack.root.close()
+    if hooks == nil { stack.root.close() }
     let printer = FetchPrinter(report: details, command: command)
     printer.printResults()
     if report.claimed.isEmpty { printer.printNextPoll(at: began) }
@@ -84,7 +98,7 @@ final class FetchRun {
     if let status = signals.status { throw CommandFailure(status, Self.stopped(report)) }
     if let deleted = try deletion.get() { printer.printRetention(deleted) }
     if command.summary { try printSummary(of: report) }
-    if let status = details.failureStatus { throw CommandFailure(status) }
+    return details.failureStatus
   }
 
   /// Imports the regions while progress is shown.

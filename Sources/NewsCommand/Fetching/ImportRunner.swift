@@ -35,13 +35,20 @@ final class ImportRunner {
       // A mistake creates no store. Pipes can be read only once.
       if plan.arguments.allSatisfy(Self.canBeReadAgain), let refused = try await refusedDocuments(options) {
         for result in refused { show(result) }
-        return try end(signal: nil)
+        if let status = try end(signal: nil) { throw CommandFailure(status) }
+        return
       }
       stack = try NewsStack(command.storeOptions)
     }
     let (results, queue) = AsyncStream.makeStream(of: DocumentImport.Result.self)
     let documents = DocumentImport(plan, root: root, options: options) { queue.yield($0) }
-    let signals = SignalWatch { documents.stop() }
+    let hooks = command.dryRun ? nil : stack.flatMap { HookRunner(configuration, $0) }
+    try hooks?.prepare()
+    let signals = SignalWatch { [ending = hooks?.ending] in
+      documents.stop()
+      ending?.stop()
+    }
+    hooks?.signals = signals
     async let end = outcome(of: documents, queue)
     for await result in results { show(result) }
     status.clear()
@@ -49,7 +56,9 @@ final class ImportRunner {
       Output.standard.finish()
       throw self.failure(failure)
     }
-    try self.end(signal: signals.status)
+    let ofDocuments = try self.end(signal: signals.status)
+    let ofHooks = try await hooks?.run(reporting: nil)
+    if let status = ofDocuments ?? ofHooks { throw CommandFailure(status) }
   }
 
   /// Returns whether an argument is a file or a folder, or does not exist.
@@ -86,8 +95,9 @@ final class ImportRunner {
   /// Prints the result of the run.
   ///
   /// - Parameter signal: The exit status of a run that was stopped; nil for another one.
-  /// - Throws: ``CommandFailure`` if a document failed.
-  private func end(signal: ExitStatus?) throws {
+  /// - Returns: The exit status for documents that failed; nil if none did.
+  /// - Throws: ``CommandFailure`` for a run that was stopped.
+  private func end(signal: ExitStatus?) throws -> ExitStatus? {
     status.clear()
     Output.standard.finish()
     if !command.json, !command.quiet {
@@ -99,7 +109,7 @@ final class ImportRunner {
         signal, "stopped: \(counted(tally.documents, "document")) read; run the command again for the rest")
     }
     if tally.isEmpty { Output.error.print("nothing to import: no files\n") }
-    if let status = tally.status { throw CommandFailure(status) }
+    return tally.status
   }
 
   /// Returns the number of imported feeds that are in no region and could be polled.

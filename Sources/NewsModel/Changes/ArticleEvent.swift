@@ -36,6 +36,11 @@ public struct ArticleUpdate: Sendable {
   public let kinds: ChangeKinds?
   /// The changed fields; nil if the change has no version of its own, because it was merged into the one before.
   public let fields: [Field]?
+
+  /// Creates a value.
+  public init(kinds: ChangeKinds?, fields: [Field]?) {
+    (self.kinds, self.fields) = (kinds, fields)
+  }
 }
 
 extension ArticleUpdate {

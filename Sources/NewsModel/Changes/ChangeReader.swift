@@ -185,6 +185,15 @@ extension [AttributeValue] {
 }
 
 extension ChangeReader {
+  /// Returns what a transaction changed of an article, also if the history no longer has the transaction.
+  ///
+  /// - Parameter number: The number of the transaction.
+  public func update(of article: ManagedObjectID, in number: Int64) throws(StoreError) -> ArticleUpdate? {
+    try coordinator.replacedValues(of: [article], in: number)[article].flatMap {
+      ArticleUpdate($0, written: [])
+    }
+  }
+
   /// Returns the number of the events of a transaction, with those of marks.
   public static func count(of transaction: HistoryTransaction) -> Int {
     TransactionPart.all.reduce(0) { count, part in

@@ -8,7 +8,7 @@ public enum NewsModel {
     entities: [
       Region.entity, Feed.entity, Membership.entity, Article.entity, FetchRecord.entity, AttachedStore.entity,
       FormerAddress.entity, ReadMark.entity, Star.entity, Tombstone.entity, ReportedFailure.entity,
-      Outage.entity, ListAddition.entity, Upkeep.entity, ImportedDocument.entity,
+      Outage.entity, ListAddition.entity, Upkeep.entity, ImportedDocument.entity, HookFailure.entity,
     ])
 
   /// The indexes of the entities in ``model``.
@@ -43,6 +43,8 @@ public enum NewsModel {
     public static let upkeep: EntityIndex = 13
     /// ``ImportedDocument``.
     public static let importedDocument: EntityIndex = 14
+    /// ``HookFailure``.
+    public static let hookFailure: EntityIndex = 15
   }
 
   /// The file's `application_id`: "NIMP".

@@ -107,6 +107,11 @@ struct ArticleChooser {
 
   // MARK: Queries
 
+  /// Returns the articles of a query. Words of its own are conditions; those of queries that it names are searched now.
+  ///
+  /// - Throws: ``CommandFailure`` with status 66 for an unknown query, or a region or a feed that the query names.
+  func articles(ofQuery name: String) throws -> ChosenArticles { try query(named: name) { try settled($0) } }
+
   /// The configuration has no query that leads to itself.
   private func query(
     named name: String, _ settle: (ChosenArticles) throws -> ArticleChoice

@@ -1,0 +1,47 @@
+import Foundation
+
+/// The keys of a table of the configuration for commands that get its articles.
+struct HookSettings: Sendable, Equatable {
+  /// The words of the command for new articles; nil for none.
+  var onNew: [String]?
+  /// The words of the command for edited articles; nil for none.
+  var onEdited: [String]?
+  /// The largest number of articles that a command gets at once.
+  var batch: Int?
+  /// The longest time of a command, in seconds.
+  var timeout: TimeInterval?
+
+  /// The allowed numbers of articles at once.
+  static let batches = 1...1000
+  /// The allowed times of a command, in seconds.
+  static let timeouts: ClosedRange<TimeInterval> = 1...86400
+  static let standardTimeout: TimeInterval = 60
+
+  /// The keys that have commands.
+  var commandKeys: [String] {
+    [onNew.map { _ in "on_new" }, onEdited.map { _ in "on_edited" }].compactMap(\.self)
+  }
+}
+
+extension HookSettings {
+  init(_ section: ConfigurationSection) throws(ConfigurationError) {
+    onNew = try section.command("on_new")
+    onEdited = try section.command("on_edited")
+    batch = try section.whole("hook_batch")
+    timeout = try section.seconds("hook_timeout")
+  }
+}
+
+extension ConfigurationSection {
+  /// Reads the words of a command.
+  fileprivate func command(_ key: String) throws(ConfigurationError) -> [String]? {
+    guard let words = try texts(key) else { return nil }
+    guard let program = words.first, !program.isEmpty else {
+      throw error(key, "no command; its first word is the program")
+    }
+    guard !words.contains(where: { $0.utf8.contains(0) }) else {
+      throw error(key, "a word of a command cannot have a NUL")
+    }
+    return words
+  }
+}

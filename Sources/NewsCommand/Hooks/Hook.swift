@@ -1,0 +1,62 @@
+import Foundation
+import WebAddress
+
+/// A command of the configuration that gets the new or the edited articles of a region, a feed or a query.
+struct Hook: Sendable, Equatable {
+  /// The changes that a hook is for.
+  enum Kind: String, Sendable, CaseIterable {
+    case new = "on_new"
+    case edited = "on_edited"
+  }
+
+  /// The articles that a hook is for.
+  enum Articles: Sendable, Equatable {
+    case region(String)
+    case feed(WebAddress)
+    /// A query, without the `@`.
+    case query(String)
+  }
+
+  /// The name, such as `region.world.on_new`: the place of the command in the configuration.
+  let name: String
+  let kind: Kind
+  let articles: Articles
+  /// The program and its arguments.
+  let command: [String]
+  /// The largest number of articles at once.
+  let batch: Int
+  /// The longest time of a command, in seconds.
+  let timeout: TimeInterval
+
+  /// The name of the consumer of changes whose position is that of the hook.
+  var consumer: String { Self.consumer(of: name) }
+
+  /// Returns the name of the consumer for a hook's name.
+  static func consumer(of name: String) -> String { prefix + name }
+
+  /// Returns the name of the hook that a consumer belongs to; nil for other consumers.
+  static func name(ofConsumer consumer: String) -> String? {
+    consumer.utf8.starts(with: prefix.utf8) ? String(consumer.dropFirst(prefix.count)) : nil
+  }
+
+  private static let prefix = "hook:"
+}
+
+extension Configuration {
+  /// The hooks, by name.
+  var hooks: [Hook] {
+    let tables: [(String, Hook.Articles, HookSettings)] =
+      regions.map { ("region.\($0.key)", .region($0.key), $0.value.hooks) }
+      + feeds.map { ("feed.\($0.key)", .feed(WebAddress($0.key)), $0.value.hooks) }
+      + queries.map { ("query.\($0.key)", .query($0.key), $0.value.hooks) }
+    let hooks = tables.flatMap { table, articles, settings in
+      Hook.Kind.allCases.compactMap { kind -> Hook? in
+        guard let command = kind == .new ? settings.onNew : settings.onEdited else { return nil }
+        return Hook(
+          name: "\(table).\(kind.rawValue)", kind: kind, articles: articles, command: command,
+          batch: settings.batch ?? 1, timeout: settings.timeout ?? HookSettings.standardTimeout)
+      }
+    }
+    return hooks.sorted { $0.name < $1.name }
+  }
+}

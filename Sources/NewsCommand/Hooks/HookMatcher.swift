@@ -1,0 +1,38 @@
+import ManagedContext
+import NewsModel
+import WebAddress
+
+/// Decides which articles are those of a hook.
+@MainActor
+struct HookMatcher {
+  private enum Wanted {
+    case chosen(ChosenArticles)
+    case feed(WebAddress)
+  }
+
+  private let wanted: Wanted
+
+  /// - Throws: ``CommandFailure`` for a query that names a region or a feed which does not exist.
+  init(_ hook: Hook, _ stack: NewsStack, _ configuration: LoadedConfiguration) throws {
+    switch hook.articles {
+    case .feed(let address): wanted = .feed(address)
+    case .region(let name): wanted = .chosen(ChosenArticles(choice: ArticleChoice(region: name)))
+    case .query(let name):
+      wanted = .chosen(try ArticleChooser(stack) { configuration }.articles(ofQuery: name))
+    }
+  }
+
+  /// Returns those of some articles that the hook is for.
+  func matches(_ rows: [ArticleRow], in source: DataSource) throws(StoreError) -> Set<ManagedObjectID> {
+    guard !rows.isEmpty else { return [] }
+    switch wanted {
+    case .feed(let address):
+      let feeds = try source.context.fetch(FetchRequest(Feed.self, where: .ids(Array(Set(rows.map(\.feed))))))
+      let own = Set(feeds.filter { $0.url.identity == address.identity }.map(\.id))
+      return Set(rows.filter { own.contains($0.feed) }.map(\.id))
+    case .chosen(let chosen):
+      let found = try source.articles(rows.map(\.id), in: chosen.choice).map(\.article)
+      return chosen.words.isEmpty ? Set(found.map(\.id)) : try chosen.withWords(found)
+    }
+  }
+}

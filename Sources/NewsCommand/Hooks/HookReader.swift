@@ -1,0 +1,126 @@
+import Foundation
+import ManagedContext
+import NewsModel
+import TextOutput
+
+/// A change of an article, as a hook gets it.
+struct HookEvent: Sendable {
+  /// The token of the event, which is the same in each attempt.
+  let token: String
+  /// The number of the article.
+  let article: Int64
+  /// The date of the change.
+  let date: Date
+  /// The transaction, and the number of the event in it; nil for an event that only a failure knows.
+  let place: (transaction: HistoryToken, position: Int)?
+  /// The article as a line of JSON.
+  let line: [UInt8]
+}
+
+/// Reads the events that concern a hook from the history, with at most one page of articles in memory.
+@MainActor
+struct HookReader {
+  private let hook: Hook
+  private let coordinator: PersistentStoreCoordinator
+  private let matcher: HookMatcher
+  /// True for articles of first imports and of files, too.
+  private let includesOld: Bool
+  /// The newest transaction that is read.
+  private let last: Int64
+
+  private var source: DataSource
+  private var lines: HookLines
+  private var firstImports: FirstImports
+  /// The transactions that were read together.
+  private var transactions: ArraySlice<HistoryTransaction> = []
+  private var isAtEnd = false
+  /// The last transaction that was read completely. After the end, it is the newest one.
+  private(set) var cursor: HistoryToken
+  private var position: Int
+
+  /// - Parameters:
+  ///   - start: The last transaction that was handled completely.
+  ///   - position: The number of events of the next transaction that were handled.
+  ///   - end: The newest transaction to read. The articles of a query may be those of now.
+  init(
+    _ hook: Hook, _ matcher: HookMatcher, _ coordinator: PersistentStoreCoordinator, includesOld: Bool,
+    after start: HistoryToken, position: Int, upTo end: HistoryToken
+  ) {
+    (self.hook, self.matcher, self.coordinator) = (hook, matcher, coordinator)
+    (self.includesOld, last) = (includesOld, end.number)
+    (cursor, self.position) = (start, position)
+    source = DataSource(ManagedObjectContext(parent: coordinator))
+    lines = HookLines(hook.name, source)
+    firstImports = FirstImports(source)
+  }
+
+  /// Returns the events of the next page, perhaps none; nil at the end.
+  mutating func next() throws(StoreError) -> [HookEvent]? {
+    while true {
+      guard let transaction = transactions.first else {
+        if isAtEnd { return nil }
+        try readTransactions()
+        continue
+      }
+      var page: [ArticleEvent] = []
+      let isWanted = includesOld || transaction.author != TransactionAuthor.importing
+      let reader = ChangeReader(coordinator, source)
+      var isRead = true
+      if isWanted {
+        isRead = try reader.forEachPage(of: transaction, after: position, withMarks: false) {
+          (events) throws(StoreError) in
+          page = events
+          return false
+        }
+      }
+      if isRead {
+        (cursor, position) = (transaction.token, 0)
+        transactions.removeFirst()
+        continue
+      }
+      position = page.last?.position ?? .max
+      return try events(page, of: transaction)
+    }
+  }
+
+  private mutating func readTransactions() throws(StoreError) {
+    let part = try coordinator.followedHistory(after: cursor, limit: Self.part)
+    transactions = part.transactions.prefix { $0.token.number <= last }
+    let isCut = transactions.count < part.transactions.count
+    isAtEnd = isCut || part.transactions.count < Self.part
+    if isAtEnd, transactions.isEmpty, !isCut, let end = part.end, end.number <= last { cursor = end }
+    source = DataSource(ManagedObjectContext(parent: coordinator))
+    lines = HookLines(hook.name, source)
+    firstImports = FirstImports(source)
+  }
+
+  private func events(
+    _ page: [ArticleEvent], of transaction: HistoryTransaction
+  ) throws(StoreError) -> [HookEvent] {
+    let concerned = page.filter { hook.kind.concerns($0) }
+    let rows = concerned.compactMap(\.article)
+    var old: Set<ManagedObjectID> = []
+    if hook.kind == .new, !includesOld {
+      old = try firstImports.feeds(Set(rows.map(\.feed)), at: transaction.date)
+    }
+    let found = try matcher.matches(rows.filter { !old.contains($0.feed) }, in: source)
+    let events = concerned.filter { found.contains($0.id) }
+    return try lines.lines(events.map { HookLines.Change($0, of: transaction) })
+  }
+
+  /// The number of transactions that are read together.
+  private static let part = 20
+}
+
+extension Hook.Kind {
+  /// Returns whether a hook of this kind is for a change. An article that was deleted since has no content for a command.
+  func concerns(_ event: ArticleEvent) -> Bool {
+    guard event.article != nil else { return false }
+    switch (self, event.change) {
+    case (.new, .insert): return true
+    // A change whose kinds are not known may be an edit.
+    case (.edited, .update(let update?)): return update.kinds?.isEdit ?? true
+    default: return false
+    }
+  }
+}

@@ -1,0 +1,321 @@
+import Foundation
+import ManagedContext
+import NewsModel
+import SQLiteStore
+
+/// One run of a hook, which this process has claimed: first the failures that are due, then the new events.
+///
+/// Nothing is lost if the process is killed at any point. A command comes first, then the failures are saved, and then the
+/// consumer is moved. So an event that has a failure is the failure's, even if the consumer is not past it yet.
+@MainActor
+struct HookRun {
+  /// What a run has done.
+  struct Result {
+    /// The number of articles that were given to commands.
+    var articles = 0
+    /// The number of articles that failed.
+    var failed = 0
+    /// The last failure of an article or of the hook.
+    var error: HookError?
+    /// True if the hook was put off as a whole.
+    var isPutOff = false
+    /// True if the user has stopped the run.
+    var isStopped = false
+    /// The newest transaction that was read; nil if some were left.
+    var end: HistoryToken?
+    /// The failures that are left.
+    var rows: [HookFailures.Row] = []
+    /// True if failures from before were reported to the user.
+    var wasTold = false
+    /// True if the history no longer has all changes since the last run.
+    var hasGap = false
+  }
+
+  private let hook: Hook
+  private let stack: NewsStack
+  private let configuration: LoadedConfiguration
+  private let stop: HookStop
+  private let includesOld: Bool
+  private let failures: HookFailures
+  private let coordinator: PersistentStoreCoordinator
+  private let environment: [String: String]
+  private var patience = HookPatience()
+  private var result = Result()
+  /// The tokens of the events with failures.
+  private var failing: Set<String> = []
+  /// True if a failure of the hook as a whole is stored.
+  private var wasPutOff = false
+  private var batch = HookBatch()
+
+  init(
+    _ hook: Hook, _ stack: NewsStack, _ configuration: LoadedConfiguration, _ failures: HookFailures,
+    includesOld: Bool, until stop: HookStop
+  ) {
+    (self.hook, self.stack, self.configuration, self.stop) = (hook, stack, configuration, stop)
+    (self.failures, self.includesOld) = (failures, includesOld)
+    coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: stack.store)
+    environment = ProcessInfo.processInfo.environment
+  }
+
+  /// Runs the hook, unless its next attempt is later.
+  ///
+  /// - Throws: ``StoreError``, and ``CommandFailure`` for a query with unknown names.
+  mutating func run() async throws -> Result {
+    let rows = try await failures.all(of: hook.name)
+    failing = Set(rows.map(\.event))
+    result.wasTold = rows.contains(where: \.isTold)
+    if let whole = rows.first(where: \.isOfHook) {
+      wasPutOff = true
+      if whole.next > Date() {
+        result.rows = rows
+        return result
+      }
+    }
+    try await repeatFailures(rows.filter { !$0.isOfHook && $0.next <= Date() })
+    if !isOver { try await handleNews() }
+    result.rows = try await failures.all(of: hook.name)
+    return result
+  }
+
+  /// True if no further command is to be started.
+  private var isOver: Bool { result.isPutOff || result.isStopped }
+
+  // MARK: Failures
+
+  private mutating func repeatFailures(_ rows: [HookFailures.Row]) async throws {
+    for row in rows {
+      if isOver { return }
+      guard let event = try event(of: row) else {
+        // The article was deleted since.
+        try await failures.remove([row.event], of: hook.name)
+        failing.remove(row.event)
+        continue
+      }
+      try await settle(event: try await runOne(event), event)
+      if patience.isOver { try await putOff() }
+    }
+  }
+
+  /// Saves the end of a repeated attempt.
+  private mutating func settle(event end: HookProcess.End, _ event: HookEvent) async throws {
+    switch end {
+    case .success:
+      try await succeeded()
+      try await failures.remove([event.token], of: hook.name)
+      failing.remove(event.token)
+    case .failure(let error) where error.isOfHook: try await putOff(error)
+    case .failure(let error):
+      result.failed += 1
+      try await note([failed(event, error)])
+    case .stopped: break
+    }
+  }
+
+  /// Returns the event of a failure with the article as it is now; nil if the article no longer exists.
+  private func event(of row: HookFailures.Row) throws(StoreError) -> HookEvent? {
+    let source = DataSource(ManagedObjectContext(parent: coordinator))
+    guard let number = row.article, let id = source.articleID(number),
+      let token = ChangeToken(text: row.event)
+    else { return nil }
+    var shared = SharedArticles()
+    guard let article = try source.articles([id], &shared).first else { return nil }
+    let isNew = hook.kind == .new
+    let update =
+      try isNew
+      ? nil : ChangeReader(coordinator, source).update(of: id, in: token.transaction.number)
+    let change = HookLines.Change(
+      token: row.event, date: row.changed ?? row.since, place: nil, row: article, update: update, isNew: isNew
+    )
+    return try HookLines(hook.name, source).lines([change]).first
+  }
+
+  // MARK: New events
+
+  private mutating func handleNews() async throws {
+    let newest = try stack.store.currentHistoryToken() ?? HistoryToken(0)
+    guard let consumer = try ChangeConsumers.find(hook.consumer, in: stack.store) else {
+      try stack.store.acknowledge(newest, by: hook.consumer, at: Date())
+      result.end = newest
+      return
+    }
+    let matcher = try HookMatcher(hook, stack, configuration)
+    result.hasGap = try isPurged(consumer.token)
+    // After a gap, the oldest transaction that is kept is the next one.
+    var reader = HookReader(
+      hook, matcher, coordinator, includesOld: includesOld,
+      after: result.hasGap ? HistoryToken(0) : consumer.token,
+      position: result.hasGap ? 0 : consumer.position, upTo: newest)
+    try await handle(&reader)
+    if isOver { return }
+    let end = reader.cursor
+    if end != consumer.token || consumer.position != 0 || result.hasGap || Self.isOld(consumer) {
+      try stack.store.acknowledge(end, position: 0, by: hook.consumer, at: Date(), force: result.hasGap)
+    }
+    result.end = end
+  }
+
+  /// Returns whether the history no longer has a consumer's transaction.
+  private func isPurged(_ token: HistoryToken) throws(StoreError) -> Bool {
+    do throws(StoreError) {
+      _ = try stack.store.followedHistory(after: token, limit: 0)
+      return false
+    } catch {
+      if case .history(.purged) = error { return true }
+      throw error
+    }
+  }
+
+  /// Passes the events that are read to commands.
+  private mutating func handle(_ reader: inout HookReader) async throws {
+    while !isOver {
+      guard let page = try reader.next() else { break }
+      for event in page where !failing.contains(event.token) {
+        batch.add(event)
+        if batch.isFull(of: hook.batch) { try await handleBatch() }
+        if isOver { return }
+      }
+      await Task.yield()
+      if stop.isStopped { result.isStopped = true }
+    }
+    if !isOver, !batch.isEmpty { try await handleBatch() }
+  }
+
+  /// Returns whether a consumer has to be written, so that its transactions are kept.
+  private static func isOld(_ consumer: HistoryConsumer) -> Bool {
+    abs(consumer.seen.timeIntervalSinceNow) > 86400
+  }
+
+  /// Runs the command for the events that were collected, and article by article if it fails.
+  private mutating func handleBatch() async throws {
+    let events = batch.take()
+    let end = await command(events)
+    if events.count > 1, case .failure(let error) = end, !error.isOfHook {
+      patience.note(error)
+      try await handleEach(events)
+    } else {
+      result.articles += events.count
+      switch end {
+      case .success:
+        patience.note(nil)
+        try await succeeded()
+        try acknowledge(events)
+      case .failure(let error) where error.isOfHook: try await putOff(error)
+      case .failure(let error):
+        patience.note(error)
+        try await save(events, events.map { failed($0, error) })
+      case .stopped: result.isStopped = true
+      }
+    }
+    if patience.isOver, !isOver { try await putOff() }
+  }
+
+  private mutating func handleEach(_ events: [HookEvent]) async throws {
+    var (done, failed): ([HookEvent], [HookFailures.Failed]) = ([], [])
+    for event in events {
+      let end = try await runOne(event)
+      switch end {
+      case .success: try await succeeded()
+      case .failure(let error) where error.isOfHook: try await putOff(error)
+      case .failure(let error): failed.append(self.failed(event, error))
+      case .stopped: break
+      }
+      if isOver { break }
+      done.append(event)
+      if patience.isOver { break }
+    }
+    try await save(done, failed)
+  }
+
+  /// Saves the failures among events, and then that the hook is past them.
+  private mutating func save(_ events: [HookEvent], _ failed: [HookFailures.Failed]) async throws {
+    result.failed += failed.count
+    try await note(failed)
+    try acknowledge(events)
+  }
+
+  private mutating func note(_ failed: [HookFailures.Failed]) async throws(StoreError) {
+    if let last = failed.last { result.error = last.error }
+    failing.formUnion(failed.map(\.event))
+    try await failures.note(failed, of: hook.name, program: hook.command[0], at: Date())
+  }
+
+  private func acknowledge(_ events: [HookEvent]) throws(StoreError) {
+    guard let place = events.last?.place else { return }
+    try stack.store.acknowledge(
+      place.position, of: place.transaction, by: hook.consumer, force: result.hasGap)
+  }
+
+  private func failed(_ event: HookEvent, _ error: HookError) -> HookFailures.Failed {
+    HookFailures.Failed(event: event.token, article: event.article, changed: event.date, error: error)
+  }
+
+  // MARK: The hook as a whole
+
+  /// Puts the hook off: its events wait for the next attempt.
+  ///
+  /// - Parameter error: The cause; nil for the last failure of an article.
+  private mutating func putOff(_ error: HookError? = nil) async throws(StoreError) {
+    result.isPutOff = true
+    guard let error = error ?? result.error else { return }
+    result.error = error
+    wasPutOff = true
+    try await failures.note(
+      [HookFailures.Failed(error: error)], of: hook.name, program: hook.command[0], at: Date())
+  }
+
+  /// Takes note of a success, after which the hook is no longer put off.
+  private mutating func succeeded() async throws(StoreError) {
+    guard wasPutOff else { return }
+    wasPutOff = false
+    try await failures.remove([""], of: hook.name)
+  }
+
+  // MARK: Commands
+
+  private mutating func runOne(_ event: HookEvent) async throws -> HookProcess.End {
+    let end = await command([event])
+    switch end {
+    case .success:
+      patience.note(nil)
+      result.articles += 1
+    case .failure(let error):
+      if !error.isOfHook { patience.note(error) }
+      result.articles += 1
+      result.error = error
+    case .stopped: result.isStopped = true
+    }
+    return end
+  }
+
+  private func command(_ events: [HookEvent]) async -> HookProcess.End {
+    if stop.isStopped { return .stopped }
+    let variables = HookEnvironment.variables(
+      environment, hook: hook.name, event: events.first?.token ?? "",
+      store: URL(fileURLWithPath: stack.path).path)
+    let process = HookProcess(words: hook.command, environment: variables, timeout: hook.timeout)
+    return await process.run(events.flatMap(\.line), until: stop)
+  }
+}
+
+/// The events that a command gets at once.
+private struct HookBatch {
+  private var events: [HookEvent] = []
+  private var bytes = 0
+
+  /// The number of bytes at which a batch is full.
+  private static let mostBytes = 8 << 20
+
+  var isEmpty: Bool { events.isEmpty }
+
+  func isFull(of count: Int) -> Bool { events.count >= count || bytes >= Self.mostBytes }
+
+  mutating func add(_ event: HookEvent) {
+    events.append(event)
+    bytes += event.line.count
+  }
+
+  mutating func take() -> [HookEvent] {
+    defer { self = HookBatch() }
+    return events
+  }
+}

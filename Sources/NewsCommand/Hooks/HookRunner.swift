@@ -1,0 +1,206 @@
+import FeedImport
+import Foundation
+import ManagedContext
+import NewsModel
+import SQLiteStore
+import TextOutput
+
+/// Runs the hooks of the configuration at the end of a command, and reports their failures.
+@MainActor
+final class HookRunner {
+  /// The watch for signals of the command; nil before it.
+  var signals: SignalWatch?
+  private let hooks: [Hook]
+  private let configuration: LoadedConfiguration
+  private let stack: NewsStack
+  /// Ends the running command, and starts no other. A watch for signals holds it instead of the store.
+  let ending = HookStop()
+
+  /// - Returns: Nil if the configuration has no hooks; they then cost nothing.
+  init?(_ configuration: LoadedConfiguration, _ stack: NewsStack) {
+    hooks = configuration.configuration.hooks
+    (self.configuration, self.stack) = (configuration, stack)
+    if hooks.isEmpty { return nil }
+  }
+
+  /// Lets new hooks start here: what the store already has concerns none of them.
+  func prepare() throws {
+    try checked { () throws(StoreError) in
+      let known = Set(try stack.store.consumers().map { Array($0.name.utf8) })
+      let new = hooks.filter { !known.contains(Array($0.consumer.utf8)) }
+      guard !new.isEmpty else { return }
+      let newest = try stack.store.currentHistoryToken() ?? HistoryToken(0)
+      for hook in new { try stack.store.acknowledge(newest, by: hook.consumer, at: Date()) }
+    }
+  }
+
+  /// Moves a hook to a position in the history, also back.
+  ///
+  /// - Parameter text: A token of `changes`, `0` or `now`.
+  func move(_ name: String, to text: String) throws {
+    let consumer = Hook.consumer(of: name)
+    let token = ChangeToken(text: text)
+    guard token != nil || text == "now" else { throw CommandFailure(noToken: text) }
+    do throws(StoreError) {
+      guard let token else {
+        let newest = try stack.store.currentHistoryToken() ?? HistoryToken(0)
+        try stack.store.acknowledge(newest, position: 0, by: consumer, at: Date(), force: true)
+        return
+      }
+      if let position = token.position, try ChangeReader.transaction(of: token, in: stack.store) != nil {
+        try stack.store.acknowledge(position, of: token.transaction, by: consumer, force: true)
+      } else {
+        try stack.store.acknowledge(token.transaction, position: 0, by: consumer, at: Date(), force: true)
+      }
+    } catch {
+      if case .history(let error) = error { throw CommandFailure(error, token: text, of: nil) }
+      throw CommandFailure(error, store: stack.path)
+    }
+  }
+
+  /// Runs the hooks that no other process runs.
+  ///
+  /// - Parameters:
+  ///   - names: The hooks; nil for all.
+  ///   - includesOld: True for articles of first imports and of files, too.
+  ///   - after: The number of failed attempts after which a failure is reported once; nil to report each.
+  ///   - reportsBusy: True to report hooks that another process runs.
+  /// - Returns: The exit status; nil if no failure was reported.
+  /// - Throws: ``CommandFailure`` of the store, or if a signal has ended the run.
+  func run(
+    _ names: Set<String>? = nil, includesOld: Bool = false, reporting after: Int?, reportsBusy: Bool = false
+  ) async throws -> ExitStatus? {
+    let failures = HookFailures(stack.root)
+    var status: ExitStatus?
+    for hook in hooks where names?.contains(hook.name) ?? true {
+      switch try await run(hook, failures, includesOld) {
+      case .done(let result):
+        if try await report(result, of: hook, failures, after: after) { status = .someFeedsFailed }
+        if result.isStopped {
+          throw CommandFailure(
+            signals?.status ?? .interrupted,
+            "stopped: hook \(hook.name) gets its last articles again at the next run")
+        }
+      case .busy:
+        guard reportsBusy else { continue }
+        Output.error.warn("hook \(printable(hook.name)): another process runs it")
+        status = status ?? .busy
+      case .refused(let cause):
+        Output.error.warn("hook \(printable(hook.name)): \(printable(cause))")
+        status = .someFeedsFailed
+      }
+    }
+    return status
+  }
+
+  private enum End {
+    case done(HookRun.Result)
+    /// Another process runs the hook.
+    case busy
+    case refused(String)
+  }
+
+  /// Runs a hook until no event is left that another process saved while this one had the claim.
+  private func run(_ hook: Hook, _ failures: HookFailures, _ includesOld: Bool) async throws -> End {
+    var total = HookRun.Result()
+    while true {
+      guard let lock = try HookLock(hook.name, ofStore: stack.path) else {
+        return total.end == nil ? .busy : .done(total)
+      }
+      defer { lock.release() }
+      var run = HookRun(hook, stack, configuration, failures, includesOld: includesOld, until: ending)
+      do {
+        total.add(try await run.run())
+      } catch StoreError.history {
+        return .refused(
+          "its position is of another store; newsimport hooks run --since 0 \(shellWord(hook.name)) starts again"
+        )
+      } catch let error as StoreError {
+        throw CommandFailure(error, store: stack.path)
+      } catch let failure as CommandFailure {
+        return .refused(failure.message ?? "its articles cannot be read")
+      }
+      guard let end = total.end else { return .done(total) }
+      lock.release()
+      let isLeft = try checked { () throws(StoreError) in
+        !(try stack.store.followedHistory(after: end, limit: 1).transactions.isEmpty)
+      }
+      if !isLeft { return .done(total) }
+    }
+  }
+
+  // MARK: Reports
+
+  /// Reports the failures of a hook.
+  ///
+  /// - Returns: True if a failure was reported.
+  private func report(
+    _ result: HookRun.Result, of hook: Hook, _ failures: HookFailures, after: Int?
+  ) async throws -> Bool {
+    let name = "hook \(printable(hook.name))"
+    if result.hasGap {
+      Output.error.warn(
+        "\(name): the store no longer keeps all changes since its last run; it goes on with the oldest")
+    }
+    let attempts = result.rows.map(\.attempts).max() ?? 0
+    let isTold = result.rows.contains(where: \.isTold)
+    guard let after else {
+      guard let message = result.message(of: hook) else { return result.hasGap }
+      Output.error.warn("\(name): \(message)")
+      return true
+    }
+    switch FailureMail(after: after).news(
+      failures: attempts, wasReported: result.wasTold || isTold, isGone: false)
+    {
+    case .broken:
+      Output.error.warn("\(name): \(result.message(of: hook) ?? "\(counted(result.rows.count, "failure"))")")
+      try await save { () async throws(StoreError) in try await failures.noteTold(hook.name) }
+      return true
+    case .recovered: Output.error.warn("\(name): works again")
+    case nil:
+      // The row that was reported is over, others are not.
+      if result.wasTold, !isTold, attempts > 0 {
+        try await save { () async throws(StoreError) in try await failures.noteTold(hook.name) }
+      }
+    }
+    return result.hasGap
+  }
+
+  private func save(_ body: () async throws(StoreError) -> Void) async throws {
+    do throws(StoreError) {
+      try await body()
+    } catch {
+      throw CommandFailure(error, store: stack.path)
+    }
+  }
+
+  private func checked<Value>(_ body: () throws(StoreError) -> Value) throws -> Value {
+    do throws(StoreError) {
+      return try body()
+    } catch {
+      throw CommandFailure(error, store: stack.path)
+    }
+  }
+}
+
+extension HookRun.Result {
+  /// Adds a run that followed.
+  fileprivate mutating func add(_ next: HookRun.Result) {
+    articles += next.articles
+    failed += next.failed
+    error = next.error ?? error
+    wasTold = wasTold || next.wasTold
+    hasGap = hasGap || next.hasGap
+    (isPutOff, isStopped, end, rows) = (next.isPutOff, next.isStopped, next.end, next.rows)
+  }
+
+  /// Returns the failures of this run in one line; nil if there were none.
+  fileprivate func message(of hook: Hook) -> String? {
+    guard let error, failed > 0 || isPutOff else { return nil }
+    let cause = error.text(of: printable(hook.command[0]))
+    let end = "; newsimport hooks status shows the next attempts"
+    if failed == 0 { return cause + end }
+    let rest = isPutOff ? ", and the others wait" : ""
+    return "\(grouped(failed)) of \(counted(articles, "article")) failed\(rest): \(cause)\(end)"
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import ManagedContext
+import NewsModel
+import SQLiteStore
+import TextOutput
+
+/// What waits for the hooks, and what fails.
+@MainActor
+struct HookStatus {
+  private let stack: NewsStack
+  private let configuration: LoadedConfiguration
+  private let names: [String]
+  private let consumers: [HistoryConsumer]
+  private let failures: [HookFailures.Row]
+
+  /// - Parameter names: The hooks; empty for all.
+  init(_ options: StoreOptions, _ configuration: LoadedConfiguration, _ names: HookNames) throws {
+    self.configuration = configuration
+    let stack = try NewsStack.needed(options, for: .reading)
+    self.stack = stack
+    (consumers, failures) = try stack.reading {
+      (try stack.store.consumers(), try HookFailures.all(of: nil, in: stack.source.context))
+    }
+    let configured = configuration.configuration.hooks.map(\.name)
+    let others = consumers.compactMap { Hook.name(ofConsumer: $0.name) } + failures.map(\.hook)
+    let all = distinct(configured + others.sorted())
+    let given = try names.known(in: all)
+    self.names = given.isEmpty ? all : given
+  }
+
+  func print(json: Bool) throws {
+    if names.isEmpty, !json {
+      Output.error.print("no hooks; docs/configuration.md shows some\n")
+      return
+    }
+    var rows: [[String]] = []
+    for name in names {
+      let hook = configuration.configuration.hooks.first { $0.name.utf8.elementsEqual(name.utf8) }
+      let own = failures.filter { $0.hook.utf8.elementsEqual(name.utf8) }
+      let count = try hook.flatMap { hook -> Int? in try waiting(for: hook, failing: Set(own.map(\.event))) }
+      if json {
+        writeJSON(self.json(name, hook, own, count))
+      } else {
+        rows.append(text(name, hook, own, count))
+      }
+    }
+    Output.standard.print(aligned(rows))
+  }
+
+  private func consumer(of name: String) -> HistoryConsumer? {
+    consumers.first { $0.name.utf8.elementsEqual(Hook.consumer(of: name).utf8) }
+  }
+
+  /// Returns the number of articles that wait for a hook; nil if that is not known.
+  private func waiting(for hook: Hook, failing: Set<String>) throws -> Int? {
+    guard let consumer = consumer(of: hook.name) else { return 0 }
+    return try stack.reading {
+      let coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: stack.store)
+      guard let newest = try coordinator.currentHistoryToken(),
+        let matcher = try? HookMatcher(hook, stack, configuration)
+      else { return nil }
+      var reader = HookReader(
+        hook, matcher, coordinator, includesOld: false, after: consumer.token, position: consumer.position,
+        upTo: newest)
+      var count = 0
+      do throws(StoreError) {
+        while let page = try reader.next() { count += page.count { !failing.contains($0.token) } }
+      } catch {
+        if case .history = error { return nil }
+        throw error
+      }
+      return count
+    }
+  }
+
+  private func text(
+    _ name: String, _ hook: Hook?, _ failures: [HookFailures.Row], _ waiting: Int?
+  ) -> [String] {
+    let articles = failures.count { !$0.isOfHook }
+    let next = failures.map(\.next).min()
+    return [
+      printable(name),
+      hook == nil
+        ? "gone from the configuration" : waiting.map { "\(grouped($0)) waiting" } ?? "position unknown",
+      articles > 0 ? "\(grouped(articles)) failing" : failures.isEmpty ? "" : "put off",
+      next.map { "next attempt \(localMinute($0))" } ?? "",
+      failures.first.map { printable($0.error) } ?? "",
+    ]
+  }
+
+  private func json(
+    _ name: String, _ hook: Hook?, _ failures: [HookFailures.Row], _ waiting: Int?
+  ) -> JSONLine {
+    let articles = failures.filter { !$0.isOfHook }
+    let details = articles.map { row -> String in
+      let line: JSONLine = [
+        "event": row.event, "article": row.article.map { Int($0) }, "attempts": row.attempts,
+        "next_attempt": row.next, "status": row.status, "error": row.error, "since": row.since,
+      ]
+      return line.object
+    }
+    return [
+      "hook": name, "gone": hook == nil, "command": hook?.command ?? [], "waiting": waiting,
+      "failing": articles.count, "attempts": failures.map(\.attempts).max() ?? 0,
+      "next_attempt": failures.map(\.next).min(), "error": failures.first?.error,
+      "since": failures.map(\.since).min(), "seen": consumer(of: name)?.seen,
+      "failures": RecordValue.json("[\(details.joined(separator: ","))]"),
+    ]
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+@testable import NewsCommand
+
+/// The decisions about hooks.
+@Suite struct HookRulesTests {
+  @Test func `the next attempt is after a minute, which doubles up to a day`() {
+    let now = Date(timeIntervalSince1970: 1_000_000)
+    let pauses = [1, 2, 3, 11, 12, 1_000_000, 0].map {
+      HookBackoff.next(afterAttempts: $0, at: now).timeIntervalSince(now)
+    }
+    #expect(pauses == [60, 120, 240, 61_440, 86_400, 86_400, 60])
+  }
+
+  @Test func `a hook is put off after 20 failures in a row, and after 3 that reached a limit`() {
+    var patience = HookPatience()
+    for _ in 0..<19 { patience.note(.exit(1, detail: nil)) }
+    #expect(!patience.isOver)
+    patience.note(nil)
+    for _ in 0..<19 { patience.note(.exit(1, detail: nil)) }
+    #expect(!patience.isOver)
+    patience.note(.signal(9, detail: nil))
+    #expect(patience.isOver)
+    patience.note(nil)
+    for _ in 0..<2 { patience.note(.timeout(60)) }
+    #expect(!patience.isOver)
+    patience.note(.output)
+    #expect(patience.isOver)
+  }
+
+  @Test func `an environment has what every program needs, and the variables of newsimport`() {
+    let own = [
+      "HOME": "/h", "SECRET": "x", "NEWSIMPORT_CONFIG": "/c", "NEWSIMPORT_STORE": "s", "TZ": "UTC",
+      "LC_ALL": "C",
+    ]
+    let variables = HookEnvironment.variables(
+      own, hook: "region.a.on_new", event: "1.2-00000000", store: "/s")
+    #expect(
+      variables == [
+        "HOME": "/h", "NEWSIMPORT_CONFIG": "/c", "NEWSIMPORT_STORE": "/s", "TZ": "UTC",
+        "PATH": "/usr/local/bin:/usr/bin:/bin", "NEWSIMPORT_HOOK": "region.a.on_new",
+        "NEWSIMPORT_EVENT": "1.2-00000000",
+      ])
+  }
+}
