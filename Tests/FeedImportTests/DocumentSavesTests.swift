@@ -66,12 +66,25 @@ import WebAddress
     #expect(zip(results, results.dropFirst()).allSatisfy { $0.inserted <= $1.inserted })
   }
 
+  @Test func `the articles so far of a feed that is saved in parts are reported`() async throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write("feed.xml", TestFeed.rss(count: 2000).utf8)
+    let (results, failure) = try await run(
+      .init(arguments: [file]), InMemoryStore(model: NewsModel.model), atomicBytes: 20_000)
+    #expect(
+      failure == nil && results.last?.inserted == 2000 && results.last?.isOngoing == false,
+      "\(results) \(String(describing: failure))")
+    #expect(results.count > 2 && results.dropLast().allSatisfy { $0.isOngoing && $0.inserted <= 2000 })
+  }
+
   private func run(
-    _ plan: DocumentImport.Plan, _ store: any PersistentStore
+    _ plan: DocumentImport.Plan, _ store: any PersistentStore, atomicBytes: Int? = nil
   ) async throws -> (results: [DocumentImport.Result], failure: DocumentImport.Failure?) {
     let results = Locked<[DocumentImport.Result]>([])
     let root = RootContext(coordinator: PersistentStoreCoordinator(model: NewsModel.model, store: store))
-    let documents = DocumentImport(plan, root: root, options: ImportOptions(userAgent: "test")) { result in
+    var options = ImportOptions(userAgent: "test")
+    if let atomicBytes { options.atomicBytes = atomicBytes }
+    let documents = DocumentImport(plan, root: root, options: options) { result in
       results.withLock { $0.append(result) }
     }
     do throws(DocumentImport.Failure) {

@@ -196,9 +196,14 @@ actor DocumentWorker {
         return (.ended("larger than \(run.options.maxBody) bytes; --max-body takes larger ones"), print)
       }
       guard let part = try job.receive(piece, knowing: store), !run.plan.isDryRun else { continue }
-      let tally = job.tally
+      let (run, tally, isWhole, name) = (run, job.tally, !task.isPartial, task.document.name)
       try push(part, of: job, task)?.whenEnded { outcome in
-        if case .success(let saved) = outcome { tally.withLock { $0.add(saved.changes) } }
+        guard case .success(let saved) = outcome else { return }
+        let sum = tally.withLock { tally in
+          tally.add(saved.changes)
+          return tally
+        }
+        if isWhole { run.reportOngoing(DocumentImport.Result(name: name, sum)) }
       }
     }
   }
@@ -266,6 +271,12 @@ extension DocumentWorker {
 }
 
 extension DocumentImport.Result {
+  /// The articles so far.
+  init(name: String, _ tally: ArticleTally) {
+    self.init(name: name)
+    (inserted, edited) = (tally.inserted, tally.edited)
+  }
+
   /// Returns the result with the articles that were saved.
   fileprivate func ended(_ tally: ArticleTally) -> DocumentImport.Result {
     var result = self

@@ -157,11 +157,8 @@ final class ImportRunner {
       tally.hasDoubts = true
       return Output.error.warn(printable("\(result.name): \(doubt)"))
     }
-    if result.isOngoing {
-      tally.ongoing = result
-      return showProgress()
-    }
     tally.add(result)
+    if result.isOngoing { return showProgress() }
     if !result.causes.isEmpty { status.clear() }
     for cause in result.causes {
       Output.error.warn(printable(result.name.isEmpty ? cause : "\(result.name): \(cause)"))

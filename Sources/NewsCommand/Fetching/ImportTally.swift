@@ -17,13 +17,17 @@ struct ImportTally {
   private(set) var feeds: Set<WebAddress> = []
   /// True if the end of an archive is missing.
   var hasDoubts = false
-  /// The articles so far of a document that is not at its end; nil without one.
-  var ongoing: DocumentImport.Result?
+  /// The articles so far of documents that are not at their end, by their names.
+  private var ongoing: [String: DocumentImport.Result] = [:]
 
   var isEmpty: Bool { documents == 0 }
 
   mutating func add(_ result: DocumentImport.Result) {
-    ongoing = nil
+    if result.isOngoing {
+      ongoing[result.name] = result
+      return
+    }
+    ongoing[result.name] = nil
     documents += 1
     inserted += result.inserted
     edited += result.edited
@@ -43,7 +47,8 @@ struct ImportTally {
   }
 
   var progress: String {
-    let (inserted, edited) = (inserted + (ongoing?.inserted ?? 0), edited + (ongoing?.edited ?? 0))
+    let inserted = ongoing.values.reduce(inserted) { $0 + $1.inserted }
+    let edited = ongoing.values.reduce(edited) { $0 + $1.edited }
     return "\(counted(documents, "document"))  \(grouped(inserted)) new"
       + (edited > 0 ? "  \(grouped(edited)) edited" : "")
       + (failed + partial > 0 ? "  \(grouped(failed + partial)) failed" : "")

@@ -85,9 +85,7 @@ final class LinesImport {
   private var tally: ArticleTally { run.plan.isDryRun ? expected : saves.tally }
 
   private func reportProgress(of document: InputDocument) {
-    var result = DocumentImport.Result(name: document.name)
-    (result.inserted, result.edited) = (tally.inserted, tally.edited)
-    run.reportOngoing(result)
+    run.reportOngoing(DocumentImport.Result(name: document.name, tally))
   }
 
   // MARK: Lines
