@@ -31,7 +31,7 @@ public enum Program {
       var command = try NewsImport.parseAsRoot(arguments.words)
       called = type(of: command)
       saves = called is any SavingCommand.Type
-      let words = path(of: arguments.words).split(separator: " ")
+      let words = NewsImport.path(of: arguments.words).split(separator: " ")
       TransactionAuthor.running = words.dropFirst().first.map(String.init)
       try ProcessSetup.checkResources(forSaving: (called as? any MainCommand.Type)?.needsThreads ?? false)
       if var asynchronous = command as? any AsyncParsableCommand {
@@ -69,7 +69,7 @@ public enum Program {
     case let code as ExitCode:
       return code.rawValue
     case let error as ValidationError where command != nil:
-      Output.error.warn(printable(UsageMessage.line(error.message, of: path(of: arguments))))
+      Output.error.warn(printable(UsageMessage.line(error.message, of: NewsImport.path(of: arguments))))
       return ExitStatus.usage.rawValue
     default:
       let code = NewsImport.exitCode(for: error).rawValue
@@ -79,8 +79,10 @@ public enum Program {
         Output.error.print(UsageMessage.page(message) + "\n")
         return ExitStatus.usage.rawValue
       }
+      // The option parser answers a request although other words of the command line are wrong.
       let isUsageError =
-        code == ExitStatus.usage.rawValue || code == 0 && !MistypedOption.isAskingParser(arguments[...])
+        code == ExitStatus.usage.rawValue
+        || code == 0 && arguments != ["--version"] && !MistypedOption.isAskingParser(arguments[...])
       if isUsageError, let call = try? CommandDescription.of(NewsImport.self).call(by: arguments[...]),
         let problem = MistypedOption.message(call) ?? MistypedValue.message(call)
       {
@@ -91,15 +93,11 @@ public enum Program {
         Output.standard.write(UsageMessage.page(message) + "\n")
       } else {
         let text = NewsImport.message(for: error)
-        let line = code == ExitStatus.usage.rawValue ? UsageMessage.line(text, of: path(of: arguments)) : text
+        let isUsage = code == ExitStatus.usage.rawValue
+        let line = isUsage ? UsageMessage.line(text, of: NewsImport.path(of: arguments)) : text
         Output.error.warn(printable(line))
       }
       return code
     }
-  }
-
-  /// Returns the words that call the command of a command line.
-  private static func path(of arguments: [String]) -> String {
-    (try? CommandDescription.of(NewsImport.self).call(by: arguments[...]).path) ?? "newsimport"
   }
 }

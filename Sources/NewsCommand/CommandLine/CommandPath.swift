@@ -1,0 +1,21 @@
+import ArgumentParser
+
+extension ParsableCommand {
+  /// Returns the words that call the command of a command line: "newsimport feed show".
+  ///
+  /// It reads only the names of commands. ``CommandDescription``, which has all their options too, takes as long to build as
+  /// everything else that the program does before a command runs.
+  static func path(of arguments: some Sequence<String>) -> String {
+    var command: any ParsableCommand.Type = self
+    var path = _commandName
+    for word in arguments {
+      let commands = command.configuration.subcommands
+      // The option parser adds a help command to the program.
+      if command == self, word == "help", !commands.isEmpty { return path + " help" }
+      guard let next = commands.first(where: { $0._commandName == word }) else { break }
+      command = next
+      path += " \(word)"
+    }
+    return path
+  }
+}
