@@ -25,6 +25,11 @@ public enum Program {
         throw CommandFailure(
           .usage, "argument \(number) is not valid UTF-8")
       }
+      // The option parser would read all commands first, which takes as long as the rest.
+      if arguments.words == ["--version"] {
+        Output.standard.write(Version.text + "\n")
+        throw ExitCode.success
+      }
       if let message = MistypedCommand.message(arguments.words[...]) {
         throw CommandFailure(.usage, message)
       }
@@ -79,10 +84,8 @@ public enum Program {
         Output.error.print(UsageMessage.page(message) + "\n")
         return ExitStatus.usage.rawValue
       }
-      // The option parser answers a request although other words of the command line are wrong.
       let isUsageError =
-        code == ExitStatus.usage.rawValue
-        || code == 0 && arguments != ["--version"] && !MistypedOption.isAskingParser(arguments[...])
+        code == ExitStatus.usage.rawValue || code == 0 && !MistypedOption.isAskingParser(arguments[...])
       if isUsageError, let call = try? CommandDescription.of(NewsImport.self).call(by: arguments[...]),
         let problem = MistypedOption.message(call) ?? MistypedValue.message(call)
       {
