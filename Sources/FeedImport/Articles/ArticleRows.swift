@@ -71,11 +71,14 @@ package struct ArticleRows: ~Copyable {
 
   /// Returns the batches for some items of the response; empty if nothing is to be written.
   ///
-  /// - Parameter stored: Reads stored articles by their keys; called only if some of them have changed, or if the same id
-  /// may mean another article.
+  /// - Parameters:
+  ///   - stored: Reads stored articles by their keys; called only if some of them have changed, or if the same id may mean
+  ///     another article.
+  ///   - answer: Reads what is known of stored articles; called only for a feed with many of them.
   package mutating func rows(
     of items: consuming ParsedItemBatch,
-    reading stored: ([Int64]) throws(StoreError) -> StoredArticles = { _ in StoredArticles() }
+    reading stored: ([Int64]) throws(StoreError) -> StoredArticles = { _ in StoredArticles() },
+    asking answer: (KnownArticles.Question) throws(StoreError) -> RowBatch = { _ in KnownArticles.noRows }
   ) throws(StoreError) -> [BatchUpsert] {
     if let filter {
       let kept = filter.kept(of: items)
@@ -85,6 +88,9 @@ package struct ArticleRows: ~Copyable {
     var arena = ItemArena(items.bytes)
     items.bytes = []
     order.observe(items.items)
+    if !known.isComplete, let question = known.question(about: arena.possibleGuids(of: items, links)) {
+      known.learn(try answer(question), from: question)
+    }
     let (contentHashes, repeats) = prepare(items, arena)
     let doubtful = try doubtfulArticles(items, contentHashes, arena, stored)
     var changed = Rows(entity: entity)

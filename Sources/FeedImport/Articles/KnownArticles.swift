@@ -3,6 +3,8 @@ import NewsModel
 
 /// The stored identities and content hashes of one feed, its deleted articles, and the articles of this response.
 ///
+/// Of a feed with many articles only those are known that the response asks for (``question(about:)``).
+///
 /// The key is a hash of the guid. If two guids of one feed have the same hash, the later one is sent to the store
 /// without its key, and the store's unique index, which compares bytes, decides.
 package struct KnownArticles {
@@ -41,10 +43,16 @@ package struct KnownArticles {
   private(set) var hasStored = false
   /// True if the store has an article of the feed with a ``SharedGuid``.
   private(set) var hasShared = false
+  /// False if the store may have more articles of the feed than these.
+  private(set) var isComplete = true
+  /// The number of guids that the store was asked for.
+  private var asked = 0
 
   /// No articles: a feed that never had one.
   package init() {}
 
+  /// The number of articles that are known.
+  package var count: Int { entries.count }
   /// True if neither the store nor the response has an article of the feed.
   var isEmpty: Bool { entries.isEmpty }
 
@@ -53,26 +61,44 @@ package struct KnownArticles {
     entries.reserveCapacity(entries.count + count)
   }
 
-  /// Reads the rows of ``rows(of:in:)``.
-  package init(_ rows: RowBatch) {
-    entries.reserveCapacity(rows.count)
+  /// - Parameters:
+  ///   - rows: Stored articles of the feed: guid and content hash.
+  ///   - isComplete: False if the feed has others.
+  ///   - hasShared: True if one of the others has a ``SharedGuid``.
+  package init(_ rows: RowBatch, isComplete: Bool = true, hasShared: Bool = false) {
+    (self.isComplete, self.hasShared) = (isComplete, hasShared)
+    hasStored = rows.count > 0
+    add(rows)
+  }
+
+  /// Adds stored articles. What the response contained remains.
+  private mutating func add(_ rows: RowBatch) {
+    entries.reserveCapacity(entries.count + rows.count)
     for row in 0..<rows.count {
       guard case .text(let offset, let count) = rows.cell(row: row, column: 0),
         case .integer(let hash) = rows.cell(row: row, column: 1)
       else { continue }
       let guid = rows.bytes.span.extracting(Int(offset)..<Int(offset) + Int(count))
-      entries[ContentHash.of(guid)] = Entry(key: rows.keys[row], contentHash: hash, isInResponse: false)
+      let key = ContentHash.of(guid)
+      if entries[key]?.isInResponse == true { continue }
       if !hasShared, guid.isSharedGuid { hasShared = true }
+      entries[key] = Entry(key: rows.keys[row], contentHash: hash, isInResponse: false)
     }
-    hasStored = rows.count > 0
   }
 
-  /// The columns and the condition that ``init(_:)`` reads.
-  package static func rows(
-    of feed: ManagedObjectID, in context: ManagedObjectContext
-  ) throws(StoreError) -> RowBatch {
-    let request = FetchRequest(Article.self, where: \.feed == feed)
-    return try context.rows(request, columns: [Article.Key.guid.index, Article.Key.contentHash.index])
+  /// Adds the answer of the store to a question.
+  mutating func learn(_ rows: RowBatch, from question: Question) {
+    if question == .all { isComplete = true }
+    add(rows)
+  }
+
+  /// Returns whether the state of an article is known: it is in the store or in the response.
+  func has(_ guid: UInt64) -> Bool { entries[guid] != nil }
+
+  /// Counts guids that are to be asked for, and returns false if that is too much for one document.
+  mutating func count(_ guids: Int) -> Bool {
+    asked += guids
+    return asked <= Self.mostAsked
   }
 
   /// Returns the stored state of an article that this response has not contained yet.

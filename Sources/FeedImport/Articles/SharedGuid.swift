@@ -5,6 +5,8 @@
 struct SharedGuid {
   /// The start of each such guid; other guids that are hashes start with `hash:`.
   static let prefix = "shared:"
+  /// The smallest text after all texts with the prefix.
+  static let end = "shared;"
 
   /// The parts of an article that are hashed.
   enum Parts {

@@ -9,13 +9,13 @@ struct FeedInStore {
   /// The worker's context, which is used on its thread.
   let context: BackgroundContext
 
-  /// Returns the identities and hashes of the feed's articles in one query, and in further queries its deleted
-  /// articles and former addresses, if the store has any.
+  /// Returns the identities and hashes of the feed's articles in one query, those of a feed with many articles only in part,
+  /// and in further queries its deleted articles and former addresses, if the store has any.
   func known() throws(StoreError) -> KnownArticles {
     let (store, feed) = (store, request.feed)
     return try context.performNow { (context) throws(StoreError) in
       var known =
-        store.hasArticles ? KnownArticles(try KnownArticles.rows(of: feed, in: context)) : KnownArticles()
+        store.hasArticles ? try KnownArticles(of: feed, in: context) : KnownArticles()
       if store.hasTombstones {
         known.deleted = DeletedArticles(try DeletedArticles.rows(of: feed, in: context))
       }
@@ -25,6 +25,14 @@ struct FeedInStore {
         ).map(\.text)
       }
       return known
+    }
+  }
+
+  /// Returns the identities and hashes that a question asks for.
+  func answer(_ question: KnownArticles.Question) throws(StoreError) -> RowBatch {
+    let feed = request.feed
+    return try context.performNow { (context) throws(StoreError) in
+      try KnownArticles.answer(question, about: feed, in: context)
     }
   }
 

@@ -298,7 +298,10 @@ final class FeedJob {
         feed: request.feed, known: try store.known(), now: options.now(), filter: request.filter,
         volatile: request.volatile, origin: answeredFrom.map(request.origin) ?? DocumentOrigin())
     }
-    let batches = try articles?.rows(of: items) { keys throws(StoreError) in try store.articles(keys) } ?? []
+    let batches =
+      try articles?.rows(
+        of: items, reading: { keys throws(StoreError) in try store.articles(keys) },
+        asking: { question throws(StoreError) in try store.answer(question) }) ?? []
     for batch in batches {
       held.append(batch)
       heldCount += batch.rows.count

@@ -69,9 +69,7 @@ enum StoreStages {
     var rows = 0
     for feed in feeds {
       try stopwatch.measure {
-        let found = try KnownArticles.rows(of: feed, in: file.context)
-        rows += found.count
-        _ = KnownArticles(found)
+        rows += try KnownArticles(of: feed, in: file.context).count
       }
     }
     return (0, rows)
