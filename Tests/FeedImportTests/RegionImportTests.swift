@@ -95,6 +95,61 @@ import Testing
     #expect(importer.activity.slowest == nil)
   }
 
+  @MainActor
+  private func importer(jobs: Int, window: Int) throws -> FeedImporter {
+    var options = ImportOptions(userAgent: "test")
+    (options.jobs, options.window) = (jobs, window)
+    return FeedImporter(root: store.root, options: options)
+  }
+
+  @MainActor
+  @Test func `two imports at the same time share the feeds, and poll each once`() async throws {
+    let gate = Gate()
+    let slow = try LoopbackHTTPServer { _ in ScriptedResponse.ok(TestFeed.rss(count: 1)).after(gate) }
+    defer { slow.stop() }
+    let servers = try (0..<3).map { _ in try server() }
+    defer { for server in servers { server.stop() } }
+    try await store.add([slow.url("/")] + servers.map { $0.url("/a") })
+    let main = MainContext(parent: store.root)
+    let region = try #require(try DataSource(main.context).region(named: "world")).id
+    let first = try importer(jobs: 1, window: 1)
+    async let early = first.importNews(for: [region], in: main)
+    await slow.waitForRequests(1)
+    let other = MainContext(parent: store.root)
+    let late = try await importer(jobs: 1, window: 1).importNews(for: [region], in: other)
+    #expect(late.totals.updated == 3)
+    #expect(late.refusals.values.map { $0 } == [.claimed])
+    gate.open()
+    let report = try await early
+    #expect(report.totals.updated == 1)
+    // By hand, too, a feed that another run has polled since the start of this one is not polled again.
+    #expect(report.refusals.values.allSatisfy { $0 == .claimed } && report.refusals.count == 3)
+    #expect(servers.map(\.requests.count) == [1, 1, 1] && slow.requests.count == 1)
+  }
+
+  @MainActor
+  @Test func `a stopped import claims no further feeds`() async throws {
+    let gate = Gate()
+    defer { gate.open() }
+    let slow = try LoopbackHTTPServer { _ in ScriptedResponse.ok(TestFeed.rss(count: 1)).after(gate) }
+    defer { slow.stop() }
+    let server = try server()
+    defer { server.stop() }
+    try await store.add([slow.url("/"), server.url("/a")])
+    let main = MainContext(parent: store.root)
+    let region = try #require(try DataSource(main.context).region(named: "world")).id
+    let importer = try importer(jobs: 1, window: 1)
+    async let running = importer.importNews(for: [region], in: main)
+    await slow.waitForRequests(1)
+    importer.stop()
+    let report = try await running
+    #expect(report.claimed.count == 2 && report.results.isEmpty && report.refusals.isEmpty)
+    #expect(server.requests.isEmpty)
+    let feeds = try await store.feedIDs()
+    let next = Claims(in: store.context(.storeTrumps))
+    #expect(try await next.take(feeds, dueOnly: true, at: Date()).count == 2)
+  }
+
   @Test func `the transfer that was started first is the slowest, until it ends`() {
     let activity = ImportActivity()
     let feeds = [3, 1, 2].map { ManagedObjectID(entity: NewsModel.Place.feed, store: .none, key: $0) }

@@ -60,9 +60,12 @@ public final class FeedImporter: Sendable {
     self.options = options
   }
 
+  /// The requests of a run, which it reads while it runs: returns the next ones, or nil at the end. Each feed is in them at most
+  /// once, and feeds with the same request are polled together only if they are in the same part.
+  public typealias RequestSource = @Sendable () async throws(StoreError) -> [FeedRequest]?
+
   /// Polls each feed once, and feeds with the same request together. Returns when the store has every answer.
   ///
-  /// A feed that fails does not stop the others.
   /// - Parameters:
   ///   - requests: The feeds, each at most once.
   ///   - pauses: The pauses that servers have requested; the run adds to them.
@@ -73,35 +76,54 @@ public final class FeedImporter: Sendable {
     _ requests: [FeedRequest], pauses: ServerPauses = ServerPauses(), claims: Claims? = nil,
     countsUnreachable: Bool = false
   ) async throws(Failure) -> End {
-    guard !requests.isEmpty, !isStopped.load(ordering: .relaxed) else { return End() }
+    let rest = Locked<[FeedRequest]?>(requests)
+    return try await run(
+      about: requests.count, pauses: pauses, claims: claims, countsUnreachable: countsUnreachable
+    ) { rest.withLock { $0.take() } }
+  }
+
+  /// Polls feeds whose requests are read while the run has room for more transfers. Returns when the store has every answer.
+  ///
+  /// A feed that fails does not stop the others.
+  /// - Parameters:
+  ///   - count: The number of feeds, if none is left out.
+  ///   - pauses: The pauses that servers have requested; the run adds to them.
+  ///   - claims: The claims of the feeds; nil to poll without claims.
+  ///   - countsUnreachable: True to count failures even if no server at all can be reached; see ``End/unreachable``.
+  ///   - source: Returns the requests. It is not called again after the run was stopped or has failed.
+  @discardableResult
+  public func run(
+    about count: Int, pauses: ServerPauses = ServerPauses(), claims: Claims? = nil,
+    countsUnreachable: Bool = false, _ source: @escaping RequestSource
+  ) async throws(Failure) -> End {
+    guard count > 0, !isStopped.load(ordering: .relaxed) else { return End() }
     let contents = try contents()
-    let state = ImportRun.State(
-      feeds: requests.count, pauses: pauses, countsUnreachable: countsUnreachable)
-    guard !contents.hasArticles, options.loadsInBulk, requests.count >= options.leastBulkFeeds else {
-      return try await poll(requests, state, claims, contents)
+    let state = ImportRun.State(pauses: pauses, countsUnreachable: countsUnreachable)
+    guard !contents.hasArticles, options.loadsInBulk, count >= options.leastBulkFeeds else {
+      return try await poll(source, count, state, claims, contents)
     }
     // No reader of this process is active yet.
     return try await root.withBulkLoad { () async throws(Failure) in
-      try await poll(requests, state, claims, contents)
+      try await poll(source, count, state, claims, contents)
     }
   }
 
   private func poll(
-    _ requests: [FeedRequest], _ state: ImportRun.State, _ claims: Claims?, _ contents: StoreContents
+    _ source: RequestSource, _ count: Int, _ state: ImportRun.State, _ claims: Claims?,
+    _ contents: StoreContents
   ) async throws(Failure) -> End {
-    let downloader = try makeDownloader()
+    let room = RoomForTransfers()
+    let downloader = try makeDownloader(runsLow: { room.open() })
     defer { downloader.shutdown() }
     let run = ImportRun(
       state, claims: claims, activity: activity, options: options, downloader: downloader, root: root,
       contents: contents)
-    let workers = (0..<max(1, min(options.workers, requests.count))).map {
+    let workers = (0..<max(1, min(options.workers, count))).map {
       FeedWorker(parent: root, number: $0 + 1, run: run)
     }
-    downloader.start(transfers(Self.grouped(Self.ordered(requests)), workers))
-    // A stop while transfers were being started did not reach those that were started later.
-    if isStopped.load(ordering: .relaxed) { downloader.cancelAll() }
     defer { self.downloader.withLock { $0 = nil } }
     do throws(StoreError) {
+      await start(source, workers, of: run, downloader, room)
       var end = try await run.ended()
       let removed = try await removed(among: end.unsaved.map(\.feed))
       end.unsaved.removeAll { removed.contains($0.feed) }
@@ -113,9 +135,32 @@ public final class FeedImporter: Sendable {
     }
   }
 
+  /// Reads the requests and starts their transfers, until there are no more or the run must end.
+  private func start(
+    _ source: RequestSource, _ workers: [FeedWorker], of run: ImportRun, _ downloader: Downloader,
+    _ room: RoomForTransfers
+  ) async {
+    var started = 0
+    do throws(StoreError) {
+      while !isStopped.load(ordering: .relaxed), !run.hasFailed, let requests = try await source() {
+        let groups = Self.grouped(Self.ordered(requests))
+        run.add(requests.count)
+        room.close()
+        downloader.start(transfers(groups, workers, after: started))
+        started += groups.count
+        // A stop while transfers were being started did not reach those that were started later.
+        if isStopped.load(ordering: .relaxed) { downloader.cancelAll() }
+        await room.wait()
+      }
+    } catch {
+      run.fail(error)
+    }
+    run.addedAll()
+  }
+
   /// Returns a transfer for each group of feeds, distributed over the workers.
   private func transfers(
-    _ groups: [[FeedRequest]], _ workers: [FeedWorker]
+    _ groups: [[FeedRequest]], _ workers: [FeedWorker], after started: Int
   ) -> [(request: DownloadRequest, sink: any DownloadSink)] {
     var limits = DownloadLimits()
     limits.totalTimeout = .seconds(options.timeout)
@@ -124,7 +169,7 @@ public final class FeedImporter: Sendable {
     limits.maxBodyBytes = options.maxBody
     return groups.enumerated().map { place, feeds in
       let sinks = feeds.indices.map {
-        FeedTransfer(feeds[$0], worker: workers[(place + $0) % workers.count])
+        FeedTransfer(feeds[$0], worker: workers[(started + place + $0) % workers.count])
       }
       return (DownloadRequest(feeds, limits: limits), sinks.count == 1 ? sinks[0] : SharedTransfer(sinks))
     }
@@ -178,13 +223,13 @@ public final class FeedImporter: Sendable {
     }
   }
 
-  private func makeDownloader() throws(Failure) -> Downloader {
+  private func makeDownloader(runsLow: @escaping @Sendable () -> Void) throws(Failure) -> Downloader {
     var configuration = DownloaderConfiguration(userAgent: options.userAgent)
     configuration.jobs = options.jobs
     configuration.perHost = options.perHost
     configuration.allowsPrivateAddresses = !options.publicOnly
     do throws(DownloadError) {
-      let made = try Downloader(configuration: configuration)
+      let made = try Downloader(configuration: configuration, runsLow: runsLow)
       downloader.withLock { $0 = made }
       return made
     } catch {

@@ -1,5 +1,6 @@
 public import Foundation
 import ManagedContext
+import NewsModel
 import Threading
 public import WebAddress
 
@@ -9,7 +10,7 @@ public import WebAddress
 public final class ImportActivity: Sendable {
   /// The numbers of feeds.
   public struct Counts: Sendable, Equatable {
-    /// The feeds that the run has claimed.
+    /// The feeds that the run polls.
     public var total = 0
     /// The feeds that have been polled, or are being polled.
     public var started = 0
@@ -54,15 +55,18 @@ public final class ImportActivity: Sendable {
   public var commonSite: String? { state.withLock { $0.site } }
 
   @MainActor
-  func begin(_ requests: [FeedRequest]) {
-    let first = requests.first?.address.site
-    let isCommon = requests.allSatisfy { $0.address.site == first }
+  func begin(_ feeds: [FeedOutline]) {
+    let first = feeds.first?.currentURL.site
+    let isCommon = feeds.allSatisfy { $0.currentURL.site == first }
     state.withLock { state in
-      state.counts.total += requests.count
+      state.counts.total += feeds.count
       state.site = isCommon ? first : nil
     }
     didBegin?()
   }
+
+  /// Counts feeds that are not polled, because another run has claimed them.
+  func leaveOut(_ count: Int) { state.withLock { $0.counts.total -= count } }
 
   func start(_ feed: ManagedObjectID, _ transfer: Transfer) {
     state.withLock { state in

@@ -18,9 +18,11 @@ final class ImportRun: Sendable {
 
   struct State: Sendable {
     /// The number of feeds that still have a save to push.
-    var unanswered: Int
+    var unanswered = 0
     /// The number of feeds that have not ended.
-    var remaining: Int
+    var remaining = 0
+    /// True if no further feeds will be added.
+    var hasAll = false
     var pauses: ServerPauses
     var end = FeedImporter.End()
     /// The error that ends the run early; nil for none.
@@ -30,11 +32,13 @@ final class ImportRun: Sendable {
     /// True if failures are counted as they occur.
     var isDecided: Bool
 
-    init(feeds: Int, pauses: ServerPauses, countsUnreachable: Bool) {
-      (unanswered, remaining) = (feeds, feeds)
+    init(pauses: ServerPauses, countsUnreachable: Bool) {
       self.pauses = pauses
       isDecided = countsUnreachable
     }
+
+    /// True if all feeds have ended.
+    var isComplete: Bool { hasAll && remaining == 0 }
 
     /// The end of the run, or the error that ended it early.
     var result: Result<FeedImporter.End, StoreError> { error.map(Result.failure) ?? .success(end) }
@@ -82,6 +86,43 @@ final class ImportRun: Sendable {
   /// Returns whether there is memory for more of a response.
   func hasMemory(for id: TransferID) -> Bool { memory.withLock { $0.mayContinue(id) } }
 
+  // MARK: The feeds of the run
+
+  /// Adds feeds whose transfers are about to be started.
+  func add(_ count: Int) {
+    state.withLock { state in
+      state.unanswered += count
+      state.remaining += count
+    }
+  }
+
+  /// Notes that no further feeds will be added.
+  func addedAll() {
+    finishIfComplete { $0.hasAll = true }
+    decideAtEnd()
+  }
+
+  /// True if the store has rejected further saves, so that the run must end.
+  var hasFailed: Bool { state.withLock { $0.error != nil } }
+
+  /// Ends the run because of an error of the store.
+  func fail(_ error: StoreError) {
+    let isFirst = state.withLock { state in
+      defer { state.error = state.error ?? error }
+      return state.error == nil
+    }
+    if isFirst { downloader.cancelAll() }
+  }
+
+  /// Changes the state, and resumes the waiting task if all feeds have ended then.
+  private func finishIfComplete(_ change: (inout State) -> Void) {
+    let ended = state.withLock { state in
+      change(&state)
+      return state.isComplete ? state.waiting.take().map { ($0, state.result) } : nil
+    }
+    if let (waiting, result) = ended { waiting.resume(returning: result) }
+  }
+
   /// Counts a feed whose last save has been pushed, or that has nothing to save.
   /// After the last feed the root does not wait for more.
   func feedAnswered() {
@@ -128,9 +169,9 @@ final class ImportRun: Sendable {
   /// If only unreachable feeds are left, and any of them has worked before, the network has failed.
   private func decideAtEnd() {
     let (held, isOutage) = state.withLock { state -> ([Unreachable], Bool) in
-      guard !state.isDecided, !state.unreachable.isEmpty, state.unreachable.count == state.remaining else {
-        return ([], false)
-      }
+      guard !state.isDecided, state.hasAll, !state.unreachable.isEmpty,
+        state.unreachable.count == state.remaining
+      else { return ([], false) }
       let held = state.takeUnreachable()
       let isOutage = held.contains { $0.request.failures == 0 && $0.request.lastFetch != nil }
       if isOutage { for feed in held { state.end.unreachable[feed.request.feed] = feed.failure } }
@@ -215,11 +256,7 @@ final class ImportRun: Sendable {
   /// - Parameter failed: True if its answer was a failure.
   func feedEnded(failed: Bool = false) {
     activity.finish(failed: failed)
-    let ended = state.withLock { state in
-      state.remaining -= 1
-      return state.remaining == 0 ? state.waiting.take().map { ($0, state.result) } : nil
-    }
-    if let (waiting, result) = ended { waiting.resume(returning: result) }
+    finishIfComplete { $0.remaining -= 1 }
     decideAtEnd()
   }
 
@@ -236,13 +273,10 @@ final class ImportRun: Sendable {
           state.end.unsaved.append(.init(feed: request.feed, address: request.address, error: error))
         }
         return false
-      default:
-        guard state.error == nil else { return false }
-        state.error = error
-        return true
+      default: return true
       }
     }
-    if endsRun { downloader.cancelAll() }
+    if endsRun { fail(error) }
   }
 
   /// Waits until every feed has ended.
@@ -251,7 +285,7 @@ final class ImportRun: Sendable {
   func ended() async throws(StoreError) -> FeedImporter.End {
     let result: Result<FeedImporter.End, StoreError> = await withCheckedContinuation { continuation in
       let result = state.withLock { state -> Result<FeedImporter.End, StoreError>? in
-        if state.remaining == 0 { return state.result }
+        if state.isComplete { return state.result }
         state.waiting = continuation
         return nil
       }

@@ -74,6 +74,12 @@ private final class RegionImport {
   /// The beginning of an outage that earlier runs met; nil without one.
   private let outage: Date?
   private var report: ImportReport
+  /// The feeds that are not claimed yet.
+  private var queue = PollQueue([], smallest: 1)
+  /// The requests for the first feeds, until the run takes them.
+  private var first: [FeedRequest]?
+  /// The claimed feeds that have moved to another address.
+  private var moved: [ManagedObjectID] = []
 
   init(
     _ feeds: ImportFeeds, in main: MainContext, by importer: FeedImporter, _ selection: ImportSelection
@@ -92,16 +98,19 @@ private final class RegionImport {
   }
 
   func run() async throws(StoreError) -> ImportReport {
-    let requests = try await claim(pollable())
+    let feeds = pollable()
+    report.claimed = Set(feeds.map(\.id))
+    queue = PollQueue(feeds, smallest: importer.options.window)
+    first = try await nextRequests()
+    guard first != nil else { return report }
     let records = Locked(ManagedObjectIDSet())
     let observation = main.notices.observe { changes in
       let saved = Self.records(in: changes)
       if !saved.isEmpty { records.withLock { $0.formUnion(saved) } }
     }
     defer { observation.cancel() }
-    guard !requests.isEmpty else { return report }
     let newest = try DataSource(main.context).newestNumber()
-    await poll(requests)
+    await poll(feeds)
     do throws(StoreError) {
       try main.flush()
       report.add(
@@ -109,7 +118,7 @@ private final class RegionImport {
     } catch {
       report.failure = report.failure ?? .store(error)
     }
-    await settleMoves(of: requests)
+    await settleMoves()
     await settleOutage()
     await settleMarks(ofArticlesAfter: newest)
     return report
@@ -137,34 +146,54 @@ private final class RegionImport {
     return pollable
   }
 
-  /// Claims feeds. Returns requests for those that no other run has claimed, and reports the others.
-  private func claim(_ feeds: [FeedOutline]) async throws(StoreError) -> [FeedRequest] {
-    guard !feeds.isEmpty else { return [] }
-    var requests = try await claims.take(feeds.map(\.id), dueOnly: selection.dueOnly, at: began)
-    report.claimed = Set(requests.map(\.feed))
-    for feed in feeds where !report.claimed.contains(feed.id) { report.refusals[feed.id] = .claimed }
-    for index in requests.indices {
-      if let settings = selection.settings[requests[index].feed] { requests[index].apply(settings) }
+  /// Claims the next feeds, and reports those that another run has claimed.
+  ///
+  /// - Returns: The requests for the claimed feeds; nil at the end.
+  private func nextRequests() async throws(StoreError) -> [FeedRequest]? {
+    if let first = first.take() { return first }
+    while true {
+      let part = queue.next(at: .now)
+      guard !part.isEmpty else { return nil }
+      let requests = try await claims.take(
+        part.map(\.id), dueOnly: selection.dueOnly, since: began, at: importer.options.now())
+      let claimed = Set(requests.map(\.feed))
+      let others = part.map(\.id).filter { !claimed.contains($0) }
+      for feed in others { report.refusals[feed] = .claimed }
+      report.claimed.subtract(others)
+      importer.activity.leaveOut(others.count)
+      moved += requests.filter(\.isMoved).map(\.feed)
+      if !requests.isEmpty { return configured(requests) }
     }
-    return requests
+  }
+
+  private func configured(_ requests: [FeedRequest]) -> [FeedRequest] {
+    requests.map { request in
+      guard let settings = selection.settings[request.feed] else { return request }
+      var request = request
+      request.apply(settings)
+      return request
+    }
   }
 
   // MARK: The polls
 
   /// Polls feeds while their claims are renewed. Reports what is not in the log.
-  private func poll(_ requests: [FeedRequest]) async {
-    importer.activity.begin(requests)
+  private func poll(_ feeds: [FeedOutline]) async {
+    importer.activity.begin(feeds)
     let countsUnreachable = outage.map { began.timeIntervalSince($0) > Self.longestOutage } ?? false
-    let (claims, feeds) = (claims, requests.map(\.feed))
+    let claims = claims
     await withTaskGroup { group in
-      group.addTask { await claims.keep(feeds) }
-      var waiting = requests
+      group.addTask { await claims.keep() }
       do throws(FeedImporter.Failure) {
-        while !waiting.isEmpty {
-          let end = try await importer.run(
-            waiting, pauses: pauses, claims: claims, countsUnreachable: countsUnreachable)
+        var end = try await importer.run(
+          about: feeds.count, pauses: pauses, claims: claims, countsUnreachable: countsUnreachable
+        ) { () async throws(StoreError) -> [FeedRequest]? in try await self.nextRequests() }
+        report.add(end)
+        while !end.withheld.isEmpty {
+          end = try await importer.run(
+            await reclaimed(end.withheld), pauses: pauses, claims: claims,
+            countsUnreachable: countsUnreachable)
           report.add(end)
-          waiting = await reclaimed(waiting, end.withheld)
         }
       } catch {
         report.failure = error
@@ -172,17 +201,18 @@ private final class RegionImport {
       group.cancelAll()
     }
     // If the store fails here, the claims expire.
-    try? await claims.release(feeds)
+    try? await claims.releaseAll()
   }
 
-  /// Returns the withheld requests that this run still claims. Another run may have claimed the others if this one was
+  /// Returns requests for the withheld feeds that this run still claims. Another run may have claimed the others if this one was
   /// delayed.
-  private func reclaimed(_ requests: [FeedRequest], _ withheld: [ManagedObjectID]) async -> [FeedRequest] {
-    guard !withheld.isEmpty else { return [] }
+  private func reclaimed(_ withheld: [ManagedObjectID]) async -> [FeedRequest] {
     // If the store does not answer, the next run polls them.
-    let mine = (try? await claims.renew(withheld, at: importer.options.now())) ?? []
+    _ = try? await claims.renew(withheld, at: importer.options.now())
+    let requests = (try? await claims.requests(for: withheld)) ?? []
+    let mine = Set(requests.map(\.feed))
     for feed in withheld where !mine.contains(feed) { report.refusals[feed] = .claimed }
-    return requests.filter { mine.contains($0.feed) }
+    return configured(requests)
   }
 
   /// Returns the records of the fetch log among saved objects.
@@ -196,8 +226,8 @@ private final class RegionImport {
 
   /// Gives feeds the addresses to which they have moved, if these have proved reliable. The next import repeats what fails
   /// here.
-  private func settleMoves(of requests: [FeedRequest]) async {
-    let moved = requests.filter(\.isMoved).map(\.feed).filter { !selection.keptAddresses.contains($0) }
+  private func settleMoves() async {
+    let moved = moved.filter { !selection.keptAddresses.contains($0) }
     guard !moved.isEmpty else { return }
     let context = BackgroundContext(parent: importer.root, name: "moves", mergePolicy: .objectTrumps)
     let now = importer.options.now()

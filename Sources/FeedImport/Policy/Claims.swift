@@ -14,8 +14,10 @@ public final class Claims: Sendable {
   static let renewal: TimeInterval = 100
 
   private struct State: Sendable {
-    /// The expiry of all claims that are not ``lost``.
+    /// The earliest expiry of the claims that are not ``lost``.
     var expiry = Date.distantPast
+    /// The feeds that were claimed and, at the last renewal, still were.
+    var held: Set<ManagedObjectID> = []
     /// The claims that another run has taken over.
     var lost: Set<ManagedObjectID> = []
   }
@@ -37,10 +39,11 @@ public final class Claims: Sendable {
   /// - Parameters:
   ///   - feeds: The feeds to poll.
   ///   - dueOnly: True to claim only feeds that are due at `now`.
+  ///   - began: The start of the run. Feeds that another run has polled since are not claimed; nil to claim them, too.
   ///   - now: The start of the claims.
   /// - Returns: Requests for the feeds that no other run has claimed or polled in the meantime.
   public func take(
-    _ feeds: [ManagedObjectID], dueOnly: Bool, at now: Date
+    _ feeds: [ManagedObjectID], dueOnly: Bool, since began: Date? = nil, at now: Date
   ) async throws(StoreError) -> [FeedRequest] {
     let (number, expiry) = (number, now.addingTimeInterval(Self.duration))
     try await context.perform { (context) throws(StoreError) in
@@ -51,13 +54,25 @@ public final class Claims: Sendable {
       let isFree =
         \Feed.claimedUntil == nil || \Feed.claimedUntil <= now
         || \Feed.claimedUntil > now.addingTimeInterval(Self.longest) || .among(\.claim, Array(dead))
-      let mayBePolled = dueOnly ? PollPolicy.areDue(at: now) : PollPolicy.mayBePolled(at: now)
+      var mayBePolled = dueOnly ? PollPolicy.areDue(at: now) : PollPolicy.mayBePolled(at: now)
+      // A later date is that of a wrong clock.
+      if let began { mayBePolled = mayBePolled && !(\.lastFetch > began && \.lastFetch <= now) }
       try context.updateAll(
         Feed.self, where: wanted && isFree && mayBePolled,
         set: .set(\.claim, to: number), .set(\.claimedUntil, to: expiry))
     }
     try await context.save()
-    state.withLock { $0.expiry = expiry }
+    let requests = try await requests(for: feeds)
+    state.withLock { state in
+      state.expiry = state.held.isEmpty ? expiry : min(state.expiry, expiry)
+      state.held.formUnion(requests.map(\.feed))
+    }
+    return requests
+  }
+
+  /// Returns requests for those of some feeds that this run claims.
+  func requests(for feeds: [ManagedObjectID]) async throws(StoreError) -> [FeedRequest] {
+    let number = number
     return try await context.perform { (context) throws(StoreError) in
       context.reset()
       let mine = FetchRequest(Feed.self, where: .ids(feeds) && \.claim == number)
@@ -83,8 +98,10 @@ public final class Claims: Sendable {
       return Set(try context.fetchIDs(FetchRequest(Feed.self, where: mine)))
     }
     state.withLock { state in
+      // Feeds that were claimed meanwhile expire later.
       state.expiry = expiry
       state.lost.formUnion(feeds.filter { !kept.contains($0) })
+      state.held.subtract(feeds.filter { !kept.contains($0) })
     }
     return kept
   }
@@ -92,7 +109,7 @@ public final class Claims: Sendable {
   /// Renews the claims periodically until the task is cancelled. A short run never does.
   ///
   /// The claims of feeds whose answers are saved are gone, and are not renewed.
-  func keep(_ feeds: [ManagedObjectID]) async {
+  func keep() async {
     while true {
       do {
         try await Task.sleep(for: .seconds(Self.renewal))
@@ -100,7 +117,7 @@ public final class Claims: Sendable {
         return
       }
       // While the store is busy the claims may expire. Then no feed is polled until they are renewed.
-      _ = try? await renew(feeds, at: Date())
+      _ = try? await renew(Array(state.withLock { $0.held }), at: Date())
     }
   }
 
@@ -109,6 +126,11 @@ public final class Claims: Sendable {
   /// It may be called on any thread and does not block.
   public func hold(_ feed: ManagedObjectID, at now: Date) -> Bool {
     state.withLock { now < $0.expiry && !$0.lost.contains(feed) }
+  }
+
+  /// Releases the claims of all feeds that were not polled.
+  func releaseAll() async throws(StoreError) {
+    try await release(Array(state.withLock { $0.held }))
   }
 
   /// Releases the claims of feeds that were not polled.

@@ -10,9 +10,15 @@ public final class Downloader: Sendable {
 
   /// Starts the downloader's thread.
   ///
+  /// - Parameters:
+  ///   - configuration: The settings.
+  ///   - runsLow: Called on that thread, as often as it likes, while the queue has few transfers that could start. Transfers
+  ///     that wait for a slot of their host do not count.
   /// - Throws: ``DownloadError/invalidHeader(name:)`` for a user agent that cannot be sent;
   ///   ``DownloadError/outOfMemory`` or ``DownloadError/failed(cause:)`` if the system lacks a resource.
-  public init(configuration: DownloaderConfiguration) throws(DownloadError) {
+  public init(
+    configuration: DownloaderConfiguration, runsLow: (@Sendable () -> Void)? = nil
+  ) throws(DownloadError) {
     guard HeaderBytes.isClean(configuration.userAgent.utf8) else { throw .invalidHeader(name: "User-Agent") }
     let multi = try MultiHandle()
     let inbox = Inbox(multi: multi)
@@ -20,7 +26,7 @@ public final class Downloader: Sendable {
     self.inbox = inbox
     do throws(OwnThread.StartError) {
       thread = try OwnThread(name: "download") {
-        TransferLoop(multi: multi, inbox: inbox, configuration: configuration).run()
+        TransferLoop(multi: multi, inbox: inbox, configuration: configuration, runsLow: runsLow).run()
       }
     } catch {
       throw .failed(cause: "no thread could be started (error \(error.code))")

@@ -6,6 +6,7 @@ final class TransferLoop {
   private let multi: MultiHandle
   private let inbox: Inbox
   private let configuration: DownloaderConfiguration
+  private let runsLow: (@Sendable () -> Void)?
   private let clock = ContinuousClock()
   private let arrivals: ArrivalList
   private var queue: TransferQueue
@@ -21,7 +22,10 @@ final class TransferLoop {
   /// A lower bound of the deadlines of all running transfers; nil if none has a deadline.
   private var nextDeadline: ContinuousClock.Instant?
 
-  init(multi: MultiHandle, inbox: Inbox, configuration: DownloaderConfiguration) {
+  init(
+    multi: MultiHandle, inbox: Inbox, configuration: DownloaderConfiguration, runsLow: (@Sendable () -> Void)?
+  ) {
+    self.runsLow = runsLow
     self.multi = multi
     self.inbox = inbox
     self.configuration = configuration
@@ -60,6 +64,7 @@ final class TransferLoop {
         guard runCommands() else { break }
         // Making room for a transfer may have delivered its next bytes already.
         let isIdle = !startWaiting() && arrivals.transfers.isEmpty
+        if queue.runsLow { runsLow?() }
         try multi.poll(milliseconds: isIdle ? waitTime() : 0)
       } catch {
         // libcurl's multi interface fails only for lack of memory or because of a programming error; no transfer can

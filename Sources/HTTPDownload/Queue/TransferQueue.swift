@@ -50,6 +50,9 @@ struct TransferQueue {
   /// True if another transfer could use the slot of a silent one.
   var wantsSlots: Bool { !ready.isEmpty && running.count < open }
 
+  /// True if the queue has few transfers that could start.
+  var runsLow: Bool { running.count - silent.count + ready.count < jobs + jobs / 2 && running.count < open }
+
   mutating func enqueue(_ id: TransferID, host: String) {
     let place = place(of: host)
     waiting[id] = place
@@ -152,6 +155,7 @@ struct Fifo<Element> {
   private var head = 0
 
   var isEmpty: Bool { head == items.count }
+  var count: Int { items.count - head }
 
   mutating func append(_ item: Element) {
     items.append(item)
