@@ -184,7 +184,8 @@ struct FetchPrinter {
     }
     printConfigurationErrors()
     if report.isMail {
-      let recovered = results.feeds.filter { report.news(of: $0.id) == .recovered }
+      let recovered =
+        report.recoveredBefore + results.feeds.filter { report.news(of: $0.id) == .recovered }
       for feed in recovered.prefix(Self.mostMailed) {
         // If the feed recovered in a run without a report, the number of failures is unknown.
         let isPolled = results.results[feed.id] != nil && feed.failures > 0

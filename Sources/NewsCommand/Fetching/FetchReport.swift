@@ -16,8 +16,8 @@ struct FetchReport {
   private let mail: FailureMail?
   /// The feeds with failures that were reported before this run.
   private var reportedFailures: Set<ManagedObjectID> = []
-  /// The feeds among them that this run did not poll, and that worked in a run without a report.
-  private var recoveredBefore: Set<ManagedObjectID> = []
+  /// The feeds of the regions among them that this run did not poll, and that worked in a run without a report.
+  private(set) var recoveredBefore: [FeedOutline] = []
 
   /// Reads the feeds in the main context, and records which failures are reported now.
   ///
@@ -30,7 +30,7 @@ struct FetchReport {
     let outlines = (try? stack.source.feedOutlines(shown)) ?? []
     feedsNow = Dictionary(uniqueKeysWithValues: outlines.map { ($0.id, $0) })
     if command.json { titles = (try? stack.source.titles(of: results.feeds.map(\.id))) ?? [:] }
-    if mail != nil { try? await settleMail(in: stack.root) }
+    if mail != nil { try? await settleMail(in: stack) }
   }
 
   /// True if only some failures are reported.
@@ -44,7 +44,7 @@ struct FetchReport {
 
   /// Returns the report about a feed's failures; nil for no report.
   func news(of feed: ManagedObjectID) -> FailureMail.News? {
-    guard let result = results.results[feed] else { return recoveredBefore.contains(feed) ? .recovered : nil }
+    guard let result = results.results[feed] else { return nil }
     guard let mail else { return result.outcome == .failed ? .broken : nil }
     return mail.news(
       failures: failures(of: feed), wasReported: reportedFailures.contains(feed),
@@ -65,19 +65,20 @@ struct FetchReport {
   }
 
   /// Determines the failures to report, and records that they were reported.
-  private mutating func settleMail(in root: RootContext) async throws(StoreError) {
-    let context = BackgroundContext(parent: root, name: "mail", mergePolicy: .storeTrumps)
+  private mutating func settleMail(in stack: NewsStack) async throws(StoreError) {
+    let context = BackgroundContext(parent: stack.root, name: "mail", mergePolicy: .storeTrumps)
     let all = results.feeds.map(\.id)
     let failing = Set(all.filter { results.results[$0]?.outcome == .failed })
-    let idle = Set(all.filter { results.results[$0] == nil })
+    let polled = Set(results.results.keys)
     let known = try await context.perform { (context) throws(StoreError) in
-      try ReportedFailure.known(failing: failing, idle: idle, in: context)
+      try ReportedFailure.known(failing: failing, polled: polled, in: context)
     }
-    (reportedFailures, recoveredBefore) = (known.reported, known.recovered)
+    reportedFailures = known.reported
+    recoveredBefore = try feeds(known.recovered, in: stack.source)
     // The end of a feed is reported each time: a feed that is added again begins without a report.
     let news = all.map { ($0, self.news(of: $0), feedsNow[$0]?.isGone410 == true) }
     let broken = news.filter { $0.1 == .broken && !$0.2 }.map(\.0)
-    let over = news.filter { $0.1 == .recovered || $0.2 }.map(\.0)
+    let over = news.filter { $0.1 == .recovered || $0.2 }.map(\.0) + recoveredBefore.map(\.id)
     guard !broken.isEmpty || !over.isEmpty else { return }
     let now = Date()
     try await context.perform { (context) throws(StoreError) in
@@ -85,5 +86,17 @@ struct FetchReport {
       try context.deleteAll(ReportedFailure.self, where: .among(\.feed, over))
     }
     try await context.save()
+  }
+
+  /// Returns those of some feeds that are in the regions of the run.
+  private func feeds(
+    _ feeds: Set<ManagedObjectID>, in source: DataSource
+  ) throws(StoreError) -> [FeedOutline] {
+    guard !feeds.isEmpty else { return [] }
+    let regions = Set(results.regions.map(\.name))
+    let places = try source.regionNames(of: Array(feeds))
+    return try source.feedOutlines(Array(feeds)).filter { feed in
+      places[feed.id]?.contains(where: regions.contains) ?? false
+    }
   }
 }

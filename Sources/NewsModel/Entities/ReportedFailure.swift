@@ -37,10 +37,10 @@ extension ReportedFailure {
   /// - Parameters:
   ///   - failing: Feeds that fail now. A feed that has worked since the report, according to its log, is not returned as
   ///     reported.
-  ///   - idle: Feeds that were not polled now. Those that have worked since the report are returned as recovered.
+  ///   - polled: Feeds that were polled now. Other feeds that have worked since the report are returned as recovered.
   /// - Throws: ``StoreError``.
   public static func known(
-    failing: Set<ManagedObjectID>, idle: Set<ManagedObjectID>, in context: ManagedObjectContext
+    failing: Set<ManagedObjectID>, polled: Set<ManagedObjectID>, in context: ManagedObjectContext
   ) throws(StoreError) -> (reported: Set<ManagedObjectID>, recovered: Set<ManagedObjectID>) {
     var reported: [ManagedObjectID: Date] = [:]
     for row in try context.fetch(FetchRequest(ReportedFailure.self)) { reported[row.feed] = row.date }
@@ -49,7 +49,7 @@ extension ReportedFailure {
     let again = try context.fetch(
       FetchRequest(FetchRecord.self, where: .among(\.feed, feeds.filter(failing.contains)))
     ).filter { $0.outcome != .failed && $0.date > reported[$0.feed] ?? .distantFuture }
-    let recovered = try context.fetch(FetchRequest(Feed.self, where: .ids(feeds.filter(idle.contains))))
+    let recovered = try context.fetch(FetchRequest(Feed.self, where: .ids(feeds.filter { !polled.contains($0) })))
       .filter { $0.failures == 0 && $0.lastOutcome.map { $0 != .failed } == true }
     return (Set(feeds).subtracting(again.map(\.feed)), Set(recovered.map(\.id)))
   }
