@@ -123,10 +123,13 @@ struct ParseCommand: MainCommand {
 
 /// Checks the value of `--url`: an absolute address that relative addresses can be resolved against.
 private func baseAddress(_ text: String) throws -> String {
-  let parts = URL(string: text)
-  let scheme = parts?.scheme?.lowercased()
-  let hasPlace = scheme == "file" || parts?.host()?.isEmpty == false
-  guard let scheme, ["http", "https", "file", "ftp"].contains(scheme), hasPlace, text.contains("://") else {
+  let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+  let (scheme, place) = (parts[0].lowercased(), parts.dropFirst().first)
+  let origin = place.map { "\(scheme)://\($0.prefix { !"/?#".contains($0) })" }
+  let host = origin.flatMap { try? CurlURL($0) }?.host
+  guard
+    scheme == "file" && place != nil || ["http", "https", "ftp"].contains(scheme) && host?.isEmpty == false
+  else {
     throw ValidationError("an address begins with a scheme and a host, such as https://example.org/feed")
   }
   return text

@@ -89,7 +89,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ["nonsense", "//example.org/", "http://", "javascript:alert(1)", "/feed", "example.org"])
+  @Test(arguments: [
+    "nonsense", "//example.org/", "http://", "http:///feed", "javascript:alert(1)", "/feed", "example.org",
+  ])
   func `a base that is not an address is a usage error`(base: String) async throws {
     let file = try newsimport.folder.write("feed.xml", (items(1) + "</channel></rss>").utf8)
     let result = try await newsimport("parse", file, "--url", base)
@@ -99,7 +101,10 @@ import Testing
       result.err.hasPrefix("newsimport: --url \(base): "), "\(result.err)")
   }
 
-  @Test(arguments: ["http://example.org", "https://example.org/a/feed?x", "file:///tmp/feed.xml"])
+  @Test(arguments: [
+    "http://example.org", "https://example.org/a/feed?x", "HTTPS://bücher.example/ä b", "ftp://[::1]:21/",
+    "file:///tmp/feed.xml",
+  ])
   func `a base that is an address is accepted`(base: String) async throws {
     let file = try newsimport.folder.write("feed.xml", (items(1) + "</channel></rss>").utf8)
     #expect(try await newsimport("parse", file, "--url", base).status == 0)
