@@ -34,6 +34,7 @@ let package = Package(
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CZstd", providers: [.apt(["libzstd-dev"])]),
     .systemLibrary(name: "CGlibc"),
+    .target(name: "CEmptyICU"),
 
     .target(name: "TextOutput", swiftSettings: memorySafe),
     .target(name: "WebAddress", dependencies: ["CCurl", "TextOutput"], swiftSettings: memorySafe),
@@ -62,7 +63,7 @@ let package = Package(
         "CGlibc", "CXXHash", "TextOutput", "Threading", "WebAddress",
       ],
       swiftSettings: memorySafe),
-    .executableTarget(name: "newsimport", dependencies: ["NewsCommand"], swiftSettings: common),
+    .executableTarget(name: "newsimport", dependencies: ["CEmptyICU", "NewsCommand"], swiftSettings: common),
     .target(
       name: "NewsCommand",
       dependencies: [

@@ -1,0 +1,1 @@
+// The module has no declarations: its data takes the place of Foundation's when the program is linked.
