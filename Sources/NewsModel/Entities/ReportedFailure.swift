@@ -49,8 +49,10 @@ extension ReportedFailure {
     let again = try context.fetch(
       FetchRequest(FetchRecord.self, where: .among(\.feed, feeds.filter(failing.contains)))
     ).filter { $0.outcome != .failed && $0.date > reported[$0.feed] ?? .distantFuture }
-    let recovered = try context.fetch(FetchRequest(Feed.self, where: .ids(feeds.filter { !polled.contains($0) })))
-      .filter { $0.failures == 0 && $0.lastOutcome.map { $0 != .failed } == true }
+    let recovered = try context.fetch(
+      FetchRequest(Feed.self, where: .ids(feeds.filter { !polled.contains($0) }))
+    )
+    .filter { $0.failures == 0 && $0.lastOutcome.map { $0 != .failed } == true }
     return (Set(feeds).subtracting(again.map(\.feed)), Set(recovered.map(\.id)))
   }
 
