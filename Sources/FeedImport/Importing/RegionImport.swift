@@ -151,9 +151,11 @@ private final class RegionImport {
   /// - Returns: The requests for the claimed feeds; nil at the end.
   private func nextRequests() async throws(StoreError) -> [FeedRequest]? {
     if let first = first.take() { return first }
+    var isInstead = false
     while true {
-      let part = queue.next(at: .now)
+      let part = queue.next(at: .now, isInstead: isInstead)
       guard !part.isEmpty else { return nil }
+      isInstead = true
       let requests = try await claims.take(
         part.map(\.id), dueOnly: selection.dueOnly, since: began, at: importer.options.now())
       let claimed = Set(requests.map(\.feed))

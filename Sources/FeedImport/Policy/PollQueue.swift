@@ -2,7 +2,7 @@ import ManagedContext
 import NewsModel
 import WebAddress
 
-/// The feeds that a run has not claimed yet, which it takes in parts: as many as it will poll in about half a second.
+/// The feeds that a run has not claimed yet, which it takes in parts: as many as it will poll in about a quarter of a second.
 ///
 /// The feeds of a publisher (scheme, host and port) are in one part: a run that polls some of them polls all, with the
 /// publisher's connections and pauses in one process, and feeds with one address share a request. Otherwise the feeds keep
@@ -15,7 +15,7 @@ struct PollQueue {
   private var last: ContinuousClock.Instant?
 
   /// The time between two parts below which the next one is larger. A part costs two transactions.
-  private static let shortTime: Duration = .milliseconds(500)
+  private static let shortTime: Duration = .milliseconds(250)
   /// The largest part, in smallest parts.
   private static let growth = 16
 
@@ -43,8 +43,12 @@ struct PollQueue {
   }
 
   /// Removes and returns the next part; empty at the end.
-  mutating func next(at now: ContinuousClock.Instant) -> [FeedOutline] {
-    if let last {
+  ///
+  /// - Parameters:
+  ///   - now: The time.
+  ///   - isInstead: True if other runs had claimed the part before. It says nothing about the speed of this run.
+  mutating func next(at now: ContinuousClock.Instant, isInstead: Bool = false) -> [FeedOutline] {
+    if let last, !isInstead {
       size = now - last < Self.shortTime ? min(size * 2, smallest * Self.growth) : max(size / 2, smallest)
     }
     last = now

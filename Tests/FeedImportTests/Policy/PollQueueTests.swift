@@ -49,6 +49,8 @@ import WebAddress
     let now = ContinuousClock.now
     let times: [Duration] = [.zero, .milliseconds(100), .seconds(2), .seconds(2.1), .seconds(9)]
     #expect(times.map { queue.next(at: now + $0).count } == [1, 2, 1, 2, 1])
+    queue = PollQueue(try await feeds(Self.urls), smallest: 1)
+    #expect((0..<4).map { _ in queue.next(at: now, isInstead: true).count } == [1, 1, 1, 1])
   }
 
   @Test func `all feeds of a publisher are in one part`() async throws {
