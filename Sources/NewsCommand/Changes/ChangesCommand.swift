@@ -68,6 +68,9 @@ struct ChangesCommand: MainCommand {
     if let limit, limit < 1 { throw ValidationError("--limit is a number from 1.") }
     if full && !json { throw ValidationError("--full needs --json.") }
     if consumer?.isEmpty == true { throw ValidationError("--consumer has no name.") }
+    if consumer.flatMap(Hook.name(ofConsumer:)) != nil {
+      throw ValidationError("the position of a hook is moved with newsimport hooks.")
+    }
   }
 
   func perform() async throws {

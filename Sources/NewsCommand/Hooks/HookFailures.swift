@@ -82,10 +82,10 @@ struct HookFailures: Sendable {
     }
   }
 
-  /// Records that the failures of a hook were reported.
-  func noteTold(_ hook: String) async throws(StoreError) {
+  /// Records that the failures of a hook with at least a number of attempts were reported.
+  func noteTold(_ hook: String, from attempts: Int) async throws(StoreError) {
     try await change(hook) { rows, _ in
-      for row in rows.values where !row.isTold { row.isTold = true }
+      for row in rows.values where !row.isTold && row.attempts >= attempts { row.isTold = true }
     }
   }
 

@@ -73,6 +73,8 @@ struct HookRun {
     }
     try await repeatFailures(rows.filter { !$0.isOfHook && $0.next <= Date() })
     if !isOver { try await handleNews() }
+    // Nothing is left that the hook was put off for.
+    if !isOver { try await succeeded() }
     result.rows = try await failures.all(of: hook.name)
     return result
   }

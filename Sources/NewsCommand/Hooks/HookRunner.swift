@@ -23,9 +23,11 @@ final class HookRunner {
     if hooks.isEmpty { return nil }
   }
 
-  /// Lets new hooks start here: what the store already has concerns none of them.
+  /// Records the changes that other programs have made with SQL, and lets new hooks start here: what the store already has
+  /// concerns none of them.
   func prepare() throws {
     try checked { () throws(StoreError) in
+      try stack.store.recordChangesOfOthers()
       let known = Set(try stack.store.consumers().map { Array($0.name.utf8) })
       let new = hooks.filter { !known.contains(Array($0.consumer.utf8)) }
       guard !new.isEmpty else { return }
@@ -64,7 +66,7 @@ final class HookRunner {
   ///   - names: The hooks; nil for all.
   ///   - includesOld: True for articles of first imports and of files, too.
   ///   - after: The number of failed attempts after which a failure is reported once; nil to report each.
-  ///   - reportsBusy: True to report hooks that another process runs.
+  ///   - reportsBusy: True to report hooks that another process runs, and those that are put off.
   /// - Returns: The exit status; nil if no failure was reported.
   /// - Throws: ``CommandFailure`` of the store, or if a signal has ended the run.
   func run(
@@ -76,6 +78,13 @@ final class HookRunner {
       switch try await run(hook, failures, includesOld) {
       case .done(let result):
         if try await report(result, of: hook, failures, after: after) { status = .someFeedsFailed }
+        if reportsBusy, !result.isPutOff, let whole = result.rows.first(where: \.isOfHook),
+          whole.next > Date()
+        {
+          Output.error.warn(
+            "hook \(printable(hook.name)): put off until \(localMinute(whole.next)); newsimport hooks retry makes it due"
+          )
+        }
         if result.isStopped {
           throw CommandFailure(
             signals?.status ?? .interrupted,
@@ -142,25 +151,24 @@ final class HookRunner {
       Output.error.warn(
         "\(name): the store no longer keeps all changes since its last run; it goes on with the oldest")
     }
-    let attempts = result.rows.map(\.attempts).max() ?? 0
-    let isTold = result.rows.contains(where: \.isTold)
     guard let after else {
       guard let message = result.message(of: hook) else { return result.hasGap }
       Output.error.warn("\(name): \(message)")
       return true
     }
-    switch FailureMail(after: after).news(
-      failures: attempts, wasReported: result.wasTold || isTold, isGone: false)
-    {
-    case .broken:
+    let isTold = result.rows.contains(where: \.isTold)
+    // Each failure is reported once, also beside one that was reported before.
+    if result.rows.contains(where: { !$0.isTold && $0.attempts >= after }) {
       Output.error.warn("\(name): \(result.message(of: hook) ?? "\(counted(result.rows.count, "failure"))")")
-      try await save { () async throws(StoreError) in try await failures.noteTold(hook.name) }
+      try await save { () async throws(StoreError) in try await failures.noteTold(hook.name, from: after) }
       return true
-    case .recovered: Output.error.warn("\(name): works again")
-    case nil:
-      // The row that was reported is over, others are not.
-      if result.wasTold, !isTold, attempts > 0 {
-        try await save { () async throws(StoreError) in try await failures.noteTold(hook.name) }
+    }
+    if result.wasTold, !isTold {
+      if result.rows.isEmpty {
+        Output.error.warn("\(name): works again")
+      } else {
+        // What was reported is over, but the hook does not work yet.
+        try await save { () async throws(StoreError) in try await failures.noteTold(hook.name, from: 0) }
       }
     }
     return result.hasGap

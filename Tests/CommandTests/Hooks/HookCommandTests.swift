@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import LoopbackServer
 import TestSupport
 import Testing
@@ -348,6 +349,52 @@ struct HookRunTests {
     test.publish(["One", "Two", "Three", "Four"])
     #expect(try await test.fetch("--mail-after", "1").status == 1)
     #expect(try await test.fetch("--mail-after", "1") == .init(status: 0, out: "", err: ""))
+    test.server.stop()
+  }
+
+  @Test func `a further failure is reported beside one that was reported before`() async throws {
+    let test = try await HookRunTests()
+    try test.configure("if grep -q Three; then exit 5; fi")
+    _ = try await test.fetch()
+    test.publish(["One", "Two", "Three"])
+    #expect(try await test.fetch("--mail-after", "1").status == 1)
+    #expect(try await test.fetch("--mail-after", "1") == .init(status: 0, out: "", err: ""))
+    try FileManager.default.removeItem(atPath: test.newsimport.folder.file("hook.sh"))
+    try test.write("[region.world]\non_new = [\"\(test.newsimport.folder.file("gone"))\"]\n")
+    test.publish(["One", "Two", "Three", "Four"])
+    let gone = try await test.fetch("--mail-after", "1")
+    #expect(gone.status == 1 && gone.err.contains("gone: no such program"), "\(gone)")
+    #expect(try await test.fetch("--mail-after", "1") == .init(status: 0, out: "", err: ""))
+    test.server.stop()
+  }
+
+  @Test func `a hook that was put off says so, and is no longer put off if nothing waits`() async throws {
+    let test = try await HookRunTests()
+    try test.write("[region.world]\non_new = [\"\(test.newsimport.folder.file("gone"))\"]\n")
+    _ = try await test.fetch()
+    test.publish(["One", "Two", "Three"])
+    #expect(try await test.fetch().status == 1)
+    try test.configure("true")
+    let early = try await test.newsimport("hooks", "run")
+    #expect(early.status == 0 && early.err.hasPrefix("newsimport: hook region.world.on_new: put off until "))
+    #expect(early.err.hasSuffix("; newsimport hooks retry makes it due\n"))
+    _ = try await test.newsimport("hooks", "retry")
+    _ = try await test.newsimport("hooks", "run", "--since", "now", "region.world.on_new")
+    #expect(try await test.newsimport("hooks", "status").out == "region.world.on_new   0 waiting\n")
+    test.server.stop()
+  }
+
+  @Test func `changes by SQL reach a hook, whose position belongs to it alone`() async throws {
+    let test = try await HookRunTests()
+    try test.configure("cat >> '\(test.log)'", key: "on_edited")
+    _ = try await test.fetch()
+    try await DatabaseQueue(path: test.newsimport.store).write { db in
+      try db.execute(sql: "UPDATE article SET title = 'Corrected' WHERE id = 1")
+    }
+    #expect(try await test.newsimport("hooks", "run") == .init(status: 0, out: "", err: ""))
+    #expect(try test.objects().map { $0["title"] as? String } == ["Corrected"])
+    let other = try await test.newsimport("changes", "--consumer", "hook:region.world.on_edited", "--forget")
+    #expect(other.status == 64 && other.err.contains("the position of a hook is moved with newsimport hooks"))
     test.server.stop()
   }
 
