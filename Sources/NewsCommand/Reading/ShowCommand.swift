@@ -81,7 +81,11 @@ struct ShowCommand: PagedCommand {
   private func chosenVersion(of history: ArticleHistory) throws -> Int? {
     if let version { try history.check(version) }
     guard let at else { return version }
-    if let number = history.number(at: at.date) { return number }
+    // explain and lists show minutes. A time without seconds counts to the end of its minute, so that it can be copied from them.
+    let isMinute = at.date.timeIntervalSince1970.truncatingRemainder(dividingBy: 60) == 0
+    if let number = history.number(at: isMinute ? at.date.addingTimeInterval(59.999) : at.date) {
+      return number
+    }
     throw CommandFailure(
       .noInput,
       "article \(history.article) was first imported \(localMinute(history.seen(1))); no version of \(localMinute(at.date)) is known"

@@ -74,6 +74,20 @@ import Testing
     #expect(try await feed.newsimport("show", "1", "--version", "1", "--at", "1d").status == 64)
   }
 
+  @Test func `a time without seconds counts to the end of its minute`() async throws {
+    defer { feed.server.stop() }
+    try await feed.fetch([Article(), Article(title: "Two")])
+    let times = """
+      UPDATE article SET imported = 1262304010; UPDATE article_version SET replaced = 1262304020;
+      """
+    try await DatabaseQueue(path: feed.newsimport.store).write { try $0.execute(sql: times) }
+    let minute = try await feed.newsimport("show", "1", "--at", "2010-01-01T00:00Z")
+    #expect(minute.status == 0 && minute.out.hasPrefix("Two\n"), "\(minute)")
+    let second = try await feed.newsimport("show", "1", "--at", "2010-01-01T00:00:15Z")
+    #expect(second.status == 0 && second.out.hasPrefix("Budget"), "\(second)")
+    #expect(try await feed.newsimport("show", "1", "--at", "2010-01-01T00:00:05Z").status == 66)
+  }
+
   @Test func `the version of a time between two changes is the one that was current`() async throws {
     defer { feed.server.stop() }
     try await feed.fetch([Article(), Article(title: "Two"), Article(title: "Three")])
