@@ -24,7 +24,7 @@ struct ImportCommand: SavingCommand {
       Also read are the lines of newsimport export --format jsonl, with their own feeds, and those of newsimport list --json \
       --full. With --from, the files of another program are only read; the tags of newsboat's file urls become regions. An \
       article that the store has gets the marks of such lines and programs, and is otherwise not changed by them.
-      Exit status: 0 all documents were imported, 1 some were, 65 none was, 66 at least one file is missing.
+      Exit status: 0 all documents were imported, 1 some were, or a hook failed, 65 none was, 66 at least one file is missing.
       Examples:
         newsimport import --region tech saved-feeds/
         newsimport import --feed file:old-blog 2019.xml 2020.xml.gz

@@ -101,7 +101,7 @@ enum HookError: Error, Sendable, Equatable {
   func text(of program: String) -> String {
     let cause =
       switch self {
-      case .notStarted(ENOENT): "no such program"
+      case .notStarted(ENOENT): Self.missing(program)
       case .notStarted(let code): "cannot be started: \(systemCause(code))"
       case .exit(let status, let detail): "exited with status \(status)" + Self.end(detail)
       case .signal(let number, let detail): "was ended by signal \(number)" + Self.end(detail)
@@ -110,6 +110,12 @@ enum HookError: Error, Sendable, Equatable {
       case .system(let code): "cannot be started: \(systemCause(code))"
       }
     return "\(program): \(cause)"
+  }
+
+  private static func missing(_ program: String) -> String {
+    if program.utf8.first == UInt8(ascii: "~") { return "no such program; ~ is not expanded" }
+    let isThere = program.utf8.contains(UInt8(ascii: "/")) && FileManager.default.fileExists(atPath: program)
+    return isThere ? "the interpreter in its first line does not exist" : "no such program"
   }
 
   private static func end(_ detail: String?) -> String { detail.map { ": \($0)" } ?? "" }

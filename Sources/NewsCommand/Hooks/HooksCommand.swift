@@ -156,7 +156,7 @@ struct HooksCommand: ParsableCommand {
 struct HookNames: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "The hooks, such as region.world.on_new, feed.URL.on_edited or query.NAME.on_new; all by default.",
+      "The hooks, such as region.world.on_new, feed.URL.on_edited or query.NAME.on_new. Without a name, status, run and retry mean all.",
       valueName: "hook"))
   var names: [String] = []
 

@@ -221,7 +221,8 @@ struct HookRunTests {
   }
 
   @Test(arguments: [
-    ("/nowhere/program", "no such program"), ("/etc/passwd", "cannot be started: Permission denied"),
+    ("/nowhere/program", "no such program"), ("~/program", "no such program; ~ is not expanded"),
+    ("/etc/passwd", "cannot be started: Permission denied"),
   ])
   func `a command that cannot be started loses nothing`(program: String, cause: String) async throws {
     let test = try await HookRunTests()
