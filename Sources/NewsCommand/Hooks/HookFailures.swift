@@ -13,13 +13,17 @@ struct HookFailures: Sendable {
     var changed: Date?
     var attempts: Int
     var next: Date
-    var status: Int?
-    var error: String
     var since: Date
-    var isTold: Bool
+    var isReported: Bool
+    var program: String
+    /// The last failure; nil if another program has written an unknown one.
+    var error: HookError?
 
     /// True if the hook as a whole failed, and not one article.
     var isOfHook: Bool { event.isEmpty }
+
+    /// The last failure in words.
+    var errorText: String { error?.text(of: program) ?? "\(program): failed" }
   }
 
   /// A failure to record.
@@ -64,12 +68,12 @@ struct HookFailures: Sendable {
         let row = rows[failure.event] ?? context.insert(HookFailure.self)
         if rows[failure.event] == nil {
           (row.hook, row.event, row.attempts, row.since) = (hook, failure.event, 0, now)
-          (row.article, row.changed, row.isTold) = (failure.article, failure.changed, false)
+          (row.article, row.changed, row.isReported) = (failure.article, failure.changed, false)
         }
         row.attempts = min(max(0, row.attempts), 1_000_000) + 1
         row.next = HookBackoff.next(afterAttempts: row.attempts, at: now)
-        row.status = failure.error.status
-        row.error = failure.error.text(of: program)
+        row.program = program
+        (row.errorCode, row.errorNumber, row.errorDetail) = failure.error.stored
       }
     }
   }
@@ -83,9 +87,9 @@ struct HookFailures: Sendable {
   }
 
   /// Records that the failures of a hook with at least a number of attempts were reported.
-  func noteTold(_ hook: String, from attempts: Int) async throws(StoreError) {
+  func noteReported(_ hook: String, from attempts: Int) async throws(StoreError) {
     try await change(hook) { rows, _ in
-      for row in rows.values where !row.isTold && row.attempts >= attempts { row.isTold = true }
+      for row in rows.values where !row.isReported && row.attempts >= attempts { row.isReported = true }
     }
   }
 
@@ -111,6 +115,7 @@ extension HookFailures.Row {
   fileprivate init(_ row: HookFailure) {
     self.init(
       hook: row.hook, event: row.event, article: row.article, changed: row.changed, attempts: row.attempts,
-      next: row.next, status: row.status, error: row.error, since: row.since, isTold: row.isTold)
+      next: row.next, since: row.since, isReported: row.isReported, program: row.program,
+      error: HookError(code: row.errorCode, number: row.errorNumber, detail: row.errorDetail))
   }
 }

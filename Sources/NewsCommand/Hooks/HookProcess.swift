@@ -103,7 +103,10 @@ struct HookProcess: Sendable {
     defer { for text in arguments + variables { free(text) } }
     var process = pid_t()
     let code = posix_spawnp(&process, words[0], &actions, &attributes, arguments, variables)
-    return code == 0 ? .success(process) : .failure(.notStarted(code))
+    if code == 0 { return .success(process) }
+    // Without a slash, the program was searched in the folders of PATH.
+    let isThere = words[0].utf8.contains(UInt8(ascii: "/")) && access(words[0], F_OK) == 0
+    return .failure(code == ENOENT && isThere ? .noInterpreter : .notStarted(code))
   }
 }
 

@@ -26,7 +26,7 @@ struct HookRun {
     /// The failures that are left.
     var rows: [HookFailures.Row] = []
     /// True if failures from before were reported to the user.
-    var wasTold = false
+    var wasReported = false
     /// True if the history no longer has all changes since the last run.
     var hasGap = false
   }
@@ -63,7 +63,7 @@ struct HookRun {
   mutating func run() async throws -> Result {
     let rows = try await failures.all(of: hook.name)
     failing = Set(rows.map(\.event))
-    result.wasTold = rows.contains(where: \.isTold)
+    result.wasReported = rows.contains(where: \.isReported)
     if let whole = rows.first(where: \.isOfHook) {
       wasPutOff = true
       if whole.next > Date() {

@@ -156,19 +156,20 @@ final class HookRunner {
       Output.error.warn("\(name): \(message)")
       return true
     }
-    let isTold = result.rows.contains(where: \.isTold)
+    let isReported = result.rows.contains(where: \.isReported)
     // Each failure is reported once, also beside one that was reported before.
-    if result.rows.contains(where: { !$0.isTold && $0.attempts >= after }) {
+    if result.rows.contains(where: { !$0.isReported && $0.attempts >= after }) {
       Output.error.warn("\(name): \(result.message(of: hook) ?? "\(counted(result.rows.count, "failure"))")")
-      try await save { () async throws(StoreError) in try await failures.noteTold(hook.name, from: after) }
+      try await save { () async throws(StoreError) in try await failures.noteReported(hook.name, from: after)
+      }
       return true
     }
-    if result.wasTold, !isTold {
+    if result.wasReported, !isReported {
       if result.rows.isEmpty {
         Output.error.warn("\(name): works again")
       } else {
         // What was reported is over, but the hook does not work yet.
-        try await save { () async throws(StoreError) in try await failures.noteTold(hook.name, from: 0) }
+        try await save { () async throws(StoreError) in try await failures.noteReported(hook.name, from: 0) }
       }
     }
     return result.hasGap
@@ -197,7 +198,7 @@ extension HookRun.Result {
     articles += next.articles
     failed += next.failed
     error = next.error ?? error
-    wasTold = wasTold || next.wasTold
+    wasReported = wasReported || next.wasReported
     hasGap = hasGap || next.hasGap
     (isPutOff, isStopped, end, rows) = (next.isPutOff, next.isStopped, next.end, next.rows)
   }

@@ -84,7 +84,7 @@ struct HookStatus {
         ? "gone from the configuration" : waiting.map { "\(grouped($0)) waiting" } ?? "position unknown",
       articles > 0 ? "\(grouped(articles)) failing" : failures.isEmpty ? "" : "put off",
       next.map { "next attempt \(localMinute($0))" } ?? "",
-      failures.first.map { printable($0.error) } ?? "",
+      failures.first.map { printable($0.errorText) } ?? "",
     ]
   }
 
@@ -95,14 +95,14 @@ struct HookStatus {
     let details = articles.map { row -> String in
       let line: JSONLine = [
         "event": row.event, "article": row.article.map { Int($0) }, "attempts": row.attempts,
-        "next_attempt": row.next, "status": row.status, "error": row.error, "since": row.since,
+        "next_attempt": row.next, "status": row.error?.status, "error": row.errorText, "since": row.since,
       ]
       return line.object
     }
     return [
       "hook": name, "gone": hook == nil, "command": hook?.command ?? [], "waiting": waiting,
       "failing": articles.count, "attempts": failures.map(\.attempts).max() ?? 0,
-      "next_attempt": failures.map(\.next).min(), "error": failures.first?.error,
+      "next_attempt": failures.map(\.next).min(), "error": failures.first?.errorText,
       "since": failures.map(\.since).min(), "seen": consumer(of: name)?.seen,
       "failures": RecordValue.json("[\(details.joined(separator: ","))]"),
     ]

@@ -14,10 +14,12 @@ public final class HookFailure: ManagedObject {
     package static let changed = AttributeKey<Date?>(3, "changed")
     package static let attempts = AttributeKey<Int>(4, "attempts")
     package static let next = AttributeKey<Date>(5, "next_attempt")
-    package static let status = AttributeKey<Int?>(6, "status")
-    package static let error = AttributeKey<String>(7, "error")
-    package static let since = AttributeKey<Date>(8, "since")
-    package static let isTold = AttributeKey<Bool>(9, "told")
+    package static let since = AttributeKey<Date>(6, "since")
+    package static let isReported = AttributeKey<Bool>(7, "reported")
+    package static let program = AttributeKey<String>(8, "program")
+    package static let errorCode = AttributeKey<String>(9, "error_code")
+    package static let errorNumber = AttributeKey<Int?>(10, "error_number")
+    package static let errorDetail = AttributeKey<String?>(11, "error_detail")
   }
 
   /// The name of the hook, such as `region.world.on_new`.
@@ -50,25 +52,35 @@ public final class HookFailure: ManagedObject {
     get { self[Key.next] }
     set { self[Key.next] = newValue }
   }
-  /// The exit status of the last attempt; nil if the command did not end by itself.
-  public var status: Int? {
-    get { self[Key.status] }
-    set { self[Key.status] = newValue }
-  }
-  /// The cause of the last failure.
-  public var error: String {
-    get { self[Key.error] }
-    set { self[Key.error] = newValue }
-  }
   /// The date of the first failure.
   public var since: Date {
     get { self[Key.since] }
     set { self[Key.since] = newValue }
   }
   /// True if the failure was reported to the user (`fetch --mail-after`).
-  public var isTold: Bool {
-    get { self[Key.isTold] }
-    set { self[Key.isTold] = newValue }
+  public var isReported: Bool {
+    get { self[Key.isReported] }
+    set { self[Key.isReported] = newValue }
+  }
+  /// The program of the last attempt: the first word of the command.
+  public var program: String {
+    get { self[Key.program] }
+    set { self[Key.program] = newValue }
+  }
+  /// The code of the last failure, such as `exit` or `timeout`.
+  public var errorCode: String {
+    get { self[Key.errorCode] }
+    set { self[Key.errorCode] = newValue }
+  }
+  /// The number that belongs to the code: a status, a signal, an error of the system, or seconds.
+  public var errorNumber: Int? {
+    get { self[Key.errorNumber] }
+    set { self[Key.errorNumber] = newValue }
+  }
+  /// The last line of the command's standard error; nil for none.
+  public var errorDetail: String? {
+    get { self[Key.errorDetail] }
+    set { self[Key.errorDetail] = newValue }
   }
 
   static let entity = EntityDescription(
@@ -80,10 +92,12 @@ public final class HookFailure: ManagedObject {
       .attribute(Key.changed, \HookFailure.changed),
       .attribute(Key.attempts, \HookFailure.attempts),
       .attribute(Key.next, \HookFailure.next),
-      .attribute(Key.status, \HookFailure.status),
-      .attribute(Key.error, \HookFailure.error),
       .attribute(Key.since, \HookFailure.since),
-      .attribute(Key.isTold, \HookFailure.isTold),
+      .attribute(Key.isReported, \HookFailure.isReported),
+      .attribute(Key.program, \HookFailure.program),
+      .attribute(Key.errorCode, \HookFailure.errorCode),
+      .attribute(Key.errorNumber, \HookFailure.errorNumber),
+      .attribute(Key.errorDetail, \HookFailure.errorDetail),
     ],
     uniqueness: [["hook", "event"]])
 }

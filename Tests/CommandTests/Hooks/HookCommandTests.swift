@@ -247,6 +247,20 @@ struct HookRunTests {
     test.server.stop()
   }
 
+  @Test func `a script whose interpreter is missing is not called missing itself`() async throws {
+    let test = try await HookRunTests()
+    let path = try test.script("hook.sh", "")
+    try Data("#!/nowhere/sh\n".utf8).write(to: URL(fileURLWithPath: path))
+    try test.write("[region.world]\non_new = [\"\(path)\"]\n")
+    _ = try await test.fetch()
+    test.publish(["One", "Two", "Three"])
+    #expect(
+      try await test.fetch().err.contains("hook.sh: the interpreter in its first line does not exist; "))
+    let status = try await test.newsimport("hooks", "status").out
+    #expect(status.hasSuffix("hook.sh: the interpreter in its first line does not exist\n"), "\(status)")
+    test.server.stop()
+  }
+
   @Test func `a command that hangs is ended with its children, and its article is kept`() async throws {
     let test = try await HookRunTests()
     try test.configure(

@@ -13,6 +13,16 @@ import Testing
     #expect(pauses == [60, 120, 240, 61_440, 86_400, 86_400, 60])
   }
 
+  @Test(arguments: [
+    HookError.notStarted(ENOENT), .noInterpreter, .exit(3, detail: "no disk"), .exit(1, detail: nil),
+    .signal(9, detail: "x"), .timeout(60), .output, .system(EMFILE),
+  ])
+  func `a failure is stored as a code, a number and a text`(error: HookError) {
+    let stored = error.stored
+    #expect(HookError(code: stored.code, number: stored.number, detail: stored.detail) == error)
+    #expect(HookError(code: stored.code + "?", number: stored.number, detail: stored.detail) == nil)
+  }
+
   @Test func `a hook is put off after 20 failures in a row, and after 3 that reached a limit`() {
     var patience = HookPatience()
     for _ in 0..<19 { patience.note(.exit(1, detail: nil)) }

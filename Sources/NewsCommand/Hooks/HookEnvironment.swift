@@ -1,0 +1,23 @@
+/// The environment of commands: they get nothing of the user's but what every program needs.
+enum HookEnvironment {
+  private static let kept = ["PATH", "HOME", "LANG", "TZ"]
+  private static let standardPath = "/usr/local/bin:/usr/bin:/bin"
+
+  /// Returns the variables of a command.
+  ///
+  /// - Parameters:
+  ///   - own: The variables of this process.
+  ///   - hook: The name of the hook.
+  ///   - event: The token of the first event.
+  ///   - store: The path of the store.
+  static func variables(
+    _ own: [String: String], hook: String, event: String, store: String
+  ) -> [String: String] {
+    var variables = own.filter { kept.contains($0.key) || $0.key.hasPrefix("NEWSIMPORT_") }
+    if variables["PATH"]?.isEmpty ?? true { variables["PATH"] = standardPath }
+    variables["NEWSIMPORT_STORE"] = store
+    variables["NEWSIMPORT_HOOK"] = hook
+    variables["NEWSIMPORT_EVENT"] = event
+    return variables
+  }
+}
