@@ -76,7 +76,7 @@ public struct ImportReport: Sendable {
   public let feeds: [FeedOutline]
   /// The date of the next poll of a feed that was not read; nil for none.
   public let nextDue: Date?
-  /// The feeds that were claimed for polling.
+  /// The feeds that the import polls, also those that it has not claimed yet; without feeds that other runs have claimed.
   public internal(set) var claimed: Set<ManagedObjectID> = []
   /// The results of the feeds that were polled.
   public internal(set) var results: [ManagedObjectID: PollResult] = [:]

@@ -100,12 +100,15 @@ private struct EndedVersions {
   var values: [DatabaseValue] = []
   /// The values after the transaction.
   private var new: [DatabaseValue] = []
+  /// The number of ``rows`` that were not applied yet.
+  private var left: Int
 
   /// - Returns: Nil if the transaction ended none of the versions.
   init?(_ versions: [VersionRow], by transaction: Int64) {
     guard let first = versions.firstIndex(where: { $0.token == transaction }) else { return nil }
     rows = Array(versions[first...])
     count = rows.prefix { $0.token == transaction }.count
+    left = rows.count
   }
 
   /// The attributes that the transaction changed.
@@ -119,8 +122,10 @@ private struct EndedVersions {
   ///   - row: The attributes' values, then the bytes that they share with the start and the end of the next version's.
   ///   - key: The key of the version.
   mutating func apply(_ row: Row, key: Int64, _ attributes: [Int]) {
-    guard values.count == attributes.count, let version = rows.first(where: { $0.key == key }) else { return }
-    if key == rows[count - 1].key { new = values }
+    guard values.count == attributes.count, left > 0, rows[left - 1].key == key else { return }
+    left -= 1
+    let version = rows[left]
+    if left == count - 1 { new = values }
     for (place, attribute) in attributes.enumerated()
     where version.change.attributes.contains(AttributeSet(index: attribute)) {
       let shared = attributes.count + 2 * place
