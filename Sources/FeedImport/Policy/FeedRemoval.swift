@@ -22,7 +22,7 @@ public enum FeedRemoval {
     while !isDone {
       isDone = try await context.perform { (context) throws(StoreError) in
         context.reset()
-        // One more tells whether these are the last ones. The feeds are deleted with the last articles, because readers of the
+        // One more article shows whether others follow. The feeds are deleted with the last articles, because readers of the
         // history see a deleted feed only in a transaction that also has articles.
         let request = FetchRequest(Article.self, where: .among(\.feed, feeds), limit: mostArticles + 1)
         let found = try context.fetchIDs(request)

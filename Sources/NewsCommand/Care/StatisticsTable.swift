@@ -93,7 +93,7 @@ struct StatisticsTable {
 
   private func text(_ columns: [Column]) -> String {
     var rows = rows(columns)
-    // Names that cannot be told from each other after a cut have a line of their own.
+    // Names that are the same after the cut are printed on lines of their own.
     var counts: [String: Int] = [:]
     for row in rows { counts[row[0], default: 0] += 1 }
     var names: [Int: String] = [:]

@@ -155,7 +155,7 @@ private struct RunningHook {
       if waited[2].revents != 0 { readMessages(&buffer) }
       if bytes > HookProcess.mostOutput, verdict == nil { _ = advance(.failure(.output)) }
       if waited[3].revents != 0 {
-        // What the command wrote before its end. A process that it left behind may hold the pipe and write on.
+        // The rest of the command's output. A process that it has started may still write to the pipe.
         readMessages(&buffer)
         break
       }
@@ -259,7 +259,7 @@ private struct RunningHook {
     // The number of the group is still that of the process, which was not waited for.
     if verdict != nil { kill(-process, SIGKILL) }
     var status: Int32 = 0
-    // A process that cannot be ended is left behind.
+    // A process that cannot be ended keeps running.
     let options = isKilled ? WNOHANG : 0
     while waitpid(process, &status, options) < 0 && errno == EINTR {}
     if let verdict { return verdict }

@@ -62,7 +62,7 @@ import Testing
     #expect(!table.text(width: 200).contains(address) && table.text(width: 200).contains("xx…xx"))
   }
 
-  @Test func `addresses of feeds are cut so that each can be told from the others`() {
+  @Test func `addresses of feeds are cut so that each stays recognizable`() {
     let names = ["world/europe", "world/africa", "tech"].map {
       "https://news.example.org/feeds/of/the/sections/\($0)/rss.xml"
     }
