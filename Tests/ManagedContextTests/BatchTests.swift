@@ -108,6 +108,99 @@ import Testing
     #expect(cities == ["Rodmell", "Dublin"])
   }
 
+  // MARK: Edits of rows
+
+  /// Returns new names of authors as they were read.
+  private func renaming(_ names: [String: String], in context: ManagedObjectContext) throws -> BatchEdit {
+    let read = try context.rows(FetchRequest(Author.self), columns: [Author.Key.name.index])
+    var rows = RowBatch(entity: Library.author, columns: [Author.Key.name.index, Author.Key.city.index])
+    for row in 0..<read.count {
+      let author = RowValues(read, row: row, model: context.model)
+      guard let name = names[author[Author.Key.name]] else { continue }
+      rows.beginRow(key: read.keys[row], version: read.versions[row])
+      rows.append(text: name)
+      rows.append(RowBatch.Cell.null)
+    }
+    return BatchEdit(rows)
+  }
+
+  private func names(_ store: LibraryStore) throws -> [String] {
+    try store.context().fetchValues(FetchRequest(Author.self), \.name)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `an edit of rows gives each its own values, and reports their IDs and attributes`(kind: StoreKind)
+    throws
+  {
+    let store = try LibraryStore(kind)
+    let woolf = try store.add("Woolf", city: "London")
+    try store.add("Joyce", city: "Dublin")
+    let proust = try store.add("Proust")
+    let context = store.context()
+    context.edit(try renaming(["Woolf": "Stephen", "Proust": "Marcel"], in: context))
+    let changes = try context.save()
+    #expect(Set(changes.updated.keys) == [woolf, proust])
+    #expect(
+      changes.updated.values.allSatisfy { $0.contains(Author.Key.name) && $0.contains(Author.Key.city) })
+    #expect(try names(store) == ["Stephen", "Joyce", "Marcel"])
+    let cities = try store.context().fetchValues(FetchRequest(Author.self), \.city)
+    #expect(cities == [nil, "Dublin", nil])
+    context.edit(try renaming(["Stephen": "Woolf"], in: context))
+    try context.save()
+    #expect(try names(store) == ["Woolf", "Joyce", "Marcel"])
+  }
+
+  @Test(arguments: StoreKind.allCases, [MergePolicy.error, .objectTrumps, .storeTrumps])
+  func `an edit of rows that have changed or are gone writes nothing, and names each`(
+    kind: StoreKind, policy: MergePolicy
+  ) throws {
+    let store = try LibraryStore(kind)
+    let woolf = try store.add("Woolf")
+    try store.add("Joyce")
+    let proust = try store.add("Proust")
+    let context = store.context()
+    context.mergePolicy = policy
+    context.edit(
+      try renaming(["Woolf": "Stephen", "Joyce": "James", "Proust": "Marcel"], in: context))
+    let other = store.context()
+    try other.existingObject(Author.self, with: woolf).city = "Rodmell"
+    other.delete(try other.existingObject(Author.self, with: proust))
+    try other.save()
+    context.insert(Tag.self).name = "saved together"
+    #expect {
+      try context.save()
+    } throws: { error in
+      guard case .conflict(let conflicts)? = error as? StoreError else { return false }
+      return conflicts.map(\.object) == [woolf, proust] && conflicts.map(\.kind) == [.changed, .deleted]
+        && conflicts[0].objectValues == ["name": .text("Stephen"), "city": .null]
+        && conflicts[0].storeValues == ["name": .text("Woolf"), "city": .text("Rodmell")]
+        && conflicts[1].storeValues.isEmpty
+    }
+    #expect(try names(store) == ["Woolf", "Joyce"])
+    #expect(try store.context().count(FetchRequest(Tag.self)) == 0)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `an edit of rows that breaks a rule of the model is refused`(kind: StoreKind) throws {
+    let store = try LibraryStore(kind)
+    let woolf = try store.add("Woolf")
+    let joyce = try store.add("Joyce")
+    let taken = ValidationError(
+      entity: "author", attribute: "name", object: joyce, cause: .taken(values: [.text("Woolf")], by: woolf))
+    try expectRefused(store, taken) { $0.edit(try renaming(["Joyce": "Woolf"], in: $0)) }
+    let missing = ValidationError(entity: "author", attribute: "name", cause: .missingValue)
+    let stray = ValidationError(entity: "author", attribute: "attribute 99", cause: .unknownAttribute)
+    for (column, wanted) in [(Author.Key.name.index, missing), (99, stray)] {
+      try expectRefused(store, wanted) { context in
+        var rows = RowBatch(entity: Library.author, columns: [column])
+        rows.beginRow(key: joyce.key, version: 1)
+        rows.append(RowBatch.Cell.null)
+        context.edit(BatchEdit(rows))
+      }
+    }
+    #expect(try names(store) == ["Woolf", "Joyce"])
+  }
+
   // MARK: Rows that break a rule of the model
 
   private func expectRefused(

@@ -12,6 +12,19 @@ extension ManagedObjectContext {
     }
   }
 
+  /// Adds new values for rows to the next save, without objects.
+  ///
+  /// The save fails with ``StoreError/conflict(_:)`` if another context has changed one of the rows since it was read, and with
+  /// ``StoreError/validation(_:)`` if the batch names unknown attributes, or if a value breaks a rule of the model.
+  public func edit(_ batch: BatchEdit) {
+    queue.check()
+    if let error = batch.firstError(in: model, parent.writtenStoreNumber) {
+      defects.append(.validation(error))
+    } else if batch.rows.count > 0 {
+      batches.append(.edit(batch))
+    }
+  }
+
   /// Adds to the next save: all objects that match get these values in the store, over any edits made here.
   ///
   /// The objects are not read, and their versions are not compared. The did-save notification contains their IDs.
@@ -86,9 +99,27 @@ extension BatchUpsert {
   }
 }
 
+extension BatchEdit {
+  /// Returns the first error of the batch against the model; nil if it is valid.
+  fileprivate func firstError(in model: ManagedObjectModel, _ store: StoreNumber) -> ValidationError? {
+    guard Int(rows.entity) < model.entities.count else {
+      return ValidationError(entity: "entity \(rows.entity)", cause: .unknownEntity)
+    }
+    let entity = model[rows.entity]
+    if let stray = rows.columns.first(where: { !entity.attributes.indices.contains($0) }) {
+      return ValidationError(entity: entity.name, attribute: "attribute \(stray)", cause: .unknownAttribute)
+    }
+    return rows.firstError(for: entity, store, isWhole: false)
+  }
+}
+
 extension RowBatch {
   /// Returns the first value that its attribute does not allow; nil if all are valid.
-  fileprivate func firstError(for entity: EntityDescription, _ store: StoreNumber) -> ValidationError? {
+  ///
+  /// - Parameter isWhole: True if an attribute without a column gets its default value.
+  fileprivate func firstError(
+    for entity: EntityDescription, _ store: StoreNumber, isWhole: Bool = true
+  ) -> ValidationError? {
     let refersOutside = refersOutside(of: store)
     for attribute in entity.attributes {
       let cause: ValidationError.Cause? =
@@ -96,7 +127,7 @@ extension RowBatch {
           error(in: column, for: attribute)
             ?? (refersOutside && attribute.type == .reference && refers(column, outsideOf: store)
               ? .brokenRelationship : nil)
-        } else if !attribute.isOptional && attribute.defaultValue.isNull {
+        } else if isWhole && !attribute.isOptional && attribute.defaultValue.isNull {
           .missingValue
         } else {
           nil

@@ -75,6 +75,7 @@ extension StoreTransaction {
     switch batch {
     case .upsert(let upsert): try apply(upsert, model, &changes)
     case .update(let batch): try updateRowByRow(batch, model, &changes)
+    case .edit(let batch): try apply(batch, model, &changes)
     case .delete(let batch):
       for key in try keys(of: batch.entity, where: batch.predicate) {
         let id = ManagedObjectID(entity: batch.entity, store: store, key: key)
@@ -126,6 +127,71 @@ extension StoreTransaction {
       guard batch.isReported, !changes.inserted.contains(id) else { continue }
       changes.updated[id, default: []].formUnion(batch.written)
     }
+  }
+
+  private mutating func apply(
+    _ batch: BatchEdit, _ model: ManagedObjectModel, _ changes: inout ContextChanges
+  ) throws(StoreError) {
+    var stale: [Int] = []
+    for row in 0..<batch.rows.count {
+      let id = ManagedObjectID(entity: batch.rows.entity, store: store, key: batch.rows.keys[row])
+      let values = batch.rows.columns.enumerated().map {
+        (index: $0.element, value: batch.rows.value(row: row, column: $0.offset, model: model))
+      }
+      switch try update(id, values: values, version: batch.rows.versions[row]) {
+      case .written: noteWritten(id, by: batch, &changes)
+      case .stale: stale.append(row)
+      case .notUnique: throw try takenValues(ofRow: row, in: batch, model, changes)
+      }
+    }
+    if !stale.isEmpty { throw try conflict(ofRows: stale, in: batch, model) }
+  }
+
+  /// Records a row that an edit has written.
+  public func noteWritten(_ id: ManagedObjectID, by batch: BatchEdit, _ changes: inout ContextChanges) {
+    if !changes.inserted.contains(id) { changes.updated[id, default: []].formUnion(batch.written) }
+  }
+
+  /// Returns the error for rows of an edit that another context has changed or deleted.
+  ///
+  /// - Parameters:
+  ///   - rows: The positions of the rows in the batch.
+  ///   - batch: The batch.
+  ///   - model: The model.
+  public func conflict(
+    ofRows rows: [Int], in batch: BatchEdit, _ model: ManagedObjectModel
+  ) throws(StoreError) -> StoreError {
+    let entity = model[batch.rows.entity]
+    var conflicts: [MergeConflict] = []
+    for row in rows {
+      let id = ManagedObjectID(entity: batch.rows.entity, store: store, key: batch.rows.keys[row])
+      let stored = try self.row(id)?.values
+      var values: (new: [String: AttributeValue], stored: [String: AttributeValue]) = ([:], [:])
+      for (column, index) in batch.rows.columns.enumerated() {
+        let name = entity.attributes[index].name
+        values.new[name] = batch.rows.value(row: row, column: column, model: model)
+        if let stored { values.stored[name] = stored[index] }
+      }
+      conflicts.append(
+        MergeConflict(
+          object: id, entity: entity.name, kind: stored == nil ? .deleted : .changed,
+          objectValues: values.new, storeValues: values.stored))
+    }
+    return .conflict(conflicts)
+  }
+
+  /// Returns the error for a row of an edit that cannot be written because another row has its unique values:
+  /// ``StoreError/validation(_:)`` with ``ValidationError/Cause/taken(values:by:)``.
+  public func takenValues(
+    ofRow row: Int, in batch: BatchEdit, _ model: ManagedObjectModel, _ changes: ContextChanges
+  ) throws(StoreError) -> StoreError {
+    let entity = batch.rows.entity
+    let id = ManagedObjectID(entity: entity, store: store, key: batch.rows.keys[row])
+    var whole = try self.row(id)?.values ?? model[entity].defaults
+    for (column, index) in batch.rows.columns.enumerated() {
+      whole[index] = batch.rows.value(row: row, column: column, model: model)
+    }
+    return try takenValues(among: whole, of: entity, id, model, changes)
   }
 
   /// Sets the same values in all rows that match, one after the other.

@@ -256,7 +256,7 @@ extension ChangeSet {
     var changes = self
     changes.batches = batches.map { batch in
       switch batch {
-      case .upsert: return batch
+      case .upsert, .edit: return batch
       case .update(var update):
         update.predicate = update.predicate?.withoutForeignIDs(in: store)
         return .update(update)

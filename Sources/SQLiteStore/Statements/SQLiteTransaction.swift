@@ -141,6 +141,7 @@ final class SQLiteTransaction: StoreTransaction {
     try attempt {
       switch batch {
       case .upsert(let batch): try write(batch, noting: &changes)
+      case .edit(let batch): try write(batch, noting: &changes)
       case .update(let batch):
         let written = AttributeSet(indexes: batch.values.map(\.index))
         do {
@@ -194,7 +195,7 @@ final class SQLiteTransaction: StoreTransaction {
   }
 
   /// Returns whether a step has written its row; false if another row has the same unique values.
-  private func isWritten(_ code: Int32) throws -> Bool {
+  func isWritten(_ code: Int32) throws -> Bool {
     if code == SQLITE_DONE { return true }
     let result = ResultCode(rawValue: code)
     if [.SQLITE_CONSTRAINT_UNIQUE, .SQLITE_CONSTRAINT_PRIMARYKEY, .SQLITE_CONSTRAINT_ROWID].contains(result) {
