@@ -152,36 +152,21 @@ struct FeedAnswer: Sendable {
   /// Writes the answer into the feed and the log, in the save with its articles.
   func apply(_ request: FeedRequest, to feed: Feed, in context: ManagedObjectContext) {
     if let pause { return apply(pause, to: feed) }
-    feed.lastFetch = date
-    feed.lastOutcome = outcome
-    feed.lastStatus = summary?.head.status
-    feed.lastFailure = failure
-    feed.lastInserted = inserted
-    feed.lastEdited = edited
-    feed.failures = outcome == .failed ? feed.failures + 1 : 0
-    feed.notBefore = notBefore
-    feed.pausedURL = notBefore.flatMap { _ in
-      summary.map(\.head.address.removingPassword)
-    }
-    feed.isGone410 = isGone
-    feed.nextFetch = next.date
-    feed.nextReason = next.reason
-    feed.scheduledAt = date
-    // A delayed run may have lost its claim to another run, which is polling now.
-    if feed.claim == request.claim {
-      feed.claim = nil
-      feed.claimedUntil = nil
-    }
+    var row = feed
+    let slot = write(request, to: &row)
     if let summary, outcome != .failed {
-      applyValidators(to: feed, summary.head)
+      if let details = saved?.details {
+        details.about?.apply(to: feed)
+        details.hints.write(to: feed)
+        details.publishingInterval?.write(to: feed)
+      }
       applyMove(to: feed, request, summary.head)
     } else if isMoveDoubtful(request) {
       doubtMove(of: feed, request)
     }
-    let slot = feed.fetches % FetchRecord.kept
-    // Another program may have written the largest number.
-    feed.fetches &+= 1
-    context.insert(record(of: request, slot: slot))
+    var records = Self.records()
+    appendRecord(of: request, slot: slot, to: &records)
+    context.insert(BatchUpsert(records, unique: Self.recordPlace))
   }
 
   private func apply(_ pause: Pause, to feed: Feed) {
@@ -192,58 +177,5 @@ struct FeedAnswer: Sendable {
     }
     feed.nextFetch = pause.until
     feed.nextReason = pause.reason
-  }
-
-  private func applyValidators(to feed: Feed, _ head: ResponseHead) {
-    if let saved {
-      feed.etag = saved.etag
-      feed.lastModified = saved.lastModified
-      if let hash = saved.hash { feed.bodyHash = hash }
-      if let details = saved.details {
-        details.about?.apply(to: feed)
-        details.hints.write(to: feed)
-        details.publishingInterval?.write(to: feed)
-      }
-    } else if head.status == 304 {
-      // A 304 may contain newer validators; one without validators keeps the previous ones (RFC 9110, 15.4.5).
-      if let etag = head.etag { feed.etag = etag }
-      if let lastModified = head.lastModified { feed.lastModified = lastModified }
-    }
-    guard saved != nil || head.status == 304 else { return }
-    feed.validatorsURL = head.address.removingPassword
-  }
-
-  private func record(of request: FeedRequest, slot: Int) -> BatchUpsert {
-    var rows = RowBatch(entity: NewsModel.Place.fetchRecord, columns: FetchRecord.Key.columns)
-    rows.beginRow()
-    rows.append(request.feed.attributeValue)
-    rows.append(slot.attributeValue)
-    rows.append(date.attributeValue)
-    rows.append(text: outcome.rawValue)
-    rows.append((summary?.head.status).attributeValue)
-    rows.append((failure?.detail).attributeValue)
-    rows.append(inserted.attributeValue)
-    rows.append(edited.attributeValue)
-    rows.append((summary?.decodedBytes ?? 0).attributeValue)
-    rows.append((summary?.firstByteSeconds).map(Self.milliseconds).attributeValue)
-    rows.append((summary?.totalSeconds).map(Self.milliseconds).attributeValue)
-    rows.append((summary?.wireBytes).attributeValue)
-    rows.append(request.claim.attributeValue)
-    for count in [skipped, joined, shortened.texts, shortened.lists, shortened.articles] {
-      rows.append((count > 0 ? count : nil).attributeValue)
-    }
-    rows.append(summary.flatMap { request.openAddress($0.head) }.attributeValue)
-    rows.append((isWebPage ? true : nil).attributeValue)
-    rows.append((failure?.code?.rawValue).attributeValue)
-    rows.append((failure?.number).attributeValue)
-    rows.append((failure?.address).attributeValue)
-    for count in [markupChanges, dateChanges] { rows.append((count > 0 ? count : nil).attributeValue) }
-    return BatchUpsert(rows, unique: Self.recordPlace)
-  }
-
-  private static let recordPlace = [FetchRecord.Key.feed.index, FetchRecord.Key.slot.index]
-
-  private static func milliseconds(_ seconds: Double) -> Int {
-    Int((max(0, min(seconds, 1e6)) * 1000).rounded())
   }
 }

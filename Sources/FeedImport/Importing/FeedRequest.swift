@@ -21,7 +21,7 @@ public struct FeedRequest: Sendable {
   /// The user's additions to the request; see ``add(_:)``.
   public private(set) var additions = RequestAdditions()
   /// The feed's row as it was read, in the batch of the run. It takes no more memory than its values.
-  private let row: FeedRow
+  let row: FeedRow
 
   /// The ETag of the last saved body.
   public var etag: [UInt8]? { row[Feed.Key.etag] }
@@ -41,6 +41,8 @@ public struct FeedRequest: Sendable {
   private let home: WebAddress
   /// The feed's own address, even if it has moved.
   var ownAddress: WebAddress { home }
+  /// True if a permanent redirect of the feed is stored, even if the feed's own address is polled.
+  var hasMove: Bool { row[Feed.Key.movedTo] != nil }
   /// The time of the last poll.
   var lastFetch: Date? { row[Feed.Key.lastFetch] }
   /// True if the last answer was a redirect to be followed after a pause, which has passed.

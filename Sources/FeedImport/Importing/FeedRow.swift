@@ -47,6 +47,15 @@ struct FeedRow: Sendable, AttributeReading {
 
   var id: ManagedObjectID { batch.rows.id(row: place) }
 
+  /// The version of the row when it was read.
+  var version: Int64 { batch.rows.versions[place] }
+
+  /// Returns the value of an attribute, by its index.
+  func value(_ attribute: Int) -> AttributeValue {
+    guard let column = batch.rows.columns.firstIndex(of: attribute) else { return .null }
+    return batch.rows.value(row: place, column: column, model: batch.model)
+  }
+
   subscript<Value: AttributeConvertible>(_ key: AttributeKey<Value>) -> Value {
     batch.rows.value(of: key, row: place, model: batch.model)
   }

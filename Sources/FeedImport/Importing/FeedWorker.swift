@@ -18,9 +18,6 @@ actor FeedWorker {
   private var jobs: [ObjectIdentifier: FeedJob] = [:]
   /// The next saves, which are made together.
   private var saves = SaveBatch()
-  /// True if the rows of feeds are assumed to be unchanged since the requests were created. Renewed claims change the
-  /// rows of all waiting feeds.
-  private var trustsRows = true
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe context.unownedExecutor }
 
@@ -135,33 +132,35 @@ actor FeedWorker {
   }
 
   /// Adds a save, which is made with others or as soon as the worker is idle.
-  private func enqueue(_ save: FeedJob.Save, of job: FeedJob) {
+  private func enqueue(_ save: FeedJob.Save, of job: FeedJob, trustsRow: Bool = true) {
     if saves.isEmpty {
       context.executor.enqueueWhenIdle {
         self.assumeIsolated { $0.flush() }
       }
     }
-    add(save, of: job)
+    add(save, of: job, trustsRow: trustsRow)
     if saves.isFull { flush() }
   }
 
   /// Adds a save. Its memory counts as that of the response until it has ended: the writer may be slower than the servers.
-  private func add(_ save: FeedJob.Save, of job: FeedJob) {
-    if let id = job.transfer { run.noteMemory(save.byteCount, of: id) }
-    saves.append(save, of: job)
+  private func add(_ save: FeedJob.Save, of job: FeedJob, trustsRow: Bool = true) {
+    if let id = job.transfer, !save.articles.isEmpty { run.noteMemory(save.byteCount, of: id) }
+    saves.append(SavePush(save, of: job, trustsRow: trustsRow), of: job)
   }
 
   private nonisolated func release(_ save: FeedJob.Save, of transfer: TransferID?) {
-    if let transfer { run.noteMemory(-save.byteCount, of: transfer) }
+    if let transfer, !save.articles.isEmpty { run.noteMemory(-save.byteCount, of: transfer) }
   }
 
   /// Pushes the saves to the root. A feed has ended when the store has its last save.
   private func flush() {
-    let entries = saves.takeAll()
-    guard !entries.isEmpty else { return }
-    let pushes = entries.map { SavePush($0.save, of: $0.job, trustsRow: trustsRows) }
+    let (plain, others) = saves.takeAll()
+    if !plain.isEmpty { pushTogether(plain) }
+    guard !others.isEmpty else { return }
+    let pushes = others.map(\.push)
     let results = context.performNow { context in SavePush.push(pushes, in: context) }
-    for (((save, job), push), result) in zip(zip(entries, pushes), results) {
+    for ((job, push), result) in zip(others, results) {
+      let save = push.save
       switch result {
       case .success(.saved(let ticket)):
         job.lastPart = ticket
@@ -186,6 +185,38 @@ actor FeedWorker {
       }
       if save.answer != nil { run.feedAnswered() }
     }
+  }
+
+  /// Pushes plain answers as one save. If it fails because of one of them, each is saved again by itself.
+  private func pushTogether(_ entries: [SaveBatch.Entry]) {
+    let pushes = entries.map(\.push)
+    let ticket = context.performNow { context in
+      do throws(StoreError) {
+        return Result<SaveTicket?, StoreError>.success(try SavePush.pushTogether(pushes, in: context))
+      } catch {
+        return .failure(error)
+      }
+    }
+    let end = { @Sendable [run] (failure: StoreError?) in
+      for push in pushes {
+        switch failure {
+        case let error? where error.concernsOneFeed: self.saveAgain(push.save, of: push.request)
+        case let error?:
+          run.saveFailed(error, of: push.request)
+          run.feedEnded()
+        case nil: run.feedEnded(failed: push.save.answer?.outcome == .failed)
+        }
+      }
+    }
+    switch ticket {
+    case .success(let ticket?):
+      ticket.whenEnded { outcome in
+        if case .failure(let error) = outcome { end(error) } else { end(nil) }
+      }
+    case .success(nil): end(nil)
+    case .failure(let error): end(error)
+    }
+    for _ in pushes { run.feedAnswered() }
   }
 
   private func watch(_ ticket: SaveTicket, _ save: FeedJob.Save, of job: FeedJob, trustedRow: Bool) {
@@ -230,8 +261,7 @@ actor FeedWorker {
     run.feedWaitsAgain()
     context.executor.enqueue {
       self.assumeIsolated { worker in
-        worker.trustsRows = false
-        worker.enqueue(save, of: FeedJob(request, options: worker.run.options))
+        worker.enqueue(save, of: FeedJob(request, options: worker.run.options), trustsRow: false)
       }
     }
   }

@@ -265,18 +265,13 @@ final class ImportRun: Sendable {
   /// If the save is the cause, only its feed has failed. If the store is the cause, the run ends, because it would
   /// reject the other feeds as well.
   func saveFailed(_ error: StoreError, of request: FeedRequest) {
-    let endsRun = state.withLock { state -> Bool in
-      switch error {
-      case .invalid, .conflict, .validation, .notFound:
-        // After a failed part of a response all its other parts fail.
-        if state.end.unsaved.last?.feed != request.feed {
-          state.end.unsaved.append(.init(feed: request.feed, address: request.address, error: error))
-        }
-        return false
-      default: return true
+    guard error.concernsOneFeed else { return fail(error) }
+    state.withLock { state in
+      // After a failed part of a response all its other parts fail.
+      if state.end.unsaved.last?.feed != request.feed {
+        state.end.unsaved.append(.init(feed: request.feed, address: request.address, error: error))
       }
     }
-    if endsRun { fail(error) }
   }
 
   /// Waits until every feed has ended.
@@ -292,6 +287,16 @@ final class ImportRun: Sendable {
       if let result { continuation.resume(returning: result) }
     }
     return try result.get()
+  }
+}
+
+extension StoreError {
+  /// True if the save of one feed is the cause, so that those of others may succeed.
+  var concernsOneFeed: Bool {
+    switch self {
+    case .invalid, .conflict, .validation, .notFound: true
+    default: false
+    }
   }
 }
 

@@ -4,24 +4,31 @@ import NewsModel
 /// Saves of several feeds that a worker makes together: one query reads their feeds.
 struct SaveBatch: ~Copyable {
   private static let largestCount = 32
+  private static let largestPlainCount = 256
   private static let largestBytes = 2 << 20
 
-  private var entries: [(save: FeedJob.Save, job: FeedJob)] = []
+  typealias Entry = (job: FeedJob, push: SavePush)
+
+  /// The saves that are written together; see ``PlainAnswers``.
+  private var plain: [Entry] = []
+  private var others: [Entry] = []
   private var bytes = 0
 
-  var isEmpty: Bool { entries.isEmpty }
+  var isEmpty: Bool { plain.isEmpty && others.isEmpty }
 
   /// True if no more should be added.
-  var isFull: Bool { entries.count >= Self.largestCount || bytes > Self.largestBytes }
-
-  mutating func append(_ save: FeedJob.Save, of job: FeedJob) {
-    entries.append((save, job))
-    bytes += save.byteCount
+  var isFull: Bool {
+    plain.count >= Self.largestPlainCount || others.count >= Self.largestCount || bytes > Self.largestBytes
   }
 
-  mutating func takeAll() -> [(save: FeedJob.Save, job: FeedJob)] {
-    defer { (entries, bytes) = ([], 0) }
-    return entries
+  mutating func append(_ push: SavePush, of job: FeedJob) {
+    if push.isPlain { plain.append((job, push)) } else { others.append((job, push)) }
+    bytes += push.save.byteCount
+  }
+
+  mutating func takeAll() -> (plain: [Entry], others: [Entry]) {
+    defer { (plain, others, bytes) = ([], [], 0) }
+    return (plain, others)
   }
 }
 
@@ -38,8 +45,8 @@ struct SavePush: Sendable {
     case overtaken
   }
 
-  private let save: FeedJob.Save
-  private let request: FeedRequest
+  let save: FeedJob.Save
+  let request: FeedRequest
   /// The save of the previous part.
   ///
   /// The parts of a response are chained. If one were lost and the validators saved with a later one, the server would
@@ -56,6 +63,21 @@ struct SavePush: Sendable {
     earlier = job.lastPart
     // Earlier parts have changed the row, and later parts would fail after a first part that is a conflict.
     self.trustsRow = trustsRow && save.answer != nil && earlier == nil
+  }
+
+  /// True if the save can be written with those of other feeds; see ``PlainAnswers``.
+  var isPlain: Bool {
+    trustsRow && save.articles.isEmpty && save.about == nil && save.answer?.isPlain(request) == true
+  }
+
+  /// Pushes plain answers as one save.
+  static func pushTogether(
+    _ pushes: [SavePush], in context: ManagedObjectContext
+  ) throws(StoreError) -> SaveTicket? {
+    defer { context.reset() }
+    var answers = PlainAnswers()
+    for push in pushes { if let answer = push.save.answer { answers.append(answer, of: push.request) } }
+    return try answers.push(in: context)
   }
 
   /// Pushes each as its own save, so that a failed one does not affect the others.

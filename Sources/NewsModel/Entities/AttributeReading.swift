@@ -6,6 +6,11 @@ package protocol AttributeReading {
   subscript<Value: AttributeConvertible>(_ key: AttributeKey<Value>) -> Value { get }
 }
 
-extension ManagedObject: AttributeReading {}
+/// An object, or new values for a row, to which values of attributes are written.
+package protocol AttributeWriting: AttributeReading {
+  subscript<Value: AttributeConvertible>(_ key: AttributeKey<Value>) -> Value { get set }
+}
+
+extension ManagedObject: AttributeWriting {}
 
 extension RowValues: AttributeReading {}

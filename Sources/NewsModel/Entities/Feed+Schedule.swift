@@ -43,13 +43,8 @@ extension Feed {
   public var nextReason: PollReason? {
     get { PollReason(self) }
     set {
-      self[Key.reasonCode] = newValue?.code?.rawValue
-      self[Key.reasonSeconds] = newValue?.seconds
-      self[Key.reasonCount] = newValue?.count
-      self[Key.reasonStatus] = newValue?.status
-      self[Key.reasonProxy] = newValue?.proxy
-      self[Key.isPostponed] = newValue?.isPostponed == true ? true : nil
-      self[Key.reasonText] = newValue?.text
+      var feed = self
+      PollReason.write(newValue, to: &feed)
     }
   }
 
@@ -187,11 +182,22 @@ extension Feed {
 
 extension PollReason {
   /// The attributes of a reason.
-  static let columns = [
+  package static let columns = [
     Feed.Key.reasonText.index, Feed.Key.reasonCode.index, Feed.Key.reasonSeconds.index,
     Feed.Key.reasonCount.index, Feed.Key.reasonStatus.index, Feed.Key.reasonProxy.index,
     Feed.Key.isPostponed.index,
   ]
+
+  /// Writes ``Feed/nextReason``.
+  package static func write(_ reason: PollReason?, to feed: inout some AttributeWriting) {
+    feed[Feed.Key.reasonCode] = reason?.code?.rawValue
+    feed[Feed.Key.reasonSeconds] = reason?.seconds
+    feed[Feed.Key.reasonCount] = reason?.count
+    feed[Feed.Key.reasonStatus] = reason?.status
+    feed[Feed.Key.reasonProxy] = reason?.proxy
+    feed[Feed.Key.isPostponed] = reason?.isPostponed == true ? true : nil
+    feed[Feed.Key.reasonText] = reason?.text
+  }
 
   /// Reads a reason; nil if none is stored.
   init?(_ feed: some AttributeReading) {

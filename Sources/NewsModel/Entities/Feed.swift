@@ -134,12 +134,23 @@ public final class Feed: ManagedObject {
         address: self[Key.errorAddress])
     }
     set {
-      self[Key.errorCode] = newValue?.code?.rawValue
-      self[Key.errorNumber] = newValue?.number
-      self[Key.errorDetail] = newValue?.detail
-      self[Key.errorAddress] = newValue?.address
+      var feed = self
+      Self.write(newValue, to: &feed)
     }
   }
+
+  /// Writes ``lastFailure``.
+  package static func write(_ failure: PollFailure?, to feed: inout some AttributeWriting) {
+    feed[Key.errorCode] = failure?.code?.rawValue
+    feed[Key.errorNumber] = failure?.number
+    feed[Key.errorDetail] = failure?.detail
+    feed[Key.errorAddress] = failure?.address
+  }
+
+  /// The attributes of ``lastFailure``.
+  package static let failureColumns = [
+    Key.errorCode.index, Key.errorNumber.index, Key.errorDetail.index, Key.errorAddress.index,
+  ]
 
   /// The number of articles that the last fetch added.
   public var lastInserted: Int {

@@ -1,0 +1,111 @@
+import Foundation
+import HTTPDownload
+import ManagedContext
+import NewsModel
+import WebAddress
+
+/// What every answer writes: into the feed's row, and into the log.
+extension FeedAnswer {
+  /// Returns whether the answer writes nothing else, so that it needs no object: no description of the feed, no move, no
+  /// tombstones.
+  func isPlain(_ request: FeedRequest) -> Bool {
+    pause == nil && saved?.details == nil && tombstones == nil && !request.hasMove
+      && summary?.head.permanentAddress == nil
+  }
+
+  /// The attributes of a feed that ``write(_:to:)`` may change.
+  static let columns =
+    Feed.failureColumns + PollReason.columns
+    + [
+      Feed.Key.lastFetch.index, Feed.Key.lastOutcome.index, Feed.Key.lastStatus.index,
+      Feed.Key.lastInserted.index, Feed.Key.lastEdited.index, Feed.Key.failures.index,
+      Feed.Key.notBefore.index, Feed.Key.pausedURL.index, Feed.Key.isGone410.index, Feed.Key.nextFetch.index,
+      Feed.Key.scheduledAt.index, Feed.Key.claim.index, Feed.Key.claimedUntil.index, Feed.Key.etag.index,
+      Feed.Key.lastModified.index, Feed.Key.bodyHash.index, Feed.Key.validatorsURL.index,
+      Feed.Key.fetches.index,
+    ]
+
+  /// Writes the ``columns`` of a feed.
+  ///
+  /// - Returns: The slot of the answer in the log.
+  func write(_ request: FeedRequest, to feed: inout some AttributeWriting) -> Int {
+    feed[Feed.Key.lastFetch] = date
+    feed[Feed.Key.lastOutcome] = outcome.rawValue
+    feed[Feed.Key.lastStatus] = summary?.head.status
+    Feed.write(failure, to: &feed)
+    feed[Feed.Key.lastInserted] = inserted
+    feed[Feed.Key.lastEdited] = edited
+    feed[Feed.Key.failures] = outcome == .failed ? Feed.failures(in: feed) + 1 : 0
+    feed[Feed.Key.notBefore] = notBefore
+    feed[Feed.Key.pausedURL] = notBefore.flatMap { _ in summary.map(\.head.address.removingPassword) }
+    feed[Feed.Key.isGone410] = isGone
+    feed[Feed.Key.nextFetch] = next.date
+    PollReason.write(next.reason, to: &feed)
+    feed[Feed.Key.scheduledAt] = date
+    // A delayed run may have lost its claim to another run, which is polling now.
+    if feed[Feed.Key.claim] == request.claim {
+      feed[Feed.Key.claim] = nil
+      feed[Feed.Key.claimedUntil] = nil
+    }
+    if let head = summary?.head, outcome != .failed { writeValidators(head, to: &feed) }
+    let fetches = Feed.fetches(in: feed)
+    feed[Feed.Key.fetches] = fetches + 1
+    return fetches % FetchRecord.kept
+  }
+
+  private func writeValidators(_ head: ResponseHead, to feed: inout some AttributeWriting) {
+    if let saved {
+      feed[Feed.Key.etag] = saved.etag
+      feed[Feed.Key.lastModified] = saved.lastModified
+      if let hash = saved.hash { feed[Feed.Key.bodyHash] = hash }
+    } else if head.status == 304 {
+      // A 304 may contain newer validators; one without validators keeps the previous ones (RFC 9110, 15.4.5).
+      if let etag = head.etag { feed[Feed.Key.etag] = etag }
+      if let lastModified = head.lastModified { feed[Feed.Key.lastModified] = lastModified }
+    } else {
+      return
+    }
+    feed[Feed.Key.validatorsURL] = head.address.removingPassword
+  }
+
+  // MARK: The log
+
+  /// The attributes that identify an entry of the log.
+  static let recordPlace = [FetchRecord.Key.feed.index, FetchRecord.Key.slot.index]
+
+  /// Returns a batch for entries of the log.
+  static func records() -> RowBatch {
+    RowBatch(entity: NewsModel.Place.fetchRecord, columns: FetchRecord.Key.columns)
+  }
+
+  /// Adds the answer's entry of the log.
+  func appendRecord(of request: FeedRequest, slot: Int, to rows: inout RowBatch) {
+    rows.beginRow()
+    rows.append(request.feed.attributeValue)
+    rows.append(slot.attributeValue)
+    rows.append(date.attributeValue)
+    rows.append(text: outcome.rawValue)
+    rows.append((summary?.head.status).attributeValue)
+    rows.append((failure?.detail).attributeValue)
+    rows.append(inserted.attributeValue)
+    rows.append(edited.attributeValue)
+    rows.append((summary?.decodedBytes ?? 0).attributeValue)
+    rows.append((summary?.firstByteSeconds).map(Self.milliseconds).attributeValue)
+    rows.append((summary?.totalSeconds).map(Self.milliseconds).attributeValue)
+    rows.append((summary?.wireBytes).attributeValue)
+    rows.append(request.claim.attributeValue)
+    for count in [skipped, joined, shortened.texts, shortened.lists, shortened.articles] {
+      rows.append((count > 0 ? count : nil).attributeValue)
+    }
+    rows.append(summary.flatMap { request.openAddress($0.head) }.attributeValue)
+    rows.append((isWebPage ? true : nil).attributeValue)
+    rows.append((failure?.code?.rawValue).attributeValue)
+    rows.append((failure?.number).attributeValue)
+    rows.append((failure?.address).attributeValue)
+    for count in [markupChanges, dateChanges] { rows.append((count > 0 ? count : nil).attributeValue) }
+  }
+
+  private static func milliseconds(_ seconds: Double) -> Int {
+    Int((max(0, min(seconds, 1e6)) * 1000).rounded())
+  }
+}
