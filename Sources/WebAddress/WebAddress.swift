@@ -238,11 +238,16 @@ extension WebAddress: CustomStringConvertible {
 
 extension WebAddress: Hashable {
   public static func == (left: WebAddress, right: WebAddress) -> Bool {
-    left.text.utf8.elementsEqual(right.text.utf8)
+    let (one, other) = (left.text.utf8, right.text.utf8)
+    guard one.count == other.count else { return false }
+    let (bytes, others) = (one.span, other.span)
+    for place in bytes.indices where bytes[place] != others[place] { return false }
+    return true
   }
 
   public func hash(into hasher: inout Hasher) {
-    for byte in text.utf8 { hasher.combine(byte) }
+    let bytes = text.utf8.span
+    unsafe bytes.bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
   }
 }
 

@@ -131,7 +131,8 @@ final class Transfer {
 
   /// The current address, after the redirects so far.
   var currentAddress: WebAddress {
-    easy.text(CURLINFO_EFFECTIVE_URL).map { WebAddress($0) } ?? request.address
+    if redirects.isEmpty { return request.address }
+    return easy.text(CURLINFO_EFFECTIVE_URL).map { WebAddress($0) } ?? request.address
   }
 
   /// Returns the error with the address at which it occurred, if a redirect led elsewhere.
