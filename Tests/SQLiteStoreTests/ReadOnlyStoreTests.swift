@@ -43,8 +43,13 @@ import Testing
     #expect(try file.bytes() == before)
   }
 
-  @Test func `a file with an object of another kind in place of a table is refused`() throws {
-    try file.run("ALTER TABLE first RENAME TO hidden; CREATE VIEW first AS SELECT * FROM hidden")
+  @Test(arguments: [
+    "CREATE VIEW first AS SELECT * FROM hidden",
+    "CREATE VIRTUAL TABLE first USING fts5(id, version, title)",
+    "CREATE TABLE first (id INTEGER PRIMARY KEY, version INTEGER)",
+  ])
+  func `a file with an object of another kind in place of a table is refused`(definition: String) throws {
+    try file.run("ALTER TABLE first RENAME TO hidden; \(definition)")
     #expect { try read() } throws: {
       if case StoreError.corrupt(let cause) = $0 { cause.contains("first") } else { false }
     }
