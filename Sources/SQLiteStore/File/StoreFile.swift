@@ -157,10 +157,37 @@ enum StoreFile {
     if !file.isImmutable && !file.hasLog {
       // No connection is open, and without locks SQLite creates no files beside this one. If a writer starts at this
       // moment, this read may fail or return no owner.
-      let alone = ReadOnlyFile(path: file.path, isImmutable: true)
-      if let header = try? readHeader(of: alone), header.application != 0 { return header }
+      if let header = headerOfUnusedFile(file.path), header.application != 0 { return header }
     }
     return try readHeader(of: file)
+  }
+
+  /// Reads the header of a file without a log. GRDB's connections would read all definitions in the file first.
+  ///
+  /// - Returns: Nil if SQLite cannot read it.
+  private static func headerOfUnusedFile(_ path: String) -> Header? {
+    var connection: OpaquePointer?
+    defer { unsafe sqlite3_close(connection) }
+    let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
+    guard
+      unsafe sqlite3_open_v2(ReadOnlyFile.immutableAddress(of: path), &connection, flags, nil) == SQLITE_OK,
+      let application = unsafe number("PRAGMA application_id", connection),
+      let version = unsafe number("PRAGMA user_version", connection),
+      let pageSize = unsafe number("PRAGMA page_size", connection)
+    else { return nil }
+    return Header(
+      application: Int32(truncatingIfNeeded: application), version: Int(version), pageSize: Int(pageSize),
+      isEmpty: false)
+  }
+
+  /// Returns the number that a statement yields; nil if it fails.
+  private static func number(_ sql: String, _ connection: OpaquePointer?) -> Int64? {
+    var statement: OpaquePointer?
+    defer { unsafe sqlite3_finalize(statement) }
+    guard unsafe sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK,
+      unsafe sqlite3_step(statement) == SQLITE_ROW
+    else { return nil }
+    return unsafe sqlite3_column_int64(statement, 0)
   }
 
   private static func readHeader(of file: ReadOnlyFile) throws(StoreError) -> Header {
