@@ -17,11 +17,16 @@ extension SQLiteTransaction {
   /// - Throws: ``StoreError/validation(_:)`` if a row violates a uniqueness constraint that does not identify the batch's
   ///   rows.
   func write(_ batch: BatchUpsert, noting changes: inout ContextChanges) throws {
-    let (upsert, insertion) = try (prepared(for: batch), preparedInsertion(for: batch))
+    let insertion = try preparedInsertion(for: batch)
+    // Where rows are inserted by another statement, this one is prepared for the first row that exists.
+    var upsert = insertion == nil ? try prepared(for: batch) : nil
     guard let connection = unsafe db.sqliteConnection else { return }
-    let statements = [insertion, upsert].compactMap { $0 }
-    defer { for prepared in statements { unsafe sqlite3_clear_bindings(prepared.statement.sqliteStatement) } }
-    for prepared in statements { unsafe sqlite3_clear_bindings(prepared.statement.sqliteStatement) }
+    let written = insertion?.written ?? upsert?.written ?? batch.written
+    defer {
+      for prepared in [insertion, upsert].compactMap({ $0 }) {
+        unsafe sqlite3_clear_bindings(prepared.statement.sqliteStatement)
+      }
+    }
     try unsafe CellBinding.withArena(batch.rows.bytes) { arena in
       var (inserted, upserted): (Int?, Int?) = (nil, nil)
       for row in 0..<batch.rows.count {
@@ -32,10 +37,12 @@ extension SQLiteTransaction {
           inserted = row
         }
         if unsafe sqlite3_last_insert_rowid(connection) == 0 {
-          try unsafe step(upsert, row, after: upserted, of: batch, arena, changes)
+          let prepared = try upsert ?? prepared(for: batch)
+          upsert = prepared
+          try unsafe step(prepared, row, after: upserted, of: batch, arena, changes)
           upserted = row
         }
-        try unsafe note(row, of: batch, upsert.written, connection, in: &changes)
+        try unsafe note(row, of: batch, written, connection, in: &changes)
       }
     }
   }
