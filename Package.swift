@@ -51,7 +51,7 @@ let package = Package(
     .target(
       name: "SQLiteStore",
       dependencies: [
-        "ManagedContext", "Threading", .product(name: "GRDB", package: "GRDB.swift"),
+        "CGlibc", "ManagedContext", "Threading", .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: memorySafe),
     .target(

@@ -19,7 +19,8 @@ extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *
 // O_TMPFILE: a file without a name.
 static const int unnamed_file_flag = __O_TMPFILE;
 
-// F_OFD_SETLK: a lock that belongs to an open file, and not to the process.
+// F_OFD_SETLK and F_OFD_GETLK: a lock that belongs to an open file, and not to the process.
 static const int descriptor_lock = 37;
+static const int descriptor_lock_query = 36;
 
 #endif

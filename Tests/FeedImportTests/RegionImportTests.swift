@@ -4,6 +4,7 @@ import ManagedContext
 import NewsModel
 import TestSupport
 import Testing
+import WebAddress
 
 @testable import FeedImport
 
@@ -58,9 +59,10 @@ import Testing
     try await store.add([server.url("/a")])
     _ = try await store.importNews()
     try await store.add([server.url("/b"), server.url("/c")])
+    let other = Claims(in: store.root)
     let ids = try await store.feedIDs()
-    let other = Claims(in: store.context(.storeTrumps))
-    _ = try await other.take([ids[1]], dueOnly: true, at: Date())
+    _ = try await other.take(
+      [Claims.Wanted(ids[1], at: WebAddress(server.url("/b")))], dueOnly: true, at: Date())
     var selection = ImportSelection()
     selection.dueOnly = true
     selection.unusable = [ids[2]: "no secret"]
@@ -71,13 +73,13 @@ import Testing
     let totals = report.totals(of: report.regions[0])
     #expect(totals.feeds == 3 && totals.skipped == 2 && totals.failed == 1)
     #expect(server.requests.count == 1)
+    withExtendedLifetime(other) {}
   }
 
   @Test func `claims of feeds that got no answer are released`() async throws {
     try await store.add(["http://127.0.0.1:1/unreachable"])
     _ = try await store.importNews()
-    let other = Claims(in: store.context(.storeTrumps))
-    #expect(try await other.take(try await store.feedIDs(), dueOnly: false, at: Date()).count == 1)
+    #expect(try await heldPublishers() == [])
   }
 
   @MainActor
@@ -145,9 +147,71 @@ import Testing
     let report = try await running
     #expect(report.claimed.count == 2 && report.results.isEmpty && report.refusals.isEmpty)
     #expect(server.requests.isEmpty)
-    let feeds = try await store.feedIDs()
-    let next = Claims(in: store.context(.storeTrumps))
-    #expect(try await next.take(feeds, dueOnly: true, at: Date()).count == 2)
+    #expect(try await heldPublishers() == [])
+  }
+
+  private func heldPublishers() async throws -> [String] {
+    try await store.perform { (source) throws(StoreError) in
+      try source.context.fetchValues(FetchRequest(PublisherClaim.self), \.origin)
+    }
+  }
+
+  /// Imports while another run holds the publisher of the only feed.
+  ///
+  /// - Parameters:
+  ///   - waits: The number of waits after which the other run ends; nil for never.
+  ///   - hasPolled: True if the other run has polled the feed then.
+  /// - Returns: The report, and the number of waits.
+  private func importBeside(
+    waits: Int?, hasPolled: Bool = false, patience: Duration = .seconds(60), dueOnly: Bool = false
+  ) async throws -> (ImportReport, waits: Int) {
+    let server = try server()
+    defer { server.stop() }
+    try await store.add([server.url("/a")])
+    let (other, counter, store) = (Claims(in: store.root), Counter(), store)
+    let feed = try await store.feedIDs()[0]
+    let wanted = [Claims.Wanted(feed, at: WebAddress(server.url("/a")))]
+    let requests = try await other.take(wanted, dueOnly: false, at: Date()).requests
+    var selection = ImportSelection()
+    selection.dueOnly = dueOnly
+    let report = try await store.importNews(selection) { options in
+      options.patience = patience
+      options.wait = { _ in
+        counter.increment()
+        guard counter.value == waits else { return }
+        if hasPolled {
+          _ = try? await store.perform { (source) throws(StoreError) in
+            try source.feeds()[0].lastFetch = Date()
+          }
+        }
+        for request in requests { other.end(request) }
+        try? await other.releaseDone()
+      }
+    }
+    withExtendedLifetime(other) {}
+    return (report, counter.value)
+  }
+
+  @Test func `an import by hand waits for a publisher that another run holds, and polls its feeds then`()
+    async throws
+  {
+    let (report, waits) = try await importBeside(waits: 3)
+    #expect(report.totals.updated == 1 && report.refusals.isEmpty && waits == 3)
+  }
+
+  @Test func `an import by hand does not poll what another run has polled while it waited`() async throws {
+    let (report, waits) = try await importBeside(waits: 3, hasPolled: true)
+    #expect(report.results.isEmpty && report.refusals.values.map { $0 } == [.claimed] && waits == 3)
+  }
+
+  @Test func `an import by hand waits for a minute at most`() async throws {
+    let (report, waits) = try await importBeside(waits: nil)
+    #expect(report.results.isEmpty && report.refusals.values.map { $0 } == [.claimed] && waits == 240)
+  }
+
+  @Test func `an import of what is due waits for no other run`() async throws {
+    let (report, waits) = try await importBeside(waits: nil, patience: .zero, dueOnly: true)
+    #expect(report.results.isEmpty && report.refusals.values.map { $0 } == [.claimed] && waits == 0)
   }
 
   @Test func `the transfer that was started first is the slowest, until it ends`() {

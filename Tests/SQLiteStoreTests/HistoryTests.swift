@@ -41,6 +41,33 @@ import Threading
 
   private func id(_ key: Int64) -> ManagedObjectID { file.id(0, key) }
 
+  private final class Book: ManagedObject {
+    override class var entityName: String { "book" }
+  }
+
+  private final class Lock: ManagedObject {
+    override class var entityName: String { "lock" }
+  }
+
+  @Test func `changes of objects without history are not recorded`() throws {
+    var options = HistoryOptions()
+    options.isRecorded = false
+    let store = try open(
+      ManagedObjectModel(
+        version: 1,
+        entities: [
+          EntityDescription(
+            "book", class: Book.self, properties: [.attribute(AttributeKey<String>(0, "title"))]),
+          EntityDescription(
+            "lock", class: Lock.self, properties: [.attribute(AttributeKey<String>(0, "title"))],
+            history: options),
+        ]))
+    try store.insert([(1, [.text("a")])], author: nil)
+    #expect(try store.history(after: nil).isEmpty)
+    try store.insert([(0, [.text("a")]), (1, [.text("b")])], author: nil)
+    #expect(try store.history(after: nil).map(\.changes.inserted) == [[id(1)]])
+  }
+
   @Test func `each transaction has its time, its author and its changes`() throws {
     let store = try open()
     #expect(try store.currentHistoryToken() == nil)

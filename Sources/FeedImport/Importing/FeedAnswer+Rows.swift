@@ -13,22 +13,21 @@ extension FeedAnswer {
       && summary?.head.permanentAddress == nil
   }
 
-  /// The attributes of a feed that ``write(_:to:)`` may change.
+  /// The attributes of a feed that ``write(to:)`` may change.
   static let columns =
     Feed.failureColumns + PollReason.columns
     + [
       Feed.Key.lastFetch.index, Feed.Key.lastOutcome.index, Feed.Key.lastStatus.index,
       Feed.Key.lastInserted.index, Feed.Key.lastEdited.index, Feed.Key.failures.index,
       Feed.Key.notBefore.index, Feed.Key.pausedURL.index, Feed.Key.isGone410.index, Feed.Key.nextFetch.index,
-      Feed.Key.scheduledAt.index, Feed.Key.claim.index, Feed.Key.claimedUntil.index, Feed.Key.etag.index,
-      Feed.Key.lastModified.index, Feed.Key.bodyHash.index, Feed.Key.validatorsURL.index,
-      Feed.Key.fetches.index,
+      Feed.Key.scheduledAt.index, Feed.Key.etag.index, Feed.Key.lastModified.index, Feed.Key.bodyHash.index,
+      Feed.Key.validatorsURL.index, Feed.Key.fetches.index,
     ]
 
   /// Writes the ``columns`` of a feed.
   ///
   /// - Returns: The slot of the answer in the log.
-  func write(_ request: FeedRequest, to feed: inout some AttributeWriting) -> Int {
+  func write(to feed: inout some AttributeWriting) -> Int {
     feed[Feed.Key.lastFetch] = date
     feed[Feed.Key.lastOutcome] = outcome.rawValue
     feed[Feed.Key.lastStatus] = summary?.head.status
@@ -42,11 +41,6 @@ extension FeedAnswer {
     feed[Feed.Key.nextFetch] = next.date
     PollReason.write(next.reason, to: &feed)
     feed[Feed.Key.scheduledAt] = date
-    // A delayed run may have lost its claim to another run, which is polling now.
-    if feed[Feed.Key.claim] == request.claim {
-      feed[Feed.Key.claim] = nil
-      feed[Feed.Key.claimedUntil] = nil
-    }
     if let head = summary?.head, outcome != .failed { writeValidators(head, to: &feed) }
     let fetches = Feed.fetches(in: feed)
     feed[Feed.Key.fetches] = fetches + 1
@@ -93,7 +87,7 @@ extension FeedAnswer {
     rows.append((summary?.firstByteSeconds).map(Self.milliseconds).attributeValue)
     rows.append((summary?.totalSeconds).map(Self.milliseconds).attributeValue)
     rows.append((summary?.wireBytes).attributeValue)
-    rows.append(request.claim.attributeValue)
+    rows.append((request.claim?.run).attributeValue)
     for count in [skipped, joined, shortened.texts, shortened.lists, shortened.articles] {
       rows.append((count > 0 ? count : nil).attributeValue)
     }

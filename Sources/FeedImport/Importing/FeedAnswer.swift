@@ -139,7 +139,7 @@ struct FeedAnswer: Sendable {
     let slot = (feed.fetches + FetchRecord.kept - 1) % FetchRecord.kept
     let records = try context.fetch(
       FetchRequest(FetchRecord.self, where: \.feed == request.feed && \.slot == slot))
-    guard let record = records.first, record.run == request.claim else { return nil }
+    guard let record = records.first, record.run == request.claim?.run else { return nil }
     (record.inserted, record.edited) = (counts.inserted, counts.edited)
     (feed.lastInserted, feed.lastEdited) = (counts.inserted, counts.edited)
     if outcome == .updated, counts.inserted + counts.edited == 0, request.fetches > 0 {
@@ -153,7 +153,7 @@ struct FeedAnswer: Sendable {
   func apply(_ request: FeedRequest, to feed: Feed, in context: ManagedObjectContext) {
     if let pause { return apply(pause, to: feed) }
     var row = feed
-    let slot = write(request, to: &row)
+    let slot = write(to: &row)
     if let summary, outcome != .failed {
       if let details = saved?.details {
         details.about?.apply(to: feed)

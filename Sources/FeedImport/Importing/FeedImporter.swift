@@ -60,9 +60,22 @@ public final class FeedImporter: Sendable {
     self.options = options
   }
 
+  /// Requests that a run reads together.
+  public struct RequestPart: Sendable {
+    /// The requests. Feeds with the same request are polled together.
+    public var requests: [FeedRequest]
+    /// Pauses that servers have requested from others since the last part.
+    public var pauses = ServerPauses()
+
+    /// Creates a part.
+    public init(_ requests: [FeedRequest], pauses: ServerPauses = ServerPauses()) {
+      (self.requests, self.pauses) = (requests, pauses)
+    }
+  }
+
   /// The requests of a run, which it reads while it runs: returns the next ones, or nil at the end. Each feed is in them at most
-  /// once, and feeds with the same request are polled together only if they are in the same part.
-  public typealias RequestSource = @Sendable () async throws(StoreError) -> [FeedRequest]?
+  /// once.
+  public typealias RequestSource = @Sendable () async throws(StoreError) -> RequestPart?
 
   /// Polls each feed once, and feeds with the same request together. Returns when the store has every answer.
   ///
@@ -79,7 +92,7 @@ public final class FeedImporter: Sendable {
     let rest = Locked<[FeedRequest]?>(requests)
     return try await run(
       about: requests.count, pauses: pauses, claims: claims, countsUnreachable: countsUnreachable
-    ) { rest.withLock { $0.take() } }
+    ) { rest.withLock { $0.take() }.map { RequestPart($0) } }
   }
 
   /// Polls feeds whose requests are read while the run has room for more transfers. Returns when the store has every answer.
@@ -96,7 +109,7 @@ public final class FeedImporter: Sendable {
     about count: Int, pauses: ServerPauses = ServerPauses(), claims: Claims? = nil,
     countsUnreachable: Bool = false, _ source: @escaping RequestSource
   ) async throws(Failure) -> End {
-    guard count > 0, !isStopped.load(ordering: .relaxed) else { return End() }
+    guard count > 0, !isStopping else { return End() }
     let contents = try contents()
     let state = ImportRun.State(pauses: pauses, countsUnreachable: countsUnreachable)
     guard !contents.hasArticles, options.loadsInBulk, count >= options.leastBulkFeeds else {
@@ -128,7 +141,7 @@ public final class FeedImporter: Sendable {
       let removed = try await removed(among: end.unsaved.map(\.feed))
       end.unsaved.removeAll { removed.contains($0.feed) }
       end.removed += removed
-      if isStopped.load(ordering: .relaxed) { end.unreachable = [:] }
+      if isStopping { end.unreachable = [:] }
       return end
     } catch {
       throw .store(error)
@@ -142,14 +155,14 @@ public final class FeedImporter: Sendable {
   ) async {
     var started = 0
     do throws(StoreError) {
-      while !isStopped.load(ordering: .relaxed), !run.hasFailed, let requests = try await source() {
-        let groups = Self.grouped(Self.ordered(requests))
-        run.add(requests.count)
+      while !isStopping, !run.hasFailed, let part = try await source() {
+        let groups = Self.grouped(Self.ordered(run.add(part)))
+        guard !groups.isEmpty else { continue }
         room.close()
         downloader.start(transfers(groups, workers, after: started))
         started += groups.count
         // A stop while transfers were being started did not reach those that were started later.
-        if isStopped.load(ordering: .relaxed) { downloader.cancelAll() }
+        if isStopping { downloader.cancelAll() }
         await room.wait()
       }
     } catch {
@@ -184,6 +197,9 @@ public final class FeedImporter: Sendable {
     }
     return feeds.filter { !there.contains($0) }
   }
+
+  /// True if the run is about to end early.
+  var isStopping: Bool { isStopped.load(ordering: .relaxed) }
 
   /// Ends a run soon. Transfers in progress are cancelled, and saved results stay. It may be called on any thread.
   public func stop() {

@@ -6,6 +6,13 @@ public import WebAddress
 
 /// The facts about a feed that the importer needs to poll it: a copy that may leave the main context.
 public struct FeedRequest: Sendable {
+  /// The claim of a publisher; see ``Claims``.
+  struct Claim: Sendable {
+    /// The number of the run.
+    let run: Int64
+    let publisher: String
+  }
+
   /// The ``Feed``.
   public let feed: ManagedObjectID
   /// The address that is polled: the one to which the feed has moved, else its own.
@@ -33,8 +40,8 @@ public struct FeedRequest: Sendable {
   public var bodyHash: Int64? { row[Feed.Key.bodyHash] }
   /// The number of answers so far.
   public var fetches: Int { Feed.fetches(in: row) }
-  /// The number of the claim of the feed; nil without a claim.
-  var claim: Int64? { row[Feed.Key.claim] }
+  /// The claim of the feed's publisher; nil for a run without claims.
+  var claim: Claim?
   /// The number of consecutive failures before this poll.
   public var failures: Int { Feed.failures(in: row) }
   /// The feed's own address, even if it has moved.

@@ -51,7 +51,7 @@ actor FeedWorker {
       case .end where job.isBroken:
         forget(transfer, id)
         run.feedAnswered()
-        run.feedEnded()
+        run.feedEnded(job.request)
       case .head(let head): job.receive(head)
       case .chunk(let chunk):
         defer { run.noteMemory(job.measure(), of: id, isReady: transfer.didParse(chunk)) }
@@ -73,7 +73,7 @@ actor FeedWorker {
       run.saveFailed(error, of: transfer.request)
       guard case .end = event else { return }
       run.feedAnswered()
-      run.feedEnded()
+      run.feedEnded(job.request)
     }
   }
 
@@ -97,7 +97,7 @@ actor FeedWorker {
     }
     guard let last else {
       run.feedAnswered()
-      run.feedEnded()
+      run.feedEnded(job.request)
       return
     }
     enqueue(last, of: job)
@@ -145,7 +145,8 @@ actor FeedWorker {
   /// Adds a save. Its memory counts as that of the response until it has ended: the writer may be slower than the servers.
   private func add(_ save: FeedJob.Save, of job: FeedJob, trustsRow: Bool = true) {
     if let id = job.transfer, !save.articles.isEmpty { run.noteMemory(save.byteCount, of: id) }
-    saves.append(SavePush(save, of: job, trustsRow: trustsRow), of: job)
+    // Another run may be polling the feed if this one was delayed.
+    saves.append(SavePush(save, of: job, trustsRow: trustsRow && run.isPunctual), of: job)
   }
 
   private nonisolated func release(_ save: FeedJob.Save, of transfer: TransferID?) {
@@ -158,7 +159,8 @@ actor FeedWorker {
     if !plain.isEmpty { pushTogether(plain) }
     guard !others.isEmpty else { return }
     let pushes = others.map(\.push)
-    let results = context.performNow { context in SavePush.push(pushes, in: context) }
+    let claims = run.isPunctual ? nil : run.claims
+    let results = context.performNow { context in SavePush.push(pushes, in: context, checking: claims) }
     for ((job, push), result) in zip(others, results) {
       let save = push.save
       switch result {
@@ -176,12 +178,12 @@ actor FeedWorker {
         }
         // After a lost part of a response nothing more of it is saved.
         job.isBroken = true
-        if save.answer != nil { run.feedEnded() }
+        if save.answer != nil { run.feedEnded(job.request) }
       case .failure(let error):
         release(save, of: job.transfer)
         job.isBroken = true
         run.saveFailed(error, of: job.request)
-        if save.answer != nil { run.feedEnded() }
+        if save.answer != nil { run.feedEnded(job.request) }
       }
       if save.answer != nil { run.feedAnswered() }
     }
@@ -203,8 +205,8 @@ actor FeedWorker {
         case let error? where error.concernsOneFeed: self.saveAgain(push.save, of: push.request)
         case let error?:
           run.saveFailed(error, of: push.request)
-          run.feedEnded()
-        case nil: run.feedEnded(failed: push.save.answer?.outcome == .failed)
+          run.feedEnded(push.request)
+        case nil: run.feedEnded(push.request, failed: push.save.answer?.outcome == .failed)
         }
       }
     }
@@ -234,7 +236,7 @@ actor FeedWorker {
           return self.correct(answer, to: counts, of: request)
         }
       }
-      if let answer { run.feedEnded(failed: answer.outcome == .failed) }
+      if let answer { run.feedEnded(request, failed: answer.outcome == .failed) }
     }
   }
 
@@ -250,7 +252,7 @@ actor FeedWorker {
           defer { context.reset() }
           return try? answer.correct(to: counts, of: request, in: context)
         }
-        if let ticket { ticket.whenEnded { _ in run.feedEnded() } } else { run.feedEnded() }
+        if let ticket { ticket.whenEnded { _ in run.feedEnded(request) } } else { run.feedEnded(request) }
         run.feedAnswered()
       }
     }

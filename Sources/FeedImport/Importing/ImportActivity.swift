@@ -35,6 +35,7 @@ public final class ImportActivity: Sendable {
     var counts = Counts()
     var transfers: [ManagedObjectID: Transfer] = [:]
     var site: String?
+    var waitsForOthers = false
   }
 
   /// Called when an import begins to poll its feeds, on the main queue.
@@ -54,6 +55,11 @@ public final class ImportActivity: Sendable {
   /// The scheme and host of all feeds (`WebAddress.site`); nil if they differ.
   public var commonSite: String? { state.withLock { $0.site } }
 
+  /// True while the run waits for publishers that other runs hold.
+  public var waitsForOthers: Bool { state.withLock { $0.waitsForOthers } }
+
+  func noteWait(_ isWaiting: Bool) { state.withLock { $0.waitsForOthers = isWaiting } }
+
   @MainActor
   func begin(_ feeds: [FeedOutline]) {
     let first = feeds.first?.currentURL.site
@@ -65,7 +71,7 @@ public final class ImportActivity: Sendable {
     didBegin?()
   }
 
-  /// Counts feeds that are not polled, because another run has claimed them.
+  /// Counts feeds that are not polled, because another run polls them, or because of a pause.
   func leaveOut(_ count: Int) { state.withLock { $0.counts.total -= count } }
 
   func start(_ feed: ManagedObjectID, _ transfer: Transfer) {

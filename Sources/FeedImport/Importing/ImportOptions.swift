@@ -41,9 +41,13 @@ public struct ImportOptions: Sendable {
   /// at a price: a process that is killed during a commit leaves a journal that only a writer can roll back, and until
   /// then the store cannot be read.
   public var leastBulkFeeds = usualBulkFeeds
-  /// The number of feeds that a run claims first. It claims further ones when it has few transfers to start, and more of them
-  /// at a time while it polls them quickly. Runs at the same time share the feeds in such parts.
+  /// The number of feeds whose publishers a run claims first. It claims further ones when it has few transfers to start, and
+  /// more of them at a time while it polls them quickly. Runs at the same time share the feeds in such parts.
   public var window = 128
+  /// The time to wait for publishers that other runs hold, before their feeds are reported as being polled by another run.
+  public var patience: Duration = .zero
+  /// Waits for a while, or until the task is cancelled.
+  public var wait: @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
   /// The schedule of polls.
   public var schedule = Schedule()
   /// The clock.
@@ -57,6 +61,9 @@ public struct ImportOptions: Sendable {
   @TaskLocal package static var usualAtomicBytes = 32 << 20
   /// The default of ``leastBulkFeeds``, which tests of whole commands lower.
   @TaskLocal package static var usualBulkFeeds = 200
+
+  /// The ``patience`` of a run by hand, which tests of whole commands lower.
+  @TaskLocal package static var usualPatience: Duration = .seconds(60)
 
   /// The recommended settings.
   public init(userAgent: String) {

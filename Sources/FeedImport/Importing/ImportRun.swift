@@ -48,7 +48,8 @@ final class ImportRun: Sendable {
   /// The contents of the store when the run began.
   let contents: StoreContents
 
-  private let claims: Claims?
+  /// The claims of the feeds; nil for a run without claims.
+  let claims: Claims?
   private let activity: ImportActivity
   private let downloader: Downloader
   private let root: RootContext
@@ -88,12 +89,29 @@ final class ImportRun: Sendable {
 
   // MARK: The feeds of the run
 
-  /// Adds feeds whose transfers are about to be started.
-  func add(_ count: Int) {
-    state.withLock { state in
-      state.unanswered += count
-      state.remaining += count
+  /// Adds feeds whose transfers are about to be started, and pauses that other runs have met.
+  ///
+  /// - Returns: The feeds that may be polled. Those of paused servers are noted as not polled.
+  func add(_ part: FeedImporter.RequestPart) -> [FeedRequest] {
+    let now = options.now()
+    let (requests, refused) = state.withLock { state in
+      state.pauses.merge(part.pauses)
+      var (requests, refused): ([FeedRequest], [FeedRequest]) = ([], [])
+      for request in part.requests {
+        if let refusal = state.pauses.refusal(of: request.address, at: now) {
+          state.end.notPolled[request.feed] = refusal
+          refused.append(request)
+        } else {
+          requests.append(request)
+        }
+      }
+      state.unanswered += requests.count
+      state.remaining += requests.count
+      return (requests, refused)
     }
+    for request in refused { claims?.end(request) }
+    activity.leaveOut(refused.count)
+    return requests
   }
 
   /// Notes that no further feeds will be added.
@@ -183,7 +201,7 @@ final class ImportRun: Sendable {
         continue
       }
       feedAnswered()
-      feedEnded()
+      feedEnded(feed.request)
     }
   }
 
@@ -241,10 +259,13 @@ final class ImportRun: Sendable {
   /// Returns whether a feed may be polled when its turn comes; called on the download thread.
   func begin(_ request: FeedRequest) -> Bool {
     let now = options.now()
-    guard claims?.hold(request.feed, at: now) ?? true else { return false }
+    guard claims?.hold(request, at: now) ?? true else { return false }
     activity.start(request.feed, .init(address: request.address, began: now))
     return true
   }
+
+  /// True if no other run can have claimed the feeds of this one.
+  var isPunctual: Bool { !(claims?.mayHaveExpired(at: options.now()) ?? false) }
 
   /// Notes that a feed's transfer has ended; called on the download thread.
   func endTransfer(of request: FeedRequest) {
@@ -253,8 +274,11 @@ final class ImportRun: Sendable {
 
   /// Counts a feed after its answer was saved, or without an answer.
   ///
-  /// - Parameter failed: True if its answer was a failure.
-  func feedEnded(failed: Bool = false) {
+  /// - Parameters:
+  ///   - request: The feed.
+  ///   - failed: True if its answer was a failure.
+  func feedEnded(_ request: FeedRequest, failed: Bool = false) {
+    claims?.end(request)
     activity.finish(failed: failed)
     finishIfComplete { $0.remaining -= 1 }
     decideAtEnd()

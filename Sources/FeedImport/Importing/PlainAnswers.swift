@@ -9,7 +9,7 @@ struct PlainAnswers {
   /// Adds an answer. The feed's row must be the one that was read for its request.
   mutating func append(_ answer: FeedAnswer, of request: FeedRequest) {
     var edit = FeedEdit(request.row)
-    let slot = answer.write(request, to: &edit)
+    let slot = answer.write(to: &edit)
     edit.append(to: &feeds)
     answer.appendRecord(of: request, slot: slot, to: &records)
   }

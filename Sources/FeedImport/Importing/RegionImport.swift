@@ -74,10 +74,10 @@ private final class RegionImport {
   /// The beginning of an outage that earlier runs met; nil without one.
   private let outage: Date?
   private var report: ImportReport
-  /// The feeds that are not claimed yet.
+  /// The feeds whose publishers are not claimed yet.
   private var queue = PollQueue([], smallest: 1)
-  /// The requests for the first feeds, until the run takes them.
-  private var first: [FeedRequest]?
+  /// The first requests, until the run takes them.
+  private var first: FeedImporter.RequestPart?
   /// The claimed feeds that have moved to another address.
   private var moved: [ManagedObjectID] = []
 
@@ -88,10 +88,12 @@ private final class RegionImport {
     self.main = main
     self.selection = selection
     began = importer.options.now()
-    claims = Claims(
-      in: BackgroundContext(parent: importer.root, name: "claims", mergePolicy: .storeTrumps))
     let source = DataSource(main.context)
-    pauses = ServerPauses(of: try source.pausedFeeds(at: began), at: began)
+    let paused = try source.pausedFeeds(at: began)
+    pauses = ServerPauses(of: paused, at: began)
+    claims = Claims(
+      in: importer.root,
+      pauses: Dictionary(paused.map { ($0.id, $0.notBefore ?? .distantPast) }) { first, _ in first })
     outage = try source.outage()?.began
     report = ImportReport(feeds)
     report.unusable = selection.unusable
@@ -100,9 +102,15 @@ private final class RegionImport {
   func run() async throws(StoreError) -> ImportReport {
     let feeds = pollable()
     report.claimed = Set(feeds.map(\.id))
-    queue = PollQueue(feeds, smallest: importer.options.window)
-    first = try await nextRequests()
-    guard first != nil else { return report }
+    queue = PollQueue(
+      feeds.map { Claims.Wanted($0.id, at: $0.currentURL) }, smallest: importer.options.window,
+      patience: importer.options.patience)
+    importer.activity.begin(feeds)
+    first = try await nextPart()
+    guard first != nil else {
+      try await claims.releaseAll()
+      return report
+    }
     let records = Locked(ManagedObjectIDSet())
     let observation = main.notices.observe { changes in
       let saved = Self.records(in: changes)
@@ -114,7 +122,7 @@ private final class RegionImport {
     do throws(StoreError) {
       try main.flush()
       report.add(
-        try DataSource(main.context).pollResults(records.withLock { $0 }, ofRun: claims.number))
+        try DataSource(main.context).pollResults(records.withLock { $0 }, ofRun: claims.run))
     } catch {
       report.failure = report.failure ?? .store(error)
     }
@@ -146,56 +154,66 @@ private final class RegionImport {
     return pollable
   }
 
-  /// Claims the next feeds, and reports those that another run has claimed.
+  /// Claims the publishers of the next feeds, and reports the feeds that other runs poll.
   ///
-  /// - Returns: The requests for the claimed feeds; nil at the end.
-  private func nextRequests() async throws(StoreError) -> [FeedRequest]? {
+  /// - Returns: The next requests; nil at the end.
+  private func nextPart() async throws(StoreError) -> FeedImporter.RequestPart? {
     if let first = first.take() { return first }
-    var isInstead = false
-    while true {
-      let part = queue.next(at: .now, isInstead: isInstead)
-      guard !part.isEmpty else { return nil }
-      isInstead = true
-      let requests = try await claims.take(
-        part.map(\.id), dueOnly: selection.dueOnly, since: began, at: importer.options.now())
-      let claimed = Set(requests.map(\.feed))
-      let others = part.map(\.id).filter { !claimed.contains($0) }
-      for feed in others { report.refusals[feed] = .claimed }
-      report.claimed.subtract(others)
-      importer.activity.leaveOut(others.count)
-      moved += requests.filter(\.isMoved).map(\.feed)
-      if !requests.isEmpty { return configured(requests) }
+    while !importer.isStopping {
+      switch queue.next(at: .now) {
+      case .claim(let wanted):
+        let part = try await claims.take(
+          wanted, dueOnly: selection.dueOnly, since: began, at: importer.options.now()
+        ) { [settings = selection.settings] request in
+          guard let settings = settings[request.feed] else { return request }
+          var request = request
+          request.apply(settings)
+          return request
+        }
+        queue.note(held: part.held, hasRequests: !part.requests.isEmpty)
+        leaveToOthers(part.left)
+        guard !part.requests.isEmpty else { continue }
+        moved += part.requests.filter(\.isMoved).map(\.feed)
+        importer.activity.noteWait(false)
+        return FeedImporter.RequestPart(part.requests, pauses: part.pauses)
+      case .wait(let time):
+        importer.activity.noteWait(true)
+        await importer.options.wait(time)
+      case .end(let held):
+        importer.activity.noteWait(false)
+        leaveToOthers(held.map(\.feed))
+        return nil
+      }
     }
+    return nil
   }
 
-  private func configured(_ requests: [FeedRequest]) -> [FeedRequest] {
-    requests.map { request in
-      guard let settings = selection.settings[request.feed] else { return request }
-      var request = request
-      request.apply(settings)
-      return request
-    }
+  /// Reports feeds that other runs poll, or have polled.
+  private func leaveToOthers(_ feeds: [ManagedObjectID]) {
+    guard !feeds.isEmpty else { return }
+    for feed in feeds { report.refusals[feed] = .claimed }
+    report.claimed.subtract(feeds)
+    importer.activity.leaveOut(feeds.count)
   }
 
   // MARK: The polls
 
   /// Polls feeds while their claims are renewed. Reports what is not in the log.
   private func poll(_ feeds: [FeedOutline]) async {
-    importer.activity.begin(feeds)
     let countsUnreachable = outage.map { began.timeIntervalSince($0) > Self.longestOutage } ?? false
     let claims = claims
     await withTaskGroup { group in
       group.addTask { await claims.keep() }
       do throws(FeedImporter.Failure) {
-        var end = try await importer.run(
-          about: feeds.count, pauses: pauses, claims: claims, countsUnreachable: countsUnreachable
-        ) { () async throws(StoreError) -> [FeedRequest]? in try await self.nextRequests() }
-        report.add(end)
-        while !end.withheld.isEmpty {
-          end = try await importer.run(
-            await reclaimed(end.withheld), pauses: pauses, claims: claims,
-            countsUnreachable: countsUnreachable)
+        var rest = feeds.count
+        while rest > 0 {
+          let end = try await importer.run(
+            about: rest, pauses: pauses, claims: claims, countsUnreachable: countsUnreachable
+          ) { () async throws(StoreError) -> FeedImporter.RequestPart? in try await self.nextPart() }
           report.add(end)
+          // The claims may have expired. Of the publishers that no other run has claimed, the feeds are polled now.
+          queue = PollQueue(withheld(end), smallest: importer.options.window)
+          rest = end.withheld.count
         }
       } catch {
         report.failure = error
@@ -206,15 +224,11 @@ private final class RegionImport {
     try? await claims.releaseAll()
   }
 
-  /// Returns requests for the withheld feeds that this run still claims. Another run may have claimed the others if this one was
-  /// delayed.
-  private func reclaimed(_ withheld: [ManagedObjectID]) async -> [FeedRequest] {
-    // If the store does not answer, the next run polls them.
-    _ = try? await claims.renew(withheld, at: importer.options.now())
-    let requests = (try? await claims.requests(for: withheld)) ?? []
-    let mine = Set(requests.map(\.feed))
-    for feed in withheld where !mine.contains(feed) { report.refusals[feed] = .claimed }
-    return configured(requests)
+  /// Returns the feeds that were not polled because another run may have claimed their publishers.
+  private func withheld(_ end: FeedImporter.End) -> [Claims.Wanted] {
+    let withheld = Set(end.withheld)
+    return withheld.isEmpty
+      ? [] : report.feeds.filter { withheld.contains($0.id) }.map { Claims.Wanted($0.id, at: $0.currentURL) }
   }
 
   /// Returns the records of the fetch log among saved objects.

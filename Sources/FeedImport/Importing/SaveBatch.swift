@@ -41,7 +41,8 @@ struct SavePush: Sendable {
     case nothing
     /// The feed was deleted.
     case removed
-    /// Another run has claimed the feed and has saved a newer answer.
+    /// Another run has saved an answer since the request was created, or is polling the feed. The answer of a run that was
+    /// delayed for long, for example while the machine slept, is out of date.
     case overtaken
   }
 
@@ -81,8 +82,10 @@ struct SavePush: Sendable {
   }
 
   /// Pushes each as its own save, so that a failed one does not affect the others.
+  ///
+  /// - Parameter claims: The claims of the run if they may have expired; else nil.
   static func push(
-    _ pushes: [SavePush], in context: ManagedObjectContext
+    _ pushes: [SavePush], in context: ManagedObjectContext, checking claims: Claims? = nil
   ) -> [Result<Outcome, StoreError>] {
     defer { context.reset() }
     do throws(StoreError) {
@@ -91,7 +94,7 @@ struct SavePush: Sendable {
       // The context does not keep unreferenced objects.
       return withExtendedLifetime(feeds) {
         pushes.map { push in
-          Result { () throws(StoreError) in try push.push(in: context) }.mapError { error in
+          Result { () throws(StoreError) in try push.push(in: context, checking: claims) }.mapError { error in
             // Nothing of it may be saved with the next one.
             context.reset()
             return error
@@ -105,7 +108,9 @@ struct SavePush: Sendable {
 
   private var changesFeed: Bool { save.about != nil || save.answer != nil }
 
-  private func push(in context: ManagedObjectContext) throws(StoreError) -> Outcome {
+  private func push(
+    in context: ManagedObjectContext, checking claims: Claims?
+  ) throws(StoreError) -> Outcome {
     let policy = context.mergePolicy
     defer { context.mergePolicy = policy }
     if changesFeed {
@@ -120,18 +125,13 @@ struct SavePush: Sendable {
           return .removed
         }
       }
-      guard !isOvertaken(feed) else { return .overtaken }
+      if feed.fetches != request.fetches { return .overtaken }
+      if let claims, try claims.isTaken(request, in: context) { return .overtaken }
       save.about?.apply(to: feed)
       save.answer?.apply(request, to: feed, in: context)
       try save.answer?.tombstones?.apply(in: context)
     }
     for batch in save.articles { context.insert(batch) }
     return try context.push(after: earlier).map(Outcome.saved) ?? .nothing
-  }
-
-  /// Returns whether the feed's claim was lost and another run has saved an answer since. The answer of a run that was
-  /// delayed for long, for example while the machine slept, is out of date.
-  private func isOvertaken(_ feed: Feed) -> Bool {
-    request.claim != nil && feed.claim != request.claim && feed.fetches > request.fetches
   }
 }

@@ -1,158 +1,339 @@
-public import Foundation
-public import ManagedContext
-public import NewsModel
+package import Foundation
+package import ManagedContext
+import HTTPDownload
+import NewsModel
 import Threading
+package import WebAddress
 
-/// The exclusive rights of a run to poll feeds, so that overlapping runs never poll the same feed.
+/// The exclusive rights of a run to poll the feeds of publishers (scheme, host and port).
 ///
-/// A claim is stored in the feed's row. It expires after a few minutes, and its run renews it. The claims of a process on
-/// this machine that has died are void at once.
+/// So a publisher has one client at a time, whose connections and pauses are those of all runs of the store. A claim is a row
+/// of the store (``PublisherClaim``) until the store has the last answer of the publisher's feeds. It expires after a few
+/// minutes, and its run renews it. The claims of a run that has died are void at once: a run holds a `LifeSign`.
 public final class Claims: Sendable {
-  /// The time after which a claim expires, in seconds.
-  public static let duration: TimeInterval = 300
-  /// The interval between renewals, in seconds. One renewal may fail because the store is busy.
-  static let renewal: TimeInterval = 100
+  /// A feed that a run wants to poll.
+  package struct Wanted: Sendable, Hashable {
+    package let feed: ManagedObjectID
+    /// The publisher: `WebAddress.origin` of the address that is polled, or an invalid address itself.
+    package let publisher: String
 
-  private struct State: Sendable {
-    /// The earliest expiry of the claims that are not ``lost``.
-    var expiry = Date.distantPast
-    /// The feeds that were claimed and, at the last renewal, still were.
-    var held: Set<ManagedObjectID> = []
-    /// The claims that another run has taken over.
-    var lost: Set<ManagedObjectID> = []
+    package init(_ feed: ManagedObjectID, at address: WebAddress) {
+      self.feed = feed
+      publisher = Self.publisher(of: address)
+    }
+
+    static func publisher(of address: WebAddress) -> String { address.origin ?? address.text }
   }
 
+  /// What became of the feeds that a run wanted.
+  package struct Part: Sendable {
+    /// The requests for the feeds that it may poll.
+    package var requests: [FeedRequest] = []
+    /// The feeds of publishers that other runs hold.
+    package var held: [Wanted] = []
+    /// The feeds that may not be polled any more: another run has polled them, they are paused, or they are gone.
+    package var left: [ManagedObjectID] = []
+    /// The pauses that other runs have met.
+    package var pauses = ServerPauses()
+  }
+
+  private struct State: Sendable {
+    var held = HeldPublishers()
+    /// True if other runs have claimed publishers during this run.
+    var hasMetOthers = false
+    /// The pauses that were read, by their feeds.
+    var pauses: [ManagedObjectID: Date] = [:]
+    var sign: LifeSign?
+  }
+
+  /// The time after which a claim expires, in seconds.
+  package static let duration: TimeInterval = 300
+  /// The interval between renewals, in seconds. One renewal may fail because the store is busy.
+  private static let renewal: TimeInterval = 100
+  /// The interval in which publishers without further feeds are released, in seconds, if no other transaction does.
+  private static let releasing: TimeInterval = 1
+
   /// The number that identifies the claims of this run.
-  let number = ClaimNumber.make()
+  package let run = Int64.random(in: 1 << 32..<1 << 62)
+  private let root: RootContext
   private let context: BackgroundContext
-  private let state = Locked(State())
+  private let state: Locked<State>
 
   /// Creates the claims of a run.
   ///
-  /// - Parameter context: A context that only this object uses, a child of the root.
-  public init(in context: BackgroundContext) {
-    self.context = context
+  /// - Parameters:
+  ///   - root: The root context of the stack.
+  ///   - pauses: The ends of the pauses that the run knows, by their feeds.
+  package init(in root: RootContext, pauses: [ManagedObjectID: Date] = [:]) {
+    self.root = root
+    context = BackgroundContext(parent: root, name: "claims", mergePolicy: .storeTrumps)
+    state = Locked(State(pauses: pauses))
   }
 
-  /// Claims feeds in one save.
+  // MARK: Claiming
+
+  /// Claims the publishers of feeds.
+  ///
+  /// It also releases those that have no further feeds, in the same transaction.
   ///
   /// - Parameters:
-  ///   - feeds: The feeds to poll.
-  ///   - dueOnly: True to claim only feeds that are due at `now`.
-  ///   - began: The start of the run. Feeds that another run has polled since are not claimed; nil to claim them, too.
-  ///   - now: The start of the claims.
-  /// - Returns: Requests for the feeds that no other run has claimed or polled in the meantime.
-  public func take(
-    _ feeds: [ManagedObjectID], dueOnly: Bool, since began: Date? = nil, at now: Date
-  ) async throws(StoreError) -> [FeedRequest] {
-    let (number, expiry) = (number, now.addingTimeInterval(Self.duration))
+  ///   - wanted: The feeds, all those of a publisher together.
+  ///   - dueOnly: True to poll only feeds that are due.
+  ///   - began: The start of the run. Feeds that another run has polled since are left out; nil to poll them, too.
+  ///   - settings: Adds the user's settings to a request.
+  package func take(
+    _ wanted: [Wanted], dueOnly: Bool, since began: Date? = nil, at now: Date,
+    settings: @escaping @Sendable (FeedRequest) -> FeedRequest = { $0 }
+  ) async throws(StoreError) -> Part {
     try await context.perform { (context) throws(StoreError) in
-      let wanted = FetchPredicate<Feed>.ids(feeds)
-      let held = FetchRequest(Feed.self, where: wanted && \.claimedUntil > now)
-      let numbers: [Int64?] = try context.fetchValues(held, \Feed.claim)
-      let dead = Set(numbers).filter { $0.map(ClaimNumber.isOfDead) == true }
-      let isFree =
-        \Feed.claimedUntil == nil || \Feed.claimedUntil <= now
-        || \Feed.claimedUntil > now.addingTimeInterval(Self.longest) || .among(\.claim, Array(dead))
+      defer { context.reset() }
+      try beginLifeSign()
+      var part = Part()
+      let others = try others(in: context, at: now)
+      part.held = wanted.filter { others.held.contains($0.publisher) }
+      var free = part.held.isEmpty ? wanted : wanted.filter { !others.held.contains($0.publisher) }
       var mayBePolled = dueOnly ? PollPolicy.areDue(at: now) : PollPolicy.mayBePolled(at: now)
       // A later date is that of a wrong clock.
       if let began { mayBePolled = mayBePolled && !(\.lastFetch > began && \.lastFetch <= now) }
-      try context.updateAll(
-        Feed.self, where: wanted && isFree && mayBePolled,
-        set: .set(\.claim, to: number), .set(\.claimedUntil, to: expiry))
-    }
-    try await context.save()
-    let requests = try await requests(for: feeds)
-    state.withLock { state in
-      state.expiry = state.held.isEmpty ? expiry : min(state.expiry, expiry)
-      state.held.formUnion(requests.map(\.feed))
-    }
-    return requests
-  }
-
-  /// Returns requests for those of some feeds that this run claims.
-  func requests(for feeds: [ManagedObjectID]) async throws(StoreError) -> [FeedRequest] {
-    let number = number
-    return try await context.perform { (context) throws(StoreError) in
-      context.reset()
-      let mine = FetchRequest(Feed.self, where: .ids(feeds) && \.claim == number)
-      return try FeedRequest.all(mine, in: context)
-    }
-  }
-
-  /// Extends the claims of waiting feeds.
-  ///
-  /// - Returns: The feeds that this run still claims. Another run may have claimed the others if this run was delayed.
-  @discardableResult
-  public func renew(
-    _ feeds: [ManagedObjectID], at now: Date
-  ) async throws(StoreError) -> Set<ManagedObjectID> {
-    let (number, expiry) = (number, now.addingTimeInterval(Self.duration))
-    let mine = FetchPredicate<Feed>.ids(feeds) && \.claim == number
-    try await context.perform { (context) throws(StoreError) in
-      try context.updateAll(Feed.self, where: mine, set: .set(\.claimedUntil, to: expiry))
-    }
-    try await context.save()
-    let kept = try await context.perform { (context) throws(StoreError) in
-      context.reset()
-      return Set(try context.fetchIDs(FetchRequest(Feed.self, where: mine)))
-    }
-    state.withLock { state in
-      // Feeds that were claimed meanwhile expire later.
-      state.expiry = expiry
-      state.lost.formUnion(feeds.filter { !kept.contains($0) })
-      state.held.subtract(feeds.filter { !kept.contains($0) })
-    }
-    return kept
-  }
-
-  /// Renews the claims periodically until the task is cancelled. A short run never does.
-  ///
-  /// The claims of feeds whose answers are saved are gone, and are not renewed.
-  func keep() async {
-    while true {
-      do {
-        try await Task.sleep(for: .seconds(Self.renewal))
-      } catch {
-        return
+      let hasMetOthers = state.withLock { state in
+        state.hasMetOthers = state.hasMetOthers || others.hasVoid || !others.held.isEmpty
+        return state.hasMetOthers
       }
-      // While the store is busy the claims may expire. Then no feed is polled until they are renewed.
-      _ = try? await renew(Array(state.withLock { $0.held }), at: Date())
+      if hasMetOthers, !free.isEmpty {
+        // They have probably polled some of the feeds, whose publishers need no claim then.
+        let rest = try context.fetchIDs(FetchRequest(Feed.self, where: .ids(free.map(\.feed)) && mayBePolled))
+        part.left = Self.remove(Set(rest), from: &free)
+      }
+      let mine = try claim(free, after: others, in: context, at: now)
+      part.held += free.filter { !mine.contains($0.publisher) }
+      try read(free.filter { mine.contains($0.publisher) }, where: mayBePolled, in: context, settings, &part)
+      part.pauses = try newPauses(in: context, at: now)
+      return part
     }
   }
 
-  /// Returns whether a feed may be polled at `now`: false if its claim may have expired, or if another run has it.
+  /// Keeps the wanted feeds among some, and returns the others.
+  private static func remove(_ kept: Set<ManagedObjectID>, from wanted: inout [Wanted]) -> [ManagedObjectID] {
+    let others = wanted.filter { !kept.contains($0.feed) }.map(\.feed)
+    if !others.isEmpty { wanted.removeAll { !kept.contains($0.feed) } }
+    return others
+  }
+
+  private func beginLifeSign() throws(StoreError) {
+    guard state.withLock({ $0.sign == nil }), let store = root.writtenStore else { return }
+    let sign = try store.beginLifeSign(run)
+    state.withLock { $0.sign = sign }
+  }
+
+  /// Returns the claims of other runs.
+  private func others(in context: ManagedObjectContext, at now: Date) throws(StoreError) -> ClaimTable {
+    let rows = try context.fetchValues(
+      FetchRequest(PublisherClaim.self, where: \.run != run), \.origin, \.run, \.expiry
+    ).map { ClaimTable.Row(origin: $0, run: $1, expiry: $2) }
+    return ClaimTable(rows, dead: try Self.dead(among: Set(rows.map(\.run)), in: root), at: now)
+  }
+
+  private static func dead(
+    among runs: Set<Int64>, in root: RootContext
+  ) throws(StoreError) -> Set<Int64> {
+    guard let store = root.writtenStore else { return [] }
+    var dead: Set<Int64> = []
+    for run in runs where try !store.hasLifeSign(run) { dead.insert(run) }
+    return dead
+  }
+
+  /// Claims the publishers of feeds, and releases those without further feeds.
+  ///
+  /// - Returns: The publishers that this run holds now.
+  private func claim(
+    _ wanted: [Wanted], after others: ClaimTable, in context: ManagedObjectContext, at now: Date
+  ) throws(StoreError) -> Set<String> {
+    let expiry = now.addingTimeInterval(Self.duration)
+    let publishers = Set(wanted.map(\.publisher))
+    let (new, done, renews) = state.withLock { state in
+      (
+        publishers.filter { !state.held.contains($0) }, state.held.done.subtracting(publishers),
+        !state.held.isEmpty && state.held.mayHaveExpired(at: now.addingTimeInterval(Self.renewal))
+      )
+    }
+    if others.hasVoid {
+      try context.deleteAll(PublisherClaim.self, where: others.areVoid(for: publishers) && \.run != run)
+    }
+    try addRelease(of: done, in: context)
+    if renews { try addRenewal(until: expiry, in: context) }
+    if !new.isEmpty { context.insert(rows(of: new, until: expiry)) }
+    try context.save()
+    state.withLock { $0.held.release(done) }
+    guard !new.isEmpty || renews else { return publishers }
+    let mine = try mine(in: context)
+    state.withLock { state in
+      if renews { state.held.renew(mine, until: expiry) }
+      state.held.add(new.intersection(mine), until: expiry)
+    }
+    return mine
+  }
+
+  /// Returns the claims of publishers, which leave those of other runs as they are.
+  private func rows(of publishers: Set<String>, until expiry: Date) -> BatchUpsert {
+    var rows = RowBatch(
+      entity: NewsModel.Place.publisherClaim,
+      columns: [
+        PublisherClaim.Key.origin.index, PublisherClaim.Key.run.index, PublisherClaim.Key.expiry.index,
+      ])
+    for publisher in publishers {
+      rows.beginRow()
+      rows.append(text: publisher)
+      rows.append(run.attributeValue)
+      rows.append(expiry.attributeValue)
+    }
+    let origin = PublisherClaim.Key.origin.index
+    return BatchUpsert(rows, unique: [origin], changeMark: origin)
+  }
+
+  /// Returns the publishers that this run holds in the store.
+  private func mine(in context: ManagedObjectContext) throws(StoreError) -> Set<String> {
+    Set(try context.fetchValues(FetchRequest(PublisherClaim.self, where: \.run == run), \.origin))
+  }
+
+  /// Reads the rows of feeds whose publishers this run holds.
+  private func read(
+    _ wanted: [Wanted], where mayBePolled: FetchPredicate<Feed>, in context: ManagedObjectContext,
+    _ settings: (FeedRequest) -> FeedRequest, _ part: inout Part
+  ) throws(StoreError) {
+    guard !wanted.isEmpty else { return }
+    let feeds = FetchRequest(Feed.self, where: .ids(wanted.map(\.feed)) && mayBePolled)
+    let publishers = Dictionary(wanted.map { ($0.feed, $0.publisher) }) { first, _ in first }
+    var read: Set<ManagedObjectID> = []
+    for request in try FeedRequest.all(feeds, in: context) {
+      read.insert(request.feed)
+      var request = settings(request)
+      let current = Wanted(request.feed, at: request.address)
+      guard let publisher = publishers[request.feed], publisher == current.publisher else {
+        // The feed has got another address since it was found.
+        part.held.append(current)
+        continue
+      }
+      request.claim = FeedRequest.Claim(run: run, publisher: publisher)
+      part.requests.append(request)
+    }
+    if read.count < wanted.count { part.left += wanted.map(\.feed).filter { !read.contains($0) } }
+    state.withLock { [requests = part.requests] state in
+      for request in requests { if let claim = request.claim { state.held.begin(claim.publisher) } }
+    }
+  }
+
+  /// Returns the pauses that the store has since the last call.
+  private func newPauses(in context: ManagedObjectContext, at now: Date) throws(StoreError) -> ServerPauses {
+    let paused = FetchRequest(Feed.self, where: \.notBefore > now, sortedBy: [.ascending(\.notBefore)])
+    let rows = try context.rows(paused, columns: [Feed.Key.notBefore.index])
+    var pauses: [ManagedObjectID: Date] = [:]
+    for row in 0..<rows.count {
+      pauses[rows.id(row: row)] = rows.value(of: Feed.Key.notBefore, row: row, model: context.model)
+    }
+    let known = state.withLock { $0.pauses }
+    let changed = pauses.filter { known[$0] != $1 }.keys
+    state.withLock { $0.pauses = pauses }
+    guard !changed.isEmpty else { return ServerPauses() }
+    return ServerPauses(
+      of: try context.fetch(FetchRequest(Feed.self, where: .ids(Array(changed)))), at: now)
+  }
+
+  // MARK: Holding
+
+  /// Returns whether a feed may be polled at `now`: false if the claim of its publisher may have expired, or if another run
+  /// has it.
   ///
   /// It may be called on any thread and does not block.
-  public func hold(_ feed: ManagedObjectID, at now: Date) -> Bool {
-    state.withLock { now < $0.expiry && !$0.lost.contains(feed) }
+  package func hold(_ request: FeedRequest, at now: Date) -> Bool {
+    guard let claim = request.claim else { return true }
+    return state.withLock { $0.held.mayPoll(claim.publisher, at: now) }
   }
 
-  /// Releases the claims of all feeds that were not polled.
-  func releaseAll() async throws(StoreError) {
-    try await release(Array(state.withLock { $0.held }))
+  /// Returns whether the claims may have expired, so that another run may have polled the feeds.
+  func mayHaveExpired(at now: Date) -> Bool { state.withLock { $0.held.mayHaveExpired(at: now) } }
+
+  /// Notes that the store has the answer of a feed, or that it gets none.
+  package func end(_ request: FeedRequest) {
+    guard let claim = request.claim else { return }
+    state.withLock { $0.held.end(claim.publisher) }
   }
 
-  /// Releases the claims of feeds that were not polled.
-  public func release(_ feeds: [ManagedObjectID]) async throws(StoreError) {
-    guard !feeds.isEmpty else { return }
-    let number = number
+  /// Extends the claims. Another run may have taken over some of them if this run was delayed.
+  package func renew(at now: Date) async throws(StoreError) {
+    guard !state.withLock({ $0.held.isEmpty }) else { return }
+    let expiry = now.addingTimeInterval(Self.duration)
     try await context.perform { (context) throws(StoreError) in
-      try context.updateAll(
-        Feed.self, where: .ids(feeds) && \.claim == number,
-        set: .set(\.claim, to: nil), .set(\.claimedUntil, to: nil))
+      try addRenewal(until: expiry, in: context)
+      try context.save()
+      let mine = try mine(in: context)
+      state.withLock { $0.held.renew(mine, until: expiry) }
     }
-    try await context.save()
   }
 
-  /// Returns the expiry of a live run's claim of a feed; nil without such a claim.
-  public static func expiry(of feed: Feed, at now: Date) -> Date? {
-    guard let expiry = feed.claimedUntil, expiry > now, expiry.timeIntervalSince(now) <= longest else {
-      return nil
-    }
-    return feed.claim.map(ClaimNumber.isOfDead) == true ? nil : expiry
+  private func addRenewal(until expiry: Date, in context: ManagedObjectContext) throws(StoreError) {
+    try context.updateAll(PublisherClaim.self, where: \.run == run, set: .set(\.expiry, to: expiry))
   }
 
-  /// The longest valid claim, in seconds. A longer one was made with a wrong clock, and is void.
-  private static let longest: TimeInterval = 86400
+  /// Renews the claims, and releases publishers without further feeds, until the task is cancelled.
+  func keep() async {
+    let clock = ContinuousClock()
+    var renewed = clock.now
+    while (try? await Task.sleep(for: .seconds(Self.releasing))) != nil {
+      // While the store is busy the claims may expire. Then no feed is polled until they are renewed.
+      try? await releaseDone()
+      guard clock.now - renewed > .seconds(Self.renewal) else { continue }
+      try? await renew(at: root.now())
+      renewed = clock.now
+    }
+  }
+
+  // MARK: Releasing
+
+  /// Releases publishers without further feeds.
+  package func releaseDone() async throws(StoreError) {
+    guard !state.withLock({ $0.held.done.isEmpty }) else { return }
+    try await context.perform { (context) throws(StoreError) in
+      let done = state.withLock { $0.held.done }
+      try addRelease(of: done, in: context)
+      try context.save()
+      state.withLock { $0.held.release(done) }
+    }
+  }
+
+  /// Releases all publishers.
+  package func releaseAll() async throws(StoreError) {
+    guard !state.withLock({ $0.held.isEmpty }) else { return }
+    try await context.perform { (context) throws(StoreError) in
+      try context.deleteAll(PublisherClaim.self, where: \.run == run)
+      try context.save()
+      state.withLock { $0.held = HeldPublishers() }
+    }
+  }
+
+  private func addRelease(of publishers: Set<String>, in context: ManagedObjectContext) throws(StoreError) {
+    guard !publishers.isEmpty else { return }
+    try context.deleteAll(
+      PublisherClaim.self, where: .among(\.origin, Array(publishers)) && \.run == run)
+  }
+
+  // MARK: Other runs
+
+  /// Returns the expiry of a living run's claim of the publisher of an address; nil without such a claim.
+  package static func expiry(
+    of address: WebAddress, in context: ManagedObjectContext, _ store: some PersistentStore
+  ) throws(StoreError) -> Date? {
+    let publisher = Wanted.publisher(of: address)
+    let claims = try context.fetch(FetchRequest(PublisherClaim.self, where: \.origin == publisher, limit: 1))
+    guard let claim = claims.first else { return nil }
+    let row = ClaimTable.Row(origin: publisher, run: claim.run, expiry: claim.expiry)
+    return ClaimTable.holds(row, isDead: try !store.hasLifeSign(claim.run), at: store.now())
+      ? row.expiry : nil
+  }
+
+  /// Returns whether another run has claimed the publisher of a request. For a run whose claims may have expired.
+  func isTaken(_ request: FeedRequest, in context: ManagedObjectContext) throws(StoreError) -> Bool {
+    guard let publisher = request.claim?.publisher else { return false }
+    let others = FetchRequest(PublisherClaim.self, where: \.origin == publisher && \.run != run, limit: 1)
+    return try context.count(others) > 0
+  }
 }

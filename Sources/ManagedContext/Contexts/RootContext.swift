@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import Threading
 
 /// The only writer of the store. It accepts the saves of many children in memory and commits them in groups.
@@ -112,6 +112,12 @@ public final class RootContext: ContextParent {
   ) async throws(Failure) -> Result {
     try await coordinator.withBulkLoad(isolation: isolation, body)
   }
+
+  /// The written store's clock; see ``PersistentStore/now()``.
+  public func now() -> Date { coordinator.writtenStore?.now() ?? Date() }
+
+  /// The store that is written; nil if none exists.
+  public var writtenStore: (any PersistentStore)? { coordinator.writtenStore }
 
   /// Makes the store fail at once instead of waiting for locks of other programs; see
   /// ``PersistentStore/stopWaiting()``.

@@ -4,6 +4,8 @@ public import struct Foundation.Date
 ///
 /// Attributes are given by name.
 public struct HistoryOptions: Sendable {
+  /// False to keep nothing: for objects that matter only to the programs that write them at the same time, such as locks.
+  public var isRecorded = true
   /// True if programs follow the changes of the entity's objects. A transaction without such changes costs them nothing.
   public var isFollowed = false
   /// The attributes whose old values are kept as an ``ObjectVersion`` when they change, whatever changes them.

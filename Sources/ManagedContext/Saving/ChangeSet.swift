@@ -77,6 +77,12 @@ public struct ChangeSet: Sendable {
     insertions.isEmpty && updates.isEmpty && deletions.isEmpty && batches.isEmpty
   }
 
+  /// Returns whether it may change objects of an entity.
+  package func mayChange(_ entity: EntityIndex) -> Bool {
+    batches.contains { $0.entity == entity } || insertions.contains { $0.id.entity == entity }
+      || updates.contains { $0.id.entity == entity } || deletions.contains { $0.id.entity == entity }
+  }
+
   /// The number of rows that it changes, as far as known in advance.
   public var rowCount: Int {
     batches.reduce(insertions.count + updates.count + deletions.count) { $0 + $1.rowCount }
@@ -121,6 +127,15 @@ public enum BatchChange: Sendable {
     case .upsert(let batch): batch.rows
     case .edit(let batch): batch.rows
     case .update, .delete: nil
+    }
+  }
+
+  var entity: EntityIndex {
+    switch self {
+    case .upsert(let batch): batch.rows.entity
+    case .edit(let batch): batch.rows.entity
+    case .update(let batch): batch.entity
+    case .delete(let batch): batch.entity
     }
   }
 

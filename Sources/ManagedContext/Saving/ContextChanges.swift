@@ -29,6 +29,13 @@ public struct ContextChanges: Sendable, Equatable {
     return changes
   }
 
+  /// Removes the changes of an entity's objects.
+  package mutating func remove(_ entity: EntityIndex) {
+    inserted.subtract(inserted.ids(of: entity))
+    updated = updated.filter { $0.key.entity != entity }
+    deleted = deleted.filter { $0.entity != entity }
+  }
+
   /// Adds the changes of a later save, so that one merge handles both.
   public mutating func formUnion(_ later: ContextChanges) {
     if isEmpty {

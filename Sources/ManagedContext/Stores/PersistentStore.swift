@@ -35,6 +35,21 @@ public protocol PersistentStore: AnyObject, Sendable {
   /// Ends the mode that ``beginBulkLoad()`` started.
   func endBulkLoad()
 
+  /// Returns the time by the store's clock, which is the same for everybody who uses the store.
+  ///
+  /// Whoever uses a store compares the dates in it with this time: the clock of another machine may be wrong. The default is
+  /// the system's clock.
+  func now() -> Date
+
+  /// Begins a sign that the holder of a number lives.
+  ///
+  /// - Parameter number: A number from 2^32 to 2^62 that nobody else uses.
+  /// - Throws: ``StoreError/inputOutput(_:)`` if the store cannot keep it.
+  func beginLifeSign(_ number: Int64) throws(StoreError) -> LifeSign
+
+  /// Returns whether the holder of a number lives; also true if that cannot be known.
+  func hasLifeSign(_ number: Int64) throws(StoreError) -> Bool
+
   /// Makes operations fail as busy instead of waiting for locks of other programs. A program that is about to exit
   /// calls it, on any thread.
   func stopWaiting()
@@ -115,6 +130,7 @@ public protocol PersistentStore: AnyObject, Sendable {
 extension PersistentStore {
   public func beginBulkLoad() {}
   public func endBulkLoad() {}
+  public func now() -> Date { Date() }
   public func stopWaiting() {}
   public func history(after token: HistoryToken?) throws(StoreError) -> [HistoryTransaction] { [] }
   public func followedHistory(

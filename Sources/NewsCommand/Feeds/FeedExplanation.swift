@@ -16,6 +16,8 @@ struct FeedExplanation {
   let log: [FetchRecord]
   /// The pause that the feed's server has requested, also in answers about other feeds; nil for none.
   let server: PollPolicy.Refusal?
+  /// The expiry of the claim of a run that polls the feed's publisher; nil without one.
+  let claim: Date?
   /// The configuration problem that prevents a poll of the feed; nil for none.
   let configurationError: String?
   /// True if the configuration has a table for the feed's address. The table is lost if the address changes.
@@ -137,8 +139,6 @@ struct FeedExplanation {
     let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     return days.indices.filter { (feed.skipDays ?? 0) & 1 << $0 != 0 }.map { days[$0] }
   }
-
-  private var claim: Date? { Claims.expiry(of: feed, at: now) }
 
   private var moved: String? {
     guard let target = feed.movedTo else { return nil }

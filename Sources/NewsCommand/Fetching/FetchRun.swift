@@ -54,7 +54,10 @@ final class FetchRun {
   ///
   /// - Returns: The exit status for feeds that failed; nil if none did.
   private func fetch() async throws -> ExitStatus? {
-    let importer = FeedImporter(root: stack.root, options: configuration.importOptions(command.settings))
+    var options = configuration.importOptions(command.settings)
+    // The next run from cron fetches what this one leaves to others.
+    if !command.due { options.patience = ImportOptions.usualPatience }
+    let importer = FeedImporter(root: stack.root, options: options)
     // With --verbose, each feed that is not due is printed, too.
     let feeds = try stack.reading {
       try importer.feeds(of: regions, in: stack.main, dueOnly: command.due && !command.verbose)

@@ -55,6 +55,7 @@ final class Progress {
     let (counts, now) = (activity.counts, Date())
     if counts.finished != line.answered { lastResult = now }
     (line.total, line.answered, line.failed) = (counts.total, counts.finished, counts.failed)
+    line.waitsForOthers = activity.waitsForOthers
     line.elapsed = now.timeIntervalSince(began)
     line.silence = now.timeIntervalSince(lastResult)
     line.slowest = activity.slowest.map {

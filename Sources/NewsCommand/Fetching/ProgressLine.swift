@@ -11,6 +11,8 @@ struct ProgressLine: Equatable {
   var inserted = 0
   var edited = 0
   var failed = 0
+  /// True while the run waits for another one that polls feeds of the same servers.
+  var waitsForOthers = false
   /// Seconds since the run began.
   var elapsed: TimeInterval = 0
   /// Seconds since the latest result.
@@ -72,6 +74,7 @@ struct ProgressLine: Equatable {
       parts.append("  \(grouped(number)) \(what)")
     }
     if failed > 0 { parts.append(failures) }
+    if waitsForOthers { parts.append("  waiting for another run") }
     if let rest { parts.append("  ETA \(DurationText.precise(rest))") }
     return parts
   }

@@ -9,6 +9,13 @@ extension HistoryOptions {
     return options
   }()
 
+  /// What the history keeps of the claims of runs: nothing.
+  static let ofClaims: HistoryOptions = {
+    var options = HistoryOptions()
+    options.isRecorded = false
+    return options
+  }()
+
   /// What the history keeps of feeds. They are not followed: each answer of a server writes its feed.
   static let ofFeeds: HistoryOptions = {
     var options = HistoryOptions()

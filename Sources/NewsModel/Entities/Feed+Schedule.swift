@@ -6,30 +6,28 @@ public import WebAddress
 extension Feed.Key {
   package static let nextFetch = AttributeKey<Date?>(17, "next_fetch")
   static let reasonText = AttributeKey<String?>(18, "next_reason")
-  package static let claimedUntil = AttributeKey<Date?>(19, "claimed_until")
-  package static let claim = AttributeKey<Int64?>(20, "claim")
-  package static let timeToLive = AttributeKey<Int?>(21, "time_to_live")
-  package static let updateInterval = AttributeKey<Int?>(22, "update_interval")
-  package static let updateBase = AttributeKey<Date?>(23, "update_base")
-  package static let skipHours = AttributeKey<Int?>(24, "skip_hours")
-  package static let skipDays = AttributeKey<Int?>(25, "skip_days")
-  package static let publishingInterval = AttributeKey<Int?>(26, "rhythm")
-  package static let newestArticle = AttributeKey<Date?>(27, "newest_article")
-  package static let movedSince = AttributeKey<Date?>(28, "moved_since")
-  package static let goodFetchesOfTarget = AttributeKey<Int?>(29, "moved_good_fetches")
-  package static let pausedURL = AttributeKey<WebAddress?>(30, "paused_url")
-  package static let validatorsURL = AttributeKey<WebAddress?>(31, "validators_url")
-  package static let scheduledAt = AttributeKey<Date?>(32, "scheduled_at")
-  package static let ownTitle = AttributeKey<String?>(33, "own_title")
-  static let reasonCode = AttributeKey<String?>(34, "reason_code")
-  static let reasonSeconds = AttributeKey<Int?>(35, "reason_seconds")
-  static let reasonCount = AttributeKey<Int?>(36, "reason_count")
-  static let reasonStatus = AttributeKey<Int?>(37, "reason_status")
-  static let reasonProxy = AttributeKey<String?>(38, "reason_proxy")
-  static let isPostponed = AttributeKey<Bool?>(39, "reason_postponed")
-  static let errorCode = AttributeKey<String?>(40, "error_code")
-  static let errorNumber = AttributeKey<Int?>(41, "error_number")
-  static let errorAddress = AttributeKey<WebAddress?>(42, "error_address")
+  package static let timeToLive = AttributeKey<Int?>(19, "time_to_live")
+  package static let updateInterval = AttributeKey<Int?>(20, "update_interval")
+  package static let updateBase = AttributeKey<Date?>(21, "update_base")
+  package static let skipHours = AttributeKey<Int?>(22, "skip_hours")
+  package static let skipDays = AttributeKey<Int?>(23, "skip_days")
+  package static let publishingInterval = AttributeKey<Int?>(24, "rhythm")
+  package static let newestArticle = AttributeKey<Date?>(25, "newest_article")
+  package static let movedSince = AttributeKey<Date?>(26, "moved_since")
+  package static let goodFetchesOfTarget = AttributeKey<Int?>(27, "moved_good_fetches")
+  package static let pausedURL = AttributeKey<WebAddress?>(28, "paused_url")
+  package static let validatorsURL = AttributeKey<WebAddress?>(29, "validators_url")
+  package static let scheduledAt = AttributeKey<Date?>(30, "scheduled_at")
+  package static let ownTitle = AttributeKey<String?>(31, "own_title")
+  static let reasonCode = AttributeKey<String?>(32, "reason_code")
+  static let reasonSeconds = AttributeKey<Int?>(33, "reason_seconds")
+  static let reasonCount = AttributeKey<Int?>(34, "reason_count")
+  static let reasonStatus = AttributeKey<Int?>(35, "reason_status")
+  static let reasonProxy = AttributeKey<String?>(36, "reason_proxy")
+  static let isPostponed = AttributeKey<Bool?>(37, "reason_postponed")
+  static let errorCode = AttributeKey<String?>(38, "error_code")
+  static let errorNumber = AttributeKey<Int?>(39, "error_number")
+  static let errorAddress = AttributeKey<WebAddress?>(40, "error_address")
 }
 
 extension Feed {
@@ -46,18 +44,6 @@ extension Feed {
       var feed = self
       PollReason.write(newValue, to: &feed)
     }
-  }
-
-  /// The expiry of the claim of a run; nil without a claim. An expired claim is void.
-  public var claimedUntil: Date? {
-    get { self[Key.claimedUntil] }
-    set { self[Key.claimedUntil] = newValue }
-  }
-
-  /// The number of the run that holds the claim.
-  public var claim: Int64? {
-    get { self[Key.claim] }
-    set { self[Key.claim] = newValue }
   }
 
   /// RSS `ttl`, in seconds.
@@ -153,8 +139,6 @@ extension Feed {
   static let scheduleProperties: [PropertyDescription] = [
     .attribute(Key.nextFetch, \Feed.nextFetch),
     .attribute(Key.reasonText),
-    .attribute(Key.claimedUntil, \Feed.claimedUntil),
-    .attribute(Key.claim, \Feed.claim),
     .attribute(Key.timeToLive, \Feed.timeToLive),
     .attribute(Key.updateInterval, \Feed.updateInterval),
     .attribute(Key.updateBase, \Feed.updateBase),

@@ -9,6 +9,7 @@ public enum NewsModel {
       Region.entity, Feed.entity, Membership.entity, Article.entity, FetchRecord.entity, AttachedStore.entity,
       FormerAddress.entity, ReadMark.entity, Star.entity, Tombstone.entity, ReportedFailure.entity,
       Outage.entity, ListAddition.entity, Upkeep.entity, ImportedDocument.entity, HookFailure.entity,
+      PublisherClaim.entity,
     ])
 
   /// The indexes of the entities in ``model``.
@@ -45,6 +46,8 @@ public enum NewsModel {
     public static let importedDocument: EntityIndex = 14
     /// ``HookFailure``.
     public static let hookFailure: EntityIndex = 15
+    /// ``PublisherClaim``.
+    public static let publisherClaim: EntityIndex = 16
   }
 
   /// The file's `application_id`: "NIMP".

@@ -22,8 +22,8 @@ public final class SQLiteStore: PersistentStore {
   let history: HistoryKeeping?
   /// The rule for deleting transactions of the history.
   let purge: HistoryPurge
-  /// The clock of the history.
-  let now: @Sendable () -> Date
+  /// The clock.
+  private let clock: @Sendable () -> Date
   /// The file for an additional reading connection; nil if no process can write the file.
   let watchedFile: ReadOnlyFile?
   let pollInterval: TimeInterval
@@ -60,7 +60,7 @@ public final class SQLiteStore: PersistentStore {
     )
     (self.patience, self.readersPatience) = (patience, readersPatience)
     sql = StoreSQL(model: model)
-    (purge, now) = (HistoryPurge(options), options.now)
+    (purge, clock) = (HistoryPurge(options), options.now)
     history = options.keepsHistory ? HistoryKeeping(purge, now: options.now) : nil
     watchedFile = ReadOnlyFile(path: path, isImmutable: false)
     let found = try StoreFile.prepare(path: path, identity: identity, version: model.version)
@@ -73,6 +73,8 @@ public final class SQLiteStore: PersistentStore {
     reader = pool
     fileIdentity = FileStatus(path: path)?.identity
   }
+
+  public func now() -> Date { clock() }
 
   private static func open(
     _ path: String, _ number: StoreNumber, _ found: Int, _ model: ManagedObjectModel,
@@ -132,7 +134,8 @@ public final class SQLiteStore: PersistentStore {
     readersPatience = patience
     sql = StoreSQL(model: model)
     history = nil
-    (purge, now) = (HistoryPurge(SQLiteStoreOptions()), { Date() })
+    purge = HistoryPurge(SQLiteStoreOptions())
+    clock = { Date() }
     writer = nil
     fileIdentity = nil
     number = FileStatus(path: path)?.identity.storeNumber ?? .unique()

@@ -30,7 +30,7 @@ public struct SQLiteStoreOptions: Sendable {
   public var historyBytes = 256 << 20
   /// The polling interval of an observer of other processes, in seconds. It applies if the system reports no change.
   public var pollInterval: TimeInterval = 5
-  /// The clock of the history.
+  /// The store's clock.
   public var now: @Sendable () -> Date = { Date() }
 
   /// Creates the recommended options.

@@ -57,6 +57,8 @@ struct FileStatus {
   let size: Int
   /// The date of the last change of the content.
   let changed: Date
+  /// Who may read and write it.
+  let permissions: mode_t
   private let kind: mode_t
 
   /// Returns nil if the path does not exist or cannot be read; `errno` is the reason.
@@ -69,7 +71,7 @@ struct FileStatus {
     size = Int(status.st_size)
     let seconds = Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
     changed = Date(timeIntervalSince1970: seconds)
-    kind = status.st_mode & S_IFMT
+    (kind, permissions) = (status.st_mode & S_IFMT, status.st_mode & 0o666)
   }
 
   /// Checks that the path leads to a file.
@@ -235,9 +237,10 @@ enum StoreFile {
   }
 
   /// Returns the description of the last system call's error.
-  static func lastCause() -> String {
-    unsafe String(cString: strerror(errno))
-  }
+  static func lastCause() -> String { cause(errno) }
+
+  /// Returns the description of a system call's error.
+  static func cause(_ code: Int32) -> String { unsafe String(cString: strerror(code)) }
 }
 
 extension Database {

@@ -146,11 +146,15 @@ final class HistoryKeeping: Sendable {
     if isPurgeDue(at: date) {
       try rule.run(at: date, in: db)
     }
+    let unrecorded = model.entities.indices.filter { !model.entities[$0].history.isRecorded }
     var runs: [(author: String?, changes: ContextChanges)] = []
     for (set, result) in written {
       var changes = result.changes
       // Temporary IDs have no meaning for other processes, or for this process after a restart.
       changes.permanentIDs = [:]
+      for entity in unrecorded where set.mayChange(EntityIndex(entity)) {
+        changes.remove(EntityIndex(entity))
+      }
       if changes.isEmpty { continue }
       if let last = runs.indices.last, runs[last].author == set.author {
         runs[last].changes.formUnion(changes)

@@ -5,6 +5,7 @@ import ManagedContext
 import NewsModel
 import TestSupport
 import Testing
+import WebAddress
 
 @Suite struct ClaimsTests {
   private static let now = Date(timeIntervalSince1970: 1_800_000_000)
@@ -14,173 +15,247 @@ import Testing
     store = try NewsStore()
   }
 
-  private func claims() -> Claims { Claims(in: store.context(.storeTrumps)) }
+  private func claims() -> Claims { Claims(in: store.root) }
 
-  private func prepare(_ change: @Sendable @escaping (Feed) -> Void = { _ in }) async throws
-    -> [ManagedObjectID]
-  {
-    try await store.add((0..<3).map { "http://127.0.0.1:9/\($0)" })
-    try await store.perform { (source) throws(StoreError) in
-      for feed in try source.feeds() { change(feed) }
+  private static func after(_ seconds: TimeInterval) -> Date { now.addingTimeInterval(seconds) }
+
+  /// Adds feeds of three publishers.
+  private func prepare(
+    _ urls: [String] = (1...3).map { "http://127.0.0.\($0):9/" },
+    _ change: @Sendable @escaping (Feed) -> Void = { _ in }
+  ) async throws -> [Claims.Wanted] {
+    try await store.add(urls)
+    return try await store.perform { (source) throws(StoreError) in
+      try source.feeds().map { feed in
+        change(feed)
+        return Claims.Wanted(feed.id, at: feed.currentURL)
+      }
     }
-    return try await store.feedIDs()
   }
 
-  @Test func `of two runs that want the same feeds each feed is claimed by one`() async throws {
-    let feeds = try await prepare()
-    let first = try await claims().take(Array(feeds.prefix(2)), dueOnly: true, at: Self.now)
-    let second = try await claims().take(feeds, dueOnly: true, at: Self.now)
-    #expect(first.map(\.feed) == Array(feeds.prefix(2)))
-    #expect(second.map(\.feed) == Array(feeds.suffix(1)))
+  private func rows() async throws -> Int {
+    try await store.perform { (source) throws(StoreError) in
+      try source.context.count(FetchRequest(PublisherClaim.self))
+    }
   }
 
-  @Test func `concurrent runs divide the feeds between them`() async throws {
+  @Test func `of two runs that want the same publishers each is claimed by one`() async throws {
     let feeds = try await prepare()
+    let (mine, other) = (claims(), claims())
+    let first = try await mine.take(Array(feeds.prefix(2)), dueOnly: true, at: Self.now)
+    let second = try await other.take(feeds, dueOnly: true, at: Self.now)
+    #expect(first.requests.map(\.feed) == feeds.prefix(2).map(\.feed) && first.held.isEmpty)
+    #expect(second.requests.map(\.feed) == [feeds[2].feed] && second.held == Array(feeds.prefix(2)))
+  }
+
+  @Test func `a feed of a publisher that another run holds is not polled, even if that run does not want it`()
+    async throws
+  {
+    let feeds = try await prepare(["http://127.0.0.1:9/a", "http://127.0.0.1:9/b", "http://127.0.0.1:8/a"])
+    let mine = claims()
+    _ = try await mine.take([feeds[0]], dueOnly: true, at: Self.now)
+    let part = try await claims().take(Array(feeds[1...]), dueOnly: false, at: Self.now)
+    #expect(part.held == [feeds[1]] && part.requests.map(\.feed) == [feeds[2].feed])
+    try await mine.releaseAll()
+  }
+
+  @Test func `concurrent runs divide the publishers between them`() async throws {
+    let feeds = try await prepare()
+    let runs = (0..<6).map { _ in claims() }
     let taken = try await withThrowingTaskGroup(of: [ManagedObjectID].self) { group in
-      for _ in 0..<6 {
-        let claims = claims()
-        group.addTask { try await claims.take(feeds, dueOnly: true, at: Self.now).map(\.feed) }
+      for claims in runs {
+        group.addTask { try await claims.take(feeds, dueOnly: true, at: Self.now).requests.map(\.feed) }
       }
       return try await group.reduce(into: []) { $0 += $1 }
     }
-    #expect(taken.count == 3)
-    #expect(Set(taken) == Set(feeds))
+    #expect(taken.count == 3 && Set(taken) == Set(feeds.map(\.feed)))
+    withExtendedLifetime(runs) {}
   }
 
-  @Test func `a claim of a run that died expires`() async throws {
+  @Test func `the claims of a run that has died are void at once, and are removed`() async throws {
     let feeds = try await prepare()
-    _ = try await claims().take(feeds, dueOnly: true, at: Self.now)
-    #expect(try await claims().take(feeds, dueOnly: true, at: Self.now.addingTimeInterval(299)).isEmpty)
-    #expect(try await claims().take(feeds, dueOnly: true, at: Self.now.addingTimeInterval(301)).count == 3)
+    do {
+      _ = try await claims().take(feeds, dueOnly: true, at: Self.now)
+    }
+    #expect(try await rows() == 3)
+    let next = claims()
+    #expect(try await next.take([feeds[0]], dueOnly: true, at: Self.now).requests.count == 1)
+    #expect(try await rows() == 1)
   }
 
-  @Test func `a claim made far in the future with a wrong clock is void`() async throws {
-    let feeds = try await prepare { $0.claimedUntil = Self.now.addingTimeInterval(400 * 86400) }
-    #expect(try await claims().take(feeds, dueOnly: true, at: Self.now).count == 3)
-  }
-
-  @Test func `only the owner of a claim can release it for other runs`() async throws {
+  @Test func `the claims of a run that lives but does not renew them expire`() async throws {
     let feeds = try await prepare()
     let mine = claims()
     _ = try await mine.take(feeds, dueOnly: true, at: Self.now)
-    try await claims().release(feeds)
-    #expect(try await claims().take(feeds, dueOnly: true, at: Self.now).isEmpty)
-    try await mine.release(Array(feeds.prefix(1)))
-    #expect(try await claims().take(feeds, dueOnly: true, at: Self.now).map(\.feed) == Array(feeds.prefix(1)))
+    #expect(try await claims().take(feeds, dueOnly: true, at: Self.after(299)).requests.isEmpty)
+    #expect(try await claims().take(feeds, dueOnly: true, at: Self.after(301)).requests.count == 3)
+    withExtendedLifetime(mine) {}
   }
 
-  @Test func `feeds that are not due, paused or gone are not claimed`() async throws {
+  @Test(arguments: [-86_400, 86_400] as [TimeInterval])
+  func `a run whose clock is a day away takes over no claim of a living run`(seconds: TimeInterval)
+    async throws
+  {
+    let feeds = try await prepare()
+    let mine = claims()
+    _ = try await mine.take(feeds, dueOnly: false, at: Self.after(seconds))
+    #expect(try await claims().take(feeds, dueOnly: false, at: Self.now).held == feeds)
+    withExtendedLifetime(mine) {}
+  }
+
+  @Test func `feeds that are not due, paused or gone are not polled, and their publishers are not held`()
+    async throws
+  {
     let feeds = try await prepare()
     try await store.perform { (source) throws(StoreError) in
       let feeds = try source.feeds()
-      feeds[0].nextFetch = Self.now.addingTimeInterval(60)
-      feeds[1].notBefore = Self.now.addingTimeInterval(60)
+      feeds[0].nextFetch = Self.after(60)
+      feeds[1].notBefore = Self.after(60)
       feeds[2].isGone410 = true
     }
-    #expect(try await claims().take(feeds, dueOnly: true, at: Self.now).isEmpty)
-    let later = Self.now.addingTimeInterval(61)
-    #expect(try await claims().take(feeds, dueOnly: true, at: later).map(\.feed) == Array(feeds.prefix(2)))
+    let mine = claims()
+    let part = try await mine.take(feeds, dueOnly: true, at: Self.now)
+    #expect(part.requests.isEmpty && part.left == feeds.map(\.feed) && part.held.isEmpty)
+    try await mine.releaseDone()
+    let later = try await claims().take(feeds, dueOnly: true, at: Self.after(61))
+    #expect(later.requests.map(\.feed) == feeds.prefix(2).map(\.feed))
   }
 
-  @Test func `an answer releases the claim`() async throws {
+  @Test func `a run does not poll what another run has polled since its start`() async throws {
+    let feeds = try await prepare { $0.lastFetch = Self.after(10) }
+    let part = try await claims().take(feeds, dueOnly: false, since: Self.now, at: Self.after(20))
+    #expect(part.left == feeds.map(\.feed))
+  }
+
+  @Test func `a feed that has got another address since it was found is tried there`() async throws {
     let feeds = try await prepare()
-    let requests = try await claims().take(feeds, dueOnly: true, at: Self.now)
-    var options = ImportOptions(userAgent: "test")
-    options.now = { Self.now }
-    // No server listens there, so the answers are failures.
-    try await FeedImporter(root: store.root, options: options).run(requests)
-    let later = Self.now.addingTimeInterval(299)
-    #expect(try await claims().take(feeds, dueOnly: true, at: later).isEmpty)
-    #expect(try await store.feeds().allSatisfy { ($0.nextFetch ?? later) > later })
-    #expect(try await claims().take(feeds, dueOnly: true, at: Self.now.addingTimeInterval(7200)).count == 3)
+    try await store.perform { (source) throws(StoreError) in
+      try source.feeds()[0].url = WebAddress("http://127.0.0.9:9/")
+    }
+    let mine = claims()
+    let part = try await mine.take([feeds[0]], dueOnly: true, at: Self.now)
+    #expect(part.requests.isEmpty && part.held == [Claims.Wanted(feeds[0].feed, at: "http://127.0.0.9:9/")])
+    #expect(try await mine.take(part.held, dueOnly: true, at: Self.now).requests.count == 1)
   }
 
-  @Test func `a manual run claims feeds that are not due, but none with another run's claim`() async throws {
-    let feeds = try await prepare { $0.nextFetch = Self.now.addingTimeInterval(60) }
-    #expect(try await claims().take(Array(feeds.prefix(1)), dueOnly: false, at: Self.now).count == 1)
-    let other = try await claims().take(feeds, dueOnly: false, at: Self.now)
-    #expect(other.map(\.feed) == Array(feeds.suffix(2)))
+  @Test func `a publisher is released when the store has the answers of all its feeds`() async throws {
+    let feeds = try await prepare(["http://127.0.0.1:9/a", "http://127.0.0.1:9/b", "http://127.0.0.1:8/a"])
+    let (mine, other) = (claims(), claims())
+    let requests = try await mine.take(feeds, dueOnly: true, at: Self.now).requests
+    mine.end(requests[0])
+    try await mine.releaseDone()
+    #expect(try await other.take(feeds, dueOnly: true, at: Self.now).held == feeds)
+    mine.end(requests[1])
+    // A later claim releases it, too, in its own transaction.
+    _ = try await mine.take([feeds[2]], dueOnly: true, at: Self.now)
+    let part = try await other.take(feeds, dueOnly: true, at: Self.now)
+    #expect(part.requests.count == 2 && part.held == [feeds[2]])
+  }
+
+  @Test func `an import releases its publishers`() async throws {
+    _ = try await prepare()
+    // No server listens there, so the answers are failures.
+    _ = try await store.importNews()
+    #expect(try await rows() == 0)
   }
 
   @Test func `a claim lasts longer if its run renews it`() async throws {
     let feeds = try await prepare()
     let mine = claims()
-    _ = try await mine.take(feeds, dueOnly: true, at: Self.now)
-    #expect(mine.hold(feeds[0], at: Self.now.addingTimeInterval(299)))
-    #expect(!mine.hold(feeds[0], at: Self.now.addingTimeInterval(301)))
-    let later = Self.now.addingTimeInterval(200)
-    #expect(try await mine.renew(Array(feeds.prefix(2)), at: later) == Set(feeds.prefix(2)))
-    let afterwards = Self.now.addingTimeInterval(301)
-    #expect(mine.hold(feeds[0], at: afterwards))
-    #expect(try await claims().take(feeds, dueOnly: true, at: afterwards).map(\.feed) == [feeds[2]])
+    let requests = try await mine.take(feeds, dueOnly: true, at: Self.now).requests
+    #expect(mine.hold(requests[0], at: Self.after(299)))
+    #expect(!mine.hold(requests[0], at: Self.after(301)))
+    try await mine.renew(at: Self.after(200))
+    #expect(mine.hold(requests[0], at: Self.after(301)))
+    #expect(try await claims().take(feeds, dueOnly: true, at: Self.after(301)).held == feeds)
   }
 
-  @Test func `a delayed run learns which of its claims another run has taken`() async throws {
+  @Test func `a delayed run learns which of its publishers another run has taken over`() async throws {
     let feeds = try await prepare()
-    let mine = claims()
-    _ = try await mine.take(feeds, dueOnly: true, at: Self.now)
-    let later = Self.now.addingTimeInterval(3600)
-    let other = claims()
-    _ = try await other.take(Array(feeds.prefix(1)), dueOnly: true, at: later)
-    #expect(try await mine.renew(feeds, at: later) == Set(feeds.suffix(2)))
-    #expect(feeds.map { mine.hold($0, at: later) } == [false, true, true])
-    #expect(try await other.renew(Array(feeds.prefix(1)), at: later).count == 1)
+    let (mine, other) = (claims(), claims())
+    let requests = try await mine.take(feeds, dueOnly: true, at: Self.now).requests
+    _ = try await other.take([feeds[0]], dueOnly: true, at: Self.after(3600))
+    try await mine.renew(at: Self.after(3600))
+    #expect(requests.map { mine.hold($0, at: Self.after(3601)) } == [false, true, true])
+    // Nothing of the other run's is released.
+    try await mine.releaseAll()
+    #expect(try await claims().take(feeds, dueOnly: true, at: Self.after(3601)).held == [feeds[0]])
+  }
+
+  @Test func `a pause that another run has met is known after the next claim`() async throws {
+    let feeds = try await prepare(["http://127.0.0.1:9/a", "http://127.0.0.1:9/b", "http://127.0.0.1:9/c"])
+    try await store.perform { (source) throws(StoreError) in
+      for feed in try source.feeds().dropFirst() {
+        (feed.notBefore, feed.lastStatus) = (Self.after(600), 429)
+      }
+    }
+    // Two addresses that reject requests pause their host.
+    let part = try await claims().take(feeds, dueOnly: true, at: Self.now)
+    #expect(part.requests.map(\.feed) == [feeds[0].feed])
+    #expect(part.pauses.refusal(of: "http://127.0.0.1:9/a", at: Self.now) == .hostClosed(Self.after(600)))
   }
 
   @Test func `a feed whose claim may have expired is not polled`() async throws {
     let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
     defer { server.stop() }
-    try await store.add(["/a", "/b"].map { server.url($0) })
+    let feeds = try await prepare(["/a", "/b"].map { server.url($0) })
     let mine = claims()
-    let requests = try await mine.take(try await store.feedIDs(), dueOnly: true, at: Self.now)
+    let requests = try await mine.take(feeds, dueOnly: true, at: Self.now).requests
     var options = ImportOptions(userAgent: "test")
-    options.now = { Self.now.addingTimeInterval(3600) }
+    options.now = { Self.after(3600) }
     let importer = FeedImporter(root: store.root, options: options)
     #expect(Set(try await importer.run(requests, claims: mine).withheld) == Set(requests.map(\.feed)))
     #expect(server.requests.isEmpty)
-    // No other run has claimed them, so they are polled once that is known.
-    try await mine.renew(requests.map(\.feed), at: options.now())
-    #expect(try await importer.run(requests, claims: mine).withheld.isEmpty)
+    // No other run has claimed the publisher, so they are polled once that is known.
+    let again = try await mine.take(feeds, dueOnly: true, at: Self.after(3600)).requests
+    #expect(try await importer.run(again, claims: mine).withheld.isEmpty)
     #expect(server.requests.count == 2)
   }
 
-  @Test func `an answer that arrives after that of the claim's new owner is discarded`()
+  /// Polls a feed whose answer arrives late, while another run polls it.
+  ///
+  /// - Parameter isPolling: True if the other run has no answer yet when the late one arrives.
+  @Test(arguments: [false, true])
+  func `an answer that arrives after another run has claimed the publisher is discarded`(isPolling: Bool)
     async throws
   {
-    let gate = Gate()
+    let (late, next) = (Gate(), Gate())
     let count = Counter()
     let server = try LoopbackHTTPServer { _ in
       count.increment()
       let isFirst = count.value == 1
       let feed = TestFeed.rss([("1", isFirst ? "Old title" : "New title")])
       let response = ScriptedResponse.ok(feed, headers: [isFirst ? "ETag: \"old\"" : "ETag: \"new\""])
-      return isFirst ? response.after(gate) : response
+      return response.after(isFirst ? late : next)
     }
     defer { server.stop() }
-    try await store.add([server.url("/")])
-    let feeds = try await store.feedIDs()
-    let late = try await claims().take(feeds, dueOnly: true, at: Self.now)
-    let importer = FeedImporter(root: store.root, options: ImportOptions(userAgent: "test"))
-    async let end = importer.run(late)
+    let feeds = try await prepare([server.url("/")])
+    let (mine, others) = (claims(), claims())
+    let early = try await mine.take(feeds, dueOnly: true, at: Self.now).requests
+    let clock = TestClock(Self.now)
+    var options = ImportOptions(userAgent: "test")
+    options.now = { clock.now }
+    let importer = FeedImporter(root: store.root, options: options)
+    async let end = importer.run(early, claims: mine)
     await server.waitForRequests(1)
-    let other = try await claims().take(feeds, dueOnly: true, at: Self.now.addingTimeInterval(3600))
-    try await FeedImporter(root: store.root, options: ImportOptions(userAgent: "test")).run(other)
-    gate.open()
-    #expect(try await end.overtaken == feeds)
+    clock.set(Self.after(3600))
+    let requests = try await others.take(feeds, dueOnly: true, at: clock.now).requests
+    let other = FeedImporter(root: store.root, options: options)
+    async let second = other.run(requests, claims: others)
+    await server.waitForRequests(2)
+    if isPolling {
+      late.open()
+      #expect(try await end.overtaken == feeds.map(\.feed))
+      next.open()
+      _ = try await second
+    } else {
+      next.open()
+      _ = try await second
+      late.open()
+      #expect(try await end.overtaken == feeds.map(\.feed))
+    }
     let feed = try #require(try await store.feeds().first)
     #expect(feed.etag == "\"new\"" && feed.fetches == 1)
     #expect(try await store.articles().map(\.title) == ["New title"])
-  }
-
-  @Test func `an answer does not change another run's later claim`() async throws {
-    let feeds = try await prepare()
-    let requests = try await claims().take(feeds, dueOnly: true, at: Self.now)
-    let other = claims()
-    let later = Self.now.addingTimeInterval(3600)
-    _ = try await other.take(feeds, dueOnly: true, at: later)
-    var options = ImportOptions(userAgent: "test")
-    options.now = { later }
-    try await FeedImporter(root: store.root, options: options).run(requests)
-    #expect(try await other.renew(feeds, at: later).count == 3)
   }
 }

@@ -53,13 +53,13 @@ import Testing
         feed.lastFetch = isOldStore ? schedule.decided.map(Self.after) : Self.after(-30)
         feed.nextFetch = Self.after(schedule.next)
         feed.notBefore = schedule.pause.map(Self.after)
-        (feed.claim, feed.claimedUntil) = (nil, nil)
         return feed.outline
       }
       #expect(PollPolicy.isDue(outline, at: Self.now) == schedule.isDue)
-      let claims = Claims(in: store.context(.storeTrumps))
-      let taken = try await claims.take([outline.id], dueOnly: true, at: Self.now)
-      #expect(taken.count == (schedule.isDue ? 1 : 0))
+      let claims = Claims(in: store.root)
+      let wanted = [Claims.Wanted(outline.id, at: outline.currentURL)]
+      let taken = try await claims.take(wanted, dueOnly: true, at: Self.now)
+      #expect(taken.requests.count == (schedule.isDue ? 1 : 0))
     }
   }
 }

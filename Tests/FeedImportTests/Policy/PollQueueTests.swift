@@ -1,68 +1,120 @@
 import ManagedContext
 import NewsModel
-import TestSupport
 import Testing
 import WebAddress
 
 @testable import FeedImport
 
 @Suite struct PollQueueTests {
-  private func feeds(_ urls: [String]) async throws -> [FeedOutline] {
-    let store = try NewsStore()
-    try await store.add(urls)
-    return try await store.perform { (source) throws(StoreError) in
-      try source.feedOutlines(of: source.regions()[0])
+  private static func feeds(_ urls: [String]) -> [Claims.Wanted] {
+    urls.enumerated().map { place, url in
+      let feed = ManagedObjectID(entity: NewsModel.Place.feed, store: .none, key: Int64(place + 1))
+      return Claims.Wanted(feed, at: WebAddress(url))
     }
   }
 
-  /// Returns the parts that are taken with a time between them.
-  private func parts(_ urls: [String], smallest: Int, each time: Duration = .seconds(1)) async throws
-    -> [[String]]
-  {
-    var queue = PollQueue(try await feeds(urls), smallest: smallest)
+  private static let nine = feeds((1...9).map { "https://\($0).example/" })
+
+  /// Returns the sizes of the parts that are claimed with a time between them.
+  private func sizes(
+    _ queue: inout PollQueue, each times: [Duration], hasRequests: Bool = true
+  ) -> [Int] {
     var now = ContinuousClock.now
-    var parts: [[String]] = []
-    while true {
-      let part = queue.next(at: now)
-      if part.isEmpty { return parts }
-      parts.append(part.map(\.url.text))
+    return times.map { time in
       now += time
+      guard case .claim(let part) = queue.next(at: now) else { return 0 }
+      queue.note(held: [], hasRequests: hasRequests)
+      return part.count
     }
   }
 
-  private static let urls = (1...9).map { "https://\($0).example/" }
-
-  @Test func `feeds are taken in parts, in their order`() async throws {
-    let urls = Self.urls
-    #expect(
-      try await parts(Array(urls[0..<5]), smallest: 2) == [
-        Array(urls[0..<2]), Array(urls[2..<4]), [urls[4]],
-      ])
-    #expect(try await parts(urls, smallest: 9) == [urls])
-    #expect(try await parts(["https://a.example/"], smallest: 5) == [["https://a.example/"]])
-  }
-
-  @Test func `parts grow while the run takes them quickly`() async throws {
-    let quick = try await parts(Self.urls, smallest: 1, each: .milliseconds(10))
-    #expect(quick.map(\.count) == [1, 2, 4, 2])
-    var queue = PollQueue(try await feeds(Self.urls), smallest: 1)
+  @Test func `feeds are taken in parts, in their order`() {
+    let feeds = Self.nine
+    var queue = PollQueue(Array(feeds[0..<5]), smallest: 2)
     let now = ContinuousClock.now
-    let times: [Duration] = [.zero, .milliseconds(100), .seconds(2), .seconds(2.1), .seconds(9)]
-    #expect(times.map { queue.next(at: now + $0).count } == [1, 2, 1, 2, 1])
-    queue = PollQueue(try await feeds(Self.urls), smallest: 1)
-    #expect((0..<4).map { _ in queue.next(at: now, isInstead: true).count } == [1, 1, 1, 1])
+    for (place, part) in [Array(feeds[0..<2]), Array(feeds[2..<4]), [feeds[4]]].enumerated() {
+      #expect(queue.next(at: now + .seconds(place)) == .claim(part))
+      queue.note(held: [], hasRequests: true)
+    }
+    #expect(queue.next(at: now) == .end([]))
+    queue = PollQueue(feeds, smallest: 9)
+    #expect(queue.next(at: now) == .claim(feeds))
+    queue = PollQueue([], smallest: 9)
+    #expect(queue.next(at: now) == .end([]))
   }
 
-  @Test func `all feeds of a publisher are in one part`() async throws {
-    let urls = [
+  @Test func `parts grow while the run takes them quickly`() {
+    var queue = PollQueue(Self.nine, smallest: 1)
+    #expect(sizes(&queue, each: Array(repeating: .milliseconds(10), count: 4)) == [1, 2, 4, 2])
+    queue = PollQueue(Self.nine, smallest: 1)
+    #expect(
+      sizes(&queue, each: [.zero, .milliseconds(100), .seconds(2), .milliseconds(100), .seconds(7)])
+        == [1, 2, 1, 2, 1])
+    // Parts that other runs have already polled say nothing about the speed of this one.
+    queue = PollQueue(Self.nine, smallest: 1)
+    #expect(
+      sizes(&queue, each: Array(repeating: .zero, count: 4), hasRequests: false) == [1, 1, 1, 1])
+  }
+
+  @Test func `all feeds of a publisher are in one part`() {
+    let feeds = Self.feeds([
       "https://a.example/1", "https://b.example/1", "https://c.example/1", "https://a.example/2",
       "http://a.example/3", "https://a.example:8443/4", "https://a.example/5",
-    ]
+    ])
+    var queue = PollQueue(feeds, smallest: 2)
+    let now = ContinuousClock.now
+    for (place, part) in [[0, 3, 6], [1, 2], [4, 5]].enumerated() {
+      #expect(queue.next(at: now + .seconds(place)) == .claim(part.map { feeds[$0] }))
+      queue.note(held: [], hasRequests: true)
+    }
+  }
+
+  @Test func `publishers that other runs hold are tried once more after the others`() {
+    let feeds = Self.nine
+    var queue = PollQueue(Array(feeds[0..<3]), smallest: 1)
+    let now = ContinuousClock.now
+    #expect(queue.next(at: now) == .claim([feeds[0]]))
+    queue.note(held: [feeds[0]], hasRequests: false)
+    #expect(queue.next(at: now) == .claim([feeds[1]]))
+    queue.note(held: [], hasRequests: true)
+    #expect(queue.next(at: now + .seconds(1)) == .claim([feeds[2]]))
+    queue.note(held: [feeds[2]], hasRequests: false)
+    #expect(queue.next(at: now + .seconds(2)) == .claim([feeds[0]]))
+    queue.note(held: [feeds[0]], hasRequests: false)
+    #expect(queue.next(at: now + .seconds(3)) == .claim([feeds[2]]))
+    queue.note(held: [feeds[2]], hasRequests: false)
+    #expect(queue.next(at: now + .seconds(4)) == .end([feeds[0], feeds[2]]))
+  }
+
+  @Test func `publishers are tried again after each success`() {
+    let feeds = Array(Self.nine[0..<2])
+    var queue = PollQueue(feeds, smallest: 2)
+    let now = ContinuousClock.now
+    for held in [feeds, [feeds[1]], []] {
+      guard case .claim = queue.next(at: now) else {
+        Issue.record("the queue ended early")
+        return
+      }
+      queue.note(held: held, hasRequests: held.count < 2)
+    }
+    #expect(queue.next(at: now) == .end([]))
+  }
+
+  @Test func `a patient run waits for publishers, for its time in total`() {
+    let feeds = Array(Self.nine[0..<1])
+    var queue = PollQueue(feeds, smallest: 1, patience: .milliseconds(600))
+    var steps: [PollQueue.Step] = []
+    for _ in 0..<9 {
+      let step = queue.next(at: .now)
+      steps.append(step)
+      if step == .claim(feeds) { queue.note(held: feeds, hasRequests: false) }
+      if case .end = step { break }
+    }
+    let claim = PollQueue.Step.claim(feeds)
     #expect(
-      try await parts(urls, smallest: 2) == [
-        ["https://a.example/1", "https://a.example/2", "https://a.example/5"],
-        ["https://b.example/1", "https://c.example/1"],
-        ["http://a.example/3", "https://a.example:8443/4"],
+      steps == [
+        claim, claim, .wait(.milliseconds(250)), claim, .wait(.milliseconds(250)), claim,
+        .wait(.milliseconds(100)), claim, .end(feeds),
       ])
   }
 }

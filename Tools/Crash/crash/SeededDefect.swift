@@ -10,15 +10,16 @@ enum SeededDefect: String, Sendable, CaseIterable {
   /// Nothing is synced.
   case missingSyncs = "missing syncs"
 
-  /// Changes a store so that claiming a feed also saves the validators of its next response.
+  /// Changes a store so that claiming a publisher also saves the validators of the next responses of its feeds.
   static func saveValidatorsFirst(in path: String) throws {
     let queue = try DatabaseQueue(path: path)
     try queue.write { db in
       // The tag of `/feed1.xml` is "feed1-1" (see Feeds).
       try db.execute(
         sql: """
-          CREATE TRIGGER seeded AFTER UPDATE OF claim ON feed WHEN NEW.claim IS NOT NULL BEGIN
-            UPDATE feed SET etag = '"' || replace(substr(url, instr(url, '/feed') + 1), '.xml', '-1"') WHERE id = NEW.id;
+          CREATE TRIGGER seeded AFTER INSERT ON publisher_claim BEGIN
+            UPDATE feed SET etag = '"' || replace(substr(url, instr(url, '/feed') + 1), '.xml', '-1"')
+            WHERE substr(url, 1, length(NEW.origin)) = NEW.origin;
           END
           """)
     }

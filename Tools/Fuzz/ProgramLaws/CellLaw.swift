@@ -72,7 +72,7 @@ enum CellLaw {
         feed.outline, feed.shownTitle, feed.lastFailure, feed.nextReason, feed.movedTo, feed.etag,
         feed.lastModified
       )
-      _ = (feed.homePage, feed.bodyHash, feed.lastStatus, feed.nextFetch, feed.claimedUntil, feed.scheduledAt)
+      _ = (feed.homePage, feed.bodyHash, feed.lastStatus, feed.nextFetch, feed.scheduledAt)
       _ = (
         try source.regions(of: feed).map(\.name), try source.brokenSince(feed),
         try source.formerAddresses(of: feed)

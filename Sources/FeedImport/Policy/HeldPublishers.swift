@@ -1,0 +1,58 @@
+import Foundation
+
+/// The publishers that a run holds, and how many of its feeds each of them still has.
+struct HeldPublishers: Sendable {
+  /// The number of feeds whose answers are not saved, by publisher.
+  private var open: [String: Int] = [:]
+  /// The publishers without such feeds.
+  private(set) var done: Set<String> = []
+  /// The publishers that another run has taken over.
+  private var lost: Set<String> = []
+  /// The expiry of the claims.
+  private(set) var expiry = Date.distantPast
+
+  var isEmpty: Bool { open.isEmpty && done.isEmpty }
+
+  func contains(_ publisher: String) -> Bool { open[publisher] != nil || done.contains(publisher) }
+
+  /// Adds publishers, without feeds at first.
+  mutating func add(_ publishers: some Sequence<String>, until expiry: Date) {
+    // Claims that were made earlier expire earlier.
+    self.expiry = isEmpty ? expiry : min(self.expiry, expiry)
+    for publisher in publishers where open[publisher] == nil { done.insert(publisher) }
+    lost.subtract(done)
+  }
+
+  /// Adds a feed that will be polled.
+  mutating func begin(_ publisher: String) {
+    open[publisher, default: 0] += 1
+    done.remove(publisher)
+  }
+
+  /// Removes a feed whose answer the store has, or that gets none.
+  mutating func end(_ publisher: String) {
+    guard let count = open[publisher] else { return }
+    if count > 1 {
+      open[publisher] = count - 1
+    } else {
+      open[publisher] = nil
+      done.insert(publisher)
+    }
+  }
+
+  /// Removes publishers that are not held any more.
+  mutating func release(_ publishers: some Sequence<String>) { done.subtract(publishers) }
+
+  /// Notes which publishers the run still holds after a renewal; another run has taken over the others.
+  mutating func renew(_ kept: Set<String>, until expiry: Date) {
+    self.expiry = expiry
+    lost.formUnion(open.keys.filter { !kept.contains($0) })
+    done.formIntersection(kept)
+  }
+
+  /// Returns whether the claims may have expired.
+  func mayHaveExpired(at now: Date) -> Bool { now >= expiry }
+
+  /// Returns whether feeds of a publisher may be polled.
+  func mayPoll(_ publisher: String, at now: Date) -> Bool { now < expiry && !lost.contains(publisher) }
+}

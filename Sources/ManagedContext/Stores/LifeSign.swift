@@ -1,0 +1,37 @@
+import Threading
+
+/// A sign that the holder of a number lives, for everybody who uses the store.
+///
+/// It ends when it is released, and at the latest with its process, however that ends.
+public final class LifeSign: Sendable {
+  private let end: @Sendable () -> Void
+
+  /// Creates a sign that calls a closure at its end.
+  public init(end: @escaping @Sendable () -> Void) {
+    self.end = end
+  }
+
+  deinit { end() }
+}
+
+/// The life signs in a store that only this process uses.
+extension PersistentStore {
+  public func beginLifeSign(_ number: Int64) throws(StoreError) -> LifeSign {
+    let holder = LifeSigns.Holder(store: self.number, number: number)
+    LifeSigns.all.withLock { _ = $0.insert(holder) }
+    return LifeSign { LifeSigns.all.withLock { _ = $0.remove(holder) } }
+  }
+
+  public func hasLifeSign(_ number: Int64) throws(StoreError) -> Bool {
+    LifeSigns.all.withLock { $0.contains(.init(store: self.number, number: number)) }
+  }
+}
+
+private enum LifeSigns {
+  struct Holder: Hashable {
+    let store: StoreNumber
+    let number: Int64
+  }
+
+  static let all = Locked<Set<Holder>>([])
+}

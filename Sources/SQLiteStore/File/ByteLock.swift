@@ -1,0 +1,68 @@
+internal import CGlibc
+internal import Glibc
+
+/// A lock of one byte of the file beside a store whose bytes stand for programs, each of which runs at most once, and for runs,
+/// which live as long as their lock.
+///
+/// The system releases a lock at the end of its process, also in a container whose processes have other numbers. The file has no
+/// content. SQLite's own file must not be opened (sqlite.org/howtocorrupt.html).
+package final class ByteLock: Sendable {
+  /// The reason why a file cannot be locked, as `errno`.
+  package enum Failure: Error {
+    case cannotOpen(Int32)
+    case cannotLock(Int32)
+  }
+
+  private let descriptor: Int32
+
+  /// Locks a byte without waiting.
+  ///
+  /// - Returns: Nil if it is locked, be it by this process.
+  package init?(_ place: Int64, ofStore path: String) throws(Failure) {
+    let descriptor = try Self.open(path, O_RDWR | O_CREAT)
+    var byte = Self.byte(place)
+    guard unsafe fcntl(descriptor, descriptor_lock, &byte) == 0 else {
+      let code = errno
+      close(descriptor)
+      if code == EAGAIN || code == EACCES { return nil }
+      throw .cannotLock(code)
+    }
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  /// Returns whether a byte is locked, be it by this process. Nothing is created.
+  package static func isHeld(_ place: Int64, ofStore path: String) throws(Failure) -> Bool {
+    let descriptor: Int32
+    do throws(Failure) {
+      descriptor = try open(path, O_RDONLY)
+    } catch .cannotOpen(ENOENT) {
+      return false
+    }
+    defer { close(descriptor) }
+    var byte = byte(place)
+    guard unsafe fcntl(descriptor, descriptor_lock_query, &byte) == 0 else { throw .cannotLock(errno) }
+    return byte.l_type != Int16(F_UNLCK)
+  }
+
+  /// Returns the path of the file. Like SQLite's log it is beside the file itself, not beside a link to it.
+  package static func path(ofStore path: String) -> String { ReadOnlyFile.resolved(path) + "-locks" }
+
+  private static func open(_ path: String, _ flags: Int32) throws(Failure) -> Int32 {
+    // Whoever may write the store may lock.
+    let mode = FileStatus(path: path)?.permissions ?? 0o600
+    let descriptor = unsafe Glibc.open(Self.path(ofStore: path), flags | O_CLOEXEC | O_NOFOLLOW, mode)
+    guard descriptor >= 0 else { throw .cannotOpen(errno) }
+    return descriptor
+  }
+
+  private static func byte(_ place: Int64) -> flock {
+    var byte = flock()
+    byte.l_type = Int16(F_WRLCK)
+    byte.l_whence = Int16(SEEK_SET)
+    byte.l_start = off_t(place)
+    byte.l_len = 1
+    return byte
+  }
+}

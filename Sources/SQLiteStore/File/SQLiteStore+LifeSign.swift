@@ -1,0 +1,35 @@
+public import ManagedContext
+
+/// A life sign is a lock of one byte: see ``ByteLock``. Places up to 2^32 of the file belong to hooks.
+extension SQLiteStore {
+  public func beginLifeSign(_ number: Int64) throws(StoreError) -> LifeSign {
+    do throws(ByteLock.Failure) {
+      if let lock = try ByteLock(number, ofStore: name) { return LifeSign { withExtendedLifetime(lock) {} } }
+    } catch {
+      throw .inputOutput(error.text(ofStore: name))
+    }
+    throw .inputOutput("\(ByteLock.path(ofStore: name)): the number \(number) is in use")
+  }
+
+  public func hasLifeSign(_ number: Int64) throws(StoreError) -> Bool {
+    do throws(ByteLock.Failure) {
+      return try ByteLock.isHeld(number, ofStore: name)
+    } catch .cannotOpen {
+      return true
+    } catch {
+      throw .inputOutput(error.text(ofStore: name))
+    }
+  }
+}
+
+extension ByteLock.Failure {
+  /// Returns the failure in words, with the path of the file.
+  package func text(ofStore path: String) -> String {
+    let (what, code) =
+      switch self {
+      case .cannotOpen(let code): ("opened", code)
+      case .cannotLock(let code): ("locked", code)
+      }
+    return "\(ByteLock.path(ofStore: path)): cannot be \(what): \(StoreFile.cause(code))"
+  }
+}
