@@ -29,17 +29,25 @@ struct StoreExport {
   ///
   /// - Returns: The number of articles.
   func run() throws -> Int {
-    var articles = 0
-    _ = try write(
-      "{\"\(ExportFormat.formatKey)\":\"\(ExportFormat.name)\",\"version\":\(ExportFormat.version)}\n")
+    var (articles, lines) = (0, 0)
+    var isComplete = try write(
+      "{\"\(ExportFormat.formatKey)\":\"\(ExportFormat.name)\",\"version\":\(ExportFormat.version),"
+        + "\"\(ExportFormat.endLineKey)\":true}\n")
     // What an import saves meanwhile would refer to feeds that were not written.
     try store.withSnapshot { snapshot in
       for table in ExportFormat.tables {
         for condition in conditions(table) {
-          let count = try writeRows(of: table, condition, in: snapshot)
-          if table == NewsModel.Place.article { articles += count }
+          guard isComplete else { return }
+          let written = try writeRows(of: table, condition, in: snapshot)
+          lines += written.count
+          isComplete = written.isComplete
+          if table == NewsModel.Place.article { articles += written.count }
         }
       }
+    }
+    if isComplete {
+      _ = try write(
+        "{\"\(ExportFormat.endKey)\":\"\(ExportFormat.name)\",\"\(ExportFormat.linesKey)\":\(lines)}\n")
     }
     return articles
   }
@@ -66,9 +74,12 @@ struct StoreExport {
     }
   }
 
+  /// Writes the rows of a table.
+  ///
+  /// - Returns: The number of rows, and false if the receiver wants no more.
   private func writeRows(
     of table: EntityIndex, _ condition: String, in snapshot: StoreSnapshot
-  ) throws -> Int {
+  ) throws -> (count: Int, isComplete: Bool) {
     let entity = NewsModel.model[table]
     let attributes = entity.attributes.filter { ExportFormat.isExported($0, of: table) }
     let isVersion = table == ExportFormat.versions
@@ -85,7 +96,7 @@ struct StoreExport {
       }
     }
     let query = "SELECT \(columns.joined(separator: ", ")) FROM \"\(entity.name)\" \(condition) ORDER BY id"
-    var count = 0
+    var (count, isComplete) = (0, true)
     var failure: (any Error)?
     try snapshot.query(query) { values in
       count += 1
@@ -119,13 +130,15 @@ struct StoreExport {
         }
       }
       json.close("}")
-      do { return try write(json.text + "\n") } catch {
-        failure = error
-        return false
+      do {
+        isComplete = try write(json.text + "\n")
+      } catch {
+        (failure, isComplete) = (error, false)
       }
+      return isComplete
     }
     if let failure { throw failure }
-    return count
+    return (count, isComplete)
   }
 
   /// Returns SQL for a value of a version. A long text may be stored as its difference to the next one; the view has it whole.

@@ -126,7 +126,7 @@ import Testing
     _ = try await newsimport("region", "add", "b", server.url("/b"))
     _ = try await newsimport("fetch", "b")
     let lines = try await newsimport("export", "a", "--format", "jsonl")
-    #expect(lines.out.hasPrefix("{\"format\":\"newsimport export\",\"version\":1}\n"))
+    #expect(lines.out.hasPrefix("{\"format\":\"newsimport export\",\"version\":1,\"end_line\":true}\n"))
     let copy = try other()
     _ = try await copy("import", "--feed", "file:own", "-", input: TestFeed.rss(count: 5))
     let run = try await copy("import", "--region", "c", "-", input: lines.out)
@@ -157,6 +157,44 @@ import Testing
     _ = try await all("import", "-", input: try await newsimport("export", "--format", "jsonl").out)
     let unchanged = try await all("fetch", "a", "--json")
     #expect(unchanged.out.contains("\"outcome\":\"not modified\""), "\(unchanged)")
+  }
+
+  @Test func `an export that was cut off at the end of a line is imported in part, and then whole`()
+    async throws
+  {
+    for title in ["First", "Second", "Third", "Fourth"] {
+      let items = ["e", "f"].map { "{\"id\":\"\($0)\",\"title\":\"\(title)\"}" }.joined(separator: ",")
+      let feed = """
+        {"version":"https://jsonfeed.org/version/1.1","title":"Edited","items":[\(items)]}
+        """
+      _ = try await newsimport("import", "--feed", "https://edited.example/feed", "-", input: feed)
+    }
+    let whole = try await newsimport("export", "--format", "jsonl").out
+    let lines = whole.split(separator: "\n")
+    let rows = lines.count - 2
+    #expect(lines[0] == #"{"format":"newsimport export","version":1,"end_line":true}"#)
+    #expect(lines[rows + 1] == "{\"end\":\"newsimport export\",\"lines\":\(rows)}")
+    let versions = "SELECT * FROM versions ORDER BY article_id, version"
+    let expected = try await newsimport("sql", versions).out
+    let firstVersion = try #require(lines.firstIndex { $0.contains("\"article_version\"") })
+    // In an export that was cut off, each article has a part of its versions, or none.
+    for count in [1, 2, firstVersion, firstVersion + 1, firstVersion + 4, rows, rows + 1] {
+      let copy = try other()
+      let cut = lines.prefix(count).map { $0 + "\n" }.joined()
+      let first = try await copy("import", "-", input: cut)
+      #expect(first.status == (count > 1 ? 1 : 65), "\(count)")
+      #expect(
+        first.err == "newsimport: -: cut off after line \(count); import the whole export for the rest\n")
+      let second = try await copy("import", "-", input: whole)
+      #expect(second.status == 0 && second.err.isEmpty, "\(second)")
+      #expect(try await copy("sql", versions).out == expected, "\(count)")
+    }
+    let copy = try other()
+    let without = (lines[..<3] + lines[4...]).joined(separator: "\n")
+    #expect(
+      try await copy("import", "-", input: without).err
+        == "newsimport: -: \(rows) rows were exported, and \(rows - 1) are here; import the whole export for the others\n"
+    )
   }
 
   @Test func `each line that is no row is named, and the others are imported`() async throws {

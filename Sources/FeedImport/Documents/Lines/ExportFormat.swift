@@ -2,7 +2,8 @@ package import ManagedContext
 import NewsModel
 package import TextOutput
 
-/// The format of an export as JSON Lines: a first line with the version, then a line for each row of each table.
+/// The format of an export as JSON Lines: a first line with the version, a line for each row of each table, and a last line
+/// with their number, which shows that nothing is missing.
 ///
 /// A line has the table's name, the row's number and the row's values by the names of their attributes. Dates are ISO 8601 in
 /// UTC. The lines of articles also have the marks.
@@ -13,6 +14,12 @@ package enum ExportFormat {
   package static let version = 1
   /// The name of the member that names the format.
   package static let formatKey = "format"
+  /// The name of the member of the first line that announces a last line. Other programs may write none.
+  package static let endLineKey = "end_line"
+  /// The name of the first member of the last line. Its value is ``name``.
+  package static let endKey = "end"
+  /// The name of the member with the number of lines between the first and the last.
+  package static let linesKey = "lines"
   /// The name of the member that names the table of a line.
   package static let tableKey = "table"
   /// The marks among the members of an article.

@@ -30,6 +30,18 @@ final class LinesImport {
   private var mistakes = LineMistakes()
   /// True if a line was a row.
   private var hasRows = false
+  /// What the first line states; nil before it.
+  private var header: Header?
+  /// The number of lines between the first and the last.
+  private var presentLines = 0
+  /// The number of them that the last line states; nil before it.
+  private var statedLines: Int?
+
+  /// The first line of an export.
+  private struct Header {
+    /// True if the export has a last line.
+    let hasEnd: Bool
+  }
 
   /// The result of all lines.
   struct Outcome {
@@ -55,9 +67,13 @@ final class LinesImport {
       return Outcome(mistakes: [cause], isUnreadable: true)
     }
     var reader = LineReader(RewoundBytes(document.head, document.rest))
-    var hasHeader = false
-    while !run.mustEnd, saves.failure == nil, let range = reader.next(noting: &mistakes) {
-      if hasHeader {
+    var isWhole = false
+    while !run.mustEnd, saves.failure == nil {
+      guard let range = reader.next(noting: &mistakes) else {
+        isWhole = true
+        break
+      }
+      if header != nil {
         try add(range, of: reader)
         if table?.isFull == true {
           try flush()
@@ -65,13 +81,15 @@ final class LinesImport {
         }
         continue
       }
-      if let cause = Self.mistake(inHeader: reader.bytes.span.extracting(range)) {
-        mistakes.add(cause)
+      do throws(TableRows.Mistake) {
+        header = try Self.header(reader.bytes.span.extracting(range))
+      } catch {
+        mistakes.add(error.cause)
         break
       }
-      hasHeader = true
     }
     try flush()
+    if isWhole { checkEnd(afterLine: reader.number) }
     try finish()
     if let error = saves.failure { throw error }
     let isUnreadable = !hasRows && !mistakes.isEmpty
@@ -90,38 +108,79 @@ final class LinesImport {
 
   // MARK: Lines
 
-  /// Returns the cause why the lines after a first line cannot be read; nil if they can.
-  private static func mistake(inHeader line: Span<UInt8>) -> String? {
+  /// Reads the first line.
+  ///
+  /// - Throws: The cause why the lines after it cannot be read.
+  private static func header(_ line: Span<UInt8>) throws(TableRows.Mistake) -> Header {
     var format: String?
     var version: Int?
+    var hasEnd = false
     do throws(JSONMembers.Mistake) {
       try JSONMembers.read(line) { key, value in
         switch (JSONMembers.text(line, key), value) {
         case (ExportFormat.formatKey, .string(let range, false)): format = JSONMembers.text(line, range)
         case ("version", .number(let range)): version = Int(JSONMembers.text(line, range))
+        case (ExportFormat.endLineKey, .bool(let value)): hasEnd = value
         default: break
         }
       }
     } catch {
-      return "line 1: not JSON after \(error.position) bytes"
+      throw TableRows.Mistake(cause: "line 1: not JSON after \(error.position) bytes")
     }
     guard format == ExportFormat.name, let version else {
-      return "line 1: not the first line of an export"
+      throw TableRows.Mistake(cause: "line 1: not the first line of an export")
     }
     guard version <= ExportFormat.version else {
-      return
-        "an export in version \(version) of the format, newer than this program's \(ExportFormat.version); "
-        + "use a newer newsimport"
+      throw TableRows.Mistake(
+        cause:
+          "an export in version \(version) of the format, newer than this program's \(ExportFormat.version); "
+          + "use a newer newsimport")
     }
-    return nil
+    return Header(hasEnd: hasEnd)
+  }
+
+  /// Returns the number of lines that a last line states; nil for another line.
+  private static func statedLines(_ line: Span<UInt8>) -> Int? {
+    var isEnd = false
+    var lines: Int?
+    do throws(JSONMembers.Mistake) {
+      try JSONMembers.read(line) { key, value in
+        switch (JSONMembers.text(line, key), value) {
+        case (ExportFormat.endKey, .string(let range, false)):
+          isEnd = JSONMembers.text(line, range) == ExportFormat.name
+        case (ExportFormat.linesKey, .number(let range)): lines = Int(JSONMembers.text(line, range))
+        default: break
+        }
+      }
+    } catch {
+      return nil
+    }
+    return isEnd ? lines : nil
+  }
+
+  /// Notes rows that are missing: the file was cut off at the end of a line, or lines were removed.
+  ///
+  /// - Parameter last: The number of the last line.
+  private func checkEnd(afterLine last: Int) {
+    guard header?.hasEnd == true, statedLines != presentLines else { return }
+    mistakes.add(
+      statedLines.map {
+        "\(grouped($0)) rows were exported, and \(grouped(presentLines)) are here; import the whole export for the others"
+      } ?? "cut off after line \(grouped(last)); import the whole export for the rest")
   }
 
   /// Adds the row of a line to those that wait.
   private func add(_ range: Range<Int>, of reader: LineReader) throws(StoreError) {
     let line = reader.bytes.span.extracting(range)
     guard let entity = Self.table(of: line) else {
+      if let lines = Self.statedLines(line) {
+        statedLines = lines
+        return
+      }
+      presentLines += 1
       return mistakes.add("no row of a known table", inLine: reader.number)
     }
+    presentLines += 1
     if table?.table != entity {
       try flush()
       table = TableRows(entity)
