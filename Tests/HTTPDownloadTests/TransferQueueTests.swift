@@ -158,6 +158,30 @@ struct TransferQueueTests {
       #expect(count == 20_000)
     }
   }
+
+  private func leaves(_ queue: inout TransferQueue, _ id: UInt64, _ host: String) -> Bool {
+    queue.leavesConnection(TransferID(id), to: host)
+  }
+
+  @Test func `as many connections stay open as transfers wait for a host`() {
+    var queue = queue(jobs: 64, perHost: 2, hosts: ["a", "a", "a", "b"])
+    #expect(startAll(&queue) == [1, 4, 2])
+    #expect(!leaves(&queue, 4, "b"))
+    #expect(!leaves(&queue, 4, "unknown"))
+    #expect(leaves(&queue, 1, "a"))
+    // One transfer waits, and the other one has a connection for it.
+    #expect(!leaves(&queue, 2, "a"))
+    queue.finish(TransferID(1))
+    #expect(startAll(&queue) == [3])
+    #expect(!leaves(&queue, 3, "a"))
+  }
+
+  @Test func `a transfer that was removed from the queue needs no connection`() {
+    var queue = queue(jobs: 64, perHost: 1, hosts: ["a", "a", "a"])
+    #expect(startAll(&queue) == [1])
+    for id in 2...3 { _ = queue.remove(TransferID(UInt64(id))) }
+    #expect(!leaves(&queue, 1, "a"))
+  }
 }
 
 /// A generator that returns the same numbers for the same seed.

@@ -57,6 +57,11 @@ public final class LoopbackHTTPServer: Sendable {
     await record.waitForRequests(count)
   }
 
+  /// Waits until at most this number of connections is open.
+  public func waitForConnections(atMost count: Int) async {
+    await record.waitForConnections(atMost: count)
+  }
+
   /// Ends all connections and threads, and waits for their end. Gates stay closed, but no thread still waits for them.
   public func stop() {
     stopGate.open()

@@ -9,6 +9,7 @@ final class ServerRecord: Sendable {
     var accepted = 0
     var open = 0
     var mostOpen = 0
+    var closeWaiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
@@ -30,7 +31,24 @@ final class ServerRecord: Sendable {
   }
 
   func closeConnection() {
-    state.withLock { $0.open -= 1 }
+    let ready = state.withLock { state in
+      state.open -= 1
+      let count = state.open
+      defer { state.closeWaiters.removeAll { $0.count >= count } }
+      return state.closeWaiters.filter { $0.count >= count }.map(\.continuation)
+    }
+    for continuation in ready { continuation.resume() }
+  }
+
+  func waitForConnections(atMost count: Int) async {
+    await withCheckedContinuation { continuation in
+      let isThere = state.withLock { state in
+        if state.open <= count { return true }
+        state.closeWaiters.append((count, continuation))
+        return false
+      }
+      if isThere { continuation.resume() }
+    }
   }
 
   func begin(_ request: ReceivedRequest) {

@@ -243,6 +243,8 @@ public final class FeedImporter: Sendable {
     var configuration = DownloaderConfiguration(userAgent: options.userAgent)
     configuration.jobs = options.jobs
     configuration.perHost = options.perHost
+    // The next run that claims the publisher opens its own connections.
+    configuration.closesIdleConnections = true
     configuration.allowsPrivateAddresses = !options.publicOnly
     do throws(DownloadError) {
       let made = try Downloader(configuration: configuration, runsLow: runsLow)

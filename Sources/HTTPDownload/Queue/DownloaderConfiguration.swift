@@ -13,6 +13,9 @@ public struct DownloaderConfiguration: Sendable {
   /// that host then end with ``DownloadError/hostSilent(transfers:proxy:)``. An unreachable host therefore costs one
   /// timeout, regardless of the number of its requests.
   public var enoughSilence = 4
+  /// True to close a connection after a response if no request waits for its host. Another process whose turn it is then is not
+  /// one client too many. False suits requests that follow one another.
+  public var closesIdleConnections = false
   /// The User-Agent of every request.
   public var userAgent: String
   /// A file with the trusted certificates; nil selects the system's certificates.

@@ -7,6 +7,7 @@ final class TransferLoop {
   private let inbox: Inbox
   private let configuration: DownloaderConfiguration
   private let runsLow: (@Sendable () -> Void)?
+  private let hasProxy = DownloaderConfiguration.hasProxy
   private let clock = ContinuousClock()
   private let arrivals: ArrivalList
   private var queue: TransferQueue
@@ -168,10 +169,18 @@ final class TransferLoop {
 
   private func run(_ transfer: Transfer) throws(DownloadError) {
     try transfer.prepare(configuration)
+    transfer.leavesConnection = { [unowned self, id = transfer.id] in leavesConnection(id, to: $0) }
     if silentOrigins.contains(transfer.origin) { try transfer.easy.set(CURLOPT_PIPEWAIT, false) }
     try multi.add(transfer.easy)
     running[transfer.id] = transfer
     watch(transfer)
+  }
+
+  /// Returns whether a transfer must leave its connection to an origin open.
+  private func leavesConnection(_ id: TransferID, to origin: String) -> Bool {
+    // Connections to a proxy serve all origins without encryption.
+    guard configuration.closesIdleConnections, !hasProxy || origin.hasPrefix("https:") else { return true }
+    return queue.leavesConnection(id, to: origin) || running.values.contains { $0.hop?.origin == origin }
   }
 
   private func noteResults() {

@@ -8,7 +8,11 @@ struct TransferQueue {
   private struct Host {
     let name: String
     var waiting = Fifo<TransferID>()
+    /// The number of queued transfers; removed ones are still in `waiting`.
+    var waitingCount = 0
     var runningCount = 0
+    /// The number of queued transfers that will find an open connection.
+    var connectedCount = 0
     /// The number of transfers that ended without an answer since the last answer.
     var unanswered = 0
     /// True if the host is in `ready`, which contains each host at most once.
@@ -28,6 +32,8 @@ struct TransferQueue {
   private var ready = Fifo<Int>()
   private var waiting: [TransferID: Int] = [:]
   private var running: [TransferID: Int] = [:]
+  /// The hosts to which running transfers leave their connections.
+  private var connected: [TransferID: Int] = [:]
   /// The running transfers that are silent and do not count towards `jobs`.
   private var silent: Set<TransferID> = []
 
@@ -57,6 +63,7 @@ struct TransferQueue {
     let place = place(of: host)
     waiting[id] = place
     hosts[place].waiting.append(id)
+    hosts[place].waitingCount += 1
     makeReady(place)
   }
 
@@ -77,6 +84,7 @@ struct TransferQueue {
       // A transfer that was removed from the queue may still be in its host's list.
       while let id = hosts[host].waiting.popFirst() {
         guard waiting.removeValue(forKey: id) != nil else { continue }
+        hosts[host].waitingCount -= 1
         running[id] = host
         hosts[host].runningCount += 1
         makeReady(host)
@@ -87,8 +95,27 @@ struct TransferQueue {
     return nil
   }
 
+  /// Returns whether a running transfer must leave its connection to a host open: a queued transfer will need it, for which no
+  /// other one leaves its connection.
+  mutating func leavesConnection(_ id: TransferID, to host: String) -> Bool {
+    dropConnection(of: id)
+    guard let place = places[host], hosts[place].connectedCount < hosts[place].waitingCount else {
+      return false
+    }
+    hosts[place].connectedCount += 1
+    connected[id] = place
+    return true
+  }
+
+  private mutating func dropConnection(of id: TransferID) {
+    guard let place = connected.removeValue(forKey: id) else { return }
+    hosts[place].connectedCount -= 1
+    forgetIfIdle(place)
+  }
+
   /// Releases the slot of a running transfer.
   mutating func finish(_ id: TransferID) {
+    dropConnection(of: id)
     guard let host = running.removeValue(forKey: id) else { return }
     silent.remove(id)
     hosts[host].runningCount -= 1
@@ -126,7 +153,9 @@ struct TransferQueue {
 
   /// Removes a queued transfer; returns false if it is not queued.
   mutating func remove(_ id: TransferID) -> Bool {
-    waiting.removeValue(forKey: id) != nil
+    guard let host = waiting.removeValue(forKey: id) else { return false }
+    hosts[host].waitingCount -= 1
+    return true
   }
 
   private func hasFreeSlot(_ host: Host) -> Bool {
@@ -143,7 +172,9 @@ struct TransferQueue {
   }
 
   private mutating func forgetIfIdle(_ host: Int) {
-    guard hosts[host].runningCount == 0, hosts[host].waiting.isEmpty, !hosts[host].isReady else { return }
+    guard hosts[host].runningCount == 0, hosts[host].waiting.isEmpty, !hosts[host].isReady,
+      hosts[host].connectedCount == 0
+    else { return }
     guard places.removeValue(forKey: hosts[host].name) != nil else { return }
     freePlaces.append(host)
   }

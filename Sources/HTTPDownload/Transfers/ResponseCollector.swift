@@ -37,6 +37,8 @@ final class ResponseCollector {
   var acceptsPartialFeed = false
   /// Called inside libcurl's call with each redirect that libcurl is about to follow. Throws to end the transfer.
   var onRedirect: ((_ location: [UInt8]) throws(DownloadError) -> Void)?
+  /// Called inside libcurl's call with each complete head, after ``onRedirect``.
+  var onHead: (() -> Void)?
   /// Called inside libcurl's call before each request that libcurl is about to send. Throws to end the transfer.
   var onRequest: (() throws(DownloadError) -> Void)?
   private(set) var header = HeaderReader()
@@ -93,7 +95,9 @@ final class ResponseCollector {
       return false
     }
     // A line after a complete head is a trailer.
-    guard header.isComplete, !wasComplete, let location = header.block.redirectLocation else { return true }
+    guard header.isComplete, !wasComplete, header.block.status >= 200 else { return true }
+    defer { onHead?() }
+    guard let location = header.block.redirectLocation else { return true }
     return allows { () throws(DownloadError) in try onRedirect?(location) }
   }
 

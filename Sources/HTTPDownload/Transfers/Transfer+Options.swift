@@ -22,6 +22,7 @@ extension Transfer {
     collector.onRedirect = { [unowned self] location throws(DownloadError) in
       try prepareRedirect(location: location)
     }
+    collector.onHead = { [unowned self] in decideOnConnection() }
     collector.onRequest = { [unowned self] () throws(DownloadError) in try followRedirect() }
   }
 
@@ -90,6 +91,17 @@ extension Transfer {
     guard let address = hop else { return }
     hop = nil
     if !sink.mayFollow(to: address, transfer: id) { throw .redirected(to: address, .hostClosed) }
+  }
+
+  /// Lets libcurl close the connection after the response, unless another request will use it: an idle connection is one too many
+  /// for the server when the next process takes its turn.
+  private func decideOnConnection() {
+    let places = [request.address] + redirects.map(\.target)
+    let isRedirected = collector.header.block.redirectLocation != nil && collector.refusal == nil
+    guard let current = (isRedirected ? places.dropLast() : places[...]).last?.origin else { return }
+    let isUsed = isRedirected && places.last?.origin == current || leavesConnection(current)
+    // If this fails, the connection stays open until the server closes it.
+    try? easy.set(CURLOPT_FORBID_REUSE, !isUsed)
   }
 
   private func setLimits() throws(DownloadError) {

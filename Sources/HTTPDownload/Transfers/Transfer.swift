@@ -27,6 +27,8 @@ final class Transfer {
   var redirects: [Redirect] = []
   /// The target of a redirect, until its request is sent. The request may wait for a connection.
   var hop: WebAddress?
+  /// Returns whether another transfer will use the connection to an origin.
+  var leavesConnection: (_ origin: String) -> Bool = { _ in false }
   /// The proxy that caused the failure; nil if none did.
   var deadProxy: String?
   /// True for a second attempt, on a new connection.
