@@ -51,6 +51,16 @@ import TestSupport
     #expect(end(4, .silence, in: &queue).isEnough)
   }
 
+  @Test func `a silent host gets one request of those that are queued later`() {
+    var queue = queue(of: 4)
+    _ = started(&queue)
+    for id: UInt64 in 1...4 { _ = end(id, .silence, in: &queue) }
+    for id: UInt64 in 5...9 { queue.enqueue(TransferID(id), host: Self.host) }
+    #expect(started(&queue) == [5])
+    #expect(end(5, .silence, in: &queue) == (true, [6]))
+    #expect(end(6, .answer, in: &queue) == (false, [7, 8, 9]))
+  }
+
   @Test func `an answer lets all transfers continue`() {
     var queue = queue(of: 9)
     _ = started(&queue)

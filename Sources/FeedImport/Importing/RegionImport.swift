@@ -160,7 +160,7 @@ private final class RegionImport {
   private func nextPart() async throws(StoreError) -> FeedImporter.RequestPart? {
     if let first = first.take() { return first }
     while !importer.isStopping {
-      switch queue.next(at: .now) {
+      switch queue.next(at: .now, openPolls: claims.openPolls) {
       case .claim(let wanted):
         let part = try await claims.take(
           wanted, dueOnly: selection.dueOnly, since: began, at: importer.options.now()
@@ -179,6 +179,7 @@ private final class RegionImport {
       case .wait(let time):
         importer.activity.noteWait(true)
         await importer.options.wait(time)
+      case .waitForPolls(let time): await importer.options.wait(time)
       case .end(let held):
         importer.activity.noteWait(false)
         leaveToOthers(held.map(\.feed))

@@ -249,6 +249,9 @@ public final class Claims: Sendable {
     return state.withLock { $0.held.mayPoll(claim.publisher, at: now) }
   }
 
+  /// Returns the number of a publisher's feeds that this run has claimed, and whose answers are not saved.
+  func openPolls(of publisher: String) -> Int { state.withLock { $0.held.openCount(of: publisher) } }
+
   /// Returns whether the claims may have expired, so that another run may have polled the feeds.
   func mayHaveExpired(at now: Date) -> Bool { state.withLock { $0.held.mayHaveExpired(at: now) } }
 

@@ -23,6 +23,9 @@ struct HeldPublishers: Sendable {
     lost.subtract(done)
   }
 
+  /// Returns the number of a publisher's feeds whose answers are not saved.
+  func openCount(of publisher: String) -> Int { open[publisher] ?? 0 }
+
   /// Adds a feed that will be polled.
   mutating func begin(_ publisher: String) {
     open[publisher, default: 0] += 1

@@ -1,7 +1,11 @@
+import NewsModel
+
 /// The feeds that a run has not claimed yet, which it takes in parts: as many as it will poll in about a quarter of a second.
 ///
 /// The feeds of a publisher (scheme, host and port) are in one part, because a run claims publishers, and feeds with one address
-/// share a request. Otherwise the feeds keep their order. Those of publishers that other runs hold are tried again at the end.
+/// share a request. Only those of a publisher with very many feeds are divided, so that the memory of a run does not depend on
+/// their number: the next ones follow when few of the last ones are left. Otherwise the feeds keep their order. Those of
+/// publishers that other runs hold are tried again at the end.
 struct PollQueue {
   /// What the run does next.
   enum Step: Equatable {
@@ -9,10 +13,13 @@ struct PollQueue {
     case claim([Claims.Wanted])
     /// It waits, because other runs hold the publishers of all feeds that are left.
     case wait(Duration)
+    /// It waits for its own polls of the publishers of all feeds that are left.
+    case waitForPolls(Duration)
     /// It ends. Other runs still hold the publishers of these feeds.
     case end([Claims.Wanted])
   }
 
+  /// The feeds of each publisher, in pieces of at most ``largestPart``.
   private var publishers: ArraySlice<[Claims.Wanted]>
   /// The feeds of publishers that other runs hold.
   private var aside: [Claims.Wanted] = []
@@ -31,6 +38,8 @@ struct PollQueue {
   private static let shortTime: Duration = .milliseconds(250)
   /// The largest part, in smallest parts.
   private static let growth = 16
+  /// The number of open polls of a publisher above which no more of its feeds are taken.
+  static let busy = 64
   /// The time until the publishers that other runs hold are tried again.
   private static let wait: Duration = .milliseconds(250)
 
@@ -40,11 +49,14 @@ struct PollQueue {
   ///   - patience: The time to wait for publishers that other runs hold, in total.
   init(_ feeds: [Claims.Wanted], smallest: Int, patience: Duration = .zero) {
     (size, self.smallest, self.patience) = (max(1, smallest), max(1, smallest), patience)
-    publishers = feeds.count > size ? Self.groups(feeds) : feeds.isEmpty ? [] : [feeds]
+    publishers = []
+    publishers = feeds.count > size ? pieces(feeds) : feeds.isEmpty ? [] : [feeds]
   }
 
+  private var largestPart: Int { smallest * Self.growth }
+
   /// Returns feeds by publisher, in the order of each publisher's first feed.
-  private static func groups(_ feeds: [Claims.Wanted]) -> ArraySlice<[Claims.Wanted]> {
+  private func pieces(_ feeds: [Claims.Wanted]) -> ArraySlice<[Claims.Wanted]> {
     var groups: [[Claims.Wanted]] = []
     var places: [String: Int] = [:]
     for feed in feeds {
@@ -55,11 +67,17 @@ struct PollQueue {
         groups.append([feed])
       }
     }
-    return groups[...]
+    return groups.flatMap { $0.count > largestPart ? $0.chunks(of: largestPart).map(Array.init) : [$0] }[...]
   }
 
   /// Removes and returns the next part, or what to do without one.
-  mutating func next(at now: ContinuousClock.Instant) -> Step {
+  ///
+  /// - Parameters:
+  ///   - now: The time.
+  ///   - openPolls: Returns the number of feeds of a publisher that this run has taken, and whose answers it does not have.
+  mutating func next(
+    at now: ContinuousClock.Instant, openPolls: (String) -> Int = { _ in 0 }
+  ) -> Step {
     if publishers.isEmpty {
       guard !aside.isEmpty else { return .end([]) }
       guard isWorthTrying else {
@@ -70,7 +88,7 @@ struct PollQueue {
         return .wait(time)
       }
       isWorthTrying = false
-      publishers = Self.groups(aside)
+      publishers = pieces(aside)
       aside = []
     }
     if let last, !wasInVain {
@@ -78,8 +96,18 @@ struct PollQueue {
     }
     (last, wasInVain) = (now, true)
     var part: [Claims.Wanted] = []
-    while part.count < size, let publisher = publishers.popFirst() { part += publisher }
-    return .claim(part)
+    var (taken, busy): (Set<String>, [[Claims.Wanted]]) = ([], [])
+    while part.count < size, let piece = publishers.popFirst() {
+      let publisher = piece[0].publisher
+      if taken.contains(publisher) || openPolls(publisher) > Self.busy {
+        busy.append(piece)
+      } else {
+        taken.insert(publisher)
+        part += piece
+      }
+    }
+    if !busy.isEmpty { publishers = busy + publishers }
+    return part.isEmpty ? .waitForPolls(Self.wait) : .claim(part)
   }
 
   /// Notes the outcome of the last part.

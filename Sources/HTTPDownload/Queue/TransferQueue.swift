@@ -172,8 +172,9 @@ struct TransferQueue {
   }
 
   private mutating func forgetIfIdle(_ host: Int) {
+    // Further transfers of a silent host may be queued later.
     guard hosts[host].runningCount == 0, hosts[host].waiting.isEmpty, !hosts[host].isReady,
-      hosts[host].connectedCount == 0
+      hosts[host].connectedCount == 0, hosts[host].unanswered == 0
     else { return }
     guard places.removeValue(forKey: hosts[host].name) != nil else { return }
     freePlaces.append(host)

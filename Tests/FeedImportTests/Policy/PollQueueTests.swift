@@ -69,6 +69,29 @@ import WebAddress
     }
   }
 
+  @Test func `the feeds of a large publisher are taken in pieces, each when few of the last one are left`() {
+    let large = Self.feeds((0..<40).map { "https://a.example/\($0)" } + ["https://b.example/"])
+    var queue = PollQueue(large, smallest: 1)
+    var open = 0
+    let polls = { (publisher: String) in publisher == "https://a.example:443" ? open : 0 }
+    let now = ContinuousClock.now
+    func next() -> PollQueue.Step {
+      let step = queue.next(at: now + .seconds(9), openPolls: polls)
+      queue.note(held: [], hasRequests: true)
+      return step
+    }
+    #expect(next() == .claim(Array(large[0..<16])))
+    // Other publishers do not wait for it.
+    open = PollQueue.busy + 1
+    #expect(next() == .claim([large[40]]))
+    #expect(next() == .waitForPolls(.milliseconds(250)))
+    #expect(next() == .waitForPolls(.milliseconds(250)))
+    open = PollQueue.busy
+    #expect(next() == .claim(Array(large[16..<32])))
+    #expect(next() == .claim(Array(large[32..<40])))
+    #expect(next() == .end([]))
+  }
+
   @Test func `publishers that other runs hold are tried once more after the others`() {
     let feeds = Self.nine
     var queue = PollQueue(Array(feeds[0..<3]), smallest: 1)
