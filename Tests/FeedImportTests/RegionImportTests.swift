@@ -42,6 +42,18 @@ import WebAddress
     #expect(report.claimed == Set(report.feeds.map(\.id)))
   }
 
+  @Test func `all feeds of a large publisher are polled, also if it does not answer`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    try await store.add((0..<200).map { server.url("/\($0)") })
+    #expect(try await store.importNews { $0.window = 1 }.totals.updated == 200)
+    let silent = try NewsStore()
+    try await silent.add((0..<200).map { "http://127.0.0.1:1/\($0)" })
+    let report = try await silent.importNews { $0.window = 1 }
+    // At least one request of each piece shows whether the publisher answers again.
+    #expect(report.totals.failed < 60 && report.totals.failed + report.refusals.count == 200)
+  }
+
   @Test func `a second import of one importer reports its own results only`() async throws {
     let server = try server()
     defer { server.stop() }

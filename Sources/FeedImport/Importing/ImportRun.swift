@@ -164,7 +164,10 @@ final class ImportRun: Sendable {
       state.end.isReached = true
       return state.takeUnreachable()
     }
-    for feed in held { feed.count() }
+    for feed in held {
+      claims?.unpark(feed.request)
+      feed.count()
+    }
   }
 
   /// Withholds the failure of an unreachable feed.
@@ -180,7 +183,10 @@ final class ImportRun: Sendable {
       state.unreachable.append(Unreachable(request: request, failure: failure, count: count))
       return true
     }
-    if isHeld { decideAtEnd() }
+    if isHeld {
+      claims?.park(request)
+      decideAtEnd()
+    }
     return isHeld
   }
 
@@ -196,6 +202,7 @@ final class ImportRun: Sendable {
       return (held, isOutage)
     }
     for feed in held {
+      claims?.unpark(feed.request)
       guard isOutage else {
         feed.count()
         continue

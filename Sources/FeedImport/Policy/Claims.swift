@@ -249,7 +249,17 @@ public final class Claims: Sendable {
     return state.withLock { $0.held.mayPoll(claim.publisher, at: now) }
   }
 
-  /// Returns the number of a publisher's feeds that this run has claimed, and whose answers are not saved.
+  /// Notes that the run does not work on a feed, until it knows whether any server can be reached.
+  func park(_ request: FeedRequest) {
+    if let claim = request.claim { state.withLock { $0.held.park(claim.publisher) } }
+  }
+
+  /// Notes that the run works on a feed again.
+  func unpark(_ request: FeedRequest) {
+    if let claim = request.claim { state.withLock { $0.held.unpark(claim.publisher) } }
+  }
+
+  /// Returns the number of a publisher's feeds that this run has claimed and works on.
   func openPolls(of publisher: String) -> Int { state.withLock { $0.held.openCount(of: publisher) } }
 
   /// Returns whether the claims may have expired, so that another run may have polled the feeds.

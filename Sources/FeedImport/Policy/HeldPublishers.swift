@@ -4,6 +4,8 @@ import Foundation
 struct HeldPublishers: Sendable {
   /// The number of feeds whose answers are not saved, by publisher.
   private var open: [String: Int] = [:]
+  /// The number of those that the run does not work on at present, by publisher.
+  private var parked: [String: Int] = [:]
   /// The publishers without such feeds.
   private(set) var done: Set<String> = []
   /// The publishers that another run has taken over.
@@ -23,8 +25,16 @@ struct HeldPublishers: Sendable {
     lost.subtract(done)
   }
 
-  /// Returns the number of a publisher's feeds whose answers are not saved.
-  func openCount(of publisher: String) -> Int { open[publisher] ?? 0 }
+  /// Returns the number of a publisher's feeds that the run works on.
+  func openCount(of publisher: String) -> Int { (open[publisher] ?? 0) - (parked[publisher] ?? 0) }
+
+  /// Notes that the run works on a feed no longer, until it knows more about others.
+  mutating func park(_ publisher: String) { parked[publisher, default: 0] += 1 }
+
+  /// Notes that the run works on a feed again.
+  mutating func unpark(_ publisher: String) {
+    parked[publisher] = parked[publisher].flatMap { $0 > 1 ? $0 - 1 : nil }
+  }
 
   /// Adds a feed that will be polled.
   mutating func begin(_ publisher: String) {
