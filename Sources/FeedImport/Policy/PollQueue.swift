@@ -42,6 +42,8 @@ struct PollQueue {
   static let busy = 64
   /// The time until the publishers that other runs hold are tried again.
   private static let wait: Duration = .milliseconds(250)
+  /// The time until the run looks again how many polls of a publisher are open.
+  private static let waitForPolls: Duration = .milliseconds(50)
 
   /// - Parameters:
   ///   - feeds: The feeds.
@@ -107,7 +109,7 @@ struct PollQueue {
       }
     }
     if !busy.isEmpty { publishers = busy + publishers }
-    return part.isEmpty ? .waitForPolls(Self.wait) : .claim(part)
+    return part.isEmpty ? .waitForPolls(Self.waitForPolls) : .claim(part)
   }
 
   /// Notes the outcome of the last part.

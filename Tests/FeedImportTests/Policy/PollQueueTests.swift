@@ -84,8 +84,8 @@ import WebAddress
     // Other publishers do not wait for it.
     open = PollQueue.busy + 1
     #expect(next() == .claim([large[40]]))
-    #expect(next() == .waitForPolls(.milliseconds(250)))
-    #expect(next() == .waitForPolls(.milliseconds(250)))
+    #expect(next() == .waitForPolls(.milliseconds(50)))
+    #expect(next() == .waitForPolls(.milliseconds(50)))
     open = PollQueue.busy
     #expect(next() == .claim(Array(large[16..<32])))
     #expect(next() == .claim(Array(large[32..<40])))
