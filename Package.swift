@@ -67,8 +67,8 @@ let package = Package(
     .target(
       name: "NewsCommand",
       dependencies: [
-        "FeedImport", "SQLiteStore", "NewsModel", "ManagedContext", "FeedParsing", "HTMLText", "HTTPDownload",
-        "Markup", "TextOutput", "Threading", "WebAddress", "CGlibc",
+        "FeedImport", "SQLiteStore", "NewsModel", "ManagedContext", "DocumentReading", "FeedParsing",
+        "HTMLText", "HTTPDownload", "Markup", "TextOutput", "Threading", "WebAddress", "CGlibc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "TOMLKit", package: "TOMLKit"),
       ],

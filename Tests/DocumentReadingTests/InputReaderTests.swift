@@ -1,5 +1,6 @@
 import DocumentReading
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -143,5 +144,54 @@ import Testing
     var names: [String] = []
     while case .document(let document)? = reader.next() { names.append(short(document.name)) }
     #expect(names == ["x.tar/a", "x.tar/b"])
+  }
+
+  /// Opens a pipe that has some bytes and a writer, which is `descriptor`.
+  private func pipe(_ text: String) throws -> (path: String, descriptor: Int32) {
+    let path = folder.file("pipe")
+    _ = unsafe unlink(path)
+    try #require(unsafe mkfifo(path, 0o600) == 0)
+    let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC)
+    try #require(descriptor >= 0)
+    write(text, to: descriptor)
+    return (path, descriptor)
+  }
+
+  private func write(_ text: String, to descriptor: Int32) {
+    let bytes = Array(text.utf8)
+    #expect(unsafe Glibc.write(descriptor, bytes, bytes.count) == bytes.count)
+  }
+
+  private func text(_ reader: InputReader) throws -> String {
+    guard case .document(let document)? = reader.next() else { return "no document" }
+    var text = document.head.flatMap(\.self)
+    do {
+      while let piece = try document.rest?.next(), !piece.isEmpty { text += piece }
+    } catch {
+      text += " (\(error.cause))".utf8
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  @Test func `a second reader of a pipe gets what the first has read, and the rest`() throws {
+    let (path, descriptor) = try pipe("first")
+    let pipes = RepeatedPipes()
+    // The writer is slow: the first reader is told to end before all bytes are there.
+    #expect(try text(InputReader([path], pipes: pipes) { true }) == "first (stopped before its end)")
+    write(" second", to: descriptor)
+    close(descriptor)
+    pipes.restart()
+    #expect(try text(InputReader([path], pipes: pipes)) == "first second")
+    #expect(!pipes.isFull)
+  }
+
+  @Test func `a pipe of which too much would be kept ends for the first reader only`() throws {
+    let (path, descriptor) = try pipe(String(repeating: "x", count: 60))
+    let pipes = RepeatedPipes(most: 50)
+    #expect(try text(InputReader([path], pipes: pipes)).hasSuffix("x (stopped before its end)"))
+    #expect(pipes.isFull)
+    close(descriptor)
+    pipes.restart()
+    #expect(try text(InputReader([path], pipes: pipes)) == String(repeating: "x", count: 60))
   }
 }

@@ -4,6 +4,8 @@ internal import Glibc
 package final class FileBytes: ByteSource {
   private let descriptor: Int32
   private let isOwn: Bool
+  /// The object that closes the file; nil if it is this one, or nobody.
+  private let owner: FileBytes?
   /// Returns true if nobody waits for the bytes of a pipe any more.
   private let mustEnd: @Sendable () -> Bool
   /// The size of a regular file, in bytes, when it was opened; 0 for others.
@@ -42,7 +44,8 @@ package final class FileBytes: ByteSource {
       close(opened)
       throw InputFailure(.refused, kind.refusal)
     }
-    (descriptor, isOwn, size) = (opened, true, kind == .regular ? Int(status.st_size) : 0)
+    (descriptor, isOwn, owner) = (opened, true, nil)
+    size = kind == .regular ? Int(status.st_size) : 0
     self.mustEnd = mustEnd
   }
 
@@ -50,7 +53,15 @@ package final class FileBytes: ByteSource {
   ///
   /// - Parameter mustEnd: Asked several times a second while there are no bytes; true ends the wait.
   package init(standardInputUntil mustEnd: @escaping @Sendable () -> Bool) {
-    (descriptor, isOwn, size) = (STDIN_FILENO, false, 0)
+    (descriptor, isOwn, owner, size) = (STDIN_FILENO, false, nil, 0)
+    self.mustEnd = mustEnd
+  }
+
+  /// The bytes of an open file that were not read yet.
+  ///
+  /// - Parameter mustEnd: Asked several times a second while there are no bytes; true ends the wait.
+  init(continuing file: FileBytes, until mustEnd: @escaping @Sendable () -> Bool) {
+    (descriptor, isOwn, owner, size) = (file.descriptor, false, file, file.size)
     self.mustEnd = mustEnd
   }
 

@@ -1,4 +1,4 @@
-import DocumentReading
+package import DocumentReading
 import FeedParsing
 import Foundation
 public import ManagedContext
@@ -36,6 +36,8 @@ public final class DocumentImport: Sendable {
     public var isDryRun = false
     /// True to read one document after the other, for a run that ends with the first that can be imported.
     public var isTrial = false
+    /// Standard input and pipes that a trial and the run after it read; nil to read each only once.
+    package var pipes: RepeatedPipes?
     /// The user's settings for each feed; nil if there are none.
     public var settings: Settings?
 
@@ -170,7 +172,7 @@ public final class DocumentImport: Sendable {
   private func readAll(_ contents: StoreContents) -> Swift.Result<Void, Failure> {
     let workers = (0..<max(1, options.workers)).map { DocumentWorker(number: $0 + 1, contents, of: self) }
     let feeds = DocumentFeeds(plan, root: root)
-    let reader = InputReader(plan.arguments) { self.mustEnd }
+    let reader = InputReader(plan.arguments, pipes: plan.pipes) { self.mustEnd }
     var group: [InputDocument] = []
     var bytes = 0
     do throws(Failure) {

@@ -1,3 +1,4 @@
+import DocumentReading
 import FeedImport
 import Foundation
 import ManagedContext
@@ -10,7 +11,7 @@ import WebAddress
 @MainActor
 final class ImportRunner {
   private let command: ImportCommand
-  private let plan: DocumentImport.Plan
+  private var plan: DocumentImport.Plan
   private let configuration: LoadedConfiguration
   /// Nil without a store: for a dry run, and until something can be imported.
   private var stack: NewsStack?
@@ -32,8 +33,8 @@ final class ImportRunner {
     settings.maxBody = command.maxBody?.bytes
     let options = configuration.importOptions(settings)
     if stack == nil, !command.dryRun {
-      // A mistake creates no store. Pipes can be read only once.
-      if plan.arguments.allSatisfy(Self.canBeReadAgain), let refused = try await refusedDocuments(options) {
+      // A mistake creates no store.
+      if let refused = try await refusedDocuments(options) {
         for result in refused { show(result) }
         if let status = try end(signal: nil) { throw CommandFailure(status) }
         return
@@ -61,16 +62,12 @@ final class ImportRunner {
     if let status = ofDocuments ?? ofHooks { throw CommandFailure(status) }
   }
 
-  /// Returns whether an argument is a file or a folder, or does not exist.
-  private nonisolated static func canBeReadAgain(_ argument: String) -> Bool {
-    if argument == "-" { return false }
-    var status = stat()
-    guard unsafe stat(argument, &status) == 0 else { return true }
-    return [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
-  }
-
-  /// Returns the results of all documents if none can be imported; nil as soon as one can.
+  /// Returns the results of all documents if none can be imported; nil as soon as one can. The run after it gets what was read
+  /// of pipes.
   private func refusedDocuments(_ options: ImportOptions) async throws -> [DocumentImport.Result]? {
+    let pipes = RepeatedPipes()
+    plan.pipes = pipes
+    defer { pipes.restart() }
     var plan = plan
     (plan.isDryRun, plan.isTrial) = (true, true)
     let (results, queue) = AsyncStream.makeStream(of: DocumentImport.Result.self)
@@ -89,7 +86,7 @@ final class ImportRunner {
     }
     if let failure = await end { throw self.failure(failure) }
     if let signal = signals.status { throw CommandFailure(signal, "stopped: nothing was imported") }
-    return isUsable ? nil : refused
+    return isUsable || pipes.isFull ? nil : refused
   }
 
   /// Prints the result of the run.

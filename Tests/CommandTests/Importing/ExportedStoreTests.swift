@@ -303,6 +303,7 @@ import Testing
         == "newsimport: -: an export in version 2 of the format, newer than this program's 1; use a newer newsimport\n"
     )
     let copy = try other()
+    _ = try await newsimport("import", "-", input: TestFeed.rss(count: 1))
     let store = try await copy("import", newsimport.store)
     #expect(store.status == 65)
     #expect(

@@ -57,8 +57,8 @@ import Threading
       #expect(write(writer, begin, begin.count) == begin.count)
       signal(SIGTERM)
     }
-    #expect(result.status == 143 && result.err.contains("pipe: stopped before its end"), "\(result)")
-    #expect(try await newsimport("list").out == "")
+    #expect(result == .init(status: 143, out: "", err: "newsimport: stopped: nothing was imported\n"))
+    #expect(!FileManager.default.fileExists(atPath: newsimport.store))
   }
 
   @Test func `after an import of files, a fetch of the same feeds finds nothing new`() async throws {
@@ -257,12 +257,36 @@ import Threading
       #expect(run.status == 65 || run.status == 66, "\(run)")
       #expect(!FileManager.default.fileExists(atPath: folder), "\(arguments)")
     }
+    let newer = "{\"format\":\"newsimport export\",\"version\":99}\n"
+    for input in ["Some notes", "", newer, "{\"guid\":4}\n", TestFeed.rss(count: 100)] {
+      let run = try await newsimport.run(
+        ["import", "--store", folder + "/news.db", "--max-body", "2KiB", "-"], input: input)
+      #expect(run.status == 65, "\(run)")
+      #expect(run.err.hasPrefix("newsimport: -: "), "\(run)")
+      #expect(!FileManager.default.fileExists(atPath: folder), "\(input.prefix(60))")
+    }
     let feed = try newsimport.folder.write("feed.xml", TestFeed.rss(count: 1).utf8)
     let run = try await newsimport("import", "--store", folder + "/news.db", text, feed)
     #expect(
       run.status == 1 && run.out.contains("imported  1 document of 1 feed   1 new   1 document failed."),
       "\(run)")
     #expect(run.err == "newsimport: \(text): not a feed: plain text\n")
+  }
+
+  @Test func `what a first import reads from standard input is imported whole`() async throws {
+    let lines = try await {
+      _ = try await newsimport("import", "--feed", "file:own", "-", input: TestFeed.rss(count: 300))
+      return try await newsimport("export", "--format", "jsonl").out
+    }()
+    let guids = "SELECT guid FROM articles ORDER BY guid"
+    let expected = try await newsimport("sql", guids).out
+    let listed = try await newsimport("list", "--all", "--json").out
+    for (options, text) in [(["--feed", "file:own"], TestFeed.rss(count: 300)), ([], lines), ([], listed)] {
+      let copy = try CommandRun()
+      let run = try await copy.run(["import"] + options + ["-"], input: text)
+      #expect(run.status == 0 && run.out.contains("   300 new"), "\(run)")
+      #expect(try await copy("sql", guids).out == expected)
+    }
   }
 
   @Test
