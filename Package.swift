@@ -137,7 +137,7 @@ let package = Package(
     .target(
       name: "CFaultVFS", path: "Tools/Crash/CFaultVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
     .executableTarget(
-      name: "crash-subject", dependencies: ["CFaultVFS", "FeedImport", "NewsCommand"],
+      name: "crash-subject", dependencies: ["CFaultVFS", "FeedImport", "NewsCommand", "SQLiteStore"],
       path: "Tools/Crash/crash-subject", swiftSettings: common),
     .executableTarget(
       name: "crash",

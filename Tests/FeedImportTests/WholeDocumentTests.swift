@@ -21,10 +21,8 @@ import Testing
     var states: [StoredFeed] = []
     for hour in 0..<count {
       let now = Self.start.addingTimeInterval(TimeInterval(hour) * 3600)
-      try await store.fetch {
-        $0.now = { now }
-        $0.random = { 0 }
-      }
+      store.clock.set(now)
+      try await store.fetch { $0.random = { 0 } }
       states.append(try #require(try await store.feeds().first))
     }
     return states

@@ -11,11 +11,17 @@ public final class NewsStore: Sendable {
   public let root: RootContext
   public let store: any PersistentStore
 
+  /// The store's clock.
+  public let clock = TestClock()
+
   public init() throws {
     folder = try TemporaryFolder()
+    var options = SQLiteStoreOptions()
+    options.now = { [clock] in clock.now }
     store = try SQLiteStore(
       path: folder.file("news.db"), model: NewsModel.model,
-      identity: StoreIdentity(applicationID: NewsModel.applicationID, views: NewsModel.views))
+      identity: StoreIdentity(applicationID: NewsModel.applicationID, views: NewsModel.views),
+      options: options)
     root = RootContext(coordinator: PersistentStoreCoordinator(model: NewsModel.model, store: store))
   }
 

@@ -124,7 +124,8 @@ public final class DocumentImport: Sendable {
   public init(
     _ plan: Plan, root: RootContext, options: ImportOptions, report: @escaping @Sendable (Result) -> Void
   ) {
-    (self.plan, self.root, self.options, self.report) = (plan, root, options, report)
+    (self.plan, self.root, self.report) = (plan, root, report)
+    self.options = options.with(clockOf: root)
     reading = BackgroundContext(parent: root, name: "documents")
   }
 

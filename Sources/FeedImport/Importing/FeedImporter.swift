@@ -57,7 +57,7 @@ public final class FeedImporter: Sendable {
   /// Creates an importer that saves through `root`.
   public init(root: RootContext, options: ImportOptions) {
     self.root = root
-    self.options = options
+    self.options = options.with(clockOf: root)
   }
 
   /// Requests that a run reads together.

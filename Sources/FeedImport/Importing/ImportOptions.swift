@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import ManagedContext
 
 /// Settings of a run of ``FeedImporter``.
@@ -50,12 +50,19 @@ public struct ImportOptions: Sendable {
   public var wait: @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
   /// The schedule of polls.
   public var schedule = Schedule()
-  /// The clock.
-  public var now: @Sendable () -> Date = { Date() }
+  /// The clock: the store's, once an importer has the options.
+  var now: @Sendable () -> Date = { Date() }
   /// Returns a number from 0 to 1, for the jitter of the schedule.
   public var random: @Sendable () -> Double = { .random(in: 0...1) }
   /// The User-Agent of requests.
   public var userAgent: String
+
+  /// Returns the options with the clock of a store, which decides about claims and due dates.
+  func with(clockOf root: RootContext) -> ImportOptions {
+    var options = self
+    options.now = { root.now() }
+    return options
+  }
 
   /// The default of ``atomicBytes``, which tests of the whole command lower.
   @TaskLocal package static var usualAtomicBytes = 32 << 20

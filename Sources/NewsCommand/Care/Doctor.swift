@@ -35,7 +35,7 @@ struct Doctor {
             + "address; write the new one there, then run doctor --fix again")
       }
     }
-    let problems = problems(feeds, findings, at: Date())
+    let problems = problems(feeds, findings, at: stack.now)
     if command.dryRun { try printPlannedRepairs(movable.filter { !$0.hasTable }) }
     let damage = command.regions.isEmpty ? try damage() : nil
     // A reader stops at "all feeds are well", so damage must not follow it.
@@ -66,14 +66,15 @@ struct Doctor {
     // Named regions restrict the answer to their feeds.
     let unassigned =
       command.regions.isEmpty ? Set(try stack.reading { try stack.source.regionlessFeeds() }) : []
+    let now = stack.now
     return try feeds.flatMap { feed in
-      let problem = try FeedProblem(of: feed, isUnassigned: unassigned.contains(feed.id), at: Date()) {
+      let problem = try FeedProblem(of: feed, isUnassigned: unassigned.contains(feed.id), at: now) {
         try stack.reading { try stack.source.brokenSince(feed) }
       }
       return FeedFinding.all(
         of: feed, problem, isBound: bound.contains(feed.id) || feed.isMoveForeign,
         hasTable: configuration.table(ofFeed: feed.url) != nil,
-        configurationError: configurationErrors[feed.id], at: Date())
+        configurationError: configurationErrors[feed.id], at: now)
     } + duplicates.map { FeedFinding($0, hasTable: configuration.table(ofFeed: $0.feed.url) != nil) }
       + overlaps(feeds, butOf: duplicates, configuration) + volatile(feeds, loaded)
   }

@@ -18,6 +18,8 @@ final class NewsStack {
   let root: RootContext
   /// The main store, which is written.
   let store: SQLiteStore
+  /// The time by the store's clock, with which dates in the store are compared.
+  var now: Date { store.now() }
   /// The attached stores that are read together with it.
   var attached: [OpenAttachment] = []
   /// The context that commands read from. It merges the workers' saves.

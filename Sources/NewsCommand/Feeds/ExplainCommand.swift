@@ -88,11 +88,12 @@ struct FeedExplainer {
   private let loaded: LoadedConfiguration
   private let configured: ImportSelection
   private let pauses: ServerPauses
-  private let now = Date()
+  private let now: Date
 
   /// - Throws: ``CommandFailure`` of the store or the configuration.
   init(_ feeds: [Feed], _ options: ConfigurationOptions, in stack: NewsStack) throws {
     self.stack = stack
+    now = stack.now
     loaded = try options.load()
     configured = try ConfiguredFeeds.selection(loaded, stack, feeds.map(\.outline))
     pauses = try stack.pauses(at: now)

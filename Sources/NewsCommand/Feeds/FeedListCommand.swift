@@ -34,7 +34,7 @@ extension FeedCommand {
         Output.error.print("no feeds yet.   Next: newsimport region add NAME URL\n")
         return
       }
-      let now = Date()
+      let now = stack.now
       // Without any, all feeds are listed.
       var states: Set<FeedState> = []
       if failing { states.insert(.failing) }

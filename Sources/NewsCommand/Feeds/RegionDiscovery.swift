@@ -30,7 +30,7 @@ struct RegionDiscovery {
     // A store that cannot be used is reported before any server is asked. A new store is created only for a
     // feed.
     let existing = try NewsStack.ifThere(options)
-    let pauses = try existing?.pauses(at: Date()) ?? ServerPauses()
+    let pauses = try existing.map { try $0.pauses(at: $0.now) } ?? ServerPauses()
     let discovery: FeedDiscovery
     do throws(SingleDownload.Failure) {
       discovery = try FeedDiscovery(

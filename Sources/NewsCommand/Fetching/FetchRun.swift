@@ -14,7 +14,8 @@ final class FetchRun {
   private let progress: Progress
   /// Nil if the configuration has no hooks.
   private let hooks: HookRunner?
-  private let began = Date()
+  /// The time by the store's clock, as are all times that are compared with dates in the store.
+  private let began: Date
   /// The results; nil before the import has ended.
   private var report: ImportReport?
 
@@ -29,6 +30,7 @@ final class FetchRun {
         try NewsStack(command.storeOptions)
       }
     self.stack = stack
+    began = stack.now
     regions =
       try command.regions.isEmpty
       ? stack.reading { try stack.source.regions().map(\.id) }
@@ -158,7 +160,7 @@ final class FetchRun {
     let summary = FetchSummary(
       regions: command.regions.isEmpty ? nil : report.regions.map(\.name), isJSON: command.json)
     do throws(StoreError) {
-      try summary.print(of: stack.store, at: Date())
+      try summary.print(of: stack.store, at: stack.now)
     } catch {
       throw CommandFailure(error, store: stack.path)
     }
@@ -178,7 +180,7 @@ final class FetchRun {
 
   private func writeMetrics(status: Int32) throws {
     guard let path = command.metrics else { return }
-    let now = Date()
+    let now = stack.now
     let reader = StatisticsReader(by: .region, of: nil, at: now, days: 1, stack.store.statisticsQuery)
     let metrics = FetchMetrics(
       totals: report.map(totals) ?? .init(), bytes: report?.results.values.reduce(0) { $0 + $1.bytes } ?? 0,

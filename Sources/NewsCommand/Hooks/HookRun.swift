@@ -61,17 +61,17 @@ struct HookRun {
   ///
   /// - Throws: ``StoreError``, and ``CommandFailure`` for a query with unknown names.
   mutating func run() async throws -> Result {
-    let rows = try await failures.all(of: hook.name)
+    let (rows, now) = (try await failures.all(of: hook.name), stack.now)
     failing = Set(rows.map(\.event))
     result.wasReported = rows.contains(where: \.isReported)
     if let whole = rows.first(where: \.isOfHook) {
       wasPutOff = true
-      if whole.next > Date() {
+      if whole.next > now {
         result.rows = rows
         return result
       }
     }
-    try await repeatFailures(rows.filter { !$0.isOfHook && $0.next <= Date() })
+    try await repeatFailures(rows.filter { !$0.isOfHook && $0.next <= now })
     if !isOver { try await handleNews() }
     // Nothing is left that the hook was put off for.
     if !isOver { try await succeeded() }
@@ -136,7 +136,7 @@ struct HookRun {
   private mutating func handleNews() async throws {
     let newest = try stack.store.currentHistoryToken() ?? HistoryToken(0)
     guard let consumer = try ChangeConsumers.find(hook.consumer, in: stack.store) else {
-      try stack.store.acknowledge(newest, by: hook.consumer, at: Date())
+      try stack.store.acknowledge(newest, by: hook.consumer, at: stack.now)
       result.end = newest
       return
     }
@@ -151,7 +151,7 @@ struct HookRun {
     if isOver { return }
     let end = reader.cursor
     if end != consumer.token || consumer.position != 0 || result.hasGap || Self.isOld(consumer) {
-      try stack.store.acknowledge(end, position: 0, by: hook.consumer, at: Date(), force: result.hasGap)
+      try stack.store.acknowledge(end, position: 0, by: hook.consumer, at: stack.now, force: result.hasGap)
     }
     result.end = end
   }
@@ -238,7 +238,7 @@ struct HookRun {
   private mutating func note(_ failed: [HookFailures.Failed]) async throws(StoreError) {
     if let last = failed.last { result.error = last.error }
     failing.formUnion(failed.map(\.event))
-    try await failures.note(failed, of: hook.name, program: hook.command[0], at: Date())
+    try await failures.note(failed, of: hook.name, program: hook.command[0], at: stack.now)
   }
 
   private func acknowledge(_ events: [HookEvent]) throws(StoreError) {
@@ -262,7 +262,7 @@ struct HookRun {
     result.error = error
     wasPutOff = true
     try await failures.note(
-      [HookFailures.Failed(error: error)], of: hook.name, program: hook.command[0], at: Date())
+      [HookFailures.Failed(error: error)], of: hook.name, program: hook.command[0], at: stack.now)
   }
 
   /// Takes note of a success, after which the hook is no longer put off.

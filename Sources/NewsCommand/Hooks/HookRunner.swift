@@ -32,7 +32,7 @@ final class HookRunner {
       let new = hooks.filter { !known.contains(Array($0.consumer.utf8)) }
       guard !new.isEmpty else { return }
       let newest = try stack.store.currentHistoryToken() ?? HistoryToken(0)
-      for hook in new { try stack.store.acknowledge(newest, by: hook.consumer, at: Date()) }
+      for hook in new { try stack.store.acknowledge(newest, by: hook.consumer, at: stack.now) }
     }
   }
 
@@ -46,13 +46,13 @@ final class HookRunner {
     do throws(StoreError) {
       guard let token else {
         let newest = try stack.store.currentHistoryToken() ?? HistoryToken(0)
-        try stack.store.acknowledge(newest, position: 0, by: consumer, at: Date(), force: true)
+        try stack.store.acknowledge(newest, position: 0, by: consumer, at: stack.now, force: true)
         return
       }
       if let position = token.position, try ChangeReader.transaction(of: token, in: stack.store) != nil {
         try stack.store.acknowledge(position, of: token.transaction, by: consumer, force: true)
       } else {
-        try stack.store.acknowledge(token.transaction, position: 0, by: consumer, at: Date(), force: true)
+        try stack.store.acknowledge(token.transaction, position: 0, by: consumer, at: stack.now, force: true)
       }
     } catch {
       if case .history(let error) = error { throw CommandFailure(error, token: text, of: nil) }
@@ -79,7 +79,7 @@ final class HookRunner {
       case .done(let result):
         if try await report(result, of: hook, failures, after: after) { status = .someFeedsFailed }
         if reportsBusy, !result.isPutOff, let whole = result.rows.first(where: \.isOfHook),
-          whole.next > Date()
+          whole.next > stack.now
         {
           Output.error.warn(
             "hook \(printable(hook.name)): put off until \(localMinute(whole.next)); newsimport hooks retry makes it due"

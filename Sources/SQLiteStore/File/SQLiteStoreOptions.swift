@@ -31,7 +31,10 @@ public struct SQLiteStoreOptions: Sendable {
   /// The polling interval of an observer of other processes, in seconds. It applies if the system reports no change.
   public var pollInterval: TimeInterval = 5
   /// The store's clock.
-  public var now: @Sendable () -> Date = { Date() }
+  public var now: @Sendable () -> Date = usualClock
+
+  /// The default of ``now``, which tests of whole commands change.
+  @TaskLocal package static var usualClock: @Sendable () -> Date = { Date() }
 
   /// Creates the recommended options.
   public init() {}

@@ -144,7 +144,10 @@ import WebAddress
     }
     answer("/blog", .redirect(301, to: "/main"))
     let start = Date()
-    for day in 1...3 { try await store.fetch { $0.now = { start.addingTimeInterval(Double(day) * 86400) } } }
+    for day in 1...3 {
+      store.clock.set(start.addingTimeInterval(Double(day) * 86400))
+      try await store.fetch()
+    }
     #expect(try await edits() == 0)
     let all = (1...5).map { "blog \($0)" } + (1...3).map { "main \($0)" }
     #expect(try await Set(titles().compactMap(\.self)) == Set(all))
@@ -183,7 +186,8 @@ import WebAddress
     // The permanent redirect becomes the feed's address.
     let start = Date()
     for day in 1...4 {
-      try await store.fetch { $0.now = { start.addingTimeInterval(Double(day) * 86400) } }
+      store.clock.set(start.addingTimeInterval(Double(day) * 86400))
+      try await store.fetch()
       _ = try await FeedMoves.settle(try await store.feedIDs(), in: store.context())
     }
     #expect(try await titles() == [1, 2, 3].map { "a \($0)" } + [1, 2, 3].map { "b \($0)" })
@@ -211,7 +215,8 @@ import WebAddress
     answer("/a", .redirect(301, to: "/b"))
     let start = Date()
     for day in 1...4 {
-      try await store.fetch { $0.now = { start.addingTimeInterval(Double(day) * 86400) } }
+      store.clock.set(start.addingTimeInterval(Double(day) * 86400))
+      try await store.fetch()
       _ = try await FeedMoves.settle(try await store.feedIDs(), in: store.context())
     }
     try await store.perform { (source) throws(StoreError) in
@@ -293,10 +298,10 @@ import WebAddress
     answer("/feed", Self.feed(items(" edited") + [Self.item(guid: "new", "New", day: 10)]))
     let store = store
     try await store.fetch { options in
-      options.now = {
+      options.random = {
         // Called when the answer is complete, before it is saved.
         Self.prune(feed, in: store)
-        return Date()
+        return 0
       }
     }
     #expect(try await titles() == ["New", "Title 9 edited"])

@@ -48,7 +48,8 @@ import Threading
   /// Fetches a document that differs from the last one, at a time.
   private func fetchAgain(at now: Date = Date()) async throws {
     listed.withLock { $0 += "<!-- \($0.count) -->" }
-    try await store.fetch { $0.now = { now } }
+    store.clock.set(now)
+    try await store.fetch()
   }
 
   @Test func `articles beyond the newest ones are deleted, and do not return while the feed lists them`()
@@ -150,7 +151,8 @@ import Threading
     let start = Date()
     try await prune(Retention(count: 2), at: start)
     listed.withLock { $0 = document }
-    try await store.fetch { $0.now = { start.addingTimeInterval(400 * 86400) } }
+    store.clock.set(start.addingTimeInterval(400 * 86400))
+    try await store.fetch()
     #expect(try tombstones() == 3)
   }
 

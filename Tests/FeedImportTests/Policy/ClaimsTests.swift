@@ -201,8 +201,8 @@ import WebAddress
     let feeds = try await prepare(["/a", "/b"].map { server.url($0) })
     let mine = claims()
     let requests = try await mine.take(feeds, dueOnly: true, at: Self.now).requests
-    var options = ImportOptions(userAgent: "test")
-    options.now = { Self.after(3600) }
+    store.clock.set(Self.after(3600))
+    let options = ImportOptions(userAgent: "test")
     let importer = FeedImporter(root: store.root, options: options)
     #expect(Set(try await importer.run(requests, claims: mine).withheld) == Set(requests.map(\.feed)))
     #expect(server.requests.isEmpty)
@@ -232,14 +232,13 @@ import WebAddress
     let feeds = try await prepare([server.url("/")])
     let (mine, others) = (claims(), claims())
     let early = try await mine.take(feeds, dueOnly: true, at: Self.now).requests
-    let clock = TestClock(Self.now)
-    var options = ImportOptions(userAgent: "test")
-    options.now = { clock.now }
+    store.clock.set(Self.now)
+    let options = ImportOptions(userAgent: "test")
     let importer = FeedImporter(root: store.root, options: options)
     async let end = importer.run(early, claims: mine)
     await server.waitForRequests(1)
-    clock.set(Self.after(3600))
-    let requests = try await others.take(feeds, dueOnly: true, at: clock.now).requests
+    store.clock.set(Self.after(3600))
+    let requests = try await others.take(feeds, dueOnly: true, at: Self.after(3600)).requests
     let other = FeedImporter(root: store.root, options: options)
     async let second = other.run(requests, claims: others)
     await server.waitForRequests(2)

@@ -40,7 +40,8 @@ import WebAddress
     }
     defer { server.stop() }
     try await store.add([server.url("/old")])
-    for _ in 0..<3 { try await store.fetch { $0.now = { Self.now } } }
+    store.clock.set(Self.now)
+    for _ in 0..<3 { try await store.fetch() }
     let (count, since) = try await store.perform { (source) throws(StoreError) in
       let feed = try source.feeds().first
       return (feed?.goodFetchesOfTarget, feed?.movedSince)

@@ -22,7 +22,8 @@ import Testing
       // At the 31st fetch the clock is a year ahead.
       let ahead: TimeInterval = number == 31 ? 365 * 86400 : 0
       let now = Date(timeIntervalSince1970: 1_800_000_000 + ahead + TimeInterval(number))
-      try await store.fetch { $0.now = { now } }
+      store.clock.set(now)
+      try await store.fetch()
     }
     let statuses = try await store.perform { (source) throws(StoreError) in
       guard let feed = try source.feeds().first else { return [Int?]() }

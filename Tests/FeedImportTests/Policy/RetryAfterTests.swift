@@ -19,9 +19,8 @@ import Testing
   private func fetch(_ seconds: TimeInterval = 0, _ change: (inout ImportOptions) -> Void = { _ in })
     async throws -> StoredFeed
   {
-    let now = after(seconds)
+    store.clock.set(after(seconds))
     try await store.fetch {
-      $0.now = { now }
       $0.random = { 0 }
       change(&$0)
     }
@@ -83,7 +82,7 @@ import Testing
         }
       var options = ImportOptions(userAgent: "test")
       options.perHost = 1
-      options.now = { now }
+      store.clock.set(now)
       options.random = { 0 }
       _ = try await FeedImporter(root: store.root, options: options).run(requests, pauses: pauses)
     }

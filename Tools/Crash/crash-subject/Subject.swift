@@ -2,12 +2,14 @@ import CFaultVFS
 import FeedImport
 import Foundation
 import NewsCommand
+import SQLiteStore
 
 /// The program `newsimport` over a SQLite VFS that fails, kills or records, as environment variables request.
 ///
 /// `CRASH_FAULT` is the kind of the fault, the number of the call, and 1 if later calls fail, too: `1 17 0`.
 /// `CRASH_STATE` and `CRASH_RECORD` are the paths of files; `CRASH_WHOLE_BYTES` lowers the size above which a response is
-/// saved in parts, and `CRASH_BULK_FEEDS` the number of feeds of a first import in bulk; `CRASH_SPLITS` plants a defect. With `CRASH_SERVES` it is a server of such runs: see `run_server.h`.
+/// saved in parts, `CRASH_BULK_FEEDS` the number of feeds of a first import in bulk, and `CRASH_CLOCK` the seconds by which the
+/// store's clock is ahead; `CRASH_SPLITS` plants a defect. With `CRASH_SERVES` it is a server of such runs: see `run_server.h`.
 @main
 enum Subject {
   static func main() async {
@@ -35,7 +37,11 @@ enum Subject {
     let feeds = environment["CRASH_BULK_FEEDS"].flatMap { Int($0) } ?? ImportOptions.usualBulkFeeds
     await ImportOptions.$usualAtomicBytes.withValue(bytes) { () async -> Void in
       await ImportOptions.$usualBulkFeeds.withValue(feeds) { () async -> Void in
-        await Program.run(arguments.map(ProcessArguments.init) ?? .ofProcess)
+        let ahead = environment["CRASH_CLOCK"].flatMap { TimeInterval($0) } ?? 0
+        await SQLiteStoreOptions.$usualClock.withValue({ Date().addingTimeInterval(ahead) }) {
+          () async -> Void in
+          await Program.run(arguments.map(ProcessArguments.init) ?? .ofProcess)
+        }
       }
     }
   }

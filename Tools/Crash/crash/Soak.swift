@@ -176,7 +176,7 @@ private struct SoakedStore {
         problems.append("the article \(guid) is “\(found[guid] ?? "missing")”, expected “\(title)”")
       }
       if found.count > expected.count { problems.append("\(found.count - expected.count) articles too many") }
-      let claims = try Int.fetchOne(db, sql: "SELECT count(*) FROM feed WHERE claim IS NOT NULL") ?? 0
+      let claims = try Int.fetchOne(db, sql: "SELECT count(*) FROM publisher_claim") ?? 0
       if claims > 0 { problems.append("\(claims) claims are left") }
       return problems
     }
