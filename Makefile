@@ -26,9 +26,11 @@ CORPUS ?=
 N ?= 5000000
 FEEDS ?= 20000
 STORE ?= .build/bench/store-$(N).db
-# The options of `make crash` and `make soak`, and the folder of their stores: tests of thousands of stores need no disk.
+# The options of `make crash`, `make soak` and `make publishers`, and the folder of their stores: tests of thousands of stores
+# need no disk.
 CRASH ?=
 SOAK ?=
+PUBLISHERS ?=
 SHARED_MEMORY = $(if $(wildcard /dev/shm/.),/dev/shm,/tmp)
 # The tests of `make test-address` and `make test-thread`; all if it is empty.
 TESTS ?=
@@ -36,7 +38,7 @@ FILTER = $(if $(TESTS),--filter '$(TESTS)')
 # The options of `make stalls`.
 STALLS = --records 5000,100000 --repeat 5
 
-.PHONY: .build/release/bench help demo test check docs build setup format lint test-thread test-address fuzz crash soak bench bench-output counts store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
+.PHONY: .build/release/bench help demo test check docs build setup format lint test-thread test-address fuzz crash soak publishers bench bench-output counts store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -90,6 +92,11 @@ soak: setup ## Run importers that are killed at random, and check the store afte
 	swift build $(RELEASE) --product crash
 	swift build $(RELEASE) --product crash-subject
 	TMPDIR=$(SHARED_MEMORY) .build/release/crash soak $(SOAK)
+
+publishers: setup ## Run importers at once, kill some, and check what publishers see (PUBLISHERS="--rounds 100 --seed 1")
+	swift build $(RELEASE) --product crash
+	swift build $(RELEASE) --product crash-subject
+	TMPDIR=$(SHARED_MEMORY) .build/release/crash publishers $(PUBLISHERS)
 
 bench-output: build .build/release/bench ## Measure lists, exports and the first search beside sqlite3 -json (SIZE=M; ROUNDS=5)
 	@.ci/setup sqlite3

@@ -216,6 +216,39 @@ import WebAddress
     #expect(report.results.isEmpty && report.refusals.values.map { $0 } == [.claimed] && waits == 3)
   }
 
+  @Test func `pauses that another run meets hold for the feeds that this one polls after it`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    try await store.add(["/a", "/b", "/c"].map { server.url($0) })
+    let (other, counter, store) = (Claims(in: store.root), Counter(), store)
+    let feeds = try await store.feedIDs()
+    let wanted = feeds.map { Claims.Wanted($0, at: WebAddress(server.url("/"))) }
+    let requests = try await other.take(wanted, dueOnly: false, at: Date()).requests
+    let report = try await store.importNews { options in
+      options.patience = .seconds(60)
+      options.wait = { _ in
+        counter.increment()
+        // The pauses are read long before the publisher is free.
+        if counter.value == 1 {
+          _ = try? await store.perform { (source) throws(StoreError) in
+            for feed in try source.feeds().prefix(2) {
+              (feed.notBefore, feed.lastStatus) = (Date(timeIntervalSinceNow: 600), 429)
+            }
+          }
+        } else {
+          for request in requests { other.end(request) }
+          try? await other.releaseDone()
+        }
+      }
+    }
+    withExtendedLifetime(other) {}
+    #expect(server.requests.isEmpty && counter.value == 2)
+    guard case .hostClosed = report.refusals[feeds[2]] else {
+      Issue.record("the publisher is not paused: \(report.refusals)")
+      return
+    }
+  }
+
   @Test func `an import by hand waits for a minute at most`() async throws {
     let (report, waits) = try await importBeside(waits: nil)
     #expect(report.results.isEmpty && report.refusals.values.map { $0 } == [.claimed] && waits == 240)

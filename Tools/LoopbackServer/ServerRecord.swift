@@ -21,11 +21,13 @@ final class ServerRecord: Sendable {
   var mostConnectionsAtOnce: Int { state.withLock { $0.mostOpen } }
 
   /// Counts a connection and returns its number.
-  func openConnection() -> Int {
+  ///
+  /// - Parameter others: The number of other connections that the clients have open.
+  func openConnection(beside others: Int) -> Int {
     state.withLock { state in
       state.accepted += 1
       state.open += 1
-      state.mostOpen = max(state.mostOpen, state.open)
+      state.mostOpen = max(state.mostOpen, others + 1)
       return state.accepted
     }
   }

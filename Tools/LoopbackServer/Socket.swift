@@ -81,6 +81,13 @@ import Glibc
     return unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK)) <= 0
   }
 
+  /// True if the client has closed the connection, also while data of it is unread. It does not wait.
+  var isLeftByClient: Bool {
+    // POLLRDHUP
+    var state = pollfd(fd: descriptor, events: 0x2000, revents: 0)
+    return unsafe poll(&state, 1, 0) > 0
+  }
+
   /// Shuts down both directions, which wakes a thread waiting for the socket.
   func shutDown() {
     _ = shutdown(descriptor, Int32(SHUT_RDWR))

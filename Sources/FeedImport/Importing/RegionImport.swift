@@ -71,6 +71,8 @@ private final class RegionImport {
   private let began: Date
   private let claims: Claims
   private let pauses: ServerPauses
+  /// The pauses that other runs have met, and that the run does not know yet.
+  private var newPauses = ServerPauses()
   /// The beginning of an outage that earlier runs met; nil without one.
   private let outage: Date?
   private var report: ImportReport
@@ -109,6 +111,7 @@ private final class RegionImport {
     first = try await nextPart()
     guard first != nil else {
       try await claims.releaseAll()
+      try await claims.removeDead()
       return report
     }
     let records = Locked(ManagedObjectIDSet())
@@ -170,12 +173,14 @@ private final class RegionImport {
           request.apply(settings)
           return request
         }
+        newPauses.merge(part.pauses)
         queue.note(held: part.held, hasRequests: !part.requests.isEmpty)
         leaveToOthers(part.left)
         guard !part.requests.isEmpty else { continue }
         moved += part.requests.filter(\.isMoved).map(\.feed)
         importer.activity.noteWait(false)
-        return FeedImporter.RequestPart(part.requests, pauses: part.pauses)
+        defer { newPauses = ServerPauses() }
+        return FeedImporter.RequestPart(part.requests, pauses: newPauses)
       case .wait(let time):
         importer.activity.noteWait(true)
         await importer.options.wait(time)

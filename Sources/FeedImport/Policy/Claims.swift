@@ -323,6 +323,17 @@ public final class Claims: Sendable {
     }
   }
 
+  /// Removes the claims of dead runs, which are void: for a run that claims nothing.
+  package func removeDead() async throws(StoreError) {
+    try await context.perform { (context) throws(StoreError) in
+      let runs = try context.fetchValues(FetchRequest(PublisherClaim.self, where: \.run != run), \.run)
+      let dead = try Self.dead(among: Set(runs), in: root)
+      guard !dead.isEmpty else { return }
+      try context.deleteAll(PublisherClaim.self, where: .among(\.run, Array(dead)))
+      try context.save()
+    }
+  }
+
   private func addRelease(of publishers: Set<String>, in context: ManagedObjectContext) throws(StoreError) {
     guard !publishers.isEmpty else { return }
     try context.deleteAll(

@@ -83,6 +83,20 @@ import WebAddress
     #expect(try await rows() == 1)
   }
 
+  @Test func `a run that has nothing to claim removes the claims of dead runs, and no others`() async throws {
+    let feeds = try await prepare()
+    let living = claims()
+    do {
+      _ = try await claims().take(Array(feeds.prefix(2)), dueOnly: true, at: Self.now)
+    }
+    _ = try await living.take([feeds[2]], dueOnly: true, at: Self.now)
+    var selection = ImportSelection()
+    selection.failedOnly = true
+    #expect(try await store.importNews(selection).results.isEmpty)
+    #expect(try await rows() == 1)
+    withExtendedLifetime(living) {}
+  }
+
   @Test func `the claims of a run that lives but does not renew them expire`() async throws {
     let feeds = try await prepare()
     let mine = claims()

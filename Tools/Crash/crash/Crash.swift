@@ -3,12 +3,12 @@ import Foundation
 import TestSupport
 import Threading
 
-/// Proves that nothing is lost: see `make crash` and `make soak`.
+/// Proves that nothing is lost: see `make crash`, `make soak` and `make publishers`.
 @main
 struct Crash: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "crash", abstract: "Interrupt the program, and check the store.",
-    subcommands: [SweepCommand.self, Soak.self], defaultSubcommand: SweepCommand.self)
+    subcommands: [SweepCommand.self, Soak.self, Publishers.self], defaultSubcommand: SweepCommand.self)
 }
 
 /// Tries every fault of every scenario.
