@@ -1,10 +1,10 @@
 import Foundation
 import GRDB
-import NewsModel
 import TestSupport
 import Testing
 
 @testable import ManagedContext
+@testable import NewsModel
 @testable import SQLiteStore
 
 /// The first articles of a list are found in an index: a store may have millions.
@@ -18,7 +18,8 @@ import Testing
   /// Returns the steps in which SQLite reads the articles of a request.
   private func plan(_ request: ManagedContext.FetchRequest<Article>) throws -> [String] {
     let sql = StoreSQL(model: NewsModel.model)
-    let query = sql.select(try request.query(model: NewsModel.model, columns: []), byOrder: true)
+    let wanted = try request.query(model: NewsModel.model, columns: []).withoutForeignIDs(in: .none)
+    let query = sql.select(wanted, byOrder: true)
     return try DatabaseQueue(path: store.path).read { db in
       let count = query.parameters.cells.count
       let rows = try Row.fetchAll(
@@ -28,12 +29,15 @@ import Testing
     }
   }
 
-  private func plan(_ change: (inout ArticleChoice) -> Void) throws -> [String] {
+  private func plan(
+    _ attached: AttachedMarks = AttachedMarks(), _ change: (inout ArticleChoice) -> Void
+  ) throws -> [String] {
     var choice = ArticleChoice()
     change(&choice)
     return try plan(
       ManagedContext.FetchRequest(
-        Article.self, where: choice.predicate(at: nil), sortedBy: Article.newestFirst, limit: 200))
+        Article.self, where: choice.predicate(at: nil, attached), sortedBy: Article.newestFirst,
+        limit: 200))
   }
 
   @Test func `the newest articles come from the index of dates`() throws {
@@ -59,5 +63,12 @@ import Testing
       } == ["SEARCH article USING INDEX article_with_attachment (timeline<?)"])
     let starred = try plan { $0.marks[.starred] = true }
     #expect(starred.contains { $0.hasPrefix("SEARCH article USING INTEGER PRIMARY KEY") })
+    // Marks of articles of other stores do not change the way in which those of this one are found.
+    var attached = AttachedMarks()
+    for key in 1...20 as ClosedRange<Int64> {
+      let other = ManagedObjectID(entity: NewsModel.Place.article, store: .unique(), key: key)
+      attached.add(other, [.starred: key.isMultiple(of: 2)])
+    }
+    #expect(try plan(attached) { $0.marks[.starred] = true } == starred)
   }
 }

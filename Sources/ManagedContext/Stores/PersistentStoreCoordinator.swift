@@ -295,8 +295,16 @@ extension StorePredicate {
     case .amongRows(let attribute, let query):
       return .amongRows(attribute, of: query.withoutForeignIDs(in: store))
     case .all(let parts): return .all(parts.map { $0.withoutForeignIDs(in: store) })
-    case .any(let parts): return .any(parts.map { $0.withoutForeignIDs(in: store) })
+    case .any(let parts):
+      // SQLite uses no index for a condition with OR, even if one of its sides is always false.
+      let own = parts.map { $0.withoutForeignIDs(in: store) }.filter { !$0.isEmptyList }
+      return own.count == 1 ? own[0] : .any(own)
     case .not(let part): return .not(part.withoutForeignIDs(in: store))
     }
+  }
+
+  /// True for a list of IDs without any, which matches nothing.
+  private var isEmptyList: Bool {
+    if case .ids(let ids) = self { ids.isEmpty } else { false }
   }
 }

@@ -70,6 +70,13 @@ extension NewsStack {
     ArticleNumber(article.key, in: attached.first { $0.store.number == article.store }?.name)
   }
 
+  /// Returns the ID for a number, whether or not the article exists; nil if its attached store is not read.
+  func articleID(_ number: ArticleNumber) -> ManagedObjectID? {
+    guard let name = number.store else { return source.articleID(number.key) }
+    guard let store = attached.first(where: { $0.name == name })?.store else { return nil }
+    return ManagedObjectID(entity: NewsModel.Place.article, store: store.number, key: number.key)
+  }
+
   /// Returns the article with a number; nil if it does not exist. A named attached store is read from then on.
   ///
   /// - Throws: ``CommandFailure`` with status 66 if no store of that name is attached.

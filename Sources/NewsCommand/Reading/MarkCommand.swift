@@ -15,9 +15,9 @@ struct MarkCommand: SavingCommand {
         newsimport mark read --region world --until 1w
         newsimport mark starred --feed example.org --match harbour
         newsimport search ferry --json | jq .id | newsimport mark read -
-      newsimport prune never deletes starred articles. Showing or opening an article does not mark it. Attached stores are never \
-      written: their articles, also copies of a marked story, keep the marks of their own store, which mark --store FILE changes.
-      Exit status: 66 if a number has no article, 65 if its article is in an attached store; the other articles are marked.
+      newsimport prune never deletes starred articles. Showing or opening an article does not mark it. A mark of one copy of a \
+      story holds for all, also in attached stores. These are never written: the marks of their articles are in this store.
+      Exit status: 66 if a number has no article; the other articles are marked.
       """)
 
   /// The new state of the articles.
@@ -67,40 +67,20 @@ struct MarkCommand: SavingCommand {
   @MainActor
   private func markArticles(_ numbers: [ArticleNumber]) async throws {
     let stack = try NewsStack.needed(storeOptions)
-    let attached = numbers.filter { $0.store != nil }
-    let numbers = numbers.filter { $0.store == nil }
-    let wanted = FetchPredicate<Article>.ids(numbers.compactMap { stack.source.articleID($0.key) })
+    try stack.readAttachedStores()
+    let ids = numbers.map { ($0, stack.articleID($0)) }
+    let wanted = FetchPredicate<Article>.ids(ids.compactMap(\.1))
     let (there, changed) = try await stack.change {
       let there = try stack.source.context.fetchIDs(FetchRequest(Article.self, where: wanted))
       let mark = self.mark
       return (there, try stack.source.setMark(mark.articleMark, mark.isSet, where: .ids(there)))
     }
-    if !there.isEmpty || numbers.isEmpty && attached.isEmpty {
+    if !there.isEmpty || numbers.isEmpty {
       printResult(changed: changed, known: there.count - changed)
     }
-    let known = Set(there.map(\.key))
-    let missing = numbers.filter { !known.contains($0.key) }
-    let failure = try stack.reading { try stack.source.reportMissing(missing) }
-    if let failure = try refuse(attached, stack) ?? failure { throw failure }
-  }
-
-  /// Reports articles of attached stores, up to a limit.
-  ///
-  /// - Returns: The failure that ends the command; nil without such articles.
-  @MainActor
-  private func refuse(_ numbers: [ArticleNumber], _ stack: NewsStack) throws -> CommandFailure? {
-    for number in numbers.prefix(20) {
-      let store = try stack.reading { try stack.source.attachedStore(named: number.store ?? "") }
-      let hint = store.map {
-        "; to mark it there: newsimport mark \(mark.rawValue) \(number.key) --store \(shellWord($0.path))"
-      }
-      Output.error.warn(
-        printable("\(number): articles of attached stores are not changed from here\(hint ?? "")"))
-    }
-    if numbers.count > 20 {
-      Output.error.warn("\(grouped(numbers.count - 20)) more articles are in attached stores")
-    }
-    return numbers.isEmpty ? nil : CommandFailure(.badInput)
+    let known = Set(there)
+    let missing = ids.filter { number, id in id.map { !known.contains($0) } ?? true }.map(\.0)
+    if let failure = try stack.reading({ try stack.source.reportMissing(missing) }) { throw failure }
   }
 
   @MainActor
@@ -108,6 +88,7 @@ struct MarkCommand: SavingCommand {
     let stack =
       try region.first { !$0.hasPrefix("@") }.map { try NewsStack.existing(storeOptions, forRegion: $0) }
       ?? NewsStack.needed(storeOptions)
+    try stack.readAttachedStores()
     let chooser = ArticleChooser(stack) { try configurationOptions.load() }
     var chosen = try chooser.articles(of: region, articles)
     if let before { chosen.choice.until = before.date }
@@ -117,20 +98,18 @@ struct MarkCommand: SavingCommand {
       let mark = self.mark
       return (count, try stack.source.setMark(mark.articleMark, mark.isSet, where: wanted))
     }
-    let attached = try stack.reading { try stack.source.attachedStores().count }
-    printResult(changed: changed, known: count - changed, attached: attached)
+    printResult(changed: changed, known: count - changed)
   }
 
   /// The only region; nil for none or several.
   private var shownRegion: String? { region.count == 1 ? region[0] : nil }
 
   @MainActor
-  private func printResult(changed: Int, known: Int, attached: Int = 0) {
+  private func printResult(changed: Int, known: Int) {
     if json {
       writeJSON(mark.json(changed: changed, known: known, region: shownRegion))
     } else {
-      Output.standard.print(
-        mark.report(changed: changed, known: known, region: shownRegion, attached: attached))
+      Output.standard.print(mark.report(changed: changed, known: known, region: shownRegion))
     }
   }
 }
@@ -161,10 +140,8 @@ extension MarkCommand.Mark {
   /// - Parameters:
   ///   - changed: The number of articles that were changed.
   ///   - known: The number of articles that already had the state.
-  ///   - attached: The number of attached stores, whose articles were left out.
-  func report(changed: Int, known: Int, region: String?, attached: Int) -> String {
-    var rest = known == 0 ? "" : ", \(grouped(known)) already \(known == 1 ? "was" : "were")"
-    if attached > 0 { rest += "; those of \(counted(attached, "attached store")) are left out" }
+  func report(changed: Int, known: Int, region: String?) -> String {
+    let rest = known == 0 ? "" : ", \(grouped(known)) already \(known == 1 ? "was" : "were")"
     return
       "marked  \(counted(changed, "article")) \(rawValue)\(rest).   Next: \(next(in: printable(region ?? "REGION")))\n"
   }

@@ -9,7 +9,7 @@ public enum NewsModel {
       Region.entity, Feed.entity, Membership.entity, Article.entity, FetchRecord.entity, AttachedStore.entity,
       FormerAddress.entity, ReadMark.entity, Star.entity, Tombstone.entity, ReportedFailure.entity,
       Outage.entity, ListAddition.entity, Upkeep.entity, ImportedDocument.entity, HookFailure.entity,
-      PublisherClaim.entity,
+      PublisherClaim.entity, AttachedMark.entity,
     ])
 
   /// The indexes of the entities in ``model``.
@@ -48,6 +48,8 @@ public enum NewsModel {
     public static let hookFailure: EntityIndex = 15
     /// ``PublisherClaim``.
     public static let publisherClaim: EntityIndex = 16
+    /// ``AttachedMark``.
+    public static let attachedMark: EntityIndex = 17
   }
 
   /// The file's `application_id`: "NIMP".

@@ -80,16 +80,25 @@ public struct ArticleChoice: Sendable, Equatable {
       && sources.allSatisfy { if case .choice(let choice) = $0 { choice.isOfWholeFeeds } else { true } }
   }
 
-  /// Returns the condition, except for ``limit``.
+  /// True if marks of articles are a condition.
+  var dependsOnMarks: Bool {
+    !marks.isEmpty
+      || sources.contains { if case .choice(let choice) = $0 { choice.dependsOnMarks } else { false } }
+  }
+
+  /// Returns the condition, except for ``limit``; see ``DataSource/predicate(of:at:)``.
   ///
-  /// - Parameter now: The time of the reader's clock, which decides about dates in the future; nil if no article has one.
-  public func predicate(at now: Date?) -> FetchPredicate<Article> {
+  /// - Parameter attached: The marks of the articles of attached stores.
+  func predicate(at now: Date?, _ attached: AttachedMarks) -> FetchPredicate<Article> {
     var parts: [FetchPredicate<Article>] = []
-    if let source = source(at: now) { parts.append(source) }
+    if let source = source(at: now, attached) { parts.append(source) }
     if !feeds.isEmpty { parts.append(.to(\.feed, Feed.self, where: .among(\.url, feeds))) }
     if let dates = Article.isListed(since: since, before: until, at: now) { parts.append(dates) }
     if let importedSince { parts.append(\.imported >= importedSince.wholeSecond) }
-    for (mark, isSet) in marks { parts.append(isSet ? mark.articles : !mark.articles) }
+    for (mark, isSet) in marks {
+      let marked = attached.articles(with: mark)
+      parts.append(isSet ? marked : !marked)
+    }
     if isEdited { parts.append(\.edits > 0) }
     if hasAttachment { parts.append(\.attachments != nil) }
     if let articles { parts.append(.ids(articles)) }
@@ -97,13 +106,13 @@ public struct ArticleChoice: Sendable, Equatable {
   }
 
   /// The articles of any of the sources; nil without any.
-  private func source(at now: Date?) -> FetchPredicate<Article>? {
+  private func source(at now: Date?, _ attached: AttachedMarks) -> FetchPredicate<Article>? {
     var regions: [String] = []
     var parts: [FetchPredicate<Article>] = []
     for source in sources {
       switch source {
       case .region(let name): regions.append(name)
-      case .choice(let choice): parts.append(choice.predicate(at: now))
+      case .choice(let choice): parts.append(choice.predicate(at: now, attached))
       }
     }
     if !regions.isEmpty { parts.append(.to(\.feed, Feed.self, where: Self.feeds(ofRegionsNamed: regions))) }

@@ -33,8 +33,8 @@ extension DataSource {
   public func articles(
     _ ids: [ManagedObjectID], in choice: ArticleChoice, at now: Date = Date()
   ) throws(StoreError) -> [(article: Article, feed: Feed?)] {
-    let predicate = FetchPredicate<Article>.ids(ids) && choice.predicate(at: now)
-    let articles = try context.fetch(FetchRequest(Article.self, where: predicate))
+    let chosen = try predicate(of: choice, at: now)
+    let articles = try context.fetch(FetchRequest(Article.self, where: .ids(ids) && chosen))
     let feeds = try context.fetch(FetchRequest(Feed.self, where: .ids(Array(Set(articles.map(\.feed))))))
     let byID = Dictionary(feeds.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     return articles.map { ($0, byID[$0.feed]) }

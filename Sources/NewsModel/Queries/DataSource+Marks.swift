@@ -19,7 +19,7 @@ extension ArticleMark {
 }
 
 extension DataSource {
-  /// Returns the marks of articles, by ID. Articles without marks are left out.
+  /// Returns the marks of articles, by ID. Articles without marks may be left out.
   public func marks(of articles: [ManagedObjectID]) throws(StoreError) -> [ManagedObjectID: Set<ArticleMark>]
   {
     var marks: [ManagedObjectID: Set<ArticleMark>] = [:]
@@ -29,12 +29,15 @@ extension DataSource {
     for article in try context.fetchValues(starred, \.article) {
       marks[article, default: []].insert(.starred)
     }
+    try applyAttachedMarks(to: articles, &marks)
     return marks
   }
 
   /// Returns whether any article is marked as read. Only then do lists show which articles are unread.
   public func hasReadMarks() throws(StoreError) -> Bool {
-    try context.count(FetchRequest(ReadMark.self, limit: 1)) > 0
+    if try context.count(FetchRequest(ReadMark.self, limit: 1)) > 0 { return true }
+    let read = FetchRequest(AttachedMark.self, where: \.isRead == true, limit: 1)
+    return try context.count(read) > 0
   }
 
   /// Returns whether any article has a mark.
@@ -49,25 +52,30 @@ extension DataSource {
     return Dictionary(try context.fetchValues(starred, \.feed).map { ($0, 1) }, uniquingKeysWith: +)
   }
 
-  /// Sets or removes a mark with the next save of the context, also of the articles' copies in other feeds.
+  /// Sets or removes a mark with the next save of the context, also of the articles' copies in other feeds. Marks of articles of
+  /// attached stores are saved in the written store.
   ///
   /// - Parameters:
   ///   - mark: The mark.
   ///   - isSet: True to set the mark, false to remove it.
-  ///   - articles: The articles, which must be in the written store.
+  ///   - articles: The articles.
   /// - Returns: The number of these articles that it changes, according to the present store.
   public func setMark(
     _ mark: ArticleMark, _ isSet: Bool, where articles: FetchPredicate<Article>
   ) throws(StoreError) -> Int {
-    let changed = isSet ? articles && !mark.articles : articles && mark.articles
-    let ids = try context.fetchIDs(FetchRequest(Article.self, where: changed)).filter(isOwn)
+    let marked = try attachedMarks().articles(with: mark)
+    let changed = isSet ? articles && !marked : articles && marked
+    let ids = try context.fetchIDs(FetchRequest(Article.self, where: changed))
     guard !ids.isEmpty else { return 0 }
-    let all = ids + (try otherCopies(of: ids))
+    var all = ids + (try otherCopies(of: ids))
+    all += try sameArticles(inOtherStoresAs: all)
+    let own = all.filter(isOwn)
     switch mark {
-    case _ where isSet: set(mark, of: all)
-    case .read: try context.deleteAll(ReadMark.self, where: .among(\.article, all))
-    case .starred: try context.deleteAll(Star.self, where: .among(\.article, all))
+    case _ where isSet: set(mark, of: own)
+    case .read: try context.deleteAll(ReadMark.self, where: .among(\.article, own))
+    case .starred: try context.deleteAll(Star.self, where: .among(\.article, own))
     }
+    try setAttached(mark, isSet, of: all.filter { !isOwn($0) })
     return ids.count
   }
 

@@ -47,14 +47,14 @@ extension DataSource {
     return found
   }
 
-  /// Returns the articles of the written store that are copies of some of its articles, without these.
+  /// Returns the articles that are copies of some articles, without these.
   func otherCopies(of articles: [ManagedObjectID]) throws(StoreError) -> [ManagedObjectID] {
     var others: Set<ManagedObjectID> = []
     for page in articles.chunks(of: Self.storyPage) {
       let marked = try context.fetchValues(FetchRequest(Article.self, where: .ids(page)), \.story, \.feed)
       let copies = try copies(ofStories: marked.compactMap(\.0))
       for (story, feed) in marked {
-        others.formUnion(copies.copies(of: story, in: feed).map(\.article).filter(isOwn))
+        others.formUnion(copies.copies(of: story, in: feed).map(\.article))
       }
     }
     return others.subtracting(articles).sorted { $0.key < $1.key }

@@ -163,9 +163,9 @@ private struct ArticleVisit {
   ) throws(StoreError) {
     (self.source, self.choice, self.columns, self.filter) = (source, choice, columns, filter)
     // Dates in the future are visited separately: for all others a span of time is a range of the index.
-    let future = try source.earlyArticles(choice.predicate(at: now), at: now)
+    let future = try source.earlyArticles(source.predicate(of: choice, at: now), at: now)
     early = (future?.chosen ?? [])[...]
-    var predicate = choice.predicate(at: future == nil ? now : nil)
+    var predicate = try source.predicate(of: choice, at: future == nil ? now : nil)
     if future?.exist == true { predicate = predicate && \.timelineDate <= now }
     request = FetchRequest(
       Article.self, where: predicate, sortedBy: Article.newestFirst, limit: filter == nil ? choice.limit : nil

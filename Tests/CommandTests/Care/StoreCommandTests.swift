@@ -67,14 +67,83 @@ import Testing
     #expect(try await guids() == ["/new1", "/both1", "/old1", "/old2", "/old3"])
   }
 
-  @Test func `marks of chosen articles leave out attached stores, and say so`() async throws {
+  @Test func `marks of chosen articles are also those of attached stores, which are not written`()
+    async throws
+  {
+    let list = try await archive("list", "--feed", "/old", "--limit", "1", "--fields", "id").out
+    let number = list.trimmingCharacters(in: .newlines)
+    let old = "old:" + number
+    _ = try await archive("mark", "read", number)
     _ = try await newsimport("store", "attach", archive.store, "--name", "old")
-    let marked = try await newsimport("mark", "read", "--all")
+    let bytes = try Data(contentsOf: URL(filePath: archive.store))
+    #expect(try await numbers("--unread").count == 4)
+    let marked = try await newsimport("mark", "read", "--feed", "/old")
     #expect(
-      marked.out
-        == "marked  2 articles read; those of 1 attached store are left out.   Next: newsimport list REGION --unread\n"
-    )
-    #expect(try await newsimport("list", "--unread", "--fields", "id").out.split(separator: "\n").count == 3)
+      marked.out == "marked  2 articles read, 1 already was.   Next: newsimport list REGION --unread\n")
+    #expect(try await numbers("--unread") == ["1", "2"])
+    #expect(try await numbers("--read").count == 3)
+    // A mark that the other store has is removed here.
+    #expect(try await newsimport("mark", "unread", old).status == 0)
+    #expect(try await newsimport("mark", "starred", old).status == 0)
+    #expect(try await numbers("--unread") == ["1", "2", old])
+    #expect(try await numbers("--starred") == [old])
+    #expect(try await newsimport("show", old, "--json").out.contains("\"read\":false,\"starred\":true"))
+    let starred = try await newsimport("list", "--starred", "--fields", "id,read,starred", "--json")
+    #expect(starred.out == "{\"id\":\"\(old)\",\"read\":false,\"starred\":true}\n")
+    let found = try await newsimport("search", "item OR title", "--starred", "--fields", "id")
+    #expect(found.out == old + "\n")
+    let feed = try await newsimport("export", "--starred", "--format", "jsonfeed")
+    #expect(feed.out.components(separatedBy: "\"title\"").count == 3, "\(feed)")
+    #expect(try Data(contentsOf: URL(filePath: archive.store)) == bytes)
+    // The marks are those of articles, not of rows of one file.
+    _ = try await newsimport("store", "detach", "old")
+    #expect(try await numbers("--starred").isEmpty)
+    _ = try await newsimport("store", "attach", archive.store, "--name", "again")
+    #expect(try await numbers("--starred") == ["again:" + number])
+    #expect(try await newsimport("mark", "read", "--all").status == 0)
+    #expect(try await numbers("--unread").isEmpty)
+  }
+
+  private func numbers(_ argument: String) async throws -> [String] { try await numbers([argument]) }
+
+  private func numbers(_ arguments: [String]) async throws -> [String] {
+    let list = try await newsimport.run(["list", "--fields", "id"] + arguments)
+    return list.out.split(separator: "\n").map(String.init).sorted()
+  }
+
+  @Test func `a mark of a story holds for its copies in attached stores, and for those here`() async throws {
+    let item = { (feed: String) in
+      """
+      <rss><channel><title>\(feed)</title><item><guid>\(feed)</guid><title>Story</title>
+      <link>https://story.example/one</link></item></channel></rss>
+      """
+    }
+    for feed in ["a", "b"] {
+      _ = try await newsimport("import", "--feed", "https://\(feed).example/", "-", input: item(feed))
+    }
+    _ = try await archive("import", "--feed", "https://c.example/", "-", input: item("c"))
+    _ = try await newsimport("store", "attach", archive.store, "--name", "old")
+    let story = ["--match", "title:Story", "--copies"]
+    #expect(try await numbers(story) == ["3", "4", "old:5"])
+    _ = try await newsimport("mark", "read", "3")
+    #expect(try await numbers(story + ["--unread"]).isEmpty)
+    _ = try await newsimport("mark", "unread", "old:5")
+    #expect(try await numbers(story + ["--unread"]).count == 3)
+  }
+
+  @Test func `the mark of an article is also one of the same article in an attached store`() async throws {
+    _ = try await newsimport("store", "attach", archive.store, "--name", "old")
+    let own = try await numbers(["--feed", "/both"])
+    let same = try await archive("list", "--feed", "/both", "--fields", "id").out
+    _ = try await newsimport("mark", "read", own[0])
+    #expect(try await numbers("--read") == own)
+    #expect(try await numbers("--unread").count == 4)
+    _ = try await newsimport("mark", "unread", "old:" + same.trimmingCharacters(in: .newlines))
+    #expect(try await numbers("--read").isEmpty)
+  }
+
+  @Test func `one article of the store itself is marked by its number`() async throws {
+    _ = try await newsimport("mark", "read", "--all")
     let one = try await newsimport("mark", "unread", "1")
     #expect(one.out == "marked  1 article unread.   Next: newsimport list REGION --unread\n")
   }

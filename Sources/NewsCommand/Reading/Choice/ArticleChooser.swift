@@ -171,7 +171,7 @@ struct ArticleChooser {
   /// Returns the condition of the articles; of a limited number, the articles themselves.
   func predicate(of chosen: ChosenArticles) throws -> FetchPredicate<Article> {
     guard !chosen.words.isEmpty || chosen.choice.limit != nil else {
-      return chosen.choice.predicate(at: Date())
+      return try stack.reading { try stack.source.predicate(of: chosen.choice, at: Date()) }
     }
     var ids: [ManagedObjectID] = []
     try forEach(chosen, columns: .withoutContent) { listed in
@@ -185,7 +185,8 @@ struct ArticleChooser {
   func count(_ chosen: ChosenArticles) throws -> Int? {
     try stack.reading {
       guard chosen.words.isEmpty, try stack.source.attachedStores().isEmpty else { return nil }
-      let wanted = FetchRequest(Article.self, where: chosen.choice.predicate(at: Date()))
+      let wanted = FetchRequest(
+        Article.self, where: try stack.source.predicate(of: chosen.choice, at: Date()))
       let count = try stack.source.context.count(wanted)
       guard !chosen.choice.hasCopies else { return count }
       return count > Self.mostCompared ? nil : count - (try copies(among: wanted))

@@ -204,7 +204,8 @@ struct SearchLibrary {
   ) throws -> [ManagedObjectID] {
     try stack.reading {
       let ids = FetchPredicate<Article>.ids(articles)
-      let wanted = FetchRequest(Article.self, where: chosen.choice.predicate(at: Date()) && ids)
+      let chosenArticles = try stack.source.predicate(of: chosen.choice, at: Date())
+      let wanted = FetchRequest(Article.self, where: chosenArticles && ids)
       var found = try stack.source.context.fetchIDs(wanted)
       for words in chosen.words { found = try self.articles(with: words, among: found) }
       let set = Set(found)

@@ -1,0 +1,186 @@
+public import Foundation
+public import ManagedContext
+import WebAddress
+
+/// Marks of articles of attached stores, in the IDs of these articles; see ``AttachedMark``.
+struct AttachedMarks {
+  /// The articles that the user has marked here.
+  private var set: [ArticleMark: [ManagedObjectID]] = [:]
+  /// The articles whose marks the user has removed here.
+  private var removed: [ArticleMark: [ManagedObjectID]] = [:]
+
+  mutating func add(_ article: ManagedObjectID, _ state: [ArticleMark: Bool]) {
+    for (mark, isSet) in state {
+      if isSet { set[mark, default: []].append(article) } else { removed[mark, default: []].append(article) }
+    }
+  }
+
+  /// Returns a predicate for the articles with a mark, in all stores.
+  func articles(with mark: ArticleMark) -> FetchPredicate<Article> {
+    var articles = mark.articles
+    if let removed = removed[mark] { articles = articles && !.ids(removed) }
+    if let set = set[mark] { articles = articles || .ids(set) }
+    return articles
+  }
+}
+
+/// The marks that the user has set (true) or removed (false).
+private typealias MarkState = [ArticleMark: Bool]
+
+/// The identity of an article in every store.
+private struct MarkedArticle: Hashable {
+  let feed: WebAddress
+  /// The UTF-8 of the guid.
+  let guid: [UInt8]
+
+  init(_ feed: WebAddress, _ guid: String) { (self.feed, self.guid) = (feed, Array(guid.utf8)) }
+}
+
+extension DataSource {
+  /// Returns the condition of a choice, except for its limit, with the marks of articles of attached stores.
+  ///
+  /// - Parameter now: The time of the reader's clock, which decides about dates in the future; nil if no article has one.
+  public func predicate(
+    of choice: ArticleChoice, at now: Date?
+  ) throws(StoreError) -> FetchPredicate<Article> {
+    choice.predicate(at: now, choice.dependsOnMarks ? try attachedMarks() : AttachedMarks())
+  }
+
+  /// Returns the marks of the articles of the attached stores that are read.
+  func attachedMarks() throws(StoreError) -> AttachedMarks {
+    var marks = AttachedMarks()
+    let states = try markStates(.constant(true))
+    guard !states.isEmpty else { return marks }
+    let guids = Dictionary(grouping: states.keys, by: \.feed)
+    for (feed, url) in try feedsOfAllStores(at: Array(guids.keys)) where !isOwn(feed) {
+      let wanted = (guids[url] ?? []).map { String(decoding: $0.guid, as: UTF8.self) }
+      let request = FetchRequest(Article.self, where: \.feed == feed && .among(\.guid, wanted))
+      for article in try identities(of: request) {
+        if let state = states[MarkedArticle(url, article.guid)] { marks.add(article.id, state) }
+      }
+    }
+    return marks
+  }
+
+  /// Changes the marks of articles of attached stores to those that the user has set and removed here.
+  func applyAttachedMarks(
+    to articles: [ManagedObjectID], _ marks: inout [ManagedObjectID: Set<ArticleMark>]
+  ) throws(StoreError) {
+    let foreign = articles.filter { !isOwn($0) }
+    guard !foreign.isEmpty, try hasAttachedMarks() else { return }
+    let identities = try identities(of: FetchRequest(Article.self, where: .ids(foreign)))
+    let urls = try urls(of: identities)
+    let states = try markStates(
+      .among(\.feed, Array(Set(urls.values))) && .among(\.guid, identities.map(\.guid)))
+    for article in identities {
+      guard let url = urls[article.feed], let state = states[MarkedArticle(url, article.guid)] else {
+        continue
+      }
+      var ofArticle = marks[article.id] ?? []
+      for (mark, isSet) in state {
+        if isSet { ofArticle.insert(mark) } else { ofArticle.remove(mark) }
+      }
+      marks[article.id] = ofArticle
+    }
+  }
+
+  /// Sets or removes a mark of articles of attached stores, with the next save of the context.
+  func setAttached(_ mark: ArticleMark, _ isSet: Bool, of articles: [ManagedObjectID]) throws(StoreError) {
+    guard !articles.isEmpty else { return }
+    typealias Key = AttachedMark.Key
+    let column = mark == .read ? Key.isRead.index : Key.isStarred.index
+    var rows = RowBatch(
+      entity: NewsModel.Place.attachedMark, columns: [Key.feed.index, Key.guid.index, column])
+    for page in articles.chunks(of: Self.identityPage) {
+      let identities = try identities(of: FetchRequest(Article.self, where: .ids(page)))
+      let urls = try urls(of: identities)
+      for article in identities {
+        guard let url = urls[article.feed] else { continue }
+        rows.beginRow()
+        rows.append(text: url.text)
+        rows.append(text: article.guid)
+        rows.append(integer: isSet ? 1 : 0)
+      }
+    }
+    context.insert(BatchUpsert(rows, unique: [Key.feed.index, Key.guid.index], changeMark: column))
+  }
+
+  /// Returns the articles of other stores that are the same as some articles: the same guid of a feed with the same address.
+  func sameArticles(inOtherStoresAs articles: [ManagedObjectID]) throws(StoreError) -> [ManagedObjectID] {
+    var same: Set<ManagedObjectID> = []
+    for page in articles.chunks(of: Self.identityPage) {
+      let identities = try identities(of: FetchRequest(Article.self, where: .ids(page)))
+      let urls = try urls(of: identities)
+      let places = Dictionary(grouping: try feedsOfAllStores(at: Array(Set(urls.values))), by: \.value)
+      let feeds = places.values.filter { $0.count > 1 }.joined()
+      guard !feeds.isEmpty else { continue }
+      let wanted = Set(
+        identities.compactMap { article in urls[article.feed].map { MarkedArticle($0, article.guid) } })
+      let ofFeeds = Dictionary(uniqueKeysWithValues: feeds.map { ($0.key, $0.value) })
+      let request = FetchRequest(
+        Article.self, where: .among(\.feed, Array(ofFeeds.keys)) && .among(\.guid, identities.map(\.guid)))
+      for article in try self.identities(of: request) {
+        guard let url = ofFeeds[article.feed], wanted.contains(MarkedArticle(url, article.guid)) else {
+          continue
+        }
+        same.insert(article.id)
+      }
+    }
+    return same.subtracting(articles).sorted { $0.key < $1.key }
+  }
+
+  /// Returns whether the user has marked an article of an attached store.
+  private func hasAttachedMarks() throws(StoreError) -> Bool {
+    try context.fetchIDs(FetchRequest(AttachedMark.self, limit: 1)).contains(where: isOwn)
+  }
+
+  private static let identityPage = 5000
+
+  private func markStates(
+    _ condition: FetchPredicate<AttachedMark>
+  ) throws(StoreError) -> [MarkedArticle: MarkState] {
+    typealias Key = AttachedMark.Key
+    let rows = try context.rows(
+      FetchRequest(AttachedMark.self, where: condition),
+      columns: [Key.feed.index, Key.guid.index, Key.isRead.index, Key.isStarred.index])
+    var states: [MarkedArticle: MarkState] = [:]
+    for row in 0..<rows.count {
+      let values = RowValues(rows, row: row, model: context.model)
+      // An attached store may have such rows for its own attached stores.
+      guard isOwn(values.id) else { continue }
+      var state: MarkState = [:]
+      state[.read] = values[Key.isRead]
+      state[.starred] = values[Key.isStarred]
+      states[MarkedArticle(values[Key.feed], values[Key.guid])] = state
+    }
+    return states
+  }
+
+  private typealias Identity = (id: ManagedObjectID, feed: ManagedObjectID, guid: String)
+
+  private func identities(of request: FetchRequest<Article>) throws(StoreError) -> [Identity] {
+    let rows = try context.rows(request, columns: [Article.Key.feed.index, Article.Key.guid.index])
+    return (0..<rows.count).map { row in
+      let values = RowValues(rows, row: row, model: context.model)
+      return (values.id, values[Article.Key.feed], values[Article.Key.guid])
+    }
+  }
+
+  private func urls(of articles: [Identity]) throws(StoreError) -> [ManagedObjectID: WebAddress] {
+    try urls(of: FetchRequest(Feed.self, where: .ids(Array(Set(articles.map(\.feed))))))
+  }
+
+  private func feedsOfAllStores(at urls: [WebAddress]) throws(StoreError) -> [ManagedObjectID: WebAddress] {
+    try self.urls(of: FetchRequest(Feed.self, where: .among(\.url, urls)))
+  }
+
+  private func urls(of request: FetchRequest<Feed>) throws(StoreError) -> [ManagedObjectID: WebAddress] {
+    let rows = try context.rows(request, columns: [Feed.Key.url.index])
+    var urls: [ManagedObjectID: WebAddress] = [:]
+    for row in 0..<rows.count {
+      let values = RowValues(rows, row: row, model: context.model)
+      urls[values.id] = values[Feed.Key.url]
+    }
+    return urls
+  }
+}
