@@ -124,7 +124,8 @@ extension Configuration {
     for other in queries[name]?.regions ?? [] where other.hasPrefix("@") {
       let other = String(other.dropFirst())
       guard queries[other] != nil else {
-        let hint = suggestion(for: other, among: queries.keys.sorted()) ?? "no table [query.\(other)] exists"
+        let names = queries.keys.sorted().map { "@" + $0 }
+        let hint = suggestion(for: "@" + other, among: names) ?? "no table [query.\(other)] exists"
         throw ConfigurationError(place, "'@\(other)' is not a query; \(hint)")
       }
       try checkQuery(other, in: outer + [name], &sizes)

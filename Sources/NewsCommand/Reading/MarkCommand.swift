@@ -52,6 +52,9 @@ struct MarkCommand: SavingCommand {
     if !ids.isEmpty && isChosen {
       throw ValidationError("Name articles by their numbers, or choose them with options, not both.")
     }
+    if let query = ids.first(where: { $0.hasPrefix("@") }) {
+      throw ValidationError("Choose the articles of a query with --region \(query).")
+    }
     guard before == nil || articles.until == nil else {
       throw ValidationError("--before is the same as --until; give one of them.")
     }

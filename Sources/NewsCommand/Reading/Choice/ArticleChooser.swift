@@ -119,12 +119,11 @@ struct ArticleChooser {
     let loaded = try configuration()
     let queries = loaded.configuration.queries
     guard let query = queries[name] else {
-      let names = queries.keys.sorted()
+      let names = queries.keys.sorted().map { "@" + $0 }
       let hint =
         names.isEmpty
         ? "a table [query.\(name)] in \(loaded.path) makes one"
-        : suggestion(for: name, among: names)
-          ?? "the queries are \(names.map { "@" + $0 }.joined(separator: ", "))"
+        : suggestion(for: "@" + name, among: names) ?? "the queries are \(names.joined(separator: ", "))"
       throw CommandFailure(.noInput, "@\(name): no such query; \(hint)")
     }
     var chosen = ChosenArticles(choice: query.conditions)
