@@ -13,15 +13,20 @@ public struct Pruning: Sendable {
   public let retention: Retention
   /// The reference time of ages.
   public let now: Date
+  /// Articles that stay although the rule does not keep them.
+  public let spared: Set<ManagedObjectID>
 
   /// The number of articles in one transaction.
   public static let batch = 1000
 
   /// Creates a pruning; nothing is read yet.
-  public init(feed: ManagedObjectID, retention: Retention, now: Date) {
+  public init(
+    feed: ManagedObjectID, retention: Retention, now: Date, sparing spared: Set<ManagedObjectID> = []
+  ) {
     self.feed = feed
     self.retention = retention
     self.now = now
+    self.spared = spared
   }
 
   /// The articles to delete.
@@ -30,6 +35,8 @@ public struct Pruning: Sendable {
     public fileprivate(set) var articles: [ManagedObjectID] = []
     /// The number of articles that are kept only because they are starred.
     public fileprivate(set) var starred = 0
+    /// The number of other articles that are kept only because they are ``Pruning/spared``.
+    public fileprivate(set) var spared = 0
   }
 
   /// Returns the articles to delete now. One query reads the feed, so that changes by others in the meantime do not
@@ -67,10 +74,11 @@ public struct Pruning: Sendable {
     let starred = Set(
       try context.fetchIDs(
         FetchRequest(Article.self, where: \.feed == feed && ArticleMark.starred.articles)))
-    guard !starred.isEmpty else { return selection }
     let count = selection.articles.count
-    selection.articles.removeAll(where: starred.contains)
+    if !starred.isEmpty { selection.articles.removeAll(where: starred.contains) }
     selection.starred = count - selection.articles.count
+    if !spared.isEmpty { selection.articles.removeAll(where: spared.contains) }
+    selection.spared = count - selection.starred - selection.articles.count
     return selection
   }
 

@@ -14,7 +14,7 @@ struct ArchiveCommand: SavingCommand {
 
       The articles stay in lists, searches and exports, because the file is attached: newsimport store list. Their numbers \
       are then those in the file, such as 2025:4711. The file may exist already, from an earlier run. Read marks are moved \
-      along. Starred articles stay. An article that was moved is not imported again, even if its feed still lists it.
+      along. Starred articles stay, and those that wait for a hook. An article that was moved is not imported again, even if its feed still lists it.
       --until is --before here, and --starred and --copies have no meaning. A run that was stopped loses nothing; the next one goes on. newsimport store vacuum gives the space back to the disk.
       """)
 
@@ -33,7 +33,7 @@ struct ArchiveCommand: SavingCommand {
   var name: String?
   @OptionGroup var articles: ArticleOptions
   @Flag(help: "Print how many articles would be moved, and move nothing.") var dryRun = false
-  @Flag(help: "One JSON object: store, path, moved, starred, left.") var json = false
+  @Flag(help: "One JSON object: store, path, moved, starred, waiting, left.") var json = false
 
   func validate() throws {
     guard !to.isEmpty else { throw ValidationError("--to needs the name of a file.") }

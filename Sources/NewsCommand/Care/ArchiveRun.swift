@@ -100,7 +100,8 @@ final class ArchiveRun {
     chosen.choice.until = command.before.date
     chosen.choice.hasCopies = true
     let wanted = try chooser.predicate(of: chosen)
-    let (articles, starred) = try stack.reading {
+    let backlog = try HookBacklog.articles(of: stack) { [command] in try command.configurationOptions.load() }
+    let (unstarred, starred) = try stack.reading {
       let context = stack.source.context
       let isStarred = ArticleMark.starred.articles
       return (
@@ -108,7 +109,11 @@ final class ArchiveRun {
         try context.count(FetchRequest(Article.self, where: wanted && isStarred))
       )
     }
-    guard !command.dryRun, !articles.isEmpty else { return report(articles.count, starred: starred) }
+    let articles = backlog.isEmpty ? unstarred : unstarred.filter { !backlog.contains($0) }
+    let waiting = unstarred.count - articles.count
+    guard !command.dryRun, !articles.isEmpty else {
+      return report(articles.count, starred: starred, waiting: waiting)
+    }
     let archive = try open()
     do {
       try await move(articles, to: archive)
@@ -117,7 +122,7 @@ final class ArchiveRun {
       try? closing(archive)
       throw error
     }
-    report(articles.count, starred: starred)
+    report(articles.count, starred: starred, waiting: waiting)
   }
 
   private func open() throws -> SQLiteStore {
@@ -216,17 +221,24 @@ final class ArchiveRun {
     return CommandFailure(failure.status, (failure.message ?? "") + before)
   }
 
-  private func report(_ articles: Int, starred: Int) {
+  /// - Parameters:
+  ///   - articles: The number of articles to move.
+  ///   - starred: The number of articles that stay because they are starred.
+  ///   - waiting: The number of articles that stay because they wait for a hook.
+  private func report(_ articles: Int, starred: Int, waiting: Int) {
     let count = command.dryRun ? articles : moved
     let left = command.dryRun ? 0 : articles - moved
     if command.json {
-      writeJSON(["store": name, "path": path, "moved": count, "starred": starred, "left": left])
+      writeJSON([
+        "store": name, "path": path, "moved": count, "starred": starred, "waiting": waiting, "left": left,
+      ])
       return
     }
     var text = command.dryRun ? "would move  " : "moved  "
     text += "\(counted(count, "article")) to \(printable(path))"
     if count > 0 && !command.dryRun { text += ", attached as \(printable(name))" }
     if starred > 0 { text += "; \(counted(starred, "starred article")) \(starred == 1 ? "stays" : "stay")" }
+    if waiting > 0 { text += HookBacklog.note(waiting) }
     if left > 0 { text += "; \(grouped(left)) changed meanwhile and \(left == 1 ? "stays" : "stay")" }
     Output.standard.print(text + "\n")
   }

@@ -14,7 +14,7 @@ struct PruneCommand: SavingCommand {
         newsimport prune --keep-last 500 --region world
         newsimport prune --yes
       Without --keep and --keep-last, the configuration states for each feed how long articles are kept: newsimport.toml(5).
-      Starred articles are never deleted. A deleted article is not imported again, even if its feed still lists it. Articles count by \
+      Starred articles are never deleted, and those that wait for a hook stay until newsimport hooks run or skip. A deleted article is not imported again, even if its feed still lists it. Articles count by \
       their date of publication, or else of their import, as in newsimport list.
       Without --yes it asks first. Without a terminal it prints what it would delete, deletes nothing, and exits with 64.
       """)

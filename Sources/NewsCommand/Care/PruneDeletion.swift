@@ -14,13 +14,18 @@ final class PruneDeletion {
   private let feeds: [PruneReport.Feed]
   private let stack: NewsStack
   private let now: Date
+  /// The articles that wait for a hook.
+  private let waitingForHooks: Set<ManagedObjectID>
   // A background context, so that the main queue can receive signals meanwhile.
   private let context: BackgroundContext
   private var waiting: [(feed: PruneReport.Feed, articles: [ManagedObjectID])] = []
   private var count = 0
 
-  init(_ feeds: [PruneReport.Feed], in stack: NewsStack, at now: Date) {
-    (self.feeds, self.stack, self.now) = (feeds, stack, now)
+  /// - Parameter spared: The articles that wait for a hook, which stay.
+  init(
+    _ feeds: [PruneReport.Feed], in stack: NewsStack, at now: Date, sparing spared: Set<ManagedObjectID>
+  ) {
+    (self.feeds, self.stack, self.now, waitingForHooks) = (feeds, stack, now, spared)
     context = BackgroundContext(parent: stack.root, name: "prune", author: TransactionAuthor.prune)
     report = PruneReport(feeds, isDone: true)
   }
@@ -36,11 +41,12 @@ final class PruneDeletion {
   ) async throws(StoreError) -> Bool {
     for feed in feeds {
       if isStopped() { return false }
-      let now = now
+      let pruning = Pruning(
+        feed: feed.id, retention: feed.retention, now: now, sparing: waitingForHooks)
       let selection = try await context.perform { (context) throws(StoreError) in
-        try Pruning(feed: feed.id, retention: feed.retention, now: now).selection(in: context)
+        try pruning.selection(in: context)
       }
-      report.add(feed, starred: selection.starred)
+      report.add(feed, starred: selection.starred, waiting: selection.spared)
       var rest = selection.articles[...]
       while !rest.isEmpty {
         let taken = rest.prefix(Pruning.batch - count)

@@ -25,6 +25,7 @@ struct PruneReport {
     let feed: Feed
     var articles = 0
     var starred = 0
+    var waiting = 0
   }
 
   /// True if the articles were deleted; false for a preview.
@@ -35,6 +36,7 @@ struct PruneReport {
   /// The number of articles that are deleted.
   private(set) var articles = 0
   private var starred = 0
+  private var waiting = 0
 
   /// - Parameter feeds: The feeds in the order of the report.
   init(_ feeds: [Feed], isDone: Bool) {
@@ -48,10 +50,13 @@ struct PruneReport {
   /// - Parameters:
   ///   - articles: The number of articles that are deleted.
   ///   - starred: The number of articles that are kept only because they are starred.
-  mutating func add(_ feed: Feed, articles: Int = 0, starred: Int = 0) {
+  ///   - waiting: The number of articles that are kept only because they wait for a hook.
+  mutating func add(_ feed: Feed, articles: Int = 0, starred: Int = 0, waiting: Int = 0) {
     guard let place = places[feed.id] else { return }
     self.articles += articles
     self.starred += starred
+    self.waiting += waiting
+    lines[place].waiting += waiting
     lines[place].articles += articles
     lines[place].starred += starred
   }
@@ -75,14 +80,16 @@ struct PruneReport {
   var event: JSONLine {
     [
       "event": "retention", "feeds": lines.count { $0.articles > 0 }, "articles": articles,
-      "starred": starred,
+      "starred": starred, "waiting": waiting,
     ]
   }
 
   /// The total in one line.
   var sum: String {
     let feeds = lines.count { $0.articles > 0 }
-    let kept = starred == 0 ? "" : "; \(grouped(starred)) starred \(starred == 1 ? "one stays" : "ones stay")"
+    var kept =
+      starred == 0 ? "" : "; \(grouped(starred)) starred \(starred == 1 ? "one stays" : "ones stay")"
+    if waiting > 0 { kept += HookBacklog.note(waiting) }
     if feeds == 0 { return "nothing to delete\(kept)\n" }
     let what = isDone ? "deleted  " : "would delete  "
     let rule = commonRule.map { ", \($0)" } ?? ""
@@ -138,10 +145,10 @@ struct PruneReport {
 
   /// One line with a JSON object for each feed.
   var json: String {
-    lines.filter { $0.articles + $0.starred > 0 }.map { line in
+    lines.filter { $0.articles + $0.starred + $0.waiting > 0 }.map { line in
       let object: JSONLine = [
         "feed": line.feed.url.withoutPassword, "regions": line.feed.regions, "articles": line.articles,
-        "starred": line.starred, "deleted": isDone,
+        "starred": line.starred, "waiting": line.waiting, "deleted": isDone,
         "keep_seconds": line.feed.retention.age.flatMap { Int(exactly: $0) },
         "keep_last": line.feed.retention.count, "from": line.feed.source, "title": line.feed.title,
       ]

@@ -14,6 +14,8 @@ final class PruneRun {
   private let now = Date()
   /// The feeds with a limited retention.
   private let feeds: [PruneReport.Feed]
+  /// The articles that wait for a hook.
+  private let waiting: Set<ManagedObjectID>
 
   init(_ command: PruneCommand) throws {
     self.command = command
@@ -26,6 +28,7 @@ final class PruneRun {
       stack = try NewsStack.needed(command.storeOptions, for: use)
     }
     feeds = try PruneDeletion.feeds(in: stack, ofRegion: command.region, rule.retention)
+    waiting = try HookBacklog.articles(of: stack) { try command.configurationOptions.load() }
   }
 
   func run() async throws {
@@ -35,7 +38,8 @@ final class PruneRun {
     if !isSure {
       try forEachFeed { feed, pruning in
         let selection = try pruning.selection(in: stack.main.context)
-        report.add(feed, articles: selection.articles.count, starred: selection.starred)
+        report.add(
+          feed, articles: selection.articles.count, starred: selection.starred, waiting: selection.spared)
       }
       guard canAsk, report.articles > 0 else {
         print(report)
@@ -58,7 +62,7 @@ final class PruneRun {
   private func delete(reportsAll: Bool) async throws {
     let signals = SignalWatch {}
     let status = StatusLine(isWanted: !command.json)
-    let deletion = PruneDeletion(feeds, in: stack, at: now)
+    let deletion = PruneDeletion(feeds, in: stack, at: now, sparing: waiting)
     let isComplete: Bool
     do throws(StoreError) {
       isComplete = try await deletion.run {
@@ -83,7 +87,8 @@ final class PruneRun {
   private func forEachFeed(_ body: (PruneReport.Feed, Pruning) throws -> Void) throws {
     try stack.reading {
       for feed in feeds {
-        try body(feed, Pruning(feed: feed.id, retention: feed.retention, now: now))
+        let pruning = Pruning(feed: feed.id, retention: feed.retention, now: now, sparing: waiting)
+        try body(feed, pruning)
       }
     }
   }

@@ -7,7 +7,7 @@ import TextOutput
 /// The deletion of old articles by `fetch`, once a day, if the configuration has `auto = true` below `[retention]`.
 @MainActor
 struct DailyRetention {
-  let configuration: Configuration
+  let configuration: LoadedConfiguration
   let stack: NewsStack
   let now: Date
 
@@ -24,13 +24,16 @@ struct DailyRetention {
   /// - Returns: The deletion; nil if nothing was to be done.
   /// - Throws: ``CommandFailure`` of the store.
   func run(until isStopped: () -> Bool) async throws -> PruneReport? {
+    let loaded = configuration
+    let configuration = loaded.configuration
     guard configuration.appliesRetention, configuration.saysRetention,
       Self.isDue(last: try stack.reading { try stack.source.lastRetention() }, now: now)
     else { return nil }
     let feeds = try PruneDeletion.feeds(in: stack) { url, names in
       configuration.retention(ofFeed: url, inRegions: names)
     }
-    let deletion = PruneDeletion(feeds, in: stack, at: now)
+    let waiting = try HookBacklog.articles(of: stack) { loaded }
+    let deletion = PruneDeletion(feeds, in: stack, at: now, sparing: waiting)
     let isComplete: Bool
     do throws(StoreError) {
       isComplete = try await deletion.run(until: isStopped)

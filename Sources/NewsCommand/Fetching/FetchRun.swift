@@ -80,7 +80,7 @@ final class FetchRun {
       let isRunning = report.failure == nil && signals.status == nil
       deletion = .success(
         isRunning
-          ? try await DailyRetention(configuration: configuration.configuration, stack: stack, now: began)
+          ? try await DailyRetention(configuration: configuration, stack: stack, now: began)
             .run { signals.status != nil } : nil)
     } catch {
       deletion = .failure(error)

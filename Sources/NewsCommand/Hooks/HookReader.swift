@@ -17,12 +17,26 @@ struct HookEvent: Sendable {
   let line: [UInt8]
 }
 
+/// Events that concern a hook, of one transaction.
+struct HookPage {
+  let transaction: HistoryTransaction
+  let events: [ArticleEvent]
+
+  /// The tokens of the events.
+  var tokens: [String] {
+    events.map { ChangeToken(transaction.token, position: $0.position).text }
+  }
+}
+
 /// Reads the events that concern a hook from the history, with at most one page of articles in memory.
 @MainActor
 struct HookReader {
   private let hook: Hook
   private let coordinator: PersistentStoreCoordinator
-  private let matcher: HookMatcher
+  /// Nil if all articles are the hook's.
+  private let matcher: HookMatcher?
+  /// The attributes that are read of articles.
+  private let columns: ArticleColumns
   /// True for articles of first imports and of files, too.
   private let includesOld: Bool
   /// The newest transaction that is read.
@@ -39,14 +53,16 @@ struct HookReader {
   private var position: Int
 
   /// - Parameters:
+  ///   - matcher: The articles of the hook; nil for all.
+  ///   - columns: The attributes to read of articles. ``next()`` needs all.
   ///   - start: The last transaction that was handled completely.
   ///   - position: The number of events of the next transaction that were handled.
   ///   - end: The newest transaction to read. The articles of a query may be those of now.
   init(
-    _ hook: Hook, _ matcher: HookMatcher, _ coordinator: PersistentStoreCoordinator, includesOld: Bool,
-    after start: HistoryToken, position: Int, upTo end: HistoryToken
+    _ hook: Hook, _ matcher: HookMatcher?, _ coordinator: PersistentStoreCoordinator, includesOld: Bool,
+    columns: ArticleColumns = .all, after start: HistoryToken, position: Int, upTo end: HistoryToken
   ) {
-    (self.hook, self.matcher, self.coordinator) = (hook, matcher, coordinator)
+    (self.hook, self.matcher, self.coordinator, self.columns) = (hook, matcher, coordinator, columns)
     (self.includesOld, last) = (includesOld, end.number)
     (cursor, self.position) = (start, position)
     source = DataSource(ManagedObjectContext(parent: coordinator))
@@ -54,8 +70,14 @@ struct HookReader {
     firstImports = FirstImports(source)
   }
 
-  /// Returns the events of the next page, perhaps none; nil at the end.
+  /// Returns the events of the next page as lines of JSON, perhaps none; nil at the end.
   mutating func next() throws(StoreError) -> [HookEvent]? {
+    guard let page = try nextPage() else { return nil }
+    return try lines.lines(page.events.map { HookLines.Change($0, of: page.transaction) })
+  }
+
+  /// Returns the events of the next page, perhaps none; nil at the end.
+  mutating func nextPage() throws(StoreError) -> HookPage? {
     while true {
       guard let transaction = transactions.first else {
         if isAtEnd { return nil }
@@ -64,7 +86,7 @@ struct HookReader {
       }
       var page: [ArticleEvent] = []
       let isWanted = includesOld || transaction.author != TransactionAuthor.importing
-      let reader = ChangeReader(coordinator, source)
+      let reader = ChangeReader(coordinator, source, columns: columns)
       var isRead = true
       if isWanted {
         isRead = try reader.forEachPage(of: transaction, after: position, withMarks: false) {
@@ -79,7 +101,7 @@ struct HookReader {
         continue
       }
       position = page.last?.position ?? .max
-      return try events(page, of: transaction)
+      return HookPage(transaction: transaction, events: try concerned(page, of: transaction))
     }
   }
 
@@ -94,18 +116,18 @@ struct HookReader {
     firstImports = FirstImports(source)
   }
 
-  private func events(
+  private func concerned(
     _ page: [ArticleEvent], of transaction: HistoryTransaction
-  ) throws(StoreError) -> [HookEvent] {
+  ) throws(StoreError) -> [ArticleEvent] {
     let concerned = page.filter { hook.kind.concerns($0) }
     let rows = concerned.compactMap(\.article)
     var old: Set<ManagedObjectID> = []
     if hook.kind == .new, !includesOld {
       old = try firstImports.feeds(Set(rows.map(\.feed)), at: transaction.date)
     }
-    let found = try matcher.matches(rows.filter { !old.contains($0.feed) }, in: source)
-    let events = concerned.filter { found.contains($0.id) }
-    return try lines.lines(events.map { HookLines.Change($0, of: transaction) })
+    let new = rows.filter { !old.contains($0.feed) }
+    let found = try matcher?.matches(new, in: source) ?? Set(new.map(\.id))
+    return concerned.filter { found.contains($0.id) }
   }
 
   /// The number of transactions that are read together.

@@ -84,7 +84,7 @@ import Testing
     let result = try await archive("--json", "--feed", "/a")
     #expect(
       result.out == """
-        {"store":"old","path":"\(file)","moved":2,"starred":1,"left":0}
+        {"store":"old","path":"\(file)","moved":2,"starred":1,"waiting":0,"left":0}
 
         """)
     #expect(try await ids("title < 'harbour 2023'").count == 4)

@@ -93,8 +93,8 @@ import Testing
     let json = try await newsimport("prune", "--json", "--yes")
     #expect(
       json.out == """
-        {"feed":"\(urls[0])","regions":["tech","world"],"articles":2,"starred":0,"deleted":true,"keep_seconds":7776000,"keep_last":3,"from":"region world, [retention]","title":"Test feed"}
-        {"feed":"\(urls[1])","regions":["tech"],"articles":2,"starred":0,"deleted":true,"keep_seconds":7776000,"keep_last":null,"from":"[retention]","title":"Test feed"}
+        {"feed":"\(urls[0])","regions":["tech","world"],"articles":2,"starred":0,"waiting":0,"deleted":true,"keep_seconds":7776000,"keep_last":3,"from":"region world, [retention]","title":"Test feed"}
+        {"feed":"\(urls[1])","regions":["tech"],"articles":2,"starred":0,"waiting":0,"deleted":true,"keep_seconds":7776000,"keep_last":null,"from":"[retention]","title":"Test feed"}
 
         """)
     #expect(try await count() == "3\n")

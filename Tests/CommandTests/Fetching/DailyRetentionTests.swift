@@ -68,7 +68,7 @@ import Testing
     try await goOneDayBack()
     _ = try await newsimport("region", "add", "world", server.url("/c"))
     let json = try await fetch(auto, "--json").out.split(separator: "\n")
-    #expect(json.last == #"{"event":"retention","feeds":1,"articles":3,"starred":0}"#)
+    #expect(json.last == #"{"event":"retention","feeds":1,"articles":3,"starred":0,"waiting":0}"#)
     // What was deleted does not come back.
     #expect(try await fetch("", "-q").status == 0)
     #expect(try await count() == "count(*)\n4\n")
