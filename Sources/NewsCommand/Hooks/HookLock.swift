@@ -1,6 +1,7 @@
 import SQLiteStore
 
-/// The claim of a hook: at most one process runs it. The system releases the claim at the end of the process.
+/// The claim of a hook: at most one process runs it. The system releases the claim at the end of the process and of its command,
+/// which inherits it. So a command outlives a run that is killed, without another one beside it.
 ///
 /// Each hook has a byte in the file of locks beside the store: locks of whole files would let one slow hook stop the others.
 final class HookLock {
@@ -17,6 +18,15 @@ final class HookLock {
     } catch {
       throw CommandFailure(.cannotCreate, error.text(ofStore: path))
     }
+  }
+
+  /// The descriptor that a command of the hook inherits.
+  var descriptor: Int32 { lock.descriptor }
+
+  /// Returns the process of a command that has outlived its run; nil if the run goes on, or if that cannot be determined.
+  static func survivor(of hook: String, ofStore path: String) -> Int32? {
+    let holders = ByteLock.holders(of: Int64(place(of: hook)), ofStore: path)
+    return holders.allSatisfy(\.isInherited) ? holders.first?.process : nil
   }
 
   /// Ends the claim, at the latest now.

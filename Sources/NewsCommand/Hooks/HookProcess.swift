@@ -39,6 +39,8 @@ struct HookProcess: Sendable {
   let environment: [String: String]
   /// The longest time in seconds.
   let timeout: TimeInterval
+  /// The descriptor of the hook's lock, which the command inherits as descriptor 3.
+  let lock: Int32
 
   /// The end of a command.
   enum End: Sendable, Equatable {
@@ -82,7 +84,8 @@ struct HookProcess: Sendable {
     for (number, end) in ends.enumerated() {
       posix_spawn_file_actions_adddup2(&actions, end, Int32(number))
     }
-    posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+    posix_spawn_file_actions_adddup2(&actions, lock, Int32(ends.count))
+    posix_spawn_file_actions_addclosefrom_np(&actions, Int32(ends.count) + 1)
     let home = environment["HOME"] ?? ""
     let isHome = home.hasPrefix("/") && access(home, X_OK) == 0
     posix_spawn_file_actions_addchdir_np(&actions, isHome ? home : "/")

@@ -32,6 +32,7 @@ struct HookRun {
   }
 
   private let hook: Hook
+  private let lock: HookLock
   private let stack: NewsStack
   private let configuration: LoadedConfiguration
   private let stop: HookStop
@@ -48,10 +49,13 @@ struct HookRun {
   private var batch = HookBatch()
 
   init(
-    _ hook: Hook, _ stack: NewsStack, _ configuration: LoadedConfiguration, _ failures: HookFailures,
+    _ hook: Hook, _ lock: HookLock, _ stack: NewsStack, _ configuration: LoadedConfiguration,
+    _ failures: HookFailures,
     includesOld: Bool, until stop: HookStop
   ) {
-    (self.hook, self.stack, self.configuration, self.stop) = (hook, stack, configuration, stop)
+    (self.hook, self.lock, self.stack, self.configuration, self.stop) = (
+      hook, lock, stack, configuration, stop
+    )
     (self.failures, self.includesOld) = (failures, includesOld)
     coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: stack.store)
     environment = ProcessInfo.processInfo.environment
@@ -294,7 +298,8 @@ struct HookRun {
     let variables = HookEnvironment.variables(
       environment, hook: hook.name, event: events.first?.token ?? "",
       store: URL(fileURLWithPath: stack.path).path)
-    let process = HookProcess(words: hook.command, environment: variables, timeout: hook.timeout)
+    let process = HookProcess(
+      words: hook.command, environment: variables, timeout: hook.timeout, lock: lock.descriptor)
     return await process.run(events.flatMap(\.line), until: stop)
   }
 }

@@ -4,8 +4,8 @@ internal import Glibc
 /// A lock of one byte of the file beside a store whose bytes stand for programs, each of which runs at most once, and for runs,
 /// which live as long as their lock.
 ///
-/// The system releases a lock at the end of its process, also in a container whose processes have other numbers. The file has no
-/// content. SQLite's own file must not be opened (sqlite.org/howtocorrupt.html).
+/// The system releases a lock at the end of its process, also in a container whose processes have other numbers. A process that has
+/// inherited the descriptor keeps the lock if the one that took it is killed. The file has no content. SQLite's own file must not be opened (sqlite.org/howtocorrupt.html).
 package final class ByteLock: Sendable {
   /// The reason why a file cannot be locked, as `errno`.
   package enum Failure: Error {
@@ -13,7 +13,9 @@ package final class ByteLock: Sendable {
     case cannotLock(Int32)
   }
 
-  private let descriptor: Int32
+  /// The descriptor of the file, which other processes may inherit.
+  package let descriptor: Int32
+  private let place: Int64
 
   /// Locks a byte without waiting.
   ///
@@ -28,9 +30,16 @@ package final class ByteLock: Sendable {
       throw .cannotLock(code)
     }
     self.descriptor = descriptor
+    self.place = place
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // Processes that have inherited the descriptor must not keep the lock now.
+    var byte = Self.byte(place)
+    byte.l_type = Int16(F_UNLCK)
+    _ = unsafe fcntl(descriptor, descriptor_lock, &byte)
+    close(descriptor)
+  }
 
   /// Returns whether a byte is locked, be it by this process. Nothing is created.
   package static func isHeld(_ place: Int64, ofStore path: String) throws(Failure) -> Bool {
