@@ -13,6 +13,10 @@ extension Configuration {
       throw ConfigurationError(nil, "it contains a NUL byte, so it is not text")
     }
     try Self.checkLines(text)
+    if let nul = TOMLEscapes.firstNUL(in: text) {
+      throw ConfigurationError(
+        "line \(nul.line)", "\(nul.escape) in a text is a NUL, which no value can have; remove it")
+    }
     let table: TOMLTable
     do {
       table = try TOMLTable(string: text)

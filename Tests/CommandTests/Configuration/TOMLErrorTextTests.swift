@@ -49,6 +49,25 @@ import Testing
     #expect(error?.place == "line \(toml.split(separator: "\n").count)")
   }
 
+  @Test(arguments: [
+    ("a = \"x\\u0000y\"", 1, "\\u0000"),
+    ("# \\u0000 it's\n'\\u0000' = \"\\\\u0000\"\nb = [\"\\U00000000\"]", 3, "\\U00000000"),
+    ("a = \"\"\"\n\"\"x\\u0000\"\"\"", 2, "\\u0000"),
+    ("a = \"\"\"x\"\"\"\"\nb = \"\"\n\"\\u0000\" = 1", 3, "\\u0000"),
+    ("a = '''\n\"''''\nb = \"\\u0000\"", 3, "\\u0000"),
+  ]) func `an escape of NUL is refused with its line`(toml: String, line: Int, escape: String) {
+    let error = #expect(throws: ConfigurationError.self) { try Configuration(toml: toml) }
+    #expect(error?.cause == "\(escape) in a text is a NUL, which no value can have; remove it")
+    #expect(error?.place == "line \(line)")
+  }
+
+  @Test(arguments: [
+    "pager = 'a\\u0000b'", "pager = \"a\\\\u0000b\" # \"\\u0000", "pager = \"\"\"a\\\n  b'\"\"\" # \\u0000",
+    "pager = \"\\u00e9\\U0001F600\"", "pager = '''a\"\\u0000'''",
+  ]) func `what only looks like an escape of NUL is read`(toml: String) throws {
+    #expect(try Configuration(toml: toml).pager?.isEmpty == false)
+  }
+
   @Test(arguments: ["[", "a = 1\n[", "[\r\n", "[=", "[ ©]", "[[", "[[=", "\u{A0}[\u{2003}#", "\u{FEFF}[ {"])
   func `a table without a name is refused with its line`(toml: String) {
     let error = #expect(throws: ConfigurationError.self) { try Configuration(toml: toml) }
