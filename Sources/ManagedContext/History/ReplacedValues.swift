@@ -18,9 +18,11 @@ public struct ReplacedValues: Sendable {
   public let changes: [ObjectVersion.Change]
   /// The values, in the order of ``HistoryOptions/oldValues``.
   public let values: [Value]
+  /// The earlier change that a change without a version of its own was merged into; nil for other changes, or if it is not known.
+  public let target: ObjectVersion.Change?
 
   /// Creates a value.
-  public init(changes: [ObjectVersion.Change], values: [Value]) {
-    (self.changes, self.values) = (changes, values)
+  public init(changes: [ObjectVersion.Change], values: [Value], target: ObjectVersion.Change? = nil) {
+    (self.changes, self.values, self.target) = (changes, values, target)
   }
 }

@@ -32,7 +32,7 @@ public struct ArticleUpdate: Sendable {
     public let (old, new): (AttributeValue, AttributeValue)
   }
 
-  /// The kinds of the change; nil if they are not known.
+  /// The kinds of the change, or of the one that it was merged into; nil if they are not known.
   public let kinds: ChangeKinds?
   /// The changed fields; nil if the change has no version of its own, because it was merged into the one before.
   public let fields: [Field]?
@@ -65,7 +65,8 @@ extension ArticleUpdate {
       case .markup: .markup
       case .dates: .dates
       case .volatile: .volatile
-      case .edit, nil: nil
+      // Only a change of the same fields is merged, so its kinds are those of the change before it.
+      case .edit, nil: replaced.target.map(ChangeKinds.init(of:))
       }
     self.init(kinds: kinds, fields: nil)
   }

@@ -13,7 +13,8 @@ extension VersionReader {
       if let versions = EndedVersions(versions, by: transaction) {
         ended[object] = versions
       } else if versions.contains(where: { $0.merged > 0 }) {
-        replaced[object] = ReplacedValues(changes: [], values: [])
+        let target = versions.last { $0.merged > 0 && $0.token.map { $0 <= transaction } ?? false }
+        replaced[object] = ReplacedValues(changes: [], values: [], target: target?.change)
       }
     }
     guard !ended.isEmpty else { return replaced }
