@@ -17,7 +17,8 @@ extension CommandFailure {
   /// - Parameters:
   ///   - token: The token's text.
   ///   - consumer: The consumer whose position the token is; nil for a token that the user has given.
-  init(_ error: HistoryTokenError, token: String, of consumer: String?) {
+  ///   - advice: The next step; nil for that of `changes`.
+  init(_ error: HistoryTokenError, token: String, of consumer: String?, advice: String? = nil) {
     let cause =
       switch error {
       case .foreign: "the token belongs to another store, or the store was restored from a backup"
@@ -25,7 +26,8 @@ extension CommandFailure {
       }
     let oldest = error.oldest.map { "the oldest valid token is \($0.text)" } ?? "no changes are kept"
     let advice =
-      consumer.map {
+      advice
+      ?? consumer.map {
         "newsimport changes --consumer \(shellWord($0)) --since 0 prints what is kept, then --ack continues from there"
       } ?? "--since 0 prints what is kept"
     let subject = consumer.map { "consumer \(printable($0)) at \(token)" } ?? printable(token)
@@ -34,6 +36,21 @@ extension CommandFailure {
 }
 
 extension NewsStack {
+  /// Records the changes that other programs have made with SQL. The store is opened for writing only if there are any and the user
+  /// may write it; otherwise they are not seen.
+  ///
+  /// - Parameter store: The same store, open for reading.
+  static func recordChangesOfOthers(_ store: SQLiteStore, _ options: StoreOptions) throws {
+    let isNeeded: Bool
+    do throws(StoreError) {
+      isNeeded = try store.hasUnrecordedChanges()
+    } catch {
+      throw CommandFailure(error, store: path(options))
+    }
+    guard isNeeded, isWritable(options) else { return }
+    try writing(options) { (store) throws(StoreError) in try store.recordChangesOfOthers() }
+  }
+
   /// Runs `body` with the store open for writing, and closes it.
   static func writing<Value>(
     _ options: StoreOptions, _ body: (SQLiteStore) throws(StoreError) -> Value

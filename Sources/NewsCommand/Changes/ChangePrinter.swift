@@ -19,6 +19,8 @@ struct ChangePrinter {
   private let addresses: FeedAddresses
   private var regions: FeedRegions
   private var stories = ListedStories()
+  /// The token of the last event that was written; nil before the first.
+  private(set) var lastToken: String?
 
   init(_ coordinator: PersistentStoreCoordinator, isJSON: Bool, isFull: Bool) {
     (self.coordinator, self.isJSON, self.isFull) = (coordinator, isJSON, isFull)
@@ -43,6 +45,9 @@ struct ChangePrinter {
     var lines: [Line] = []
     lines.reserveCapacity(events.count)
     for event in events { lines.append(try line(of: event, in: transaction)) }
+    if let last = events.last {
+      lastToken = ChangeToken(transaction.token, position: last.position).text
+    }
     guard isJSON else {
       for line in lines { Output.standard.write(ChangeLine.text(line, of: transaction)) }
       return

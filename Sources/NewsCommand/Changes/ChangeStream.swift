@@ -32,16 +32,7 @@ final class ChangeStream {
     coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: store)
     printer = ChangePrinter(coordinator, isJSON: command.json, isFull: command.full)
     left = command.limit ?? .max
-    try recordChangesOfOthers()
-  }
-
-  /// Opens the store for writing only if another program has changed it, and the user may write it.
-  private func recordChangesOfOthers() throws {
-    let isNeeded = try checked { () throws(StoreError) in try store.hasUnrecordedChanges() }
-    guard isNeeded, NewsStack.isWritable(command.storeOptions) else { return }
-    try NewsStack.writing(command.storeOptions) { (store) throws(StoreError) in
-      try store.recordChangesOfOthers()
-    }
+    try NewsStack.recordChangesOfOthers(store, command.storeOptions)
   }
 
   /// Prints the token of the newest transaction.
@@ -56,6 +47,18 @@ final class ChangeStream {
 
   /// Prints what follows the start, and waits for more if the user wants that.
   func run() async throws {
+    defer { printLastToken() }
+    try await follow()
+  }
+
+  /// Prints the position after the last event, which lines for people do not have.
+  private func printLastToken() {
+    guard !command.json, !Output.standard.isReaderGone, let token = printer.lastToken else { return }
+    let next = command.consumer.map { "--consumer \(shellWord($0)) --ack \(token)" } ?? "--since \(token)"
+    Output.error.print("last token \(token).   Next: newsimport changes \(next)\n")
+  }
+
+  private func follow() async throws {
     try begin()
     guard command.follow else {
       _ = try await read { true }
@@ -82,7 +85,7 @@ final class ChangeStream {
           "\(printable(path)): the store was removed or replaced; all events up to --since \(cursor.text) were printed"
         )
       }
-      try recordChangesOfOthers()
+      try NewsStack.recordChangesOfOthers(store, command.storeOptions)
       guard try await read({ signals.status == nil }) else { return }
       Output.standard.finish()
       if Output.standard.isClosed { return }

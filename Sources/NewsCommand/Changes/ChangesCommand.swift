@@ -12,6 +12,7 @@ struct ChangesCommand: MainCommand {
     discussion: """
       Prints each new, changed, deleted and archived article, in the order of the commits of all processes. Each event has a \
       token; --since a token prints what came after it. Tokens stay valid over restarts, and in a backup of the store.
+      Without --json, the token of the last event is printed on standard error.
       A consumer is a reader whose position is kept in the store. Only --ack moves it, so that nothing is lost if the reader is \
       killed: it reads the same events again.
       Examples:
@@ -67,6 +68,9 @@ struct ChangesCommand: MainCommand {
     }
     if let limit, limit < 1 { throw ValidationError("--limit is a number from 1.") }
     if full && !json { throw ValidationError("--full needs --json.") }
+    if let consumer, !forget, !consumer.utf8.elementsEqual(printable(consumer).utf8) {
+      throw ValidationError("the name of a consumer cannot have control characters.")
+    }
     if consumer?.isEmpty == true { throw ValidationError("--consumer has no name.") }
     if consumer.flatMap(Hook.name(ofConsumer:)) != nil {
       throw ValidationError("the position of a hook is moved with newsimport hooks.")

@@ -71,10 +71,15 @@ extension ArticleExplanation {
           Copy(article: stack.number(of: copy.article), feed: $0)
         }
       }
+      // archive does not move the log: the answers are those of the same feed here.
+      let polled = try feed.map { feed in
+        let same = try stack.source.context.fetch(FetchRequest(Feed.self, where: \.url == feed.url))
+        return same.first { stack.source.isOwn($0.id) } ?? feed
+      }
       return ArticleExplanation(
         article: article, history: history, feed: feed,
         regions: try feed.map { try stack.source.regions(of: $0).map(\.name) } ?? [],
-        log: try feed.map { try stack.source.log(of: $0) } ?? [], copies: others,
+        log: try polled.map { try stack.source.log(of: $0) } ?? [], copies: others,
         marks: try stack.source.marks(of: [article.id])[article.id] ?? [],
         storePath: stack.attached.first { $0.store.number == article.id.store }?.store.name, now: Date())
     }

@@ -53,7 +53,9 @@ import Threading
     let lines = try await newsimport("changes", "--json").out.split(separator: "\n")
     for line in list { #expect(lines.contains { $0.hasSuffix("," + line.dropFirst()) }, "\(line)") }
     let text = try await newsimport("changes")
-    #expect(text.status == 0 && text.err == "")
+    let last = token(events)
+    #expect(text.status == 0)
+    #expect(text.err == "last token \(last).   Next: newsimport changes --since \(last)\n")
     #expect(text.out.contains("  insert  One  Test feed  ") && text.out.split(separator: "\n").count == 2)
     server.stop()
   }
@@ -166,6 +168,20 @@ import Threading
     #expect(texts(events, "change").allSatisfy { $0 == "update" })
     #expect(events.allSatisfy { $0["kind"] as? [String] == ["markup"] }, "\(events)")
     #expect(events.contains { $0["merged"] as? Bool == true && $0["changed"] is NSNull && $0["old"] == nil })
+    server.stop()
+  }
+
+  @Test func `a field that a server writes anew for each fetch has its kind also in merged changes`()
+    async throws
+  {
+    let first = try await changes()
+    for count in 0..<8 { try await fetch(["One", "\(count) readers"]) }
+    try await DatabaseQueue(path: newsimport.store).write { db in
+      try db.execute(sql: "UPDATE article SET title = 'Mine' WHERE guid = 'guid-1'")
+    }
+    let events = try await changes("--since", token(first))
+    #expect(events.count == 9 && events.count { $0["merged"] as? Bool == true } == 4)
+    #expect(events.allSatisfy { $0["kind"] as? [String] == ["words"] }, "\(events)")
     server.stop()
   }
 

@@ -32,7 +32,8 @@ struct ArticleExplanation {
   private var volatile: [String] { Article.volatileFields(in: history.former) }
 
   private var response: ImportingResponse {
-    ImportingResponse(at: article.imported, isFromFiles: feed?.isFromFiles ?? false, log)
+    ImportingResponse(
+      at: article.imported, isFromFiles: feed?.isFromFiles ?? false, isAttached: storePath != nil, log)
   }
 
   /// The time of the last response that is known to have had the article: its last change, or its first import.
@@ -160,6 +161,8 @@ enum ImportingResponse {
   case file
   /// The log has only later answers.
   case gone
+  /// The article is in an attached store, and the log of the main store does not have its answer.
+  case attached
   case unknown
 
   /// The longest time between the first article of a response and its end, in seconds, if the log does not state it.
@@ -167,15 +170,20 @@ enum ImportingResponse {
 
   /// Finds the answer that ended next after an import.
   ///
-  /// - Parameter log: The latest answers of the feed, newest first.
-  init(at date: Date, isFromFiles: Bool, _ log: [FetchRecord]) {
+  /// - Parameters:
+  ///   - isFromFiles: True if no answer can have the article.
+  ///   - isAttached: True if the article is in an attached store.
+  ///   - log: The latest answers of the feed, newest first.
+  init(at date: Date, isFromFiles: Bool, isAttached: Bool, _ log: [FetchRecord]) {
     let answer = log.last { $0.date >= date.addingTimeInterval(-1) && $0.inserted > 0 }
-    if isFromFiles {
+    if isFromFiles, !isAttached {
       self = .file
     } else if let answer, answer.date.timeIntervalSince(date) <= Self.longestResponse + answer.seconds {
       self = .answer(answer)
     } else if log.count >= FetchRecord.kept, let oldest = log.last, oldest.date > date {
       self = .gone
+    } else if isAttached {
+      self = .attached
     } else {
       self = .unknown
     }
@@ -189,6 +197,7 @@ enum ImportingResponse {
         "from the answer that ended \(localMinute(answer.date)): \(status), \(counted(answer.inserted, "new article")), \(byteText(answer.bytes))"
     case .file: return "from a file (newsimport import)"
     case .gone: return "from an answer that the log no longer has: it keeps \(FetchRecord.kept) of each feed"
+    case .attached: return "from an answer that the log of this store does not have"
     case .unknown: return "from a file or another feed: the log has no answer of that time"
     }
   }

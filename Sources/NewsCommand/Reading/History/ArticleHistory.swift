@@ -32,6 +32,14 @@ struct ArticleHistory {
     former.first { $0.number >= number }?.change.date
   }
 
+  /// Returns the number of edits that led to a version: all but those after it. Changes by other programs are no edits.
+  func edits(before number: Int) -> Int {
+    let later = former.filter { version in
+      version.number >= number && version.change.note.map { ChangeKinds(rawValue: $0).isEdit } ?? false
+    }
+    return max(0, edits - later.reduce(0) { $0 + 1 + $1.mergedChanges })
+  }
+
   /// Returns the number of the version that was current at a time; nil before the first import.
   func number(at date: Date) -> Int? {
     guard date >= imported.addingTimeInterval(-1) else { return nil }

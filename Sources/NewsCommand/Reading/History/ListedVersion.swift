@@ -24,6 +24,7 @@ struct ListedVersion {
     let change = history.former.last { $0.number < number }?.change
     byIndex[Article.Key.lastChange.index] =
       change.map { .integer(Int64(ChangeKinds(of: $0).rawValue)) } ?? .null
+    byIndex[Article.Key.edits.index] = .integer(Int64(history.edits(before: number)))
     self.values = byIndex
   }
 

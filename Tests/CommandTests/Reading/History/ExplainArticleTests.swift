@@ -119,6 +119,21 @@ import Testing
         == "imported    NOW, from a file (newsimport import)")
   }
 
+  @Test func `an archived article names the answer that had it, which the main store knows`() async throws {
+    defer { feed.server.stop() }
+    try await feed.fetch()
+    let file = feed.newsimport.folder.file("old.db")
+    #expect(try await feed.newsimport("archive", "--before", "2023-01-01", "--to", file).status == 0)
+    let imported = try await explain("old:1").first { $0.hasPrefix("imported") }
+    #expect(
+      imported?.hasPrefix("imported    NOW, from the answer that ended NOW: HTTP 200, ") == true,
+      "\(imported ?? "-")")
+    try await DatabaseQueue(path: feed.newsimport.store).write { try $0.execute(sql: "DELETE FROM fetch") }
+    #expect(
+      try await explain("old:1").first { $0.hasPrefix("imported") }
+        == "imported    NOW, from an answer that the log of this store does not have")
+  }
+
   @Test func `a number of no article is refused, and a host with a port is a feed`() async throws {
     defer { feed.server.stop() }
     try await feed.fetch()

@@ -52,10 +52,11 @@ import Testing
     #expect(first["title"] as? String == "Budget : vote prévu ce soir")
     #expect(first["tags"] as? [String] == ["politics"] && first["last_change"] as? [String] == [])
     #expect(first["version"] as? Int == 1 && first["current"] as? Int == 2)
+    #expect(first["edits"] as? Int == 0)
     #expect(first["seen"] is String && first["replaced"] is String)
     let second = try await object("2")
     #expect(second["title"] as? String == "Two" && second["last_change"] as? [String] == ["words"])
-    #expect(second["replaced"] is NSNull)
+    #expect(second["replaced"] is NSNull && second["edits"] as? Int == 1)
   }
 
   @Test func `the version of a time is shown, and none is known before the first import`() async throws {
