@@ -16,7 +16,7 @@ struct ConfigCommand: ParsableCommand {
       commandName: "check",
       abstract: "Print the settings in force, or the errors in the configuration.",
       discussion: """
-        Checks that secrets exist, but does not print them. Lists the feeds in the store whose regions have conflicting settings. A table for \
+        Checks that secrets exist, but does not print them, and that the programs of hooks and the names in their queries exist. Lists the feeds in the store whose regions have conflicting settings. A table for \
         a region that is not in the store is not an error, because the region may be added later; a similar name is suggested.
         Exit status: 0 no errors, 66 no such file, 78 an error in the file.
         """)
@@ -25,7 +25,7 @@ struct ConfigCommand: ParsableCommand {
     @OptionGroup var configurationOptions: ConfigurationOptions
     @Flag(
       help: """
-        One JSON object per line: kind (file, setting, region, feed or query), name, value, in_store, suggestion.
+        One JSON object per line: kind (file, setting, region, feed, query or hook), name, value, in_store, suggestion; of a hook also problem.
         """)
     var json = false
 
@@ -36,7 +36,8 @@ struct ConfigCommand: ParsableCommand {
       var regions: [String]?
       // The addresses of the tables that apply to feeds of the store.
       var feedTables: Set<String> = []
-      if let stack = try NewsStack.ifThere(storeOptions, for: .reading) {
+      let stack = try NewsStack.ifThere(storeOptions, for: .reading)
+      if let stack {
         let all = try stack.reading { try stack.source.regions() }
         regions = all.map(\.name)
         let feeds = try stack.reading { try all.flatMap { try stack.source.feedOutlines(of: $0) } }
@@ -53,7 +54,10 @@ struct ConfigCommand: ParsableCommand {
       let queries = configuration.queries.sorted { $0.key < $1.key }.map {
         queryRow($0.key, $0.value, regions)
       }
-      let rows = settingRows(loaded) + tableRows(configuration, regions, feedTables) + queries
+      let hooks = try configuration.hooks.map { try HookCheck($0, stack, loaded) }
+      let rows =
+        settingRows(loaded) + tableRows(configuration, regions, feedTables) + queries
+        + hooks.map(CheckedRow.init)
       if json {
         for row in [CheckedRow(kind: "file", name: loaded.path, value: what)] + rows {
           writeJSON(row.json)
@@ -63,19 +67,19 @@ struct ConfigCommand: ParsableCommand {
         Output.standard.print("configuration  \(printable(loaded.path))  \(text)\n")
         Output.standard.print(aligned(rows.map { ["  \(printable($0.title))", printable($0.text)] }))
       }
-      // The values in force are printed first: they help to find a missing secret.
-      try checkSecrets(loaded)
+      // The values in force are printed first: they help to find a missing secret or program.
+      try check(loaded, hooks)
     }
   }
 }
 
-/// Checks the secrets of all tables, including those for feeds that are not in the store yet.
+/// Checks the secrets of all tables, including those for feeds that are not in the store yet, and the hooks.
 @MainActor
-private func checkSecrets(_ loaded: LoadedConfiguration) throws {
+private func check(_ loaded: LoadedConfiguration, _ hooks: [HookCheck]) throws {
   var secrets = loaded.secretReader
-  let errors = tables(loaded.configuration).flatMap {
-    secrets.errors($0.settings, of: "\($0.kind) \($0.name)")
-  }
+  let errors =
+    tables(loaded.configuration).flatMap { secrets.errors($0.settings, of: "\($0.kind) \($0.name)") }
+    + hooks.compactMap(\.error)
   guard let last = errors.last else { return }
   for error in errors.dropLast() {
     Output.error.warn(printable(loaded.failure(error).message ?? error.cause))
@@ -140,27 +144,43 @@ private func queryRow(_ name: String, _ query: QuerySettings, _ regions: [String
 
 /// A line of the output of `config check`.
 private struct CheckedRow {
-  /// The subject of the line: the file, a setting, or the table of a region or a feed.
+  /// The subject of the line: the file, a setting, the table of a region, a feed or a query, or a hook.
   let kind: String
   let name: String
   /// The value in force; nil for none.
   let value: String?
-  /// True if the store has the table's region or feed, or all regions of a query; nil if no store exists, and for other lines.
+  /// True if the store has the table's region or feed, or all that a query names; nil if no store exists, and for other lines.
   var isStored: Bool?
   /// The region that is not in the store, of a query with several.
   var missing: String?
   /// The likely name of a region that is not in the store.
   var suggestion: String?
 
+  /// The reason why a hook cannot run; nil if none is found.
+  var problem: String?
+
   var title: String { kind == "setting" ? name : "\(kind) \(name)" }
 
   var text: String {
+    if let problem { return (value ?? "") + "   (\(problem))" }
     let hint = suggestion.map { "; did you mean \($0)?" } ?? ""
     return (value ?? "nothing set")
       + (isStored == false ? "   (\(missing.map { "\($0) is " } ?? "")not in the store\(hint))" : "")
   }
 
   var json: JSONLine {
-    ["kind": kind, "name": name, "value": value, "in_store": isStored, "suggestion": suggestion]
+    let line: JSONLine = [
+      "kind": kind, "name": name, "value": value, "in_store": isStored, "suggestion": suggestion,
+    ]
+    return kind == "hook" ? line + ["problem": problem] : line
+  }
+}
+
+extension CheckedRow {
+  @MainActor
+  fileprivate init(_ check: HookCheck) {
+    self.init(
+      kind: "hook", name: check.hook.name, value: check.hook.summary, isStored: check.isStored,
+      suggestion: check.suggestion, problem: check.problem)
   }
 }

@@ -36,10 +36,11 @@ extension ConfigCommand {
       let values: [EffectiveValue]
       if let name = region {
         try checkRegion(name, loaded, storeOptions)
-        values = try effective(nil, [name], loaded)
+        values = try effective(nil, [name], loaded) + loaded.hookValues(ofRegions: [name])
       } else if let text = feed {
         let (address, regions) = try named(text, loaded, storeOptions)
-        values = try effective(address, regions, loaded)
+        values =
+          try effective(address, regions, loaded) + loaded.hookValues(ofFeed: address, ofRegions: regions)
       } else {
         let environment = ProcessInfo.processInfo.environment
         values =
@@ -50,7 +51,7 @@ extension ConfigCommand {
             EffectiveValue(
               key: "store", value: NewsStack.path(storeOptions),
               origin: origin(storeOptions.store, "--store", "NEWSIMPORT_STORE", environment)),
-          ] + loaded.generalValues()
+          ] + loaded.generalValues() + loaded.hookValues()
       }
       if json {
         for value in values { writeJSON(object(value)) }

@@ -131,6 +131,41 @@ extension LoadedConfiguration {
     return values
   }
 
+  /// Returns the commands of all hooks.
+  func hookValues() -> [EffectiveValue] {
+    configuration.hooks.map { hook in
+      EffectiveValue(key: hook.name, value: hook.commandText, origin: origin(of: hook.kind.rawValue, hook))
+    }
+  }
+
+  /// Returns the settings of the hooks that get the articles of regions and a feed. A query may have further ones.
+  func hookValues(ofFeed address: WebAddress? = nil, ofRegions names: [String]) -> [EffectiveValue] {
+    configuration.hooks.flatMap { hook -> [EffectiveValue] in
+      switch hook.articles {
+      case .region(let name): guard names.contains(name) else { return [] }
+      case .feed(let other): guard other.identity == address?.identity else { return [] }
+      case .query: return []
+      }
+      let settings = configuration.hookSettings(of: hook)
+      let values: [(key: String, value: String, isSet: Bool)] = [
+        (hook.kind.rawValue, hook.commandText, true),
+        ("hook_batch", grouped(hook.batch), settings?.batch != nil),
+        ("hook_timeout", durationText(hook.timeout), settings?.timeout != nil),
+      ]
+      return values.map {
+        EffectiveValue(key: $0.key, value: $0.value, origin: $0.isSet ? origin(of: $0.key, hook) : .standard)
+      }
+    }
+  }
+
+  private func origin(of key: String, _ hook: Hook) -> EffectiveValue.Origin {
+    switch hook.articles {
+    case .region(let name): origin(of: key, in: ["region", name])
+    case .feed(let address): origin(of: key, inFeed: address.text)
+    case .query(let name): origin(of: key, in: ["query", name])
+    }
+  }
+
   /// Returns the retention; articles are kept forever if it is empty.
   ///
   /// - Parameters:

@@ -37,9 +37,13 @@ extension RegionCommand {
     static let configuration = CommandConfiguration(
       commandName: "rename",
       abstract: "Rename a region.",
-      discussion: "If the configuration has a table for the region, change the name there, too.")
+      discussion: """
+        Change the name in the configuration, too: a message says if a table, a hook or a query names the region. Its hooks then \
+        continue under the new name.
+        """)
 
     @OptionGroup var storeOptions: StoreOptions
+    @OptionGroup var configurationOptions: ConfigurationOptions
     @Argument(help: ArgumentHelp("The region.", valueName: "old"), completion: .regions) var name: String
     @Argument(help: ArgumentHelp("Its new name.", valueName: "new")) var newName: String
 
@@ -60,9 +64,18 @@ extension RegionCommand {
       try stack.reading {
         try stack.source.renameRegionOfAdditions(from: region.name, to: Region.normalized(newName))
       }
+      let oldName = region.name
       region.name = Region.normalized(newName)
       try await stack.save()
       Output.standard.print("renamed  \(printable(name)) -> \(printable(newName))\n")
+      try await HookNames.rename(from: oldName, to: region.name, in: stack)
+      // The region was renamed, even if the configuration cannot be read.
+      guard let loaded = try? configurationOptions.load(),
+        let places = loaded.configuration.text(ofPlacesNaming: oldName)
+      else { return }
+      Output.error.warn(
+        "the configuration still names \(printable(oldName)): \(printable(places)); change the name in \(printable(loaded.path)), too"
+      )
     }
   }
 }

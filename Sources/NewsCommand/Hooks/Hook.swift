@@ -28,6 +28,9 @@ struct Hook: Sendable, Equatable {
   /// The longest time of a command, in seconds.
   let timeout: TimeInterval
 
+  /// Returns the name of a hook of a region.
+  static func name(ofRegion region: String, _ kind: Kind) -> String { "region.\(region).\(kind.rawValue)" }
+
   /// The name of the consumer of changes whose position is that of the hook.
   var consumer: String { Self.consumer(of: name) }
 
@@ -43,6 +46,15 @@ struct Hook: Sendable, Equatable {
 }
 
 extension Configuration {
+  /// Returns the keys for hooks in the table of a hook.
+  func hookSettings(of hook: Hook) -> HookSettings? {
+    switch hook.articles {
+    case .region(let name): regions[name]?.hooks
+    case .feed(let address): feeds[address.text]?.hooks
+    case .query(let name): queries[name]?.hooks
+    }
+  }
+
   /// The hooks, by name.
   var hooks: [Hook] {
     let tables: [(String, Hook.Articles, HookSettings)] =

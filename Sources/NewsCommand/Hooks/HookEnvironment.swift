@@ -1,7 +1,8 @@
 /// The environment of commands: they get nothing of the user's but what every program needs.
 enum HookEnvironment {
   private static let kept = ["PATH", "HOME", "LANG", "TZ"]
-  private static let standardPath = "/usr/local/bin:/usr/bin:/bin"
+  /// The folders of programs if PATH is not set.
+  static let standardPath = "/usr/local/bin:/usr/bin:/bin"
 
   /// Returns the variables of a command.
   ///

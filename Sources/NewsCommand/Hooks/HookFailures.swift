@@ -100,6 +100,13 @@ struct HookFailures: Sendable {
     }
   }
 
+  /// Gives the failures of a hook to another one.
+  func rename(from old: String, to new: String) async throws(StoreError) {
+    try await change(old) { rows, _ in
+      for row in rows.values { row.hook = new }
+    }
+  }
+
   private func change(
     _ hook: String, _ body: @Sendable ([String: HookFailure], ManagedObjectContext) -> Void
   ) async throws(StoreError) {

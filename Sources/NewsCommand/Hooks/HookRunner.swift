@@ -55,7 +55,11 @@ final class HookRunner {
         try stack.store.acknowledge(token.transaction, position: 0, by: consumer, at: stack.now, force: true)
       }
     } catch {
-      if case .history(let error) = error { throw CommandFailure(error, token: text, of: nil) }
+      if case .history(let error) = error {
+        throw CommandFailure(
+          error, token: text, of: nil,
+          advice: "newsimport hooks run --since 0 \(shellWord(name)) starts at the beginning of what is kept")
+      }
       throw CommandFailure(error, store: stack.path)
     }
   }
@@ -90,6 +94,11 @@ final class HookRunner {
             signals?.status ?? .interrupted,
             "stopped: hook \(hook.name) gets its last articles again at the next run")
         }
+      case .busy(let process?):
+        Output.error.warn(
+          "hook \(printable(hook.name)): put off: the command of a run that was killed still runs (process \(process))"
+        )
+        status = status ?? (reportsBusy ? .busy : .someFeedsFailed)
       case .busy:
         guard reportsBusy else { continue }
         Output.error.warn("hook \(printable(hook.name)): another process runs it")
@@ -104,8 +113,8 @@ final class HookRunner {
 
   private enum End {
     case done(HookRun.Result)
-    /// Another process runs the hook.
-    case busy
+    /// Another process runs the hook. The survivor is a command whose run was killed.
+    case busy(survivor: Int32?)
     case refused(String)
   }
 
@@ -114,16 +123,15 @@ final class HookRunner {
     var total = HookRun.Result()
     while true {
       guard let lock = try HookLock(hook.name, ofStore: stack.path) else {
-        return total.end == nil ? .busy : .done(total)
+        if total.end != nil { return .done(total) }
+        return .busy(survivor: HookLock.survivor(of: hook.name, ofStore: stack.path))
       }
       defer { lock.release() }
-      var run = HookRun(hook, stack, configuration, failures, includesOld: includesOld, until: ending)
+      var run = HookRun(hook, lock, stack, configuration, failures, includesOld: includesOld, until: ending)
       do {
         total.add(try await run.run())
       } catch StoreError.history {
-        return .refused(
-          "its position is of another store; newsimport hooks run --since 0 \(shellWord(hook.name)) starts again"
-        )
+        return .refused(Self.foreignPosition(of: hook))
       } catch let error as StoreError {
         throw CommandFailure(error, store: stack.path)
       } catch let failure as CommandFailure {
@@ -140,6 +148,14 @@ final class HookRunner {
 
   // MARK: Reports
 
+  /// The message about a position that the store's history does not have.
+  static func foreignPosition(of hook: Hook) -> String {
+    "its position is of another store; newsimport hooks run --since 0 \(shellWord(hook.name)) starts again"
+  }
+
+  /// The message about changes that were purged before the hook ran.
+  static let gap = "the store no longer keeps all changes since its last run; it goes on with the oldest"
+
   /// Reports the failures of a hook.
   ///
   /// - Returns: True if a failure was reported.
@@ -148,8 +164,7 @@ final class HookRunner {
   ) async throws -> Bool {
     let name = "hook \(printable(hook.name))"
     if result.hasGap {
-      Output.error.warn(
-        "\(name): the store no longer keeps all changes since its last run; it goes on with the oldest")
+      Output.error.warn("\(name): \(Self.gap)")
     }
     guard let after else {
       guard let message = result.message(of: hook) else { return result.hasGap }

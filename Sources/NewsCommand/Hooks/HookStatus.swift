@@ -18,6 +18,7 @@ struct HookStatus {
     self.configuration = configuration
     let stack = try NewsStack.needed(options, for: .reading)
     self.stack = stack
+    try NewsStack.recordChangesOfOthers(stack.store, options)
     (consumers, failures) = try stack.reading {
       (try stack.store.consumers(), try HookFailures.all(of: nil, in: stack.source.context))
     }
@@ -37,11 +38,12 @@ struct HookStatus {
     for name in names {
       let hook = configuration.configuration.hooks.first { $0.name.utf8.elementsEqual(name.utf8) }
       let own = failures.filter { $0.hook.utf8.elementsEqual(name.utf8) }
-      let count = try hook.flatMap { hook -> Int? in try waiting(for: hook, failing: Set(own.map(\.event))) }
+      var queue: Waiting?
+      if let hook { queue = try waiting(for: hook, failing: Set(own.map(\.event))) }
       if json {
-        writeJSON(self.json(name, hook, own, count))
+        writeJSON(self.json(name, hook, own, queue))
       } else {
-        rows.append(text(name, hook, own, count))
+        rows.append(text(name, hook, own, queue))
       }
     }
     Output.standard.print(aligned(rows))
@@ -51,45 +53,65 @@ struct HookStatus {
     consumers.first { $0.name.utf8.elementsEqual(Hook.consumer(of: name).utf8) }
   }
 
-  /// Returns the number of articles that wait for a hook; nil if that is not known.
-  private func waiting(for hook: Hook, failing: Set<String>) throws -> Int? {
-    guard let consumer = consumer(of: hook.name) else { return 0 }
+  /// The articles that wait for a hook.
+  private enum Waiting {
+    case articles(Int)
+    /// The number is not known, for this reason.
+    case unknown(String)
+
+    var count: Int? { if case .articles(let count) = self { count } else { nil } }
+    var cause: String? { if case .unknown(let cause) = self { cause } else { nil } }
+  }
+
+  /// Returns the articles that wait for a hook.
+  ///
+  /// - Parameter failing: The tokens of the events that failed, which do not count.
+  private func waiting(for hook: Hook, failing: Set<String>) throws -> Waiting {
+    guard let consumer = consumer(of: hook.name) else { return .articles(0) }
     return try stack.reading {
       let coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: stack.store)
-      guard let newest = try coordinator.currentHistoryToken(),
-        let matcher = try? HookMatcher(hook, stack, configuration)
-      else { return nil }
+      guard let newest = try coordinator.currentHistoryToken() else { return .articles(0) }
+      let matcher: HookMatcher
+      do {
+        matcher = try HookMatcher(hook, stack, configuration)
+      } catch let failure as CommandFailure {
+        return .unknown(failure.message ?? "its articles cannot be read")
+      }
       var reader = HookReader(
-        hook, matcher, coordinator, includesOld: false, after: consumer.token, position: consumer.position,
-        upTo: newest)
+        hook, matcher, coordinator, includesOld: false, columns: .withoutContent, after: consumer.token,
+        position: consumer.position, upTo: newest)
       var count = 0
       do throws(StoreError) {
-        while let page = try reader.next() { count += page.count { !failing.contains($0.token) } }
+        while let page = try reader.nextPage() { count += page.tokens.count { !failing.contains($0) } }
       } catch {
-        if case .history = error { return nil }
-        throw error
+        switch error {
+        case .history(.foreign): return .unknown(HookRunner.foreignPosition(of: hook))
+        case .history(.purged): return .unknown(HookRunner.gap)
+        default: throw error
+        }
       }
-      return count
+      return .articles(count)
     }
   }
 
   private func text(
-    _ name: String, _ hook: Hook?, _ failures: [HookFailures.Row], _ waiting: Int?
+    _ name: String, _ hook: Hook?, _ failures: [HookFailures.Row], _ waiting: Waiting?
   ) -> [String] {
     let articles = failures.count { !$0.isOfHook }
     let next = failures.map(\.next).min()
     return [
       printable(name),
       hook == nil
-        ? "gone from the configuration" : waiting.map { "\(grouped($0)) waiting" } ?? "position unknown",
+        ? "gone from the configuration"
+        : waiting?.count.map { "\(grouped($0)) waiting" } ?? "unknown what waits",
       articles > 0 ? "\(grouped(articles)) failing" : failures.isEmpty ? "" : "put off",
       next.map { "next attempt \(localMinute($0))" } ?? "",
-      failures.first.map { printable($0.errorText) } ?? "",
+      (waiting?.cause ?? failures.first?.errorText).map(printable) ?? "",
     ]
   }
 
   private func json(
-    _ name: String, _ hook: Hook?, _ failures: [HookFailures.Row], _ waiting: Int?
+    _ name: String, _ hook: Hook?, _ failures: [HookFailures.Row], _ waiting: Waiting?
   ) -> JSONLine {
     let articles = failures.filter { !$0.isOfHook }
     let details = articles.map { row -> String in
@@ -100,9 +122,9 @@ struct HookStatus {
       return line.object
     }
     return [
-      "hook": name, "gone": hook == nil, "command": hook?.command ?? [], "waiting": waiting,
+      "hook": name, "gone": hook == nil, "command": hook?.command ?? [], "waiting": waiting?.count,
       "failing": articles.count, "attempts": failures.map(\.attempts).max() ?? 0,
-      "next_attempt": failures.map(\.next).min(), "error": failures.first?.errorText,
+      "next_attempt": failures.map(\.next).min(), "error": waiting?.cause ?? failures.first?.errorText,
       "since": failures.map(\.since).min(), "seen": consumer(of: name)?.seen,
       "failures": RecordValue.json("[\(details.joined(separator: ","))]"),
     ]

@@ -96,16 +96,24 @@ struct HooksCommand: ParsableCommand {
       let names = try hooks.known(in: configuration.configuration.hooks.map(\.name))
       let stack = try NewsStack.needed(storeOptions)
       let failures = HookFailures(stack.root)
-      var count = 0
+      var (articles, hooks) = (0, 0)
       for name in names.isEmpty ? configuration.configuration.hooks.map(\.name) : names {
         do throws(StoreError) {
-          count += try await failures.all(of: name).count
+          let rows = try await failures.all(of: name)
+          articles += rows.count { !$0.isOfHook }
+          hooks += rows.count(where: \.isOfHook)
           try await failures.makeDue(name, at: Date())
         } catch {
           throw CommandFailure(error, store: stack.path)
         }
       }
-      Output.standard.print("\(counted(count, "failure")) due.   Next: newsimport hooks run\n")
+      let parts = [
+        articles > 0 ? counted(articles, "failing article") : nil,
+        hooks > 0 ? "\(counted(hooks, "hook")) that \(hooks == 1 ? "was" : "were") put off" : nil,
+      ].compactMap(\.self)
+      Output.standard.print(
+        parts.isEmpty
+          ? "no failures\n" : "\(parts.joined(separator: " and ")) due.   Next: newsimport hooks run\n")
     }
   }
 

@@ -143,6 +143,23 @@ import Testing
     #expect(try await newsimport("region", "list").out == "world   1 feed\n")
   }
 
+  @Test func `a renamed region that the configuration names is reported`() async throws {
+    let path = try newsimport.folder.write(
+      ".config/newsimport/config.toml",
+      "[region.wrld]\non_new = [\"true\"]\n[query.a]\nregions = [\"wrld\"]\n[query.b]\nregions = [\"tech\"]\n"
+        .utf8)
+    _ = try await newsimport("region", "add", "wrld", "https://a.example/")
+    let result = try await newsimport("region", "rename", "wrld", "world")
+    #expect(
+      result
+        == .init(
+          status: 0, out: "renamed  wrld -> world\n",
+          err:
+            "newsimport: the configuration still names wrld: [region.wrld], [query.a]; change the name in \(path), too\n"
+        ))
+    #expect(try await newsimport("region", "rename", "world", "welt").err == "")
+  }
+
   @Test func `the removal of a region reports feeds that are in no region now, with a way back`() async throws
   {
     _ = try await newsimport("region", "add", "a", "https://a.example/", "https://b.example/")

@@ -49,6 +49,11 @@ struct HookRunTests {
 
   func publish(_ new: [String]) { titles.withLock { $0 = new } }
 
+  /// Runs a statement as another program does.
+  func edit(_ sql: String) async throws {
+    try await DatabaseQueue(path: newsimport.store).write { try $0.execute(sql: sql) }
+  }
+
   func fetch(_ arguments: String...) async throws -> CommandRun.Result {
     try await newsimport.run(["fetch", "world", "-q"] + arguments)
   }
@@ -158,7 +163,8 @@ struct HookRunTests {
     test.server.stop()
   }
 
-  @Test func `commands get a clean environment, and no descriptor of the program`() async throws {
+  @Test func `commands get a clean environment, and of the program's descriptors only the lock`() async throws
+  {
     let test = try await HookRunTests()
     try test.configure(
       "env | cut -d= -f1 | sort > '\(test.log)'; pwd >> '\(test.log)'; ls /proc/self/fd | wc -l >> '\(test.log)'"
@@ -171,7 +177,7 @@ struct HookRunTests {
     #expect(
       test.lines() == [
         "HOME", "LANG", "NEWSIMPORT_EVENT", "NEWSIMPORT_HOOK", "NEWSIMPORT_STORE", "NEWSIMPORT_X", "PATH",
-        "PWD", "TZ", test.newsimport.folder.path, "4",
+        "PWD", "TZ", test.newsimport.folder.path, "5",
       ])
     test.server.stop()
   }
@@ -205,7 +211,7 @@ struct HookRunTests {
     #expect(failures.count == 1 && failures.first?["status"] as? Int == 3)
     #expect(
       try await test.newsimport("hooks", "retry")
-        == .init(status: 0, out: "1 failure due.   Next: newsimport hooks run\n", err: ""))
+        == .init(status: 0, out: "1 failing article due.   Next: newsimport hooks run\n", err: ""))
     let again = try await test.newsimport("hooks", "run")
     #expect(again.status == 1 && again.err.contains(": 1 of 1 article failed: "))
     // The same event is repeated until the command succeeds.
@@ -287,13 +293,17 @@ struct HookRunTests {
 
   @Test func `a child that keeps the output open does not delay the end`() async throws {
     let test = try await HookRunTests()
-    try test.configure("sleep 1000 & echo $! > '\(test.log)'")
+    try test.configure("sleep 1000 & echo $! >> '\(test.log)'")
     _ = try await test.fetch()
     test.publish(["One", "Two", "Three"])
     #expect(try await test.fetch() == .init(status: 0, out: "", err: ""))
     let child = try #require(test.lines().first.flatMap { Int32($0) })
     #expect(Self.isRunning(child))
-    kill(child, SIGKILL)
+    // It does not keep the hook from running.
+    test.publish(["One", "Two", "Three", "Four"])
+    #expect(try await test.fetch() == .init(status: 0, out: "", err: ""))
+    for child in test.lines().compactMap({ Int32($0) }) { kill(child, SIGKILL) }
+    #expect(test.lines().count == 2)
     test.server.stop()
   }
 
@@ -311,6 +321,30 @@ struct HookRunTests {
     let tokens = try test.objects().map { $0["event"] as? String }
     #expect(tokens.count == 2 && Set(tokens).count == 1)
     #expect(try await test.fetch().status == 0)
+    #expect(test.lines().count == 2)
+    test.server.stop()
+  }
+
+  @Test func `a command that outlives its run is not started again beside itself`() async throws {
+    let test = try await HookRunTests()
+    let mark = test.newsimport.folder.file("first")
+    try test.configure(
+      "cat >> '\(test.log)'; if [ ! -e '\(mark)' ]; then echo $$ > '\(mark)'; kill -9 $PPID; while [ ! -e '\(mark)2' ]; do sleep 0.05; done; fi"
+    )
+    _ = try await test.fetch()
+    test.publish(["One", "Two", "Three"])
+    #expect(try await test.fetch().status == -SIGKILL)
+    let process = try #require(
+      Int32(String(contentsOfFile: mark, encoding: .utf8).trimmingCharacters(in: .newlines)))
+    let message =
+      "newsimport: hook region.world.on_new: put off: the command of a run that was killed still runs (process \(process))\n"
+    #expect(try await test.fetch() == .init(status: 1, out: "", err: message))
+    #expect(try await test.newsimport("hooks", "run") == .init(status: 75, out: "", err: message))
+    #expect(test.lines().count == 1)
+    _ = try test.newsimport.folder.write("first2", [])
+    while Self.isRunning(process) { await Task.yield() }
+    #expect(try await test.fetch() == .init(status: 0, out: "", err: ""))
+    #expect(Set(try test.objects().map { $0["event"] as? String }).count == 1)
     #expect(test.lines().count == 2)
     test.server.stop()
   }
@@ -403,9 +437,7 @@ struct HookRunTests {
     let test = try await HookRunTests()
     try test.configure("cat >> '\(test.log)'", key: "on_edited")
     _ = try await test.fetch()
-    try await DatabaseQueue(path: test.newsimport.store).write { db in
-      try db.execute(sql: "UPDATE article SET title = 'Corrected' WHERE id = 1")
-    }
+    try await test.edit("UPDATE article SET title = 'Corrected' WHERE id = 1")
     #expect(try await test.newsimport("hooks", "run") == .init(status: 0, out: "", err: ""))
     #expect(try test.objects().map { $0["title"] as? String } == ["Corrected"])
     let other = try await test.newsimport("changes", "--consumer", "hook:region.world.on_edited", "--forget")
@@ -457,6 +489,10 @@ struct HookRunTests {
     #expect(Set(try test.objects().map { $0["title"] as? String }) == ["One", "Two"])
     let wrong = try await test.newsimport("hooks", "run", "--since", "1-00000000", "region.world.on_new")
     #expect(wrong.status == 65)
+    #expect(
+      wrong.err.hasSuffix(
+        "newsimport hooks run --since 0 region.world.on_new starts at the beginning of what is kept\n"),
+      "\(wrong.err)")
     let unknown = try await test.newsimport("hooks", "run", "region.word.on_new")
     #expect(
       unknown
@@ -486,6 +522,37 @@ struct HookRunTests {
         == "region.world.on_new: 0 failing articles dropped, and the hook is forgotten\n")
     #expect(try await test.newsimport("hooks", "status").out == "")
     #expect(try await test.newsimport("changes", "--list").out == "")
+    test.server.stop()
+  }
+
+  @Test func `the hook of a renamed region continues under the new name`() async throws {
+    let test = try await HookRunTests()
+    try test.configure("exit 1")
+    _ = try await test.fetch()
+    test.publish(["One", "Two", "Three"])
+    #expect(try await test.fetch().status == 1)
+    #expect(try await test.newsimport("region", "rename", "world", "welt").status == 0)
+    try test.configure("cat >> '\(test.log)'", table: "region.welt")
+    #expect(
+      try await test.newsimport("hooks", "retry")
+        == .init(status: 0, out: "1 failing article due.   Next: newsimport hooks run\n", err: ""))
+    test.publish(["One", "Two", "Three", "Four"])
+    #expect(try await test.newsimport("fetch", "welt", "-q") == .init(status: 0, out: "", err: ""))
+    #expect(try test.objects().map { $0["title"] as? String } == ["Three", "Four"])
+    #expect(try await test.newsimport("hooks", "status").out == "region.welt.on_new   0 waiting\n")
+    test.server.stop()
+  }
+
+  @Test func `retry counts articles and hooks that were put off`() async throws {
+    let test = try await HookRunTests()
+    #expect(try await test.newsimport("hooks", "retry").out == "no failures\n")
+    try test.configure("exit 1")
+    _ = try await test.fetch()
+    test.publish(["One", "Two"] + (0..<30).map { "Title \($0)" })
+    #expect(try await test.fetch().status == 1)
+    #expect(
+      try await test.newsimport("hooks", "retry").out
+        == "20 failing articles and 1 hook that was put off due.   Next: newsimport hooks run\n")
     test.server.stop()
   }
 

@@ -1,0 +1,65 @@
+import Foundation
+import ManagedContext
+import NewsModel
+import TextOutput
+import WebAddress
+
+/// What `config check` finds about a hook.
+@MainActor
+struct HookCheck {
+  let hook: Hook
+  /// True if the store has the region or the feed, or all that the query names; nil without a store.
+  private(set) var isStored: Bool?
+  /// The likely name of a region that is not in the store.
+  private(set) var suggestion: String?
+  /// The reason why the hook cannot run; nil if none is found.
+  private(set) var problem: String?
+
+  /// - Parameter stack: Nil if no store exists yet.
+  init(_ hook: Hook, _ stack: NewsStack?, _ configuration: LoadedConfiguration) throws {
+    self.hook = hook
+    problem = HookProgram.problem(of: hook.command[0], ProcessInfo.processInfo.environment)?
+      .text(of: hook.command[0])
+    guard let stack else { return }
+    switch hook.articles {
+    case .region(let name):
+      let names = try stack.reading { try stack.source.regions() }.map(\.name)
+      isStored = names.contains { $0.utf8.elementsEqual(name.utf8) }
+      suggestion = isStored == true ? nil : nearestWord(to: name, among: names)
+    case .feed(let address):
+      let all = try stack.reading { try stack.source.context.fetchValues(FetchRequest(Feed.self), \.url) }
+      isStored = all.contains { $0.identity == address.identity }
+    case .query:
+      do {
+        _ = try HookMatcher(hook, stack, configuration)
+        isStored = true
+      } catch let failure as CommandFailure {
+        isStored = false
+        problem = failure.message
+      }
+    }
+  }
+
+  /// The problem as an error of the configuration; nil without one.
+  var error: ConfigurationError? {
+    problem.map {
+      // The places of errors name a feed's table in this way.
+      let table = if case .feed(let address) = hook.articles { "feed \(address.text)" } else { hook.table }
+      return ConfigurationError("\(table).\(hook.kind.rawValue)", $0)
+    }
+  }
+}
+
+extension Hook {
+  /// The command as text.
+  var commandText: String { command.map(shellWord).joined(separator: " ") }
+
+  /// The command and its limits as text.
+  var summary: String {
+    let size = batch == 1 ? "" : ", \(grouped(batch)) articles at once"
+    return "\(commandText)\(size), at most \(durationText(timeout))"
+  }
+
+  /// The table of the hook, such as `region.world`.
+  var table: String { String(name.dropLast(kind.rawValue.count + 1)) }
+}
