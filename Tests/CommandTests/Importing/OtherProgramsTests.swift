@@ -187,7 +187,8 @@ import Testing
   }
 
   @Test func `sfeed's addresses may be in single quotes, and other files are no feeds`() async throws {
-    _ = try newsimport.folder.write("sfeed/sfeedrc", "feed 'a' 'https://a.example/it'\n".utf8)
+    _ = try newsimport.folder.write(
+      "sfeed/sfeedrc", "feeds() { feed 'a' 'https://a.example/it'; }\n# feed a https://b.example/\n".utf8)
     _ = try newsimport.folder.write("sfeed/feeds/a", "0\tOne\thttps://a.example/1\t\t\t\n".utf8)
     let other = try newsimport.folder.write("sfeed/feeds/b.xml", "<rss>\n<channel>\n</channel>\n".utf8)
     let run = try await newsimport("import", "--from", "sfeed", newsimport.folder.file("sfeed"))

@@ -173,7 +173,8 @@ struct NewsboatCache: Sendable {
       return "its schema has newsboat's version \(version), of which only 2 is known; nothing was imported"
     }
     let all = (missing + missingItems).sorted()
-    return all.isEmpty ? nil : "\(names): \(all.prefix(3).joined(separator: ", ")) is missing"
+    let verb = all.count == 1 ? "is" : "are"
+    return all.isEmpty ? nil : "\(names): \(all.prefix(3).joined(separator: ", ")) \(verb) missing"
   }
 
   private static func text(_ value: AttributeValue) -> String? {

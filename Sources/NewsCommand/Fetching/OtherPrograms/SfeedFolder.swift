@@ -114,9 +114,14 @@ struct SfeedFolder: Sendable {
     var addresses: [String: String] = [:]
     for line in script.split(whereSeparator: \.isNewline) {
       let words = NewsboatCache.words(of: line, hasSingleQuotes: true)
-      guard words.count >= 3, words[0] == "feed" else { continue }
+      // The function may begin on the same line: feeds() { feed NAME URL; }
+      guard let place = words.firstIndex(of: "feed"), words.count >= place + 3,
+        !words[..<place].contains(where: { $0.hasPrefix("#") })
+      else { continue }
+      let address = words[place + 2]
       // The file of a feed has an underscore instead of a slash.
-      addresses[words[1].replacing("/", with: "_")] = words[2]
+      addresses[words[place + 1].replacing("/", with: "_")] =
+        place > 0 && address.hasSuffix(";") ? String(address.dropLast()) : address
     }
     return addresses
   }
