@@ -129,9 +129,9 @@ extension DataSource {
     return same.subtracting(articles).sorted { $0.key < $1.key }
   }
 
-  /// Returns whether the user has marked an article of an attached store.
+  /// Returns whether any of the stores has marks of articles of others.
   private func hasAttachedMarks() throws(StoreError) -> Bool {
-    try context.fetchIDs(FetchRequest(AttachedMark.self, limit: 1)).contains(where: isOwn)
+    try context.count(FetchRequest(AttachedMark.self, limit: 1)) > 0
   }
 
   private static let identityPage = 5000
