@@ -1,3 +1,4 @@
+import Glibc
 import SQLiteStore
 
 /// The claim of a hook: at most one process runs it. The system releases the claim at the end of the process and of its command,
@@ -26,7 +27,9 @@ final class HookLock {
   /// Returns the process of a command that has outlived its run; nil if the run goes on, or if that cannot be determined.
   static func survivor(of hook: String, ofStore path: String) -> Int32? {
     let holders = ByteLock.holders(of: Int64(place(of: hook)), ofStore: path)
-    return holders.allSatisfy(\.isInherited) ? holders.first?.process : nil
+    guard holders.allSatisfy(\.isInherited) else { return nil }
+    // The command leads its process group; its own children have the lock, too, and may have smaller numbers.
+    return (holders.first { getpgid($0.process) == $0.process } ?? holders.first)?.process
   }
 
   /// Ends the claim, at the latest now.
