@@ -77,7 +77,7 @@ private final class RegionImport {
   private let outage: Date?
   private var report: ImportReport
   /// The feeds whose publishers are not claimed yet.
-  private var queue = PollQueue([], smallest: 1)
+  private var queue = PollQueue(WantedFeeds(), smallest: 1)
   /// The first requests, until the run takes them.
   private var first: FeedImporter.RequestPart?
   /// The claimed feeds that have moved to another address.
@@ -105,7 +105,8 @@ private final class RegionImport {
     let feeds = pollable()
     report.claimed = Set(feeds.map(\.id))
     queue = PollQueue(
-      feeds.map { Claims.Wanted($0.id, at: $0.currentURL) }, smallest: importer.options.window,
+      WantedFeeds(feeds.lazy.map { Claims.Wanted($0.id, at: $0.currentURL) }),
+      smallest: importer.options.window,
       patience: importer.options.patience)
     importer.activity.begin(feeds)
     first = try await nextPart()
@@ -218,7 +219,7 @@ private final class RegionImport {
           ) { () async throws(StoreError) -> FeedImporter.RequestPart? in try await self.nextPart() }
           report.add(end)
           // The claims may have expired. Of the publishers that no other run has claimed, the feeds are polled now.
-          queue = PollQueue(withheld(end), smallest: importer.options.window)
+          queue = PollQueue(WantedFeeds(withheld(end)), smallest: importer.options.window)
           rest = end.withheld.count
         }
       } catch {

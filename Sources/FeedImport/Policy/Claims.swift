@@ -18,8 +18,11 @@ public final class Claims: Sendable {
     package let publisher: String
 
     package init(_ feed: ManagedObjectID, at address: WebAddress) {
-      self.feed = feed
-      publisher = Self.publisher(of: address)
+      self.init(feed, of: Self.publisher(of: address))
+    }
+
+    init(_ feed: ManagedObjectID, of publisher: String) {
+      (self.feed, self.publisher) = (feed, publisher)
     }
 
     static func publisher(of address: WebAddress) -> String { address.origin ?? address.text }

@@ -19,10 +19,14 @@ struct PollQueue {
     case end([Claims.Wanted])
   }
 
-  /// The feeds of each publisher, in pieces of at most ``largestPart``.
-  private var publishers: ArraySlice<[Claims.Wanted]>
+  /// The feeds, by publisher.
+  private var feeds: WantedFeeds
+  /// The number of the feeds at the beginning of ``feeds`` that were taken, or are in ``busy``.
+  private var taken = 0
+  /// The feeds among the first ones that were not taken yet, because the run polls others of their publishers.
+  private var busy: [Range<Int>] = []
   /// The feeds of publishers that other runs hold.
-  private var aside: [Claims.Wanted] = []
+  private var aside = WantedFeeds()
   /// The least number of feeds of the next part.
   private var size: Int
   private let smallest: Int
@@ -39,7 +43,7 @@ struct PollQueue {
   /// The largest part, in smallest parts.
   private static let growth = 16
   /// The number of open polls of a publisher above which no more of its feeds are taken.
-  static let busy = 64
+  static let crowd = 64
   /// The time until the publishers that other runs hold are tried again.
   private static let wait: Duration = .milliseconds(250)
   /// The time until the run looks again how many polls of a publisher are open.
@@ -49,28 +53,14 @@ struct PollQueue {
   ///   - feeds: The feeds.
   ///   - smallest: The number of feeds of the first part.
   ///   - patience: The time to wait for publishers that other runs hold, in total.
-  init(_ feeds: [Claims.Wanted], smallest: Int, patience: Duration = .zero) {
+  init(_ feeds: WantedFeeds, smallest: Int, patience: Duration = .zero) {
     (size, self.smallest, self.patience) = (max(1, smallest), max(1, smallest), patience)
-    publishers = []
-    publishers = feeds.count > size ? pieces(feeds) : feeds.isEmpty ? [] : [feeds]
+    self.feeds = feeds
+    self.feeds.sortByPublisher()
   }
 
   private var largestPart: Int { smallest * Self.growth }
-
-  /// Returns feeds by publisher, in the order of each publisher's first feed.
-  private func pieces(_ feeds: [Claims.Wanted]) -> ArraySlice<[Claims.Wanted]> {
-    var groups: [[Claims.Wanted]] = []
-    var places: [String: Int] = [:]
-    for feed in feeds {
-      if let place = places[feed.publisher] {
-        groups[place].append(feed)
-      } else {
-        places[feed.publisher] = groups.count
-        groups.append([feed])
-      }
-    }
-    return groups.flatMap { $0.count > largestPart ? $0.chunks(of: largestPart).map(Array.init) : [$0] }[...]
-  }
+  private var isEmpty: Bool { busy.isEmpty && taken == feeds.count }
 
   /// Removes and returns the next part, or what to do without one.
   ///
@@ -80,36 +70,52 @@ struct PollQueue {
   mutating func next(
     at now: ContinuousClock.Instant, openPolls: (String) -> Int = { _ in 0 }
   ) -> Step {
-    if publishers.isEmpty {
-      guard !aside.isEmpty else { return .end([]) }
+    if isEmpty {
+      guard aside.count > 0 else { return .end([]) }
       guard isWorthTrying else {
-        guard patience > .zero else { return .end(aside) }
+        guard patience > .zero else { return .end((0..<aside.count).map { aside[$0] }) }
         let time = min(Self.wait, patience)
         patience -= time
         isWorthTrying = true
         return .wait(time)
       }
       isWorthTrying = false
-      publishers = pieces(aside)
-      aside = []
+      (feeds, taken, aside) = (aside, 0, WantedFeeds())
+      feeds.sortByPublisher()
     }
     if let last, !wasInVain {
       size = now - last < Self.shortTime ? min(size * 2, smallest * Self.growth) : max(size / 2, smallest)
     }
     (last, wasInVain) = (now, true)
+    let part = takePart(openPolls)
+    return part.isEmpty ? .waitForPolls(Self.waitForPolls) : .claim(part)
+  }
+
+  /// Removes and returns about ``size`` feeds of publishers of which few polls are open.
+  private mutating func takePart(_ openPolls: (String) -> Int) -> [Claims.Wanted] {
     var part: [Claims.Wanted] = []
-    var (taken, busy): (Set<String>, [[Claims.Wanted]]) = ([], [])
-    while part.count < size, let piece = publishers.popFirst() {
-      let publisher = piece[0].publisher
-      if taken.contains(publisher) || openPolls(publisher) > Self.busy {
-        busy.append(piece)
+    var left: [Range<Int>] = []
+    var earlier = busy[...]
+    while part.count < size {
+      let range: Range<Int>
+      if let first = earlier.popFirst() {
+        range = first
+      } else if taken < feeds.count {
+        range = taken..<feeds.endOfPublisher(at: taken)
+        taken = range.upperBound
       } else {
-        taken.insert(publisher)
-        part += piece
+        break
+      }
+      if openPolls(feeds.publisher(at: range.lowerBound)) > Self.crowd {
+        left.append(range)
+      } else {
+        let piece = range.prefix(largestPart)
+        part += piece.map { feeds[$0] }
+        if piece.endIndex < range.endIndex { left.append(piece.endIndex..<range.endIndex) }
       }
     }
-    if !busy.isEmpty { publishers = busy + publishers }
-    return part.isEmpty ? .waitForPolls(Self.waitForPolls) : .claim(part)
+    busy = left + earlier
+    return part
   }
 
   /// Notes the outcome of the last part.
@@ -118,7 +124,7 @@ struct PollQueue {
   ///   - held: The feeds of publishers that other runs hold.
   ///   - hasRequests: True if the run may poll others.
   mutating func note(held: [Claims.Wanted], hasRequests: Bool) {
-    aside += held
+    for feed in held { aside.append(feed) }
     wasInVain = !hasRequests
     if hasRequests { isWorthTrying = true }
   }

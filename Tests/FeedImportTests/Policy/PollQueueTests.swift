@@ -30,28 +30,28 @@ import WebAddress
 
   @Test func `feeds are taken in parts, in their order`() {
     let feeds = Self.nine
-    var queue = PollQueue(Array(feeds[0..<5]), smallest: 2)
+    var queue = PollQueue(WantedFeeds(Array(feeds[0..<5])), smallest: 2)
     let now = ContinuousClock.now
     for (place, part) in [Array(feeds[0..<2]), Array(feeds[2..<4]), [feeds[4]]].enumerated() {
       #expect(queue.next(at: now + .seconds(place)) == .claim(part))
       queue.note(held: [], hasRequests: true)
     }
     #expect(queue.next(at: now) == .end([]))
-    queue = PollQueue(feeds, smallest: 9)
+    queue = PollQueue(WantedFeeds(feeds), smallest: 9)
     #expect(queue.next(at: now) == .claim(feeds))
-    queue = PollQueue([], smallest: 9)
+    queue = PollQueue(WantedFeeds([]), smallest: 9)
     #expect(queue.next(at: now) == .end([]))
   }
 
   @Test func `parts grow while the run takes them quickly`() {
-    var queue = PollQueue(Self.nine, smallest: 1)
+    var queue = PollQueue(WantedFeeds(Self.nine), smallest: 1)
     #expect(sizes(&queue, each: Array(repeating: .milliseconds(10), count: 4)) == [1, 2, 4, 2])
-    queue = PollQueue(Self.nine, smallest: 1)
+    queue = PollQueue(WantedFeeds(Self.nine), smallest: 1)
     #expect(
       sizes(&queue, each: [.zero, .milliseconds(100), .seconds(2), .milliseconds(100), .seconds(7)])
         == [1, 2, 1, 2, 1])
     // Parts that other runs have already polled say nothing about the speed of this one.
-    queue = PollQueue(Self.nine, smallest: 1)
+    queue = PollQueue(WantedFeeds(Self.nine), smallest: 1)
     #expect(
       sizes(&queue, each: Array(repeating: .zero, count: 4), hasRequests: false) == [1, 1, 1, 1])
   }
@@ -61,7 +61,7 @@ import WebAddress
       "https://a.example/1", "https://b.example/1", "https://c.example/1", "https://a.example/2",
       "http://a.example/3", "https://a.example:8443/4", "https://a.example/5",
     ])
-    var queue = PollQueue(feeds, smallest: 2)
+    var queue = PollQueue(WantedFeeds(feeds), smallest: 2)
     let now = ContinuousClock.now
     for (place, part) in [[0, 3, 6], [1, 2], [4, 5]].enumerated() {
       #expect(queue.next(at: now + .seconds(place)) == .claim(part.map { feeds[$0] }))
@@ -71,7 +71,7 @@ import WebAddress
 
   @Test func `the feeds of a large publisher are taken in pieces, each when few of the last one are left`() {
     let large = Self.feeds((0..<40).map { "https://a.example/\($0)" } + ["https://b.example/"])
-    var queue = PollQueue(large, smallest: 1)
+    var queue = PollQueue(WantedFeeds(large), smallest: 1)
     var open = 0
     let polls = { (publisher: String) in publisher == "https://a.example:443" ? open : 0 }
     let now = ContinuousClock.now
@@ -82,11 +82,11 @@ import WebAddress
     }
     #expect(next() == .claim(Array(large[0..<16])))
     // Other publishers do not wait for it.
-    open = PollQueue.busy + 1
+    open = PollQueue.crowd + 1
     #expect(next() == .claim([large[40]]))
     #expect(next() == .waitForPolls(.milliseconds(50)))
     #expect(next() == .waitForPolls(.milliseconds(50)))
-    open = PollQueue.busy
+    open = PollQueue.crowd
     #expect(next() == .claim(Array(large[16..<32])))
     #expect(next() == .claim(Array(large[32..<40])))
     #expect(next() == .end([]))
@@ -94,7 +94,7 @@ import WebAddress
 
   @Test func `publishers that other runs hold are tried once more after the others`() {
     let feeds = Self.nine
-    var queue = PollQueue(Array(feeds[0..<3]), smallest: 1)
+    var queue = PollQueue(WantedFeeds(Array(feeds[0..<3])), smallest: 1)
     let now = ContinuousClock.now
     #expect(queue.next(at: now) == .claim([feeds[0]]))
     queue.note(held: [feeds[0]], hasRequests: false)
@@ -111,7 +111,7 @@ import WebAddress
 
   @Test func `publishers are tried again after each success`() {
     let feeds = Array(Self.nine[0..<2])
-    var queue = PollQueue(feeds, smallest: 2)
+    var queue = PollQueue(WantedFeeds(feeds), smallest: 2)
     let now = ContinuousClock.now
     for held in [feeds, [feeds[1]], []] {
       guard case .claim = queue.next(at: now) else {
@@ -125,7 +125,7 @@ import WebAddress
 
   @Test func `a patient run waits for publishers, for its time in total`() {
     let feeds = Array(Self.nine[0..<1])
-    var queue = PollQueue(feeds, smallest: 1, patience: .milliseconds(600))
+    var queue = PollQueue(WantedFeeds(feeds), smallest: 1, patience: .milliseconds(600))
     var steps: [PollQueue.Step] = []
     for _ in 0..<9 {
       let step = queue.next(at: .now)
