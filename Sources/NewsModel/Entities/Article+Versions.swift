@@ -59,7 +59,11 @@ extension Article {
 extension AttributeSet {
   /// The names of the attributes among ``Article/versioned`` that are in the set, in that order.
   package var names: [String] {
-    Article.versioned.filter { contains(AttributeSet(index: Article.index(ofAttribute: $0))) }
+    Self.versioned.compactMap { contains($0.attribute) ? $0.name : nil }
+  }
+
+  private static let versioned = Article.versioned.map { name in
+    (name: name, attribute: AttributeSet(index: Article.index(ofAttribute: name)))
   }
 }
 

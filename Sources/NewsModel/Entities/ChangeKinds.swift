@@ -48,11 +48,15 @@ public struct ChangeKinds: OptionSet, Hashable, Sendable {
     if let note = change.note {
       self.init(rawValue: note)
     } else {
-      let names = change.attributes.names
-      self = Self.fields.reduce(into: []) { kinds, known in
-        if known.fields.contains(where: names.contains) { kinds.insert(known.kind) }
+      self = Self.attributes.reduce(into: []) { kinds, known in
+        if !known.attributes.isDisjoint(with: change.attributes) { kinds.insert(known.kind) }
       }
     }
+  }
+
+  /// The attributes of ``fields``.
+  private static let attributes = fields.map { kind, fields in
+    (kind: kind, attributes: Article.attributes(named: fields))
   }
 
   /// Returns SQL for a JSON array of the names of the kinds in a column; null without any.

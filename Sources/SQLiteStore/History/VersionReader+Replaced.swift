@@ -36,11 +36,20 @@ extension VersionReader {
         WHERE \(table.object) IN (SELECT value FROM json_each(?)) ORDER BY \(table.object), number
         """)
     var versions: [Int64: [VersionRow]] = [:]
+    versions.reserveCapacity(keys.count)
     let rows = try Row.fetchCursor(statement, arguments: [Self.list(keys)])
+    var known = (names: "", attributes: AttributeSet())
+    // The rows of an object follow each other.
+    var last: (object: Int64, rows: [VersionRow]) = (0, [])
     while let row = try rows.next() {
-      guard let object = row.integer("object") else { continue }
-      versions[object, default: []].append(try VersionRow(row, of: table))
+      guard let object = row.integer(at: VersionTable.headerCount) else { continue }
+      if object != last.object {
+        if !last.rows.isEmpty { versions[last.object] = last.rows }
+        last = (object, [])
+      }
+      last.rows.append(VersionRow(row, of: table, &known))
     }
+    if !last.rows.isEmpty { versions[last.object] = last.rows }
     return versions
   }
 
@@ -53,7 +62,7 @@ extension VersionReader {
         """)
     let rows = try Row.fetchCursor(statement, arguments: [Self.list(ended.keys)])
     while let row = try rows.next() {
-      guard let object = row.integer("id") else { continue }
+      guard let object = row.integer(at: attributes.count) else { continue }
       ended[object]?.values = attributes.indices.map { row[$0] }
     }
   }
@@ -73,8 +82,10 @@ extension VersionReader {
         """)
     let needed = ended.values.flatMap(\.rows).map(\.key)
     let rows = try Row.fetchCursor(statement, arguments: [Self.list(needed)])
+    // Each attribute has its value and the two shared numbers.
+    let end = 3 * attributes.count
     while let row = try rows.next() {
-      guard let object = row.integer("object"), let key = row.integer("id") else { continue }
+      guard let object = row.integer(at: end), let key = row.integer(at: end + 1) else { continue }
       ended[object]?.apply(row, key: key, attributes)
     }
   }

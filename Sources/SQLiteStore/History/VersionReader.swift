@@ -13,18 +13,20 @@ struct VersionRow {
   /// The last second of the year 9999.
   private static let lastDate: Int64 = 253_402_300_799
 
-  /// Reads a row with the columns of ``VersionTable/header``. Other programs may have written values of any type.
-  init(_ row: Row, of table: VersionTable) throws {
-    func number(_ column: String) -> Int64? { row.integer(column) }
-    let changed: DatabaseValue = row["changed"]
-    key = number("id") ?? 0
-    self.number = number("number") ?? 0
+  /// Reads a row that begins with the columns of ``VersionTable/header``. Other programs may have written values of any type.
+  ///
+  /// - Parameter known: The attributes of the row that was read before, which often are those of this one.
+  init(_ row: Row, of table: VersionTable, _ known: inout (names: String, attributes: AttributeSet)) {
+    let names = String.fromDatabaseValue(row[3]) ?? ""
+    if !names.utf8.elementsEqual(known.names.utf8) { known = (names, table.attributes(named: names)) }
+    key = row.integer(at: 0) ?? 0
+    number = row.integer(at: 1) ?? 0
     change = ObjectVersion.Change(
-      attributes: table.attributes(named: String.fromDatabaseValue(changed) ?? ""),
-      date: Date(timeIntervalSince1970: TimeInterval(min(max(0, number("replaced") ?? 0), Self.lastDate))),
-      note: number("note").map(Int.init))
-    token = number("token")
-    merged = Int(number("merged") ?? 0)
+      attributes: known.attributes,
+      date: Date(timeIntervalSince1970: TimeInterval(min(max(0, row.integer(at: 2) ?? 0), Self.lastDate))),
+      note: row.integer(at: 4).map(Int.init))
+    token = row.integer(at: 5)
+    merged = Int(row.integer(at: 6) ?? 0)
   }
 
   var version: ObjectVersion {
@@ -44,8 +46,9 @@ struct VersionReader {
         SELECT \(VersionTable.header) FROM \(table.table) WHERE \(table.object) = ? AND number < ? \
         ORDER BY number DESC LIMIT ?
         """)
+    var known = (names: "", attributes: AttributeSet())
     return try Row.fetchAll(statement, arguments: [object, number, limit]).map {
-      try VersionRow($0, of: table)
+      VersionRow($0, of: table, &known)
     }
   }
 

@@ -68,6 +68,8 @@ struct VersionTable {
 
   /// The names of the fixed columns that a ``VersionRow`` has.
   static let header = "id, number, replaced, changed, note, token, merged"
+  /// The number of columns of ``header``.
+  static let headerCount = 7
 
   /// Returns whether a version has an old value of an attribute, as SQL.
   func has(_ attribute: Int) -> String { "instr(changed, '\"\(owner.attributes[attribute].name)\"') > 0" }
