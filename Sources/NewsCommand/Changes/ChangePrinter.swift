@@ -120,9 +120,8 @@ struct ChangePrinter {
         isArchived: isArchived)
     }
     let feed = event.article.flatMap { source.context.object(Feed.self, with: $0.feed) }
-    return Line(
-      event: event, feed: feed, address: feed?.url.withoutPassword, name: Self.name(of: event.change),
-      isArchived: false)
+    let name = Self.name(of: event.change)
+    return Line(event: event, feed: feed, address: regions.address(of: feed), name: name, isArchived: false)
   }
 
   private static func name(of change: ArticleEvent.Change) -> String {

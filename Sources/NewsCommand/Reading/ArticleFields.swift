@@ -113,7 +113,7 @@ enum ArticleFields: RecordFields {
   static let standard: [RecordField<ListedArticle>] = [
     RecordField("id") { $0.number },
     RecordField("guid") { $0[Article.Key.guid] },
-    RecordField("feed") { $0.feed?.url.withoutPassword },
+    RecordField("feed") { $0.regions.address(of: $0.feed) },
     .text("title", Article.Key.title),
     .text("url", Article.Key.url),
     RecordField("published") { $0[Article.Key.published] },
@@ -122,7 +122,7 @@ enum ArticleFields: RecordFields {
     .json("tags", Article.Key.tags, .array),
     .text("summary", Article.Key.summary),
     RecordField("also_in") { $0.otherFeeds.map(\.url.withoutPassword) },
-    RecordField("feed_title") { $0.feed?.shownTitle },
+    RecordField("feed_title") { $0.regions.title(of: $0.feed) },
     RecordField("regions") { $0.regions.names(of: $0.feed) },
   ]
 

@@ -1,7 +1,8 @@
 import ManagedContext
 import NewsModel
+import WebAddress
 
-/// The names of the regions of feeds, read when a record needs them.
+/// The addresses, titles and regions of feeds as records have them, each read and converted once.
 ///
 /// It belongs to the queue of its context.
 final class FeedRegions {
@@ -10,20 +11,44 @@ final class FeedRegions {
   /// True if the regions of all feeds were read.
   private var hasAll = false
   private var failure: StoreError?
+  private var texts: [ManagedObjectID: Texts] = [:]
   /// The feed before; often, the next article is of the same feed.
   private var last: (feed: ManagedObjectID, names: RecordValue)?
+  private var lastTexts: (feed: ManagedObjectID, texts: Texts)?
+
+  private struct Texts {
+    let address: String
+    let title: String?
+  }
 
   /// The number of feeds that are read one by one. For more of them, one query for all is faster.
   private static let mostSingle = 20
+  /// The number of feeds whose texts are kept.
+  private static let mostTexts = 10_000
 
   init(_ source: DataSource) { self.source = source }
 
-  /// Returns the names, ordered; an empty list if they cannot be read, see ``check()``.
+  /// Returns the names of the regions, ordered; an empty list if they cannot be read, see ``check()``.
   func names(of feed: Feed?) -> RecordValue {
     guard let feed else { return Self.none }
     if let last, last.feed == feed.id { return last.names }
     let value = names[feed.id] ?? read(feed.id)
     last = (feed.id, value)
+    return value
+  }
+
+  /// Returns the address without its password.
+  func address(of feed: Feed?) -> String? { feed.map { texts(of: $0).address } }
+
+  /// Returns the title that lists show.
+  func title(of feed: Feed?) -> String? { feed.flatMap { texts(of: $0).title } }
+
+  private func texts(of feed: Feed) -> Texts {
+    if let lastTexts, lastTexts.feed == feed.id { return lastTexts.texts }
+    let value = texts[feed.id] ?? Texts(address: feed.url.withoutPassword, title: feed.shownTitle)
+    if texts.count >= Self.mostTexts { texts = [:] }
+    texts[feed.id] = value
+    lastTexts = (feed.id, value)
     return value
   }
 
