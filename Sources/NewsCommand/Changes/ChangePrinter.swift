@@ -14,8 +14,8 @@ struct ChangePrinter {
   private let fields: [RecordField<ListedArticle>]
   /// The names of ``fields`` as keys of JSON.
   private let keys: [[UInt8]]
-  /// The attributes that are read of articles.
-  let columns: ArticleColumns
+  /// The attributes that are read of new articles, and of changed ones.
+  let (columns, changedColumns): (ArticleColumns, ArticleColumns)
   private let addresses: FeedAddresses
   private var regions: FeedRegions
   private var stories = ListedStories()
@@ -29,7 +29,7 @@ struct ChangePrinter {
     addresses = FeedAddresses(coordinator)
     fields = isFull ? ArticleFields.all : ArticleFields.standard
     keys = fields.map { JSONText.encodedKey($0.name) }
-    columns = isJSON ? ArticleFields.columns(of: fields) : .all
+    (columns, changedColumns) = isJSON ? (ArticleFields.columns(of: fields), .identity) : (.all, .all)
   }
 
   /// Forgets the feeds and regions that were read before.

@@ -166,7 +166,8 @@ final class ChangeStream {
   }
 
   private func print(_ transaction: HistoryTransaction) throws(StoreError) -> Bool {
-    let reader = ChangeReader(coordinator, printer.source, columns: printer.columns)
+    let reader = ChangeReader(
+      coordinator, printer.source, columns: printer.columns, changedColumns: printer.changedColumns)
     return try reader.forEachPage(of: transaction, after: position, withMarks: command.marks) {
       (events) throws(StoreError) in
       let page = events.prefix(left)

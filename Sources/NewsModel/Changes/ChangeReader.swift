@@ -5,15 +5,19 @@ public struct ChangeReader {
   private let coordinator: PersistentStoreCoordinator
   private let source: DataSource
   private let columns: ArticleColumns
+  private let changedColumns: ArticleColumns
 
   /// - Parameters:
   ///   - coordinator: The coordinator of the store.
   ///   - source: Queries to a context of the coordinator.
-  ///   - columns: The attributes to read of articles.
+  ///   - columns: The attributes to read of new articles.
+  ///   - changedColumns: The attributes to read of articles that were changed or marked; nil for the same.
   public init(
-    _ coordinator: PersistentStoreCoordinator, _ source: DataSource, columns: ArticleColumns = .all
+    _ coordinator: PersistentStoreCoordinator, _ source: DataSource, columns: ArticleColumns = .all,
+    changedColumns: ArticleColumns? = nil
   ) {
     (self.coordinator, self.source, self.columns) = (coordinator, source, columns)
+    self.changedColumns = changedColumns ?? columns
   }
 
   /// The number of events of a page.
@@ -52,7 +56,11 @@ public struct ChangeReader {
     var rows: [ManagedObjectID: ArticleRow] = [:]
     if !(part.isDeletion && part.entity == NewsModel.Place.article) {
       var shared = SharedArticles()
-      for row in try source.articles(articles.compactMap(\.self), columns: columns, &shared) {
+      let isNew = part.entity == NewsModel.Place.article && !part.isUpdate
+      rows.reserveCapacity(ids.count)
+      for row in try source.articles(
+        articles.compactMap(\.self), columns: isNew ? columns : changedColumns, &shared)
+      {
         rows[row.id] = row
       }
     }

@@ -48,20 +48,28 @@ public enum ArticleColumns: Sendable {
   case all
   /// All except ``Article/contentHTML``, which is most of an article and has pages of the file of its own.
   case withoutContent
+  /// Only the feed and the guid.
+  case identity
 
   /// The indexes of the attributes.
   var indexes: [Int] {
     switch self {
     case .all: Article.Key.columns
     case .withoutContent: Article.Key.columns.filter { $0 != Article.Key.contentHTML.index }
+    case .identity: [Article.Key.feed.index, Article.Key.guid.index]
     }
   }
 
   /// Returns the column of an attribute; nil if it was not read.
   func column(of attribute: Int) -> Int? {
     let content = Article.Key.contentHTML.index
-    guard self == .withoutContent, attribute >= content else { return attribute }
-    return attribute == content ? nil : attribute - 1
+    switch self {
+    case .all: return attribute
+    case .withoutContent where attribute < content: return attribute
+    case .withoutContent: return attribute == content ? nil : attribute - 1
+    case .identity where attribute == Article.Key.feed.index: return 0
+    case .identity: return attribute == Article.Key.guid.index ? 1 : nil
+    }
   }
 }
 
@@ -78,6 +86,15 @@ final class ArticleRows {
   ///   - context: A context that has no other objects.
   init(_ batch: RowBatch, _ columns: ArticleColumns, _ context: ManagedObjectContext) {
     (self.batch, self.columns, self.context) = (batch, columns, context)
+  }
+
+  /// Returns the rows of IDs in their order, without those that do not exist.
+  func inOrder(of ids: [ManagedObjectID]) -> [ArticleRow] {
+    let found = batch.ids
+    // The store returns them by number, which is often the order already.
+    guard found != ids else { return found.indices.map { ArticleRow(self, $0) } }
+    let places = Dictionary(uniqueKeysWithValues: found.enumerated().map { ($0.element, $0.offset) })
+    return ids.compactMap { places[$0].map { ArticleRow(self, $0) } }
   }
 
   /// Returns an article as an object. It is read again if not all of its attributes were read.

@@ -11,13 +11,23 @@ extension DataSource {
     guard !keys.isEmpty else { return found }
     let request = FetchRequest(Article.self, where: .among(\.story, Array(Set(keys))))
     let rows = try context.rows(request, columns: [Article.Key.story.index, Article.Key.feed.index])
-    var articles: [Int64: [ArticleCopy]] = [:]
+    var entries: [(story: Int64, row: Int)] = []
+    entries.reserveCapacity(rows.count)
     for row in 0..<rows.count {
-      let values = RowValues(rows, row: row, model: context.model)
-      guard let story = values[Article.Key.story] else { continue }
-      articles[story, default: []].append(ArticleCopy(article: values.id, feed: values[Article.Key.feed]))
+      guard let story = RowValues(rows, row: row, model: context.model)[Article.Key.story] else { continue }
+      entries.append((story, row))
     }
-    for (story, articles) in articles {
+    entries.sort { ($0.story, $0.row) < ($1.story, $1.row) }
+    var rest = entries[...]
+    while let story = rest.first?.story {
+      let same = rest.prefix { $0.story == story }
+      rest = rest.dropFirst(same.count)
+      // Most stories are those of a single article.
+      guard same.count > 1 else { continue }
+      let articles = same.map { entry in
+        let values = RowValues(rows, row: entry.row, model: context.model)
+        return ArticleCopy(article: values.id, feed: values[Article.Key.feed])
+      }
       found.add(articles, of: story) { copies, repeating in
         copies.allSatisfy { isOwn($0.article) } ? copies : distinctFeeds(copies, &repeating)
       }

@@ -77,9 +77,7 @@ extension DataSource {
     let scratch = ManagedObjectContext(parent: context.parent)
     let request = FetchRequest(Article.self, where: .ids(page))
     let rows = ArticleRows(try scratch.rows(request, columns: columns.indexes), columns, scratch)
-    let places = Dictionary(
-      uniqueKeysWithValues: rows.batch.ids.enumerated().map { ($0.element, $0.offset) })
-    let articles = page.compactMap { places[$0].map { ArticleRow(rows, $0) } }
+    let articles = rows.inOrder(of: page)
     let foreign = articles.filter { !isOwn($0.id) }
     guard !foreign.isEmpty else { return articles }
     let feeds = try sharedFeeds(Set(foreign.map(\.feed)))
