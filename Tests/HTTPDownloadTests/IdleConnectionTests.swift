@@ -30,6 +30,24 @@ import WebAddress
     }
   }
 
+  @Test func `a connection is closed whose request outlasts those that waited`() async throws {
+    let gate = Gate()
+    try await withServer { request in
+      guard request.path == "/slow" else { return .ok("feed") }
+      let head = ScriptedResponse.head(200, "OK", headers: ["Content-Length: 2"])
+      return ScriptedResponse(.send(head + [0x61]), .wait(gate), .send([0x62]), keepsConnection: true)
+    } _: { server in
+      let downloader = try Downloader.make(perHost: 2) { $0.closesIdleConnections = true }
+      defer { downloader.shutdown() }
+      let slow = RecordingSink { _, _ in .proceed }
+      downloader.start(.patient(server.url("/slow")), sink: slow)
+      _ = await fetch((0..<6).map { server.url("/\($0)") }, by: downloader)
+      gate.open()
+      #expect(await slow.finished().error == nil)
+      await server.waitForConnections(atMost: 0)
+    }
+  }
+
   @Test func `a connection is closed before another server is asked because of a redirect`() async throws {
     let gate = Gate()
     try await withServer { _ in

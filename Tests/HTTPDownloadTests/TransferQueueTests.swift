@@ -176,6 +176,28 @@ struct TransferQueueTests {
     #expect(!leaves(&queue, 3, "a"))
   }
 
+  @Test func `a transfer leaves no connection if another one has made room for the queued one`() {
+    var queue = queue(jobs: 64, perHost: 2, hosts: ["a", "a", "a"])
+    #expect(startAll(&queue) == [1, 2])
+    #expect(leaves(&queue, 1, "a"))
+    #expect(queue.takeSurplus().isEmpty)
+    queue.finish(TransferID(2))
+    #expect(startAll(&queue) == [3])
+    #expect(queue.takeSurplus() == [TransferID(1)])
+    #expect(queue.takeSurplus().isEmpty)
+  }
+
+  @Test func `a connection that a redirect has left at another host is counted until a transfer takes it`() {
+    var queue = queue(jobs: 64, perHost: 1, hosts: ["a", "a", "b"])
+    #expect(startAll(&queue) == [1, 3])
+    #expect(leaves(&queue, 3, "a"))
+    queue.finish(TransferID(3))
+    #expect(!leaves(&queue, 1, "a"))
+    queue.finish(TransferID(1))
+    #expect(startAll(&queue) == [2])
+    #expect(!leaves(&queue, 2, "a"))
+  }
+
   @Test func `a transfer that was removed from the queue needs no connection`() {
     var queue = queue(jobs: 64, perHost: 1, hosts: ["a", "a", "a"])
     #expect(startAll(&queue) == [1])

@@ -88,9 +88,9 @@ public final class LoopbackHTTPServer: Sendable {
       joinEnded()
       guard let socket = listener.accept() else { continue }
       // A client that has closed a connection before it opened this one is not counted with both, even if the thread of the first
-      // one has not noticed that yet.
+      // one has not noticed that yet. It may also have closed this one while it waited to be accepted.
       let others = connections.withLock { Array($0.open.values) }.count { !$0.isLeftByClient }
-      let number = record.openConnection(beside: others)
+      let number = record.openConnection(beside: socket.isLeftByClient ? 0 : others)
       connections.withLock { $0.open[number] = socket }
       do throws(ServerError) {
         let thread = try OwnThread.serving { [self] in serve(socket, number) }

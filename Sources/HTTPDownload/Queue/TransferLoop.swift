@@ -160,6 +160,8 @@ final class TransferLoop {
         next.sink.didFinish(.failure(error), transfer: id)
       }
     }
+    // If this fails, a connection stays open until the server closes it.
+    for id in queue.takeSurplus() { try? running[id]?.easy.set(CURLOPT_FORBID_REUSE, true) }
     return hasStarted
   }
 
@@ -180,7 +182,7 @@ final class TransferLoop {
   private func leavesConnection(_ id: TransferID, to origin: String) -> Bool {
     // Connections to a proxy serve all origins without encryption.
     guard configuration.closesIdleConnections, !hasProxy || origin.hasPrefix("https:") else { return true }
-    return queue.leavesConnection(id, to: origin) || running.values.contains { $0.hop?.origin == origin }
+    return queue.leavesConnection(id, to: origin)
   }
 
   private func noteResults() {

@@ -11,8 +11,10 @@ struct TransferQueue {
     /// The number of queued transfers; removed ones are still in `waiting`.
     var waitingCount = 0
     var runningCount = 0
-    /// The number of queued transfers that will find an open connection.
-    var connectedCount = 0
+    /// The running transfers that leave their connections to queued ones.
+    var leavers: Set<TransferID> = []
+    /// The number of connections that transfers have left, and that no transfer has taken yet.
+    var idleCount = 0
     /// The number of transfers that ended without an answer since the last answer.
     var unanswered = 0
     /// True if the host is in `ready`, which contains each host at most once.
@@ -34,6 +36,8 @@ struct TransferQueue {
   private var running: [TransferID: Int] = [:]
   /// The hosts to which running transfers leave their connections.
   private var connected: [TransferID: Int] = [:]
+  /// The transfers that must not leave their connections any more.
+  private var surplus: [TransferID] = []
   /// The running transfers that are silent and do not count towards `jobs`.
   private var silent: Set<TransferID> = []
 
@@ -84,7 +88,8 @@ struct TransferQueue {
       // A transfer that was removed from the queue may still be in its host's list.
       while let id = hosts[host].waiting.popFirst() {
         guard waiting.removeValue(forKey: id) != nil else { continue }
-        hosts[host].waitingCount -= 1
+        hosts[host].idleCount = max(0, hosts[host].idleCount - 1)
+        noteLessWaiting(host)
         running[id] = host
         hosts[host].runningCount += 1
         makeReady(host)
@@ -98,24 +103,43 @@ struct TransferQueue {
   /// Returns whether a running transfer must leave its connection to a host open: a queued transfer will need it, for which no
   /// other one leaves its connection.
   mutating func leavesConnection(_ id: TransferID, to host: String) -> Bool {
-    dropConnection(of: id)
-    guard let place = places[host], hosts[place].connectedCount < hosts[place].waitingCount else {
+    noteLeft(by: id)
+    guard let place = places[host],
+      hosts[place].leavers.count + hosts[place].idleCount < hosts[place].waitingCount
+    else {
       return false
     }
-    hosts[place].connectedCount += 1
+    hosts[place].leavers.insert(id)
     connected[id] = place
     return true
   }
 
-  private mutating func dropConnection(of id: TransferID) {
+  /// Removes and returns the transfers that must not leave their connections any more: others took the queued ones.
+  mutating func takeSurplus() -> [TransferID] {
+    defer { surplus = [] }
+    return surplus
+  }
+
+  private mutating func noteLessWaiting(_ host: Int) {
+    hosts[host].waitingCount -= 1
+    guard hosts[host].leavers.count + hosts[host].idleCount > hosts[host].waitingCount,
+      let id = hosts[host].leavers.popFirst()
+    else { return }
+    connected[id] = nil
+    surplus.append(id)
+  }
+
+  /// Notes that a transfer has left its connection, if it has left one.
+  private mutating func noteLeft(by id: TransferID) {
     guard let place = connected.removeValue(forKey: id) else { return }
-    hosts[place].connectedCount -= 1
+    hosts[place].leavers.remove(id)
+    hosts[place].idleCount += 1
     forgetIfIdle(place)
   }
 
   /// Releases the slot of a running transfer.
   mutating func finish(_ id: TransferID) {
-    dropConnection(of: id)
+    noteLeft(by: id)
     guard let host = running.removeValue(forKey: id) else { return }
     silent.remove(id)
     hosts[host].runningCount -= 1
@@ -154,7 +178,7 @@ struct TransferQueue {
   /// Removes a queued transfer; returns false if it is not queued.
   mutating func remove(_ id: TransferID) -> Bool {
     guard let host = waiting.removeValue(forKey: id) else { return false }
-    hosts[host].waitingCount -= 1
+    noteLessWaiting(host)
     return true
   }
 
@@ -174,7 +198,7 @@ struct TransferQueue {
   private mutating func forgetIfIdle(_ host: Int) {
     // Further transfers of a silent host may be queued later.
     guard hosts[host].runningCount == 0, hosts[host].waiting.isEmpty, !hosts[host].isReady,
-      hosts[host].connectedCount == 0, hosts[host].unanswered == 0
+      hosts[host].leavers.isEmpty, hosts[host].unanswered == 0
     else { return }
     guard places.removeValue(forKey: hosts[host].name) != nil else { return }
     freePlaces.append(host)
