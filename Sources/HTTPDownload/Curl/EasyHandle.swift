@@ -144,7 +144,7 @@ private let receiveHeaderLine: ccurl_data_callback = { bytes, size, count, conte
   let collector = unsafe Unmanaged<ResponseCollector>.fromOpaque(context).takeUnretainedValue()
   let start = unsafe UnsafeRawPointer(bytes).assumingMemoryBound(to: UInt8.self)
   let line = unsafe Span(_unsafeStart: start, count: size * count)
-  return collector.receive(headerLine: line) ? size * count : refusal
+  return result(of: collector.receive(headerLine: line), size * count)
 }
 
 private let receiveBody: ccurl_data_callback = { bytes, size, count, context in
@@ -153,8 +153,13 @@ private let receiveBody: ccurl_data_callback = { bytes, size, count, context in
   let collector = unsafe Unmanaged<ResponseCollector>.fromOpaque(context).takeUnretainedValue()
   let start = unsafe UnsafeRawPointer(bytes).assumingMemoryBound(to: UInt8.self)
   let body = unsafe Span(_unsafeStart: start, count: size * count)
-  return switch collector.receive(body: body) {
-  case .taken: size * count
+  return result(of: collector.receive(body: body), size * count)
+}
+
+/// Returns what a callback tells libcurl.
+private func result(of intake: ResponseCollector.Intake, _ byteCount: Int) -> Int {
+  switch intake {
+  case .taken: byteCount
   case .full: Int(CURL_WRITEFUNC_PAUSE)
   case .refused: refusal
   }

@@ -55,7 +55,7 @@ public final class Downloader: Sendable {
     for (id, transfer) in zip(ids, transfers) { transfer.sink.didFinish(.failure(.cancelled), transfer: id) }
   }
 
-  /// Resumes a transfer that its sink has paused. Has no effect on other transfers.
+  /// Resumes a transfer that its sink has paused, or whose redirect waits. Has no effect on other transfers.
   public func resume(_ id: TransferID) {
     inbox.post(.resume(id))
   }

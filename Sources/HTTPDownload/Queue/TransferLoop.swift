@@ -98,7 +98,7 @@ final class TransferLoop {
         sink.didFinish(.failure(error), transfer: id)
       }
     case .resume(let id):
-      if let transfer = running[id], transfer.isPaused { deliver(transfer) }
+      if let transfer = running[id] { resume(transfer) }
       if held.remove(id) != nil { queue.finish(id) }
     case .cancel(let id):
       cancel(id)
@@ -107,6 +107,17 @@ final class TransferLoop {
     case .cancelAll:
       endAll(.cancelled)
     }
+  }
+
+  private func resume(_ transfer: Transfer) {
+    if transfer.isPaused { return deliver(transfer) }
+    guard transfer.collector.awaitsRedirect, transfer.result == nil else { return }
+    // libcurl repeats the last line of the redirect's head within this call.
+    let code = transfer.easy.pause(false)
+    guard code != CURLE_OK else { return }
+    // Otherwise libcurl would follow the redirect although the collector has refused it.
+    transfer.conclude(code, now: arrivals.now)
+    deliver(transfer)
   }
 
   private func cancel(_ id: TransferID) {

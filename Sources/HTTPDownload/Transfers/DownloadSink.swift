@@ -9,6 +9,12 @@ public protocol DownloadSink: AnyObject, Sendable {
   /// True by default.
   func mayStart(_ transfer: TransferID) -> Bool
 
+  /// Returns whether a redirect to an address must wait, because it is not known yet whether it may be followed.
+  ///
+  /// If so, the transfer waits until ``Downloader/resume(_:)``, which asks again. It keeps its connection, and its timeout goes on.
+  /// Called before ``mayFollow(to:transfer:)``. False by default.
+  func mustWait(toFollow address: WebAddress, transfer: TransferID) -> Bool
+
   /// Returns whether a redirect to an address may be followed. If not, nothing is requested there, and the transfer ends
   /// with ``DownloadError/hostClosed`` inside ``DownloadError/redirected(to:_:)``.
   ///
@@ -41,6 +47,9 @@ public protocol DownloadSink: AnyObject, Sendable {
 extension DownloadSink {
   /// True.
   public func mayStart(_ transfer: TransferID) -> Bool { true }
+
+  /// False.
+  public func mustWait(toFollow address: WebAddress, transfer: TransferID) -> Bool { false }
 
   /// True.
   public func mayFollow(to address: WebAddress, transfer: TransferID) -> Bool { true }

@@ -11,12 +11,12 @@ final class ResponseCollector {
   /// call.
   static let maxWaitingBytes = 128 << 10
 
-  /// The result of receiving some bytes of a body.
+  /// The result of receiving a header line, or some bytes of a body.
   enum Intake: Equatable {
     case taken
-    /// No byte is accepted: libcurl keeps the bytes and pauses the transfer until it is resumed.
+    /// Nothing is accepted: libcurl keeps the bytes and pauses the transfer until it is resumed.
     case full
-    /// No byte is accepted: the transfer must end.
+    /// Nothing is accepted: the transfer must end.
     case refused
   }
 
@@ -35,8 +35,11 @@ final class ResponseCollector {
   var isPublic: @Sendable ([UInt8]) -> Bool = AddressPolicy.isPublic
   /// True if the request accepts a partial feed.
   var acceptsPartialFeed = false
-  /// Called inside libcurl's call with each redirect that libcurl is about to follow. Throws to end the transfer.
-  var onRedirect: ((_ location: [UInt8]) throws(DownloadError) -> Void)?
+  /// True while a redirect waits until it may be followed. libcurl has paused the transfer.
+  private(set) var awaitsRedirect = false
+  /// Called inside libcurl's call with each redirect that libcurl is about to follow. Returns false to wait; the call is repeated
+  /// then. Throws to end the transfer.
+  var onRedirect: ((_ location: [UInt8]) throws(DownloadError) -> Bool)?
   /// Called inside libcurl's call with each complete head, after ``onRedirect``.
   var onHead: (() -> Void)?
   /// Called inside libcurl's call before each request that libcurl is about to send. Throws to end the transfer.
@@ -80,25 +83,31 @@ final class ResponseCollector {
     arrivals.awoken.append(id)
   }
 
-  /// Receives one header line; returns false to end the transfer.
-  func receive(headerLine: Span<UInt8>) -> Bool {
+  /// Receives one header line. Libcurl repeats the last line of a redirect that has waited.
+  func receive(headerLine: Span<UInt8>) -> Intake {
     noteSign()
-    let wasComplete = header.isComplete
-    header.read(headerLine)
+    let wasComplete = header.isComplete && !awaitsRedirect
+    if !awaitsRedirect { header.read(headerLine) }
+    awaitsRedirect = false
     guard header.byteCount <= limits.maxHeaderBytes else {
       refusal = .headersTooLarge(limit: limits.maxHeaderBytes)
-      return false
+      return .refused
     }
     // No other protocol was requested. After 101, libcurl would wait for another answer.
     guard !header.isComplete || header.block.status != 101 else {
       refusal = .protocolViolation(.switchedProtocols)
-      return false
+      return .refused
     }
     // A line after a complete head is a trailer.
-    guard header.isComplete, !wasComplete, header.block.status >= 200 else { return true }
-    defer { onHead?() }
-    guard let location = header.block.redirectLocation else { return true }
-    return allows { () throws(DownloadError) in try onRedirect?(location) }
+    guard header.isComplete, !wasComplete, header.block.status >= 200 else { return .taken }
+    if let location = header.block.redirectLocation {
+      let isAllowed = allows { () throws(DownloadError) in awaitsRedirect = try onRedirect?(location) == false
+      }
+      guard isAllowed else { return .refused }
+      if awaitsRedirect { return .full }
+    }
+    onHead?()
+    return .taken
   }
 
   /// Returns whether a request may be sent, after its connection was made.

@@ -59,7 +59,9 @@ extension Transfer {
   /// additional header fields only while no redirect has left the request's origin.
   ///
   /// libcurl itself removes only Authorization and Cookie, but a token may be in a field of any name.
-  private func prepareRedirect(location: [UInt8]) throws(DownloadError) {
+  ///
+  /// - Returns: False if the redirect must wait.
+  private func prepareRedirect(location: [UInt8]) throws(DownloadError) -> Bool {
     let address: WebAddress
     do throws(WebAddress.Problem) {
       let source = redirects.last?.target ?? request.address
@@ -69,6 +71,7 @@ extension Transfer {
     }
     // libcurl itself refuses schemes other than http and https.
     let isValid = address.problem == nil
+    if isValid, sink.mustWait(toFollow: address, transfer: id) { return false }
     if isValid, !sink.mayFollow(to: address, transfer: id) {
       throw .redirected(to: address, .hostClosed)
     }
@@ -83,6 +86,7 @@ extension Transfer {
     sendsValidators = validatorsBelong(to: address)
     isAtFirstOrigin = isAtFirstOrigin && address.origin == origin
     if (sendsValidators, isAtFirstOrigin) != (hadValidators, wasAtFirstOrigin) { try setHeaders() }
+    return true
   }
 
   /// Checks again whether a redirect may be followed, just before its request is sent. It may have waited for a
