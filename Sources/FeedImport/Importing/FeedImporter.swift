@@ -29,8 +29,8 @@ public final class FeedImporter: Sendable {
     public var withheld: [ManagedObjectID] = []
     /// The feeds that were removed during their poll. Nothing of them was saved.
     public var removed: [ManagedObjectID] = []
-    /// The feeds that another run has claimed and polled in the meantime. The older answers of this run were not
-    /// saved.
+    /// The feeds that another run has claimed and polled in the meantime, or that redirect to a publisher of another run.
+    /// The answers of this run were not saved.
     public var overtaken: [ManagedObjectID] = []
     /// The feeds that failed because no server at all could be reached, each with the cause. This machine's own
     /// network is the most likely reason, so nothing was saved: no failure is counted, and the feeds stay due.

@@ -34,7 +34,13 @@ final class FeedTransfer: DownloadSink {
 
   func mayStart(_ transfer: TransferID) -> Bool { worker.run.begin(request) }
 
-  func mayFollow(to address: WebAddress, transfer: TransferID) -> Bool { worker.run.mayFollow(to: address) }
+  func mayFollow(to address: WebAddress, transfer: TransferID) -> Bool {
+    worker.run.mayFollow(request, to: address)
+  }
+
+  func mustWait(toFollow address: WebAddress, transfer: TransferID) -> Bool {
+    worker.run.mustWait(request, toFollow: address, transfer)
+  }
 
   func mustWait(beforeRedirect retryAfter: String, transfer: TransferID) -> Bool {
     !request.hasWaited && worker.run.asksForPause(retryAfter)

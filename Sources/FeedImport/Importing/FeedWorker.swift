@@ -90,6 +90,9 @@ actor FeedWorker {
       }
       last = save
     case .failure(.hostClosed): run.noteNotPolled(job.request, at: job.request.address)
+    case .failure(.redirected(let place, .hostClosed))
+    where run.leavesToOthers(job.request, redirectedTo: place):
+      run.note(job.request, in: \.overtaken)
     case .failure(.redirected(let place, .hostClosed)):
       last = job.pause(at: place, until: run.noteNotPolled(job.request, at: place), now: run.options.now())
     case .failure(.withheld): run.note(job.request, in: \.withheld)

@@ -221,11 +221,37 @@ final class ImportRun: Sendable {
     if let closed { downloader.closeOrigin(closed) }
   }
 
-  /// Returns whether a redirect may be followed: no pause forbids it. Called on the download thread.
-  func mayFollow(to address: WebAddress) -> Bool {
+  /// Returns whether a redirect may be followed: no pause forbids it, and this run holds its publisher. Called on the download
+  /// thread.
+  func mayFollow(_ request: FeedRequest, to address: WebAddress) -> Bool {
     noteReached()
     let now = options.now()
-    return state.withLock { $0.pauses.refusal(of: address, at: now) == nil }
+    return pause(of: address, at: now) == nil && claims?.mayFollow(request, to: address, at: now) ?? true
+  }
+
+  /// Returns whether a redirect must wait because this run does not hold its publisher yet. The transfer is resumed when this run has
+  /// tried to claim it. Called on the download thread.
+  func mustWait(_ request: FeedRequest, toFollow address: WebAddress, _ transfer: TransferID) -> Bool {
+    let now = options.now()
+    guard let claims, pause(of: address, at: now) == nil,
+      claims.mustWait(request, toFollow: address, at: now)
+    else { return false }
+    Task {
+      await claims.takeTargets(at: options.now())
+      downloader.resume(transfer)
+    }
+    return true
+  }
+
+  /// Returns whether a redirect was not followed because this run does not hold its publisher, and not because of a pause.
+  func leavesToOthers(_ request: FeedRequest, redirectedTo address: WebAddress) -> Bool {
+    let now = options.now()
+    return pause(of: address, at: now) == nil && claims?.mayFollow(request, to: address, at: now) == false
+  }
+
+  /// Returns the pause of an address that this or another run has met; nil without one.
+  private func pause(of address: WebAddress, at now: Date) -> PollPolicy.Refusal? {
+    state.withLock { $0.pauses.refusal(of: address, at: now) } ?? claims?.refusal(of: address, at: now)
   }
 
   /// Returns whether a server requests a pause before its redirect is followed; called on the download thread.
@@ -239,8 +265,8 @@ final class ImportRun: Sendable {
   @discardableResult
   func noteNotPolled(_ request: FeedRequest, at address: WebAddress) -> Date {
     let now = options.now()
+    let refusal = pause(of: address, at: now) ?? .hostClosed(now)
     return state.withLock { state in
-      let refusal = state.pauses.refusal(of: address, at: now) ?? .hostClosed(now)
       state.end.notPolled[request.feed] = refusal
       return switch refusal {
       case .notBefore(let date), .hostClosed(let date): date

@@ -28,6 +28,10 @@ final class SharedTransfer: DownloadSink {
     transfers.allSatisfy { $0.mayFollow(to: address, transfer: transfer) }
   }
 
+  func mustWait(toFollow address: WebAddress, transfer: TransferID) -> Bool {
+    transfers.reduce(false) { $1.mustWait(toFollow: address, transfer: transfer) || $0 }
+  }
+
   /// Pauses for the slowest feed. The first feed that is ready resumes the transfer, and the slowest pauses it again
   /// after one more chunk.
   func didReceive(chunk: [UInt8], transfer: TransferID) -> DownloadFlow {

@@ -40,13 +40,26 @@ public final class Claims: Sendable {
     package var pauses = ServerPauses()
   }
 
-  private struct State: Sendable {
+  struct State: Sendable {
     var held = HeldPublishers()
+    var targets = RedirectTargets()
     /// True if other runs have claimed publishers during this run.
     var hasMetOthers = false
     /// The pauses that were read, by their feeds.
     var pauses: [ManagedObjectID: Date] = [:]
+    /// The pauses that other runs have met during this run.
+    var metPauses = ServerPauses()
+    /// Those that no part has had yet.
+    var newPauses = ServerPauses()
     var sign: LifeSign?
+
+    /// Holds a publisher for a feed that redirects there; returns false if the run does not hold it, or its claim has expired.
+    mutating func hold(_ target: Wanted, at now: Date) -> Bool {
+      guard held.contains(target.publisher), held.mayPoll(target.publisher, at: now) else { return false }
+      if targets.status(of: target) != .held { held.begin(target.publisher) }
+      targets.hold(target)
+      return true
+    }
   }
 
   /// The time after which a claim expires, in seconds.
@@ -59,8 +72,8 @@ public final class Claims: Sendable {
   /// The number that identifies the claims of this run.
   package let run = Int64.random(in: 1 << 32..<1 << 62)
   private let root: RootContext
-  private let context: BackgroundContext
-  private let state: Locked<State>
+  let context: BackgroundContext
+  let state: Locked<State>
 
   /// Creates the claims of a run.
   ///
@@ -110,7 +123,11 @@ public final class Claims: Sendable {
       let mine = try claim(free, after: others, in: context, at: now)
       part.held += free.filter { !mine.contains($0.publisher) }
       try read(free.filter { mine.contains($0.publisher) }, where: mayBePolled, in: context, settings, &part)
-      part.pauses = try newPauses(in: context, at: now)
+      try claimTargets(of: part.requests, after: others, in: context, at: now)
+      part.pauses = state.withLock { state in
+        defer { state.newPauses = ServerPauses() }
+        return state.newPauses
+      }
       return part
     }
   }
@@ -129,7 +146,7 @@ public final class Claims: Sendable {
   }
 
   /// Returns the claims of other runs.
-  private func others(in context: ManagedObjectContext, at now: Date) throws(StoreError) -> ClaimTable {
+  func others(in context: ManagedObjectContext, at now: Date) throws(StoreError) -> ClaimTable {
     let rows = try context.fetchValues(
       FetchRequest(PublisherClaim.self, where: \.run != run), \.origin, \.run, \.expiry
     ).map { ClaimTable.Row(origin: $0, run: $1, expiry: $2) }
@@ -145,28 +162,28 @@ public final class Claims: Sendable {
     return dead
   }
 
-  /// Claims the publishers of feeds, and releases those without further feeds.
+  /// Claims the publishers of feeds, and releases those without further feeds. It reads the pauses before any request may be sent
+  /// there.
   ///
   /// - Returns: The publishers that this run holds now.
-  private func claim(
+  func claim(
     _ wanted: [Wanted], after others: ClaimTable, in context: ManagedObjectContext, at now: Date
   ) throws(StoreError) -> Set<String> {
     let expiry = now.addingTimeInterval(Self.duration)
     let publishers = Set(wanted.map(\.publisher))
-    let (new, done, renews) = state.withLock { state in
+    let (new, renews) = state.withLock { state in
       (
-        publishers.filter { !state.held.contains($0) }, state.held.done.subtracting(publishers),
+        publishers.filter { !state.held.contains($0) },
         !state.held.isEmpty && state.held.mayHaveExpired(at: now.addingTimeInterval(Self.renewal))
       )
     }
     if others.hasVoid {
       try context.deleteAll(PublisherClaim.self, where: others.areVoid(for: publishers) && \.run != run)
     }
-    try addRelease(of: done, in: context)
     if renews { try addRenewal(until: expiry, in: context) }
     if !new.isEmpty { context.insert(rows(of: new, until: expiry)) }
-    try context.save()
-    state.withLock { $0.held.release(done) }
+    try saveAndRelease(but: publishers, in: context)
+    try readPauses(in: context, at: now)
     guard !new.isEmpty || renews else { return publishers }
     let mine = try mine(in: context)
     state.withLock { state in
@@ -225,8 +242,8 @@ public final class Claims: Sendable {
     }
   }
 
-  /// Returns the pauses that the store has since the last call.
-  private func newPauses(in context: ManagedObjectContext, at now: Date) throws(StoreError) -> ServerPauses {
+  /// Reads the pauses that the store has since the last call.
+  private func readPauses(in context: ManagedObjectContext, at now: Date) throws(StoreError) {
     let paused = FetchRequest(Feed.self, where: \.notBefore > now, sortedBy: [.ascending(\.notBefore)])
     let rows = try context.rows(paused, columns: [Feed.Key.notBefore.index])
     var pauses: [ManagedObjectID: Date] = [:]
@@ -234,11 +251,16 @@ public final class Claims: Sendable {
       pauses[rows.id(row: row)] = rows.value(of: Feed.Key.notBefore, row: row, model: context.model)
     }
     let known = state.withLock { $0.pauses }
-    let changed = pauses.filter { known[$0] != $1 }.keys
-    state.withLock { $0.pauses = pauses }
-    guard !changed.isEmpty else { return ServerPauses() }
-    return ServerPauses(
-      of: try context.fetch(FetchRequest(Feed.self, where: .ids(Array(changed)))), at: now)
+    let changed = pauses.filter { known[$0] != $1 }.map(\.key)
+    var new = ServerPauses()
+    if !changed.isEmpty {
+      new = ServerPauses(of: try context.fetch(FetchRequest(Feed.self, where: .ids(changed))), at: now)
+    }
+    state.withLock { [new] state in
+      state.pauses = pauses
+      state.metPauses.merge(new)
+      state.newPauses.merge(new)
+    }
   }
 
   // MARK: Holding
@@ -271,7 +293,10 @@ public final class Claims: Sendable {
   /// Notes that the store has the answer of a feed, or that it gets none.
   package func end(_ request: FeedRequest) {
     guard let claim = request.claim else { return }
-    state.withLock { $0.held.end(claim.publisher) }
+    state.withLock { state in
+      state.held.end(claim.publisher)
+      for publisher in state.targets.end(request.feed) { state.held.end(publisher) }
+    }
   }
 
   /// Extends the claims. Another run may have taken over some of them if this run was delayed.
@@ -309,10 +334,7 @@ public final class Claims: Sendable {
   package func releaseDone() async throws(StoreError) {
     guard !state.withLock({ $0.held.done.isEmpty }) else { return }
     try await context.perform { (context) throws(StoreError) in
-      let done = state.withLock { $0.held.done }
-      try addRelease(of: done, in: context)
-      try context.save()
-      state.withLock { $0.held.release(done) }
+      try saveAndRelease(in: context)
     }
   }
 
@@ -322,7 +344,7 @@ public final class Claims: Sendable {
     try await context.perform { (context) throws(StoreError) in
       try context.deleteAll(PublisherClaim.self, where: \.run == run)
       try context.save()
-      state.withLock { $0.held = HeldPublishers() }
+      state.withLock { ($0.held, $0.targets) = (HeldPublishers(), RedirectTargets()) }
     }
   }
 
@@ -337,10 +359,22 @@ public final class Claims: Sendable {
     }
   }
 
-  private func addRelease(of publishers: Set<String>, in context: ManagedObjectContext) throws(StoreError) {
-    guard !publishers.isEmpty else { return }
-    try context.deleteAll(
-      PublisherClaim.self, where: .among(\.origin, Array(publishers)) && \.run == run)
+  /// Saves, and releases the publishers without further feeds in the same transaction.
+  ///
+  /// - Parameter kept: Publishers that are wanted again.
+  private func saveAndRelease(
+    but kept: Set<String> = [], in context: ManagedObjectContext
+  ) throws(StoreError) {
+    let done = state.withLock { $0.held.takeDone(but: kept) }
+    do throws(StoreError) {
+      if !done.isEmpty {
+        try context.deleteAll(PublisherClaim.self, where: .among(\.origin, Array(done)) && \.run == run)
+      }
+      try context.save()
+    } catch {
+      state.withLock { $0.held.restore(done) }
+      throw error
+    }
   }
 
   // MARK: Other runs

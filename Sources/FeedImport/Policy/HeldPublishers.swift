@@ -53,8 +53,17 @@ struct HeldPublishers: Sendable {
     }
   }
 
-  /// Removes publishers that are not held any more.
-  mutating func release(_ publishers: some Sequence<String>) { done.subtract(publishers) }
+  /// Removes and returns the publishers without further feeds, which are about to be released. From now on no feed may be polled
+  /// there, not even after a redirect.
+  ///
+  /// - Parameter kept: Publishers that are wanted again.
+  mutating func takeDone(but kept: Set<String> = []) -> Set<String> {
+    defer { done.formIntersection(kept) }
+    return done.subtracting(kept)
+  }
+
+  /// Adds publishers again that could not be released.
+  mutating func restore(_ publishers: Set<String>) { done.formUnion(publishers.filter { open[$0] == nil }) }
 
   /// Notes which publishers the run still holds after a renewal; another run has taken over the others.
   mutating func renew(_ kept: Set<String>, until expiry: Date) {

@@ -1,0 +1,52 @@
+import ManagedContext
+
+/// The publishers to which feeds redirect, and whether a run may send the requests there.
+///
+/// What is known of a publisher belongs to one feed, until the feed has ended.
+struct RedirectTargets: Sendable {
+  /// What a run knows of a publisher.
+  enum Status: Sendable {
+    /// A redirect waits until the run has tried to claim the publisher.
+    case asked
+    /// The run holds the publisher for the feed.
+    case held
+    /// Another run holds the publisher, or the store has failed.
+    case refused
+  }
+
+  private var statuses: [ManagedObjectID: [String: Status]] = [:]
+  private var asked: [Claims.Wanted] = []
+
+  /// Returns what is known of a publisher; nil for nothing.
+  func status(of target: Claims.Wanted) -> Status? { statuses[target.feed]?[target.publisher] }
+
+  /// Notes that a redirect waits.
+  mutating func ask(_ target: Claims.Wanted) {
+    statuses[target.feed, default: [:]][target.publisher] = .asked
+    asked.append(target)
+  }
+
+  /// Returns the publishers for which redirects wait, once.
+  mutating func takeAsked() -> [Claims.Wanted] {
+    defer { asked = [] }
+    return asked.filter { status(of: $0) == .asked }
+  }
+
+  /// Notes that the run holds a publisher for a feed.
+  mutating func hold(_ target: Claims.Wanted) {
+    statuses[target.feed, default: [:]][target.publisher] = .held
+  }
+
+  /// Notes that a redirect must not be followed.
+  mutating func refuse(_ target: Claims.Wanted) {
+    statuses[target.feed, default: [:]][target.publisher] = .refused
+  }
+
+  /// Forgets a feed that has ended.
+  ///
+  /// - Returns: The publishers that the run held for it.
+  mutating func end(_ feed: ManagedObjectID) -> [String] {
+    guard !statuses.isEmpty, let ended = statuses.removeValue(forKey: feed) else { return [] }
+    return ended.filter { $0.value == .held }.map(\.key)
+  }
+}
