@@ -42,10 +42,15 @@ private final class Publisher: Sendable {
   let server: LoopbackHTTPServer
   private let journal: Locked<Journal>
   let feeds: Int
+  private let target: String?
 
-  init(feeds: Int) throws {
+  /// - Parameters:
+  ///   - feeds: The number of feeds. If there is a target, the first one redirects there.
+  ///   - target: The address of another publisher; nil for none.
+  init(feeds: Int, target: String?) throws {
     let journal = Locked(Journal())
-    (self.journal, self.feeds) = (journal, feeds)
+    (self.journal, self.feeds, self.target) = (journal, feeds, target)
+    let target = target ?? ""
     server = try LoopbackHTTPServer { request in
       let rejects = journal.withLock { journal in
         journal.requests[request.path, default: 0] += 1
@@ -54,14 +59,16 @@ private final class Publisher: Sendable {
       // The time for which a kill finds the request unanswered.
       usleep(20_000)
       if rejects { return .status(429, "Too Many Requests", headers: ["Retry-After: 3600"]) }
-      if request.path.hasPrefix("/moved") { return .redirect(302, to: "/target\(request.path.dropFirst(6))") }
+      if request.path.hasPrefix("/away") { return .redirect(302, to: target + request.path.dropFirst(5)) }
       return .ok(
         "<rss version=\"2.0\"><channel><title>t</title><item><guid>\(request.path)</guid></item></channel></rss>"
       )
     }
   }
 
-  var addresses: [String] { (0..<feeds).map { server.url("/\($0)") } }
+  var addresses: [String] {
+    (0..<feeds).map { $0 == 0 && target != nil ? server.url("/away/\(server.port)") : server.url("/\($0)") }
+  }
 
   /// Begins a round.
   ///
@@ -81,7 +88,10 @@ private final class PoliteRounds {
 
   init() throws {
     folder = try TemporaryFolder()
-    publishers = try ([60, 40, 20] + Array(repeating: 8, count: 30)).map { try Publisher(feeds: $0) }
+    let large = try [60, 40, 20].map { try Publisher(feeds: $0, target: nil) }
+    // The first feeds of the others redirect to the largest publisher, or to one that will reject requests.
+    let small = try (0..<30).map { try Publisher(feeds: 8, target: large[$0 % 2].server.url("/target")) }
+    publishers = large + small
   }
 
   func stop() { for publisher in publishers { publisher.server.stop() } }
@@ -228,10 +238,12 @@ private final class PoliteRounds {
           AND NOT EXISTS (SELECT 1 FROM fetch WHERE feed_id = f.id)
           """)
       let isExcused = { (url: String) in
-        self.publishers.indices.contains {
-          (self.paused.contains($0) || $0 == Kind.rejecting && kind == .rejects)
-            && url.hasPrefix(self.publishers[$0].server.url(""))
-        }
+        // A redirect to a publisher that is paused has no answer.
+        url.contains("/away/") && (kind == .rejects || !self.paused.isEmpty)
+          || self.publishers.indices.contains {
+            (self.paused.contains($0) || $0 == Kind.rejecting && kind == .rejects)
+              && url.hasPrefix(self.publishers[$0].server.url(""))
+          }
       }
       problems += unpolled.filter { !isExcused($0) }.map { "\($0) was not polled" }
       return problems
