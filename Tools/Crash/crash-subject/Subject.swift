@@ -37,9 +37,8 @@ enum Subject {
     let feeds = environment["CRASH_BULK_FEEDS"].flatMap { Int($0) } ?? ImportOptions.usualBulkFeeds
     await ImportOptions.$usualAtomicBytes.withValue(bytes) { () async -> Void in
       await ImportOptions.$usualBulkFeeds.withValue(feeds) { () async -> Void in
-        let ahead = environment["CRASH_CLOCK"].flatMap { TimeInterval($0) } ?? 0
-        await SQLiteStoreOptions.$usualClock.withValue({ Date().addingTimeInterval(ahead) }) {
-          () async -> Void in
+        let lead = environment["CRASH_CLOCK"].flatMap { TimeInterval($0) } ?? 0
+        await SQLiteStoreOptions.$clockLead.withValue(lead) { () async -> Void in
           await Program.run(arguments.map(ProcessArguments.init) ?? .ofProcess)
         }
       }
