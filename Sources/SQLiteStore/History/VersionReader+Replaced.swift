@@ -35,14 +35,14 @@ extension VersionReader {
         SELECT \(VersionTable.header), \(table.object) AS object FROM \(table.table) \
         WHERE \(table.object) IN (SELECT value FROM json_each(?)) ORDER BY \(table.object), number
         """)
+    try statement.setArguments([Self.list(keys)])
     var versions: [Int64: [VersionRow]] = [:]
     versions.reserveCapacity(keys.count)
-    let rows = try Row.fetchCursor(statement, arguments: [Self.list(keys)])
-    var known = (names: "", attributes: AttributeSet())
+    var known = ChangedAttributes()
     // The rows of an object follow each other.
     var last: (object: Int64, rows: [VersionRow]) = (0, [])
-    while let row = try rows.next() {
-      guard let object = row.integer(at: VersionTable.headerCount) else { continue }
+    try QueryRow.forEach(statement, db) { row in
+      guard let object = row.integer(VersionTable.headerCount) else { return }
       if object != last.object {
         if !last.rows.isEmpty { versions[last.object] = last.rows }
         last = (object, [])
@@ -60,10 +60,12 @@ extension VersionReader {
         SELECT \((attributes.map(column) + ["id"]).joined(separator: ", ")) FROM \(table.ownerTable) \
         WHERE id IN (SELECT value FROM json_each(?))
         """)
-    let rows = try Row.fetchCursor(statement, arguments: [Self.list(ended.keys)])
-    while let row = try rows.next() {
-      guard let object = row.integer(at: attributes.count) else { continue }
-      ended[object]?.values = attributes.indices.map { row[$0] }
+    try statement.setArguments([Self.list(ended.keys)])
+    try QueryRow.forEach(statement, db) { row in
+      guard let object = row.integer(attributes.count) else { return }
+      var values: [AttributeValue] = []
+      for column in attributes.indices { values.append(row.value(column)) }
+      ended[object]?.values = values
     }
   }
 
@@ -80,12 +82,11 @@ extension VersionReader {
         SELECT \(columns.joined(separator: ", ")) FROM \(table.table) \
         WHERE id IN (SELECT value FROM json_each(?)) ORDER BY \(table.object), number DESC
         """)
-    let needed = ended.values.flatMap(\.rows).map(\.key)
-    let rows = try Row.fetchCursor(statement, arguments: [Self.list(needed)])
+    try statement.setArguments([Self.list(ended.values.flatMap(\.rows).map(\.key))])
     // Each attribute has its value and the two shared numbers.
     let end = 3 * attributes.count
-    while let row = try rows.next() {
-      guard let object = row.integer(at: end), let key = row.integer(at: end + 1) else { continue }
+    try QueryRow.forEach(statement, db) { row in
+      guard let object = row.integer(end), let key = row.integer(end + 1) else { return }
       ended[object]?.apply(row, key: key, attributes)
     }
   }
@@ -109,9 +110,9 @@ private struct EndedVersions {
   /// The number of ``rows`` that the transaction ended.
   private let count: Int
   /// The values after the version that is applied next, in the order of the attributes. Empty if the object does not exist.
-  var values: [DatabaseValue] = []
+  var values: [AttributeValue] = []
   /// The values after the transaction.
-  private var new: [DatabaseValue] = []
+  private var new: [AttributeValue] = []
   /// The number of ``rows`` that were not applied yet.
   private var left: Int
 
@@ -133,7 +134,7 @@ private struct EndedVersions {
   /// - Parameters:
   ///   - row: The attributes' values, then the bytes that they share with the start and the end of the next version's.
   ///   - key: The key of the version.
-  mutating func apply(_ row: Row, key: Int64, _ attributes: [Int]) {
+  mutating func apply(_ row: borrowing QueryRow, key: Int64, _ attributes: [Int]) {
     guard values.count == attributes.count, left > 0, rows[left - 1].key == key else { return }
     left -= 1
     let version = rows[left]
@@ -141,8 +142,9 @@ private struct EndedVersions {
     for (place, attribute) in attributes.enumerated()
     where version.change.attributes.contains(AttributeSet(index: attribute)) {
       let shared = attributes.count + 2 * place
-      let difference = TextDifference(start: row.integer(at: shared), end: row.integer(at: shared + 1))
-      values[place] = difference?.applied(row[place], to: values[place]) ?? row[place]
+      let stored = row.value(place)
+      let difference = TextDifference(start: row.integer(shared), end: row.integer(shared + 1))
+      values[place] = difference?.applied(stored, to: values[place]) ?? stored
     }
   }
 
@@ -153,8 +155,8 @@ private struct EndedVersions {
       guard changed.contains(AttributeSet(index: attribute)) else { return nil }
       let isText = longTexts.contains(attribute)
       return ReplacedValues.Value(
-        attribute: attribute, old: AttributeValue(values.0, isText: isText),
-        new: AttributeValue(values.1, isText: isText))
+        attribute: attribute, old: isText ? values.0.asText : values.0,
+        new: isText ? values.1.asText : values.1)
     }
     return ReplacedValues(changes: rows[..<count].map(\.version.change), values: values)
   }
@@ -162,19 +164,19 @@ private struct EndedVersions {
 
 extension TextDifference {
   /// Returns the old text, as bytes.
-  fileprivate func applied(_ difference: DatabaseValue, to new: DatabaseValue) -> DatabaseValue {
-    Data(applied(difference.bytes[...], to: new.bytes)).databaseValue
+  fileprivate func applied(_ difference: AttributeValue, to new: AttributeValue) -> AttributeValue {
+    .bytes(applied(difference.content[...], to: new.content))
   }
 }
 
 extension AttributeValue {
-  /// Creates a value; bytes of a long text become text.
-  fileprivate init(_ value: DatabaseValue, isText: Bool) {
-    self =
-      isText && !value.isNull ? .text(String(decoding: value.bytes, as: UTF8.self)) : AttributeValue(value)
+  /// The bytes of a value; empty for a value of another type.
+  fileprivate var content: [UInt8] {
+    if case .bytes(let bytes) = self { bytes } else { [] }
   }
-}
 
-extension DatabaseValue {
-  fileprivate var bytes: [UInt8] { Data.fromDatabaseValue(self).map { [UInt8]($0) } ?? [] }
+  /// The text with some bytes; the same value for one of another type.
+  fileprivate var asText: AttributeValue {
+    if case .bytes(let bytes) = self { .text(String(decoding: bytes, as: UTF8.self)) } else { self }
+  }
 }

@@ -16,21 +16,37 @@ struct VersionRow {
   /// Reads a row that begins with the columns of ``VersionTable/header``. Other programs may have written values of any type.
   ///
   /// - Parameter known: The attributes of the row that was read before, which often are those of this one.
-  init(_ row: Row, of table: VersionTable, _ known: inout (names: String, attributes: AttributeSet)) {
-    let names = String.fromDatabaseValue(row[3]) ?? ""
-    if !names.utf8.elementsEqual(known.names.utf8) { known = (names, table.attributes(named: names)) }
-    key = row.integer(at: 0) ?? 0
-    number = row.integer(at: 1) ?? 0
+  init(_ row: borrowing QueryRow, of table: VersionTable, _ known: inout ChangedAttributes) {
+    row.withText(3) { known.read($0, of: table) }
+    key = row.integer(0) ?? 0
+    number = row.integer(1) ?? 0
     change = ObjectVersion.Change(
       attributes: known.attributes,
-      date: Date(timeIntervalSince1970: TimeInterval(min(max(0, row.integer(at: 2) ?? 0), Self.lastDate))),
-      note: row.integer(at: 4).map(Int.init))
-    token = row.integer(at: 5)
-    merged = Int(row.integer(at: 6) ?? 0)
+      date: Date(timeIntervalSince1970: TimeInterval(min(max(0, row.integer(2) ?? 0), Self.lastDate))),
+      note: row.integer(4).map(Int.init))
+    token = row.integer(5)
+    merged = Int(row.integer(6) ?? 0)
   }
 
   var version: ObjectVersion {
     ObjectVersion(number: Int(number), change: change, transaction: token, mergedChanges: merged)
+  }
+}
+
+/// The attributes of a JSON array of names, as the trigger writes it. An array that equals the one before is not decoded.
+struct ChangedAttributes {
+  private(set) var attributes = AttributeSet()
+  private var names: [UInt8] = []
+
+  /// - Parameter text: The array; nil without one.
+  mutating func read(_ text: Span<UInt8>?, of table: VersionTable) {
+    guard let text else {
+      self = ChangedAttributes()
+      return
+    }
+    if text.count == names.count, text.indices.allSatisfy({ text[$0] == names[$0] }) { return }
+    names = text.indices.map { text[$0] }
+    attributes = table.attributes(named: names)
   }
 }
 
@@ -46,10 +62,11 @@ struct VersionReader {
         SELECT \(VersionTable.header) FROM \(table.table) WHERE \(table.object) = ? AND number < ? \
         ORDER BY number DESC LIMIT ?
         """)
-    var known = (names: "", attributes: AttributeSet())
-    return try Row.fetchAll(statement, arguments: [object, number, limit]).map {
-      VersionRow($0, of: table, &known)
-    }
+    try statement.setArguments([object, number, limit])
+    var known = ChangedAttributes()
+    var found: [VersionRow] = []
+    try QueryRow.forEach(statement, db) { found.append(VersionRow($0, of: table, &known)) }
+    return found
   }
 
   /// Returns the bytes of a long text of an object at the time of a version; nil if it had none then. A number after the last
@@ -104,12 +121,8 @@ struct VersionReader {
 
 extension Row {
   /// Returns an integer; nil for a value of another type, which another program may have written.
-  func integer(_ column: String) -> Int64? { Self.integer(self[column]) }
-
-  /// Returns an integer; nil for a value of another type.
-  func integer(at index: Int) -> Int64? { Self.integer(self[index]) }
-
-  private static func integer(_ value: DatabaseValue) -> Int64? {
+  func integer(_ column: String) -> Int64? {
+    let value: DatabaseValue = self[column]
     switch value.storage {
     case .int64(let number): return number
     case .double(let number): return Int64(exactly: number.rounded(.down))

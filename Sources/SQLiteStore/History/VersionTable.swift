@@ -76,8 +76,8 @@ struct VersionTable {
 
   /// Returns the attributes whose names are in a JSON array, as the trigger writes it. Names that the model no longer has are
   /// left out.
-  func attributes(named json: String) -> AttributeSet {
-    let names = json.utf8.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
+  func attributes(named json: [UInt8]) -> AttributeSet {
+    let names = json.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
     // Every second part is between quotation marks.
     let indexes = names.enumerated().compactMap { place, name -> Int? in
       guard place % 2 == 1 else { return nil }

@@ -142,6 +142,23 @@ public struct StoreSnapshot {
     }
   }
 
+  /// Returns a whole number; nil for a value of another type.
+  func integer(_ column: Int) -> Int64? {
+    let column = Int32(column)
+    switch unsafe sqlite3_column_type(handle, column) {
+    case SQLITE_INTEGER: return unsafe sqlite3_column_int64(handle, column)
+    case SQLITE_FLOAT: return Int64(exactly: unsafe sqlite3_column_double(handle, column).rounded(.down))
+    default: return nil
+    }
+  }
+
+  /// Returns a copy of a value.
+  func value(_ column: Int) -> AttributeValue {
+    var copy = CellCopy()
+    pass(column, to: &copy)
+    return copy.value
+  }
+
   /// Calls `body` with the UTF-8 of a text; nil if the value is not a text.
   public func withText(_ column: Int, _ body: (Span<UInt8>?) -> Void) {
     let column = Int32(column)
@@ -178,23 +195,23 @@ public struct StoreSnapshot {
 
   /// Copies of the values.
   public var values: [AttributeValue] {
-    var copies = CellCopies()
-    for column in 0..<count { pass(column, to: &copies) }
-    return copies.values
+    var values: [AttributeValue] = []
+    for column in 0..<count { values.append(value(column)) }
+    return values
   }
 }
 
-/// Copies of received values.
-private struct CellCopies: CellReceiver {
-  var values: [AttributeValue] = []
+/// A copy of a received value.
+private struct CellCopy: CellReceiver {
+  var value = AttributeValue.null
 
-  mutating func receiveNull() { values.append(.null) }
-  mutating func receive(_ number: Int64) { values.append(.integer(number)) }
-  mutating func receive(_ number: Double) { values.append(.real(number)) }
+  mutating func receiveNull() { value = .null }
+  mutating func receive(_ number: Int64) { value = .integer(number) }
+  mutating func receive(_ number: Double) { value = .real(number) }
   mutating func receive(text: Span<UInt8>) {
-    unsafe text.withUnsafeBufferPointer { values.append(.text(unsafe String(decoding: $0, as: UTF8.self))) }
+    unsafe text.withUnsafeBufferPointer { value = .text(unsafe String(decoding: $0, as: UTF8.self)) }
   }
   mutating func receive(bytes: Span<UInt8>) {
-    unsafe bytes.withUnsafeBufferPointer { values.append(.bytes(unsafe Array($0))) }
+    unsafe bytes.withUnsafeBufferPointer { value = .bytes(unsafe Array($0)) }
   }
 }
