@@ -25,6 +25,11 @@ extension JSONText {
   package mutating func strings(_ name: StaticString, _ values: [String]) {
     guard !values.isEmpty else { return }
     key(name)
+    strings(values)
+  }
+
+  /// Writes a list of texts.
+  package mutating func strings(_ values: some Sequence<String>) {
     open("[")
     for value in values { string(value) }
     close("]")

@@ -102,6 +102,12 @@ package struct JSONText {
   package mutating func date(_ name: StaticString, _ seconds: Int64?) {
     guard let seconds else { return }
     key(name)
+    date(seconds)
+  }
+
+  /// Writes a date as a string; see ``ISODate/append(_:to:)``.
+  package mutating func date(_ seconds: Int64) {
+    separate()
     bytes.append(0x22)
     ISODate.append(seconds, to: &bytes)
     bytes.append(0x22)
@@ -120,6 +126,17 @@ package struct JSONText {
   package mutating func string(_ value: String) {
     var value = value
     value.withUTF8 { unsafe string($0.span) }
+  }
+
+  /// Writes a string that consists of a number between two texts of printable ASCII.
+  package mutating func string(_ start: String, _ number: Int, _ end: String) {
+    separate()
+    bytes.append(0x22)
+    bytes.append(contentsOf: start.utf8)
+    bytes.append(contentsOf: String(number).utf8)
+    bytes.append(contentsOf: end.utf8)
+    bytes.append(0x22)
+    needsComma = true
   }
 
   /// Writes UTF-8 as a string; invalid bytes become U+FFFD.

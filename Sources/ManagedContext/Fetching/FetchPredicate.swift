@@ -65,7 +65,7 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
   public static func among<Value: AttributeConvertible>(
     _ path: any KeyPath<Object, Value> & Sendable, _ values: [Value]
   ) -> FetchPredicate {
-    let values = values.map(\.attributeValue)
+    let values = values.map { $0.attributeValue }
     return FetchPredicate { (model) throws(StoreError) in
       let (entity, index) = try model.attribute(at: path)
       return .among(index, values.filter { model.canRefer(index, of: entity, to: $0) })

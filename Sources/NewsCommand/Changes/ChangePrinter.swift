@@ -56,19 +56,16 @@ struct ChangePrinter {
     let copies = try stories.copies(of: inserted.compactMap(\.story), in: source)
     let marks = isFull ? try source.marks(of: inserted.map(\.id)) : [:]
     let parts = ChangeToken.parts(of: transaction.token)
-    let (date, author) = (iso8601(transaction.date), transaction.author)
+    let origin = Self.origin(of: transaction)
     for line in lines {
       let listed = line.isNew ? listed(line, copies, marks) : nil
       Output.standard.writeJSON { json in
         json.open("{")
         json.key("token")
-        json.string("\(parts.start)\(line.event.position)\(parts.end)")
+        json.string(parts.start, line.event.position, parts.end)
         json.key("change")
         json.string(line.name)
-        json.key("date")
-        json.string(date)
-        json.key("author")
-        if let author { json.string(author) } else { json.null() }
+        json.append(elements: origin)
         if let listed {
           for (key, field) in zip(keys, fields) {
             json.key(encoded: key)
@@ -82,6 +79,16 @@ struct ChangePrinter {
       }
     }
     try regions.check()
+  }
+
+  /// Returns the members of JSON that all events of a transaction have.
+  private static func origin(of transaction: HistoryTransaction) -> [UInt8] {
+    var json = JSONText()
+    json.key("date")
+    json.string(iso8601(transaction.date))
+    json.key("author")
+    if let author = transaction.author { json.string(author) } else { json.null() }
+    return json.takeBytes()
   }
 
   /// An event with its feed.
@@ -174,7 +181,7 @@ extension ChangePrinter.Line {
   /// Writes the kinds, the changed fields, and their old and new values.
   static func write(_ update: ArticleUpdate, to json: inout JSONText) {
     json.key("kind")
-    (update.kinds?.names.recordValue ?? .null).write(to: &json)
+    if let kinds = update.kinds { json.strings(kinds.names) } else { json.null() }
     json.key("changed")
     guard let fields = update.fields else {
       json.null()
@@ -182,18 +189,20 @@ extension ChangePrinter.Line {
       json.raw("true")
       return
     }
-    fields.map(\.name).recordValue.write(to: &json)
+    json.strings(fields.lazy.map(\.name))
     json.key("old")
-    write(fields.map { ($0.name, $0.old) }, to: &json)
+    write(fields, to: &json) { $0.old }
     json.key("new")
-    write(fields.map { ($0.name, $0.new) }, to: &json)
+    write(fields, to: &json) { $0.new }
   }
 
-  private static func write(_ values: [(name: String, value: AttributeValue)], to json: inout JSONText) {
+  private static func write(
+    _ fields: [ArticleUpdate.Field], to json: inout JSONText, _ value: (ArticleUpdate.Field) -> AttributeValue
+  ) {
     json.open("{")
-    for (name, value) in values {
-      json.key(name)
-      ArticleFields.value(name, value).write(to: &json)
+    for field in fields {
+      json.key(field.name)
+      ArticleFields.value(field.name, value(field)).write(to: &json)
     }
     json.close("}")
   }

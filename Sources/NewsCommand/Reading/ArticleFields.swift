@@ -81,11 +81,18 @@ struct ListedArticle {
     }
   }
 
+  /// Returns the stored form of the value of an attribute; nil if it must be read as a value.
+  func cell<Value>(of key: AttributeKey<Value>) -> RowBatch.Cell? {
+    if version == nil, case .row(let row) = content { row.cell(of: key) } else { nil }
+  }
+
   /// Calls `body` with the UTF-8 of a text; nil without a text. The text of a row is read in place, and its UTF-8 was not
   /// checked.
-  func withUTF8<Result>(of key: AttributeKey<String?>, _ body: (Span<UInt8>?) -> Result) -> Result {
+  func withUTF8<Text: TextAttribute, Result>(
+    of key: AttributeKey<Text>, _ body: (Span<UInt8>?) -> Result
+  ) -> Result {
     if version == nil, case .row(let row) = content { return row.withUTF8(of: key, body) }
-    guard var text = self[key] else { return body(nil) }
+    guard case .text(var text) = self[key].attributeValue else { return body(nil) }
     return text.withUTF8 { body($0.span) }
   }
 }
@@ -100,11 +107,13 @@ enum ArticleFields: RecordFields {
       .json("attachments", Article.Key.attachments, .array),
       .text("image", Article.Key.image),
       .text("language", Article.Key.language),
-      RecordField("imported") { $0[Article.Key.imported] },
-      RecordField("edits") { $0[Article.Key.edits] },
+      .date("imported", Article.Key.imported),
+      .value("edits", Article.Key.edits),
       RecordField("read") { $0.marks.contains(.read) },
       RecordField("starred") { $0.marks.contains(.starred) },
-      RecordField("last_change") { ($0[Article.Key.lastChange].map(ChangeKinds.init) ?? []).names },
+      RecordField("last_change", of: Article.Key.lastChange.index) {
+        ($0[Article.Key.lastChange].map(ChangeKinds.init) ?? []).names
+      },
       .text("external_url", Article.Key.externalURL),
       .text("comments_url", Article.Key.commentsURL),
       .json("members", Article.Key.members, .object),
@@ -112,12 +121,12 @@ enum ArticleFields: RecordFields {
 
   static let standard: [RecordField<ListedArticle>] = [
     RecordField("id") { $0.number },
-    RecordField("guid") { $0[Article.Key.guid] },
+    .text("guid", Article.Key.guid),
     RecordField("feed") { $0.regions.address(of: $0.feed) },
     .text("title", Article.Key.title),
     .text("url", Article.Key.url),
-    RecordField("published") { $0[Article.Key.published] },
-    RecordField("modified") { $0[Article.Key.modified] },
+    .date("published", Article.Key.published),
+    .date("modified", Article.Key.modified),
     .json("authors", Article.Key.authors, .array),
     .json("tags", Article.Key.tags, .array),
     .text("summary", Article.Key.summary),
@@ -133,7 +142,7 @@ enum ArticleFields: RecordFields {
 
   /// Returns the attributes that must be read to write fields.
   static func columns(of fields: [RecordField<ListedArticle>]) -> ArticleColumns {
-    fields.contains { $0.name == contentHTML.name } ? .all : .withoutContent
+    .listed(with: fields.compactMap(\.attribute))
   }
 }
 
@@ -157,13 +166,37 @@ extension ArticleFields {
 }
 
 extension RecordField<ListedArticle> {
+  /// An attribute of the article.
+  fileprivate static func value<Value: AttributeConvertible & RecordConvertible>(
+    _ name: String, _ key: AttributeKey<Value>
+  ) -> Self {
+    RecordField(name, of: key.index) { $0[key] }
+  }
+
   /// A text of the article.
-  fileprivate static func text(_ name: String, _ key: AttributeKey<String?>) -> Self {
-    RecordField(name) {
+  fileprivate static func text<Text: TextAttribute & RecordConvertible>(
+    _ name: String, _ key: AttributeKey<Text>
+  ) -> Self {
+    RecordField(name, of: key.index) {
       $0[key]
     } write: { listed, json in
       listed.withUTF8(of: key) { text in
-        if let text { json.string(text) } else { json.null() }
+        if let text { json.string(text) } else { Text.placeholder.recordValue.write(to: &json) }
+      }
+    }
+  }
+
+  /// A date of the article.
+  fileprivate static func date<Value: AttributeConvertible & RecordConvertible>(
+    _ name: String, _ key: AttributeKey<Value>
+  ) -> Self {
+    RecordField(name, of: key.index) {
+      $0[key]
+    } write: { listed, json in
+      switch listed.cell(of: key) {
+      case .null? where Value.isOptional: json.null()
+      case .integer(let seconds)? where ISODate.fourDigitYears.contains(seconds): json.date(seconds)
+      default: listed[key].recordValue.write(to: &json)
       }
     }
   }
@@ -172,7 +205,7 @@ extension RecordField<ListedArticle> {
   /// value is an empty list or null.
   fileprivate static func json(_ name: String, _ key: AttributeKey<String?>, _ shape: JSONShape) -> Self {
     let empty: String? = shape == .array ? "[]" : nil
-    return RecordField(name) {
+    return RecordField(name, of: key.index) {
       ($0[key].flatMap { shape.matches($0) ? printable($0) : nil } ?? empty).map(RecordValue.json)
     } write: { listed, json in
       listed.withUTF8(of: key) { text in

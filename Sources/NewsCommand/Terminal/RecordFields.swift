@@ -5,6 +5,8 @@ import TextOutput
 /// A field of listed items.
 struct RecordField<Subject>: Sendable {
   let name: String
+  /// The attribute (by index) of the item that the field has; nil if it has another value.
+  let attribute: Int?
   let value: @Sendable (Subject) -> any RecordConvertible
   /// Writes the value of an item as JSON.
   let write: @Sendable (Subject, inout JSONText) -> Void
@@ -13,22 +15,26 @@ struct RecordField<Subject>: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name, on which scripts rely.
+  ///   - attribute: See ``attribute``.
   ///   - value: Returns the value of an item.
-  init(_ name: String, _ value: @escaping @Sendable (Subject) -> any RecordConvertible) {
-    self.init(name, value) { value($0).recordValue.write(to: &$1) }
+  init(
+    _ name: String, of attribute: Int? = nil, _ value: @escaping @Sendable (Subject) -> any RecordConvertible
+  ) {
+    self.init(name, of: attribute, value) { value($0).recordValue.write(to: &$1) }
   }
 
-  /// Creates a field of long texts, which are written as JSON without being copied.
+  /// Creates a field of values that are written as JSON without being copied.
   ///
   /// - Parameters:
   ///   - name: The name, on which scripts rely.
+  ///   - attribute: See ``attribute``.
   ///   - value: Returns the value of an item.
   ///   - write: Writes the same value.
   init(
-    _ name: String, _ value: @escaping @Sendable (Subject) -> any RecordConvertible,
+    _ name: String, of attribute: Int? = nil, _ value: @escaping @Sendable (Subject) -> any RecordConvertible,
     write: @escaping @Sendable (Subject, inout JSONText) -> Void
   ) {
-    (self.name, self.value, self.write) = (name, value, write)
+    (self.name, self.attribute, self.value, self.write) = (name, attribute, value, write)
   }
 }
 

@@ -29,8 +29,13 @@ public struct ArticleRow {
   /// The value of an attribute.
   package subscript<Value: AttributeConvertible>(_ key: AttributeKey<Value>) -> Value {
     guard let column = rows.columns.column(of: key.index) else { return article[key] }
-    return Value(attributeValue: rows.batch.value(row: row, column: column, model: rows.context.model))
+    return Value(attributeValue: rows.batch.value(row: row, column: column, model: rows.model))
       ?? Value.placeholder
+  }
+
+  /// Returns the stored form of the value of an attribute; nil if it was not read.
+  package func cell<Value>(of key: AttributeKey<Value>) -> RowBatch.Cell? {
+    rows.columns.column(of: key.index).map { rows.batch.cell(row: row, column: $0) }
   }
 
   /// Calls `body` with the UTF-8 of a text, which the store has not checked; nil without a text.
@@ -43,34 +48,36 @@ public struct ArticleRow {
   }
 }
 
-/// The attributes that are read of articles in lists.
-public enum ArticleColumns: Sendable {
-  case all
+/// The attributes that are read of articles.
+public struct ArticleColumns: Sendable, Equatable {
+  /// The indexes of the attributes, ascending.
+  let indexes: [Int]
+  /// The column of each attribute; nil if it is not read.
+  private let columns: [Int?]
+
+  private init(_ attributes: [Int]) {
+    indexes = attributes.sorted()
+    columns = Article.Key.columns.map(indexes.firstIndex(of:))
+  }
+
+  /// All attributes.
+  public static let all = ArticleColumns(Article.Key.columns)
   /// All except ``Article/contentHTML``, which is most of an article and has pages of the file of its own.
-  case withoutContent
+  public static let withoutContent = ArticleColumns(
+    Article.Key.columns.filter { $0 != Article.Key.contentHTML.index })
   /// Only the feed and the guid.
-  case identity
+  public static let identity = ArticleColumns([Article.Key.feed.index, Article.Key.guid.index])
 
-  /// The indexes of the attributes.
-  var indexes: [Int] {
-    switch self {
-    case .all: Article.Key.columns
-    case .withoutContent: Article.Key.columns.filter { $0 != Article.Key.contentHTML.index }
-    case .identity: [Article.Key.feed.index, Article.Key.guid.index]
-    }
+  /// Creates a list of the attributes with some indexes, and of those that every list needs.
+  package static func listed(with attributes: some Sequence<Int>) -> ArticleColumns {
+    let needed = [
+      Article.Key.feed.index, Article.Key.guid.index, Article.Key.timelineDate.index, Article.Key.story.index,
+    ]
+    return ArticleColumns(Array(Set(needed).union(attributes)))
   }
 
-  /// Returns the column of an attribute; nil if it was not read.
-  func column(of attribute: Int) -> Int? {
-    let content = Article.Key.contentHTML.index
-    switch self {
-    case .all: return attribute
-    case .withoutContent where attribute < content: return attribute
-    case .withoutContent: return attribute == content ? nil : attribute - 1
-    case .identity where attribute == Article.Key.feed.index: return 0
-    case .identity: return attribute == Article.Key.guid.index ? 1 : nil
-    }
-  }
+  /// Returns the column of an attribute; nil if it is not read.
+  func column(of attribute: Int) -> Int? { columns[attribute] }
 }
 
 /// Articles that were read together.
@@ -79,6 +86,7 @@ final class ArticleRows {
   let columns: ArticleColumns
   /// The context of the objects, which are released with the rows.
   let context: ManagedObjectContext
+  let model: ManagedObjectModel
 
   /// - Parameters:
   ///   - batch: Rows with the columns.
@@ -86,6 +94,7 @@ final class ArticleRows {
   ///   - context: A context that has no other objects.
   init(_ batch: RowBatch, _ columns: ArticleColumns, _ context: ManagedObjectContext) {
     (self.batch, self.columns, self.context) = (batch, columns, context)
+    model = context.model
   }
 
   /// Returns the rows of IDs in their order, without those that do not exist.

@@ -321,19 +321,19 @@ struct SQLBuilder {
 extension [AttributeValue] {
   /// The values as a JSON array; nil if JSON cannot represent one of them exactly.
   fileprivate var jsonArray: String? {
-    var parts: [String] = []
-    parts.reserveCapacity(count)
+    var array = "["
     for value in self {
+      if array.utf8.count > 1 { array += "," }
       switch value {
-      case .integer(let number): parts.append(String(number))
-      case .reference(let id): parts.append(String(id.key))
+      case .integer(let number): array += String(number)
+      case .reference(let id): array += String(id.key)
       case .text(let text):
         guard !text.utf8.contains(0), let quoted = text.jsonQuoted else { return nil }
-        parts.append(quoted)
+        array += quoted
       case .null, .real, .bytes: return nil
       }
     }
-    return "[" + parts.joined(separator: ",") + "]"
+    return array + "]"
   }
 }
 
