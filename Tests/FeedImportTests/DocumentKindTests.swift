@@ -40,4 +40,19 @@ import Threading
       #expect(document.beginning(10) == Array(text.utf8.prefix(10)))
     }
   }
+
+  @Test(arguments: [
+    ("\n{\"guid\":\"1\"}\n", DocumentKind.list), ("\r\n \n{\"feed\":\"x\"}\r\n", .list),
+    ("\u{FEFF}{\"guid\":\"1\"}\n", .list), ("[]\n{\"guid\":\"1\"}\n", .list),
+    ("[1, 2]\nnull\n{}\n# comment\n{\"guid\":\"1\"}", .list), ("{\"title\":\"x\"}\n{\"guid\":\"1\"}", .list),
+    ("[]\n", .feed), ("[\n{\"guid\":\"1\"}\n]\n", .feed), ("{\n{\"guid\":\"1\"}\n}\n", .feed),
+    ("<a>\n{\"guid\":\"1\"}\n", .feed), ("\n<a>\n{\"guid\":\"1\"}\n", .feed),
+    (
+      "\u{FEFF}\n{\"version\":\"https://jsonfeed.org/version/1.1\",\n\"items\":[\n{\"guid\":\"1\"}\n]}", .feed
+    ),
+    ("\u{FEFF}\n{\"format\":\"newsimport export\",\"version\":1}\n", .export),
+  ]) func `wrong lines before the first article do not hide it`(text: String, kind: DocumentKind) {
+    let document = InputDocument(name: "x", address: "file:x", bytes: Array(text.utf8))
+    #expect(DocumentKind(of: document) == kind)
+  }
 }

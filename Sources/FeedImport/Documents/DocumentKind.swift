@@ -29,19 +29,61 @@ enum DocumentKind: Equatable {
   private static let examinedBytes = 64 << 10
 
   private static func isExport(_ start: [UInt8]) -> Bool {
-    start.prefix(64).filter { $0 != 0x20 }.starts(with: "{\"\(ExportFormat.formatKey)\":\"newsimport".utf8)
+    let text = start.drop { LineReader.byteOrderMark.contains($0) || isSpace($0) }.prefix(64)
+    return text.filter { $0 != 0x20 }.starts(with: "{\"\(ExportFormat.formatKey)\":\"newsimport".utf8)
   }
 
+  private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+
+  /// What one line shows about its document.
+  private enum LineKind {
+    case article
+    /// A value of JSON on one line, an empty line, or a text that is neither JSON nor XML.
+    case other
+    /// A document of another kind, or the first line of one.
+    case document
+  }
+
+  /// Returns whether the first line that is an article comes before any that belongs to another kind of document. Lines that
+  /// are neither are mistakes, which the import names.
   private static func isList(_ start: [UInt8]) -> Bool {
-    guard start.first == UInt8(ascii: "{") else { return false }
+    var rest = start[...]
+    if rest.starts(with: LineReader.byteOrderMark) { rest = rest.dropFirst(LineReader.byteOrderMark.count) }
+    while !rest.isEmpty {
+      let line = rest.prefix { $0 != 0x0A }
+      // A line that the examined bytes do not contain whole is judged by its beginning.
+      switch kind(of: Array(line), isWhole: line.endIndex < rest.endIndex || start.count < examinedBytes) {
+      case .article: return true
+      case .document: return false
+      case .other: rest = rest[line.endIndex...].dropFirst()
+      }
+    }
+    return false
+  }
+
+  private static func kind(of line: [UInt8], isWhole: Bool) -> LineKind {
+    guard let first = line.first(where: { !isSpace($0) }) else { return .other }
+    if first == UInt8(ascii: "<") || line.contains(0) { return .document }
+    let (names, end) = members(of: line)
+    // A line that lacks one of them is named. Both are no members of a JSON Feed.
+    if !names.isDisjoint(with: ["version", "items"]) { return .document }
+    if !names.isDisjoint(with: ["guid", "feed"]) { return .article }
+    if first == UInt8(ascii: "{") { return !isWhole || end == line.count ? .document : .other }
+    guard first == UInt8(ascii: "[") else { return .other }
+    let text = line.filter { !isSpace($0) }
+    return JSONShape.array.matches(text.span) ? .other : .document
+  }
+
+  /// Returns the names of an object's members before the first mistake, and the position of that; nil without one.
+  private static func members(of line: [UInt8]) -> (names: Set<String>, mistake: Int?) {
     var names: Set<String> = []
-    let line = Array(start.prefix { $0 != 0x0A })
+    let text = line.span
     do throws(JSONMembers.Mistake) {
-      try JSONMembers.read(line.span) { key, _ in names.insert(JSONMembers.text(line.span, key)) }
+      try JSONMembers.read(text) { key, _ in names.insert(JSONMembers.text(text, key)) }
     } catch {
       // The line may go on after the beginning.
+      return (names, error.position)
     }
-    // A line that lacks one of them is named. Both are no members of a JSON Feed.
-    return !names.isDisjoint(with: ["guid", "feed"]) && names.isDisjoint(with: ["version", "items"])
+    return (names, nil)
   }
 }

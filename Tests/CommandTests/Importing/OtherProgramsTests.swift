@@ -335,6 +335,16 @@ import Testing
     #expect(feed.out.contains("   0 new."), "\(feed)")
   }
 
+  @Test(arguments: [("\n", ""), ("\u{FEFF}", ""), ("[]\n", "newsimport: -: line 1: not an object\n")])
+  func `a list may begin with an empty line, a byte order mark or a wrong line`(
+    start: String, messages: String
+  ) async throws {
+    let line = "{\"guid\":\"1\",\"feed\":\"https://a.example/feed\",\"title\":\"One\"}\n"
+    let run = try await newsimport("import", "-", input: start + line)
+    #expect(run.err == messages && run.status == (messages.isEmpty ? 0 : 1))
+    #expect(try await newsimport("list", "--fields", "guid,title").out == "1\tOne\n")
+  }
+
   @Test func `the lines of list --json --full bring marks, files, regions and the titles of feeds`()
     async throws
   {

@@ -5,6 +5,8 @@ import Glibc
 struct LineReader {
   /// The greatest length of a line, in bytes. An article has at most 16 MiB of text.
   static let longest = 32 << 20
+  /// The UTF-8 byte order mark, which may precede the first line.
+  static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   /// A line.
   enum Line {
@@ -72,17 +74,18 @@ struct LineReader {
     }
   }
 
-  /// Returns the place of the next line that is not empty; nil at the end and after a failure.
+  /// Returns the place of the next line that is not blank; nil at the end and after a failure.
   ///
   /// - Parameter mistakes: Receives the lines that are too long or not valid UTF-8, which are skipped, and the failure.
   mutating func next(noting mistakes: inout LineMistakes) -> Range<Int>? {
     do throws(InputFailure) {
       while let line = try next() {
-        guard case .text(let range) = line else {
+        guard case .text(let whole) = line else {
           mistakes.add("longer than \(Self.longest >> 20) MiB", inLine: number)
           continue
         }
-        if range.isEmpty { continue }
+        let range = withoutMark(whole)
+        if isBlank(range) { continue }
         guard (try? UTF8Span(validating: bytes.span.extracting(range))) != nil else {
           mistakes.add("not valid UTF-8", inLine: number)
           continue
@@ -93,6 +96,15 @@ struct LineReader {
       mistakes.add(error.cause)
     }
     return nil
+  }
+
+  private func withoutMark(_ line: Range<Int>) -> Range<Int> {
+    guard number == 1, bytes[line].starts(with: Self.byteOrderMark) else { return line }
+    return line.lowerBound + Self.byteOrderMark.count..<line.upperBound
+  }
+
+  private func isBlank(_ line: Range<Int>) -> Bool {
+    line.allSatisfy { [0x20, 0x09, 0x0D].contains(bytes[$0]) }
   }
 
   private func lineFeed() -> Int? {
