@@ -281,6 +281,6 @@ extension JSONFeedReader {
 }
 
 extension ParsedAuthor {
-  /// True if neither a name nor an address is known.
-  fileprivate var isAnonymous: Bool { name == nil && email == nil && url == nil }
+  /// True if nothing is known.
+  fileprivate var isAnonymous: Bool { self == ParsedAuthor() }
 }

@@ -55,6 +55,11 @@ import Testing
       try line("\(authors),\"items\":[]").contains(#"[{"name":"Ann","avatar":"https://e/a.png"}]"#))
   }
 
+  @Test func `an author may have only an avatar`() throws {
+    let authors = try item(#""authors":[{"avatar":"https://e/a.png"},{},{"url":"https://e/u"}]"#).authors
+    #expect(authors.map(\.avatar) == ["https://e/a.png", nil] && authors.map(\.url) == [nil, "https://e/u"])
+  }
+
   @Test func `a banner is kept in addition to another picture`() throws {
     let both = try item(#""banner_image":"https://e/b","image":"https://e/i""#)
     #expect(both.image == "https://e/i" && both.members["banner_image"] == #""https://e/b""#)
