@@ -13,6 +13,8 @@ package struct ArticleRows: ~Copyable {
   private(set) var markupChanges = 0
   /// The number of articles whose dates alone changed.
   private(set) var dateChanges = 0
+  /// The number of stored articles that have changed in any way that readers see.
+  var changes: Int { edited + markupChanges + dateChanges }
   /// The number of articles that the user's filter excluded.
   private(set) var skipped = 0
   /// The number of items with the guid, link, title and date of another item.

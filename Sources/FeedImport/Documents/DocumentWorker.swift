@@ -221,6 +221,8 @@ actor DocumentWorker {
       if let about = save.about, let feed = request.knownFeed(in: context) {
         about.apply(to: feed, onlyMissing: isPartial)
       }
+      // The document may be older than what the server has, and a validator would withhold that.
+      if save.changesArticles, !isPartial { request.knownFeed(in: context)?.forgetValidators() }
       for batch in save.articles { context.insert(isPartial ? Self.withoutUpdates(batch, others) : batch) }
       return try context.push(after: earlier)
     }

@@ -16,6 +16,8 @@ final class FeedJob {
     var articles: [BatchUpsert] = []
     /// The feed's description of itself, for a document that may not be read to its end; nil if ``answer`` has it.
     var about: FeedAnswer.About?
+    /// True if stored articles differ from those of a document that does not come from a server.
+    var changesArticles = false
     /// Nil in a part of a large response: only the last part has the result.
     var answer: FeedAnswer?
 
@@ -44,6 +46,8 @@ final class FeedJob {
   private var held: [BatchUpsert] = []
   /// The number of rows in ``held``.
   private var heldCount = 0
+  /// True if ``held`` has changes of stored articles.
+  private var holdsChanges = false
   /// The bytes of text in ``held``.
   private var heldText = 0
   /// The memory of ``held``, in bytes.
@@ -128,7 +132,10 @@ final class FeedJob {
     let limit = hasSavedPart ? options.atomicBytes / 8 : options.atomicBytes
     guard heldText > limit || heldMemory > 2 * limit else { return nil }
     hasSavedPart = true
-    return Save(feed: request.feed, articles: takeHeld(), about: FeedAnswer.About(parser.details))
+    let changes = holdsChanges
+    return Save(
+      feed: request.feed, articles: takeHeld(), about: FeedAnswer.About(parser.details),
+      changesArticles: changes)
   }
 
   /// Ends the response.
@@ -215,6 +222,7 @@ final class FeedJob {
     }
     guard let parser = intake?.parser else { return end }
     try hold(parser, knowing: store)
+    end.save.changesArticles = holdsChanges
     end.save.articles = takeHeld()
     if end.failure == nil || articles != nil { end.save.about = FeedAnswer.About(parser.details) }
     end.skipped = articles?.skipped ?? 0
@@ -298,10 +306,12 @@ final class FeedJob {
         feed: request.feed, known: try store.known(), now: options.now(), filter: request.filter,
         volatile: request.volatile, origin: answeredFrom.map(request.origin) ?? DocumentOrigin())
     }
+    let changes = articles?.changes ?? 0
     let batches =
       try articles?.rows(
         of: items, reading: { keys throws(StoreError) in try store.articles(keys) },
         asking: { question throws(StoreError) in try store.answer(question) }) ?? []
+    if articles?.changes ?? 0 > changes { holdsChanges = true }
     for batch in batches {
       held.append(batch)
       heldCount += batch.rows.count
@@ -321,6 +331,7 @@ final class FeedJob {
   private func takeHeld() -> [BatchUpsert] {
     defer {
       held = []
+      holdsChanges = false
       heldCount = 0
       heldText = 0
       heldMemory = 0

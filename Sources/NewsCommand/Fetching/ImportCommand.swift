@@ -15,7 +15,7 @@ struct ImportCommand: SavingCommand {
       Reads RSS, Atom and JSON Feed, also compressed with gzip or zstd and in tar archives, whatever the names of the files. \
       Folders are read with the folders in them; names that begin with a dot and symbolic links in folders and archives are \
       skipped. The articles go the same way as those of a fetch: known \
-      ones are not saved again, changed ones are edits, and filters apply.
+      ones are not saved again, changed ones are edits, and filters apply. After a change, the next fetch reads the whole feed, so that it restores a newer text.
       The articles belong to the feed at --feed, or else to the feed whose address the document states, or else to a feed \
       that is named after the file (file:///...), which is never fetched. A missing feed is added; with --region, to a \
       region.

@@ -74,6 +74,11 @@ public final class Feed: ManagedObject {
     set { self[Key.bodyHash] = newValue }
   }
 
+  /// Deletes the validators and the hash of the last body, so that the next poll reads the whole document again.
+  package func forgetValidators() {
+    (etag, lastModified, bodyHash, validatorsURL) = (nil, nil, nil, nil)
+  }
+
   /// The target of permanent redirects (301, 308), which is polled instead of ``url`` from then on.
   public var movedTo: WebAddress? {
     get { self[Key.movedTo] }

@@ -177,6 +177,38 @@ import Threading
     #expect(again.out.contains("   0 new"), "\(again.out)")
   }
 
+  @Test(arguments: [false, true])
+  func `a fetch restores the text that an import of an older document has changed`(isExport: Bool)
+    async throws
+  {
+    let text = TestFeed.rss([("a", "New"), ("b", "B")])
+    let server = try LoopbackHTTPServer { request in
+      request.text(of: "If-None-Match") == "\"1\""
+        ? .status(304, "Not Modified") : .ok(text, headers: ["ETag: \"1\""])
+    }
+    defer { server.stop() }
+    let url = server.url("/feed")
+    let old = try newsimport.folder.write("old.xml", TestFeed.rss([("a", "Old"), ("b", "B")]).utf8)
+    var file = old
+    if isExport {
+      let other = try CommandRun()
+      _ = try await other("import", "--feed", url, old)
+      file = try newsimport.folder.write("old.jsonl", try await other("export", "--format", "jsonl").out.utf8)
+    }
+    _ = try await newsimport("region", "add", "world", url)
+    _ = try await newsimport("fetch", "world")
+    let command = ["import", "--again"] + (isExport ? [] : ["--feed", url]) + [file]
+    #expect(try await newsimport.run(command).out.contains("   0 new   1 edited"))
+    #expect(try await newsimport("list", "--fields", "title").out.contains("Old\n"))
+    let fetch = try await newsimport("fetch", "world")
+    #expect(fetch.out.contains("1 updated"), "\(fetch)")
+    #expect(try await newsimport("list", "--fields", "title").out.contains("New\n"))
+    // An import without a change leaves the validators.
+    _ = try await newsimport(
+      "import", "--feed", url, newsimport.folder.write("same.xml", text.utf8))
+    #expect(try await newsimport("sql", "SELECT count(etag) FROM feeds").out.hasSuffix("\n1\n"))
+  }
+
   @Test func `filters of the configuration apply`() async throws {
     _ = try newsimport.folder.write(
       ".config/newsimport/config.toml", "[region.world]\nskip = [\"title:item-2\"]\n".utf8)

@@ -41,6 +41,31 @@ struct FeedValidators {
     byAddress = [:]
   }
 
+  /// Deletes the validators of feeds of which articles have changed. Their own are not saved either.
+  ///
+  /// - Returns: The tickets of the saves.
+  mutating func forget(
+    ofFeedsWith articles: [ManagedObjectID], in context: BackgroundContext
+  ) throws(StoreError) -> [SaveTicket] {
+    var tickets: [SaveTicket] = []
+    for page in articles.chunks(of: 500) {
+      let (feeds, ticket) = try context.performNow { (context) throws(StoreError) in
+        defer { context.reset() }
+        let rows = try context.rows(
+          FetchRequest(Article.self, where: .ids(page)), columns: [Article.Key.feed.index])
+        let owners = Set(
+          (0..<rows.count).map { RowValues(rows, row: $0, model: NewsModel.model)[Article.Key.feed] })
+        for feed in try context.fetch(FetchRequest(Feed.self, where: .ids(Array(owners)))) {
+          feed.forgetValidators()
+        }
+        return (owners, try context.push(after: nil))
+      }
+      for feed in feeds { byFeed[feed] = nil }
+      if let ticket { tickets.append(ticket) }
+    }
+    return tickets
+  }
+
   /// Saves the validators of the feeds that nobody has polled since.
   ///
   /// - Returns: The tickets of the saves.

@@ -374,6 +374,10 @@ final class LinesImport {
     guard !run.plan.isDryRun else { return }
     awaitSaves()
     guard saves.failure == nil else { return }
+    // The lines may be older than what the servers have.
+    for ticket in try validators.forget(ofFeedsWith: saves.changedArticles, in: context) {
+      saves.add(ticket, of: "validators of feeds")
+    }
     try saveMarks(isLast: true)
     awaitSaves()
     // With a validator a server may withhold what is missing.

@@ -1,10 +1,13 @@
 import ManagedContext
+import NewsModel
 
 /// The saves of an import in their order, of which each is examined when it has ended.
 struct WatchedSaves {
   private var waiting: [(ticket: SaveTicket, content: String)] = []
   /// The articles of the saves that have succeeded.
   private(set) var tally = ArticleTally()
+  /// The stored articles that the saves have changed.
+  private(set) var changedArticles: [ManagedObjectID] = []
   /// The failure because of which the import must end; nil without one.
   private(set) var failure: StoreError?
   /// The causes why saves were refused, of which others may succeed.
@@ -31,7 +34,9 @@ struct WatchedSaves {
       guard let outcome = outcome(ticket) else { break }
       count += 1
       switch outcome {
-      case .success(let saved): tally.add(saved.changes)
+      case .success(let saved):
+        tally.add(saved.changes)
+        changedArticles += saved.changes.updated.keys.filter { $0.entity == NewsModel.Place.article }
       case .failure(let error) where error.isRefusal: refusals.append("\(content): cannot be saved: \(error)")
       case .failure(let error): failure = failure ?? error
       }
