@@ -39,6 +39,9 @@ public struct ConvertedFeed: Sendable {
   public let address: WebAddress
   /// The regions that the feed is added to.
   public var regions: [String] = []
+  /// True if the user has deleted the articles: those that the store does not have leave tombstones, so that no fetch brings
+  /// them back.
+  public var areDeleted = false
   /// The document.
   private(set) var json = JSONText()
   /// The articles with marks, by their ids.

@@ -367,14 +367,16 @@ public final class DocumentImport: Sendable {
     }
     let requests = try feeds.requests(at: group.map(address))
     for feed in group {
-      guard let request = requests[address(feed)] else { continue }
+      guard let request = requests[address(feed)], !feed.areDeleted || !plan.isDryRun else { continue }
       let document = InputDocument(name: feed.name, address: "", bytes: feed.document)
       count(document)
-      var task = DocumentTask(document: document, request: request) { result in
-        end(result)
+      var task = DocumentTask(document: document, request: request) { [areDeleted = feed.areDeleted] result in
+        // They belong to the feed's other articles.
+        if !areDeleted || result.isLost || result.cause != nil { end(result) }
         self.progress.update { $0.documents -= 1 }
       }
       (task.marks, task.others, task.isPartial) = (feed.marks, feed.others, true)
+      task.areDeleted = feed.areDeleted
       workers.one(of: request).read(task)
     }
   }

@@ -1,4 +1,5 @@
 import DocumentReading
+import Foundation
 import ManagedContext
 import NewsModel
 import Threading
@@ -19,6 +20,8 @@ struct DocumentTask: Sendable {
   /// True if the document was made from a list that has only some values of its articles: those that the store has are not
   /// changed by it.
   var isPartial = false
+  /// See ``ConvertedFeed/areDeleted``.
+  var areDeleted = false
   /// Called with the result after the save, on any thread.
   let end: @Sendable (DocumentImport.Result) -> Void
 }
@@ -216,6 +219,7 @@ actor DocumentWorker {
     _ save: FeedJob.Save, of job: FeedJob, _ task: DocumentTask
   ) throws(StoreError) -> SaveTicket? {
     let (request, earlier, isPartial, others) = (task.request, job.lastPart, task.isPartial, task.others)
+    let (areDeleted, now) = (task.areDeleted, run.options.now())
     let ticket = try context.performNow { (context) throws(StoreError) in
       defer { context.reset() }
       if let about = save.about, let feed = request.knownFeed(in: context) {
@@ -223,7 +227,13 @@ actor DocumentWorker {
       }
       // The document may be older than what the server has, and a validator would withhold that.
       if save.changesArticles, !isPartial { request.knownFeed(in: context)?.forgetValidators() }
-      for batch in save.articles { context.insert(isPartial ? Self.withoutUpdates(batch, others) : batch) }
+      for batch in save.articles {
+        if areDeleted {
+          context.insert(Self.tombstones(of: batch, at: now))
+        } else {
+          context.insert(isPartial ? Self.withoutUpdates(batch, others) : batch)
+        }
+      }
       return try context.push(after: earlier)
     }
     job.lastPart = ticket ?? earlier
@@ -264,6 +274,19 @@ actor DocumentWorker {
 }
 
 extension DocumentWorker {
+  /// Returns the tombstones of the articles that the store does not have.
+  private static func tombstones(of batch: BatchUpsert, at now: Date) -> BatchUpsert {
+    var identities = RowBatch(
+      entity: batch.rows.entity, columns: [Article.Key.feed.index, Article.Key.guid.index],
+      bytes: batch.rows.bytes)
+    let places = identities.columns.compactMap { batch.rows.columns.firstIndex(of: $0) }
+    for row in 0..<batch.rows.count where batch.rows.keys[row] == 0 {
+      identities.beginRow()
+      for place in places { identities.append(batch.rows.cell(row: row, column: place)) }
+    }
+    return Pruning.tombstones(of: identities, at: now)
+  }
+
   private static func guid(of row: Int, in rows: RowBatch) -> [UInt8] {
     guard let place = rows.columns.firstIndex(of: Article.Key.guid.index),
       case .text(let offset, let count) = rows.cell(row: row, column: place)

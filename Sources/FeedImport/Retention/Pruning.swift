@@ -129,7 +129,9 @@ public struct Pruning: Sendable {
 
   /// Returns a tombstone for each article. An article that is starred before the deletion stays beside its tombstone,
   /// which then has no effect: an import searches the article first.
-  private static func tombstones(of identities: RowBatch, at now: Date) -> BatchUpsert {
+  ///
+  /// - Parameter identities: The feed and the guid of each article.
+  static func tombstones(of identities: RowBatch, at now: Date) -> BatchUpsert {
     typealias Key = Tombstone.Key
     var rows = RowBatch(
       entity: NewsModel.Place.tombstone, columns: [Key.feed.index, Key.guidHash.index, Key.seen.index])

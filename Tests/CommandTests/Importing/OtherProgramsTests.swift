@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import LoopbackServer
 import TestSupport
 import Testing
 
@@ -88,6 +89,30 @@ import Testing
     let again = try await newsimport("import", "--from", "newsboat", cache)
     #expect(again.out.contains("   0 new."), "\(again)")
     #expect(again.err == "newsimport: \(urls): 1 query not imported; \(Self.asTable)\n")
+  }
+
+  @Test func `an article that the user has deleted in newsboat does not come back with a fetch`() async throws
+  {
+    let feed = TestFeed.rss([("a", "A"), ("b", "B"), ("c", "C")])
+    let server = try LoopbackHTTPServer { _ in .ok(feed) }
+    defer { server.stop() }
+    let url = server.url("/feed")
+    let cache = try cache(
+      "DELETE FROM rss_item", "DELETE FROM rss_feed WHERE title <> 'A'",
+      "UPDATE rss_feed SET rssurl = '\(url)' WHERE title = 'A'",
+      """
+      INSERT INTO rss_item (guid, title, author, url, feedurl, pubDate, content, unread, deleted)
+      VALUES ('a', 'A', '', '', '\(url)', 0, '', 1, 0), ('b', '', '', '', '\(url)', 0, '', 1, 1)
+      """)
+    let command = ["import", "--from", "newsboat", cache]
+    let dry = try await newsimport.run(command + ["--dry-run"])
+    #expect(dry.out.hasPrefix("would import  1 document of 1 feed   1 new\n"), "\(dry)")
+    let run = try await newsimport.run(command)
+    #expect(run.out.hasPrefix("imported  1 document of 1 feed   1 new."), "\(run)")
+    #expect(try await newsimport.run(command).out.contains("   0 new."))
+    _ = try await newsimport("fetch", "newsboat")
+    let titles = try await newsimport("list", "--all", "--fields", "title").out
+    #expect(titles.split(separator: "\n").sorted() == ["A", "C"])
   }
 
   private static let asTable = "write each as a table [query.NAME] in the configuration"

@@ -109,12 +109,21 @@ struct NewsboatCache: Sendable {
     _ feed: (url: String, title: String?, page: String?), in database: ForeignDatabase,
     _ visit: (ConvertedFeed) -> Bool
   ) throws(StoreError) -> Bool {
+    guard try visitArticles(of: feed, areDeleted: false, in: database, visit) else { return false }
+    return try visitArticles(of: feed, areDeleted: true, in: database, visit)
+  }
+
+  private func visitArticles(
+    of feed: (url: String, title: String?, page: String?), areDeleted: Bool, in database: ForeignDatabase,
+    _ visit: (ConvertedFeed) -> Bool
+  ) throws(StoreError) -> Bool {
     let empty: () -> ConvertedFeed = {
       var converted = ConvertedFeed(
         name: "\(path): \(WebAddress.withoutPassword(feed.url))", address: Self.address(feed.url),
         title: feed.title,
         homePage: feed.page)
       converted.regions = regions(of: feed.url)
+      converted.areDeleted = areDeleted
       return converted
     }
     var converted = empty()
@@ -124,7 +133,8 @@ struct NewsboatCache: Sendable {
     try database.rows(
       """
       SELECT guid, url, title, content, pubDate, author, enclosure_url, enclosure_type, unread, \(type)
-      FROM rss_item WHERE feedurl = ? AND NOT deleted ORDER BY pubDate DESC, rowid DESC
+      FROM rss_item WHERE feedurl = ? AND coalesce(deleted, 0) \(areDeleted ? "<>" : "=") 0
+      ORDER BY pubDate DESC, rowid DESC
       """, [.text(feed.url)]
     ) { row in
       var article = ConvertedFeed.Article()
@@ -134,6 +144,8 @@ struct NewsboatCache: Sendable {
       (article.attachment, article.attachmentType) = (Self.text(row[6]), Self.text(row[7]))
       if case .integer(0) = row[8] { article.marks = [.read] }
       article.isPlainText = Self.text(row[9]) == "text/plain"
+      // An item without any content is none.
+      if areDeleted { article.title = article.title ?? "deleted" }
       converted.add(article)
       if converted.count >= Self.mostArticles || converted.byteCount >= ConvertedFeed.usualBytes {
         goesOn = visit(converted)
@@ -141,7 +153,7 @@ struct NewsboatCache: Sendable {
       }
       return goesOn
     }
-    return goesOn && visit(converted)
+    return goesOn && (areDeleted && converted.count == 0 || visit(converted))
   }
 
   private func regions(of url: String) -> [String] {
