@@ -50,23 +50,32 @@ struct StatsCommand: PagedCommand {
     let stack = try NewsStack.needed(storeOptions, for: .reading)
     let store = stack.store
     let (regions, feeds) = try chosenParts(stack)
-    let lines: [FeedStatistics]
+    var lines: [FeedStatistics]
+    var subject = by
     var regionless = 0
     do throws(StoreError) {
-      lines = try StatisticsReader(
-        by: by, of: regions, inFeeds: feeds, at: Date(), days: days, store.statisticsQuery
-      ).statistics()
+      func statistics() throws(StoreError) -> [FeedStatistics] {
+        try StatisticsReader(
+          by: subject, of: regions, inFeeds: feeds, at: Date(), days: days, store.statisticsQuery
+        ).statistics()
+      }
+      lines = try statistics()
+      // Feeds in no region have lines of their own.
+      if lines.isEmpty, feeds != nil, subject == .region {
+        subject = .feed
+        lines = try statistics()
+      }
       if lines.isEmpty, regions == nil, feeds == nil {
         regionless = try StatisticsReader.regionlessCount(store.statisticsQuery)
       }
     } catch {
       throw CommandFailure(error, store: store.name)
     }
-    let table = StatisticsTable(kind: by.rawValue, lines: lines, days: days)
+    let table = StatisticsTable(kind: subject.rawValue, lines: lines, days: days)
     if json {
       Output.standard.write(table.json())
     } else if lines.isEmpty {
-      Output.error.print(emptyListText("\(by.rawValue)s", regionless: regionless))
+      Output.error.print(emptyListText("\(subject.rawValue)s", regionless: regionless))
     } else {
       Output.standard.write(table.text(width: Output.standard.columns))
     }

@@ -187,6 +187,15 @@ import Testing
     #expect(estimated.bytesPerDay > exact.bytesPerDay / 4 && estimated.bytesPerDay < exact.bytesPerDay * 4)
   }
 
+  @Test func `a named feed that is in no region has a line of its own`() async throws {
+    let lines = "{\"guid\":\"1\",\"feed\":\"https://a.example/feed\",\"title\":\"One\"}\n"
+    _ = try await newsimport("import", "-", input: lines)
+    let feed = try await numbers("--feed", "https://a.example/feed")
+    #expect(feed.map { $0["feed"] as? String } == ["https://a.example/feed"])
+    #expect(feed.map { $0["articles"] as? Int } == [1])
+    #expect(try await newsimport("stats", "--feed", "a.example").out.hasPrefix("feed "))
+  }
+
   @Test func `a missing store or an unknown region is reported`() async throws {
     #expect(try await newsimport("stats").status == 66)
     _ = try await newsimport("region", "add", "world", "https://a.example/")
