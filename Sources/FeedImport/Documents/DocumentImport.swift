@@ -111,6 +111,8 @@ public final class DocumentImport: Sendable {
   private let isStopped = Atomic(false)
   private let hasFailed = Atomic(false)
   private let progress = Monitor(Progress())
+  /// The hashes of the articles that a dry run has counted.
+  private let counted = Locked<Set<Int>>([])
   /// The context of the reader's own queries.
   private let reading: BackgroundContext
 
@@ -409,6 +411,15 @@ public final class DocumentImport: Sendable {
   }
 
   // MARK: Any thread
+
+  /// Returns whether a dry run has not counted an article yet, and notes it.
+  func isFirst(guid: some Sequence<UInt8>, ofFeedAt address: String) -> Bool {
+    var hasher = Hasher()
+    hasher.combine(address)
+    for byte in guid { hasher.combine(byte) }
+    let hash = hasher.finalize()
+    return counted.withLock { $0.insert(hash).inserted }
+  }
 
   /// Notes that a document was read, although its save may not have ended.
   func didRead(_ document: InputDocument) {

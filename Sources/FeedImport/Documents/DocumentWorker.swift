@@ -114,10 +114,8 @@ actor DocumentWorker {
     result.cause = end.failure
     var last = run.plan.isDryRun ? nil : try push(end.save, of: job, task)
     if !task.marks.isEmpty, !run.plan.isDryRun { last = try save(task.marks, of: job, after: last) }
-    guard let ticket = last else {
-      return task.end(
-        result.ended(run.plan.isDryRun ? expected(end, of: task) : job.tally.withLock { $0 }))
-    }
+    if run.plan.isDryRun { count(end.save, of: job, task) }
+    guard let ticket = last else { return task.end(result.ended(job.tally.withLock { $0 })) }
     let (run, tally, ended) = (run, job.tally, result)
     ticket.whenEnded { outcome in
       switch outcome {
@@ -132,10 +130,20 @@ actor DocumentWorker {
     }
   }
 
-  private func expected(_ end: FeedJob.DocumentEnd, of task: DocumentTask) -> ArticleTally {
-    var tally = end.expected
-    if task.isPartial { tally.edited = 0 }
-    return tally
+  /// Counts the articles of a save in a dry run, except those that another document has as well.
+  private func count(_ save: FeedJob.Save, of job: FeedJob, _ task: DocumentTask) {
+    // Batches without a counter have no new articles and no edits.
+    for batch in save.articles where batch.editCounter != nil {
+      for row in 0..<batch.rows.count {
+        let isNew = batch.rows.keys[row] == 0
+        guard isNew || !task.isPartial,
+          run.isFirst(guid: Self.guid(of: row, in: batch.rows), ofFeedAt: task.request.ownAddress.text)
+        else { continue }
+        job.tally.withLock { tally in
+          if isNew { tally.inserted += 1 } else { tally.edited += 1 }
+        }
+      }
+    }
   }
 
   /// Marks articles of a document, which must be saved before.
@@ -198,7 +206,11 @@ actor DocumentWorker {
       if print.size > run.options.maxBody, !task.isPartial {
         return (.ended("larger than \(run.options.maxBody) bytes; --max-body takes larger ones"), print)
       }
-      guard let part = try job.receive(piece, knowing: store), !run.plan.isDryRun else { continue }
+      guard let part = try job.receive(piece, knowing: store) else { continue }
+      if run.plan.isDryRun {
+        count(part, of: job, task)
+        continue
+      }
       let (run, tally, isWhole, name) = (run, job.tally, !task.isPartial, task.document.name)
       try push(part, of: job, task)?.whenEnded { outcome in
         guard case .success(let saved) = outcome else { return }

@@ -201,8 +201,6 @@ final class FeedJob {
     var failure: String?
     /// The number of articles that the user's filter excluded.
     var skipped = 0
-    /// The articles of the document that are new and edited, if nobody else saves them first.
-    var expected = ArticleTally()
   }
 
   /// Ends a document that ``begin(base:)`` began. The complete articles of a damaged one are saved.
@@ -226,7 +224,6 @@ final class FeedJob {
     end.save.articles = takeHeld()
     if end.failure == nil || articles != nil { end.save.about = FeedAnswer.About(parser.details) }
     end.skipped = articles?.skipped ?? 0
-    end.expected = ArticleTally(inserted: articles?.inserted ?? 0, edited: articles?.edited ?? 0)
     return end
   }
 

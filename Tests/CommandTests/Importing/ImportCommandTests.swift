@@ -228,6 +228,23 @@ import Threading
         == "would import  1 document of 1 feed   0 new\n")
   }
 
+  @Test func `a dry run counts an article of several documents once`() async throws {
+    let files = try [3, 5].map {
+      try newsimport.folder.write("feeds/\($0).xml", TestFeed.rss(count: $0).utf8)
+    }
+    let lines = "{\"guid\":\"1\",\"feed\":\"file:x\",\"title\":\"A\"}\n"
+    for name in ["a", "b"] { _ = try newsimport.folder.write("lines/\(name).jsonl", lines.utf8) }
+    let other = try CommandRun()
+    _ = try await other.run(["import", "--feed", "file:x"] + files)
+    let export = try await other("export", "--format", "jsonl").out
+    for name in ["a", "b"] { _ = try newsimport.folder.write("exports/\(name).jsonl", export.utf8) }
+    for (folder, count) in [("feeds", 5), ("lines", 1), ("exports", 5)] {
+      let run = ["--feed", "file:x", newsimport.folder.file(folder)].dropFirst(folder == "exports" ? 2 : 0)
+      let dry = try await newsimport.run(["import", "--dry-run"] + run)
+      #expect(dry.out.hasSuffix("   \(count) new\n") && dry.status == 0, "\(dry)")
+    }
+  }
+
   @Test func `files that are no feeds are named, and the others are imported`() async throws {
     _ = try newsimport.folder.write("feeds/1.xml", TestFeed.rss(count: 2).utf8)
     let text = try newsimport.folder.write("feeds/sub/notes.txt", "Some notes".utf8)

@@ -25,6 +25,8 @@ final class LinesImport {
   private var validators = FeedValidators()
   /// The articles that have versions of this import.
   private var versioned: Set<ManagedObjectID> = []
+  /// The addresses of feeds in a dry run.
+  private var addresses: [ManagedObjectID: String] = [:]
   /// The articles that the store does not have, in a dry run.
   private var expected = ArticleTally()
   private var mistakes = LineMistakes()
@@ -350,14 +352,17 @@ final class LinesImport {
     for (name, number) in zip(names, numbers) {
       // A dry run needs an ID only as a stand-in.
       let standIn = isDryRun ? ManagedObjectID(entity: table, store: store, key: .max - number) : nil
-      if let id = found[name] ?? standIn { ids[table, default: [:]][number] = id }
+      if let id = found[name] ?? standIn {
+        ids[table, default: [:]][number] = id
+        if isDryRun { addresses[id] = name }
+      }
     }
     if table == NewsModel.Place.feed { validators.identify(found) }
   }
 
   /// Counts the articles that the store does not have.
   private func count(_ rows: TableRows) throws(StoreError) {
-    let pairs = rows.articles
+    let pairs = rows.articles.filter { run.isFirst(guid: $0.guid.utf8, ofFeedAt: addresses[$0.feed] ?? "") }
     let known = try context.performNow { (context) throws(StoreError) -> Int in
       defer { context.reset() }
       var known = 0
