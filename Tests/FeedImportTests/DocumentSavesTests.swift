@@ -47,6 +47,35 @@ import WebAddress
   )
     async throws
   {
+    let folder = try TemporaryFolder()
+    let (file, count) = try Self.manyLines(isExport, in: folder)
+    let (results, failure) = try await run(.init(arguments: [file]), InMemoryStore(model: NewsModel.model))
+    #expect(failure == nil && results.count > 2 && results.last?.inserted == count)
+    #expect(
+      results.dropLast().allSatisfy { $0.isOngoing && $0.name == file } && results.last?.isOngoing == false)
+    #expect(zip(results, results.dropFirst()).allSatisfy { $0.inserted <= $1.inserted })
+  }
+
+  @Test(arguments: [true, false])
+  func `a document of many lines is imported in part if the import is stopped`(
+    isExport: Bool
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let (file, count) = try Self.manyLines(isExport, in: folder)
+    let store = InMemoryStore(model: NewsModel.model)
+    let (results, failure) = try await run(.init(arguments: [file]), store, stopsEarly: true)
+    let last = try #require(results.last)
+    #expect(failure == nil && last.isPartial && last.causes.isEmpty && !last.isOngoing)
+    #expect(last.inserted > 0 && last.inserted < count)
+    let again = try await run(.init(arguments: [file]), store)
+    #expect(again.results.last?.isPartial == false)
+    #expect((again.results.last?.inserted ?? 0) + last.inserted == count)
+  }
+
+  /// Writes the lines of many articles.
+  private static func manyLines(
+    _ isExport: Bool, in folder: TemporaryFolder
+  ) throws -> (file: String, count: Int) {
     let count = isExport ? 3500 : 9000
     let articles = (0..<count).map { number in
       isExport
@@ -56,14 +85,8 @@ import WebAddress
         """
         : "{\"guid\":\"\(number)\",\"feed\":\"file:x\",\"title\":\"\(String(repeating: "word ", count: 200))\"}"
     }
-    let folder = try TemporaryFolder()
-    let head = isExport ? Self.lines.split(separator: "\n").prefix(2).map(String.init) : []
-    let file = try folder.write("l.jsonl", (head + articles).joined(separator: "\n").utf8)
-    let (results, failure) = try await run(.init(arguments: [file]), InMemoryStore(model: NewsModel.model))
-    #expect(failure == nil && results.count > 2 && results.last?.inserted == count)
-    #expect(
-      results.dropLast().allSatisfy { $0.isOngoing && $0.name == file } && results.last?.isOngoing == false)
-    #expect(zip(results, results.dropFirst()).allSatisfy { $0.inserted <= $1.inserted })
+    let head = isExport ? lines.split(separator: "\n").prefix(2).map(String.init) : []
+    return (try folder.write("l.jsonl", (head + articles).joined(separator: "\n").utf8), count)
   }
 
   @Test func `the articles so far of a feed that is saved in parts are reported`() async throws {
@@ -78,15 +101,20 @@ import WebAddress
   }
 
   private func run(
-    _ plan: DocumentImport.Plan, _ store: any PersistentStore, atomicBytes: Int? = nil
+    _ plan: DocumentImport.Plan, _ store: any PersistentStore, atomicBytes: Int? = nil,
+    stopsEarly: Bool = false
   ) async throws -> (results: [DocumentImport.Result], failure: DocumentImport.Failure?) {
     let results = Locked<[DocumentImport.Result]>([])
     let root = RootContext(coordinator: PersistentStoreCoordinator(model: NewsModel.model, store: store))
     var options = ImportOptions(userAgent: "test")
     if let atomicBytes { options.atomicBytes = atomicBytes }
+    let running = Locked<DocumentImport?>(nil)
     let documents = DocumentImport(plan, root: root, options: options) { result in
       results.withLock { $0.append(result) }
+      if stopsEarly, result.isOngoing { running.withLock { $0?.stop() } }
     }
+    running.withLock { $0 = documents }
+    defer { running.withLock { $0 = nil } }
     do throws(DocumentImport.Failure) {
       try await documents.run()
     } catch {

@@ -72,8 +72,10 @@ public final class DocumentImport: Sendable {
     public var failedLines = 0
     /// True if the document was not read to its end yet: the numbers are those of the articles so far.
     public var isOngoing = false
+    /// True if the import was stopped before the end of the document.
+    public var isStopped = false
     /// True if a part of the document was imported, and the rest was not.
-    public var isPartial: Bool { !causes.isEmpty && !isUnreadable && !isMissing }
+    public var isPartial: Bool { isStopped || !causes.isEmpty && !isUnreadable && !isMissing }
     /// A doubt about an archive that was read, in words; nil for a document.
     public var doubt: String?
     /// True if the document was imported before, and was passed over.
@@ -311,7 +313,12 @@ public final class DocumentImport: Sendable {
   ) throws(Failure) {
     var lines = ListedLines(document, feed: plan.feed)
     let sum = Locked(Result(name: document.name))
-    while !mustEnd, let group = lines.next() {
+    var isWhole = false
+    while !mustEnd {
+      guard let group = lines.next() else {
+        isWhole = true
+        break
+      }
       try start(group, feeds, workers) { result in sum.withLock { $0.add(result) } }
       awaitDocuments()
       reportOngoing(sum.withLock { $0 })
@@ -319,6 +326,7 @@ public final class DocumentImport: Sendable {
     var result = sum.withLock { $0 }
     result.causes += lines.mistakes.causes
     result.failedLines = lines.mistakes.lines
+    result.isStopped = !isWhole
     if result.causes.isEmpty {
       try note(document, feeds)
     } else {

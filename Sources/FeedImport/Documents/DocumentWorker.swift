@@ -75,7 +75,7 @@ actor DocumentWorker {
     do throws(StoreError) {
       let lines = try LinesImport(run, in: context, contents).read(document)
       (result.causes, result.isUnreadable) = (lines.mistakes, lines.isUnreadable)
-      result.failedLines = lines.failedLines
+      (result.failedLines, result.isStopped) = (lines.failedLines, lines.isStopped)
       if lines.mistakes.isEmpty, !run.mustEnd, !run.plan.isDryRun {
         let ticket = try context.performNow { (context) throws(StoreError) in
           try KnownDocuments.note(document, of: nil, at: run.options.now(), in: context)

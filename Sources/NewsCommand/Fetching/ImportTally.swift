@@ -7,6 +7,7 @@ struct ImportTally {
   private(set) var documents = 0
   private var failed = 0
   private var partial = 0
+  private var stopped = 0
   private var failedLines = 0
   private var unreadable = 0
   private var missing = 0
@@ -33,6 +34,7 @@ struct ImportTally {
     edited += result.edited
     failedLines += result.failedLines
     if let feed = result.feed, !result.isKnown { feeds.insert(feed) }
+    if result.isStopped { stopped += 1 }
     if result.isPartial { partial += 1 } else if result.cause != nil { failed += 1 }
     if result.isUnreadable { unreadable += 1 }
     if result.isMissing { missing += 1 }
@@ -51,7 +53,7 @@ struct ImportTally {
     let edited = ongoing.values.reduce(edited) { $0 + $1.edited }
     return "\(counted(documents, "document"))  \(grouped(inserted)) new"
       + (edited > 0 ? "  \(grouped(edited)) edited" : "")
-      + (failed + partial > 0 ? "  \(grouped(failed + partial)) failed" : "")
+      + (failed + partial > stopped ? "  \(grouped(failed + partial - stopped)) failed" : "")
   }
 
   /// Returns the result in one line; empty if there was no document.

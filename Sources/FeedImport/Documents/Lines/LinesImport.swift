@@ -55,6 +55,8 @@ final class LinesImport {
     var failedLines = 0
     /// True if there are only mistakes.
     var isUnreadable = false
+    /// True if the import was stopped before the last line.
+    var isStopped = false
   }
 
   init(_ run: DocumentImport, in context: BackgroundContext, _ contents: StoreContents) {
@@ -98,7 +100,8 @@ final class LinesImport {
     let failedLines = mistakes.lines
     for cause in saves.refusals { mistakes.add(cause) }
     return Outcome(
-      tally: tally, mistakes: mistakes.causes, failedLines: failedLines, isUnreadable: isUnreadable)
+      tally: tally, mistakes: mistakes.causes, failedLines: failedLines, isUnreadable: isUnreadable,
+      isStopped: !isWhole && run.mustEnd)
   }
 
   /// The articles so far.
