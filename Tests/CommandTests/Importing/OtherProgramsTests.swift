@@ -191,6 +191,15 @@ import Testing
     #expect(try await newsimport("import", "--from", "newsboat", open).err.contains("newsboat is running"))
     let none = try await newsimport("import", "--from", "newsboat", newsimport.folder.file("none.db"))
     #expect(none.status == 66)
+    _ = try await newsimport("region", "add", "world", "https://a.example/feed")
+    _ = try newsimport.folder.write((newsimport.store as NSString).lastPathComponent + "-journal", "x".utf8)
+    let store = try await CommandRun()("import", "--from", "newsboat", newsimport.store)
+    #expect(
+      store.err == """
+        newsimport: \(newsimport.store): a store of newsimport, not newsboat's cache.db; newsimport store attach reads it \
+        beside this one
+
+        """)
     let text = try newsimport.folder.write("text.db", "no database".utf8)
     #expect(try await newsimport("import", "--from", "newsboat", text).err.contains("not a SQLite database"))
   }

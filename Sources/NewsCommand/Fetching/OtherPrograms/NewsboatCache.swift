@@ -86,6 +86,11 @@ struct NewsboatCache: Sendable {
   ///
   /// - Returns: The cause why the file cannot be read; nil without one.
   func forEachFeed(_ visit: (ConvertedFeed) -> Bool) -> String? {
+    // The log of a store that is open must not be taken for newsboat's.
+    if isStore {
+      return
+        "a store of newsimport, not newsboat's cache.db; newsimport store attach reads it beside this one"
+    }
     do throws(StoreError) {
       let database = try ForeignDatabase(path: path)
       if let mistake = try mistake(of: database) { return mistake }
@@ -103,6 +108,13 @@ struct NewsboatCache: Sendable {
     } catch {
       return Self.cause(error)
     }
+  }
+
+  /// True if the header of the file has the application ID of a store (SQLite's file format, 1.3.16).
+  private var isStore: Bool {
+    let header = FileHandle(forReadingAtPath: path).flatMap { try? $0.read(upToCount: 72) }
+    return header?.suffix(4).reduce(0) { $0 << 8 | Int32($1) } == NewsModel.applicationID
+      && header?.count == 72
   }
 
   private func visitFeed(
