@@ -60,6 +60,29 @@ import Testing
     return writer.id
   }
 
+  private func isEnded(_ search: () throws -> Void) -> Bool {
+    do {
+      try search()
+      return false
+    } catch {
+      guard case .request(let cause)? = error as? StoreError else { return false }
+      return cause.contains("nothing was found within")
+    }
+  }
+
+  @Test func `a search that finds nothing for a long time is ended, and the index remains usable`() throws {
+    let titles = (0..<500).map { book in (0..<40).map { "a\(book * 40 + $0)" }.joined(separator: " ") }
+    try add("A", titles)
+    let index = try SearchIndex(of: store, source(), patience: .milliseconds(40))
+    try index.catchUp { _, _ in }
+    // Each alternative means all words.
+    let words = (0..<2000).map { "(a* -x\($0))" }.joined(separator: " OR ")
+    let expression = try SearchExpression(words, columns: [:])
+    #expect(isEnded { _ = try index.search(SearchRequest(expression, limit: 10)) })
+    #expect(isEnded { _ = try index.keys(of: expression, limit: 10) })
+    #expect(try self.titles("a7", index) == [titles[0]])
+  }
+
   @Test func `a first scan in many transactions finds every row, and later ones merge again`() throws {
     try add("Woolf", (0..<1800).map { "Orlando \($0)" })
     let index = try SearchIndex(of: store, source(), bytesOfPart: 10)

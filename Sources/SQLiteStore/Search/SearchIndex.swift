@@ -18,6 +18,8 @@ package final class SearchIndex: Sendable {
   let file: SearchFile
   /// The size of the texts after which a transaction of a scan takes no more rows, in bytes.
   let bytesOfPart: Int
+  /// The longest time without a row of a search.
+  private let patience: Duration
   private let database: Locked<DatabaseQueue>
   /// The identity of the open file. Another process may have replaced it.
   private let openFile: Locked<FileIdentity?>
@@ -32,10 +34,11 @@ package final class SearchIndex: Sendable {
   /// - Parameter path: The path of the index file; nil for a file beside the store's.
   /// - Throws: ``StoreError/readOnly(_:)`` if no usable index exists and none can be created.
   package init(
-    of store: SQLiteStore, _ source: SearchSource, path: String? = nil, bytesOfPart: Int = 256 << 20
+    of store: SQLiteStore, _ source: SearchSource, path: String? = nil, bytesOfPart: Int = 256 << 20,
+    patience: Duration = .seconds(10)
   ) throws(StoreError) {
     self.store = store
-    self.bytesOfPart = bytesOfPart
+    (self.bytesOfPart, self.patience) = (bytesOfPart, patience)
     self.source = source
     let path = path ?? ReadOnlyFile.resolved(store.name) + ".search"
     self.path = path
@@ -118,11 +121,22 @@ package final class SearchIndex: Sendable {
   private func ask<Value>(
     _ sql: String, _ arguments: StatementArguments, _ value: (Row) throws -> Value
   ) throws -> [Value] {
-    try read { db in
-      var values: [Value] = []
-      let rows = try Row.fetchCursor(db, sql: sql, arguments: arguments)
-      while let row = try rows.next() { values.append(try value(row)) }
-      return values
+    let queue = database.withLock { $0 }
+    let patience = SearchPatience(patience) { queue.interrupt() }
+    do {
+      return try queue.unsafeRead { db in
+        var values: [Value] = []
+        let rows = try Row.fetchCursor(db, sql: sql, arguments: arguments)
+        while let row = try rows.next() {
+          patience.restart()
+          values.append(try value(row))
+        }
+        return values
+      }
+    } catch let error as DatabaseError where patience.hasEnded(error) {
+      throw StoreError.request(
+        "nothing was found within \(self.patience.components.seconds) s: the query means too many words; write more "
+          + "letters before each *, or fewer alternatives")
     }
   }
 
