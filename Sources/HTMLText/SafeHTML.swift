@@ -38,29 +38,63 @@ public enum SafeHTML {
   /// Escapes text for elements and quoted attributes, and characters that are unsafe on a terminal. Control characters
   /// other than white space are removed.
   public static func escaped(_ text: some StringProtocol) -> String {
-    var result = ""
-    result.reserveCapacity(text.utf8.count + 16)
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "'": result += "&#39;"
-      case "`": result += "&#96;"
-      case "\t", "\n": result.unicodeScalars.append(scalar)
-      case "\r": result += "&#13;"
-      default:
-        // References to other control characters have other meanings in HTML.
-        let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-        if isControl || scalar.value & 0xFFFE == 0xFFFE { continue }
-        if Unicode.Scalar.isUnsafe(scalar.value) {
-          result += "&#\(scalar.value);"
+    var text = String(text)
+    let result = text.withUTF8 { unsafe escaped($0.span) }
+    return result ?? text
+  }
+
+  /// Returns a text with references; nil if it needs none. The text is copied in runs, because nearly all characters remain.
+  private static func escaped(_ text: Span<UInt8>) -> String? {
+    var result: [UInt8] = []
+    var copied = 0
+    var place = 0
+    func replace(_ count: Int, by reference: String) {
+      if result.isEmpty { result.reserveCapacity(text.count + 16) }
+      unsafe text.extracting(copied..<place).withUnsafeBufferPointer {
+        unsafe result.append(contentsOf: $0)
+      }
+      result += reference.utf8
+      place += count
+      copied = place
+    }
+    while place < text.count {
+      let byte = text[place]
+      switch byte {
+      case UInt8(ascii: "&"): replace(1, by: "&amp;")
+      case UInt8(ascii: "<"): replace(1, by: "&lt;")
+      case UInt8(ascii: ">"): replace(1, by: "&gt;")
+      case UInt8(ascii: "\""): replace(1, by: "&quot;")
+      case UInt8(ascii: "'"): replace(1, by: "&#39;")
+      case UInt8(ascii: "`"): replace(1, by: "&#96;")
+      case UInt8(ascii: "\r"): replace(1, by: "&#13;")
+      case 0..<0x09, 0x0B..<0x20, 0x7F: replace(1, by: "")
+      // The first bytes of characters that are not all safe.
+      case 0xC2, 0xD8, 0xE2, 0xEF, 0xF0...:
+        let (character, count) = codePoint(in: text, at: place)
+        // References to control characters have other meanings in HTML.
+        if (0x80...0x9F).contains(character) || character & 0xFFFE == 0xFFFE {
+          replace(count, by: "")
+        } else if Unicode.Scalar.isUnsafe(character) {
+          replace(count, by: "&#\(character);")
         } else {
-          result.unicodeScalars.append(scalar)
+          place += count
         }
+      default: place += 1
       }
     }
-    return result
+    guard copied > 0 else { return nil }
+    replace(0, by: "")
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  /// Returns the code point of several bytes of valid UTF-8, and their number.
+  private static func codePoint(in text: Span<UInt8>, at place: Int) -> (UInt32, count: Int) {
+    let first = text[place]
+    let count = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+    var character = UInt32(first) & (0x7F >> UInt32(count))
+    for index in place + 1..<min(place + count, text.count) {
+      character = character << 6 | UInt32(text[index]) & 0x3F
+    }
+    return (character, count)
   }
 }

@@ -41,6 +41,11 @@ import Testing
 
   @Test func `no character that controls a terminal is written as it is`() {
     #expect(SafeHTML.escaped("a\u{202E}b\u{1B}[2Jc\u{9B}d\re\u{7F}") == "a&#8238;b[2Jcd&#13;e")
+    let plain = "é ÿ ж ‑ 日本 \u{FFFD} 🚢 \u{10FFFD}\t\n"
+    #expect(SafeHTML.escaped(plain) == plain)
+    #expect(
+      SafeHTML.escaped("\u{FFFE}<\u{2028}é\u{61C}\u{1FFFF}'\u{85}\u{FEFF}`🚢")
+        == "&lt;&#8232;é&#1564;&#39;&#65279;&#96;🚢")
   }
 
   /// Texts that break careless sanitisers: other namespaces, raw text, comments, references, damaged tags.

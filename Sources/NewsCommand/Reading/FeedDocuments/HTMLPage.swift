@@ -101,7 +101,9 @@ struct HTMLPage: ArticleDocument {
   private func body(_ entry: FeedEntry) -> String {
     let html = entry.contentHTML ?? entry.summary ?? ""
     let content = SafeHTML.fragment(of: html)
-    let words = HTMLWords.text(of: entry.summary ?? html).split(whereSeparator: \.isWhitespace)
+    // The rest of the text is one more word.
+    let words = HTMLWords.text(of: entry.summary ?? html)
+      .split(maxSplits: Self.wordsShown + 1, whereSeparator: \.isWhitespace)
     let files = files(entry)
     if words.isEmpty && entry.contentHTML == nil { return files }
     let whole = "<div class=\"content\" dir=\"auto\">\(content)</div>\n\(files)"
