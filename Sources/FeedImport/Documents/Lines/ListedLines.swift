@@ -14,8 +14,11 @@ struct ListedLines {
   /// True if a line was an article.
   private(set) var hasArticles = false
 
-  /// The bytes of a group.
+  /// The bytes of a group of few feeds.
   private static let groupBytes = 4 << 20
+  /// The bytes of a group of many feeds, whose lines alternate: each feed is a document with a save of its own.
+  private static let mixedGroupBytes = 16 << 20
+  private static let manyFeeds = 8
 
   /// The feed that all lines belong to; nil for those that they name.
   private let feed: WebAddress?
@@ -30,7 +33,9 @@ struct ListedLines {
     var feeds: [ConvertedFeed] = []
     var places: [WebAddress: Int] = [:]
     var bytes = 0
-    while bytes < Self.groupBytes, let range = reader.next(noting: &mistakes) {
+    while bytes < (feeds.count < Self.manyFeeds ? Self.groupBytes : Self.mixedGroupBytes),
+      let range = reader.next(noting: &mistakes)
+    {
       switch Self.item(reader.bytes.span.extracting(range), of: feed) {
       case .failure(let mistake): mistakes.add(mistake.cause, inLine: reader.number)
       case .success(let item):
