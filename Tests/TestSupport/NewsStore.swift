@@ -65,6 +65,16 @@ public final class NewsStore: Sendable {
       .importNews(for: region.map { [$0] } ?? [], in: main, selection: selection)
   }
 
+  /// Returns the results of an import, in the order of its feeds; nil for a feed without a result.
+  public func results(of report: ImportReport) async throws -> [PollResult?] {
+    try await perform { (source) throws(StoreError) in
+      try report.feeds.all.map { (feed) throws(StoreError) in
+        guard let record = report.polled.record(of: feed) else { return nil }
+        return try source.pollResults([record]).first
+      }
+    }
+  }
+
   /// Returns the requests that the importer would send now.
   public func requests() async throws -> [FeedRequest] {
     try await perform { (source) throws(StoreError) in

@@ -27,8 +27,8 @@ public final class FeedImporter: Sendable {
     public var notPolled: [ManagedObjectID: PollPolicy.Refusal] = [:]
     /// Feeds that were not polled because another run may have claimed them.
     public var withheld: [ManagedObjectID] = []
-    /// The feeds that were removed during their poll. Nothing of them was saved.
-    public var removed: [ManagedObjectID] = []
+    /// The feeds that were removed during their poll, with their addresses. Nothing of them was saved.
+    public var removed: [ManagedObjectID: WebAddress] = [:]
     /// The feeds that another run has claimed and polled in the meantime, or that redirect to a publisher of another run.
     /// The answers of this run were not saved.
     public var overtaken: [ManagedObjectID] = []
@@ -139,8 +139,8 @@ public final class FeedImporter: Sendable {
       await start(source, workers, of: run, downloader, room)
       var end = try await run.ended()
       let removed = try await removed(among: end.unsaved.map(\.feed))
+      for feed in end.unsaved where removed.contains(feed.feed) { end.removed[feed.feed] = feed.address }
       end.unsaved.removeAll { removed.contains($0.feed) }
-      end.removed += removed
       if isStopping { end.unreachable = [:] }
       return end
     } catch {
@@ -189,13 +189,13 @@ public final class FeedImporter: Sendable {
   }
 
   /// Returns the feeds among `feeds` that were deleted.
-  private func removed(among feeds: [ManagedObjectID]) async throws(StoreError) -> [ManagedObjectID] {
+  private func removed(among feeds: [ManagedObjectID]) async throws(StoreError) -> Set<ManagedObjectID> {
     guard !feeds.isEmpty else { return [] }
     let context = BackgroundContext(parent: root, name: "removed")
     let there = try await context.perform { (context) throws(StoreError) in
       Set(try context.fetchIDs(FetchRequest(Feed.self, where: .ids(feeds))))
     }
-    return feeds.filter { !there.contains($0) }
+    return Set(feeds).subtracting(there)
   }
 
   /// True if the run is about to end early.

@@ -175,7 +175,7 @@ actor FeedWorker {
       case .success(let other):
         release(save, of: job.transfer)
         switch other {
-        case .removed: run.note(job.request, in: \.removed)
+        case .removed: run.noteRemoved(job.request)
         case .overtaken: run.note(job.request, in: \.overtaken)
         default: break
         }

@@ -60,13 +60,12 @@ public final class ImportActivity: Sendable {
 
   func noteWait(_ isWaiting: Bool) { state.withLock { $0.waitsForOthers = isWaiting } }
 
+  /// Begins an import of a number of feeds, with their scheme and host if all have the same.
   @MainActor
-  func begin(_ feeds: [FeedOutline]) {
-    let first = feeds.first?.currentURL.site
-    let isCommon = feeds.allSatisfy { $0.currentURL.site == first }
+  func begin(_ count: Int, at site: String?) {
     state.withLock { state in
-      state.counts.total += feeds.count
-      state.site = isCommon ? first : nil
+      state.counts.total += count
+      state.site = site
     }
     didBegin?()
   }

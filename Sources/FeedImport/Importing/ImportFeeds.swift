@@ -1,31 +1,43 @@
 public import Foundation
-import ManagedContext
-public import NewsModel
-import WebAddress
+public import ManagedContext
+import NewsModel
 
 /// A region and its feeds.
 public struct RegionFeeds: Sendable {
   /// The name.
   public let name: String
-  /// The feeds that were read, in the order in which they were added to the store.
-  public let feeds: [FeedOutline]
-  /// The number of other feeds, which were not read because they are not due.
+  /// The feeds that are read.
+  public let feeds: ManagedObjectIDSet
+  /// The number of other feeds, which are not read because they are not due.
   public let notDue: Int
 }
 
-/// The feeds of regions that an import may poll, as they were before it.
+/// The feeds of regions that an import may poll. Of each feed it has the ID alone: there may be a million.
 public struct ImportFeeds: Sendable {
   /// The regions, in the order in which they were named, each once.
   public let regions: [RegionFeeds]
-  /// Each feed that was read once, in the order of the regions.
-  public let all: [FeedOutline]
-  /// The date of the next poll of a feed that was not read; nil for none.
+  /// The date of the next poll of a feed that is not read; nil for none.
   public let nextDue: Date?
+  /// The feeds of each region that are in none before it.
+  private let distinct: [ManagedObjectIDSet]
 
   /// True if the regions have no feeds.
-  public var isEmpty: Bool { all.isEmpty && regions.allSatisfy { $0.notDue == 0 } }
+  public var isEmpty: Bool { count == 0 && regions.allSatisfy { $0.notDue == 0 } }
 
-  /// Reads the feeds of regions, in a context on its queue. Feeds of articles from files are omitted: they are never polled.
+  /// The number of feeds that are read, each counted once.
+  public var count: Int { distinct.reduce(0) { $0 + $1.count } }
+
+  /// Each feed that is read once: in the order of the regions, and those of a region in the order in which they were added to
+  /// the store.
+  public var all: some Sequence<ManagedObjectID> { distinct.lazy.flatMap { $0 } }
+
+  /// The feeds of ``all`` in parts, which can be read with one query each. A part is in the order of the store.
+  public var parts: some Sequence<[ManagedObjectID]> { distinct.lazy.flatMap { $0.chunks(of: Self.part) } }
+
+  /// The number of feeds that are read together.
+  private static let part = 1000
+
+  /// Finds the feeds of regions, in a context on its queue. Feeds of articles from files are omitted: they are never polled.
   ///
   /// - Parameters:
   ///   - regions: The regions; deleted ones are skipped.
@@ -44,16 +56,25 @@ public struct ImportFeeds: Sendable {
     let due = try date.map { (date) throws(StoreError) in
       try DueFeeds(of: there.map(\.id), at: date, in: context)
     }
+    let source = DataSource(context)
+    let ofFiles = try source.feedsOfFiles()
     self.regions = try there.map { (region) throws(StoreError) in
-      let feeds =
-        if let due { due.feeds[region.id] ?? [] } else { try DataSource(context).feedOutlines(of: region) }
-      return RegionFeeds(
-        name: region.name, feeds: feeds.filter { !$0.url.isFile }, notDue: due?.others[region.id] ?? 0)
+      var feeds = if let due { due.feeds[region.id] ?? [] } else { try source.members(of: region.id) }
+      feeds.subtract(ofFiles)
+      return RegionFeeds(name: region.name, feeds: feeds, notDue: due?.others[region.id] ?? 0)
     }
-    var listed: Set<ManagedObjectID> = []
-    all =
-      self.regions.count == 1
-      ? self.regions[0].feeds : self.regions.flatMap(\.feeds).filter { listed.insert($0.id).inserted }
+    var listed = ManagedObjectIDSet()
+    distinct = self.regions.map { region in
+      var feeds = region.feeds
+      feeds.subtract(listed)
+      listed.formUnion(feeds)
+      return feeds
+    }
     nextDue = due?.next
+  }
+
+  /// Returns the names of a feed's regions, in their order.
+  public func regionNames(of feed: ManagedObjectID) -> [String] {
+    regions.filter { $0.feeds.contains(feed) }.map(\.name)
   }
 }

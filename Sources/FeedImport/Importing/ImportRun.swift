@@ -280,6 +280,11 @@ final class ImportRun: Sendable {
     state.withLock { $0.end.notPolled[request.feed] = .hostSilent(date, feeds: unanswered, proxy: proxy) }
   }
 
+  /// Notes a feed that was removed during its poll.
+  func noteRemoved(_ request: FeedRequest) {
+    state.withLock { $0.end.removed[request.feed] = request.ownAddress }
+  }
+
   /// Notes a feed whose answer was not saved, or that was not polled.
   ///
   /// - Parameter list: The list of such feeds at the end.

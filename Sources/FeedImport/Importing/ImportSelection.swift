@@ -33,6 +33,8 @@ public struct ImportSelection: Sendable {
   public var settings: [ManagedObjectID: Settings] = [:]
   /// The feeds that must not be polled because something is wrong with their settings, each with the cause.
   public var unusable: [ManagedObjectID: String] = [:]
+  /// True to keep the number of consecutive failures that each polled feed had before the import.
+  public var keepsFailures = false
   /// The feeds that keep their address even if a permanent redirect has proved reliable.
   public var keptAddresses: Set<ManagedObjectID> = []
 

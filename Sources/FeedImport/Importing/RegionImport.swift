@@ -5,12 +5,12 @@ import Threading
 import WebAddress
 
 extension FeedImporter {
-  /// Reads the feeds of regions that an import may poll.
+  /// Finds the feeds of regions that an import may poll.
   ///
   /// - Parameters:
   ///   - regions: The regions; deleted ones are skipped.
   ///   - main: The main context of the stack.
-  ///   - dueOnly: True to read only feeds that are due. The cost does not depend on the others then.
+  ///   - dueOnly: True to find only feeds that are due. The cost does not depend on the others then.
   @MainActor
   public func feeds(
     of regions: [ManagedObjectID], in main: MainContext, dueOnly: Bool
@@ -67,6 +67,7 @@ extension FeedImporter {
 private final class RegionImport {
   private let importer: FeedImporter
   private let main: MainContext
+  private let source: DataSource
   private let selection: ImportSelection
   private let began: Date
   private let claims: Claims
@@ -90,7 +91,7 @@ private final class RegionImport {
     self.main = main
     self.selection = selection
     began = importer.options.now()
-    let source = DataSource(main.context)
+    source = DataSource(main.context)
     let paused = try source.pausedFeeds(at: began)
     pauses = ServerPauses(of: paused, at: began)
     claims = Claims(
@@ -102,13 +103,7 @@ private final class RegionImport {
   }
 
   func run() async throws(StoreError) -> ImportReport {
-    let feeds = pollable()
-    report.claimed = Set(feeds.map(\.id))
-    queue = PollQueue(
-      WantedFeeds(feeds.lazy.map { Claims.Wanted($0.id, at: $0.currentURL) }),
-      smallest: importer.options.window,
-      patience: importer.options.patience)
-    importer.activity.begin(feeds)
+    let count = try choose()
     first = try await nextPart()
     guard first != nil else {
       try await claims.releaseAll()
@@ -121,15 +116,18 @@ private final class RegionImport {
       if !saved.isEmpty { records.withLock { $0.formUnion(saved) } }
     }
     defer { observation.cancel() }
-    let newest = try DataSource(main.context).newestNumber()
-    await poll(feeds)
+    let newest = try source.newestNumber()
+    await poll(count)
+    queue = PollQueue(WantedFeeds(), smallest: 1)
     do throws(StoreError) {
       try main.flush()
-      report.add(
-        try DataSource(main.context).pollResults(records.withLock { $0 }, ofRun: claims.run))
+      for part in records.withLock({ $0 }).chunks(of: Self.part) {
+        report.add(try source.pollOutcomes(part, ofRun: claims.run))
+      }
     } catch {
       report.failure = report.failure ?? .store(error)
     }
+    report.sortResults()
     await settleMoves()
     await settleOutage()
     await settleMarks(ofArticlesAfter: newest)
@@ -138,24 +136,45 @@ private final class RegionImport {
 
   // MARK: Before the polls
 
-  /// Returns the feeds that may be polled, and reports the others.
-  private func pollable() -> [FeedOutline] {
-    var pollable: [FeedOutline] = []
-    for feed in report.feeds where selection.unusable[feed.id] == nil {
-      let refusal = PollPolicy.refusal(to: feed, at: began) ?? pauses.refusal(of: feed.currentURL, at: began)
-      if let refusal {
-        report.refusals[feed.id] = refusal
-      } else if selection.failedOnly, !feed.hasFailed {
-        report.refusals[feed.id] = .notFailed
-      } else if selection.dueOnly, !PollPolicy.isDue(feed, at: began) {
-        report.refusals[feed.id] = .notDue(feed.nextFetch ?? began)
-      } else {
-        pollable.append(feed)
+  /// Queues the feeds that may be polled, and reports the others.
+  ///
+  /// - Returns: The number of queued feeds.
+  private func choose() throws(StoreError) -> Int {
+    var wanted = WantedFeeds()
+    var site: String?
+    var isOneSite = true
+    for part in report.feeds.parts {
+      for feed in try source.feedOutlines(part) where selection.unusable[feed.id] == nil {
+        if let refusal = refusal(to: feed) {
+          report.refusals.set(refusal, for: feed.id)
+          continue
+        }
+        wanted.append(Claims.Wanted(feed.id, at: feed.currentURL))
+        if isOneSite {
+          let own = feed.currentURL.site
+          isOneSite = own == site ?? own
+          site = own
+        }
+        guard PollPolicy.isFromWrongClock(feed, at: began), let date = feed.scheduledAt else { continue }
+        let known = report.wrongClock
+        report.wrongClock = ((known?.feeds ?? 0) + 1, max(known?.latest ?? date, date))
       }
     }
-    report.wrongClockDates = pollable.filter { PollPolicy.isFromWrongClock($0, at: began) }
-      .compactMap(\.scheduledAt)
-    return pollable
+    report.claimed = wanted.count
+    importer.activity.begin(wanted.count, at: isOneSite ? site : nil)
+    queue = PollQueue(wanted, smallest: importer.options.window, patience: importer.options.patience)
+    return wanted.count
+  }
+
+  /// Returns the reason not to poll a feed; nil if it may be polled.
+  private func refusal(to feed: FeedOutline) -> PollPolicy.Refusal? {
+    if let refusal = PollPolicy.refusal(to: feed, at: began) ?? pauses.refusal(of: feed.currentURL, at: began)
+    {
+      return refusal
+    }
+    if selection.failedOnly, !feed.hasFailed { return .notFailed }
+    if selection.dueOnly, !PollPolicy.isDue(feed, at: began) { return .notDue(feed.nextFetch ?? began) }
+    return nil
   }
 
   /// Claims the publishers of the next feeds, and reports the feeds that other runs poll.
@@ -178,7 +197,7 @@ private final class RegionImport {
         queue.note(held: part.held, hasRequests: !part.requests.isEmpty)
         leaveToOthers(part.left)
         guard !part.requests.isEmpty else { continue }
-        moved += part.requests.filter(\.isMoved).map(\.feed)
+        note(part.requests)
         importer.activity.noteWait(false)
         defer { newPauses = ServerPauses() }
         return FeedImporter.RequestPart(part.requests, pauses: newPauses)
@@ -195,31 +214,44 @@ private final class RegionImport {
     return nil
   }
 
+  /// Notes what the report needs to know of feeds as they are before their polls.
+  private func note(_ requests: [FeedRequest]) {
+    for request in requests {
+      if request.isMoved { moved.append(request.feed) }
+      if request.hasMove {
+        report.earlierTargets[request.feed] = FeedLocation(request.row).current.hashValue
+      }
+      if selection.keepsFailures, request.failures > 0 {
+        report.earlierFailures.set(request.failures, for: request.feed)
+      }
+    }
+  }
+
   /// Reports feeds that other runs poll, or have polled.
   private func leaveToOthers(_ feeds: [ManagedObjectID]) {
     guard !feeds.isEmpty else { return }
-    for feed in feeds { report.refusals[feed] = .claimed }
-    report.claimed.subtract(feeds)
+    for feed in feeds { report.refusals.set(.claimed, for: feed) }
+    report.claimed -= feeds.count
     importer.activity.leaveOut(feeds.count)
   }
 
   // MARK: The polls
 
   /// Polls feeds while their claims are renewed. Reports what is not in the log.
-  private func poll(_ feeds: [FeedOutline]) async {
+  private func poll(_ count: Int) async {
     let countsUnreachable = outage.map { began.timeIntervalSince($0) > Self.longestOutage } ?? false
     let claims = claims
     await withTaskGroup { group in
       group.addTask { await claims.keep() }
       do throws(FeedImporter.Failure) {
-        var rest = feeds.count
+        var rest = count
         while rest > 0 {
           let end = try await importer.run(
             about: rest, pauses: pauses, claims: claims, countsUnreachable: countsUnreachable
           ) { () async throws(StoreError) -> FeedImporter.RequestPart? in try await self.nextPart() }
           report.add(end)
           // The claims may have expired. Of the publishers that no other run has claimed, the feeds are polled now.
-          queue = PollQueue(WantedFeeds(withheld(end)), smallest: importer.options.window)
+          if !end.withheld.isEmpty { queue = try queued(end.withheld) }
           rest = end.withheld.count
         }
       } catch {
@@ -231,12 +263,23 @@ private final class RegionImport {
     try? await claims.releaseAll()
   }
 
-  /// Returns the feeds that were not polled because another run may have claimed their publishers.
-  private func withheld(_ end: FeedImporter.End) -> [Claims.Wanted] {
-    let withheld = Set(end.withheld)
-    return withheld.isEmpty
-      ? [] : report.feeds.filter { withheld.contains($0.id) }.map { Claims.Wanted($0.id, at: $0.currentURL) }
+  /// Returns the queue of feeds that were not polled because another run may have claimed their publishers.
+  private func queued(_ withheld: [ManagedObjectID]) throws(FeedImporter.Failure) -> PollQueue {
+    var wanted = WantedFeeds()
+    do throws(StoreError) {
+      for part in withheld.sorted(by: { $0.key < $1.key }).chunks(of: Self.part) {
+        for feed in try source.feedOutlines(part) {
+          wanted.append(Claims.Wanted(feed.id, at: feed.currentURL))
+        }
+      }
+    } catch {
+      throw .store(error)
+    }
+    return PollQueue(wanted, smallest: importer.options.window)
   }
+
+  /// The number of feeds or records that are read together.
+  private static let part = 1000
 
   /// Returns the records of the fetch log among saved objects.
   private nonisolated static func records(in changes: ContextChanges) -> ManagedObjectIDSet {
@@ -260,6 +303,7 @@ private final class RegionImport {
           FeedMoves.isProven($0, at: now)
         }.map(\.id)
       }
+      for feed in try source.feedOutlines(proven) { report.formerAddresses[feed.id] = feed.url }
       report.moves = try await FeedMoves.settle(proven, in: context)
     } catch {
       return

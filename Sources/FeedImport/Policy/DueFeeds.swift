@@ -4,8 +4,8 @@ import NewsModel
 
 /// The due feeds of regions, found by indexes of the store: of the other feeds nothing is read.
 struct DueFeeds {
-  /// The due feeds of each region, in the order in which they were added to the store.
-  let feeds: [ManagedObjectID: [FeedOutline]]
+  /// The due feeds of each region.
+  let feeds: [ManagedObjectID: ManagedObjectIDSet]
   /// The number of feeds of each region that are not due.
   let others: [ManagedObjectID: Int]
   /// The date of the next poll of a feed of the regions that is not due; nil for none.
@@ -13,11 +13,11 @@ struct DueFeeds {
 
   init(of regions: [ManagedObjectID], at now: Date, in context: ManagedObjectContext) throws(StoreError) {
     let reader = Reader(regions: Set(regions), now: now, context: context)
-    let due = try reader.members(among: try reader.due())
-    let outlines = try DataSource(context).feedOutlines(due.keys.sorted { $0.key < $1.key })
-    var feeds: [ManagedObjectID: [FeedOutline]] = [:]
-    for outline in outlines {
-      for region in due[outline.id] ?? [] { feeds[region, default: []].append(outline) }
+    var feeds: [ManagedObjectID: ManagedObjectIDSet] = [:]
+    for part in try reader.due().chunks(of: Reader.part) {
+      for (feed, places) in try reader.members(among: part).sorted(by: { $0.key.key < $1.key.key }) {
+        for region in places { feeds[region, default: []].insert(feed) }
+      }
     }
     var others: [ManagedObjectID: Int] = [:]
     for region in regions {
@@ -34,23 +34,24 @@ struct DueFeeds {
     let context: ManagedObjectContext
 
     /// Returns the due feeds of all regions.
-    func due() throws(StoreError) -> Set<ManagedObjectID> {
-      var due: Set<ManagedObjectID> = []
-      for request in PollPolicy.dueRequests(at: now) { due.formUnion(try context.fetchIDs(request)) }
+    func due() throws(StoreError) -> ManagedObjectIDSet {
+      var due = ManagedObjectIDSet()
+      for request in PollPolicy.dueRequests(at: now) {
+        let found = try context.fetchIDs(request).sorted { $0.key < $1.key }
+        due.formUnion(ManagedObjectIDSet(found))
+      }
       return due
     }
 
     /// Returns the regions of feeds. Feeds that are in none of the regions are omitted.
     func members(
-      among feeds: some Sequence<ManagedObjectID>
+      among feeds: [ManagedObjectID]
     ) throws(StoreError) -> [ManagedObjectID: [ManagedObjectID]] {
+      let memberships = FetchRequest(Membership.self, where: .among(\.feed, feeds))
       var members: [ManagedObjectID: [ManagedObjectID]] = [:]
-      for part in Array(feeds).chunks(of: Self.part) {
-        let memberships = FetchRequest(Membership.self, where: .among(\.feed, part))
-        for (feed, region) in try context.fetchValues(memberships, \.feed, \.region)
-        where regions.contains(region) {
-          members[feed, default: []].append(region)
-        }
+      for (feed, region) in try context.fetchValues(memberships, \.feed, \.region)
+      where regions.contains(region) {
+        members[feed, default: []].append(region)
       }
       return members
     }
@@ -73,6 +74,6 @@ struct DueFeeds {
     }
 
     /// The number of feeds that are read together.
-    private static let part = 500
+    static let part = 500
   }
 }

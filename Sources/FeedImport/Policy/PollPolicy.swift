@@ -5,7 +5,7 @@ public import NewsModel
 /// Decides whether a feed may be polled now.
 public enum PollPolicy {
   /// A reason not to poll a feed.
-  public enum Refusal: Sendable, Equatable {
+  public enum Refusal: Sendable, Hashable {
     /// The publisher ended it (HTTP 410).
     case gone
     /// Its server requested a pause until then (Retry-After).

@@ -6,6 +6,23 @@ import WebAddress
 
 /// The settings of feeds in the configuration, with the secrets that it names.
 enum ConfiguredFeeds {
+  /// Returns an import's settings for feeds, which are read in parts.
+  ///
+  /// - Throws: ``CommandFailure`` with status 78 if regions disagree.
+  @MainActor
+  static func selection(
+    _ loaded: LoadedConfiguration, _ stack: NewsStack, _ feeds: ImportFeeds
+  ) throws -> ImportSelection {
+    var selection = ImportSelection()
+    var secrets = loaded.secretReader
+    guard hasTables(loaded) else { return selection }
+    for part in feeds.parts {
+      let outlines = try stack.reading { try stack.source.feedOutlines(part) }
+      try add(outlines, loaded, stack, &secrets, to: &selection)
+    }
+    return selection
+  }
+
   /// Returns an import's settings for feeds.
   ///
   /// - Throws: ``CommandFailure`` with status 78 if regions disagree.
@@ -14,10 +31,23 @@ enum ConfiguredFeeds {
     _ loaded: LoadedConfiguration, _ stack: NewsStack, _ feeds: [FeedOutline]
   ) throws -> ImportSelection {
     var selection = ImportSelection()
-    let configuration = loaded.configuration
-    guard !configuration.regions.isEmpty || !configuration.feeds.isEmpty else { return selection }
-    let regions = try regions(of: feeds.map(\.id), configuration, stack)
     var secrets = loaded.secretReader
+    if hasTables(loaded) { try add(feeds, loaded, stack, &secrets, to: &selection) }
+    return selection
+  }
+
+  private static func hasTables(_ loaded: LoadedConfiguration) -> Bool {
+    !loaded.configuration.regions.isEmpty || !loaded.configuration.feeds.isEmpty
+  }
+
+  /// Adds the settings of feeds to a selection.
+  @MainActor
+  private static func add(
+    _ feeds: [FeedOutline], _ loaded: LoadedConfiguration, _ stack: NewsStack,
+    _ secrets: inout SecretReader, to selection: inout ImportSelection
+  ) throws {
+    let configuration = loaded.configuration
+    let regions = try regions(of: feeds.map(\.id), configuration, stack)
     for feed in feeds {
       // A feed with its own table would lose the table if its address changed.
       if configuration.table(ofFeed: feed.url) != nil { selection.keptAddresses.insert(feed.id) }
@@ -40,7 +70,6 @@ enum ConfiguredFeeds {
           loaded.failure(ofFeed: feed.url, inRegions: names, error).message ?? error.cause
       }
     }
-    return selection
   }
 
   /// Returns the feeds that have moved to an address to which their header fields and credentials must not be

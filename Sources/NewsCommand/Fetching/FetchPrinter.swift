@@ -14,29 +14,31 @@ struct FetchPrinter {
   private var results: ImportReport { report.results }
 
   /// Prints all output that the options request.
-  func printResults() {
+  ///
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  func printResults() throws {
     if command.json {
-      let regions = results.regionNames
-      for feed in results.feeds where !command.quiet || results.ending(of: feed.id)?.hasFailed == true {
-        writeJSON(json(feed, in: regions[feed.id] ?? []))
+      let shown = results.feeds.all.lazy.filter {
+        !command.quiet || results.ending(of: $0)?.hasFailed == true
       }
+      try report.forEach(shown, titles: true) { writeJSON(json($0)) }
       if !command.quiet { printOthers() }
     } else if !command.quiet {
-      if command.verbose { printFeeds() }
-      printRegions()
+      if command.verbose { try printFeeds() }
+      try printRegions()
       // Overlapping runs of cron are normal. A person who fetches by hand waits for the results of the other
       // run.
       if !command.due { printClaimed() }
     }
     printWrongClock()
-    printOutage()
-    printFailures()
-    if !command.quiet { printDowngrades() }
+    try printOutage()
+    try printFailures()
+    if !command.quiet { try printDowngrades() }
   }
 
   /// Prints the number of feeds of each region that were not read because they are not due.
   private func printOthers() {
-    for region in results.regions where region.notDue > 0 {
+    for region in results.feeds.regions where region.notDue > 0 {
       writeJSON(["event": "not_due", "region": region.name, "feeds": region.notDue])
     }
   }
@@ -52,23 +54,26 @@ struct FetchPrinter {
   }
 
   /// Prints when the next feed is polled, if this fetch polled none.
-  func printNextPoll(at now: Date) {
+  ///
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  func printNextPoll(at now: Date) throws {
     guard !command.quiet, results.totals.failed == 0 else { return }
-    if command.failed, !results.feeds.isEmpty,
-      results.feeds.allSatisfy({ results.refusals[$0.id] == .notFailed })
-    {
+    let notFailed = results.refusals.values.count { $0 == .notFailed }
+    if command.failed, notFailed > 0, notFailed == results.feeds.count {
       Output.error.print("nothing to fetch: the last answer of no feed was a failure\n")
       return
     }
     let claimed = results.refusals.values.count { $0 == .claimed }
-    let dates =
-      results.feeds.compactMap { feed -> Date? in
-        guard let refusal = results.refusals[feed.id] else { return nil }
-        return refusal == .claimed
-          ? nil : PollPolicy.nextPoll(of: feed, after: refusal, isByHand: !command.due, at: now)
-      } + [results.nextDue].compactMap(\.self)
+    var next = results.feeds.nextDue
+    let refused = results.feeds.all.lazy.filter { results.refusals[$0].map { $0 != .claimed } ?? false }
+    try report.forEach(refused) { feed in
+      guard case .refused(let refusal)? = feed.ending, let outline = feed.now,
+        let date = PollPolicy.nextPoll(of: outline, after: refusal, isByHand: !command.due, at: now)
+      else { return }
+      next = min(next ?? date, date)
+    }
     let line = NextPoll.line(
-      dates, claimed: claimed, isByHand: !command.due, hasReasons: command.verbose || command.json, at: now)
+      next, claimed: claimed, isByHand: !command.due, hasReasons: command.verbose || command.json, at: now)
     line.map(Output.error.print)
   }
 
@@ -76,10 +81,10 @@ struct FetchPrinter {
 
   /// Prints a line for each region; unless the output is a terminal, only for regions with new or edited
   /// articles.
-  private func printRegions() {
+  private func printRegions() throws {
     let isComplete = Output.standard.isTerminal || command.verbose
-    let rows = results.regions.compactMap { region -> [String]? in
-      let totals = results.totals(of: region)
+    let rows = results.feeds.regions.enumerated().compactMap { place, region -> [String]? in
+      let totals = results.totals(ofRegion: place)
       guard isComplete || totals.inserted + totals.edited > 0 else { return nil }
       return [
         printable(region.name), counted(totals.feeds, "feed"), part(totals.updated, "updated"),
@@ -89,9 +94,10 @@ struct FetchPrinter {
     }
     Output.standard.print(aligned(fitted(rows, to: Output.standard.columns, least: 20)))
     guard isComplete else { return }
-    for feed in results.feeds {
-      guard let target = report.feedsNow[feed.id]?.currentURL, target != feed.currentURL, target != feed.url
-      else { continue }
+    try report.forEach(results.feeds.all.lazy.filter { results.polled[$0] != nil }) { feed in
+      guard let target = feed.now?.currentURL, results.hasMoved(feed.id, from: feed.url, to: target) else {
+        return
+      }
       printMove("moved  ", from: feed.url, to: target)
     }
     for move in results.moves { printMove("moved for good", from: move.from, to: move.to) }
@@ -112,16 +118,16 @@ struct FetchPrinter {
     number == 0 ? "" : "\(grouped(number)) \(what)"
   }
 
-  private func printFeeds() {
-    for feed in results.feeds {
+  private func printFeeds() throws {
+    try report.forEach(results.feeds.all) { feed in
       let (label, text): (String, String)
-      switch results.ending(of: feed.id) {
-      case .polled(let result): (label, text) = (result.outcome.rawValue, news(of: result))
-      case .refused(let refusal): (label, text) = ("not polled", refusal.text(feed.nextReason))
+      switch feed.ending {
+      case .polled(let outcome, _): (label, text) = (outcome.rawValue, feed.result.map(news) ?? "")
+      case .refused(let refusal): (label, text) = ("not polled", refusal.text(feed.now?.nextReason))
       case .unusable(let cause): (label, text) = ("failed", "not polled: \(printable(cause))")
       case .unreachable(let failure):
         (label, text) = ("failed", "not counted: \(printable(failure.description))")
-      case .removed, nil: continue
+      case .removed, nil: return
       }
       let column = label.padding(toLength: 12, withPad: " ", startingAt: 0)
       Output.standard.print("  \(column)  \(feed.url)  \(text)".trimmedEnd + "\n")
@@ -144,8 +150,7 @@ struct FetchPrinter {
 
   /// Reports a clock that was ahead in an earlier run; the feeds are fetched now, so that it is reported once.
   private func printWrongClock() {
-    guard let latest = results.wrongClockDates.max() else { return }
-    let count = results.wrongClockDates.count
+    guard let (count, latest) = results.wrongClock else { return }
     Output.error.warn(
       "the clock was ahead when \(counted(count, "feed")) \(count == 1 ? "was" : "were") last fetched "
         + "(\(localMinute(latest))); fetched again now")
@@ -153,16 +158,18 @@ struct FetchPrinter {
 
   /// Reports a network outage once when it begins and once when it ends. A person who fetches by hand sees it
   /// each time.
-  private func printOutage() {
+  private func printOutage() throws {
     switch results.outage {
     case .continues(let isNew) where isNew || !command.due:
-      let failed = results.feeds.first { results.unreachable[$0.id] != nil }
-      let example = failed.flatMap { feed in
-        results.unreachable[feed.id].map { "\(feed.currentURL.site): \($0)" }
+      var example = ""
+      let failed = results.feeds.all.lazy.filter { results.unreachable[$0] != nil }
+      try report.forEach(failed.prefix(1)) { feed in
+        guard case .unreachable(let failure)? = feed.ending else { return }
+        example = "\((feed.now?.currentURL ?? feed.url).site): \(failure)"
       }
       Output.error.warn(
         "no server could be reached for \(counted(results.unreachable.count, "feed")) "
-          + "(\(printable(example ?? ""))); is the network down? No failure was counted, the next fetch tries again"
+          + "(\(printable(example))); is the network down? No failure was counted, the next fetch tries again"
       )
     case .ended(let began):
       let length = DurationText.precise(Date().timeIntervalSince(began))
@@ -172,30 +179,28 @@ struct FetchPrinter {
   }
 
   /// Prints a line for each failed feed: "URL: cause; next step".
-  private func printFailures() {
-    let broken = results.feeds.filter { report.news(of: $0.id) == .broken }
-    for feed in broken.prefix(report.isMail ? Self.mostMailed : broken.count) {
-      guard let result = results.results[feed.id] else { continue }
-      let address = feed.url.description
+  private func printFailures() throws {
+    let broken = report.broken
+    try report.forEach(broken.prefix(report.isMail ? Self.mostMailed : broken.count)) { feed in
+      guard let result = feed.result else { return }
       let cause = printable(result.failure?.description ?? "failed")
       Output.error.warn(
-        "\(address): \(cause)\(row(report.failures(of: feed.id))); \(next(feed.id))\(advice(result, on: feed))"
+        "\(feed.url): \(cause)\(row(max(1, feed.now?.failures ?? 1))); \(next(feed.now))\(advice(result, on: feed))"
       )
     }
-    printConfigurationErrors()
+    try printConfigurationErrors()
     if report.isMail {
-      let recovered =
-        report.recoveredBefore + results.feeds.filter { report.news(of: $0.id) == .recovered }
-      for feed in recovered.prefix(Self.mostMailed) {
+      let before = report.recoveredBefore.prefix(Self.mostMailed)
+      for feed in before { Output.error.warn("\(feed.url): works again") }
+      try report.forEach(report.recovered.prefix(Self.mostMailed - before.count)) { feed in
         // If the feed recovered in a run without a report, the number of failures is unknown.
-        let isPolled = results.results[feed.id] != nil && feed.failures > 0
-        let after = isPolled ? " after \(counted(feed.failures, "failure"))" : ""
+        let after = results.earlierFailures[feed.id].map { " after \(counted($0, "failure"))" } ?? ""
         Output.error.warn("\(feed.url): works again\(after)")
       }
       printRest(broken.count, "also failed")
-      printRest(recovered.count, "work again")
+      printRest(report.recoveredBefore.count + report.recovered.count, "work again")
     } else {
-      printSilentHosts()
+      try printSilentHosts()
       printRemoved()
     }
     for feed in results.unsaved {
@@ -213,38 +218,55 @@ struct FetchPrinter {
   }
 
   private func printRemoved() {
-    for feed in results.feeds where results.removed.contains(feed.id) {
-      Output.error.warn("\(feed.url): was removed meanwhile, nothing of it was saved")
+    for feed in results.feeds.all {
+      guard let url = results.removed[feed] else { continue }
+      Output.error.warn("\(url): was removed meanwhile, nothing of it was saved")
     }
   }
 
   /// Prints a line for each problem in the configuration; one problem may affect a whole region.
-  private func printConfigurationErrors() {
+  private func printConfigurationErrors() throws {
+    guard !results.unusable.isEmpty else { return }
     var reported: Set<String> = []
-    for feed in results.feeds {
-      guard let cause = results.unusable[feed.id], reported.insert(cause).inserted else { continue }
+    let first = results.feeds.all.lazy.filter {
+      results.unusable[$0].map { reported.insert($0).inserted } ?? false
+    }
+    try report.forEach(Array(first)) { feed in
+      guard let cause = results.unusable[feed.id] else { return }
       let count = results.unusable.values.count { $0 == cause }
       let who = count == 1 ? feed.url.description : counted(count, "feed")
       Output.error.warn("\(who): not polled: \(printable(cause))")
     }
   }
 
+  /// A host that did not answer, with the first of its feeds that were not polled, and their number.
+  private struct SilentHost {
+    let site: String
+    let next: Date
+    let unanswered: Int
+    let proxy: String?
+    var feeds = 1
+  }
+
   /// Prints a line for each host that did not answer.
-  private func printSilentHosts() {
-    var reported: Set<String> = []
-    for feed in results.feeds {
-      guard case .hostSilent(let date, let unanswered, let proxy)? = results.refusals[feed.id] else {
-        continue
+  private func printSilentHosts() throws {
+    var (hosts, places): ([SilentHost], [String: Int]) = ([], [:])
+    let silent = results.feeds.all.lazy.filter { results.refusals[$0].map(Self.isSilence) == true }
+    try report.forEach(silent) { feed in
+      guard case .refused(.hostSilent(let date, let unanswered, let proxy))? = feed.ending else { return }
+      let site = (feed.now?.currentURL ?? feed.url).site
+      if let place = places[site] {
+        hosts[place].feeds += 1
+      } else {
+        places[site] = hosts.count
+        hosts.append(SilentHost(site: site, next: date, unanswered: unanswered, proxy: proxy))
       }
-      let origin = feed.currentURL.site
-      guard reported.insert(origin).inserted else { continue }
-      let count = results.feeds.count {
-        results.refusals[$0.id].map(Self.isSilence) == true && $0.currentURL.site == origin
-      }
+    }
+    for host in hosts {
       Output.error.warn(
-        "\(printable(silence(proxy, unanswered, of: origin))); its other \(counted(count, "feed")) "
-          + "\(count == 1 ? "was" : "were") not polled; next try in \(DurationText.rough(date.timeIntervalSinceNow))"
-      )
+        "\(printable(silence(host.proxy, host.unanswered, of: host.site))); its other \(counted(host.feeds, "feed")) "
+          + "\(host.feeds == 1 ? "was" : "were") not polled; next try in "
+          + DurationText.rough(host.next.timeIntervalSinceNow))
     }
   }
 
@@ -258,9 +280,9 @@ struct FetchPrinter {
   }
 
   /// Warns of https feeds that are redirected to http.
-  private func printDowngrades() {
-    for feed in results.feeds {
-      guard let place = results.results[feed.id]?.openURL else { continue }
+  private func printDowngrades() throws {
+    try report.forEach(results.unencrypted) { feed in
+      guard let place = feed.result?.openURL else { return }
       Output.error.warn(
         "\(feed.url): warning: redirected to \(place), without encryption; "
           + "its content may have been changed on the way")
@@ -280,8 +302,8 @@ struct FetchPrinter {
     return ", \(failures)\(ending) failure in a row"
   }
 
-  private func next(_ feed: ManagedObjectID) -> String {
-    guard let feed = report.feedsNow[feed] else { return "the next fetch tries again" }
+  private func next(_ feed: FeedOutline?) -> String {
+    guard let feed else { return "the next fetch tries again" }
     if feed.isGone410 {
       return
         "the publisher ended the feed; it is not polled again unless you add it again (newsimport region add)"
@@ -295,9 +317,9 @@ struct FetchPrinter {
   }
 
   /// Returns what the user can do about a failure; empty if waiting is the only choice.
-  private func advice(_ result: PollResult, on feed: FeedOutline) -> String {
+  private func advice(_ result: PollResult, on feed: FetchReport.Feed) -> String {
     if result.isWebPage {
-      let region = results.regionNames[feed.id]?.first ?? "REGION"
+      let region = results.feeds.regionNames(of: feed.id).first ?? "REGION"
       let address = shellWord(feed.url.withoutPassword)
       return "; newsimport region add \(shellWord(region)) --discover \(address) searches for the page's feed"
     }
@@ -312,8 +334,9 @@ struct FetchPrinter {
   private func notPolled(_ region: RegionFeeds) -> String {
     var counts: [String: Int] = [:]
     if region.notDue > 0 { counts[PollPolicy.Refusal.notDue(.distantFuture).summary] = region.notDue }
-    for feed in region.feeds {
-      if let refusal = results.refusals[feed.id] { counts[refusal.summary, default: 0] += 1 }
+    for (feed, refusal) in zip(results.refusals.feeds, results.refusals.values)
+    where region.feeds.contains(feed) {
+      counts[refusal.summary, default: 0] += 1
     }
     let total = counts.values.reduce(0, +)
     guard total > 0 else { return "" }
@@ -340,30 +363,30 @@ struct FetchPrinter {
 
   // MARK: For machines
 
-  private func json(_ feed: FeedOutline, in regions: [String]) -> JSONLine {
-    var result: PollResult?
+  private func json(_ feed: FetchReport.Feed) -> JSONLine {
+    let result = feed.result
     var (outcome, error, reason): (String?, String?, String?) = (nil, nil, nil)
-    switch results.ending(of: feed.id) {
-    case .polled(let polled):
-      (result, outcome, error) = (polled, polled.outcome.rawValue, polled.failure?.description)
-    case .refused(let refusal): (outcome, reason) = ("not asked", refusal.text(feed.nextReason, iso8601))
+    switch feed.ending {
+    case .polled(let polled, _): (outcome, error) = (polled.rawValue, result?.failure?.description)
+    case .refused(let refusal):
+      (outcome, reason) = ("not asked", refusal.text(feed.now?.nextReason, iso8601))
     case .unusable(let cause): (outcome, error) = ("failed", cause)
     case .unreachable(let failure): (outcome, error) = ("failed", failure.description)
     case .removed: (outcome, reason) = ("removed", "it was removed meanwhile, nothing of it was saved")
     case nil: break
     }
-    let now = result.flatMap { report.feedsNow[$0.feed] }
+    let polled = result.flatMap { _ in feed.now }
     return [
-      "feed": feed.url.withoutPassword, "regions": regions, "outcome": outcome, "status": result?.status,
-      "new": result?.inserted, "edited": result?.edited, "bytes": result?.bytes,
+      "feed": feed.url.withoutPassword, "regions": results.feeds.regionNames(of: feed.id), "outcome": outcome,
+      "status": result?.status, "new": result?.inserted, "edited": result?.edited, "bytes": result?.bytes,
       "first_byte_ms": result?.firstByteMilliseconds, "total_ms": result?.totalMilliseconds,
-      "error": error, "warning": result.flatMap(warning), "next": now?.nextFetch,
-      "next_reason": now?.nextReason?.description, "not_before": now?.notBefore ?? feed.notBefore,
+      "error": error, "warning": result.flatMap(warning), "next": polled?.nextFetch,
+      "next_reason": polled?.nextReason?.description, "not_before": feed.now?.notBefore,
       // New fields follow the existing ones: fields are only ever added at the end.
       "skipped": result?.skipped, "reason": reason, "joined": result?.joined,
       "transferred": result?.transferred, "markup_changes": result?.markupChanges,
-      "date_changes": result?.dateChanges, "next_fetch": now?.nextFetch,
-      "title": report.titles[feed.id],
+      "date_changes": result?.dateChanges, "next_fetch": polled?.nextFetch,
+      "title": feed.title,
     ]
   }
 }

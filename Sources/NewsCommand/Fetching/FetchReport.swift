@@ -2,83 +2,131 @@ import FeedImport
 import Foundation
 import ManagedContext
 import NewsModel
+import WebAddress
 
-/// The data that `fetch` prints: the results of an import, the feeds as they are now, and the failures to
-/// report.
+/// The data that `fetch` prints: the results of an import, and the failures to report. What is printed of each feed is read in
+/// parts, and not kept.
 @MainActor
 struct FetchReport {
+  /// A feed of the import, as it is printed.
+  struct Feed {
+    let id: ManagedObjectID
+    /// Its address before the import.
+    let url: WebAddress
+    /// The feed as it is now; nil if it was removed, or merged with another one.
+    let now: FeedOutline?
+    let ending: ImportReport.Ending?
+    /// The result; nil if it was not polled.
+    let result: PollResult?
+    let title: String?
+  }
+
   let results: ImportReport
-  /// The feeds after the import, of those that are printed with details.
-  private(set) var feedsNow: [ManagedObjectID: FeedOutline] = [:]
-  /// The titles of the feeds that are printed as JSON; a feed without one is left out.
-  private(set) var titles: [ManagedObjectID: String] = [:]
   /// The rules that select the failures to report; nil to report all.
   private let mail: FailureMail?
-  /// The feeds with failures that were reported before this run.
-  private var reportedFailures: Set<ManagedObjectID> = []
+  private let source: DataSource
+  /// With ``mail``, the feeds whose failures are reported now, in the order of the import.
+  private var mailed: [ManagedObjectID] = []
+  /// With ``mail``, the polled feeds that work again after their failures were reported, in the order of the import.
+  private(set) var recovered: [ManagedObjectID] = []
   /// The feeds of the regions among them that this run did not poll, and that worked in a run without a report.
   private(set) var recoveredBefore: [FeedOutline] = []
 
-  /// Reads the feeds in the main context, and records which failures are reported now.
+  /// Determines which failures are reported now, and records that.
   ///
-  /// If the store fails, details are missing, and the next run reports the failures again.
+  /// If the store fails, the next run reports the failures again.
   init(_ results: ImportReport, _ command: FetchCommand, _ stack: NewsStack) async {
     self.results = results
+    source = stack.source
     mail = command.mailAfter.map(FailureMail.init(after:))
-    let isDetailed = command.json || command.verbose || Output.standard.isTerminal
-    let shown = results.results.values.filter { isDetailed || $0.outcome == .failed }.map(\.feed)
-    let outlines = (try? stack.source.feedOutlines(shown)) ?? []
-    feedsNow = Dictionary(uniqueKeysWithValues: outlines.map { ($0.id, $0) })
-    if command.json { titles = (try? stack.source.titles(of: results.feeds.map(\.id))) ?? [:] }
-    if mail != nil { try? await settleMail(in: stack) }
+    if let mail { try? await settle(mail, in: stack) }
   }
 
   /// True if only some failures are reported.
   var isMail: Bool { mail != nil }
 
-  /// The number of consecutive failures of a feed, this run included.
-  func failures(of feed: ManagedObjectID) -> Int {
-    guard results.results[feed]?.outcome == .failed else { return 0 }
-    return max(1, feedsNow[feed]?.failures ?? 1)
+  // MARK: Feeds
+
+  /// Calls a closure with some feeds of the import, which are read from the store in parts. Feeds that others have removed are
+  /// left out.
+  ///
+  /// - Parameter titles: True to read the titles.
+  func forEach(
+    _ feeds: some Sequence<ManagedObjectID>, titles: Bool = false, _ body: (Feed) throws -> Void
+  ) throws {
+    for part in feeds.chunks(of: Self.part) {
+      let outlines = Self.byFeed(try source.feedOutlines(part), \.id)
+      let polls = Self.byFeed(try source.pollResults(part.compactMap(results.polled.record(of:))), \.feed)
+      let names = titles ? try source.titles(of: part) : [:]
+      for id in part {
+        let now = outlines[id]
+        guard let url = results.formerAddresses[id] ?? now?.url ?? results.removed[id] else { continue }
+        try body(
+          Feed(
+            id: id, url: url, now: now, ending: results.ending(of: id), result: polls[id], title: names[id]))
+      }
+    }
   }
 
-  /// Returns the report about a feed's failures; nil for no report.
-  func news(of feed: ManagedObjectID) -> FailureMail.News? {
-    guard let result = results.results[feed] else { return nil }
-    guard let mail else { return result.outcome == .failed ? .broken : nil }
-    return mail.news(
-      failures: failures(of: feed), wasReported: reportedFailures.contains(feed),
-      isGone: feedsNow[feed]?.isGone410 ?? false)
+  /// The number of feeds that are read together.
+  private static let part = 500
+
+  private static func byFeed<Value>(
+    _ values: [Value], _ feed: (Value) -> ManagedObjectID
+  ) -> [ManagedObjectID: Value] {
+    Dictionary(values.map { (feed($0), $0) }) { first, _ in first }
   }
+
+  /// The feeds of the import with an outcome, in its order.
+  func feeds(_ outcome: FetchOutcome) -> some Sequence<ManagedObjectID> {
+    results.feeds.all.lazy.filter { results.polled[$0] == outcome }
+  }
+
+  // MARK: Failures
+
+  /// The feeds whose failures are reported, in the order of the import.
+  var broken: [ManagedObjectID] { isMail ? mailed : Array(feeds(.failed)) }
 
   /// The exit status for the failures that are reported: some feeds failed, or all that were polled; nil if none did.
   var failureStatus: ExitStatus? {
     let totals = results.totals
     let isNewOutage = results.outage == .continues(isNew: true)
     let reported =
-      mail == nil
-      ? totals.failed
-      : results.unusable.count + results.feeds.count { news(of: $0.id) == .broken }
-        + (isNewOutage ? results.unreachable.count : 0)
+      isMail
+      ? results.unusable.count + mailed.count + (isNewOutage ? results.unreachable.count : 0) : totals.failed
     guard reported + results.unsaved.count > 0 else { return nil }
     return totals.failed == totals.answered ? .unavailable : .someFeedsFailed
   }
 
   /// Determines the failures to report, and records that they were reported.
-  private mutating func settleMail(in stack: NewsStack) async throws(StoreError) {
+  private mutating func settle(_ mail: FailureMail, in stack: NewsStack) async throws(StoreError) {
     let context = BackgroundContext(parent: stack.root, name: "mail", mergePolicy: .storeTrumps)
-    let all = results.feeds.map(\.id)
-    let failing = Set(all.filter { results.results[$0]?.outcome == .failed })
-    let polled = Set(results.results.keys)
+    let polled = results.polled
     let known = try await context.perform { (context) throws(StoreError) in
-      try ReportedFailure.known(failing: failing, polled: polled, in: context)
+      try ReportedFailure.known(
+        isFailing: { polled[$0] == .failed }, isPolled: { polled[$0] != nil }, in: context)
     }
-    reportedFailures = known.reported
     recoveredBefore = try feeds(known.recovered, in: stack.source)
+    var ended: [ManagedObjectID] = []
+    for part in feeds(.failed).chunks(of: Self.part) {
+      let outlines = Self.byFeed(try source.feedOutlines(part), \.id)
+      for feed in part {
+        let isGone = outlines[feed]?.isGone410 ?? false
+        let failures = max(1, outlines[feed]?.failures ?? 1)
+        let wasReported = known.reported.contains(feed)
+        guard mail.news(failures: failures, wasReported: wasReported, isGone: isGone) == .broken else {
+          continue
+        }
+        mailed.append(feed)
+        if isGone { ended.append(feed) }
+      }
+    }
+    let worksAgain = known.reported.filter { polled[$0].map { $0 != .failed } ?? false }
+    if !worksAgain.isEmpty { recovered = results.feeds.all.filter(worksAgain.contains) }
     // The end of a feed is reported each time: a feed that is added again begins without a report.
-    let news = all.map { ($0, self.news(of: $0), feedsNow[$0]?.isGone410 == true) }
-    let broken = news.filter { $0.1 == .broken && !$0.2 }.map(\.0)
-    let over = news.filter { $0.1 == .recovered || $0.2 }.map(\.0) + recoveredBefore.map(\.id)
+    let gone = Set(ended)
+    let broken = mailed.filter { !gone.contains($0) }
+    let over = recovered + ended + recoveredBefore.map(\.id)
     guard !broken.isEmpty || !over.isEmpty else { return }
     let now = Date()
     try await context.perform { (context) throws(StoreError) in
@@ -93,7 +141,7 @@ struct FetchReport {
     _ feeds: Set<ManagedObjectID>, in source: DataSource
   ) throws(StoreError) -> [FeedOutline] {
     guard !feeds.isEmpty else { return [] }
-    let regions = Set(results.regions.map(\.name))
+    let regions = Set(results.feeds.regions.map(\.name))
     let places = try source.regionNames(of: Array(feeds))
     return try source.feedOutlines(Array(feeds)).filter { feed in
       places[feed.id]?.contains(where: regions.contains) ?? false

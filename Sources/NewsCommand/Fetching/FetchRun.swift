@@ -64,9 +64,10 @@ final class FetchRun {
     let feeds = try stack.reading {
       try importer.feeds(of: regions, in: stack.main, dueOnly: command.due && !command.verbose)
     }
-    var selection = try ConfiguredFeeds.selection(configuration, stack, feeds.all)
+    var selection = try ConfiguredFeeds.selection(configuration, stack, feeds)
     selection.dueOnly = command.due
     selection.failedOnly = command.failed
+    selection.keepsFailures = command.mailAfter != nil
     let signals = SignalWatch { [ending = hooks?.ending] in
       importer.stop()
       ending?.stop()
@@ -94,12 +95,17 @@ final class FetchRun {
     }
     if hooks == nil { stack.root.close() }
     let printer = FetchPrinter(report: details, command: command)
-    printer.printResults()
-    if report.claimed.isEmpty { printer.printNextPoll(at: began) }
+    let printing = Result {
+      try stack.reading {
+        try printer.printResults()
+        if report.claimed == 0 { try printer.printNextPoll(at: began) }
+      }
+    }
     // A user who stops a run is not interested in a lock that it could not get afterwards.
     if let failure = report.failure.map(failure), signals.status == nil || failure.status != .busy {
       throw failure
     }
+    try printing.get()
     if let status = signals.status { throw CommandFailure(status, Self.stopped(report)) }
     if let deleted = try deletion.get() { printer.printRetention(deleted) }
     if command.summary { try printSummary(of: report) }
@@ -147,8 +153,8 @@ final class FetchRun {
 
   /// The message of a run that a signal stopped.
   private static func stopped(_ report: ImportReport) -> String {
-    let polled = report.claimed.count { report.refusals[$0] == nil }
-    let done = report.results.count
+    let polled = report.feeds.count - report.refusals.count - report.unusable.count
+    let done = report.polled.count
     let remaining = polled - done
     // The last results were saved while the run stopped.
     guard remaining > 0 else { return "stopped: \(counted(polled, "feed")) done, nothing remains" }
@@ -158,7 +164,7 @@ final class FetchRun {
 
   private func printSummary(of report: ImportReport) throws {
     let summary = FetchSummary(
-      regions: command.regions.isEmpty ? nil : report.regions.map(\.name), isJSON: command.json)
+      regions: command.regions.isEmpty ? nil : report.feeds.regions.map(\.name), isJSON: command.json)
     do throws(StoreError) {
       try summary.print(of: stack.store, at: stack.now)
     } catch {
@@ -169,7 +175,7 @@ final class FetchRun {
   /// Returns the numbers over all feeds of the regions, each counted once. The feeds that were not read are counted only if
   /// the store can still be read.
   private func totals(of report: ImportReport) -> ImportReport.Totals {
-    guard report.regions.contains(where: { $0.notDue > 0 }),
+    guard report.feeds.regions.contains(where: { $0.notDue > 0 }),
       let feeds = try? stack.source.feedCount(of: regions)
     else { return report.totals }
     var totals = report.totals
@@ -183,7 +189,7 @@ final class FetchRun {
     let now = stack.now
     let reader = StatisticsReader(by: .region, of: nil, at: now, days: 1, stack.store.statisticsQuery)
     let metrics = FetchMetrics(
-      totals: report.map(totals) ?? .init(), bytes: report?.results.values.reduce(0) { $0 + $1.bytes } ?? 0,
+      totals: report.map(totals) ?? .init(), bytes: report?.bytes ?? 0,
       began: began, ended: now, status: status, regions: (try? reader.statistics()) ?? [])
     do {
       try metrics.write(to: path, sparing: stack.path)

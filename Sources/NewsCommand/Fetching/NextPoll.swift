@@ -6,15 +6,15 @@ enum NextPoll {
   /// Returns the line; nil for no message.
   ///
   /// - Parameters:
-  ///   - dates: The next poll of each feed that has one.
+  ///   - next: The date of the next poll of any feed; nil for none.
   ///   - claimed: The number of feeds that another run is fetching.
   ///   - isByHand: True if the user fetches all feeds, not only those that are due.
   ///   - hasReasons: True if the output has already stated why each feed was not polled.
   static func line(
-    _ dates: [Date], claimed: Int, isByHand: Bool, hasReasons: Bool = false, at now: Date
+    _ next: Date?, claimed: Int, isByHand: Bool, hasReasons: Bool = false, at now: Date
   ) -> String? {
     let nothing = isByHand ? "no feed may be polled now" : "nothing due"
-    if let next = dates.min() {
+    if let next {
       // With `--due`, feeds that are not due need no explanation.
       let more = isByHand && !hasReasons ? " (newsimport fetch -v shows why)" : ""
       return "\(nothing); next at \(minute(next, at: now))\(more)\n"

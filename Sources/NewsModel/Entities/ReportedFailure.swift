@@ -35,22 +35,24 @@ extension ReportedFailure {
   /// Returns the feeds whose failure was reported, and those that have recovered since.
   ///
   /// - Parameters:
-  ///   - failing: Feeds that fail now. A feed that has worked since the report, according to its log, is not returned as
-  ///     reported.
-  ///   - polled: Feeds that were polled now. Other feeds that have worked since the report are returned as recovered.
+  ///   - isFailing: Returns whether a feed fails now. If it has worked since the report, according to its log, it is not
+  ///     returned as reported.
+  ///   - isPolled: Returns whether a feed was polled now. Other feeds that have worked since the report are returned as
+  ///     recovered.
   /// - Throws: ``StoreError``.
   public static func known(
-    failing: Set<ManagedObjectID>, polled: Set<ManagedObjectID>, in context: ManagedObjectContext
+    isFailing: (ManagedObjectID) -> Bool, isPolled: (ManagedObjectID) -> Bool,
+    in context: ManagedObjectContext
   ) throws(StoreError) -> (reported: Set<ManagedObjectID>, recovered: Set<ManagedObjectID>) {
     var reported: [ManagedObjectID: Date] = [:]
     for row in try context.fetch(FetchRequest(ReportedFailure.self)) { reported[row.feed] = row.date }
     guard !reported.isEmpty else { return ([], []) }
     let feeds = Array(reported.keys)
     let again = try context.fetch(
-      FetchRequest(FetchRecord.self, where: .among(\.feed, feeds.filter(failing.contains)))
+      FetchRequest(FetchRecord.self, where: .among(\.feed, feeds.filter(isFailing)))
     ).filter { $0.outcome != .failed && $0.date > reported[$0.feed] ?? .distantFuture }
     let recovered = try context.fetch(
-      FetchRequest(Feed.self, where: .ids(feeds.filter { !polled.contains($0) }))
+      FetchRequest(Feed.self, where: .ids(feeds.filter { !isPolled($0) }))
     )
     .filter { $0.failures == 0 && $0.lastOutcome.map { $0 != .failed } == true }
     return (Set(feeds).subtracting(again.map(\.feed)), Set(recovered.map(\.id)))

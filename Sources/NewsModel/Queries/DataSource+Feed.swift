@@ -74,6 +74,29 @@ extension DataSource {
     return Dictionary(grouping: places, by: \.0).mapValues { $0.compactMap { names[$0.1] }.sorted() }
   }
 
+  /// Returns the feeds of a region. They are read in parts, so that a million take little memory.
+  public func members(of region: ManagedObjectID) throws(StoreError) -> ManagedObjectIDSet {
+    var members = ManagedObjectIDSet()
+    var last: ManagedObjectID?
+    while true {
+      let isMember = \Membership.region == region
+      let isNext = last.map { last in isMember && \.feed > last } ?? isMember
+      let part = try context.fetchValues(
+        FetchRequest(Membership.self, where: isNext, sortedBy: [.ascending(\.feed)], limit: Self.memberPart),
+        \.feed)
+      for feed in part { members.insert(feed) }
+      guard part.count == Self.memberPart else { return members }
+      last = part.last
+    }
+  }
+
+  private static var memberPart: Int { 4096 }
+
+  /// Returns the feeds of articles from files, which are never polled.
+  public func feedsOfFiles() throws(StoreError) -> ManagedObjectIDSet {
+    ManagedObjectIDSet(try context.fetchIDs(FetchRequest(Feed.self, where: .hasPrefix(\.url, "file:"))))
+  }
+
   /// Removes feeds from a region. The feeds and their articles stay.
   public func remove(_ feeds: [ManagedObjectID], from region: Region) throws(StoreError) {
     let isMember = FetchPredicate<Membership>.among(\.feed, feeds) && \.region == region.id

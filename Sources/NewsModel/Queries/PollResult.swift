@@ -71,18 +71,62 @@ public struct PollResult: Sendable {
   }
 }
 
+/// The outcome of one poll of a feed: what a run needs to know of each feed.
+public struct PollOutcome: Sendable {
+  /// The ``Feed``.
+  public let feed: ManagedObjectID
+  /// The ``FetchRecord``.
+  public let record: ManagedObjectID
+  /// See ``PollResult/outcome``.
+  public let outcome: FetchOutcome
+  /// See ``PollResult/inserted``.
+  public let inserted: Int
+  /// See ``PollResult/edited``.
+  public let edited: Int
+  /// See ``PollResult/bytes``.
+  public let bytes: Int
+  /// True if a feed with an encrypted address got an unencrypted answer.
+  public let isUnencrypted: Bool
+
+  fileprivate static let columns = [
+    FetchRecord.Key.feed.index, FetchRecord.Key.outcome.index, FetchRecord.Key.inserted.index,
+    FetchRecord.Key.edited.index, FetchRecord.Key.bytes.index, FetchRecord.Key.openURL.index,
+  ]
+
+  fileprivate init?(_ row: RowValues) {
+    typealias Key = FetchRecord.Key
+    guard let outcome = FetchOutcome(rawValue: row[Key.outcome]) else { return nil }
+    self.outcome = outcome
+    (feed, record) = (row[Key.feed], row.id)
+    (inserted, edited, bytes) = (row[Key.inserted], row[Key.edited], row[Key.bytes])
+    isUnencrypted = row[Key.openURL] != nil
+  }
+}
+
 extension DataSource {
-  /// Returns the results of a run among records of the fetch log, without creating objects.
+  /// Returns the outcomes of a run among records of the fetch log, without creating objects.
   ///
   /// - Parameters:
   ///   - records: The records that were saved during the run; those of other runs are skipped.
   ///   - run: The number of the run's claims.
-  public func pollResults(
-    _ records: ManagedObjectIDSet, ofRun run: Int64
-  ) throws(StoreError) -> [PollResult] {
+  public func pollOutcomes(
+    _ records: [ManagedObjectID], ofRun run: Int64
+  ) throws(StoreError) -> [PollOutcome] {
+    let request = FetchRequest(FetchRecord.self, where: .ids(records) && \.run == run)
+    return try rows(request, columns: PollOutcome.columns).compactMap(PollOutcome.init)
+  }
+
+  /// Returns the results in records of the fetch log, without creating objects.
+  public func pollResults(_ records: [ManagedObjectID]) throws(StoreError) -> [PollResult] {
     guard !records.isEmpty else { return [] }
-    let request = FetchRequest(FetchRecord.self, where: .ids(Array(records)) && \.run == run)
-    let rows = try context.rows(request, columns: FetchRecord.Key.columns)
-    return (0..<rows.count).compactMap { PollResult(RowValues(rows, row: $0, model: context.model)) }
+    let request = FetchRequest(FetchRecord.self, where: .ids(records))
+    return try rows(request, columns: FetchRecord.Key.columns).compactMap(PollResult.init)
+  }
+
+  private func rows(
+    _ request: FetchRequest<FetchRecord>, columns: [Int]
+  ) throws(StoreError) -> [RowValues] {
+    let rows = try context.rows(request, columns: columns)
+    return (0..<rows.count).map { RowValues(rows, row: $0, model: context.model) }
   }
 }

@@ -92,7 +92,7 @@ import WebAddress
     _ = try await living.take([feeds[2]], dueOnly: true, at: Self.now)
     var selection = ImportSelection()
     selection.failedOnly = true
-    #expect(try await store.importNews(selection).results.isEmpty)
+    #expect(try await store.importNews(selection).polled.isEmpty)
     #expect(try await rows() == 1)
     withExtendedLifetime(living) {}
   }

@@ -50,7 +50,7 @@ import WebAddress
       let due = try DueFeeds(of: [region.id], at: Self.now, in: source.context)
       let all = try source.feedOutlines(of: region)
       #expect(due.others[region.id] == all.count - (due.feeds[region.id]?.count ?? 0))
-      return (due.feeds[region.id] ?? [], all)
+      return (try source.feedOutlines(Array(due.feeds[region.id] ?? [])), all)
     }
     let expected = all.filter { feed in
       guard !feed.isGone410 else { return false }
@@ -87,9 +87,10 @@ import WebAddress
     let (urls, others, next) = try await store.perform { (source) throws(StoreError) in
       let regions = try source.regions().sorted { $0.name < $1.name }.map(\.id)
       let due = try DueFeeds(of: regions, at: Self.now, in: source.context)
-      return (
-        regions.map { due.feeds[$0]?.map(\.url.text) ?? [] }, regions.map { due.others[$0] ?? 0 }, due.next
-      )
+      let urls = try regions.map { (region) throws(StoreError) in
+        try source.feedOutlines(Array(due.feeds[region] ?? [])).map(\.url.text)
+      }
+      return (urls, regions.map { due.others[$0] ?? 0 }, due.next)
     }
     #expect(urls == [["http://127.0.0.1:9/a"], ["http://127.0.0.1:9/a"]])
     #expect(others == [0, 1])

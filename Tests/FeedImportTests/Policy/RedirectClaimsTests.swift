@@ -69,7 +69,7 @@ import WebAddress
       }
       _ = try await other.take([try #require(own)], dueOnly: true, at: Date())
       let report = try await store.importNews()
-      #expect(report.refusals.values.map { $0 } == [.claimed] && report.results.isEmpty)
+      #expect(report.refusals.values.map { $0 } == [.claimed] && report.polled.isEmpty)
       #expect(server.requests.count == 1 && target.requests.isEmpty)
       let feed = try #require(try await store.feeds().first)
       #expect(feed.fetches == 0 && feed.nextFetch == nil && feed.notBefore == nil)
@@ -95,7 +95,7 @@ import WebAddress
       }
       try queue.close()
       let report = try await store.importNews()
-      #expect(report.refusals.values.map { $0 } == [.claimed] && report.results.isEmpty)
+      #expect(report.refusals.values.map { $0 } == [.claimed] && report.polled.isEmpty)
       #expect(target.requests.isEmpty)
       #expect(try await held() == [])
     }

@@ -1,0 +1,65 @@
+public import ManagedContext
+public import NewsModel
+
+/// The outcomes of polled feeds, and where the store has their results: 24 bytes for a feed.
+public struct PolledFeeds: Sendable {
+  private struct Poll: Sendable {
+    /// The key of the feed.
+    let feed: Int64
+    /// The key of the record in the fetch log.
+    let record: Int64
+    let outcome: FetchOutcome
+  }
+
+  /// The polls, by feed.
+  private var polls: [Poll] = []
+  private var feedPlace = ManagedObjectID.none
+  private var recordPlace = ManagedObjectID.none
+
+  init() {}
+
+  /// Adds the outcomes of other feeds.
+  mutating func add(_ outcomes: some Sequence<PollOutcome>) {
+    for outcome in outcomes {
+      (feedPlace, recordPlace) = (outcome.feed, outcome.record)
+      polls.append(Poll(feed: outcome.feed.key, record: outcome.record.key, outcome: outcome.outcome))
+    }
+  }
+
+  /// Sorts the polls, after all outcomes were added.
+  mutating func sort() {
+    polls.sort { $0.feed < $1.feed }
+  }
+
+  /// The number of feeds.
+  public var count: Int { polls.count }
+  /// True if no feed was polled.
+  public var isEmpty: Bool { polls.isEmpty }
+  /// The feeds, in the order in which they were added to the store.
+  public var feeds: some Collection<ManagedObjectID> { polls.lazy.map { feedPlace.with(key: $0.feed) } }
+
+  /// The outcome of a feed; nil if it was not polled.
+  public subscript(feed: ManagedObjectID) -> FetchOutcome? { poll(of: feed)?.outcome }
+
+  /// Returns the ``FetchRecord`` with the result of a feed; nil if it was not polled.
+  public func record(of feed: ManagedObjectID) -> ManagedObjectID? {
+    poll(of: feed).map { recordPlace.with(key: $0.record) }
+  }
+
+  private func poll(of feed: ManagedObjectID) -> Poll? {
+    guard feed.entity == feedPlace.entity, feed.store == feedPlace.store else { return nil }
+    var range = polls[...]
+    while let last = range.indices.last {
+      let middle = range.startIndex + (last - range.startIndex) / 2
+      if polls[middle].feed == feed.key { return polls[middle] }
+      range = polls[middle].feed < feed.key ? range[(middle + 1)...] : range[..<middle]
+    }
+    return nil
+  }
+}
+
+extension ManagedObjectID {
+  fileprivate func with(key: Int64) -> ManagedObjectID {
+    ManagedObjectID(entity: entity, store: store, key: key)
+  }
+}
