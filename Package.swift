@@ -51,7 +51,7 @@ let package = Package(
     .target(
       name: "SQLiteStore",
       dependencies: [
-        "CGlibc", "ManagedContext", "Threading", .product(name: "GRDB", package: "GRDB.swift"),
+        "CGlibc", "ManagedContext", "TextOutput", "Threading", .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: memorySafe),
     .target(

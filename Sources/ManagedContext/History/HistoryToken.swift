@@ -51,6 +51,24 @@ extension HistoryToken {
   }
 }
 
+extension HistoryToken {
+  /// Creates the token of a transaction, with the FNV-1a hash of what identifies it among the stores of a program.
+  ///
+  /// - Parameters:
+  ///   - number: The transaction's number in its store.
+  ///   - process: A random number of the process that wrote it.
+  ///   - date: The time of the transaction, in seconds since 1970.
+  package init(_ number: Int64, process: Int64, date: Double) {
+    var hash: UInt32 = 2_166_136_261
+    for word in [UInt64(bitPattern: number), UInt64(bitPattern: process), date.bitPattern] {
+      for shift in stride(from: UInt64(0), to: 64, by: 8) {
+        hash = (hash ^ UInt32(truncatingIfNeeded: word >> shift & 0xFF)) &* 16_777_619
+      }
+    }
+    self.init(number, check: hash)
+  }
+}
+
 /// The reason why a store cannot continue from a ``HistoryToken``. Changes may have been missed.
 public enum HistoryTokenError: Error, Sendable, Equatable {
   /// The token is of another store, or the store was restored from a backup after the token was read.

@@ -47,6 +47,31 @@ package struct VersionEntity: Sendable {
   }
 }
 
+extension VersionEntity {
+  /// Returns the JSON array of the names of attributes, as a version stores them.
+  ///
+  /// - Parameter owner: The entity with the objects.
+  package func names(of attributes: AttributeSet, in owner: EntityDescription) -> String {
+    let names = self.attributes.filter { attributes.contains(AttributeSet(index: $0)) }
+    return "[" + names.map { "\"\(owner.attributes[$0].name)\"" }.joined(separator: ",") + "]"
+  }
+}
+
+extension EntityDescription {
+  /// Returns the attributes whose names are in a JSON array, as a version stores them. Names that the model no longer has are
+  /// left out.
+  package func attributes(named json: [UInt8]) -> AttributeSet {
+    let names = json.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
+    // Every second part is between quotation marks.
+    let indexes = names.enumerated().compactMap { place, name -> Int? in
+      guard place % 2 == 1 else { return nil }
+      let name = String(decoding: Array(name), as: UTF8.self)
+      return attributes.firstIndex { $0.name == name || $0.oldNames.contains(name) }
+    }
+    return AttributeSet(indexes: indexes)
+  }
+}
+
 /// A version of an object. Versions are used only inside stores.
 final class VersionObject: ManagedObject {
   static let number = AttributeKey<Int>(1, "number")

@@ -19,11 +19,23 @@ import Threading
 
   /// Returns the number of a file, which is the same for every path to it.
   public static func ofFile(device: UInt64, inode: UInt64) -> StoreNumber {
-    let file = File(device: device, inode: inode)
-    return files.withLock { files in
-      if let number = files[file] { return number }
+    shared(Identity(high: device, low: inode, isFile: true))
+  }
+
+  /// Returns the number of a store on a server, which is the same for every address of it.
+  ///
+  /// - Parameters:
+  ///   - high: The first half of the 128 bits that identify the store.
+  ///   - low: The second half.
+  public static func ofServer(_ high: UInt64, _ low: UInt64) -> StoreNumber {
+    shared(Identity(high: high, low: low, isFile: false))
+  }
+
+  private static func shared(_ identity: Identity) -> StoreNumber {
+    known.withLock { known in
+      if let number = known[identity] { return number }
       let number = unique()
-      files[file] = number
+      known[identity] = number
       return number
     }
   }
@@ -40,10 +52,11 @@ extension StoreNumber: CustomStringConvertible {
 
 private let numbers = Atomic<UInt32>(0)
 
-private struct File: Hashable {
-  let device: UInt64
-  let inode: UInt64
+private struct Identity: Hashable {
+  let high: UInt64
+  let low: UInt64
+  let isFile: Bool
 }
 
-/// The numbers of the files opened so far.
-private let files = Locked<[File: StoreNumber]>([:])
+/// The numbers of the stores opened so far.
+private let known = Locked<[Identity: StoreNumber]>([:])

@@ -125,18 +125,7 @@ enum HistoryTable {
 
   private static func token(_ row: Row) -> HistoryToken {
     let (number, process, date): (Int64, Int64, Double) = (row["token"], row["process"], row["date"])
-    return HistoryToken(number, check: check(number, process, date.bitPattern))
-  }
-
-  /// Returns the FNV-1a hash of three numbers.
-  private static func check(_ number: Int64, _ process: Int64, _ date: UInt64) -> UInt32 {
-    var hash: UInt32 = 2_166_136_261
-    for word in [UInt64(bitPattern: number), UInt64(bitPattern: process), date] {
-      for shift in stride(from: UInt64(0), to: 64, by: 8) {
-        hash = (hash ^ UInt32(truncatingIfNeeded: word >> shift & 0xFF)) &* 16_777_619
-      }
-    }
-    return hash
+    return HistoryToken(number, process: process, date: date)
   }
 
   /// Returns the rows after a transaction, oldest first.
@@ -234,16 +223,5 @@ struct HistoryRow: Sendable {
     } catch {
       throw .corrupt("\(path): transaction \(token.number) of the history cannot be read")
     }
-  }
-}
-
-extension ManagedObjectModel {
-  /// Returns whether changes contain an object of a followed entity.
-  fileprivate func isFollowed(_ changes: ContextChanges) -> Bool {
-    let followed = entities.indices.filter { entities[$0].history.isFollowed }.map { EntityIndex($0) }
-    if followed.isEmpty { return false }
-    return followed.contains { changes.inserted.count(of: $0) > 0 }
-      || changes.updated.keys.contains { followed.contains($0.entity) }
-      || changes.deleted.contains { followed.contains($0.entity) }
   }
 }

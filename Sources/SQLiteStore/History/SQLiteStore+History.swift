@@ -146,24 +146,8 @@ final class HistoryKeeping: Sendable {
     if isPurgeDue(at: date) {
       try rule.run(at: date, in: db)
     }
-    let unrecorded = model.entities.indices.filter { !model.entities[$0].history.isRecorded }
-    var runs: [(author: String?, changes: ContextChanges)] = []
-    for (set, result) in written {
-      var changes = result.changes
-      // Temporary IDs have no meaning for other processes, or for this process after a restart.
-      changes.permanentIDs = [:]
-      for entity in unrecorded where set.mayChange(EntityIndex(entity)) {
-        changes.remove(EntityIndex(entity))
-      }
-      if changes.isEmpty { continue }
-      if let last = runs.indices.last, runs[last].author == set.author {
-        runs[last].changes.formUnion(changes)
-      } else {
-        runs.append((set.author, changes))
-      }
-    }
     var noted = NotedTransactions(date: date)
-    for run in runs {
+    for run in model.recorded(written) {
       try HistoryTable.append(
         run.changes, deletedValues: deletedValues, author: run.author, date: date, process: process,
         model: model, in: db)
@@ -193,17 +177,5 @@ final class HistoryKeeping: Sendable {
       purge.now = isDue ? date : nil
       return isDue
     }
-  }
-}
-
-/// The transactions that one write has appended to the history.
-struct NotedTransactions {
-  let date: Date
-  var transactions: [(token: Int64, changes: ContextChanges)] = []
-
-  /// Returns the number of the last transaction that updated an object; of the last one if that was not reported, and nil if
-  /// there is none.
-  func last(changing id: ManagedObjectID) -> Int64? {
-    transactions.last { $0.changes.updated[id] != nil }?.token ?? transactions.last?.token
   }
 }

@@ -74,22 +74,9 @@ struct VersionTable {
   /// Returns whether a version has an old value of an attribute, as SQL.
   func has(_ attribute: Int) -> String { "instr(changed, '\"\(owner.attributes[attribute].name)\"') > 0" }
 
-  /// Returns the attributes whose names are in a JSON array, as the trigger writes it. Names that the model no longer has are
-  /// left out.
-  func attributes(named json: [UInt8]) -> AttributeSet {
-    let names = json.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
-    // Every second part is between quotation marks.
-    let indexes = names.enumerated().compactMap { place, name -> Int? in
-      guard place % 2 == 1 else { return nil }
-      let name = String(decoding: Array(name), as: UTF8.self)
-      return owner.attributes.firstIndex { $0.name == name || $0.oldNames.contains(name) }
-    }
-    return AttributeSet(indexes: indexes)
-  }
+  /// Returns the attributes whose names are in a JSON array, as the trigger writes it.
+  func attributes(named json: [UInt8]) -> AttributeSet { owner.attributes(named: json) }
 
   /// Returns the JSON array of the names of attributes.
-  func names(of attributes: AttributeSet) -> String {
-    let names = versions.attributes.filter { attributes.contains(AttributeSet(index: $0)) }
-    return "[" + names.map { "\"\(owner.attributes[$0].name)\"" }.joined(separator: ",") + "]"
-  }
+  func names(of attributes: AttributeSet) -> String { versions.names(of: attributes, in: owner) }
 }

@@ -1,4 +1,5 @@
 internal import ManagedContext
+internal import TextOutput
 
 extension AttributeValue {
   /// The value as an SQL literal; nil if a column's default cannot contain it.
@@ -34,14 +35,3 @@ extension AttributeValue {
 
 /// Returns a quoted SQL identifier.
 func quoted(_ name: String) -> String { name.enclosed(by: "\"") }
-
-extension String {
-  /// Returns the text between two quotation marks, with each quotation mark inside doubled.
-  ///
-  /// This method compares bytes, because Swift combines a quotation mark and a following accent into one character.
-  fileprivate func enclosed(by mark: Unicode.Scalar) -> String {
-    let mark = UInt8(ascii: mark)
-    let doubled = utf8.flatMap { $0 == mark ? [mark, mark] : [$0] }
-    return String(decoding: [mark] + doubled + [mark], as: UTF8.self)
-  }
-}

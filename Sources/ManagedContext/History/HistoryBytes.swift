@@ -1,5 +1,3 @@
-internal import ManagedContext
-
 /// Writes the numbers, texts and values of an encoded transaction.
 struct ByteWriter {
   private(set) var bytes: [UInt8] = []

@@ -1,5 +1,3 @@
-internal import ManagedContext
-
 /// The encoding of one transaction's changes in the history: a few bytes for each row, readable by later models.
 ///
 /// The encoding is a format number, followed by each changed entity: its name, the inserted keys, the updated keys with
@@ -7,17 +5,23 @@ internal import ManagedContext
 /// each deleted key a 1 and its values, or a 0. Keys are sorted, and each is stored as the difference to the previous
 /// one. Entities and attributes are identified by name, because their indexes may differ in the next model. Each name
 /// is stored once; after that, a bit represents an attribute. Numbers are LEB128, as in Protocol Buffers.
-enum HistoryEncoding {
+package enum HistoryEncoding {
   /// An error thrown for bytes that ``encode(_:model:)`` did not produce.
-  struct Damaged: Error {}
+  package struct Damaged: Error {}
 
   private static let format: UInt64 = 1
   private static let formatWithValues: UInt64 = 2
 
   /// The decoded changes of a transaction.
-  struct Decoded: Equatable {
-    var changes = ContextChanges()
-    var deletedValues: [ManagedObjectID: [AttributeValue]] = [:]
+  package struct Decoded: Equatable {
+    package var changes = ContextChanges()
+    package var deletedValues: [ManagedObjectID: [AttributeValue]] = [:]
+
+    package init(
+      changes: ContextChanges = ContextChanges(), deletedValues: [ManagedObjectID: [AttributeValue]] = [:]
+    ) {
+      (self.changes, self.deletedValues) = (changes, deletedValues)
+    }
   }
 
   /// Encodes the changes of a transaction.
@@ -27,7 +31,7 @@ enum HistoryEncoding {
   ///   - deletedValues: The kept values of deleted rows, in the order of ``HistoryOptions/deletedValues``. Those of other
   ///     rows are ignored.
   ///   - model: The current model.
-  static func encode(
+  package static func encode(
     _ changes: ContextChanges, deletedValues: [ManagedObjectID: [AttributeValue]] = [:],
     model: ManagedObjectModel
   ) -> [UInt8] {
@@ -52,7 +56,7 @@ enum HistoryEncoding {
   /// - Returns: The changes with the IDs of `model` and `store`. The model may be newer; entities and attributes that
   ///   it no longer has are omitted, and a kept value that was not stored is null.
   /// - Throws: ``Damaged`` for invalid bytes.
-  static func decode(
+  package static func decode(
     _ bytes: [UInt8], model: ManagedObjectModel, store: StoreNumber
   ) throws(Damaged) -> Decoded {
     var reader = ByteReader(bytes)
@@ -215,7 +219,7 @@ extension ManagedObjectModel {
 
 extension EntityDescription {
   /// The attributes (by index) whose values the history keeps when an object is deleted.
-  var deletedAttributes: [Int] {
+  package var deletedAttributes: [Int] {
     history.deletedValues.compactMap { name in attributes.firstIndex { $0.name == name } }
   }
 

@@ -1,0 +1,52 @@
+package import struct Foundation.Date
+
+/// What a store records of a write in its history.
+extension ManagedObjectModel {
+  /// Returns the recorded changes of change sets that were written together: one element for consecutive change sets of one author.
+  package func recorded(
+    _ written: some Sequence<(ChangeSet, CommitResult)>
+  ) -> [(author: String?, changes: ContextChanges)] {
+    let unrecorded = entities.indices.filter { !entities[$0].history.isRecorded }.map { EntityIndex($0) }
+    var runs: [(author: String?, changes: ContextChanges)] = []
+    for (set, result) in written {
+      var changes = result.changes
+      // Temporary IDs have no meaning for other processes, or for this process after a restart.
+      changes.permanentIDs = [:]
+      for entity in unrecorded where set.mayChange(entity) { changes.remove(entity) }
+      if changes.isEmpty { continue }
+      if let last = runs.indices.last, runs[last].author == set.author {
+        runs[last].changes.formUnion(changes)
+      } else {
+        runs.append((set.author, changes))
+      }
+    }
+    return runs
+  }
+
+  /// Returns whether changes contain an object of a followed entity.
+  package func isFollowed(_ changes: ContextChanges) -> Bool {
+    let followed = entities.indices.filter { entities[$0].history.isFollowed }.map { EntityIndex($0) }
+    if followed.isEmpty { return false }
+    return followed.contains { changes.inserted.count(of: $0) > 0 }
+      || changes.updated.keys.contains { followed.contains($0.entity) }
+      || changes.deleted.contains { followed.contains($0.entity) }
+  }
+}
+
+/// The transactions that one write has appended to the history.
+package struct NotedTransactions: Sendable {
+  /// The date of the write.
+  package let date: Date
+  /// The number of each transaction, and its changes.
+  package var transactions: [(token: Int64, changes: ContextChanges)] = []
+
+  package init(date: Date) {
+    self.date = date
+  }
+
+  /// Returns the number of the last transaction that updated an object; of the last one if that was not reported, and nil if
+  /// there is none.
+  package func last(changing id: ManagedObjectID) -> Int64? {
+    transactions.last { $0.changes.updated[id] != nil }?.token ?? transactions.last?.token
+  }
+}
