@@ -32,16 +32,16 @@ CRASH ?=
 SOAK ?=
 PUBLISHERS ?=
 SHARED_MEMORY = $(if $(wildcard /dev/shm/.),/dev/shm,/tmp)
-# The tests of `make test-address` and `make test-thread`; all if it is empty.
+# The tests of `make test-postgresql`, `make test-address` and `make test-thread`; all if it is empty.
 TESTS ?=
 FILTER = $(if $(TESTS),--filter '$(TESTS)')
 # The options of `make stalls`.
 STALLS = --records 5000,100000 --repeat 5
 
-.PHONY: .build/release/bench help demo test check docs build setup format lint test-thread test-address fuzz crash soak publishers bench bench-output counts store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
+.PHONY: .build/release/bench help demo test test-postgresql check docs build setup format lint test-thread test-address fuzz crash soak publishers bench bench-output counts store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: build ## Import feeds from Fixtures/ over loopback into a demo store, twice
 	@.ci/demo
@@ -49,6 +49,10 @@ demo: build ## Import feeds from Fixtures/ over loopback into a demo store, twic
 test: setup ## Install missing packages, then run all tests
 	swift build --build-tests
 	swift test
+
+test-postgresql: setup ## Run the tests, also those that need a PostgreSQL server, with one of their own (TESTS=regular expression)
+	swift build --build-tests
+	Tools/PostgreSQL/with-cluster swift test --skip-build $(FILTER)
 
 check: lint build test test-thread check-install docs counts ## Run all checks that a change must pass
 

@@ -31,6 +31,7 @@ let package = Package(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     // Without pkgConfig, which would link the library although only its header is used.
     .systemLibrary(name: "CXXHash", providers: [.apt(["libxxhash-dev"])]),
+    .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CZstd", providers: [.apt(["libzstd-dev"])]),
     .systemLibrary(name: "CGlibc"),
@@ -53,6 +54,9 @@ let package = Package(
       dependencies: [
         "CGlibc", "ManagedContext", "TextOutput", "Threading", .product(name: "GRDB", package: "GRDB.swift"),
       ],
+      swiftSettings: memorySafe),
+    .target(
+      name: "PostgreSQLStore", dependencies: ["CPostgreSQL", "ManagedContext", "TextOutput", "Threading"],
       swiftSettings: memorySafe),
     .target(
       name: "NewsModel", dependencies: ["ManagedContext", "TextOutput", "WebAddress"], swiftSettings: common),
@@ -151,8 +155,8 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "ManagedContext", "SQLiteStore", "NewsModel", "FeedImport", "LoopbackServer", "Threading",
-        "WebAddress",
+        "ManagedContext", "PostgreSQLStore", "SQLiteStore", "NewsModel", "FeedImport", "LoopbackServer",
+        "Threading", "WebAddress",
       ],
       path: "Tests/TestSupport", swiftSettings: common),
     .testTarget(
@@ -198,6 +202,10 @@ let package = Package(
       swiftSettings: memorySafe),
     .testTarget(
       name: "BenchmarkTests", dependencies: ["BenchmarkFigures", "Corpus", "FeedParsing"],
+      swiftSettings: common),
+    .testTarget(
+      name: "PostgreSQLStoreTests",
+      dependencies: ["PostgreSQLStore", "ManagedContext", "TestSupport", "Threading"],
       swiftSettings: common),
     .testTarget(
       name: "SQLiteStoreTests",

@@ -1,3 +1,4 @@
+internal import PostgreSQLStore
 public import ManagedContext
 internal import SQLiteStore
 
@@ -5,26 +6,48 @@ internal import SQLiteStore
 public enum StoreKind: String, CaseIterable, Sendable {
   case sqlite
   case memory
+  case postgresql
+
+  /// The kinds that are tested: without a server (`make test-postgresql` starts one), all others.
+  public static var allCases: [StoreKind] {
+    [.sqlite, .memory] + (TestServer.address == nil ? [] : [.postgresql])
+  }
+}
+
+extension StoreKind {
+  /// Returns the seeds of random tests that make a store for each: fewer on a server, where that takes a tenth of a second.
+  public func seeds(_ range: Range<Int>) -> [Int] {
+    Array(stride(from: range.lowerBound, to: range.upperBound, by: self == .postgresql ? 10 : 1))
+  }
+
+  /// Opens an empty store of the kind.
+  ///
+  /// - Returns: The store, and what must exist as long as it is used.
+  public func makeStore(
+    _ model: ManagedObjectModel, application: Int32 = 1
+  ) throws -> (store: any PersistentStore, place: (any Sendable)?) {
+    switch self {
+    case .memory: return (InMemoryStore(model: model), nil)
+    case .sqlite:
+      let folder = try TemporaryFolder()
+      let identity = StoreIdentity(applicationID: application)
+      return (try SQLiteStore(path: folder.file("store.db"), model: model, identity: identity), folder)
+    case .postgresql:
+      let schema = try TestSchema()
+      return (try PostgreSQLStore(schema.address, model: model, application: application), schema)
+    }
+  }
 }
 
 /// A coordinator over a library in its own store.
 public final class LibraryStore: Sendable {
   public let coordinator: PersistentStoreCoordinator
-  private let folder: TemporaryFolder?
+  private let place: (any Sendable)?
 
   public init(_ kind: StoreKind) throws {
-    switch kind {
-    case .memory:
-      folder = nil
-      coordinator = PersistentStoreCoordinator(
-        model: Library.model, store: InMemoryStore(model: Library.model))
-    case .sqlite:
-      let folder = try TemporaryFolder()
-      self.folder = folder
-      let store = try SQLiteStore(
-        path: folder.file("library.db"), model: Library.model, identity: LibraryStack.identity)
-      coordinator = PersistentStoreCoordinator(model: Library.model, store: store)
-    }
+    let (store, place) = try kind.makeStore(Library.model)
+    self.place = place
+    coordinator = PersistentStoreCoordinator(model: Library.model, store: store)
   }
 
   /// Creates a context for a test that stays on one thread.

@@ -9,7 +9,7 @@ import Threading
   func `eight contexts that edit the same objects concurrently agree with the store in the end`(
     seed: Int, kind: StoreKind
   ) async throws {
-    let (coordinator, folder) = try Grove.coordinator(kind)
+    let (coordinator, place) = try Grove.coordinator(kind)
     let root = seed % 2 == 0 ? RootContext(coordinator: coordinator) : nil
     let base: any ContextParent = root ?? coordinator
     let saved = Locked(ContextChanges())
@@ -47,7 +47,7 @@ import Threading
     }
     observation.cancel()
     root?.close()
-    withExtendedLifetime(folder) {}
+    withExtendedLifetime(place) {}
   }
 
   private static func work(_ context: BackgroundContext, _ generator: SeededGenerator) async {

@@ -1,5 +1,4 @@
 @testable import ManagedContext
-import SQLiteStore
 import TestSupport
 
 /// A model with every kind of relationship and every delete rule, for random tests.
@@ -93,15 +92,9 @@ final class Mark: ManagedObject {
 }
 
 extension Grove {
-  /// Creates a coordinator over an empty store, and the folder that must exist as long.
-  static func coordinator(_ kind: StoreKind) throws -> (PersistentStoreCoordinator, TemporaryFolder?) {
-    switch kind {
-    case .memory: return (PersistentStoreCoordinator(model: model, store: InMemoryStore(model: model)), nil)
-    case .sqlite:
-      let folder = try TemporaryFolder()
-      let store = try SQLiteStore(
-        path: folder.file("grove.db"), model: model, identity: StoreIdentity(applicationID: 1))
-      return (PersistentStoreCoordinator(model: model, store: store), folder)
-    }
+  /// Creates a coordinator over an empty store, and what must exist as long.
+  static func coordinator(_ kind: StoreKind) throws -> (PersistentStoreCoordinator, (any Sendable)?) {
+    let (store, place) = try kind.makeStore(model)
+    return (PersistentStoreCoordinator(model: model, store: store), place)
   }
 }

@@ -60,7 +60,7 @@ final class RandomGraph {
     let description: String
   }
 
-  let folder: TemporaryFolder?
+  private let place: (any Sendable)?
   let coordinator: PersistentStoreCoordinator
   let root: RootContext?
   var nodes: [Node] = []
@@ -89,7 +89,7 @@ final class RandomGraph {
   init(seed: UInt64, _ kind: StoreKind) throws {
     dice = SeededGenerator(seed: seed)
     looksOften = Int.random(in: 0..<4, using: &dice) == 0
-    (coordinator, folder) = try Grove.coordinator(kind)
+    (coordinator, place) = try Grove.coordinator(kind)
     var grouping = RootContext.Grouping()
     (grouping.rows, grouping.bytes, grouping.delay) = (.max, .max, 1000)
     root =

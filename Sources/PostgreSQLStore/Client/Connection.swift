@@ -1,0 +1,182 @@
+internal import CPostgreSQL
+internal import ManagedContext
+
+/// One connection to a server through libpq (postgresql.org/docs/15/libpq.html). One thread at a time uses it.
+@safe final class Connection: @unchecked Sendable {
+  // A pool passes it from thread to thread; libpq only forbids two of them at the same time.
+  private let handle: OpaquePointer
+  /// The numbers of the statements that were prepared, by their texts.
+  private var prepared: [String: Int] = [:]
+  /// The maximum number of prepared statements; texts that are made from lists of values must not fill the server's memory.
+  private static let mostPrepared = 200
+  /// The code of the last error of a statement.
+  private(set) var lastCode: String?
+
+  /// Connects to a server.
+  ///
+  /// - Parameters:
+  ///   - address: A connection URI, passed to libpq as it is.
+  ///   - settings: Statements that are executed at once, before any other.
+  init(_ address: String, settings: [String] = []) throws(ServerError) {
+    // Defaults come first: what the address says replaces them. A lost network is noticed after about half a minute.
+    let options: [(name: String, value: String)] = [
+      ("connect_timeout", "10"), ("keepalives_idle", "10"), ("keepalives_interval", "5"),
+      ("keepalives_count", "4"), ("tcp_user_timeout", "30000"), ("fallback_application_name", "newsimport"),
+      ("dbname", address), ("client_encoding", "UTF8"),
+    ]
+    let opened = unsafe Self.withStrings(options.map(\.name)) { names in
+      unsafe Self.withStrings(options.map(\.value)) { values in unsafe PQconnectdbParams(names, values, 1) }
+    }
+    guard let opened = unsafe opened else { throw ServerError(connection: "not enough memory") }
+    unsafe handle = opened
+    guard unsafe cpq_status_is_ok(opened) != 0 else {
+      let error = ServerError(connection: unsafe String(cString: PQerrorMessage(opened)))
+      unsafe PQfinish(opened)
+      throw error
+    }
+    // The messages of the server's own notices are for its log.
+    _ = unsafe PQsetNoticeReceiver(handle, { _, _ in }, nil)
+    if settings.isEmpty { return }
+    try execute(settings.joined(separator: "; "))
+  }
+
+  deinit { unsafe PQfinish(handle) }
+
+  // MARK: State
+
+  /// True if the connection is of no use any more.
+  var isLost: Bool { unsafe cpq_status_is_ok(handle) == 0 }
+
+  /// The descriptor of the socket, for poll(2).
+  var socket: Int32 { unsafe PQsocket(handle) }
+
+  /// The server's version as a number, such as 150018.
+  var serverVersion: Int { Int(unsafe PQserverVersion(handle)) }
+
+  /// Returns a parameter that the server has reported, such as `server_encoding`; nil without it.
+  func parameter(_ name: String) -> String? {
+    unsafe PQparameterStatus(handle, name).map { unsafe String(cString: $0) }
+  }
+
+  /// True inside a transaction, also a failed one.
+  var isInTransaction: Bool {
+    let status = unsafe PQtransactionStatus(handle)
+    return status != PQTRANS_IDLE && status != PQTRANS_UNKNOWN
+  }
+
+  private var lastMessage: String { unsafe String(cString: PQerrorMessage(handle)) }
+
+  /// Returns a value with which any thread can cancel the running statement.
+  func cancellation() -> Cancellation { unsafe Cancellation(PQgetCancel(handle)) }
+
+  // MARK: Statements
+
+  /// Executes one or several statements without parameters.
+  func execute(_ text: String) throws(ServerError) {
+    _ = try unsafe checked(PQexec(handle, text))
+  }
+
+  /// Executes one or several statements without parameters, and returns the first column of the last one's rows as texts.
+  func texts(_ text: String) throws(ServerError) -> [String] {
+    let result = try unsafe checked(PQexec(handle, text))
+    return (0..<result.count).map { result.text($0, 0) ?? "" }
+  }
+
+  /// Executes a statement, and returns its rows in the binary format.
+  ///
+  /// - Parameter prepares: True for a text that is executed often: the server keeps its plan.
+  @discardableResult
+  func run(_ statement: Statement, prepares: Bool = true) throws(ServerError) -> QueryResult {
+    let name = prepares ? try prepare(statement) : nil
+    let result = unsafe statement.parameters.withPointers { count, values, lengths, formats in
+      if let name {
+        unsafe PQexecPrepared(handle, name, count, values, lengths, formats, 1)
+      } else {
+        unsafe statement.parameters.withTypes { types in
+          unsafe PQexecParams(handle, statement.text, count, types, values, lengths, formats, 1)
+        }
+      }
+    }
+    return try unsafe checked(result)
+  }
+
+  /// Prepares a statement.
+  ///
+  /// - Returns: Its name; nil if too many are prepared.
+  private func prepare(_ statement: Statement) throws(ServerError) -> String? {
+    if let number = prepared[statement.text] { return "s\(number)" }
+    guard prepared.count < Self.mostPrepared else { return nil }
+    let name = "s\(prepared.count)"
+    _ = try unsafe checked(
+      statement.parameters.withTypes { types in
+        unsafe PQprepare(handle, name, statement.text, Int32(statement.parameters.count), types)
+      })
+    prepared[statement.text] = prepared.count
+    return name
+  }
+
+  private func checked(_ result: OpaquePointer?) throws(ServerError) -> QueryResult {
+    guard let result = unsafe result else { throw ServerError(connection: lastMessage) }
+    let found = unsafe QueryResult(result)
+    switch unsafe PQresultStatus(result) {
+    case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return found
+    case PGRES_EMPTY_QUERY: throw ServerError(connection: "there is no statement")
+    default:
+      let error = ServerError(found, isLost: isLost)
+      lastCode = error.code
+      throw error
+    }
+  }
+
+  // MARK: Notifications
+
+  /// Reads what the server has sent, without waiting, and returns whether it contains a notification (LISTEN).
+  func takeNotifications() throws(ServerError) -> Bool {
+    guard unsafe PQconsumeInput(handle) != 0 else { throw ServerError(connection: lastMessage) }
+    var isNotified = false
+    while let notification = unsafe PQnotifies(handle) {
+      isNotified = true
+      unsafe PQfreemem(notification)
+    }
+    return isNotified
+  }
+
+  /// Calls `body` with the addresses of texts, followed by nil.
+  private static func withStrings<Value>(
+    _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Value
+  ) -> Value {
+    var arena: [CChar] = []
+    var offsets: [Int] = []
+    for text in texts {
+      offsets.append(arena.count)
+      arena += text.utf8.map { CChar(bitPattern: $0) } + [0]
+    }
+    return unsafe arena.withUnsafeBufferPointer { arena in
+      var pointers: [UnsafePointer<CChar>?] = unsafe []
+      for offset in offsets { unsafe pointers.append(arena.baseAddress.map { base in unsafe base + offset }) }
+      unsafe pointers.append(nil)
+      return unsafe pointers.withUnsafeBufferPointer { pointers in
+        guard let first = pointers.baseAddress else {
+          preconditionFailure("a list of pointers has no address")
+        }
+        return unsafe body(first)
+      }
+    }
+  }
+}
+
+/// Cancels the running statement of a connection, from any thread (postgresql.org/docs/15/libpq-cancel.html).
+@safe final class Cancellation: @unchecked Sendable {
+  // libpq allows a call from any thread: the value has a copy of what it needs.
+  private let handle: OpaquePointer?
+
+  init(_ handle: OpaquePointer?) { unsafe self.handle = handle }
+
+  deinit { unsafe PQfreeCancel(handle) }
+
+  func cancel() {
+    guard let handle = unsafe handle else { return }
+    var message = [CChar](repeating: 0, count: 256)
+    _ = unsafe PQcancel(handle, &message, 256)
+  }
+}

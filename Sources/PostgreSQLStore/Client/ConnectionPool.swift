@@ -1,0 +1,110 @@
+internal import ManagedContext
+internal import Threading
+
+/// The connections of a store: one that writes, and a few that read.
+final class ConnectionPool: Sendable {
+  private struct State: Sendable {
+    var idle: [Connection] = []
+    var open = 0
+    var isClosed = false
+    /// True if waiting has no purpose any more.
+    var isEnding = false
+    var cancellations: [ObjectIdentifier: Cancellation] = [:]
+  }
+
+  private let address: String
+  /// The address without its password.
+  private let name: String
+  private let settings: [String]
+  private let limit: Int
+  private let state = Monitor(State())
+
+  init(_ address: String, name: String, limit: Int, settings: [String]) {
+    (self.address, self.name, self.limit, self.settings) = (address, name, limit, settings)
+  }
+
+  /// Runs `body` with a connection, and waits for a free one. A lost connection is replaced at its next use.
+  func use<Value>(
+    _ body: (Connection) throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    let connection = try take()
+    defer { give(connection) }
+    return try body(connection)
+  }
+
+  func take() throws(StoreError) -> Connection {
+    enum Place { case idle(Connection), new, closed }
+    let place = state.wait(wakes: { _ in false }) { state -> Place? in
+      if state.isClosed { return .closed }
+      if let connection = state.idle.popLast() { return .idle(connection) }
+      guard state.open < limit else { return nil }
+      state.open += 1
+      return .new
+    }
+    switch place {
+    case .closed: throw .cannotOpen("\(name): the store is closed")
+    case .idle(let connection): return connection
+    case .new:
+      do throws(StoreError) {
+        return try connect()
+      } catch {
+        state.update { $0.open -= 1 }
+        throw error
+      }
+    }
+  }
+
+  func give(_ connection: Connection) {
+    let isUseless = connection.isLost || connection.isInTransaction
+    state.update { state in
+      if isUseless || state.isClosed {
+        state.open -= 1
+        state.cancellations[ObjectIdentifier(connection)] = nil
+      } else {
+        state.idle.append(connection)
+      }
+    }
+  }
+
+  private func connect() throws(StoreError) -> Connection {
+    do throws(ServerError) {
+      let connection = try Connection(address, settings: settings)
+      let cancellation = connection.cancellation()
+      state.update { $0.cancellations[ObjectIdentifier(connection)] = cancellation }
+      return connection
+    } catch {
+      throw error.connecting(to: name)
+    }
+  }
+
+  /// Cancels the running statements.
+  func cancelAll() {
+    let all = state.update { state in
+      state.isEnding = true
+      return Array(state.cancellations.values)
+    }
+    for cancellation in all { cancellation.cancel() }
+  }
+
+  /// Closes the connections, at the latest when they are given back.
+  func close() {
+    // Connections are released outside of the lock: closing one writes to its socket.
+    let idle = state.update { state in
+      defer { (state.idle, state.cancellations, state.isClosed) = ([], [:], true) }
+      state.open -= state.idle.count
+      return state.idle
+    }
+    withExtendedLifetime(idle) {}
+  }
+}
+
+extension ServerError {
+  /// Returns the error of an attempt to connect.
+  fileprivate func connecting(to name: String) -> StoreError {
+    // libpq has no codes for these errors, and its messages are those of the server.
+    switch code {
+    case nil: .cannotOpen("\(name): \(message)")
+    default: StoreError(self, store: name)
+    }
+  }
+}

@@ -1,0 +1,44 @@
+internal import CPostgreSQL
+
+/// An error of the server, or of the connection to it.
+struct ServerError: Error {
+  /// The code of the error (postgresql.org/docs/15/errcodes-appendix.html); nil for an error of the connection.
+  let code: String?
+  /// The message of the server or of libpq, in one line.
+  let message: String
+  /// The further explanation and the advice of the server.
+  let detail: String?
+  /// The name of the violated constraint.
+  let constraint: String?
+  /// True if the connection was lost.
+  let isLost: Bool
+
+  /// Describes an error of the connection.
+  init(connection message: String) {
+    code = nil
+    self.message = Self.line(message)
+    (detail, constraint) = (nil, nil)
+    isLost = true
+  }
+
+  init(_ result: QueryResult, isLost: Bool) {
+    code = result.errorField(cpq_sqlstate)
+    message = Self.line(result.errorField(cpq_message) ?? result.errorMessage)
+    let parts = [cpq_detail, cpq_hint].compactMap { result.errorField($0) }
+    detail = parts.isEmpty ? nil : Self.line(parts.joined(separator: "; "))
+    constraint = result.errorField(cpq_constraint)
+    // The server ends the session itself with these (class 57P).
+    self.isLost = isLost || code.map { $0.hasPrefix("57P") } ?? true
+  }
+
+  /// The message with its explanation.
+  var text: String { detail.map { "\(message) (\($0))" } ?? message }
+
+  /// Joins the lines of a message.
+  private static func line(_ message: String) -> String {
+    message.split(whereSeparator: \.isNewline).map { line in
+      let indented = line.drop { $0 == " " || $0 == "\t" }
+      return String(indented)
+    }.joined(separator: " ")
+  }
+}

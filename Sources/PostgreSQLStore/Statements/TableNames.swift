@@ -1,0 +1,35 @@
+internal import ManagedContext
+internal import TextOutput
+
+/// Returns a quoted SQL identifier.
+func quoted(_ name: String) -> String { name.enclosed(by: "\"") }
+
+/// Returns a quoted SQL text.
+func literal(_ text: String) -> String { text.enclosed(by: "'") }
+
+extension EntityDescription {
+  /// The name of the table.
+  var table: String { quoted(name) }
+
+  /// The name of an attribute's column.
+  func column(_ attribute: Int) -> String { quoted(attributes[attribute].name) }
+
+  /// The type of an attribute's parameters.
+  func serverType(_ attribute: Int) -> ServerType { ServerType(attributes[attribute].type) }
+
+  /// Returns the expression of a unique index for an attribute.
+  ///
+  /// A text is represented by its hash, because an entry of an index has at most 2.7 KB and a text may be longer.
+  func indexExpression(_ attribute: Int) -> String {
+    attributes[attribute].type == .text ? "(md5(\(column(attribute)))::uuid)" : column(attribute)
+  }
+
+  /// Returns the condition that two values of an attribute are the same, for which its unique index can be used. Null is no value.
+  func isSame(_ attribute: Int, _ own: String, as other: String) -> String {
+    guard attributes[attribute].type == .text, isUnique(attribute) else { return "\(own) = \(other)" }
+    return "(md5(\(own))::uuid = md5(\(other))::uuid AND \(own) = \(other))"
+  }
+
+  /// Returns whether an attribute belongs to a uniqueness constraint.
+  func isUnique(_ attribute: Int) -> Bool { uniqueness.contains { $0.contains(attribute) } }
+}

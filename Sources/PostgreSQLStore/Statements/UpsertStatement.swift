@@ -1,0 +1,222 @@
+internal import ManagedContext
+
+/// The statement that writes the rows of a batch, which are passed as one array for each column.
+struct UpsertStatement {
+  private(set) var statement: Statement
+
+  /// The input of a statement: the arrays of a batch as a table with the columns `c0`, `c1`, …
+  private struct Input {
+    var builder: StatementBuilder
+    private var sources: [String] = []
+    private(set) var names: [String] = []
+
+    init(_ model: ManagedObjectModel) { builder = StatementBuilder(model) }
+
+    mutating func add(_ type: ServerType, _ name: String, _ body: (inout Parameters) -> Void) {
+      sources.append("\(builder.place(body))::\(type.array.name)")
+      names.append(name)
+    }
+
+    /// The table, as SQL.
+    var table: String {
+      "unnest(\(sources.joined(separator: ", "))) WITH ORDINALITY AS input(\(names.joined(separator: ", ")), place)"
+    }
+  }
+
+  /// Returns a statement that inserts the rows of a range, or updates the rows with the same unique attributes. It yields the key
+  /// of each written row, and whether it was inserted.
+  ///
+  /// Existing rows are updated first, so that they take no keys of new ones. What another process inserts meanwhile is updated by
+  /// the insertion (postgresql.org/docs/15/sql-insert.html).
+  init(_ batch: BatchUpsert, rows range: Range<Int>, _ model: ManagedObjectModel) {
+    let entity = model[batch.rows.entity]
+    var input = Input(model)
+    let rows = batch.rows.subset(range)
+    for (place, index) in rows.columns.enumerated() {
+      let type = entity.serverType(index)
+      input.add(type, "c\(place)") { $0.append(column: place, of: rows, type) }
+    }
+    if let exclusion = batch.exclusion {
+      input.add(.integer, "excluded_by") { $0.append(exclusion.values[range]) }
+    }
+    if let keys = batch.newKeys { input.add(.integer, "new_key") { $0.append(keys[range]) } }
+    let upsert = Upsert(batch, model)
+    input.builder.append("WITH input AS MATERIALIZED (SELECT * FROM \(input.table))")
+    if !batch.unique.isEmpty { input.builder.append(", updated AS (\(upsert.update))") }
+    input.builder.append(", inserted AS (\(upsert.insert)) ")
+    if !batch.unique.isEmpty { input.builder.append("SELECT id, 0 FROM updated UNION ALL ") }
+    // A row that was just inserted has no earlier state.
+    input.builder.append("SELECT id, is_new FROM inserted")
+    statement = input.builder.statement
+  }
+
+  /// Returns a statement that writes an edit, and yields the keys of the rows that had the expected versions.
+  static func edit(_ batch: BatchEdit, _ model: ManagedObjectModel) -> Statement {
+    let entity = model[batch.rows.entity]
+    var input = Input(model)
+    input.add(.integer, "key") { $0.append(batch.rows.keys) }
+    input.add(.integer, "old_version") { $0.append(batch.rows.versions) }
+    for (place, index) in batch.rows.columns.enumerated() {
+      let type = entity.serverType(index)
+      input.add(type, "c\(place)") { $0.append(column: place, of: batch.rows, type) }
+    }
+    let settings = batch.rows.columns.enumerated().map {
+      "\(entity.column($0.element)) = input.c\($0.offset)"
+    }
+    input.builder.append(
+      """
+      UPDATE \(entity.table) AS row SET \((settings + ["version = version + 1"]).joined(separator: ", ")) \
+      FROM \(input.table) WHERE row.id = input.key AND row.version = input.old_version RETURNING row.id
+      """)
+    return input.builder.statement
+  }
+}
+
+/// The parts of the statement for a ``BatchUpsert``.
+private struct Upsert {
+  private let batch: BatchUpsert
+  private let entity: EntityDescription
+  private let model: ManagedObjectModel
+
+  init(_ batch: BatchUpsert, _ model: ManagedObjectModel) {
+    (self.batch, self.model) = (batch, model)
+    entity = model[batch.rows.entity]
+  }
+
+  private func input(_ attribute: Int) -> String {
+    batch.rows.columns.firstIndex(of: attribute).map { "input.c\($0)" } ?? "NULL"
+  }
+
+  /// The condition that a row of the table is the same as one of the input.
+  private var isSame: String {
+    batch.unique.map { entity.isSame($0, "row.\(entity.column($0))", as: input($0)) }.joined(
+      separator: " AND ")
+  }
+
+  private func settings(from source: (Int) -> String) -> String {
+    let left = Set(batch.unique + batch.kept + [batch.editCounter].compactMap(\.self))
+    var settings = batch.rows.columns.filter { !left.contains($0) }.map {
+      "\(entity.column($0)) = \(source($0))"
+    }
+    settings.append("version = row.version + 1")
+    if let counter = batch.editCounter {
+      settings.append("\(entity.column(counter)) = row.\(entity.column(counter)) + 1")
+    }
+    return settings.joined(separator: ", ")
+  }
+
+  private func isChanged(_ source: (Int) -> String) -> String? {
+    batch.changeMark.map { "row.\(entity.column($0)) IS DISTINCT FROM \(source($0))" }
+  }
+
+  var update: String {
+    let conditions = [isSame, isChanged(input)].compactMap(\.self).joined(separator: " AND ")
+    return
+      "UPDATE \(entity.table) AS row SET \(settings(from: input)) FROM input WHERE \(conditions) RETURNING row.id"
+  }
+
+  var insert: String {
+    // Attributes without a column in the batch start with their default, as in other inserts.
+    let missing = entity.attributes.indices.filter {
+      !batch.rows.columns.contains($0) && !entity.attributes[$0].defaultValue.isNull
+    }
+    var names = batch.rows.columns.map(entity.column) + missing.map(entity.column) + ["version"]
+    var values =
+      batch.rows.columns.indices.map { "input.c\($0)" }
+      + missing.map { entity.attributes[$0].defaultValue.expression } + ["1"]
+    if batch.newKeys != nil {
+      names.append("id")
+      values.append(
+        """
+        CASE WHEN input.new_key > 0 AND NOT EXISTS (SELECT 1 FROM \(entity.table) AS other WHERE other.id = input.new_key) \
+        THEN input.new_key ELSE nextval(\(Tables.sequence(of: entity))) END
+        """)
+    }
+    var text =
+      "INSERT INTO \(entity.table) AS row (\(names.joined(separator: ", "))) SELECT \(values.joined(separator: ", ")) FROM input"
+    var conditions: [String] = []
+    if !batch.unique.isEmpty {
+      conditions.append("NOT EXISTS (SELECT 1 FROM \(entity.table) AS row WHERE \(isSame))")
+    }
+    if let exclusion = batch.exclusion { conditions.append("NOT EXISTS (\(excluding(exclusion)))") }
+    if !conditions.isEmpty { text += " WHERE " + conditions.joined(separator: " AND ") }
+    text += " ORDER BY input.place"
+    if !batch.unique.isEmpty {
+      let source = { (attribute: Int) in "excluded.\(entity.column(attribute))" }
+      let target = batch.unique.map(entity.indexExpression).joined(separator: ", ")
+      text += " ON CONFLICT (\(target)) DO UPDATE SET \(settings(from: source))"
+      if let isChanged = isChanged(source) { text += " WHERE \(isChanged)" }
+    }
+    return text + " RETURNING row.id, (row.xmax = 0)::int AS is_new"
+  }
+
+  /// The marks of another entity that exclude a row of the input.
+  private func excluding(_ exclusion: BatchUpsert.Exclusion) -> String {
+    let marks = model[exclusion.entity]
+    let same =
+      [
+        marks.isSame(
+          exclusion.attribute, "mark.\(marks.column(exclusion.attribute))", as: "input.excluded_by")
+      ]
+      + exclusion.shared.map { marks.isSame($0.mark, "mark.\(marks.column($0.mark))", as: input($0.row)) }
+    return "SELECT 1 FROM \(marks.table) AS mark WHERE \(same.joined(separator: " AND "))"
+  }
+}
+
+extension BatchUpsert {
+  /// The rows in order, in ranges without two rows that have the same unique values.
+  var distinctRanges: [Range<Int>] {
+    guard !unique.isEmpty, rows.count > 1 else { return [0..<rows.count] }
+    let places = unique.compactMap { rows.columns.firstIndex(of: $0) }
+    var ranges: [Range<Int>] = []
+    var (start, seen): (Int, Set<[[UInt8]]>) = (0, [])
+    for row in 0..<rows.count {
+      let values = places.map { rows.identity(row: row, column: $0) }
+      if !seen.insert(values).inserted {
+        ranges.append(start..<row)
+        (start, seen) = (row, [values])
+      }
+    }
+    return ranges + [start..<rows.count]
+  }
+}
+
+extension RowBatch {
+  /// Returns the rows of a range; the arena is shared.
+  fileprivate func subset(_ range: Range<Int>) -> RowBatch {
+    if range == 0..<count { return self }
+    var part = RowBatch(entity: entity, columns: columns, bytes: bytes)
+    for row in range {
+      part.beginRow(key: keys[row], version: versions[row])
+      for column in columns.indices { part.append(cell(row: row, column: column)) }
+    }
+    return part
+  }
+
+  /// Returns bytes that two cells share if they have the same value.
+  fileprivate func identity(row: Int, column: Int) -> [UInt8] {
+    switch cell(row: row, column: column) {
+    // Null is never a duplicate.
+    case .null: Array("n\(row)".utf8)
+    case .integer(let number): Array("i\(number)".utf8)
+    case .real(let number): Array("r\(number.bitPattern)".utf8)
+    case .text(let offset, let count), .bytes(let offset, let count):
+      [UInt8(ascii: "t")] + bytes[Int(offset)..<Int(offset) + Int(count)]
+    }
+  }
+}
+
+extension AttributeValue {
+  /// The value as an SQL expression.
+  fileprivate var expression: String {
+    switch self {
+    case .null: "NULL"
+    case .integer(let number): String(number)
+    case .real(let number): "'\(number)'::double precision"
+    case .text(let text): literal(text)
+    case .bytes(let bytes):
+      "decode('\(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())', 'hex')"
+    case .reference(let id): String(id.key)
+    }
+  }
+}

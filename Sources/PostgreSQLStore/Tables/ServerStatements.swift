@@ -1,0 +1,16 @@
+package import ManagedContext
+
+extension PostgreSQLStore {
+  /// Executes statements on a connection of their own: for what a store does not do itself, such as creating schemas in tests.
+  ///
+  /// - Returns: The first column of the rows, as text; empty for null.
+  @discardableResult
+  package static func execute(_ text: String, at address: StoreAddress) throws(StoreError) -> [String] {
+    do throws(ServerError) {
+      let connection = try Connection(address.text)
+      return try connection.texts(text)
+    } catch {
+      throw StoreError(error, store: address.withoutPassword)
+    }
+  }
+}

@@ -1,0 +1,146 @@
+internal import ManagedContext
+
+/// What a connection finds out about the store at its address.
+struct FoundStore {
+  let number: StoreNumber
+  /// The identity of the store, in hexadecimal digits.
+  let id: String
+  let version: Int
+  /// True if the server accepts no writes.
+  let isReadOnly: Bool
+}
+
+/// The checks and the creation of a store, on one connection.
+struct StoreOpening {
+  let connection: Connection
+  let model: ManagedObjectModel
+  let application: Int32
+  /// The address without its password.
+  let name: String
+
+  /// The oldest supported version of the server.
+  private static let oldestServer = 140_000
+
+  /// Creates the tables if there are none. If several processes try at the same time, one of them does it.
+  func openForWriting() throws(StoreError) -> FoundStore {
+    try checkServer()
+    if let found = try find() { return try checked(found, isWritten: true) }
+    if try isReadOnly() { throw .readOnly("\(name): the server is a standby, which accepts no changes") }
+    guard let schema = try run("SELECT current_schema()").text(0, 0) else {
+      throw .cannotOpen(
+        "\(name): the search_path names no schema that exists; create it, or name another one")
+    }
+    try transaction { () throws(StoreError) in
+      // The lock is of this transaction, and its number is that of the program.
+      try run("SELECT pg_advisory_xact_lock(\(application), hashtext(current_schema()))")
+      if try find() != nil { return }
+      try checkIsEmpty(schema)
+      for statement in Tables.statements(model, application: application) { try run(statement) }
+    }
+    guard let found = try find() else { throw .cannotOpen("\(name): the new tables cannot be found") }
+    return try checked(found, isWritten: true)
+  }
+
+  /// - Throws: ``StoreError/cannotOpen(_:)`` if there is no store.
+  func openForReading() throws(StoreError) -> FoundStore {
+    try checkServer()
+    guard let found = try find() else {
+      throw .cannotOpen("\(name): there is no store; a command that saves creates it")
+    }
+    return try checked(found, isWritten: false)
+  }
+
+  // MARK: Checks
+
+  private func checkServer() throws(StoreError) {
+    guard connection.serverVersion >= Self.oldestServer else {
+      throw .cannotOpen(
+        "\(name): the server has version \(connection.parameter("server_version") ?? "?"); 14 or newer is needed"
+      )
+    }
+    let encoding = connection.parameter("server_encoding") ?? "?"
+    guard encoding == "UTF8" else {
+      throw .cannotOpen(
+        "\(name): the database has the encoding \(encoding); create one with the encoding UTF8")
+    }
+  }
+
+  private func isReadOnly() throws(StoreError) -> Bool {
+    try run("SELECT (pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on')::int")
+      .isTrue(0, 0)
+  }
+
+  /// Returns the row about the store; nil if there is none.
+  private func find() throws(StoreError) -> (row: QueryResult, isReadOnly: Bool)? {
+    // Not to_regclass(), which may still answer as before another process has created the table.
+    let table = "SELECT 1 FROM pg_class WHERE relname = \(literal(Tables.store)) AND pg_table_is_visible(oid)"
+    guard try run(table).count > 0 else { return nil }
+    let row = try run(
+      "SELECT uuid_send(id), application, version, replace(id::text, '-', '') FROM \(Tables.store)")
+    guard row.count == 1 else {
+      throw .incompatible("\(name): the table \(Tables.store) has \(row.count) rows instead of one")
+    }
+    return (row, try isReadOnly())
+  }
+
+  private func checked(
+    _ found: (row: QueryResult, isReadOnly: Bool), isWritten: Bool
+  ) throws(StoreError) -> FoundStore {
+    let (row, known) = (found.row, model.version)
+    guard row.integer(0, 1) == Int64(application) else {
+      throw .foreign("\(name): the tables belong to another program")
+    }
+    let version = Int(row.integer(0, 2) ?? 0)
+    if version > known { throw .newer(version: version, known: known) }
+    if version < known { throw .older(version: version, known: known) }
+    if isWritten, found.isReadOnly {
+      throw .readOnly("\(name): the server accepts no changes (a standby, or default_transaction_read_only)")
+    }
+    return FoundStore(
+      number: Self.number(row.bytes(0, 0) ?? []), id: row.text(0, 3) ?? "", version: version,
+      isReadOnly: found.isReadOnly)
+  }
+
+  private static func number(_ id: [UInt8]) -> StoreNumber {
+    let word = { (bytes: ArraySlice<UInt8>) in bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
+    return StoreNumber.ofServer(word(id.prefix(8)), word(id.dropFirst(8)))
+  }
+
+  /// Checks that no other program has a table with a name of the model.
+  private func checkIsEmpty(_ schema: String) throws(StoreError) {
+    let names = model.entities.map(\.name) + [Tables.history, Tables.consumers]
+    let list = names.map(literal).joined(separator: ", ")
+    let found = try run(
+      """
+      SELECT relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relname IN (\(list)) \
+      ORDER BY relname LIMIT 1
+      """)
+    guard found.count > 0, let table = found.text(0, 0) else { return }
+    throw .foreign(
+      "\(name): the schema \(schema) has a table \(table) of another program; name another schema in search_path"
+    )
+  }
+
+  // MARK: Statements
+
+  @discardableResult
+  private func run(_ text: String) throws(StoreError) -> QueryResult {
+    do throws(ServerError) {
+      return try connection.run(Statement(text), prepares: false)
+    } catch {
+      throw error.code == ErrorCode.insufficientPrivilege
+        ? .cannotOpen("\(name): \(error.text)") : StoreError(error, store: name)
+    }
+  }
+
+  private func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+    try run("BEGIN")
+    do throws(StoreError) {
+      try body()
+      try run("COMMIT")
+    } catch {
+      _ = try? connection.execute("ROLLBACK")
+      throw error
+    }
+  }
+}

@@ -1,0 +1,223 @@
+import Foundation
+import ManagedContext
+import TestSupport
+import Testing
+
+@testable import PostgreSQLStore
+
+/// Tests that need a server.
+@Suite(.enabled(if: TestServer.address != nil, "there is no server; make test-postgresql starts one"))
+struct ServerStoreTests {
+  let schema: TestSchema
+
+  init() throws { schema = try TestSchema() }
+
+  private func open(_ options: PostgreSQLStoreOptions = .init()) throws(StoreError) -> PostgreSQLStore {
+    try PostgreSQLStore(schema.address, model: Library.model, application: 7, options: options)
+  }
+
+  private func run(_ sql: String) throws -> [String] { try PostgreSQLStore.execute(sql, at: schema.address) }
+
+  /// Saves an author through a coordinator of its own.
+  @discardableResult
+  private func add(_ name: String, to store: PostgreSQLStore) throws -> ManagedObjectID {
+    try LibraryStore.addAuthor(name, to: PersistentStoreCoordinator(model: Library.model, store: store))
+  }
+
+  // MARK: Opening
+
+  @Test func `a store that is only read is not created`() throws {
+    let error = #expect(throws: StoreError.self) {
+      try PostgreSQLStore(readOnly: schema.address, model: Library.model, application: 7)
+    }
+    #expect(
+      error
+        == .cannotOpen(
+          "\(schema.address.withoutPassword): there is no store; a command that saves creates it"))
+    #expect(
+      try run("SELECT count(*) FROM pg_class WHERE relnamespace = current_schema()::regnamespace") == ["0"])
+  }
+
+  @Test func `processes that create a store at the same time share it`() async throws {
+    let numbers = try await withThrowingTaskGroup(of: StoreNumber.self) { group in
+      for _ in 0..<8 { group.addTask { try open().number } }
+      return try await group.reduce(into: Set()) { $0.insert($1) }
+    }
+    #expect(numbers.count == 1)
+    #expect(try run("SELECT count(*) FROM persistent_store") == ["1"])
+  }
+
+  @Test func `tables of another program are left alone`() throws {
+    _ = try run("CREATE TABLE author (name text)")
+    let error = #expect(throws: StoreError.self) { try open() }
+    #expect(
+      "\(error.map { "\($0)" } ?? "")".contains("has a table author of another program; name another schema"))
+    #expect(
+      try run(
+        "SELECT count(*) FROM pg_class WHERE relname = 'persistent_store' AND relnamespace = current_schema()::regnamespace"
+      ) == ["0"])
+  }
+
+  @Test func `a store of another program or of a newer version is refused`() throws {
+    try open().close()
+    _ = try run("UPDATE persistent_store SET version = version + 1")
+    let known = Library.model.version
+    #expect(throws: StoreError.newer(version: known + 1, known: known)) { try open() }
+    _ = try run("UPDATE persistent_store SET application = 8")
+    #expect(
+      throws: StoreError.foreign("\(schema.address.withoutPassword): the tables belong to another program")
+    ) { try open() }
+  }
+
+  @Test func `a save after a migration by a newer program is refused`() throws {
+    let store = try open()
+    _ = try run("UPDATE persistent_store SET version = version + 1")
+    let known = Library.model.version
+    #expect(throws: StoreError.newer(version: known + 1, known: known)) { try add("Ada", to: store) }
+  }
+
+  // MARK: Text
+
+  @Test func `a text with U+0000 is refused by the name of its attribute, and the other saves are written`()
+    throws
+  {
+    let store = try open()
+    let name = try #require(Library.model.index(named: "author"))
+    let values = { (text: String) in
+      Library.model[name].attributes.map { $0.name == "name" ? AttributeValue.text(text) : $0.defaultValue }
+    }
+    var bad = ChangeSet(mergePolicy: .error)
+    bad.insertions = [.init(id: ManagedObjectID(entity: name, store: .none, key: -1), values: values("a\0b"))]
+    var good = ChangeSet(mergePolicy: .error)
+    good.insertions = [.init(id: ManagedObjectID(entity: name, store: .none, key: -2), values: values("Ada"))]
+    let results = store.write([bad, good])
+    #expect(throws: StoreError.invalid("author.name contains U+0000, which PostgreSQL cannot keep")) {
+      try results[0].get()
+    }
+    #expect(try results[1].get().changes.inserted.count == 1)
+    #expect(try run("SELECT name FROM author") == ["Ada"])
+  }
+
+  @Test func `bytes that are not UTF-8 become U+FFFD`() throws {
+    let store = try open()
+    let entity = try #require(Library.model.index(named: "author"))
+    let column = try #require(Library.model[entity].attributes.firstIndex { $0.name == "name" })
+    var rows = RowBatch(entity: entity, columns: [column], bytes: [0x41, 0xFF, 0x42])
+    rows.beginRow()
+    rows.append(RowBatch.Cell.text(offset: 0, count: 3))
+    var changes = ChangeSet(mergePolicy: .error)
+    changes.batches = [.upsert(BatchUpsert(rows))]
+    #expect(try store.write([changes])[0].get().changes.inserted.count == 1)
+    #expect(try run("SELECT name FROM author") == ["A\u{FFFD}B"])
+  }
+
+  // MARK: Life signs
+
+  @Test func `a life sign is seen by others until it ends, and at the latest with its session`() throws {
+    let (one, other) = (try open(), try open())
+    let number: Int64 = 1 << 40 | 5
+    #expect(try !other.hasLifeSign(number))
+    var sign: LifeSign? = try one.beginLifeSign(number)
+    #expect(try other.hasLifeSign(number) && one.hasLifeSign(number))
+    #expect(throws: StoreError.self) { try other.beginLifeSign(number) }
+    sign = nil
+    #expect(try !other.hasLifeSign(number))
+    sign = try one.beginLifeSign(number)
+    one.close()
+    // The server notices the end of a session by itself.
+    while try other.hasLifeSign(number) {}
+    withExtendedLifetime(sign) {}
+  }
+
+  @Test func `a life sign is held again after its session was lost`() throws {
+    let (one, other) = (try open(), try open())
+    let sign = try one.beginLifeSign(1 << 41)
+    _ = try run(
+      "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND classid = 512 AND objid = 0"
+    )
+    let next = try one.beginLifeSign(1 << 41 | 1)
+    #expect(try other.hasLifeSign(1 << 41) && other.hasLifeSign(1 << 41 | 1))
+    withExtendedLifetime((sign, next)) {}
+  }
+
+  // MARK: History
+
+  @Test func `the numbers of transactions have no gaps, also among several writers`() async throws {
+    let stores = try (0..<4).map { _ in try open() }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (place, store) in stores.enumerated() {
+        group.addTask { for count in 0..<10 { try add("\(place)-\(count)", to: store) } }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try stores[0].history(after: nil).map(\.token.number) == Array(1...40))
+    #expect(try stores[0].history(after: HistoryToken(38)).count == 2)
+  }
+
+  @Test func `the commits of other stores are observed, and not those of the store itself`() async throws {
+    let (one, other) = (try open(), try open())
+    let (stream, continuation) = AsyncStream<[HistoryTransaction]>.makeStream()
+    let observation = try other.observeRemoteChanges { continuation.yield($0) }
+    try add("Grace", to: other)
+    let id = try add("Ada", to: one)
+    var iterator = stream.makeAsyncIterator()
+    let seen = try #require(await iterator.next())
+    #expect(seen.map(\.changes.inserted) == [ManagedObjectIDSet([id])])
+    withExtendedLifetime(observation) {}
+  }
+
+  @Test func `an observation goes on after a lost connection without a gap`() async throws {
+    let (one, other) = (try open(), try open())
+    let (stream, continuation) = AsyncStream<[HistoryTransaction]>.makeStream()
+    let observation = try other.observeRemoteChanges { continuation.yield($0) }
+    try add("Ada", to: one)
+    var iterator = stream.makeAsyncIterator()
+    _ = try #require(await iterator.next())
+    _ = try run(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%\(other.channel)%' AND pid <> pg_backend_pid() OR application_name = 'newsimport' AND pid <> pg_backend_pid() AND query LIKE 'SELECT token, date, process%'"
+    )
+    try add("Grace", to: one)
+    let seen = try #require(await iterator.next())
+    #expect(seen.count == 1)
+    withExtendedLifetime(observation) {}
+  }
+
+  @Test func `a consumer's transactions stay until it has acknowledged them`() throws {
+    var options = PostgreSQLStoreOptions()
+    options.historyRetention = 0
+    let now = Date(timeIntervalSince1970: 1_800_000_000)
+    options.now = { now }
+    let store = try open(options)
+    for name in ["a", "b", "c", "d"] { try add(name, to: store) }
+    let tokens = try store.history(after: nil).map(\.token)
+    let first = try #require(tokens.first)
+    try store.acknowledge(first, by: "mail", at: now)
+    try store.purgeHistory(before: HistoryToken(.max))
+    #expect(try store.history(after: first).count == 3)
+    #expect(try store.consumers().map(\.name) == ["mail"])
+    try store.removeConsumer(named: "mail")
+    try store.purgeHistory(before: HistoryToken(.max))
+    #expect(try store.history(after: nil).map(\.token) == [try #require(tokens.last)])
+    #expect(throws: StoreError.history(.purged(oldest: tokens.last))) { try store.history(after: first) }
+  }
+
+  @Test func `a read on a lost connection is repeated on a new one`() throws {
+    let store = try open()
+    let id = try add("Ada", to: store)
+    let query = StoreQuery(entity: id.entity)
+    #expect(try store.count(query) == 1)
+    _ = try run(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'newsimport' AND query LIKE 'SELECT count%' AND pid <> pg_backend_pid()"
+    )
+    #expect(try store.count(query) == 1)
+  }
+
+  @Test func `a row's text may be longer than an entry of an index`() throws {
+    let store = try open()
+    let coordinator = PersistentStoreCoordinator(model: Library.model, store: store)
+    let name = String(repeating: "x", count: 100_000)
+    _ = try LibraryStore.addAuthor(name, to: coordinator)
+    let context = ManagedObjectContext(parent: coordinator)
+    #expect(try context.fetch(FetchRequest(Author.self, where: \.name == name)).count == 1)
+  }
+}

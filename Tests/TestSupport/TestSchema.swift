@@ -1,0 +1,33 @@
+public import PostgreSQLStore
+
+internal import Foundation
+
+/// The server for tests, which `make test-postgresql` starts.
+public enum TestServer {
+  /// The address of its database; nil if there is none.
+  public static let address = ProcessInfo.processInfo.environment["NEWSIMPORT_TEST_POSTGRESQL"]
+}
+
+/// A schema of its own for a test, which is deleted with this object.
+public final class TestSchema: Sendable {
+  /// An address whose `search_path` is the schema.
+  public let address: StoreAddress
+  private let server: StoreAddress
+  private let name: String
+
+  public init() throws {
+    guard let text = TestServer.address, let server = StoreAddress(text) else { throw NoServer() }
+    name = "t" + String(UInt64.random(in: 0 ... .max), radix: 36)
+    self.server = server
+    guard let address = StoreAddress("\(text)&options=-csearch_path%3D\(name)") else { throw NoServer() }
+    self.address = address
+    try PostgreSQLStore.execute("CREATE SCHEMA \(name)", at: server)
+  }
+
+  deinit {
+    _ = try? PostgreSQLStore.execute(
+      "SET client_min_messages = error; DROP SCHEMA \(name) CASCADE", at: server)
+  }
+
+  private struct NoServer: Error {}
+}
