@@ -16,6 +16,8 @@ public struct DownloaderConfiguration: Sendable {
   /// True to close a connection after a response if no request waits for its host. Another process whose turn it is then is not
   /// one client too many. False suits requests that follow one another.
   public var closesIdleConnections = false
+  /// The time after which an idle connection is not used again, in whole seconds (CURLOPT_MAXAGE_CONN, with libcurl's default).
+  public var idleConnectionAge = Duration.seconds(118)
   /// The User-Agent of every request.
   public var userAgent: String
   /// A file with the trusted certificates; nil selects the system's certificates.

@@ -123,6 +123,7 @@ extension Transfer {
   private func setConnection(_ configuration: DownloaderConfiguration) throws(DownloadError) {
     try easy.set(CURLOPT_NOSIGNAL, true)
     try easy.set(CURLOPT_FRESH_CONNECT, isRetry)
+    try easy.set(CURLOPT_MAXAGE_CONN, configuration.idleConnectionAge.wholeMilliseconds / 1000)
     try easy.set(CURLOPT_BUFFERSIZE, 64 << 10)
     try easy.set(CURLOPT_HTTP09_ALLOWED, false)
     try easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))

@@ -12,6 +12,8 @@ extension Downloader {
     configuration.perHost = perHost
     // On a machine that is busy with other tests every transfer would seem silent.
     configuration.silence = .seconds(3600)
+    // There, minutes can pass between two requests of a test.
+    configuration.idleConnectionAge = .seconds(3600)
     change(&configuration)
     return try Downloader(configuration: configuration)
   }
