@@ -159,6 +159,7 @@ public struct ImportReport: Sendable {
   /// Returns whether an answer of the import has moved a feed to an address.
   ///
   /// - Parameters:
+  ///   - feed: The feed.
   ///   - url: The feed's own address before the import.
   ///   - target: The address at which it will be polled next.
   public func hasMoved(_ feed: ManagedObjectID, from url: WebAddress, to target: WebAddress) -> Bool {
