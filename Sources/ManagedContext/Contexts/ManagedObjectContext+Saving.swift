@@ -164,6 +164,11 @@ extension ManagedObjectContext {
     for save in inFlight.values {
       if let outcome = save.ticket.outcome { finish(save.ticket, outcome: outcome) }
     }
+    finishAbandonedSaves()
+  }
+
+  /// Applies the outcomes of ended saves that were running when the context was reset.
+  func finishAbandonedSaves() {
     for ticket in abandoned.values {
       if let outcome = ticket.outcome { finish(ticket, outcome: outcome) }
     }

@@ -220,6 +220,8 @@ public final class ManagedObjectContext {
   /// temporary ID of a saved object still leads to it.
   public func reset() {
     queue.check()
+    // A context that is reset after each save may do nothing else that applies their outcomes.
+    finishAbandonedSaves()
     for object in objects.values { object.context = nil }
     // Running saves may fail.
     let undone = pending.objects + inFlight.values.flatMap(\.objects)

@@ -84,6 +84,25 @@ import Testing
     root.close()
   }
 
+  @Test func `a context that is reset after each save does not keep the saves that have ended`() async throws
+  {
+    let store = try LibraryStore(.memory)
+    let root = Self.root(store)
+    let context = ManagedObjectContext(parent: root)
+    weak var first: SaveTicket?
+    for name in ["Woolf", "Eliot"] {
+      context.insert(Author.self).name = name
+      let ticket = try #require(try context.push())
+      first = first ?? ticket
+      context.reset()
+      root.flush()
+      _ = try await ticket.committed()
+    }
+    context.reset()
+    #expect(first == nil)
+    root.close()
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `an ID leads to its object even after a reset during its save`(
     kind: StoreKind
