@@ -136,7 +136,9 @@ extension ReadOnlyFile {
     try Schema.checkNotNewer(than: model, in: db)
     if version < model.version { throw StoreError.older(version: version, known: model.version) }
     for entity in model.entities where !Self.isTable(entity, in: db) {
-      throw StoreError.corrupt("\(path): \(entity.name) is not a table of the model")
+      throw StoreError.corrupt(
+        "\(path): the table \(entity.name) is missing, or has other columns than those of version \(model.version)"
+      )
     }
   }
 
