@@ -29,7 +29,7 @@ extension JSONText {
   }
 
   /// Writes a list of texts.
-  package mutating func strings(_ values: some Sequence<String>) {
+  package mutating func strings(_ values: [String]) {
     open("[")
     for value in values { string(value) }
     close("]")

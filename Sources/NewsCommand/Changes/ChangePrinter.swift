@@ -189,7 +189,7 @@ extension ChangePrinter.Line {
       json.raw("true")
       return
     }
-    json.strings(fields.lazy.map(\.name))
+    json.strings(fields.map { $0.name })
     json.key("old")
     write(fields, to: &json) { $0.old }
     json.key("new")
