@@ -269,10 +269,86 @@ import Threading
     #expect(try store.values(ofVersion: 1, of: page).count == 2)
     try file.run("UPDATE page_version SET token = 2")
     #expect(try store.replacedValues(of: [page], in: 2)[page]?.values.count == 2)
+    for parts in ["x", "[[]]", "[-1,9e15,7,9223372036854775807,1]", "[1]", "[5,5,1,-1]"] {
+      try file.run("UPDATE page_version SET text_start = 1, text_end = 1, text_parts = '\(parts)'")
+      #expect(try store.values(ofVersion: 1, of: page).count == 2)
+      #expect(try store.replacedValues(of: [page], in: 2)[page]?.values.count == 2)
+    }
     try file.run("UPDATE page_version SET changed = 'x\"', text_start = 'x', text_end = 1e6, token = NULL")
     #expect(try store.versions(of: page).count == 1)
     try update(store, [(0, .text("three"))])
     #expect(try store.values(ofVersion: 2, of: page)[0] == .text("two"))
+  }
+
+  @Test func `a change of several places of a long text takes the space of these places`() throws {
+    let store = try open()
+    var random = SeededGenerator(seed: 3)
+    var words = (0..<9000).map { _ in "wörd\(UInt64.random(in: 0..<9000, using: &random))" }
+    var texts = [words.joined(separator: " ")]
+    try store.insert([(0, [.null, .text(texts[0]), .null, .null])])
+    for number in 1...20 {
+      for place in [900, 4000, 8000] { words[place + number] = "edít\(number)" }
+      texts.append(words.joined(separator: " "))
+      try update(store, [(1, .text(texts[number]))])
+    }
+    for (number, text) in texts.enumerated() {
+      #expect(try store.values(ofVersion: number + 1, of: page)[1] == .text(text))
+    }
+    let replaced = try store.history(after: nil).dropFirst().map {
+      try store.replacedValues(of: [page], in: $0.token.number)[page]?.values.map { [$0.old, $0.new] }
+    }
+    #expect(replaced == zip(texts, texts.dropFirst()).map { [[.text($0), .text($1)]] })
+    #expect(
+      try file.ask("SELECT sum(length(CAST(text AS BLOB)) + length(text_parts)) < 3000 FROM page_version")
+        == ["1"])
+    #expect(try file.ask("SELECT text FROM page_version WHERE text LIKE '%' || char(65533) || '%'").isEmpty)
+  }
+
+  @Test func `now and then a text is stored whole, so that an old one is read without all later ones`() throws
+  {
+    let store = try open()
+    try store.insert([(0, [.null, .text(Self.long), .null, .null])])
+    let texts = (1...120).map { Self.long + "\($0)" + Self.long }
+    for text in texts { try update(store, [(1, .text(text))]) }
+    #expect(
+      try file.ask("SELECT number FROM page_version WHERE text_start IS NULL ORDER BY number") == [
+        "51", "102",
+      ])
+    for number in [1, 2, 50, 51, 52, 101, 102, 103, 120] {
+      let values = try store.values(ofVersion: number, of: page)[1]
+      #expect(values == .text(number == 1 ? Self.long : texts[number - 2]))
+      let transaction = try #require(try store.versions(of: page)[number - 1].transaction)
+      let replaced = try #require(try store.replacedValues(of: [page], in: transaction)[page]?.values.first)
+      #expect([replaced.old, replaced.new] == [values, .text(texts[number - 1])])
+    }
+    // The later versions are not needed.
+    try file.run("UPDATE page_version SET text = 'x' WHERE number > 51")
+    #expect(try store.values(ofVersion: 3, of: page)[1] == .text(texts[1]))
+    #expect(try store.replacedValues(of: [page], in: 4)[page]?.values.first?.new == .text(texts[2]))
+  }
+
+  @Test(arguments: 0..<20) func `a difference gives the old text back`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let letters = ["a", "b", "é", "€", "😀", " "]
+    func text(_ count: Int) -> [UInt8] {
+      (0..<count).flatMap { _ in Array((letters.randomElement(using: &random) ?? "").utf8) }
+    }
+    let blocks = (0..<6).map { _ in text(Int.random(in: 1...400, using: &random)) }
+    func shuffled() -> [UInt8] {
+      (0..<8).flatMap { _ in
+        Bool.random(using: &random) ? blocks.randomElement(using: &random) ?? [] : text(20)
+      }
+    }
+    let (old, new) = (shuffled(), shuffled())
+    guard let difference = TextDifference(of: old.span, to: new.span) else { return }
+    let stored = difference.difference(of: old)
+    #expect(String(validating: stored, as: UTF8.self) != nil)
+    #expect(difference.applied(stored, to: new) == old)
+    let read = try #require(
+      TextDifference(
+        start: Int64(difference.start), end: Int64(difference.end), parts: difference.partsText))
+    #expect(read == difference)
+    #expect(stored.count <= old.count)
   }
 
   @Test func `a text that was changed two hundred times is read at each version`() throws {

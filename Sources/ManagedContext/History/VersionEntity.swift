@@ -4,8 +4,10 @@ internal import struct Foundation.Date
 ///
 /// Its rows are written by the store alone, and contexts do not fetch them. A row has the values before a change, of the
 /// attributes that the change wrote. Its attributes are, in this order: the fixed ones, the attributes of the other entity
-/// with their names, and two numbers for each long text. If these are not null, the long text lacks as many bytes at its
-/// start and its end, which are those of the next version.
+/// with their names, and three for each long text. If these are not all null, the long text is a difference: the first two are
+/// the numbers of bytes at its start and its end that are those of the next version. The third is null, or states as JSON how the
+/// text between them is put together: an array with four numbers for each part, the place and the length of bytes of the
+/// difference, and those of bytes of the next version that follow.
 package struct VersionEntity: Sendable {
   /// The index of the entity with the objects.
   package let owner: EntityIndex
@@ -27,11 +29,13 @@ package struct VersionEntity: Sendable {
   /// The names of the attributes that are of use only in the store of a version: its transaction, and the differences of long
   /// texts.
   package static func privateNames(of owner: EntityDescription) -> Set<String> {
-    Set(owner.history.longTexts.flatMap { [shared($0).start, shared($0).end] } + [VersionObject.token.name])
+    Set(
+      owner.history.longTexts.flatMap { [shared($0).start, shared($0).end, shared($0).parts] }
+        + [VersionObject.token.name])
   }
-  /// The names of the numbers of bytes that a long text has in common with the next version.
-  package static func shared(_ text: String) -> (start: String, end: String) {
-    ("\(text)_start", "\(text)_end")
+  /// The names of the attributes that state what a long text has in common with the next version.
+  package static func shared(_ text: String) -> (start: String, end: String, parts: String) {
+    ("\(text)_start", "\(text)_end", "\(text)_parts")
   }
 
   /// Describes the versions of an entity; nil if it keeps no old values.
@@ -104,9 +108,10 @@ extension EntityDescription {
       properties.append(PropertyDescription(attribute: attribute.oldValue(at: properties.count)))
     }
     for name in owner.history.longTexts {
-      let (start, end) = VersionEntity.shared(name)
+      let (start, end, parts) = VersionEntity.shared(name)
       properties.append(.attribute(AttributeKey<Int?>(properties.count, start)))
       properties.append(.attribute(AttributeKey<Int?>(properties.count, end)))
+      properties.append(.attribute(AttributeKey<String?>(properties.count, parts)))
     }
     return EntityDescription(
       VersionEntity.name(of: owner.name), class: VersionObject.self, properties: properties,

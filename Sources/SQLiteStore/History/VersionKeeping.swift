@@ -110,25 +110,40 @@ struct VersionKeeping {
     try storeText(attribute, old, of: object, number, key: key)
   }
 
+  /// The number of versions of a text that are stored as differences one after the other. The next one is stored whole, so that
+  /// an old version is read without all later ones.
+  static let mostDifferences = 50
+
+  /// Returns whether the last versions of a text before a number are all stored as differences.
+  private func isFarFromWhole(_ attribute: Int, of object: Int64, before number: Int64) throws -> Bool {
+    let start = quoted(VersionEntity.shared(table.owner.attributes[attribute].name).start)
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT count(\(start)) FROM (SELECT \(start) FROM \(table.table) WHERE \(table.object) = ? AND number < ? \
+        AND \(table.has(attribute)) ORDER BY number DESC LIMIT \(Self.mostDifferences))
+        """)
+    return try Int.fetchOne(statement, arguments: [object, number]) == Self.mostDifferences
+  }
+
   /// Stores the old text of a version as the difference to the text after it, or whole.
   private func storeText(
     _ attribute: Int, _ old: [UInt8]?, of object: Int64, _ number: Int64, key: Int64
   ) throws {
     let name = table.owner.attributes[attribute].name
     let shared = VersionEntity.shared(name)
-    let new = old == nil ? nil : try reader.longText(attribute, of: object, at: number + 1)
-    let difference = old.flatMap { old in
-      new.flatMap { new in TextDifference(of: old.span, to: new.span) }
+    var difference: TextDifference?
+    if let old, try !isFarFromWhole(attribute, of: object, before: number),
+      let new = try reader.longText(attribute, of: object, at: number + 1)
+    {
+      difference = TextDifference(of: old.span, to: new.span)
     }
-    let stored = old.map { old in
-      Data(difference.map { old[$0.start..<(old.count - $0.end)] } ?? old[...])
-    }
+    let stored = old.map { old in Data(difference?.difference(of: old) ?? old) }
     try run(
       """
       UPDATE \(table.table) SET \(quoted(name)) = CAST(? AS TEXT), \(quoted(shared.start)) = ?, \
-      \(quoted(shared.end)) = ? WHERE id = ?
+      \(quoted(shared.end)) = ?, \(quoted(shared.parts)) = ? WHERE id = ?
       """,
-      [stored, difference?.start, difference?.end, key])
+      [stored, difference?.start, difference?.end, difference?.partsText, key])
   }
 
   private func run(_ sql: String, _ arguments: StatementArguments) throws {

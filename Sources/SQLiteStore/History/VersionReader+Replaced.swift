@@ -9,7 +9,7 @@ extension VersionReader {
   func replaced(of keys: [Int64], in transaction: Int64) throws -> [Int64: ReplacedValues] {
     var replaced: [Int64: ReplacedValues] = [:]
     var ended: [Int64: EndedVersions] = [:]
-    for (object, versions) in try rows(of: keys) {
+    try forEachObject(keys) { object, versions in
       if let versions = EndedVersions(versions, by: transaction) {
         ended[object] = versions
       } else if versions.contains(where: { $0.merged > 0 }) {
@@ -20,6 +20,9 @@ extension VersionReader {
     guard !ended.isEmpty else { return replaced }
     let changed = ended.values.reduce(into: AttributeSet()) { $0.formUnion($1.attributes) }
     let attributes = table.versions.attributes.filter { changed.contains(AttributeSet(index: $0)) }
+    for object in ended.keys {
+      ended[object]?.values = attributes.map { _ in .null }
+    }
     try readCurrent(attributes, &ended)
     try readStored(attributes, &ended)
     for (object, versions) in ended {
@@ -28,39 +31,45 @@ extension VersionReader {
     return replaced
   }
 
-  /// Returns the versions of objects, oldest first.
-  private func rows(of keys: [Int64]) throws -> [Int64: [VersionRow]] {
+  /// Calls `body` with the versions of each object, oldest first.
+  private func forEachObject(_ keys: [Int64], _ body: (Int64, [VersionRow]) -> Void) throws {
+    let longTexts = table.versions.attributes.filter(table.versions.longTexts.contains)
+    let shared = longTexts.map { quoted(VersionEntity.shared(table.owner.attributes[$0].name).start) }
     let statement = try db.cachedStatement(
       sql: """
-        SELECT \(VersionTable.header), \(table.object) AS object FROM \(table.table) \
+        SELECT \(VersionTable.header), \(table.object)\(shared.map { ", " + $0 }.joined()) FROM \(table.table) \
         WHERE \(table.object) IN (SELECT value FROM json_each(?)) ORDER BY \(table.object), number
         """)
     try statement.setArguments([Self.list(keys)])
-    var versions: [Int64: [VersionRow]] = [:]
-    versions.reserveCapacity(keys.count)
     var known = ChangedAttributes()
     // The rows of an object follow each other.
     var last: (object: Int64, rows: [VersionRow]) = (0, [])
     try QueryRow.forEach(statement, db) { row in
       guard let object = row.integer(VersionTable.headerCount) else { return }
       if object != last.object {
-        if !last.rows.isEmpty { versions[last.object] = last.rows }
+        if !last.rows.isEmpty { body(last.object, last.rows) }
         last = (object, [])
       }
-      last.rows.append(VersionRow(row, of: table, &known))
+      var version = VersionRow(row, of: table, &known)
+      for (place, attribute) in longTexts.enumerated()
+      where row.integer(VersionTable.headerCount + 1 + place) != nil {
+        version.differences.insert(AttributeSet(index: attribute))
+      }
+      last.rows.append(version)
     }
-    if !last.rows.isEmpty { versions[last.object] = last.rows }
-    return versions
+    if !last.rows.isEmpty { body(last.object, last.rows) }
   }
 
-  /// Reads the current values of objects.
+  /// Reads the current values of the objects that need them.
   private func readCurrent(_ attributes: [Int], _ ended: inout [Int64: EndedVersions]) throws {
+    let keys = ended.filter { $0.value.needsCurrent }.keys
+    guard !keys.isEmpty else { return }
     let statement = try db.cachedStatement(
       sql: """
         SELECT \((attributes.map(column) + ["id"]).joined(separator: ", ")) FROM \(table.ownerTable) \
         WHERE id IN (SELECT value FROM json_each(?))
         """)
-    try statement.setArguments([Self.list(ended.keys)])
+    try statement.setArguments([Self.list(keys)])
     try QueryRow.forEach(statement, db) { row in
       guard let object = row.integer(attributes.count) else { return }
       var values: [AttributeValue] = []
@@ -72,19 +81,18 @@ extension VersionReader {
   /// Reads the versions of objects backwards, up to those that the transaction ended.
   private func readStored(_ attributes: [Int], _ ended: inout [Int64: EndedVersions]) throws {
     let shared = attributes.flatMap { attribute in
-      guard table.versions.longTexts.contains(attribute) else { return ["NULL", "NULL"] }
+      guard table.versions.longTexts.contains(attribute) else { return ["NULL", "NULL", "NULL"] }
       let shared = VersionEntity.shared(table.owner.attributes[attribute].name)
-      return [quoted(shared.start), quoted(shared.end)]
+      return [quoted(shared.start), quoted(shared.end), quoted(shared.parts)]
     }
-    let columns = attributes.map(column) + shared + [table.object + " AS object", "id"]
+    let columns = attributes.map(column) + shared + [table.object, "id"]
     let statement = try db.cachedStatement(
       sql: """
         SELECT \(columns.joined(separator: ", ")) FROM \(table.table) \
         WHERE id IN (SELECT value FROM json_each(?)) ORDER BY \(table.object), number DESC
         """)
-    try statement.setArguments([Self.list(ended.values.flatMap(\.rows).map(\.key))])
-    // Each attribute has its value and the two shared numbers.
-    let end = 3 * attributes.count
+    try statement.setArguments([Self.list(ended.values.lazy.flatMap(\.rows).map(\.key))])
+    let end = columns.count - 2
     try QueryRow.forEach(statement, db) { row in
       guard let object = row.integer(end), let key = row.integer(end + 1) else { return }
       ended[object]?.apply(row, key: key, attributes)
@@ -99,17 +107,26 @@ extension VersionReader {
 
   /// Returns a JSON array.
   private static func list(_ keys: some Sequence<Int64>) -> String {
-    "[" + keys.map(String.init).joined(separator: ",") + "]"
+    var list = "["
+    for key in keys {
+      if list.utf8.count > 1 { list += "," }
+      list += String(key)
+    }
+    return list + "]"
   }
 }
 
-/// The versions of an object that a transaction ended, and the later ones.
+/// The versions of an object that a transaction ended, and the later ones that are needed to know the values after it.
 private struct EndedVersions {
   /// The versions, oldest first.
   let rows: [VersionRow]
+  /// True if the current values of the object are needed, too.
+  let needsCurrent: Bool
+  /// The attributes that the transaction changed.
+  let attributes: AttributeSet
   /// The number of ``rows`` that the transaction ended.
   private let count: Int
-  /// The values after the version that is applied next, in the order of the attributes. Empty if the object does not exist.
+  /// The values after the version that is applied next, in the order of the attributes.
   var values: [AttributeValue] = []
   /// The values after the transaction.
   private var new: [AttributeValue] = []
@@ -119,53 +136,68 @@ private struct EndedVersions {
   /// - Returns: Nil if the transaction ended none of the versions.
   init?(_ versions: [VersionRow], by transaction: Int64) {
     guard let first = versions.firstIndex(where: { $0.token == transaction }) else { return nil }
-    rows = Array(versions[first...])
-    count = rows.prefix { $0.token == transaction }.count
+    let later = versions[first...].drop { $0.token == transaction }
+    count = later.startIndex - first
+    attributes = versions[first..<later.startIndex].reduce(into: []) { $0.formUnion($1.change.attributes) }
+    // The next version with a whole value has the one after the transaction.
+    var missing = attributes
+    var end = later.startIndex
+    while end < versions.count, !missing.isEmpty {
+      missing.subtract(versions[end].change.attributes.subtracting(versions[end].differences))
+      end += 1
+    }
+    rows = Array(versions[first..<end])
+    needsCurrent = !missing.isEmpty
     left = rows.count
-  }
-
-  /// The attributes that the transaction changed.
-  var attributes: AttributeSet {
-    rows[..<count].reduce(into: AttributeSet()) { $0.formUnion($1.change.attributes) }
   }
 
   /// Replaces the values by those of the version before.
   ///
   /// - Parameters:
-  ///   - row: The attributes' values, then the bytes that they share with the start and the end of the next version's.
+  ///   - row: The attributes' values, then what they share with the next version's.
   ///   - key: The key of the version.
   mutating func apply(_ row: borrowing QueryRow, key: Int64, _ attributes: [Int]) {
-    guard values.count == attributes.count, left > 0, rows[left - 1].key == key else { return }
+    guard left > 0, rows[left - 1].key == key else { return }
     left -= 1
     let version = rows[left]
     if left == count - 1 { new = values }
-    for (place, attribute) in attributes.enumerated()
-    where version.change.attributes.contains(AttributeSet(index: attribute)) {
-      let shared = attributes.count + 2 * place
+    let written = version.change.attributes.intersection(self.attributes)
+    for (place, attribute) in attributes.enumerated() where written.contains(AttributeSet(index: attribute)) {
       let stored = row.value(place)
-      let difference = TextDifference(start: row.integer(shared), end: row.integer(shared + 1))
+      guard version.differences.contains(AttributeSet(index: attribute)) else {
+        values[place] = stored
+        continue
+      }
+      let shared = attributes.count + 3 * place
+      let difference = TextDifference(
+        start: row.integer(shared), end: row.integer(shared + 1), parts: row.text(shared + 2))
       values[place] = difference?.applied(stored, to: values[place]) ?? stored
     }
   }
 
   /// Returns the values before and after the transaction of the attributes that it changed.
   func replaced(_ attributes: [Int], longTexts: Set<Int>) -> ReplacedValues {
-    let changed = self.attributes
-    let values = zip(attributes, zip(values, new)).compactMap { attribute, values -> ReplacedValues.Value? in
-      guard changed.contains(AttributeSet(index: attribute)) else { return nil }
+    var found: [ReplacedValues.Value] = []
+    // The rows may have gone meanwhile only if another program has removed them.
+    guard new.count == attributes.count else { return ReplacedValues(changes: changes, values: []) }
+    for (place, attribute) in attributes.enumerated()
+    where self.attributes.contains(AttributeSet(index: attribute)) {
       let isText = longTexts.contains(attribute)
-      return ReplacedValues.Value(
-        attribute: attribute, old: isText ? values.0.asText : values.0,
-        new: isText ? values.1.asText : values.1)
+      found.append(
+        ReplacedValues.Value(
+          attribute: attribute, old: isText ? values[place].asText : values[place],
+          new: isText ? new[place].asText : new[place]))
     }
-    return ReplacedValues(changes: rows[..<count].map(\.version.change), values: values)
+    return ReplacedValues(changes: changes, values: found)
   }
+
+  private var changes: [ObjectVersion.Change] { rows[..<count].map(\.version.change) }
 }
 
 extension TextDifference {
   /// Returns the old text, as bytes.
   fileprivate func applied(_ difference: AttributeValue, to new: AttributeValue) -> AttributeValue {
-    .bytes(applied(difference.content[...], to: new.content))
+    .bytes(applied(difference.content, to: new.content))
   }
 }
 

@@ -9,6 +9,8 @@ struct VersionRow {
   var change: ObjectVersion.Change
   let token: Int64?
   let merged: Int
+  /// The long texts that are stored as differences, if they were read.
+  var differences = AttributeSet()
 
   /// The last second of the year 9999.
   private static let lastDate: Int64 = 253_402_300_799
@@ -74,11 +76,14 @@ struct VersionReader {
   func longText(_ attribute: Int, of object: Int64, at number: Int64) throws -> [UInt8]? {
     let name = table.owner.attributes[attribute].name
     let shared = VersionEntity.shared(name)
-    let (column, start, end) = (quoted(name), quoted(shared.start), quoted(shared.end))
+    let (column, start, end, parts) = (
+      quoted(name), quoted(shared.start), quoted(shared.end), quoted(shared.parts)
+    )
     // The versions up to the next one with a whole text. Each has the difference to the one after it.
     let statement = try db.cachedStatement(
       sql: """
-        SELECT CAST(\(column) AS BLOB) AS text, \(start) AS "start", \(end) AS "end" FROM \(table.table) \
+        SELECT CAST(\(column) AS BLOB) AS text, \(start) AS "start", \(end) AS "end", \(parts) AS parts \
+        FROM \(table.table) \
         WHERE \(table.object) = ?1 AND number >= ?2 AND \(table.has(attribute)) AND number <= coalesce(( \
         SELECT number FROM \(table.table) WHERE \(table.object) = ?1 AND number >= ?2 AND \(table.has(attribute)) \
         AND \(start) IS NULL ORDER BY number LIMIT 1), ?3) ORDER BY number DESC
@@ -87,9 +92,11 @@ struct VersionReader {
     let rows = try Row.fetchCursor(statement, arguments: [object, number, Int64.max])
     while let row = try rows.next() {
       let stored: Data? = row["text"]
-      if let difference = TextDifference(start: row.integer("start"), end: row.integer("end")) {
+      let difference = TextDifference(
+        start: row.integer("start"), end: row.integer("end"), parts: String.fromDatabaseValue(row["parts"]))
+      if let difference {
         let new = try text ?? currentText(column, of: object)
-        text = difference.applied([UInt8](stored ?? Data())[...], to: new ?? [])
+        text = difference.applied([UInt8](stored ?? Data()), to: new ?? [])
       } else {
         text = .some(stored.map { [UInt8]($0) })
       }

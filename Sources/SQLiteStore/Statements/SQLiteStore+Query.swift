@@ -152,6 +152,11 @@ public struct StoreSnapshot {
     }
   }
 
+  /// Returns a text; nil for a value of another type.
+  func text(_ column: Int) -> String? {
+    if case .text(let text) = value(column) { text } else { nil }
+  }
+
   /// Returns a copy of a value.
   func value(_ column: Int) -> AttributeValue {
     var copy = CellCopy()

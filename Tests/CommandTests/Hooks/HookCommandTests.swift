@@ -325,6 +325,34 @@ struct HookRunTests {
     test.server.stop()
   }
 
+  @Test func `a run that is killed between its failures and its position leaves the failures their time`()
+    async throws
+  {
+    let test = try await HookRunTests()
+    try test.configure(
+      "input=$(cat); echo \"$input\" >> '\(test.log)'; case $input in *'\"Bad\"'*) exit 3;; esac")
+    _ = try await test.fetch()
+    try await test.edit("CREATE TABLE before AS SELECT * FROM persistent_consumer")
+    test.publish(["One", "Two", "Bad", "Good"])
+    #expect(try await test.fetch().status == 1)
+    #expect(try test.objects().map { $0["title"] as? String } == ["Bad", "Good"])
+    // The state at the kill: the failure is saved, and the consumer is where it was.
+    try await test.edit(
+      "DELETE FROM persistent_consumer; INSERT INTO persistent_consumer SELECT * FROM before; DROP TABLE before"
+    )
+    #expect(try await test.newsimport("hooks", "run").status == 0)
+    let objects = try test.objects()
+    #expect(objects.map { $0["title"] as? String } == ["Bad", "Good", "Good"])
+    #expect(objects.last?["event"] as? String == objects[1]["event"] as? String)
+    try test.configure("cat >> '\(test.log)'")
+    _ = try await test.newsimport("hooks", "retry")
+    #expect(try await test.newsimport("hooks", "run").status == 0)
+    let last = try #require(try test.objects().last)
+    #expect(last["title"] as? String == "Bad" && last["event"] as? String == objects[0]["event"] as? String)
+    #expect(test.lines().count == 4)
+    test.server.stop()
+  }
+
   @Test func `a command that outlives its run is not started again beside itself`() async throws {
     let test = try await HookRunTests()
     let mark = test.newsimport.folder.file("first")
