@@ -28,11 +28,13 @@ extension SQLiteStore {
   public func replacedValues(
     of ids: [ManagedObjectID], in transaction: Int64
   ) throws(StoreError) -> [ManagedObjectID: ReplacedValues] {
-    guard let entity = ids.first?.entity, let versions = model.versions(of: entity) else { return [:] }
+    guard let first = ids.first, let versions = model.versions(of: first.entity) else { return [:] }
     let keys = ids.map(\.key)
     let found = try readVersions(versions) { reader in try reader.replaced(of: keys, in: transaction) }
-    var replaced: [ManagedObjectID: ReplacedValues] = [:]
-    for id in ids { replaced[id] = found[id.key] }
+    var replaced = [ManagedObjectID: ReplacedValues](minimumCapacity: found.count)
+    for (key, values) in found {
+      replaced[ManagedObjectID(entity: first.entity, store: first.store, key: key)] = values
+    }
     return replaced
   }
 

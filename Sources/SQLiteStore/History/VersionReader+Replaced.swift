@@ -6,32 +6,30 @@ extension VersionReader {
   /// Returns what a transaction replaced in objects, by key, with three statements for all of them.
   ///
   /// Objects are omitted if the transaction ended none of their versions and none of the versions has merged changes.
-  func replaced(of keys: [Int64], in transaction: Int64) throws -> [Int64: ReplacedValues] {
-    var replaced: [Int64: ReplacedValues] = [:]
-    var ended: [Int64: EndedVersions] = [:]
+  func replaced(of keys: [Int64], in transaction: Int64) throws -> [(key: Int64, values: ReplacedValues)] {
+    var replaced: [(Int64, ReplacedValues)] = []
+    var ended: [EndedVersions] = []
     try forEachObject(keys) { object, versions in
-      if let versions = EndedVersions(versions, by: transaction) {
-        ended[object] = versions
+      if let versions = EndedVersions(versions, of: object, by: transaction) {
+        ended.append(versions)
       } else if versions.contains(where: { $0.merged > 0 }) {
         let target = versions.last { $0.merged > 0 && $0.token.map { $0 <= transaction } ?? false }
-        replaced[object] = ReplacedValues(changes: [], values: [], target: target?.change)
+        replaced.append((object, ReplacedValues(changes: [], values: [], target: target?.change)))
       }
     }
     guard !ended.isEmpty else { return replaced }
-    let changed = ended.values.reduce(into: AttributeSet()) { $0.formUnion($1.attributes) }
+    let changed = ended.reduce(into: AttributeSet()) { $0.formUnion($1.attributes) }
     let attributes = table.versions.attributes.filter { changed.contains(AttributeSet(index: $0)) }
-    for object in ended.keys {
-      ended[object]?.values = attributes.map { _ in .null }
-    }
+    for place in ended.indices { ended[place].values = attributes.map { _ in .null } }
     try readCurrent(attributes, &ended)
     try readStored(attributes, &ended)
-    for (object, versions) in ended {
-      replaced[object] = versions.replaced(attributes, longTexts: table.versions.longTexts)
+    for versions in ended {
+      replaced.append((versions.object, versions.replaced(attributes, longTexts: table.versions.longTexts)))
     }
     return replaced
   }
 
-  /// Calls `body` with the versions of each object, oldest first.
+  /// Calls `body` with the versions of each object, oldest first, in the order of the objects' keys.
   private func forEachObject(_ keys: [Int64], _ body: (Int64, [VersionRow]) -> Void) throws {
     let longTexts = table.versions.attributes.filter(table.versions.longTexts.contains)
     let shared = longTexts.map { quoted(VersionEntity.shared(table.owner.attributes[$0].name).start) }
@@ -40,8 +38,8 @@ extension VersionReader {
         SELECT \(VersionTable.header), \(table.object)\(shared.map { ", " + $0 }.joined()) FROM \(table.table) \
         WHERE \(table.object) IN (SELECT value FROM json_each(?)) ORDER BY \(table.object), number
         """)
-    try statement.setArguments([Self.list(keys)])
-    var known = ChangedAttributes()
+    try statement.setArguments([KeyList(keys).text])
+    var known = ChangedAttributes(of: table)
     // The rows of an object follow each other.
     var last: (object: Int64, rows: [VersionRow]) = (0, [])
     try QueryRow.forEach(statement, db) { row in
@@ -50,7 +48,7 @@ extension VersionReader {
         if !last.rows.isEmpty { body(last.object, last.rows) }
         last = (object, [])
       }
-      var version = VersionRow(row, of: table, &known)
+      var version = VersionRow(row, &known)
       for (place, attribute) in longTexts.enumerated()
       where row.integer(VersionTable.headerCount + 1 + place) != nil {
         version.differences.insert(AttributeSet(index: attribute))
@@ -61,25 +59,23 @@ extension VersionReader {
   }
 
   /// Reads the current values of the objects that need them.
-  private func readCurrent(_ attributes: [Int], _ ended: inout [Int64: EndedVersions]) throws {
-    let keys = ended.filter { $0.value.needsCurrent }.keys
+  private func readCurrent(_ attributes: [Int], _ ended: inout [EndedVersions]) throws {
+    let keys = ended.lazy.filter(\.needsCurrent).map(\.object)
     guard !keys.isEmpty else { return }
     let statement = try db.cachedStatement(
       sql: """
         SELECT \((attributes.map(column) + ["id"]).joined(separator: ", ")) FROM \(table.ownerTable) \
         WHERE id IN (SELECT value FROM json_each(?))
         """)
-    try statement.setArguments([Self.list(keys)])
+    try statement.setArguments([KeyList(keys).text])
     try QueryRow.forEach(statement, db) { row in
-      guard let object = row.integer(attributes.count) else { return }
-      var values: [AttributeValue] = []
-      for column in attributes.indices { values.append(row.value(column)) }
-      ended[object]?.values = values
+      guard let object = row.integer(attributes.count), let place = ended.place(of: object) else { return }
+      for column in attributes.indices { ended[place].values[column] = row.value(column) }
     }
   }
 
   /// Reads the versions of objects backwards, up to those that the transaction ended.
-  private func readStored(_ attributes: [Int], _ ended: inout [Int64: EndedVersions]) throws {
+  private func readStored(_ attributes: [Int], _ ended: inout [EndedVersions]) throws {
     let shared = attributes.flatMap { attribute in
       guard table.versions.longTexts.contains(attribute) else { return ["NULL", "NULL", "NULL"] }
       let shared = VersionEntity.shared(table.owner.attributes[attribute].name)
@@ -91,11 +87,13 @@ extension VersionReader {
         SELECT \(columns.joined(separator: ", ")) FROM \(table.table) \
         WHERE id IN (SELECT value FROM json_each(?)) ORDER BY \(table.object), number DESC
         """)
-    try statement.setArguments([Self.list(ended.values.lazy.flatMap(\.rows).map(\.key))])
+    try statement.setArguments([KeyList(ended.lazy.flatMap(\.rows).map(\.key)).text])
     let end = columns.count - 2
     try QueryRow.forEach(statement, db) { row in
-      guard let object = row.integer(end), let key = row.integer(end + 1) else { return }
-      ended[object]?.apply(row, key: key, attributes)
+      guard let object = row.integer(end), let key = row.integer(end + 1),
+        let place = ended.place(of: object)
+      else { return }
+      ended[place].apply(row, key: key, attributes)
     }
   }
 
@@ -104,20 +102,12 @@ extension VersionReader {
     let name = quoted(table.owner.attributes[attribute].name)
     return table.versions.longTexts.contains(attribute) ? "CAST(\(name) AS BLOB)" : name
   }
-
-  /// Returns a JSON array.
-  private static func list(_ keys: some Sequence<Int64>) -> String {
-    var list = "["
-    for key in keys {
-      if list.utf8.count > 1 { list += "," }
-      list += String(key)
-    }
-    return list + "]"
-  }
 }
 
 /// The versions of an object that a transaction ended, and the later ones that are needed to know the values after it.
 private struct EndedVersions {
+  /// The key of the object.
+  let object: Int64
   /// The versions, oldest first.
   let rows: [VersionRow]
   /// True if the current values of the object are needed, too.
@@ -134,7 +124,8 @@ private struct EndedVersions {
   private var left: Int
 
   /// - Returns: Nil if the transaction ended none of the versions.
-  init?(_ versions: [VersionRow], by transaction: Int64) {
+  init?(_ versions: [VersionRow], of object: Int64, by transaction: Int64) {
+    self.object = object
     guard let first = versions.firstIndex(where: { $0.token == transaction }) else { return nil }
     let later = versions[first...].drop { $0.token == transaction }
     count = later.startIndex - first
@@ -192,6 +183,18 @@ private struct EndedVersions {
   }
 
   private var changes: [ObjectVersion.Change] { rows[..<count].map(\.version.change) }
+}
+
+extension [EndedVersions] {
+  /// Returns the place of an object's versions; nil without any. The array is in the order of the objects' keys.
+  fileprivate func place(of object: Int64) -> Int? {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].object < object { low = middle + 1 } else { high = middle }
+    }
+    return low < count && self[low].object == object ? low : nil
+  }
 }
 
 extension TextDifference {

@@ -18,8 +18,8 @@ struct VersionRow {
   /// Reads a row that begins with the columns of ``VersionTable/header``. Other programs may have written values of any type.
   ///
   /// - Parameter known: The attributes of the row that was read before, which often are those of this one.
-  init(_ row: borrowing QueryRow, of table: VersionTable, _ known: inout ChangedAttributes) {
-    row.withText(3) { known.read($0, of: table) }
+  init(_ row: borrowing QueryRow, _ known: inout ChangedAttributes) {
+    row.withText(3) { known.read($0) }
     key = row.integer(0) ?? 0
     number = row.integer(1) ?? 0
     change = ObjectVersion.Change(
@@ -39,11 +39,14 @@ struct VersionRow {
 struct ChangedAttributes {
   private(set) var attributes = AttributeSet()
   private var names: [UInt8] = []
+  private let table: VersionTable
+
+  init(of table: VersionTable) { self.table = table }
 
   /// - Parameter text: The array; nil without one.
-  mutating func read(_ text: Span<UInt8>?, of table: VersionTable) {
+  mutating func read(_ text: Span<UInt8>?) {
     guard let text else {
-      self = ChangedAttributes()
+      (names, attributes) = ([], [])
       return
     }
     if text.count == names.count, text.indices.allSatisfy({ text[$0] == names[$0] }) { return }
@@ -65,9 +68,9 @@ struct VersionReader {
         ORDER BY number DESC LIMIT ?
         """)
     try statement.setArguments([object, number, limit])
-    var known = ChangedAttributes()
+    var known = ChangedAttributes(of: table)
     var found: [VersionRow] = []
-    try QueryRow.forEach(statement, db) { found.append(VersionRow($0, of: table, &known)) }
+    try QueryRow.forEach(statement, db) { found.append(VersionRow($0, &known)) }
     return found
   }
 

@@ -194,7 +194,7 @@ extension SearchIndex {
     for start in stride(from: 0, to: keys.count, by: Self.rowsOfQuestion) {
       let part = keys[start..<min(start + Self.rowsOfQuestion, keys.count)]
       try store.read { stored in
-        let list = "[\(part.map(String.init).joined(separator: ","))]"
+        let list = KeyList(part).text
         let question = try stored.cachedStatement(sql: sql)
         try question.setArguments([list])
         try QueryRow.forEach(question, stored) { row in

@@ -89,7 +89,7 @@ package final class SearchIndex: Sendable {
       SELECT d.key FROM document d CROSS JOIN words ON words.rowid = d.id
       WHERE d.key IN (SELECT value FROM json_each(?)) AND words MATCH ?
       """
-    let list = "[\(keys.map(String.init).joined(separator: ","))]"
+    let list = KeyList(keys).text
     return try ask(sql, [list, expression.text], for: expression, Self.key)
   }
 
@@ -157,7 +157,7 @@ package final class SearchIndex: Sendable {
     var arguments: StatementArguments = [request.expression.text]
     if let groups = request.groups {
       conditions.append("d.grouped IN (SELECT value FROM json_each(?))")
-      arguments += ["[\(groups.map(String.init).joined(separator: ","))]"]
+      arguments += [KeyList(groups).text]
     }
     if let since = request.since {
       conditions.append("d.date >= ?")

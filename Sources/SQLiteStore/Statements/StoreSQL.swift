@@ -321,26 +321,25 @@ struct SQLBuilder {
 extension [AttributeValue] {
   /// The values as a JSON array; nil if JSON cannot represent one of them exactly.
   fileprivate var jsonArray: String? {
-    var array = "["
+    var array = [UInt8(ascii: "[")]
     for value in self {
-      if array.utf8.count > 1 { array += "," }
+      if array.count > 1 { array.append(UInt8(ascii: ",")) }
       switch value {
-      case .integer(let number): array += String(number)
-      case .reference(let id): array += String(id.key)
+      case .integer(let number): array.append(decimal: number)
+      case .reference(let id): array.append(decimal: id.key)
       case .text(let text):
         guard !text.utf8.contains(0), let quoted = text.jsonQuoted else { return nil }
         array += quoted
       case .null, .real, .bytes: return nil
       }
     }
-    return array + "]"
+    array.append(UInt8(ascii: "]"))
+    return String(decoding: array, as: UTF8.self)
   }
 }
 
 extension String {
-  fileprivate var jsonQuoted: String? {
-    (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) }
-  }
+  fileprivate var jsonQuoted: Data? { try? JSONEncoder().encode(self) }
 
   /// The smallest text that is greater than every text with this prefix; nil if no such text exists.
   var endOfPrefixRange: String? {
