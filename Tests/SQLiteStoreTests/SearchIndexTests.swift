@@ -60,6 +60,21 @@ import Testing
     return writer.id
   }
 
+  @Test func `the matching ones among some rows are found, however far apart they are`() throws {
+    try add("A", (0..<300).map { $0 % 3 == 0 ? "ferry a\($0)" : "train b\($0)" })
+    let index = try index()
+    try index.catchUp { _, _ in }
+    func keys(_ words: String, among keys: [Int64]) throws -> [Int64] {
+      try index.keys(of: try SearchExpression(words, columns: [:]), among: keys).sorted()
+    }
+    let all = try keys("f* OR t*", among: Array(-5...1000))
+    #expect(all.count == 300)
+    let some = [all[0], all[1], all[150], all[299]]
+    #expect(try keys("fer*", among: some) == [all[0], all[150]])
+    #expect(try keys("train", among: some) == [all[1], all[299]])
+    #expect(try keys("ferry", among: [all[1]]).isEmpty && keys("ferry", among: []).isEmpty)
+  }
+
   private func isEnded(_ search: () throws -> Void) -> Bool {
     do {
       try search()

@@ -152,7 +152,7 @@ private struct ArticleVisit {
   /// The pages of the file with these articles stay in SQLite's cache while their stories are looked up, and their texts in a
   /// block of memory that is used again.
   private static let page = 50
-  private static let firstFilteredPage = 50
+  private static let firstFilteredPages = [50, 1000, filteredPage]
   private static let filteredPage = 10_000
 
   init(
@@ -177,7 +177,7 @@ private struct ArticleVisit {
     var first: Set<ManagedObjectID> = []
     var isAtEnd = false
     if left > Self.page || filter != nil {
-      for size in filter == nil ? [Self.page] : [Self.firstFilteredPage, Self.filteredPage] where !isAtEnd {
+      for size in filter == nil ? [Self.page] : Self.firstFilteredPages where !isAtEnd {
         request.limit = size
         let ids = try source.context.fetchIDs(request)
         guard try visit(ids.filter { !first.contains($0) }, body) else { return }

@@ -85,12 +85,17 @@ package final class SearchIndex: Sendable {
 
   /// Returns which of some rows match an expression.
   package func keys(of expression: SearchExpression, among keys: [Int64]) throws(StoreError) -> [Int64] {
+    let ids = try ask(
+      "SELECT id FROM document WHERE key IN (SELECT value FROM json_each(?))", [KeyList(keys).text],
+      for: expression, Self.key)
+    guard let first = ids.min(), let last = ids.max() else { return [] }
+    // FTS5 prepares a query anew for each single row, which takes long for the beginnings of words. Within a range it passes a
+    // million hits in a few tenths of a second. The plus sign keeps SQLite from asking for each row.
     let sql = """
-      SELECT d.key FROM document d CROSS JOIN words ON words.rowid = d.id
-      WHERE d.key IN (SELECT value FROM json_each(?)) AND words MATCH ?
+      SELECT d.key FROM words CROSS JOIN document d ON d.id = words.rowid
+      WHERE words MATCH ? AND words.rowid BETWEEN ? AND ? AND +words.rowid IN (SELECT value FROM json_each(?))
       """
-    let list = KeyList(keys).text
-    return try ask(sql, [list, expression.text], for: expression, Self.key)
+    return try ask(sql, [expression.text, first, last, KeyList(ids).text], for: expression, Self.key)
   }
 
   /// Returns the key at the beginning of a row.

@@ -146,6 +146,9 @@ struct ArticleChooser {
   /// The number of articles with some words above which they are checked one by one.
   private static let mostListed = 10_000
 
+  /// The number of the newest articles that are looked up before all articles with some words are read.
+  private static let mostLookedUp = 10_000
+
   /// Returns a choice of the articles that have the words; of a limited number, the articles themselves.
   private func settled(_ chosen: ChosenArticles) throws -> ArticleChoice {
     if chosen.choice.limit != nil {
@@ -229,17 +232,17 @@ struct ArticleChooser {
       }
     }
     let library = try SearchLibrary(stack)
-    // A few articles are looked up in the index. If the first of them are not enough, all articles with the words are read
-    // once, which takes as long as looking up some hundred.
+    // The newest articles are looked up in the index, so that those with frequent words are listed at once. If they are not
+    // enough, all articles with the words are read once.
     var all: [Set<ManagedObjectID>] = []
-    var isFirst = true
+    var examined = 0
     try stack.reading {
       try source.forEachArticle(
         chosen.choice, columns: columns,
         filter: { (page) throws(StoreError) in
           var found = page
-          if isFirst {
-            isFirst = false
+          if examined < Self.mostLookedUp {
+            examined += page.count
             for words in chosen.words { found = try library.articles(with: words, among: found) }
           } else {
             if all.isEmpty {
