@@ -38,9 +38,11 @@ public struct HistoryPart: Sendable {
   /// The token to continue from: that of the last transaction or, if no later one is left to read, of the newest
   /// transaction of the store. Nil before the first transaction.
   public let end: HistoryToken?
+  /// The number of the first transaction up to ``end`` that another program has deleted; nil for none. Changes were missed.
+  public let missing: Int64?
 
   /// Creates a part.
-  public init(transactions: [HistoryTransaction], end: HistoryToken?) {
-    (self.transactions, self.end) = (transactions, end)
+  public init(transactions: [HistoryTransaction], end: HistoryToken?, missing: Int64? = nil) {
+    (self.transactions, self.end, self.missing) = (transactions, end, missing)
   }
 }

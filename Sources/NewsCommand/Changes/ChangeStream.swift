@@ -22,6 +22,8 @@ final class ChangeStream {
   private var next: ChangeToken?
   /// The number of events that may still be printed.
   private var left: Int
+  /// True if transactions are missing among those that were read.
+  private var hasGap = false
 
   /// Opens the store, and records the changes that other programs have made with SQL.
   init(_ command: ChangesCommand) throws {
@@ -32,7 +34,17 @@ final class ChangeStream {
     coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: store)
     printer = ChangePrinter(coordinator, isJSON: command.json, isFull: command.full)
     left = command.limit ?? .max
+    try checkHistory()
     try NewsStack.recordChangesOfOthers(store, command.storeOptions)
+  }
+
+  /// - Throws: ``CommandFailure`` with status 65 if another program has removed what keeps the changes.
+  private func checkHistory() throws {
+    guard let fault = try checked({ () throws(StoreError) in try store.historyFault() }) else { return }
+    throw CommandFailure(
+      .badInput,
+      "\(printable(path)): \(fault): changes are missed; restore a backup, or copy what can be read with newsimport store check "
+        + "--repair FILE")
   }
 
   /// Prints the token of the newest transaction.
@@ -49,6 +61,16 @@ final class ChangeStream {
   func run() async throws {
     defer { printLastToken() }
     try await follow()
+    if hasGap { throw CommandFailure(.badInput) }
+  }
+
+  /// Reports that a transaction is missing, once.
+  private func noteGap(_ number: Int64) {
+    guard !hasGap else { return }
+    hasGap = true
+    Output.error.warn(
+      "\(printable(path)): another program has deleted transaction \(number) of the history; changes are missed, and what follows is printed"
+    )
   }
 
   /// Prints the position after the last event, which lines for people do not have.
@@ -85,6 +107,7 @@ final class ChangeStream {
           "\(printable(path)): the store was removed or replaced; all events up to --since \(cursor.text) were printed"
         )
       }
+      try checkHistory()
       try NewsStack.recordChangesOfOthers(store, command.storeOptions)
       guard try await read({ signals.status == nil }) else { return }
       Output.standard.finish()
@@ -155,11 +178,13 @@ final class ChangeStream {
       next = nil
       printer.begin()
       for transaction in part.transactions {
+        if let missing = part.missing, missing < transaction.token.number { noteGap(missing) }
         guard try checked({ () throws(StoreError) in try print(transaction) }) else { return false }
         (cursor, position) = (transaction.token, 0)
         await Task.yield()
         guard isWanted() else { return true }
       }
+      if let missing = part.missing { noteGap(missing) }
       if let end = part.end { cursor = end }
       guard part.transactions.count == Self.part else { return true }
     }

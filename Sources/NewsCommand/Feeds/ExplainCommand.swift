@@ -30,6 +30,7 @@ struct ExplainCommand: PagedCommand {
     let stack = try NewsStack.existing(storeOptions, forFeed: self.feed, for: .reading)
     if let number = ArticleNumber(argument: self.feed), try stack.mayHave(number) {
       if let article = try stack.article(number) {
+        try stack.warnOfMissingVersions()
         let explanation = try ArticleExplanation(article, number, in: stack)
         return json ? writeJSON(explanation.json) : Output.standard.print(explanation.text)
       }

@@ -62,6 +62,7 @@ struct ShowCommand: PagedCommand {
       }
       let history = try stack.history(of: article, number)
       if let version = try chosenVersion(of: history) {
+        try stack.warnOfMissingVersions()
         listed.version = ListedVersion(version, of: history, try stack.values(version, of: article))
       }
       if json {

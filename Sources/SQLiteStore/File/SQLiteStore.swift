@@ -99,7 +99,7 @@ public final class SQLiteStore: PersistentStore {
           // Needed if an older program has created the file in the meantime.
           try Migration(model: model, identity: identity, store: number, db: db).run()
           try Schema.check(model, path: path, in: db)
-          if options.keepsHistory { try HistoryTable.install(in: db) }
+          if options.keepsHistory { try HistoryTable.install(for: model, in: db) }
           // The pool has set it to NORMAL.
           if options.isDurable { try db.execute(sql: "PRAGMA synchronous = FULL") }
         }

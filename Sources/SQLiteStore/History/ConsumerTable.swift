@@ -74,6 +74,12 @@ enum ConsumerTable {
       arguments: [date.timeIntervalSince1970])
   }
 
+  /// Returns the number of the latest token of a consumer, at least 1; nil without consumers.
+  static func newest(in db: Database) throws -> Int64? {
+    guard try exists(in: db) else { return nil }
+    return try Int64.fetchOne(db, sql: "SELECT max(CAST(token AS INTEGER)) FROM \(name)").map { max(1, $0) }
+  }
+
   /// Moves the consumers that have acknowledged no transaction to one that is about to be purged. Otherwise they would start
   /// at the next transaction, and miss the purged ones without an error.
   static func moveUnstarted(to token: HistoryToken, in db: Database) throws {

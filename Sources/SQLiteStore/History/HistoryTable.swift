@@ -9,9 +9,10 @@ enum HistoryTable {
 
   /// Creates the table if the file has no history yet: a new file, or one from before the history existed. A table of an
   /// earlier version gets its missing column.
-  static func install(in db: Database) throws {
+  static func install(for model: ManagedObjectModel, in db: Database) throws {
     guard try !hasFollowed(in: db) else { return }
     try db.immediately {
+      let isNew = try !exists(in: db)
       // With AUTOINCREMENT, numbers are never reused, even after all rows were purged (sqlite.org/autoinc.html).
       try db.execute(
         sql: """
@@ -22,7 +23,21 @@ enum HistoryTable {
       if try !hasFollowed(in: db) { try db.execute(sql: "ALTER TABLE \(name) ADD COLUMN \(followed)") }
       try db.execute(
         sql: "CREATE INDEX IF NOT EXISTS \(name)_followed ON \(name) (token) WHERE followed <> 0")
+      if isNew { try continueNumbers(of: model, in: db) }
     }
+  }
+
+  /// Lets the numbers of a new table follow those of one that another program has removed: a token, a consumer or a version of
+  /// before must not mean a transaction of the new one.
+  private static func continueNumbers(of model: ManagedObjectModel, in db: Database) throws {
+    var last = try ConsumerTable.newest(in: db) ?? 0
+    for table in VersionTable.all(of: model).map(\.table) {
+      last = max(last, try Int64.fetchOne(db, sql: "SELECT max(CAST(token AS INTEGER)) FROM \(table)") ?? 0)
+    }
+    guard (1..<Int64.max).contains(last) else { return }
+    try db.execute(sql: "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", arguments: [name, last])
+    // The checksum is that of no transaction, so that the consumer gets an error.
+    try ConsumerTable.moveUnstarted(to: HistoryToken(last, check: 0), in: db)
   }
 
   /// The definition of the column. Rows that were written without it may contain changes of any entity, so they count as
@@ -76,6 +91,50 @@ enum HistoryTable {
     guard try exists(in: db) else { return nil }
     return try Int64.fetchOne(
       db.cachedStatement(sql: "SELECT seq FROM sqlite_sequence WHERE name = ?"), arguments: [name])
+  }
+
+  /// Returns the date of the newest transaction that a store has made, and not another program; nil if none is in the table.
+  static func dateOfNewest(in db: Database) throws -> Date? {
+    guard try exists(in: db) else { return nil }
+    let statement = try db.cachedStatement(
+      sql: "SELECT \(date) FROM \(name) WHERE \(process) <> 0 ORDER BY token DESC LIMIT 1")
+    return try Double.fetchOne(statement).map { Date(timeIntervalSince1970: $0) }
+  }
+
+  /// Returns the number of the first transaction that is missing in a range, although one before it is in the table; nil for none.
+  ///
+  /// Each number is that of a transaction, and a purge deletes the first ones.
+  static func missing(after token: Int64, through end: Int64, in db: Database) throws -> Int64? {
+    guard let oldest = try oldest(in: db) else { return nil }
+    let start = max(token, oldest - 1)
+    guard end > start else { return nil }
+    let count = try Int64.fetchOne(
+      db.cachedStatement(sql: "SELECT count(*) FROM \(name) WHERE token > ? AND token <= ?"),
+      arguments: [start, end])
+    if count == end - start { return nil }
+    return try Int64.fetchOne(
+      db,
+      sql: """
+        SELECT min(number) FROM (SELECT ?1 AS number UNION ALL
+          SELECT token + 1 FROM \(name) WHERE token > ?1 - 1 AND token < ?2) WHERE NOT EXISTS (
+          SELECT 1 FROM \(name) WHERE token = number)
+        """, arguments: [start + 1, end])
+  }
+
+  /// Returns the numbers of the transactions whose changes cannot be decoded, at most `limit`.
+  static func damaged(_ model: ManagedObjectModel, atMost limit: Int, in db: Database) throws -> [Int64] {
+    guard try exists(in: db) else { return [] }
+    var numbers: [Int64] = []
+    let rows = try Row.fetchCursor(db, sql: "SELECT token, CAST(changes AS BLOB) FROM \(name) ORDER BY token")
+    while numbers.count < limit, let row = try rows.next() {
+      let bytes: Data? = row[1]
+      do throws(HistoryEncoding.Damaged) {
+        _ = try HistoryEncoding.decode([UInt8](bytes ?? Data()), model: model, store: .none)
+      } catch {
+        numbers.append(row[0])
+      }
+    }
+    return numbers
   }
 
   /// Returns the number of the oldest transaction in the table; nil if the table is empty.

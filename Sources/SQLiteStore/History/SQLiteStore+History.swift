@@ -25,15 +25,31 @@ extension SQLiteStore {
   public func followedHistory(
     after token: HistoryToken?, limit: Int
   ) throws(StoreError) -> HistoryPart {
-    let (rows, newest) = try readHistory { db in
+    let (rows, end, missing) = try readHistory { db in
       try Self.verify(token, in: db)
-      return (
-        try HistoryTable.rows(after: token?.number ?? 0, followed: true, limit: max(0, limit), in: db),
-        try HistoryTable.newestToken(in: db)
-      )
+      let start = token?.number ?? 0
+      let rows = try HistoryTable.rows(after: start, followed: true, limit: max(0, limit), in: db)
+      let end = rows.count < limit ? try HistoryTable.newestToken(in: db) : rows.last?.token
+      let missing = try end.flatMap { try HistoryTable.missing(after: start, through: $0.number, in: db) }
+      return (rows, end, missing)
     }
-    let end = rows.count < limit ? newest : rows.last?.token
-    return HistoryPart(transactions: try transactions(rows), end: end ?? token)
+    return HistoryPart(transactions: try transactions(rows), end: end ?? token, missing: missing)
+  }
+
+  /// Returns the reason why the file does not keep all changes, such as a table or a trigger that another program has removed; nil if
+  /// it does.
+  public func historyFault() throws(StoreError) -> String? {
+    try read { db in try Self.historyFault(of: model, in: db) }
+  }
+
+  /// See ``historyFault()``.
+  static func historyFault(of model: ManagedObjectModel, in db: Database) throws -> String? {
+    if let trigger = try Schema.missingTrigger(of: model, in: db) {
+      return "the trigger \(trigger), which keeps old values, is missing or was changed"
+    }
+    let isFollowed = model.entities.contains { $0.history.isFollowed }
+    return try isFollowed && !HistoryTable.exists(in: db)
+      ? "the table \(HistoryTable.name), which has the changes, is missing" : nil
   }
 
   public func currentHistoryToken() throws(StoreError) -> HistoryToken? {

@@ -43,8 +43,14 @@ extension SQLiteStore {
         findings.damage += missing.filter { !addable.contains($0) }.map { "the index \($0.name) is missing" }
       }
       // A writer refuses such a file.
-      if let trigger = try Schema.missingTrigger(of: model, in: db) {
-        findings.damage.append("the trigger \(trigger), which keeps old values, is missing or was changed")
+      if let fault = try Self.historyFault(of: model, in: db) { findings.damage.append(fault) }
+      for number in try HistoryTable.damaged(model, atMost: Self.mostCells, in: db) {
+        findings.damage.append("transaction \(number) of the history cannot be read")
+      }
+      if let missing = try HistoryTable.missing(
+        after: 0, through: HistoryTable.newest(in: db) ?? 0, in: db)
+      {
+        findings.damage.append("transaction \(missing) of the history is missing")
       }
       if findings.damage.isEmpty, let table = try Schema.changedTable(of: model, in: db) {
         findings.damage.append(

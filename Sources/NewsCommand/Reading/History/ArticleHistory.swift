@@ -70,6 +70,14 @@ extension NewsStack {
     return ArticleHistory(number, former, of: article)
   }
 
+  /// Reports that another program has removed what keeps the old values of articles.
+  func warnOfMissingVersions() throws {
+    guard let fault = try reading({ try store.historyFault() }) else { return }
+    Output.error.warn(
+      "\(printable(path)): \(fault): changes since then are missing here; restore a backup, or copy what can be read with newsimport store "
+        + "check --repair FILE")
+  }
+
   /// Returns the values of a version, in the order of ``Article/versioned``.
   func values(_ version: Int, of article: Article) throws -> [AttributeValue] {
     try reading { try coordinator.values(ofVersion: version, of: article.id) }

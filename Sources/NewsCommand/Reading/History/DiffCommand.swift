@@ -46,6 +46,7 @@ struct DiffCommand: PagedCommand {
       throw CommandFailure(.noInput, "\(number): no such article, no store exists yet")
     }
     let article = try stack.existingArticle(number)
+    try stack.warnOfMissingVersions()
     let history = try stack.history(of: article, number)
     let to = self.to ?? history.current
     try history.check(to)
