@@ -42,8 +42,10 @@ import Threading
     try store.history(after: nil).map(\.token.number)
   }
 
-  /// Adds a transaction with a store that purges first.
+  /// Adds two transactions with a store that purges before the second one: a purge does not trust a date before which nothing was
+  /// saved.
   private func purge(bytes: Int = 1 << 20) throws {
+    try add(1, to: open(bytes: .max))
     try add(1, to: open(bytes: bytes))
   }
 
@@ -140,15 +142,42 @@ import Threading
     try store.acknowledge(HistoryToken(2), by: "slow", at: now)
     pass(500)
     try purge()
-    #expect(try numbers(store) == [2, 3, 4, 5, 6])
+    #expect(try numbers(store) == [2, 3, 4, 5, 6, 7])
     // A program cannot delete them either.
     try store.purgeHistory(before: HistoryToken(6))
-    #expect(try numbers(store) == [2, 3, 4, 5, 6])
+    #expect(try numbers(store) == [2, 3, 4, 5, 6, 7])
     let slow = try #require(try store.consumers().last)
-    #expect(try store.history(after: slow.token).map(\.token.number) == [3, 4, 5, 6])
+    #expect(try store.history(after: slow.token).map(\.token.number) == [3, 4, 5, 6, 7])
     try store.acknowledge(HistoryToken(5), by: "slow", at: now)
     try store.purgeHistory(before: HistoryToken(6))
-    #expect(try numbers(store) == [4, 5, 6])
+    #expect(try numbers(store) == [4, 5, 6, 7])
+  }
+
+  @Test func `one save with a clock that is ahead purges nothing that readers need`() throws {
+    let store = try open()
+    try add(5, to: store)
+    try store.acknowledge(HistoryToken(2), by: "a", at: now)
+    pass(50)
+    try add(1, to: store)
+    pass(100_000)
+    try add(2, to: open())
+    #expect(try numbers(store) == Array(1...8))
+    pass(-100_000)
+    try add(1, to: open())
+    #expect(try numbers(store) == Array(1...9))
+  }
+
+  @Test func `after a long pause, the first save purges nothing that a consumer needs`() throws {
+    let store = try open()
+    try add(5, to: store)
+    try store.acknowledge(HistoryToken(2), by: "a", at: now)
+    pass(5000)
+    try add(1, to: open())
+    #expect(try numbers(store) == Array(1...6))
+    // The consumer is seen after that save, as a hook is.
+    try store.touchConsumer(named: "a", at: now)
+    try add(1, to: open())
+    #expect(try numbers(store) == Array(2...7))
   }
 
   @Test func `a consumer that was not seen for long is not waited for`() throws {
@@ -165,7 +194,7 @@ import Threading
     #expect(try numbers(store).first == 2)
     pass(701)
     try purge()
-    #expect(try numbers(store) == [7, 8])
+    #expect(try numbers(store) == [9, 10, 11])
     let oldest = try store.history(after: nil)[0].token
     for consumer in try store.consumers() {
       #expect(throws: StoreError.history(.purged(oldest: oldest)), "\(consumer)") {
@@ -185,7 +214,7 @@ import Threading
     #expect(Set(sizes).count == 1)
     pass(500)
     try purge(bytes: sizes[0] * 3 + 1)
-    #expect(try numbers(store) == [3, 4, 5, 6])
+    #expect(try numbers(store) == [4, 5, 6, 7])
     let oldest = try store.history(after: nil)[0].token
     for consumer in try store.consumers() + [consumer] {
       #expect(throws: StoreError.history(.purged(oldest: oldest)), "\(consumer)") {
@@ -195,7 +224,7 @@ import Threading
     // Only the newest transaction before the retention period is left, which readers without a name need.
     pass(500)
     try purge(bytes: 0)
-    #expect(try numbers(store) == [6, 7])
+    #expect(try numbers(store) == [7, 8, 9])
   }
 
   @Test func `the limit in bytes deletes nothing within the retention period`() throws {
@@ -204,7 +233,7 @@ import Threading
     try store.acknowledge(HistoryToken(0), by: "a", at: now)
     pass(50)
     try purge(bytes: 0)
-    #expect(try numbers(store) == [1, 2, 3, 4])
+    #expect(try numbers(store) == [1, 2, 3, 4, 5])
   }
 
   @Test func `wrong values in the table of consumers are no crash`() throws {
@@ -217,6 +246,6 @@ import Threading
     #expect(try store.consumers().map(\.token) == [HistoryToken(.max)])
     pass(500)
     try purge(bytes: 0)
-    #expect(try numbers(store) == [2, 3])
+    #expect(try numbers(store) == [2, 3, 4])
   }
 }

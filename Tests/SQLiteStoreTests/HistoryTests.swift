@@ -145,13 +145,14 @@ import Threading
     try open().insert(title("a"))
     try open().insert(title("b"))
     pass(1000)
+    try open(retention: 10_000).insert(title("of now"))
     let store = try open()
     var failing = ChangeSet(mergePolicy: .error)
     failing.updates = [.init(id: id(9), edited: [0], values: [.text("")], base: [.text("")], version: 1)]
     #expect(throws: StoreError.self) { try store.write([failing])[0].get() }
-    #expect(try store.history(after: nil).count == 2)
+    #expect(try store.history(after: nil).count == 3)
     try store.insert(title("c"))
-    #expect(try store.history(after: nil).map(\.token.number) == [2, 3])
+    #expect(try store.history(after: nil).map(\.token.number) == [2, 3, 4])
   }
 
   @Test func `a store can be configured without history`() throws {

@@ -15,6 +15,7 @@ struct HistoryPurge: Sendable {
 
   /// Deletes the transactions that are older than the retention.
   func run(at date: Date, in db: Database) throws {
+    let date = try trusted(date, in: db)
     guard let kept = try HistoryTable.last(before: date.addingTimeInterval(-retention), in: db) else {
       return
     }
@@ -24,6 +25,7 @@ struct HistoryPurge: Sendable {
   /// Deletes the transactions before a number, except those that a consumer needs.
   func run(before token: Int64, at date: Date, in db: Database) throws {
     var end = token
+    let date = try trusted(date, in: db)
     let needed = try ConsumerTable.slowest(seenSince: date.addingTimeInterval(-patience), in: db)
     if let needed, needed < token {
       // The size is computed only here: the query visits each row.
@@ -33,5 +35,14 @@ struct HistoryPurge: Sendable {
       try ConsumerTable.moveUnstarted(to: last, in: db)
       try HistoryTable.purge(before: end, in: db)
     }
+  }
+
+  /// Returns the date at which a purge looks: at most that of the newest transaction.
+  ///
+  /// A clock that is ahead for one save, or a machine that was off for long, must not make everything old: the readers had no
+  /// opportunity to be seen since the transaction before.
+  private func trusted(_ date: Date, in db: Database) throws -> Date {
+    guard let newest = try HistoryTable.dateOfNewest(in: db) else { return date }
+    return min(date, newest)
   }
 }
