@@ -97,18 +97,21 @@ struct ChangeConsumers {
   func acknowledge(_ text: String, by name: String) throws {
     guard let token = ChangeToken(text: text) else { throw CommandFailure(noToken: text) }
     do {
-      let isKnown = try NewsStack.writing(options) { (store) throws(StoreError) in
+      let isKnown = try NewsStack.writing(options) { (store) throws(StoreError) -> Bool? in
         guard try Self.find(name, in: store) != nil else { return false }
-        guard let position = token.position,
-          let first = try ChangeReader.transaction(of: token, in: store),
-          position < ChangeReader.count(of: first)
-        else {
+        guard let position = token.position else {
           try store.acknowledge(token.transaction, by: name, at: Date())
           return true
         }
-        try store.acknowledge(position, of: first.token, by: name)
+        guard let first = try ChangeReader.event(of: token, in: store) else { return nil }
+        if position < ChangeReader.count(of: first) {
+          try store.acknowledge(position, of: first.token, by: name)
+        } else {
+          try store.acknowledge(token.transaction, by: name, at: Date())
+        }
         return true
       }
+      guard let isKnown else { throw CommandFailure(noEvent: text) }
       if !isKnown { throw noConsumer(name) }
     } catch StoreError.history(let error) {
       throw CommandFailure(error, token: text, of: nil)

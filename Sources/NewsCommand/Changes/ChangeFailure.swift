@@ -12,6 +12,11 @@ extension CommandFailure {
     )
   }
 
+  /// Creates the failure for the token of an event that its transaction does not have.
+  init(noEvent text: String) {
+    self.init(.badInput, "\(printable(text)): not a token; its transaction has no event of this number")
+  }
+
   /// Creates the failure for a token that the store cannot continue from.
   ///
   /// - Parameters:
@@ -32,6 +37,20 @@ extension CommandFailure {
       } ?? "--since 0 prints what is kept"
     let subject = consumer.map { "consumer \(printable($0)) at \(token)" } ?? printable(token)
     self.init(.badInput, "\(subject): \(cause); \(oldest). \(advice)")
+  }
+}
+
+extension ChangeReader {
+  /// Returns the transaction of an event; nil if it has no event of this number.
+  ///
+  /// - Throws: ``ManagedContext/StoreError/history(_:)`` if the store does not have the token's transaction.
+  static func event(
+    of token: ChangeToken, in store: SQLiteStore
+  ) throws(StoreError) -> HistoryTransaction? {
+    guard let position = token.position, let transaction = try transaction(of: token, in: store),
+      position >= 1, position <= count(of: transaction)
+    else { return nil }
+    return transaction
   }
 }
 

@@ -125,36 +125,45 @@ final class ChangeStream {
 
   private func begin(as consumer: String) throws {
     let known = try checked { () throws(StoreError) in try ChangeConsumers.find(consumer, in: store) }
-    if let since = command.since {
-      try start(at: since)
-    } else if let known {
+    if let known {
       (cursor, position) = (known.token, known.position)
       do throws(StoreError) {
         _ = try store.followedHistory(after: cursor, limit: 0)
       } catch {
-        throw failure(error, token: cursor.text, of: consumer)
+        // Only a consumer whose position is no longer valid starts again.
+        guard let since = command.since, case .history = error else {
+          throw failure(error, token: cursor.text, of: consumer)
+        }
+        try start(at: since)
       }
+    } else if let since = command.since {
+      try start(at: since)
     }
     try ChangeConsumers(command.storeOptions).touch(consumer, startingAt: cursor)
   }
 
   private func start(at text: String) throws {
+    position = 0
     if text == "now" {
       cursor = try checked { () throws(StoreError) in try newest() }
       return
     }
     guard let token = ChangeToken(text: text) else { throw CommandFailure(noToken: text) }
     do throws(StoreError) {
-      if let position = token.position, try ChangeReader.transaction(of: token, in: store) != nil {
+      _ = try store.followedHistory(after: token.transaction, limit: 0)
+      guard let position = token.position else {
+        cursor = token.transaction
+        return
+      }
+      if try ChangeReader.event(of: token, in: store) != nil {
         (cursor, self.position) = (HistoryToken(token.transaction.number - 1), position)
         next = token
-      } else {
-        _ = try store.followedHistory(after: token.transaction, limit: 0)
-        cursor = token.transaction
+        return
       }
     } catch {
       throw failure(error, token: text, of: nil)
     }
+    throw CommandFailure(noEvent: text)
   }
 
   // MARK: Reading

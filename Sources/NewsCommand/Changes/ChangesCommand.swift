@@ -20,7 +20,8 @@ struct ChangesCommand: MainCommand {
         newsimport changes --since now --follow --marks
         newsimport changes --consumer index --json --limit 1000 > events.jsonl
         newsimport changes --consumer index --ack 4711.3-9f3ac2d1
-      Exit status: 65 if the token is none of this store, or its transaction is no longer kept.
+      Exit status: 65 if the token is none of this store, or its transaction is no longer kept; 66 if the store is removed or \
+      replaced while --follow waits.
       """)
 
   @OptionGroup var storeOptions: StoreOptions
@@ -33,7 +34,10 @@ struct ChangesCommand: MainCommand {
   var since: String?
   @Option(
     help: ArgumentHelp(
-      "Continue at the position of this consumer. A new consumer begins at --since.", valueName: "name"))
+      """
+      Continue at the position of this consumer. A new consumer begins at --since, as does one whose position is no longer valid; for \
+      others, --since has no effect.
+      """, valueName: "name"))
   var consumer: String?
   @Option(
     help: ArgumentHelp(

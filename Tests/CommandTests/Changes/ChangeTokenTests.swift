@@ -56,6 +56,35 @@ import Threading
     server.stop()
   }
 
+  @Test func `the number of an event that its transaction does not have is refused`() async throws {
+    let last = try token(try await lines().last)
+    let parts = last.split(separator: "-")
+    let transaction = try #require(parts.first?.split(separator: ".").first)
+    _ = try await newsimport("changes", "--consumer", "index")
+    for number in ["0", "4", "99", "9223372036854775807"] {
+      let invented = "\(transaction).\(number)-\(parts[1])"
+      let message = "newsimport: \(invented): not a token; its transaction has no event of this number\n"
+      #expect(try await refusal("--since", invented) == message)
+      #expect(
+        try await newsimport("changes", "--consumer", "index", "--ack", invented)
+          == .init(status: 65, out: "", err: message))
+    }
+    #expect(try await lines("--since", "\(transaction).2-\(parts[1])") == [try await lines()[2]])
+    server.stop()
+  }
+
+  @Test func `a consumer continues at its position, whatever --since is`() async throws {
+    #expect(try await lines("--consumer", "index", "--since", "now").isEmpty)
+    try await fetch(5)
+    // A script that always gives the same options misses nothing.
+    let new = try await lines("--consumer", "index", "--since", "now")
+    #expect(new.count == 2)
+    #expect(try await lines("--consumer", "index", "--since", "0") == new)
+    #expect(try await newsimport("changes", "--consumer", "index", "--ack", try token(new.first)).status == 0)
+    #expect(try await lines("--consumer", "index", "--since", "0") == Array(new.dropFirst()))
+    server.stop()
+  }
+
   @Test func `the text of a token is read again`() {
     let transaction = HistoryToken(4711, check: 0x9f3a_c2d1)
     #expect(ChangeToken(transaction, position: 3).text == "4711.3-9f3ac2d1")
