@@ -1,7 +1,7 @@
 package import FeedParsing
 package import Foundation
 package import ManagedContext
-import NewsModel
+package import NewsModel
 
 /// The rows that a response adds to the store: its new and edited articles, as batches.
 ///
@@ -28,6 +28,7 @@ package struct ArticleRows: ~Copyable {
   private let filter: ArticleFilter?
   private let volatile: AttributeSet
   private let origin: DocumentOrigin
+  private let answer: AnswerNumber
   private let links: LinkIdentity
   private var known: KnownArticles
   private var hash = ContentHash()
@@ -53,13 +54,15 @@ package struct ArticleRows: ~Copyable {
   /// a change leaves the address, on which the story depends.
   private static let keptByVolatile = kept + [Article.Key.story.index]
 
-  /// - Parameter volatile: See ``ImportSelection/Settings/volatile``.
+  /// - Parameters:
+  ///   - volatile: See ``ImportSelection/Settings/volatile``.
+  ///   - answer: The place of the response among those of its feed.
   package init(
     feed: ManagedObjectID, known: KnownArticles, now: Date, filter: ArticleFilter? = nil,
     volatile: AttributeSet = [],
-    origin: DocumentOrigin = DocumentOrigin()
+    origin: DocumentOrigin = DocumentOrigin(), answer: AnswerNumber = .ofFile
   ) {
-    self.feed = feed
+    (self.feed, self.answer) = (feed, answer)
     (self.filter, self.volatile) = (filter, volatile)
     self.origin = origin
     links = LinkIdentity(ofFeedAt: origin.addresses + known.formerAddresses)
@@ -178,12 +181,21 @@ package struct ArticleRows: ~Copyable {
         }
         let new = ArticleVersion(cells: cells, bytes: arena.bytes)
         let kinds = edit.isAdopted ? [] : new.changes(from: old, volatile: volatile)
-        let last = kinds.isEmpty ? old.number(Article.Key.lastChange.index) ?? 0 : Int64(kinds.rawValue)
-        cells[Article.Key.lastChange.index] = .integer(last)
+        let last = old.number(Article.Key.lastChange.index) ?? 0
+        cells[Article.Key.lastChange.index] = .integer(kinds.isEmpty ? last : change(kinds, after: last))
         changes.append((edit, cells, ArticleChange(kinds)))
       }
     }
     return changes
+  }
+
+  /// Returns the number that the store has of a change.
+  ///
+  /// - Parameter last: The number of the change before.
+  private func change(_ kinds: ChangeKinds, after last: Int64) -> Int64 {
+    let before = StoredChange(number: Int(last))
+    return Int64(
+      StoredChange(kinds, followsDirectly: answer.follows(before), answer: answer.number).number)
   }
 
   /// The number of stored articles that are in memory for a comparison. Each may have several MiB, whatever the document

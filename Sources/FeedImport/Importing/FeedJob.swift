@@ -301,7 +301,8 @@ final class FeedJob {
     if articles == nil {
       articles = ArticleRows(
         feed: request.feed, known: try store.known(), now: options.now(), filter: request.filter,
-        volatile: request.volatile, origin: answeredFrom.map(request.origin) ?? DocumentOrigin())
+        volatile: request.volatile, origin: answeredFrom.map(request.origin) ?? DocumentOrigin(),
+        answer: AnswerNumber(fetches: request.fetches, failures: request.failures))
     }
     let changes = articles?.changes ?? 0
     let batches =

@@ -114,7 +114,7 @@ struct FeedFinding {
     let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
     let articles = volatile.articles == 1 ? "an article" : "\(grouped(volatile.articles)) articles"
     text =
-      "\(names.joined(separator: ", ")) of \(articles) changed \(Article.volatileAfter) times in a row; "
+      "\(names.joined(separator: ", ")) of \(articles) changed in \(Article.volatileAfter) answers in a row; "
       + "volatile = [\(list)] in its [[feed]] table of the configuration makes such changes no edits"
   }
 

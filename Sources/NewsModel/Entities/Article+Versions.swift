@@ -23,10 +23,11 @@ extension Article {
     entity.attributes.firstIndex { $0.name == name } ?? Key.columns.count
   }
 
-  /// The number of changes in a row after which a field is volatile.
+  /// The number of a feed's answers in a row that must change a field until it is volatile.
   package static let volatileAfter = VersionPolicy.volatileAfter
 
-  /// Returns the names of the fields that each of the last changes has: the server writes them anew for each fetch.
+  /// Returns the names of the fields that each of the last answers of the feed changed: the server writes them anew for each
+  /// fetch.
   ///
   /// - Parameter versions: All former versions of an article, oldest first.
   package static func volatileFields(in versions: [ObjectVersion]) -> [String] {
@@ -69,7 +70,7 @@ extension AttributeSet {
 
 /// Decides which changes of an article have no version of their own.
 enum VersionPolicy {
-  /// The number of changes in a row after which a field counts as volatile: a server writes it anew for each fetch.
+  /// The number of answers in a row that must change a field until it counts as volatile: a server writes it anew for each fetch.
   static let volatileAfter = 5
   /// The time in which volatile fields make at most one version, in seconds.
   static let volatileInterval: TimeInterval = 86_400
@@ -83,16 +84,23 @@ enum VersionPolicy {
   static func isMerged(_ change: ObjectVersion.Change, _ earlier: [ObjectVersion.Change]) -> Bool {
     guard let last = earlier.first else { return false }
     if isMinor(change), isMinor(last) { return true }
-    return change.attributes.isSubset(of: volatile(earlier))
+    return followsDirectly(change) && change.attributes.isSubset(of: volatile(earlier))
       && change.date < last.date.addingTimeInterval(volatileInterval)
   }
 
-  /// Returns the attributes that each of the last changes has.
+  /// Returns the attributes that each of the last answers of the feed changed: an answer between two of the changes that left the
+  /// article as it was ends the row.
   ///
   /// - Parameter changes: Changes, newest first.
   static func volatile(_ changes: [ObjectVersion.Change]) -> AttributeSet {
-    guard changes.count >= volatileAfter else { return [] }
+    guard changes.count >= volatileAfter,
+      changes.prefix(volatileAfter - 1).allSatisfy(followsDirectly)
+    else { return [] }
     return changes.prefix(volatileAfter).reduce(.init(rawValue: .max)) { $0.intersection($1.attributes) }
+  }
+
+  private static func followsDirectly(_ change: ObjectVersion.Change) -> Bool {
+    change.note.map { StoredChange(number: $0).followsDirectly } ?? false
   }
 
   /// True for a change of markup and dates alone, of which the first and the last values are kept.

@@ -85,6 +85,10 @@ public final class Article: ManagedObject {
   public var sequence: Int? { self[Key.sequence] }
   /// The kinds of the last change since the first import; nil if it has not changed, or not since version 10.
   public var lastChange: ChangeKinds? { self[Key.lastChange].map(ChangeKinds.init) }
+  /// The number of the feed's answer that last changed the article; nil if it is not known.
+  package var changingAnswer: Int? {
+    self[Key.lastChange].map { StoredChange(number: $0).answer }.flatMap { $0 > 0 ? $0 : nil }
+  }
   /// The absolute address of a page elsewhere that the article is about.
   public var externalURL: String? { self[Key.externalURL] }
   /// The absolute address of the page of its comments.

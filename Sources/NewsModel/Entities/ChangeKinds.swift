@@ -1,12 +1,16 @@
 package import ManagedContext
 
-/// The kinds of differences between two versions of an article. The store has them as a number.
+/// The kinds of differences between two versions of an article. The store has them as a number; see ``StoredChange``.
 public struct ChangeKinds: OptionSet, Hashable, Sendable {
   public let rawValue: Int
 
+  /// Reads a stored number, which may have more than the kinds.
   public init(rawValue: Int) {
-    self.rawValue = rawValue
+    self.rawValue = rawValue & Self.all
   }
+
+  /// The bits of all kinds.
+  private static let all = 127
 
   /// The title, or the words of the summary or the content.
   public static let words = ChangeKinds(rawValue: 1)
@@ -63,6 +67,6 @@ public struct ChangeKinds: OptionSet, Hashable, Sendable {
   static func sql(_ column: String) -> String {
     let parts = names.map { "CASE WHEN \(column) & \($0.kind.rawValue) THEN ',\"\($0.name)\"' ELSE '' END" }
     return
-      "CASE WHEN \(column) > 0 THEN '[' || substr(\(parts.joined(separator: " || ")), 2) || ']' END"
+      "CASE WHEN (\(column) & \(all)) > 0 THEN '[' || substr(\(parts.joined(separator: " || ")), 2) || ']' END"
   }
 }

@@ -4,7 +4,7 @@ public import ManagedContext
 public struct VolatileFields: Sendable, Equatable {
   /// The key of the feed.
   public let feed: Int64
-  /// The names of the fields that were in each of the last changes of at least one article.
+  /// The names of the fields that each of the last answers changed in at least one article.
   public let names: [String]
   /// The number of such articles.
   public let articles: Int
@@ -37,7 +37,9 @@ public struct VolatileFields: Sendable, Equatable {
         JOIN article_version v ON v.article_id = often.article_id
           AND v.number > often.last - \(VersionPolicy.volatileAfter)
         JOIN article a ON a.id = often.article_id
-        GROUP BY often.article_id HAVING count(*) = \(VersionPolicy.volatileAfter))
+        GROUP BY often.article_id HAVING count(*) = \(VersionPolicy.volatileAfter)
+          AND sum(v.note & \(StoredChange.direct) <> 0
+            AND v.number > often.last - \(VersionPolicy.volatileAfter - 1)) = \(VersionPolicy.volatileAfter - 1))
       WHERE \(names.joined(separator: " OR ")) GROUP BY feed_id
       """
   }

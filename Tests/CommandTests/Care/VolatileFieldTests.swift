@@ -43,7 +43,7 @@ import Testing
         == .init(
           status: 0,
           out:
-            "volatile   \(url)   content_html of an article changed 5 times in a row; volatile = [\"content_html\"] in its "
+            "volatile   \(url)   content_html of an article changed in 5 answers in a row; volatile = [\"content_html\"] in its "
             + "[[feed]] table of the configuration makes such changes no edits\n",
           err: "1 finding: 1 volatile\n"))
     #expect(
@@ -51,6 +51,21 @@ import Testing
         #"{"feed":"\#(url)","finding":"volatile","cause":"#))
     try configure("[[feed]]\nurl = \"\(url)\"")
     #expect(try await feed.newsimport("doctor").err == "no findings: all feeds are well\n")
+  }
+
+  @Test func `edits with unchanged answers in between all have versions`() async throws {
+    defer { feed.server.stop() }
+    try await feed.fetch((1...9).flatMap { [Self.counted($0), Self.counted($0)] })
+    #expect(try await values().hasSuffix(#""versions":8}\#n"#))
+    #expect(try await feed.newsimport("doctor").err == "no findings: all feeds are well\n")
+  }
+
+  @Test func `an answer that changes nothing ends the row of a volatile field`() async throws {
+    defer { feed.server.stop() }
+    try await feed.fetch((1...8).map { Self.counted($0) })
+    #expect(try await values().hasSuffix(#""versions":5}\#n"#))
+    try await feed.fetch([Self.counted(8), Self.counted(9), Self.counted(10)])
+    #expect(try await values().hasSuffix(#""versions":7}\#n"#))
   }
 
   @Test func `changes of a volatile field alone are saved, are no edits, and make one version`() async throws

@@ -180,7 +180,7 @@ import Threading
       try db.execute(sql: "UPDATE article SET title = 'Mine' WHERE guid = 'guid-1'")
     }
     let events = try await changes("--since", token(first))
-    #expect(events.count == 9 && events.count { $0["merged"] as? Bool == true } == 4)
+    #expect(events.count == 9 && events.count { $0["merged"] as? Bool == true } == 3)
     #expect(events.allSatisfy { $0["kind"] as? [String] == ["words"] }, "\(events)")
     server.stop()
   }

@@ -36,8 +36,16 @@ struct ArticleExplanation {
       at: article.imported, isFromFiles: feed?.isFromFiles ?? false, isAttached: storePath != nil, log)
   }
 
-  /// The time of the last response that is known to have had the article: its last change, or its first import.
-  private var lastKnown: Date { history.seen(history.current) }
+  /// The time of the last response that is known to have had the article: its last change, or its first import. A change that was
+  /// merged into the one before has no time of its own, but the log has that of its answer.
+  private var lastKnown: Date {
+    let changed = history.seen(history.current)
+    guard let answer = article.changingAnswer, let feed, answer <= feed.fetches,
+      feed.fetches - answer < FetchRecord.kept,
+      let record = log.first(where: { $0.slot == (answer - 1) % FetchRecord.kept })
+    else { return changed }
+    return max(changed, record.date)
+  }
 
   /// The origin of the date that orders lists.
   private var dateSource: String {
@@ -68,7 +76,7 @@ struct ArticleExplanation {
       lines.append(
         (
           "volatile",
-          "\(fields): changed in each of the last \(Article.volatileAfter) changes; at most one version a day is kept"
+          "\(fields): changed in each of \(Article.volatileAfter) answers in a row; at most one version a day is kept"
         ))
     }
     lines.append(("versions", versions))
@@ -118,7 +126,7 @@ struct ArticleExplanation {
         "then \(kinds)\(merged)", version.change.attributes.names.joined(separator: ", "),
       ]
     }
-    rows.append(["  \(history.current)", "\(localMinute(lastKnown)) until now", "", ""])
+    rows.append(["  \(history.current)", "\(localMinute(history.seen(history.current))) until now", "", ""])
     return aligned(rows)
   }
 
@@ -134,7 +142,8 @@ struct ArticleExplanation {
       ]
     }
     versions.append([
-      "version": history.current, "seen": lastKnown, "replaced": RecordValue.null, "kind": [String](),
+      "version": history.current, "seen": history.seen(history.current), "replaced": RecordValue.null,
+      "kind": [String](),
       "changed": [String](), "merged": 0,
     ])
     let copies = copies.map { copy -> JSONLine in

@@ -71,7 +71,7 @@ import Testing
     let lines = try await explain("1")
     #expect(
       lines.contains(
-        "volatile    content_html: changed in each of the last 5 changes; at most one version a day is kept"))
+        "volatile    content_html: changed in each of 5 answers in a row; at most one version a day is kept"))
     #expect(
       lines.contains("versions    6, 2 more changes merged; newsimport diff 1 compares them"))
   }
