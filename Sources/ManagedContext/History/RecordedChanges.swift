@@ -29,7 +29,12 @@ extension ManagedObjectModel {
     if followed.isEmpty { return false }
     return followed.contains { changes.inserted.count(of: $0) > 0 }
       || changes.updated.keys.contains { followed.contains($0.entity) }
-      || changes.deleted.contains { followed.contains($0.entity) }
+      // Readers of the history need the values of deleted objects, such as the address of an article's feed.
+      || changes.deleted.contains { id in
+        followed.contains(id.entity)
+          || entities.indices.contains(Int(id.entity))
+            && !entities[Int(id.entity)].history.deletedValues.isEmpty
+      }
   }
 }
 

@@ -135,6 +135,7 @@ struct ChangePrinter {
     switch change {
     case .insert: "insert"
     case .update: "update"
+    case .move: "move"
     case .delete: "delete"
     case .mark(.read, let isSet): isSet ? "read" : "unread"
     case .mark(.starred, let isSet): isSet ? "star" : "unstar"
@@ -167,6 +168,9 @@ extension ChangePrinter.Line {
     if isArchived {
       json.key("to")
       json.string("archive")
+    } else if case .move = event.change {
+      json.key("to")
+      json.string("feed")
     }
     if case .update(let update?) = event.change { Self.write(update, to: &json) }
   }

@@ -7,6 +7,8 @@ public struct ArticleEvent {
     case insert
     /// The article has other values; nil if it no longer exists.
     case update(ArticleUpdate?)
+    /// The article has moved to another feed, which it has now.
+    case move
     /// The article was deleted; its feed and its guid are those of its last values.
     case delete(feed: ManagedObjectID?, guid: String?)
     case mark(ArticleMark, isSet: Bool)

@@ -83,6 +83,10 @@ public struct ChangeReader {
           let update = ArticleUpdate(values, written: transaction.changes.updated[id] ?? [])
         {
           change = .update(update)
+        } else if transaction.changes.updated[id]?.contains(Article.Key.feed) == true,
+          transaction.changes.updated[id]?.contains(Article.Key.contentHash) != true
+        {
+          change = .move
         } else {
           continue
         }

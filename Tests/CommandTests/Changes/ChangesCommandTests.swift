@@ -97,6 +97,32 @@ import Threading
     server.stop()
   }
 
+  @Test func `articles of a merged feed are moved or deleted, with the addresses of their feeds`()
+    async throws
+  {
+    let other = server.url("/other")
+    _ = try await newsimport("region", "add", "world", other)
+    try await fetch(["One"])
+    try await fetch(["One", "Two"])
+    _ = try await newsimport("sql", "SELECT 1")
+    // The other feed gets an article that the first one lacks, and lacks its second one.
+    try await DatabaseQueue(path: newsimport.store).write { db in
+      try db.execute(
+        sql: "DELETE FROM article WHERE guid = 'guid-1' AND feed_id = (SELECT id FROM feed WHERE url = ?)",
+        arguments: [other])
+    }
+    let first = try await changes()
+    #expect(try await newsimport("feed", "rename", feed, other, "--yes").status == 0)
+    let events = try await changes("--since", token(first))
+    #expect(Set(texts(events, "change")) == ["delete", "move"] && events.count == 2, "\(events)")
+    let deleted = events.first { $0["change"] as? String == "delete" }
+    #expect(deleted?["guid"] as? String == "guid-0" && deleted?["feed"] as? String == feed)
+    let moved = events.first { $0["change"] as? String == "move" }
+    #expect(moved?["guid"] as? String == "guid-1" && moved?["feed"] as? String == other)
+    #expect(moved?["to"] as? String == "feed")
+    server.stop()
+  }
+
   @Test func `archived articles are moves`() async throws {
     let first = try await changes()
     let old = newsimport.folder.file("old.sqlite")
