@@ -12,6 +12,20 @@ extension FeedMoves {
     try pass(Star.self, \.article, kept, in: context)
   }
 
+  /// Gives what hooks of the configuration have not handled of articles that are about to be deleted to the articles that
+  /// replace them.
+  static func passHookFailures(
+    _ kept: [ManagedObjectID: ManagedObjectID], in context: ManagedObjectContext
+  ) throws(StoreError) {
+    if kept.isEmpty { return }
+    let heirs = Dictionary(kept.map { ($0.key.key, $0.value.key) }, uniquingKeysWith: { first, _ in first })
+    for failure in try context.fetch(
+      FetchRequest(HookFailure.self, where: .among(\.article, heirs.keys.map(Optional.some))))
+    {
+      failure.article = failure.article.flatMap { heirs[$0] }
+    }
+  }
+
   private static func pass<Mark: ManagedObject>(
     _ type: Mark.Type, _ article: any ReferenceWritableKeyPath<Mark, ManagedObjectID> & Sendable,
     _ kept: [ManagedObjectID: ManagedObjectID], in context: ManagedObjectContext

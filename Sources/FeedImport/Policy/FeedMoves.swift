@@ -181,6 +181,7 @@ public enum FeedMoves {
       if case .copy(let copy, _) = merge.outcome(of: article.id) { kept[article.id] = copy }
     }
     try passMarks(kept, in: context)
+    try passHookFailures(kept, in: context)
     var lost = 0
     for article in articles {
       switch merge.outcome(of: article.id) {

@@ -115,6 +115,7 @@ struct Doctor {
   /// Changes moved feeds to their new addresses.
   private func repair(_ findings: [FeedFinding]) async throws -> [FeedMoves.Move] {
     guard !findings.isEmpty else { return [] }
+    try await HookRunner.keepWaiting(in: stack) { try command.configurationOptions.load() }
     let context = BackgroundContext(parent: stack.root, name: "doctor", mergePolicy: .objectTrumps)
     do throws(StoreError) {
       return try await FeedMoves.settle(findings.map(\.feed.id), in: context)

@@ -72,6 +72,7 @@ struct FeedCommand: ParsableCommand {
           return
         }
       }
+      try await HookRunner.keepWaiting(in: stack) { try configurationOptions.load() }
       let context = BackgroundContext(parent: stack.root, name: "rename", mergePolicy: .objectTrumps)
       let move: FeedMoves.Move?
       do throws(StoreError) {

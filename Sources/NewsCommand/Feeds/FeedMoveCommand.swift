@@ -21,6 +21,7 @@ extension FeedCommand {
         """)
 
     @OptionGroup var storeOptions: StoreOptions
+    @OptionGroup var configurationOptions: ConfigurationOptions
     @Argument(
       help: ArgumentHelp(
         """
@@ -54,6 +55,7 @@ extension FeedCommand {
       let ids = named.feeds.map(\.id)
       let addresses = Dictionary(
         named.feeds.map { ($0.id, $0.url.description) }, uniquingKeysWith: { first, _ in first })
+      try await HookRunner.keepWaiting(in: stack) { try configurationOptions.load() }
       let (moves, failures) = try await stack.change { try change(ids, addresses, to: region, in: stack) }
       for failure in failures { named.fail(failure.failure, of: failure.feed) }
       let isNew = !known.contains(region)

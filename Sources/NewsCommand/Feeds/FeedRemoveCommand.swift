@@ -21,6 +21,7 @@ extension FeedCommand {
         """)
 
     @OptionGroup var storeOptions: StoreOptions
+    @OptionGroup var configurationOptions: ConfigurationOptions
     @OptionGroup var name: FeedArguments
     @Option(help: "Remove the feeds only from this region.", completion: .regions) var region: String?
     @Flag(help: "Do not ask.") var yes = false
@@ -30,6 +31,7 @@ extension FeedCommand {
       let stack = try NewsStack.existing(storeOptions, forFeed: words[0])
       var named = try NamedFeeds(words, in: stack, isDeletion: region == nil)
       if let region {
+        try await HookRunner.keepWaiting(in: stack) { try configurationOptions.load() }
         try await remove(&named, from: region, in: stack)
       } else if !named.feeds.isEmpty {
         let deletion = try FeedDeletion(named.feeds, in: stack)
@@ -37,6 +39,8 @@ extension FeedCommand {
           Output.error.print("nothing was removed\n")
           return
         }
+        // The next run of the hooks says how many of their articles were deleted.
+        try await HookRunner.keepWaiting(in: stack) { try configurationOptions.load() }
         try await deletion.run(in: stack)
       }
       try named.finish()

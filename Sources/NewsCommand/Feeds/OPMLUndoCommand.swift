@@ -18,6 +18,7 @@ extension OPMLCommand {
         """)
 
     @OptionGroup var storeOptions: StoreOptions
+    @OptionGroup var configurationOptions: ConfigurationOptions
     @Flag(help: "Print what would be removed, and remove nothing.") var dryRun = false
     @Flag(help: "Delete feeds that have articles without asking.") var yes = false
     @Flag(help: "One JSON object: file, imported, removed, regions, feeds, articles, kept, skipped.")
@@ -45,7 +46,10 @@ extension OPMLCommand {
           return
         }
       }
-      if !dryRun { try await undo.run(in: stack) }
+      if !dryRun {
+        try await HookRunner.keepWaiting(in: stack) { try configurationOptions.load() }
+        try await undo.run(in: stack)
+      }
       if json {
         writeJSON(undo.json(isDone: !dryRun))
       } else {

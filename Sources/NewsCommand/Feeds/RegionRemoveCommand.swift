@@ -19,6 +19,7 @@ extension RegionCommand {
         """)
 
     @OptionGroup var storeOptions: StoreOptions
+    @OptionGroup var configurationOptions: ConfigurationOptions
     @Argument(help: "The region.", completion: .regions) var name: String
     @Flag(help: "Also delete its feeds with their articles, except feeds that are in other regions, too.")
     var withFeeds = false
@@ -52,6 +53,7 @@ extension RegionCommand {
       let action = "remove region \(printable(name))\(keptFeeds(all, alone: left))"
       if dryRun { return Output.standard.print("would \(action)\n") }
       guard try Question.isConfirmed(action, isGiven: yes || all == 0) else { return printNothingRemoved() }
+      try await HookRunner.keepWaiting(in: stack) { try configurationOptions.load() }
       try stack.reading { try stack.source.remove(region) }
       try await stack.save()
       Output.standard.print("removed  region \(printable(name))\(leftFeedsText(left, of: all))\n")
@@ -72,6 +74,7 @@ extension RegionCommand {
       if dryRun { return Output.standard.print("\(deletion.list)would remove  \(action)\n") }
       if !yes, Question.isPossible { Output.error.print(deletion.list) }
       guard try Question.isConfirmed("remove \(action)", isGiven: yes) else { return printNothingRemoved() }
+      try await HookRunner.keepWaiting(in: stack) { try configurationOptions.load() }
       try await deletion.run(in: stack, prints: false)
       let name = name
       _ = try await stack.change {

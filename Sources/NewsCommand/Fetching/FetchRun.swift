@@ -41,7 +41,8 @@ final class FetchRun {
 
   func run() async throws {
     do {
-      try hooks?.prepare()
+      try await hooks?.prepare()
+      try await hooks?.keepWaiting()
       let ofFeeds = try await fetch()
       let ofHooks = try await hooks?.run(reporting: command.mailAfter)
       stack.root.close()

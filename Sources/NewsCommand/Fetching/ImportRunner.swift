@@ -44,7 +44,8 @@ final class ImportRunner {
     let (results, queue) = AsyncStream.makeStream(of: DocumentImport.Result.self)
     let documents = DocumentImport(plan, root: root, options: options) { queue.yield($0) }
     let hooks = command.dryRun ? nil : stack.flatMap { HookRunner(configuration, $0) }
-    try hooks?.prepare()
+    try await hooks?.prepare()
+    try await hooks?.keepWaiting()
     let signals = SignalWatch { [ending = hooks?.ending] in
       documents.stop()
       ending?.stop()

@@ -31,6 +31,17 @@ struct Hook: Sendable, Equatable {
   /// Returns the name of a hook of a region.
   static func name(ofRegion region: String, _ kind: Kind) -> String { "region.\(region).\(kind.rawValue)" }
 
+  /// Returns the address in the name of a feed's hook of a kind; nil for another name.
+  static func address(inName name: String, _ kind: Kind) -> WebAddress? {
+    let (start, end) = ("feed.", ".\(kind.rawValue)")
+    let bytes = Array(name.utf8)
+    guard bytes.starts(with: start.utf8), bytes.reversed().starts(with: end.utf8.reversed()),
+      bytes.count > start.utf8.count + end.utf8.count
+    else { return nil }
+    return WebAddress(
+      String(decoding: bytes[start.utf8.count..<(bytes.count - end.utf8.count)], as: UTF8.self))
+  }
+
   /// The name of the consumer of changes whose position is that of the hook.
   var consumer: String { Self.consumer(of: name) }
 

@@ -2,7 +2,7 @@ import Foundation
 import ManagedContext
 import NewsModel
 
-/// The failures of hooks in the store.
+/// The articles in the store that hooks could not handle: those that failed, and those that wait for a hook that was put off.
 struct HookFailures: Sendable {
   /// A failure as it is stored.
   struct Row: Sendable, Equatable {
@@ -22,6 +22,18 @@ struct HookFailures: Sendable {
     /// True if the hook as a whole failed, and not one article.
     var isOfHook: Bool { event.isEmpty }
 
+    /// True if the command did not get the article yet: it waits for a hook that was put off.
+    var isWaiting: Bool { !isOfHook && attempts <= 0 }
+
+    /// True if an attempt of the article failed.
+    var isFailing: Bool { !isOfHook && attempts > 0 }
+
+    /// The number of the transaction, and that of the event in it.
+    var place: (Int64, Int) {
+      let token = ChangeToken(text: event)
+      return (token?.transaction.number ?? 0, token?.position ?? 0)
+    }
+
     /// The last failure in words.
     var errorText: String { error?.text(of: program) ?? "\(program): failed" }
   }
@@ -35,6 +47,14 @@ struct HookFailures: Sendable {
     var error: HookError
   }
 
+  /// An article that waits.
+  struct Waiting: Sendable {
+    /// The token of the event.
+    var event: String
+    var article: Int64
+    var changed: Date
+  }
+
   private let context: BackgroundContext
 
   /// - Parameter root: The root that saves.
@@ -43,14 +63,11 @@ struct HookFailures: Sendable {
   }
 
   /// Returns the failures of a hook, or of all hooks: first those of hooks, then those of articles in the order of their
-  /// next attempts.
+  /// next attempts, then the articles that wait, in the order of their changes.
   static func all(of hook: String?, in context: ManagedObjectContext) throws(StoreError) -> [Row] {
     let wanted: FetchPredicate<HookFailure> = hook.map { \.hook == $0 } ?? .constant(true)
     let rows = try context.fetch(FetchRequest(HookFailure.self, where: wanted)).map(Row.init)
-    return rows.sorted { left, right in
-      (left.hook, left.isOfHook ? 0 : 1, left.next, left.event)
-        < (right.hook, right.isOfHook ? 0 : 1, right.next, right.event)
-    }
+    return rows.map { (row: $0, order: $0.order) }.sorted { $0.order < $1.order }.map(\.row)
   }
 
   /// Returns the failures of a hook; see ``all(of:in:)``.
@@ -63,13 +80,14 @@ struct HookFailures: Sendable {
   /// - Parameter program: The first word of the command.
   func note(_ failures: [Failed], of hook: String, program: String, at now: Date) async throws(StoreError) {
     guard !failures.isEmpty else { return }
-    try await change(hook) { rows, context in
+    try await change(hook, failures.map(\.event)) { rows, context in
       for failure in failures {
         let row = rows[failure.event] ?? context.insert(HookFailure.self)
         if rows[failure.event] == nil {
-          (row.hook, row.event, row.attempts, row.since) = (hook, failure.event, 0, now)
+          (row.hook, row.event, row.attempts) = (hook, failure.event, 0)
           (row.article, row.changed, row.isReported) = (failure.article, failure.changed, false)
         }
+        if row.attempts <= 0 { row.since = now }
         row.attempts = min(max(0, row.attempts), 1_000_000) + 1
         row.next = HookBackoff.next(afterAttempts: row.attempts, at: now)
         row.program = program
@@ -78,11 +96,32 @@ struct HookFailures: Sendable {
     }
   }
 
+  /// Stores articles that wait for a hook, each without an attempt. An article that failed or waits already is left alone.
+  func keep(_ waiting: [Waiting], of hook: String, at now: Date) async throws(StoreError) {
+    guard !waiting.isEmpty else { return }
+    try await change(hook, waiting.map(\.event)) { rows, context in
+      for event in waiting where rows[event.event] == nil {
+        let row = context.insert(HookFailure.self)
+        (row.hook, row.event, row.article, row.changed) = (hook, event.event, event.article, event.changed)
+        (row.attempts, row.next, row.since, row.isReported) = (0, now, now, false)
+        (row.program, row.errorCode) = ("", "")
+      }
+    }
+  }
+
   /// Deletes failures that are over.
   func remove(_ events: Set<String>, of hook: String) async throws(StoreError) {
-    guard !events.isEmpty else { return }
+    for part in Array(events).chunks(of: 1000) {
+      try await change(hook, part) { rows, context in
+        for row in rows.values { context.delete(row) }
+      }
+    }
+  }
+
+  /// Deletes the articles that wait for a hook.
+  func removeWaiting(of hook: String) async throws(StoreError) {
     try await change(hook) { rows, context in
-      for (event, row) in rows where events.contains(event) { context.delete(row) }
+      for row in rows.values where !row.event.isEmpty && row.attempts <= 0 { context.delete(row) }
     }
   }
 
@@ -100,18 +139,24 @@ struct HookFailures: Sendable {
     }
   }
 
-  /// Gives the failures of a hook to another one.
+  /// Gives the failures of a hook to another one, except those that it has.
   func rename(from old: String, to new: String) async throws(StoreError) {
-    try await change(old) { rows, _ in
-      for row in rows.values { row.hook = new }
+    let known = Set(try await all(of: new).map(\.event))
+    try await change(old) { rows, context in
+      for (event, row) in rows {
+        if known.contains(event) { context.delete(row) } else { row.hook = new }
+      }
     }
   }
 
+  /// - Parameter events: The tokens of the events whose rows are changed; nil for all of the hook.
   private func change(
-    _ hook: String, _ body: @Sendable ([String: HookFailure], ManagedObjectContext) -> Void
+    _ hook: String, _ events: [String]? = nil,
+    _ body: @Sendable ([String: HookFailure], ManagedObjectContext) -> Void
   ) async throws(StoreError) {
     try await context.perform { (context) throws(StoreError) in
-      let rows = try context.fetch(FetchRequest(HookFailure.self, where: \.hook == hook))
+      let isWanted: FetchPredicate<HookFailure> = events.map { .among(\.event, $0) } ?? .constant(true)
+      let rows = try context.fetch(FetchRequest(HookFailure.self, where: \.hook == hook && isWanted))
       body(Dictionary(rows.map { ($0.event, $0) }, uniquingKeysWith: { first, _ in first }), context)
     }
     try await context.save()
@@ -119,6 +164,13 @@ struct HookFailures: Sendable {
 }
 
 extension HookFailures.Row {
+  /// The place of the row in a list.
+  fileprivate var order: (String, Int, Date, Int64, Int) {
+    let (transaction, position) = place
+    let kind = isOfHook ? 0 : isFailing ? 1 : 2
+    return (hook, kind, isWaiting ? .distantPast : next, transaction, position)
+  }
+
   fileprivate init(_ row: HookFailure) {
     self.init(
       hook: row.hook, event: row.event, article: row.article, changed: row.changed, attempts: row.attempts,

@@ -27,8 +27,13 @@ struct HookMatcher {
     guard !rows.isEmpty else { return [] }
     switch wanted {
     case .feed(let address):
-      let feeds = try source.context.fetch(FetchRequest(Feed.self, where: .ids(Array(Set(rows.map(\.feed))))))
-      let own = Set(feeds.filter { $0.url.identity == address.identity }.map(\.id))
+      let ids = Array(Set(rows.map(\.feed)))
+      let feeds = try source.context.fetch(FetchRequest(Feed.self, where: .ids(ids)))
+      // A feed that has moved is found by its former addresses, too.
+      let former = try source.context.fetch(FetchRequest(FormerAddress.self, where: .among(\.feed, ids)))
+      let own = Set(
+        feeds.filter { $0.url.identity == address.identity }.map(\.id)
+          + former.filter { $0.url.identity == address.identity }.map(\.feed))
       return Set(rows.filter { own.contains($0.feed) }.map(\.id))
     case .chosen(let chosen):
       let found = try source.articles(rows.map(\.id), in: chosen.choice).map(\.article)

@@ -2,33 +2,73 @@ import Foundation
 import ManagedContext
 import NewsModel
 import SQLiteStore
+import WebAddress
 
 extension HookNames {
   /// Gives the positions and failures of a region's hooks to the hooks of its new name, so that these continue there once the
   /// configuration has it.
   @MainActor
   static func rename(from old: String, to new: String, in stack: NewsStack) async throws {
-    let failures = HookFailures(stack.root)
+    for kind in Hook.Kind.allCases {
+      let after = Hook.name(ofRegion: new, kind)
+      // A hook of a former region with the new name keeps its position.
+      guard try stack.reading({ try ChangeConsumers.find(Hook.consumer(of: after), in: stack.store) }) == nil
+      else { continue }
+      try await pass(Hook.name(ofRegion: old, kind), to: after, in: stack)
+    }
+  }
+
+  /// Gives the position and the failures of a hook to another one. A hook that has a position keeps it, and gets the failures.
+  @MainActor
+  static func pass(_ old: String, to new: String, in stack: NewsStack) async throws {
     do throws(StoreError) {
-      let consumers = try stack.store.consumers()
-      for kind in Hook.Kind.allCases {
-        let (before, after) = (Hook.name(ofRegion: old, kind), Hook.name(ofRegion: new, kind))
-        func find(_ hook: String) -> HistoryConsumer? {
-          consumers.first { $0.name.utf8.elementsEqual(Hook.consumer(of: hook).utf8) }
-        }
-        // A hook of a former region with the new name keeps its position.
-        guard let consumer = find(before), find(after) == nil else { continue }
-        try await failures.rename(from: before, to: after)
+      guard let consumer = try ChangeConsumers.find(Hook.consumer(of: old), in: stack.store) else { return }
+      try await HookFailures(stack.root).rename(from: old, to: new)
+      if try ChangeConsumers.find(Hook.consumer(of: new), in: stack.store) == nil {
         try stack.store.acknowledge(
-          consumer.token, position: consumer.position, by: Hook.consumer(of: after), at: consumer.seen,
+          consumer.token, position: consumer.position, by: Hook.consumer(of: new), at: consumer.seen,
           force: true)
-        try stack.store.removeConsumer(named: consumer.name)
       }
+      try stack.store.removeConsumer(named: consumer.name)
     } catch .history {
       // The position is of another store. The hook says so when it runs.
     } catch {
       throw CommandFailure(error, store: stack.path)
     }
+  }
+}
+
+extension HookRunner {
+  /// Gives the positions and failures of hooks that are gone from the configuration to those of the same feeds, which have
+  /// moved to the addresses that the configuration has now.
+  func followMovedFeeds() async throws {
+    let consumers = try stack.reading { try stack.store.consumers() }
+    let names = consumers.compactMap { Hook.name(ofConsumer: $0.name) }
+    let gone = names.filter { name in !hooks.contains { $0.name.utf8.elementsEqual(name.utf8) } }
+    if gone.isEmpty { return }
+    for hook in hooks {
+      guard case .feed(let address) = hook.articles else { continue }
+      for name in gone {
+        guard let former = Hook.address(inName: name, hook.kind),
+          try stack.reading({ try stack.source.feed(at: address, wasAt: former) })
+        else { continue }
+        try await HookNames.pass(name, to: hook.name, in: stack)
+      }
+    }
+  }
+}
+
+extension DataSource {
+  /// Returns whether the feed of an address had another one before, in any spelling.
+  @MainActor
+  fileprivate func feed(at address: WebAddress, wasAt former: WebAddress) throws(StoreError) -> Bool {
+    if former.identity == address.identity { return true }
+    for place in try context.fetch(FetchRequest(FormerAddress.self))
+    where place.url.identity == former.identity {
+      let feed = try context.fetchValues(FetchRequest(Feed.self, where: .ids([place.feed])), \.url).first
+      if feed?.identity == address.identity { return true }
+    }
+    return false
   }
 }
 

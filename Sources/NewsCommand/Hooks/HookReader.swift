@@ -50,6 +50,8 @@ struct HookReader {
   private var isAtEnd = false
   /// The last transaction that was read completely. After the end, it is the newest one.
   private(set) var cursor: HistoryToken
+  /// True if transactions are missing among those that were read.
+  private(set) var hasGap = false
   private var position: Int
 
   /// - Parameters:
@@ -107,6 +109,7 @@ struct HookReader {
 
   private mutating func readTransactions() throws(StoreError) {
     let part = try coordinator.followedHistory(after: cursor, limit: Self.part)
+    if part.missing != nil { hasGap = true }
     transactions = part.transactions.prefix { $0.token.number <= last }
     let isCut = transactions.count < part.transactions.count
     isAtEnd = isCut || part.transactions.count < Self.part

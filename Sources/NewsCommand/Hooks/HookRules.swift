@@ -12,6 +12,11 @@ enum HookBackoff {
     let doublings = min(max(0, attempts - 1), 20)
     return now.addingTimeInterval(min(first * TimeInterval(1 << doublings), longest))
   }
+
+  /// Returns whether an attempt is due. No pause is longer than ``longest``, so a later date is that of a clock that was ahead.
+  static func isDue(_ next: Date, at now: Date) -> Bool {
+    next <= now || next > now.addingTimeInterval(longest)
+  }
 }
 
 /// Decides when the failures of a command are no longer those of single articles: then the hook is put off as a whole.

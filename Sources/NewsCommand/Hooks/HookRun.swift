@@ -5,6 +5,9 @@ import SQLiteStore
 
 /// One run of a hook, which this process has claimed: first the failures that are due, then the new events.
 ///
+/// If the hook is put off, the events that wait are stored beside the failures. So it is settled at the end of each run which
+/// articles are the hook's, and later changes of articles, feeds and regions take none of them away.
+///
 /// Nothing is lost if the process is killed at any point. A command comes first, then the failures are saved, and then the
 /// consumer is moved. So an event that has a failure is the failure's, even if the consumer is not past it yet.
 @MainActor
@@ -29,6 +32,8 @@ struct HookRun {
     var wasReported = false
     /// True if the history no longer has all changes since the last run.
     var hasGap = false
+    /// The number of articles that were deleted before the command handled them.
+    var deleted = 0
   }
 
   private let hook: Hook
@@ -70,17 +75,44 @@ struct HookRun {
     result.wasReported = rows.contains(where: \.isReported)
     if let whole = rows.first(where: \.isOfHook) {
       wasPutOff = true
-      if whole.next > now {
-        result.rows = rows
+      if !HookBackoff.isDue(whole.next, at: now) {
+        try await keepWaiting()
+        result.rows = try await failures.all(of: hook.name)
         return result
       }
     }
-    try await repeatFailures(rows.filter { !$0.isOfHook && $0.next <= now })
+    try await repeatFailures(rows.filter { $0.isFailing && HookBackoff.isDue($0.next, at: now) })
+    if !isOver { try await handleWaiting(rows.filter(\.isWaiting)) }
     if !isOver { try await handleNews() }
     // Nothing is left that the hook was put off for.
     if !isOver { try await succeeded() }
+    if result.isPutOff { try await keepWaiting() }
     result.rows = try await failures.all(of: hook.name)
     return result
+  }
+
+  /// Stores the events that wait, and moves the hook's position after them.
+  ///
+  /// - Throws: ``StoreError``.
+  mutating func keepWaiting() async throws {
+    // Without the names that a query needs, the events stay in the history.
+    guard let matcher = try? HookMatcher(hook, stack, configuration) else { return }
+    let newest = try stack.store.currentHistoryToken() ?? HistoryToken(0)
+    guard let consumer = try ChangeConsumers.find(hook.consumer, in: stack.store),
+      consumer.token != newest || consumer.position != 0
+    else { return }
+    var reader = try reader(after: consumer, matcher, upTo: newest, columns: .withoutContent)
+    while let page = try reader.nextPage() {
+      let waiting = zip(page.tokens, page.events).filter { !failing.contains($0.0) }
+        .map { token, event in
+          HookFailures.Waiting(event: token, article: event.id.key, changed: page.transaction.date)
+        }
+      try await failures.keep(waiting, of: hook.name, at: stack.now)
+      failing.formUnion(waiting.map(\.event))
+      await Task.yield()
+    }
+    if reader.hasGap { result.hasGap = true }
+    try advance(consumer, to: reader.cursor)
   }
 
   /// True if no further command is to be started.
@@ -92,14 +124,34 @@ struct HookRun {
     for row in rows {
       if isOver { return }
       guard let event = try event(of: row) else {
-        // The article was deleted since.
-        try await failures.remove([row.event], of: hook.name)
-        failing.remove(row.event)
+        try await forget(row)
         continue
       }
       try await settle(event: try await runOne(event), event)
       if patience.isOver { try await putOff() }
     }
+  }
+
+  /// Passes articles that were stored while the hook was put off to commands.
+  private mutating func handleWaiting(_ rows: [HookFailures.Row]) async throws {
+    for row in rows {
+      guard let event = try event(of: row) else {
+        try await forget(row)
+        continue
+      }
+      batch.add(event)
+      if batch.isFull(of: hook.batch) { try await handleBatch() }
+      if stop.isStopped { result.isStopped = true }
+      if isOver { return }
+    }
+    if !batch.isEmpty { try await handleBatch() }
+  }
+
+  /// Gives up an article that was deleted since.
+  private mutating func forget(_ row: HookFailures.Row) async throws(StoreError) {
+    try await failures.remove([row.event], of: hook.name)
+    failing.remove(row.event)
+    result.deleted += 1
   }
 
   /// Saves the end of a repeated attempt.
@@ -145,19 +197,33 @@ struct HookRun {
       return
     }
     let matcher = try HookMatcher(hook, stack, configuration)
-    result.hasGap = try isPurged(consumer.token)
-    // After a gap, the oldest transaction that is kept is the next one.
-    var reader = HookReader(
-      hook, matcher, coordinator, includesOld: includesOld,
-      after: result.hasGap ? HistoryToken(0) : consumer.token,
-      position: result.hasGap ? 0 : consumer.position, upTo: newest)
+    var reader = try reader(after: consumer, matcher, upTo: newest, columns: .all)
     try await handle(&reader)
+    if reader.hasGap { result.hasGap = true }
     if isOver { return }
-    let end = reader.cursor
+    try advance(consumer, to: reader.cursor)
+    result.end = reader.cursor
+  }
+
+  /// Returns a reader of the events after the hook's position.
+  private mutating func reader(
+    after consumer: HistoryConsumer, _ matcher: HookMatcher, upTo newest: HistoryToken,
+    columns: ArticleColumns
+  ) throws(StoreError) -> HookReader {
+    let isPurged = try isPurged(consumer.token)
+    if isPurged { result.hasGap = true }
+    // After a gap, the oldest transaction that is kept is the next one.
+    return HookReader(
+      hook, matcher, coordinator, includesOld: includesOld, columns: columns,
+      after: isPurged ? HistoryToken(0) : consumer.token, position: isPurged ? 0 : consumer.position,
+      upTo: newest)
+  }
+
+  /// Moves the hook's position to the end of what was read.
+  private func advance(_ consumer: HistoryConsumer, to end: HistoryToken) throws(StoreError) {
     if end != consumer.token || consumer.position != 0 || result.hasGap || Self.isOld(consumer) {
       try stack.store.acknowledge(end, position: 0, by: hook.consumer, at: stack.now, force: result.hasGap)
     }
-    result.end = end
   }
 
   /// Returns whether the history no longer has a consumer's transaction.
@@ -204,7 +270,7 @@ struct HookRun {
       case .success:
         patience.note(nil)
         try await succeeded()
-        try acknowledge(events)
+        try await acknowledge(events)
       case .failure(let error) where error.isOfHook: try await putOff(error)
       case .failure(let error):
         patience.note(error)
@@ -236,7 +302,7 @@ struct HookRun {
   private mutating func save(_ events: [HookEvent], _ failed: [HookFailures.Failed]) async throws {
     result.failed += failed.count
     try await note(failed)
-    try acknowledge(events)
+    try await acknowledge(events, except: Set(failed.map(\.event)))
   }
 
   private mutating func note(_ failed: [HookFailures.Failed]) async throws(StoreError) {
@@ -245,7 +311,15 @@ struct HookRun {
     try await failures.note(failed, of: hook.name, program: hook.command[0], at: stack.now)
   }
 
-  private func acknowledge(_ events: [HookEvent]) throws(StoreError) {
+  /// Saves that events are handled: deletes those that were stored, and moves the hook's position after the others.
+  ///
+  /// - Parameter failed: The tokens of those that failed, which stay stored.
+  private mutating func acknowledge(
+    _ events: [HookEvent], except failed: Set<String> = []
+  ) async throws(StoreError) {
+    let stored = Set(events.filter { $0.place == nil }.map(\.token)).subtracting(failed)
+    try await failures.remove(stored, of: hook.name)
+    failing.subtract(stored)
     guard let place = events.last?.place else { return }
     try stack.store.acknowledge(
       place.position, of: place.transaction, by: hook.consumer, force: result.hasGap)

@@ -10,9 +10,9 @@ import TextOutput
 final class HookRunner {
   /// The watch for signals of the command; nil before it.
   var signals: SignalWatch?
-  private let hooks: [Hook]
+  let hooks: [Hook]
   private let configuration: LoadedConfiguration
-  private let stack: NewsStack
+  let stack: NewsStack
   /// Ends the running command, and starts no other. A watch for signals holds it instead of the store.
   let ending = HookStop()
 
@@ -23,9 +23,10 @@ final class HookRunner {
     if hooks.isEmpty { return nil }
   }
 
-  /// Records the changes that other programs have made with SQL, and lets new hooks start here: what the store already has
-  /// concerns none of them.
-  func prepare() throws {
+  /// Records the changes that other programs have made with SQL, lets hooks of feeds follow these to new addresses, and lets new
+  /// hooks start here: what the store already has concerns none of them.
+  func prepare() async throws {
+    try await followMovedFeeds()
     try checked { () throws(StoreError) in
       try stack.store.recordChangesOfOthers()
       let known = Set(try stack.store.consumers().map { Array($0.name.utf8) })
@@ -33,6 +34,52 @@ final class HookRunner {
       guard !new.isEmpty else { return }
       let newest = try stack.store.currentHistoryToken() ?? HistoryToken(0)
       for hook in new { try stack.store.acknowledge(newest, by: hook.consumer, at: stack.now) }
+    }
+  }
+
+  /// Stores what waits for the hooks, before articles, feeds or regions change.
+  ///
+  /// A run that was killed may have left events in the history, and changes could take their articles away from a hook. A hook
+  /// that another process runs is left to that process.
+  func keepWaiting() async throws {
+    let failures = HookFailures(stack.root)
+    let consumers = try checked { () throws(StoreError) in try stack.store.consumers() }
+    for hook in hooks {
+      guard let consumer = consumers.first(where: { $0.name.utf8.elementsEqual(hook.consumer.utf8) }),
+        try isBehind(consumer), let lock = try HookLock(hook.name, ofStore: stack.path)
+      else { continue }
+      defer { lock.release() }
+      var run = HookRun(hook, lock, stack, configuration, failures, includesOld: false, until: ending)
+      do {
+        try await run.keepWaiting()
+      } catch StoreError.history {
+        // The position is of another store. The hook says so when it runs.
+      } catch let error as StoreError {
+        throw CommandFailure(error, store: stack.path)
+      }
+    }
+  }
+
+  /// Stores what waits for the hooks of the configuration, before a command changes feeds or regions.
+  ///
+  /// - Parameter load: Reads the configuration; called only if a hook has run before.
+  static func keepWaiting(in stack: NewsStack, _ load: () throws -> LoadedConfiguration) async throws {
+    let consumers = try stack.reading { try stack.store.consumers() }
+    guard consumers.contains(where: { Hook.name(ofConsumer: $0.name) != nil }) else { return }
+    // Without a configuration, no hook is known.
+    guard let configuration = try? load() else { return }
+    try await HookRunner(configuration, stack)?.keepWaiting()
+  }
+
+  /// Returns whether the history has changes after the position of a consumer, or no longer has the position.
+  private func isBehind(_ consumer: HistoryConsumer) throws -> Bool {
+    try checked { () throws(StoreError) in
+      do throws(StoreError) {
+        return try !stack.store.followedHistory(after: consumer.token, limit: 1).transactions.isEmpty
+      } catch {
+        if case .history = error { return true }
+        throw error
+      }
     }
   }
 
@@ -49,10 +96,14 @@ final class HookRunner {
         try stack.store.acknowledge(newest, position: 0, by: consumer, at: stack.now, force: true)
         return
       }
-      if let position = token.position, try ChangeReader.transaction(of: token, in: stack.store) != nil {
+      guard let position = token.position else {
+        try stack.store.acknowledge(
+          token.transaction, position: 0, by: consumer, at: stack.now, force: true)
+        return
+      }
+      if try ChangeReader.event(of: token, in: stack.store) != nil {
         try stack.store.acknowledge(position, of: token.transaction, by: consumer, force: true)
-      } else {
-        try stack.store.acknowledge(token.transaction, position: 0, by: consumer, at: stack.now, force: true)
+        return
       }
     } catch {
       if case .history(let error) = error {
@@ -61,6 +112,14 @@ final class HookRunner {
           advice: "newsimport hooks run --since 0 \(shellWord(name)) starts at the beginning of what is kept")
       }
       throw CommandFailure(error, store: stack.path)
+    }
+    throw CommandFailure(noEvent: text)
+  }
+
+  /// Gives up the articles that wait for a hook that was put off.
+  func passOverWaiting(of name: String) async throws {
+    try await save { () async throws(StoreError) in
+      try await HookFailures(stack.root).removeWaiting(of: name)
     }
   }
 
@@ -83,11 +142,12 @@ final class HookRunner {
       case .done(let result):
         if try await report(result, of: hook, failures, after: after) { status = .someFeedsFailed }
         if reportsBusy, !result.isPutOff, let whole = result.rows.first(where: \.isOfHook),
-          whole.next > stack.now
+          !HookBackoff.isDue(whole.next, at: stack.now)
         {
           Output.error.warn(
             "hook \(printable(hook.name)): put off until \(localMinute(whole.next)); newsimport hooks retry makes it due"
           )
+          status = .someFeedsFailed
         }
         if result.isStopped {
           throw CommandFailure(
@@ -96,7 +156,7 @@ final class HookRunner {
         }
       case .busy(let process?):
         Output.error.warn(
-          "hook \(printable(hook.name)): put off: the command of a run that was killed still runs (process \(process))"
+          "hook \(printable(hook.name)): put off: \(Self.survivor(process))"
         )
         status = status ?? (reportsBusy ? .busy : .someFeedsFailed)
       case .busy:
@@ -153,6 +213,11 @@ final class HookRunner {
     "its position is of another store; newsimport hooks run --since 0 \(shellWord(hook.name)) starts again"
   }
 
+  /// The message about a command whose run was killed.
+  static func survivor(_ process: Int32) -> String {
+    "the command of a run that was killed still runs (process \(process))"
+  }
+
   /// The message about changes that were purged before the hook ran.
   static let gap = "the store no longer keeps all changes since its last run; it goes on with the oldest"
 
@@ -165,6 +230,11 @@ final class HookRunner {
     let name = "hook \(printable(hook.name))"
     if result.hasGap {
       Output.error.warn("\(name): \(Self.gap)")
+    }
+    if result.deleted > 0 {
+      let articles = counted(result.deleted, "article")
+      Output.error.warn(
+        "\(name): \(articles) deleted before the command handled \(result.deleted == 1 ? "it" : "them")")
     }
     guard let after else {
       guard let message = result.message(of: hook) else { return result.hasGap }
@@ -212,6 +282,7 @@ extension HookRun.Result {
   fileprivate mutating func add(_ next: HookRun.Result) {
     articles += next.articles
     failed += next.failed
+    deleted += next.deleted
     error = next.error ?? error
     wasReported = wasReported || next.wasReported
     hasGap = hasGap || next.hasGap

@@ -97,23 +97,43 @@ struct HookStatus {
   private func text(
     _ name: String, _ hook: Hook?, _ failures: [HookFailures.Row], _ waiting: Waiting?
   ) -> [String] {
-    let articles = failures.count { !$0.isOfHook }
-    let next = failures.map(\.next).min()
+    let (articles, stored) = (failures.count(where: \.isFailing), failures.count(where: \.isWaiting))
+    let isPutOff = failures.contains(where: \.isOfHook)
+    let left = hook == nil ? "gone from the configuration" : "unknown what waits"
     return [
       printable(name),
-      hook == nil
-        ? "gone from the configuration"
-        : waiting?.count.map { "\(grouped($0)) waiting" } ?? "unknown what waits",
-      articles > 0 ? "\(grouped(articles)) failing" : failures.isEmpty ? "" : "put off",
-      next.map { "next attempt \(localMinute($0))" } ?? "",
-      (waiting?.cause ?? failures.first?.errorText).map(printable) ?? "",
+      count(waiting, stored, hook).map { "\(grouped($0)) waiting" }
+        ?? (stored > 0 ? "\(left), \(grouped(stored)) waiting" : left),
+      [articles > 0 ? "\(grouped(articles)) failing" : nil, isPutOff ? "put off" : nil].compactMap(\.self)
+        .joined(separator: ", "),
+      next(failures).map { "next attempt \(localMinute($0))" } ?? "",
+      cause(name, waiting, failures).map(printable) ?? "",
     ]
+  }
+
+  /// Returns the number of the articles that wait; nil if it is not known.
+  ///
+  /// - Parameter stored: The number of those that are stored beside the failures.
+  private func count(_ waiting: Waiting?, _ stored: Int, _ hook: Hook?) -> Int? {
+    hook == nil ? nil : waiting?.count.map { $0 + stored }
+  }
+
+  /// Returns the date of the next attempt: that of the hook if it was put off, because no article is tried before it.
+  private func next(_ failures: [HookFailures.Row]) -> Date? {
+    failures.first(where: \.isOfHook)?.next ?? failures.filter(\.isFailing).map(\.next).min()
+  }
+
+  private func cause(_ name: String, _ waiting: Waiting?, _ failures: [HookFailures.Row]) -> String? {
+    if let process = HookLock.survivor(of: name, ofStore: stack.path) {
+      return HookRunner.survivor(process)
+    }
+    return waiting?.cause ?? failures.first { !$0.isWaiting }?.errorText
   }
 
   private func json(
     _ name: String, _ hook: Hook?, _ failures: [HookFailures.Row], _ waiting: Waiting?
   ) -> JSONLine {
-    let articles = failures.filter { !$0.isOfHook }
+    let articles = failures.filter(\.isFailing)
     let details = articles.map { row -> String in
       let line: JSONLine = [
         "event": row.event, "article": row.article.map { Int($0) }, "attempts": row.attempts,
@@ -122,10 +142,11 @@ struct HookStatus {
       return line.object
     }
     return [
-      "hook": name, "gone": hook == nil, "command": hook?.command ?? [], "waiting": waiting?.count,
+      "hook": name, "gone": hook == nil, "command": hook?.command ?? [],
+      "waiting": count(waiting, failures.count(where: \.isWaiting), hook),
       "failing": articles.count, "attempts": failures.map(\.attempts).max() ?? 0,
-      "next_attempt": failures.map(\.next).min(), "error": waiting?.cause ?? failures.first?.errorText,
-      "since": failures.map(\.since).min(), "seen": consumer(of: name)?.seen,
+      "next_attempt": next(failures), "error": cause(name, waiting, failures),
+      "since": failures.filter { !$0.isWaiting }.map(\.since).min(), "seen": consumer(of: name)?.seen,
       "failures": RecordValue.json("[\(details.joined(separator: ","))]"),
     ]
   }

@@ -50,7 +50,7 @@ struct HooksCommand: ParsableCommand {
         Examples:
           newsimport hooks run
           newsimport hooks run --since 0 region.world.on_new
-        Exit status: 0 if no command failed, 1 if one did, 75 if another process runs a hook.
+        Exit status: 0 if no command failed, 1 if one did or a hook is put off, 75 if another process runs a hook.
         """)
 
     @OptionGroup var storeOptions: StoreOptions
@@ -73,8 +73,11 @@ struct HooksCommand: ParsableCommand {
       }
       let signals = SignalWatch { [ending = runner.ending] in ending.stop() }
       runner.signals = signals
-      if let since, let name = names.first { try runner.move(name, to: since) }
-      try runner.prepare()
+      if let since, let name = names.first {
+        try runner.move(name, to: since)
+        if since == "now" { try await runner.passOverWaiting(of: name) }
+      }
+      try await runner.prepare()
       let wanted = names.isEmpty ? nil : Set(names)
       let status = try await runner.run(wanted, includesOld: since != nil, reporting: nil, reportsBusy: true)
       if let status { throw CommandFailure(status) }
@@ -95,12 +98,13 @@ struct HooksCommand: ParsableCommand {
       let configuration = try configurationOptions.load()
       let names = try hooks.known(in: configuration.configuration.hooks.map(\.name))
       let stack = try NewsStack.needed(storeOptions)
+      try await HookRunner(configuration, stack)?.followMovedFeeds()
       let failures = HookFailures(stack.root)
       var (articles, hooks) = (0, 0)
       for name in names.isEmpty ? configuration.configuration.hooks.map(\.name) : names {
         do throws(StoreError) {
           let rows = try await failures.all(of: name)
-          articles += rows.count { !$0.isOfHook }
+          articles += rows.count(where: \.isFailing)
           hooks += rows.count(where: \.isOfHook)
           try await failures.makeDue(name, at: Date())
         } catch {
@@ -144,17 +148,19 @@ struct HooksCommand: ParsableCommand {
       let known = configured + consumers.compactMap { Hook.name(ofConsumer: $0.name) } + stored
       for name in try hooks.known(in: known) {
         let isGone = !configured.contains(name)
-        let count: Int
+        let (failing, waiting): (Int, Int)
         do throws(StoreError) {
-          let rows = try await failures.all(of: name)
-          count = rows.count { !$0.isOfHook }
+          let rows = try await failures.all(of: name).filter { isGone || !$0.isWaiting }
+          (failing, waiting) = (rows.count(where: \.isFailing), rows.count(where: \.isWaiting))
           try await failures.remove(Set(rows.map(\.event)), of: name)
           if isGone { try stack.store.removeConsumer(named: Hook.consumer(of: name)) }
         } catch {
           throw CommandFailure(error, store: stack.path)
         }
         let end = isGone ? ", and the hook is forgotten" : ""
-        Output.standard.print("\(printable(name)): \(counted(count, "failing article")) dropped\(end)\n")
+        let others = waiting > 0 ? " and \(grouped(waiting)) waiting" : ""
+        Output.standard.print(
+          "\(printable(name)): \(counted(failing, "failing article"))\(others) dropped\(end)\n")
       }
     }
   }

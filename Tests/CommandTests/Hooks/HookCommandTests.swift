@@ -368,6 +368,10 @@ struct HookRunTests {
       "newsimport: hook region.world.on_new: put off: the command of a run that was killed still runs (process \(process))\n"
     #expect(try await test.fetch() == .init(status: 1, out: "", err: message))
     #expect(try await test.newsimport("hooks", "run") == .init(status: 75, out: "", err: message))
+    #expect(
+      try await test.newsimport("hooks", "status").out
+        == "region.world.on_new   1 waiting   the command of a run that was killed still runs (process \(process))\n"
+    )
     #expect(test.lines().count == 1)
     _ = try test.newsimport.folder.write("first2", [])
     while Self.isRunning(process) { await Task.yield() }
@@ -453,7 +457,7 @@ struct HookRunTests {
     #expect(try await test.fetch().status == 1)
     try test.configure("true")
     let early = try await test.newsimport("hooks", "run")
-    #expect(early.status == 0 && early.err.hasPrefix("newsimport: hook region.world.on_new: put off until "))
+    #expect(early.status == 1 && early.err.hasPrefix("newsimport: hook region.world.on_new: put off until "))
     #expect(early.err.hasSuffix("; newsimport hooks retry makes it due\n"))
     _ = try await test.newsimport("hooks", "retry")
     _ = try await test.newsimport("hooks", "run", "--since", "now", "region.world.on_new")

@@ -13,6 +13,15 @@ import Testing
     #expect(pauses == [60, 120, 240, 61_440, 86_400, 86_400, 60])
   }
 
+  @Test func `an attempt further away than the longest pause is due, because a clock was ahead`() {
+    let now = Date(timeIntervalSince1970: 1_000_000)
+    #expect(HookBackoff.isDue(now, at: now))
+    #expect(!HookBackoff.isDue(now + 1, at: now))
+    #expect(!HookBackoff.isDue(now + 86400, at: now))
+    #expect(HookBackoff.isDue(now + 86401, at: now))
+    #expect(HookBackoff.isDue(now + 100 * 86400, at: now))
+  }
+
   @Test(arguments: [
     HookError.notStarted(ENOENT), .noInterpreter, .exit(3, detail: "no disk"), .exit(1, detail: nil),
     .signal(9, detail: "x"), .timeout(60), .output, .system(EMFILE),
