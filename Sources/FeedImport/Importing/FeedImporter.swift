@@ -24,7 +24,7 @@ public final class FeedImporter: Sendable {
     /// The feeds with answers that the store rejected, so that these are not in the log.
     public var unsaved: [UnsavedFeed] = []
     /// The feeds that were not polled because their servers rejected other requests, or did not answer them.
-    public var notPolled: [ManagedObjectID: PollPolicy.Refusal] = [:]
+    public var notPolled = FeedNotes<PollPolicy.Refusal>()
     /// Feeds that were not polled because another run may have claimed them.
     public var withheld: [ManagedObjectID] = []
     /// The feeds that were removed during their poll, with their addresses. Nothing of them was saved.

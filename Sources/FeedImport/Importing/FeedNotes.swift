@@ -1,8 +1,11 @@
 public import ManagedContext
 
-/// A value for each of some feeds. Equal values are usually stored once, so that a feed takes about 40 bytes.
+/// A value for each of some feeds of one store. Equal values are usually stored once, so that a feed takes about 25 bytes.
 public struct FeedNotes<Value: Hashable & Sendable>: Sendable {
-  private var places: [ManagedObjectID: UInt32] = [:]
+  /// The places of the values, by the keys of the feeds.
+  private var places: [Int64: UInt32] = [:]
+  /// The feed that got a value last. All are in its store.
+  private var last = ManagedObjectID.none
   private var stored: [Value] = []
   /// The places of the values that were added last.
   private var recent: [Value: UInt32] = [:]
@@ -16,28 +19,36 @@ public struct FeedNotes<Value: Hashable & Sendable>: Sendable {
   /// True if no feed has a value.
   public var isEmpty: Bool { places.isEmpty }
   /// The feeds, in any order.
-  public var feeds: some Collection<ManagedObjectID> { places.keys }
+  public var feeds: some Collection<ManagedObjectID> { places.keys.lazy.map { last.with(key: $0) } }
   /// The value of each feed, in the order of ``feeds``.
   public var values: some Collection<Value> { places.values.lazy.map { stored[Int($0)] } }
 
   /// The value of a feed; nil without one.
-  public subscript(feed: ManagedObjectID) -> Value? { places[feed].map { stored[Int($0)] } }
+  public subscript(feed: ManagedObjectID) -> Value? {
+    guard feed.entity == last.entity, feed.store == last.store else { return nil }
+    return places[feed.key].map { stored[Int($0)] }
+  }
 
   /// Gives a feed a value.
   mutating func set(_ value: Value, for feed: ManagedObjectID) {
+    last = feed
     if let place = recent[value] {
-      places[feed] = place
+      places[feed.key] = place
       return
     }
     let place = UInt32(stored.count)
     stored.append(value)
     if recent.count == Self.mostRecent { recent = [:] }
     recent[value] = place
-    places[feed] = place
+    places[feed.key] = place
   }
 
   /// Gives feeds the values of other notes.
-  mutating func merge(_ others: some Sequence<(key: ManagedObjectID, value: Value)>) {
-    for (feed, value) in others { set(value, for: feed) }
+  mutating func merge(_ others: FeedNotes) {
+    if isEmpty {
+      self = others
+    } else {
+      for (feed, value) in zip(others.feeds, others.values) { set(value, for: feed) }
+    }
   }
 }

@@ -99,7 +99,7 @@ final class ImportRun: Sendable {
       var (requests, refused): ([FeedRequest], [FeedRequest]) = ([], [])
       for request in part.requests {
         if let refusal = state.pauses.refusal(of: request.address, at: now) {
-          state.end.notPolled[request.feed] = refusal
+          state.end.notPolled.set(refusal, for: request.feed)
           refused.append(request)
         } else {
           requests.append(request)
@@ -267,7 +267,7 @@ final class ImportRun: Sendable {
     let now = options.now()
     let refusal = pause(of: address, at: now) ?? .hostClosed(now)
     return state.withLock { state in
-      state.end.notPolled[request.feed] = refusal
+      state.end.notPolled.set(refusal, for: request.feed)
       return switch refusal {
       case .notBefore(let date), .hostClosed(let date): date
       default: now
@@ -277,7 +277,9 @@ final class ImportRun: Sendable {
 
   /// Notes a feed that is postponed because its host does not answer.
   func notePostponed(_ request: FeedRequest, until date: Date, unanswered: Int, proxy: String?) {
-    state.withLock { $0.end.notPolled[request.feed] = .hostSilent(date, feeds: unanswered, proxy: proxy) }
+    state.withLock {
+      $0.end.notPolled.set(.hostSilent(date, feeds: unanswered, proxy: proxy), for: request.feed)
+    }
   }
 
   /// Notes a feed that was removed during its poll.

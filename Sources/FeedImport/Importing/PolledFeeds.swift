@@ -59,7 +59,8 @@ public struct PolledFeeds: Sendable {
 }
 
 extension ManagedObjectID {
-  fileprivate func with(key: Int64) -> ManagedObjectID {
+  /// Returns the ID of another object of this entity and store.
+  func with(key: Int64) -> ManagedObjectID {
     ManagedObjectID(entity: entity, store: store, key: key)
   }
 }
