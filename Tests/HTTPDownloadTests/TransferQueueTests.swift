@@ -36,6 +36,27 @@ struct TransferQueueTests {
     #expect(startAll(&queue) == [1, 4, 6, 2, 5, 3])
   }
 
+  @Test func `the last silent hosts are remembered without their transfers, and few others`() {
+    var queue = TransferQueue(jobs: 1, open: 1, perHost: 4, enoughSilence: 2)
+    let most = TransferQueue.mostSilences
+    /// Runs a transfer, and returns whether its host counts as silent then.
+    func isSilent(_ host: Int, _ sign: HostSign = .silence) -> Bool {
+      queue.enqueue(TransferID(1), host: "\(host)")
+      #expect(queue.next() == TransferID(1))
+      defer { queue.finish(TransferID(1)) }
+      return queue.note(sign, of: TransferID(1))
+    }
+    for host in 0..<most * 3 {
+      #expect(!isSilent(host))
+      #expect(isSilent(host))
+      #expect(queue.hostCount <= most)
+    }
+    // An answer ends the silence, and the host is forgotten.
+    let known = queue.hostCount
+    #expect(!isSilent(most * 3 - 1, .answer) && queue.hostCount == known - 1)
+    #expect(!isSilent(most * 3 - 1))
+  }
+
   @Test func `a host with many stuck transfers never delays another`() {
     var queue = queue(jobs: 8, perHost: 4, hosts: Array(repeating: "tarpit", count: 12) + ["good"])
     #expect(startAll(&queue).contains(13))

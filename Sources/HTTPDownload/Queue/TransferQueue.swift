@@ -30,6 +30,10 @@ struct TransferQueue {
   private var hosts: [Host] = []
   /// The indexes of hosts without transfers, for reuse.
   private var freePlaces: [Int] = []
+  /// The numbers of unanswered transfers of hosts without transfers. Further transfers of such a host may be queued soon.
+  private var silences: [String: Int] = [:]
+  /// The number of hosts in ``silences`` at which all of them are forgotten: a run may meet a million.
+  static let mostSilences = 1024
   /// Hosts with a queued transfer and a free slot, in the order of their turns.
   private var ready = Fifo<Int>()
   private var waiting: [TransferID: Int] = [:]
@@ -56,6 +60,8 @@ struct TransferQueue {
 
   var runningCount: Int { running.count }
   var waitingCount: Int { waiting.count }
+  /// The number of hosts of which the queue knows anything.
+  var hostCount: Int { places.count + silences.count }
 
   /// True if another transfer could use the slot of a silent one.
   var wantsSlots: Bool { !ready.isEmpty && running.count < open }
@@ -74,7 +80,8 @@ struct TransferQueue {
   private mutating func place(of host: String) -> Int {
     if let place = places[host] { return place }
     let place = freePlaces.popLast() ?? hosts.count
-    if place == hosts.count { hosts.append(Host(name: host)) } else { hosts[place] = Host(name: host) }
+    let new = Host(name: host, unanswered: silences.removeValue(forKey: host) ?? 0)
+    if place == hosts.count { hosts.append(new) } else { hosts[place] = new }
     places[host] = place
     return place
   }
@@ -196,12 +203,15 @@ struct TransferQueue {
   }
 
   private mutating func forgetIfIdle(_ host: Int) {
-    // Further transfers of a silent host may be queued later.
     guard hosts[host].runningCount == 0, hosts[host].waiting.isEmpty, !hosts[host].isReady,
-      hosts[host].leavers.isEmpty, hosts[host].unanswered == 0
+      hosts[host].leavers.isEmpty
     else { return }
-    guard places.removeValue(forKey: hosts[host].name) != nil else { return }
+    let (name, unanswered) = (hosts[host].name, hosts[host].unanswered)
+    guard places.removeValue(forKey: name) != nil else { return }
     freePlaces.append(host)
+    guard unanswered > 0 else { return }
+    if silences.count == Self.mostSilences { silences = [:] }
+    silences[name] = unanswered
   }
 }
 
