@@ -180,13 +180,10 @@ struct FetchPrinter {
 
   /// Prints a line for each failed feed: "URL: cause; next step".
   private func printFailures() throws {
-    let broken = report.broken
-    try report.forEach(broken.prefix(report.isMail ? Self.mostMailed : broken.count)) { feed in
-      guard let result = feed.result else { return }
-      let cause = printable(result.failure?.description ?? "failed")
-      Output.error.warn(
-        "\(feed.url): \(cause)\(row(max(1, feed.now?.failures ?? 1))); \(next(feed.now))\(advice(result, on: feed))"
-      )
+    if report.isMail {
+      try report.forEach(report.mailed.prefix(Self.mostMailed), printFailure)
+    } else {
+      try report.forEach(report.feeds(.failed), printFailure)
     }
     try printConfigurationErrors()
     if report.isMail {
@@ -197,7 +194,7 @@ struct FetchPrinter {
         let after = results.earlierFailures[feed.id].map { " after \(counted($0, "failure"))" } ?? ""
         Output.error.warn("\(feed.url): works again\(after)")
       }
-      printRest(broken.count, "also failed")
+      printRest(report.mailed.count, "also failed")
       printRest(report.recoveredBefore.count + report.recovered.count, "work again")
     } else {
       try printSilentHosts()
@@ -207,6 +204,14 @@ struct FetchPrinter {
       Output.error.warn(
         "\(feed.address): not saved: \(printable("\(feed.error)")); the next fetch tries again")
     }
+  }
+
+  private func printFailure(of feed: FetchReport.Feed) {
+    guard let result = feed.result else { return }
+    let cause = printable(result.failure?.description ?? "failed")
+    Output.error.warn(
+      "\(feed.url): \(cause)\(row(max(1, feed.now?.failures ?? 1))); \(next(feed.now))\(advice(result, on: feed))"
+    )
   }
 
   /// The largest number of feeds listed in a mail: a network outage breaks all feeds at once.

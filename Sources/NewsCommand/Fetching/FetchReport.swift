@@ -26,7 +26,7 @@ struct FetchReport {
   private let mail: FailureMail?
   private let source: DataSource
   /// With ``mail``, the feeds whose failures are reported now, in the order of the import.
-  private var mailed: [ManagedObjectID] = []
+  private(set) var mailed: [ManagedObjectID] = []
   /// With ``mail``, the polled feeds that work again after their failures were reported, in the order of the import.
   private(set) var recovered: [ManagedObjectID] = []
   /// The feeds of the regions among them that this run did not poll, and that worked in a run without a report.
@@ -83,9 +83,6 @@ struct FetchReport {
   }
 
   // MARK: Failures
-
-  /// The feeds whose failures are reported, in the order of the import.
-  var broken: [ManagedObjectID] { isMail ? mailed : Array(feeds(.failed)) }
 
   /// The exit status for the failures that are reported: some feeds failed, or all that were polled; nil if none did.
   var failureStatus: ExitStatus? {
