@@ -88,6 +88,56 @@ import WebAddress
     withExtendedLifetime(other) {}
   }
 
+  /// Imports 300 unreachable publishers, of which the first has worked before, and returns the report.
+  private func importUnreachable(andThen last: [String] = []) async throws -> ImportReport {
+    try await store.add((0..<300).map { "http://127.1.0.\($0 % 250 + 1):\($0 / 250 + 1)/" } + last)
+    try await store.perform { (source) throws(StoreError) in
+      try source.feeds()[0].lastFetch = Date(timeIntervalSince1970: 1_700_000_000)
+    }
+    return try await store.importNews { ($0.window, $0.mostUnreachable) = (8, 20) }
+  }
+
+  @Test func `if no publisher can be reached, neither the first ones nor the last ones, no others are tried`()
+    async throws
+  {
+    let report = try await importUnreachable()
+    let left = report.refusals.values.count { $0 == .offline }
+    #expect(left > 50 && report.unreachable.count >= 20 + 64 && left + report.unreachable.count == 300)
+    let last = try #require(try await store.feedIDs().last)
+    #expect(report.unreachable[last] != nil && report.refusals[last] == nil)
+    #expect(report.totals.failed == report.unreachable.count && report.totals.skipped == left)
+    #expect(report.claimed == report.unreachable.count && report.outage == .continues(isNew: true))
+    #expect(try await store.feeds().allSatisfy { $0.failures == 0 && $0.nextFetch == nil })
+    #expect(try await heldPublishers() == [])
+  }
+
+  @Test func `if one of the last publishers answers, all feeds are polled, and failures are counted`()
+    async throws
+  {
+    let server = try server()
+    defer { server.stop() }
+    let report = try await importUnreachable(andThen: [server.url("/a")])
+    #expect(report.totals.updated == 1 && report.totals.failed == 300)
+    #expect(report.refusals.isEmpty && report.unreachable.isEmpty && report.outage == nil)
+    #expect(try await store.feeds().map(\.failures) == Array(repeating: 1, count: 300) + [0])
+  }
+
+  @Test func `a feed that another run holds is reported as claimed, also if no server can be reached`()
+    async throws
+  {
+    try await store.add(["http://127.0.0.1:1/", "http://127.0.0.1:2/"])
+    try await store.perform { (source) throws(StoreError) in
+      try source.feeds()[0].lastFetch = Date(timeIntervalSince1970: 1_700_000_000)
+    }
+    let feeds = try await store.feedIDs()
+    let other = Claims(in: store.root)
+    _ = try await other.take(
+      [Claims.Wanted(feeds[1], at: WebAddress("http://127.0.0.1:2/"))], dueOnly: false, at: Date())
+    let report = try await store.importNews()
+    #expect(report.unreachable.count == 1 && report.refusals[feeds[1]] == .claimed)
+    withExtendedLifetime(other) {}
+  }
+
   @Test func `claims of feeds that got no answer are released`() async throws {
     try await store.add(["http://127.0.0.1:1/unreachable"])
     _ = try await store.importNews()

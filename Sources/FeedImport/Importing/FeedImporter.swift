@@ -75,7 +75,10 @@ public final class FeedImporter: Sendable {
 
   /// The requests of a run, which it reads while it runs: returns the next ones, or nil at the end. Each feed is in them at most
   /// once.
-  public typealias RequestSource = @Sendable () async throws(StoreError) -> RequestPart?
+  ///
+  /// - Parameter isProbe: True for a few requests that show whether any server can be reached; see
+  /// ``ImportOptions/mostUnreachable``.
+  public typealias RequestSource = @Sendable (_ isProbe: Bool) async throws(StoreError) -> RequestPart?
 
   /// Polls each feed once, and feeds with the same request together. Returns when the store has every answer.
   ///
@@ -92,7 +95,7 @@ public final class FeedImporter: Sendable {
     let rest = Locked<[FeedRequest]?>(requests)
     return try await run(
       about: requests.count, pauses: pauses, claims: claims, countsUnreachable: countsUnreachable
-    ) { rest.withLock { $0.take() }.map { RequestPart($0) } }
+    ) { _ in rest.withLock { $0.take() }.map { RequestPart($0) } }
   }
 
   /// Polls feeds whose requests are read while the run has room for more transfers. Returns when the store has every answer.
@@ -125,7 +128,7 @@ public final class FeedImporter: Sendable {
     _ source: RequestSource, _ count: Int, _ state: ImportRun.State, _ claims: Claims?,
     _ contents: StoreContents
   ) async throws(Failure) -> End {
-    let room = RoomForTransfers()
+    let room = AsyncGate()
     let downloader = try makeDownloader(runsLow: { room.open() })
     defer { downloader.shutdown() }
     let run = ImportRun(
@@ -151,19 +154,23 @@ public final class FeedImporter: Sendable {
   /// Reads the requests and starts their transfers, until there are no more or the run must end.
   private func start(
     _ source: RequestSource, _ workers: [FeedWorker], of run: ImportRun, _ downloader: Downloader,
-    _ room: RoomForTransfers
+    _ room: AsyncGate
   ) async {
     var started = 0
     do throws(StoreError) {
-      while !isStopping, !run.hasFailed, let part = try await source() {
+      while !isStopping, !run.hasFailed, !run.isOffline {
+        let isProbe = run.mustDecide
+        guard let part = try await source(isProbe) else { break }
         let groups = Self.grouped(Self.ordered(run.add(part)))
-        guard !groups.isEmpty else { continue }
-        room.close()
-        downloader.start(transfers(groups, workers, after: started))
-        started += groups.count
-        // A stop while transfers were being started did not reach those that were started later.
-        if isStopping { downloader.cancelAll() }
-        await room.wait()
+        if !groups.isEmpty {
+          room.close()
+          downloader.start(transfers(groups, workers, after: started))
+          started += groups.count
+          // A stop while transfers were being started did not reach those that were started later.
+          if isStopping { downloader.cancelAll() }
+          await room.wait()
+        }
+        if isProbe { await run.decide() }
       }
     } catch {
       run.fail(error)

@@ -46,6 +46,9 @@ public struct ImportOptions: Sendable {
   public var window = 128
   /// The time to wait for publishers that other runs hold, before their feeds are reported as being polled by another run.
   public var patience: Duration = .zero
+  /// The number of unreachable feeds after which a run that has reached no server tries a few publishers at the end of its queue. If
+  /// these cannot be reached either, it polls no further feeds.
+  public var mostUnreachable = 4096
   /// Waits for a while, or until the task is cancelled.
   public var wait: @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
   /// The schedule of polls.

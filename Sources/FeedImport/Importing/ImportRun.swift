@@ -31,6 +31,8 @@ final class ImportRun: Sendable {
     fileprivate var unreachable: [Unreachable] = []
     /// True if failures are counted as they occur.
     var isDecided: Bool
+    /// True if it is decided before all feeds were added whether any server can be reached.
+    var isDeciding = false
 
     init(pauses: ServerPauses, countsUnreachable: Bool) {
       self.pauses = pauses
@@ -54,6 +56,8 @@ final class ImportRun: Sendable {
   private let downloader: Downloader
   private let root: RootContext
   private let state: Locked<State>
+  /// Opened when it is known whether any server can be reached.
+  private let decision = AsyncGate()
   private let memory: Locked<ResponseMemory>
 
   init(
@@ -164,6 +168,7 @@ final class ImportRun: Sendable {
       state.end.isReached = true
       return state.takeUnreachable()
     }
+    decision.open()
     for feed in held {
       claims?.unpark(feed.request)
       feed.count()
@@ -190,10 +195,23 @@ final class ImportRun: Sendable {
     return isHeld
   }
 
+  /// True if so many feeds are unreachable that no others must be added before it is known whether any server can be reached.
+  var mustDecide: Bool { state.withLock { $0.unreachable.count >= max(1, options.mostUnreachable) } }
+
+  /// True if no server can be reached, so that no further feeds must be added.
+  var isOffline: Bool { state.withLock { !$0.end.unreachable.isEmpty } }
+
+  /// Waits until it is known with the feeds of the run so far whether any server can be reached.
+  func decide() async {
+    state.withLock { $0.isDeciding = true }
+    decideAtEnd()
+    await decision.wait()
+  }
+
   /// If only unreachable feeds are left, and any of them has worked before, the network has failed.
   private func decideAtEnd() {
     let (held, isOutage) = state.withLock { state -> ([Unreachable], Bool) in
-      guard !state.isDecided, state.hasAll, !state.unreachable.isEmpty,
+      guard !state.isDecided, state.hasAll || state.isDeciding, !state.unreachable.isEmpty,
         state.unreachable.count == state.remaining
       else { return ([], false) }
       let held = state.takeUnreachable()
@@ -201,6 +219,7 @@ final class ImportRun: Sendable {
       if isOutage { for feed in held { state.end.unreachable[feed.request.feed] = feed.failure } }
       return (held, isOutage)
     }
+    if !held.isEmpty { decision.open() }
     for feed in held {
       claims?.unpark(feed.request)
       guard isOutage else {

@@ -179,28 +179,18 @@ private final class RegionImport {
 
   /// Claims the publishers of the next feeds, and reports the feeds that other runs poll.
   ///
+  /// - Parameter isProbe: True for a few feeds of other publishers.
   /// - Returns: The next requests; nil at the end.
-  private func nextPart() async throws(StoreError) -> FeedImporter.RequestPart? {
+  private func nextPart(isProbe: Bool = false) async throws(StoreError) -> FeedImporter.RequestPart? {
     if let first = first.take() { return first }
+    if isProbe { return try await part(queue.takeProbe()) }
     while !importer.isStopping {
       switch queue.next(at: .now, openPolls: claims.openPolls) {
       case .claim(let wanted):
-        let part = try await claims.take(
-          wanted, dueOnly: selection.dueOnly, since: began, at: importer.options.now()
-        ) { [settings = selection.settings] request in
-          guard let settings = settings[request.feed] else { return request }
-          var request = request
-          request.apply(settings)
-          return request
-        }
-        newPauses.merge(part.pauses)
-        queue.note(held: part.held, hasRequests: !part.requests.isEmpty)
-        leaveToOthers(part.left)
+        let part = try await part(wanted)
         guard !part.requests.isEmpty else { continue }
-        note(part.requests)
         importer.activity.noteWait(false)
-        defer { newPauses = ServerPauses() }
-        return FeedImporter.RequestPart(part.requests, pauses: newPauses)
+        return part
       case .wait(let time):
         importer.activity.noteWait(true)
         await importer.options.wait(time)
@@ -212,6 +202,25 @@ private final class RegionImport {
       }
     }
     return nil
+  }
+
+  /// Claims the publishers of feeds, and reports the feeds that other runs poll.
+  private func part(_ wanted: [Claims.Wanted]) async throws(StoreError) -> FeedImporter.RequestPart {
+    let part = try await claims.take(
+      wanted, dueOnly: selection.dueOnly, since: began, at: importer.options.now()
+    ) { [settings = selection.settings] request in
+      guard let settings = settings[request.feed] else { return request }
+      var request = request
+      request.apply(settings)
+      return request
+    }
+    newPauses.merge(part.pauses)
+    queue.note(held: part.held, hasRequests: !part.requests.isEmpty)
+    leaveToOthers(part.left)
+    guard !part.requests.isEmpty else { return FeedImporter.RequestPart([]) }
+    note(part.requests)
+    defer { newPauses = ServerPauses() }
+    return FeedImporter.RequestPart(part.requests, pauses: newPauses)
   }
 
   /// Notes what the report needs to know of feeds as they are before their polls.
@@ -235,6 +244,15 @@ private final class RegionImport {
     importer.activity.leaveOut(feeds.count)
   }
 
+  /// Reports feeds that are not polled because no server can be reached: those of the queue, and some that are out of it.
+  private func leaveUntilOnline(_ others: [ManagedObjectID]) {
+    let known = report.refusals.count
+    queue.forEachLeft { report.refusals.set(.offline, for: $0) }
+    for feed in others { report.refusals.set(.offline, for: feed) }
+    report.claimed -= report.refusals.count - known
+    importer.activity.leaveOut(report.refusals.count - known)
+  }
+
   // MARK: The polls
 
   /// Polls feeds while their claims are renewed. Reports what is not in the log.
@@ -248,8 +266,14 @@ private final class RegionImport {
         while rest > 0 {
           let end = try await importer.run(
             about: rest, pauses: pauses, claims: claims, countsUnreachable: countsUnreachable
-          ) { () async throws(StoreError) -> FeedImporter.RequestPart? in try await self.nextPart() }
+          ) { (isProbe) async throws(StoreError) -> FeedImporter.RequestPart? in
+            try await self.nextPart(isProbe: isProbe)
+          }
           report.add(end)
+          guard end.unreachable.isEmpty else {
+            leaveUntilOnline(end.withheld)
+            break
+          }
           // The claims may have expired. Of the publishers that no other run has claimed, the feeds are polled now.
           if !end.withheld.isEmpty { queue = try queued(end.withheld) }
           rest = end.withheld.count

@@ -20,6 +20,8 @@ public enum PollPolicy {
     case notFailed
     /// Another run has claimed it.
     case claimed
+    /// No server could be reached for other feeds in this run.
+    case offline
   }
 
   /// Returns whether `feed` is due at `now`, for a run that polls only due feeds.
@@ -105,7 +107,7 @@ public enum PollPolicy {
     of feed: FeedOutline, after refusal: Refusal, isByHand: Bool, at now: Date
   ) -> Date? {
     switch refusal {
-    case .gone, .claimed, .notFailed: nil
+    case .gone, .claimed, .notFailed, .offline: nil
     case .notBefore(let date), .hostClosed(let date), .hostSilent(let date, _, _):
       isByHand ? date : nextPoll(of: feed, server: refusal, at: now) ?? date
     case .notDue(let date): date

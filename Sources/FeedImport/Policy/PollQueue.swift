@@ -1,3 +1,4 @@
+import ManagedContext
 import NewsModel
 
 /// The feeds that a run has not claimed yet, which it takes in parts: as many as it will poll in about a quarter of a second.
@@ -21,9 +22,9 @@ struct PollQueue {
 
   /// The feeds, by publisher.
   private var feeds: WantedFeeds
-  /// The number of the feeds at the beginning of ``feeds`` that were taken, or are in ``busy``.
-  private var taken = 0
-  /// The feeds among the first ones that were not taken yet, because the run polls others of their publishers.
+  /// The range of ``feeds`` that were not taken, and are not in ``busy``.
+  private var rest = 0..<0
+  /// Other feeds that were not taken yet, because the run polls others of their publishers.
   private var busy: [Range<Int>] = []
   /// The feeds of publishers that other runs hold.
   private var aside = WantedFeeds()
@@ -57,10 +58,11 @@ struct PollQueue {
     (size, self.smallest, self.patience) = (max(1, smallest), max(1, smallest), patience)
     self.feeds = feeds
     self.feeds.sortByPublisher()
+    rest = 0..<feeds.count
   }
 
   private var largestPart: Int { smallest * Self.growth }
-  private var isEmpty: Bool { busy.isEmpty && taken == feeds.count }
+  private var isEmpty: Bool { busy.isEmpty && rest.isEmpty }
 
   /// Removes and returns the next part, or what to do without one.
   ///
@@ -73,15 +75,19 @@ struct PollQueue {
     if isEmpty {
       guard aside.count > 0 else { return .end([]) }
       guard isWorthTrying else {
-        guard patience > .zero else { return .end((0..<aside.count).map { aside[$0] }) }
+        guard patience > .zero else {
+          defer { aside = WantedFeeds() }
+          return .end((0..<aside.count).map { aside[$0] })
+        }
         let time = min(Self.wait, patience)
         patience -= time
         isWorthTrying = true
         return .wait(time)
       }
       isWorthTrying = false
-      (feeds, taken, aside) = (aside, 0, WantedFeeds())
+      (feeds, aside) = (aside, WantedFeeds())
       feeds.sortByPublisher()
+      rest = 0..<feeds.count
     }
     if let last, !wasInVain {
       size = now - last < Self.shortTime ? min(size * 2, smallest * Self.growth) : max(size / 2, smallest)
@@ -100,9 +106,9 @@ struct PollQueue {
       let range: Range<Int>
       if let first = earlier.popFirst() {
         range = first
-      } else if taken < feeds.count {
-        range = taken..<feeds.endOfPublisher(at: taken)
-        taken = range.upperBound
+      } else if !rest.isEmpty {
+        range = rest.lowerBound..<feeds.endOfPublisher(at: rest.lowerBound)
+        rest = range.upperBound..<rest.upperBound
       } else {
         break
       }
@@ -116,6 +122,28 @@ struct PollQueue {
     }
     busy = left + earlier
     return part
+  }
+
+  /// Removes and returns a few feeds of each of the last publishers, which show whether any server can be reached.
+  mutating func takeProbe() -> [Claims.Wanted] {
+    var probe: [Claims.Wanted] = []
+    for _ in 0..<Self.probedPublishers where !rest.isEmpty {
+      let start = feeds.startOfPublisher(before: rest.upperBound)
+      let piece = (start..<rest.upperBound).prefix(Self.probedFeeds)
+      probe += piece.map { feeds[$0] }
+      if piece.endIndex < rest.upperBound { busy.append(piece.endIndex..<rest.upperBound) }
+      rest = rest.lowerBound..<start
+    }
+    return probe
+  }
+
+  private static let probedPublishers = 64
+  private static let probedFeeds = 4
+
+  /// Calls a closure with each feed that was not taken.
+  func forEachLeft(_ body: (ManagedObjectID) -> Void) {
+    for range in busy + [rest] { for index in range { body(feeds.feed(at: index)) } }
+    for index in 0..<aside.count { body(aside.feed(at: index)) }
   }
 
   /// Notes the outcome of the last part.

@@ -4,7 +4,7 @@ import ManagedContext
 struct WantedFeeds: Sendable {
   /// The keys of the feeds, which are all in one store.
   private var keys: [Int64] = []
-  private var place = (entity: ManagedObjectID.none.entity, store: ManagedObjectID.none.store)
+  private var place = ManagedObjectID.none
   /// The publisher of each feed, as its number in ``names``.
   private var publishers: [UInt32] = []
   private var names = NameTable()
@@ -18,15 +18,13 @@ struct WantedFeeds: Sendable {
   var count: Int { keys.count }
 
   mutating func append(_ wanted: Claims.Wanted) {
-    place = (wanted.feed.entity, wanted.feed.store)
+    place = wanted.feed
     keys.append(wanted.feed.key)
     publishers.append(names.number(of: wanted.publisher))
   }
 
   subscript(index: Int) -> Claims.Wanted {
-    Claims.Wanted(
-      ManagedObjectID(entity: place.entity, store: place.store, key: keys[index]),
-      of: names[publishers[index]])
+    Claims.Wanted(feed(at: index), of: publisher(at: index))
   }
 
   /// The publisher of the feed at an index.
@@ -37,6 +35,15 @@ struct WantedFeeds: Sendable {
     let publisher = publishers[index]
     return publishers[index...].firstIndex { $0 != publisher } ?? count
   }
+
+  /// The start of the feeds of the publisher that end at an index, once they are ``sortByPublisher()``.
+  func startOfPublisher(before end: Int) -> Int {
+    let publisher = publishers[end - 1]
+    return publishers[..<end].lastIndex { $0 != publisher }.map { $0 + 1 } ?? 0
+  }
+
+  /// The feed at an index.
+  func feed(at index: Int) -> ManagedObjectID { place.with(key: keys[index]) }
 
   /// Sorts the feeds by publisher, in the order of each publisher's first feed. Its feeds keep their order.
   mutating func sortByPublisher() {

@@ -168,9 +168,9 @@ struct FetchPrinter {
         example = "\((feed.now?.currentURL ?? feed.url).site): \(failure)"
       }
       Output.error.warn(
-        "no server could be reached for \(counted(results.unreachable.count, "feed")) "
-          + "(\(printable(example))); is the network down? No failure was counted, the next fetch tries again"
-      )
+        OutageNotice.line(
+          unreachable: results.unreachable.count, example: printable(example),
+          left: results.refusals.values.count { $0 == .offline }))
     case .ended(let began):
       let length = DurationText.precise(Date().timeIntervalSince(began))
       Output.error.warn("servers can be reached again, after \(length)")

@@ -16,6 +16,7 @@ extension PollPolicy.Refusal {
     case .notDue: "not due"
     case .notFailed: "not failing"
     case .claimed: "being fetched by another run"
+    case .offline: "as no server could be reached"
     }
   }
 
@@ -34,6 +35,7 @@ extension PollPolicy.Refusal {
     case .notDue(let date): "due \(time(date))"
     case .notFailed: "its last answer was no failure"
     case .claimed: summary
+    case .offline: "no server could be reached for other feeds"
     }
   }
 }

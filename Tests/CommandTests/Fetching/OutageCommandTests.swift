@@ -4,6 +4,8 @@ import LoopbackServer
 import TestSupport
 import Testing
 
+@testable import NewsCommand
+
 /// The text of cron's mails while the network is down.
 @Suite struct OutageCommandTests {
   private let newsimport: CommandRun
@@ -51,6 +53,22 @@ import Testing
     #expect(try await run() == .init(status: 0, out: "", err: ""))
     let failures = try await newsimport("sql", "SELECT max(failures) FROM feeds", "--format", "tsv")
     #expect(failures.out.hasSuffix("\n0\n"))
+  }
+
+  @Test func `a message states how many feeds were not polled because of an outage`() {
+    func line(left: Int) -> String {
+      OutageNotice.line(unreachable: 4160, example: "https://a.example: no route", left: left)
+    }
+    let start =
+      "no server could be reached for 4,160 feeds (https://a.example: no route); is the network down? "
+    #expect(line(left: 0) == start + "No failure was counted, the next fetch tries again")
+    #expect(
+      line(left: 1)
+        == start + "No failure was counted, and 1 other feed was not polled; the next fetch tries again")
+    #expect(
+      line(left: 9000)
+        == start + "No failure was counted, and 9,000 other feeds were not polled; the next fetch tries again"
+    )
   }
 
   @Test func `a JSON object states that nothing was counted`() async throws {

@@ -107,6 +107,7 @@ import WebAddress
     #expect(queue.next(at: now + .seconds(3)) == .claim([feeds[2]]))
     queue.note(held: [feeds[2]], hasRequests: false)
     #expect(queue.next(at: now + .seconds(4)) == .end([feeds[0], feeds[2]]))
+    queue.forEachLeft { Issue.record("\($0) is left after the end") }
   }
 
   @Test func `publishers are tried again after each success`() {
@@ -139,5 +140,33 @@ import WebAddress
         claim, claim, .wait(.milliseconds(250)), claim, .wait(.milliseconds(250)), claim,
         .wait(.milliseconds(100)), claim, .end(feeds),
       ])
+  }
+
+  @Test func `a probe has a few feeds of each of the last publishers, and the others are taken later`() {
+    let urls =
+      (0..<3).map { "https://a.example/\($0)" } + (0..<80).map { "https://\($0).example/" }
+      + (0..<6).map { "https://z.example/\($0)" }
+    let feeds = Self.feeds(urls)
+    var queue = PollQueue(WantedFeeds(feeds), smallest: 50)
+    let now = ContinuousClock.now
+    #expect(queue.next(at: now) == .claim(Array(feeds[0..<50])))
+    let probe = queue.takeProbe()
+    #expect(probe == Array(feeds[83..<87]) + feeds[50..<83].reversed())
+    #expect(queue.takeProbe().isEmpty)
+    var left: [ManagedObjectID] = []
+    queue.forEachLeft { left.append($0) }
+    #expect(left == feeds[87..<89].map(\.feed))
+    #expect(queue.next(at: now) == .claim(Array(feeds[87..<89])))
+    #expect(queue.next(at: now) == .end([]))
+  }
+
+  @Test func `a probe leaves most publishers of a long queue`() {
+    let feeds = Self.feeds((0..<200).map { "https://\($0).example/" })
+    var queue = PollQueue(WantedFeeds(feeds), smallest: 1)
+    #expect(queue.takeProbe().count == 64)
+    queue.note(held: [feeds[199]], hasRequests: true)
+    var left: [ManagedObjectID] = []
+    queue.forEachLeft { left.append($0) }
+    #expect(left == feeds[0..<136].map(\.feed) + [feeds[199].feed])
   }
 }

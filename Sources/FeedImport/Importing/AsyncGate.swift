@@ -1,7 +1,7 @@
 import Threading
 
-/// Lets one task wait until a downloader has room for further transfers.
-final class RoomForTransfers: Sendable {
+/// Lets one task wait until other threads open it.
+final class AsyncGate: Sendable {
   private enum State {
     case closed, open
     case awaited(CheckedContinuation<Void, Never>)
@@ -9,7 +9,7 @@ final class RoomForTransfers: Sendable {
 
   private let state = Locked(State.closed)
 
-  /// Notes that there is room; any thread.
+  /// Ends the wait, also a later one; any thread.
   func open() {
     let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
       defer { state = .open }
@@ -18,10 +18,10 @@ final class RoomForTransfers: Sendable {
     waiting?.resume()
   }
 
-  /// Notes that the room will be filled.
+  /// Lets the next wait last until the gate is opened again.
   func close() { state.withLock { $0 = .closed } }
 
-  /// Waits until there is room. Only one task may wait.
+  /// Waits until the gate is open. Only one task may wait.
   func wait() async {
     await withCheckedContinuation { continuation in
       let isOpen = state.withLock { state in
