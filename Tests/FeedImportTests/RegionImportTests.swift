@@ -49,9 +49,16 @@ import WebAddress
     #expect(try await store.importNews { $0.window = 1 }.totals.updated == 200)
     let silent = try NewsStore()
     try await silent.add((0..<200).map { "http://127.0.0.1:1/\($0)" })
-    let report = try await silent.importNews { $0.window = 1 }
+    let report = try await silent.importNews { ($0.window, $0.mostUnsaved) = (1, 0) }
     // At least one request of each piece shows whether the publisher answers again.
     #expect(report.totals.failed < 60 && report.totals.failed + report.refusals.count == 200)
+  }
+
+  @Test func `a run has room for further feeds while few answers wait to be saved`() {
+    var state = ImportRun.State(pauses: ServerPauses(), countsUnreachable: false)
+    #expect(state.hasRoom(within: 0))
+    state.unsaved = 3
+    #expect(!state.hasRoom(within: 2) && state.hasRoom(within: 3))
   }
 
   @Test func `a second import of one importer reports its own results only`() async throws {
@@ -94,7 +101,7 @@ import WebAddress
     try await store.perform { (source) throws(StoreError) in
       try source.feeds()[0].lastFetch = Date(timeIntervalSince1970: 1_700_000_000)
     }
-    return try await store.importNews { ($0.window, $0.mostUnreachable) = (8, 20) }
+    return try await store.importNews { ($0.window, $0.mostUnreachable, $0.mostUnsaved) = (8, 20, 0) }
   }
 
   @Test func `if no publisher can be reached, neither the first ones nor the last ones, no others are tried`()

@@ -171,6 +171,7 @@ public final class FeedImporter: Sendable {
           await room.wait()
         }
         if isProbe { await run.decide() }
+        await run.makeRoom()
       }
     } catch {
       run.fail(error)

@@ -44,6 +44,8 @@ public struct ImportOptions: Sendable {
   /// The number of feeds whose publishers a run claims first. It claims further ones when it has few transfers to start, and
   /// more of them at a time while it polls them quickly. Runs at the same time share the feeds in such parts.
   public var window = 128
+  /// The number of feeds with unsaved answers above which a run starts no others: those of silent hosts end at once.
+  public var mostUnsaved = 8192
   /// The time to wait for publishers that other runs hold, before their feeds are reported as being polled by another run.
   public var patience: Duration = .zero
   /// The number of unreachable feeds after which a run that has reached no server tries a few publishers at the end of its queue. If

@@ -21,6 +21,8 @@ final class ImportRun: Sendable {
     var unanswered = 0
     /// The number of feeds that have not ended.
     var remaining = 0
+    /// The number of feeds whose transfers have ended, and that have not ended themselves.
+    var unsaved = 0
     /// True if no further feeds will be added.
     var hasAll = false
     var pauses: ServerPauses
@@ -39,6 +41,9 @@ final class ImportRun: Sendable {
       isDecided = countsUnreachable
     }
 
+    /// Returns whether few answers wait to be saved, besides those of unreachable feeds, which wait for the answer of a server.
+    func hasRoom(within most: Int) -> Bool { unsaved - unreachable.count <= max(0, most) }
+
     /// True if all feeds have ended.
     var isComplete: Bool { hasAll && remaining == 0 }
 
@@ -56,6 +61,8 @@ final class ImportRun: Sendable {
   private let downloader: Downloader
   private let root: RootContext
   private let state: Locked<State>
+  /// Opened when few answers wait to be saved.
+  private let room = AsyncGate()
   /// Opened when it is known whether any server can be reached.
   private let decision = AsyncGate()
   private let memory: Locked<ResponseMemory>
@@ -116,6 +123,17 @@ final class ImportRun: Sendable {
     for request in refused { claims?.end(request) }
     activity.leaveOut(refused.count)
     return requests
+  }
+
+  /// Waits until there is memory for the answers of further feeds.
+  func makeRoom() async {
+    room.close()
+    openIfRoom()
+    await room.wait()
+  }
+
+  private func openIfRoom() {
+    if state.withLock({ $0.hasRoom(within: options.mostUnsaved) }) { room.open() }
   }
 
   /// Notes that no further feeds will be added.
@@ -190,6 +208,7 @@ final class ImportRun: Sendable {
     }
     if isHeld {
       claims?.park(request)
+      openIfRoom()
       decideAtEnd()
     }
     return isHeld
@@ -329,6 +348,7 @@ final class ImportRun: Sendable {
   /// Notes that a feed's transfer has ended; called on the download thread.
   func endTransfer(of request: FeedRequest) {
     activity.endTransfer(of: request.feed)
+    state.withLock { $0.unsaved += 1 }
   }
 
   /// Counts a feed after its answer was saved, or without an answer.
@@ -339,7 +359,11 @@ final class ImportRun: Sendable {
   func feedEnded(_ request: FeedRequest, failed: Bool = false) {
     claims?.end(request)
     activity.finish(failed: failed)
-    finishIfComplete { $0.remaining -= 1 }
+    finishIfComplete { state in
+      state.remaining -= 1
+      state.unsaved -= 1
+    }
+    openIfRoom()
     decideAtEnd()
   }
 
