@@ -12,6 +12,9 @@ struct ArticleMerge {
   enum Outcome: Equatable {
     /// The other feed has it; `isSame` if with the same content.
     case copy(ManagedObjectID, isSame: Bool)
+    /// The other feed has it, but with fewer edits: the article takes the place and the guid of that copy, so that its versions are
+    /// kept.
+    case edited(ManagedObjectID, guid: String, isSame: Bool)
     /// The other feed has another article with this guid, and the article gets its own guid.
     case other(guid: String)
     /// The other feed does not have it.
@@ -19,6 +22,8 @@ struct ArticleMerge {
   }
 
   private var outcomes: [ManagedObjectID: Outcome] = [:]
+  /// The articles that stay, by the copies in the other feed.
+  private var staying: [ManagedObjectID: ManagedObjectID] = [:]
 
   /// - Parameter articles: The articles of `old`.
   init(
@@ -37,17 +42,30 @@ struct ArticleMerge {
       if let copy = known[Array(article.guid.utf8)] {
         let isSame = copy.contentHash == article.contentHash
         if isSame || article.isSame(as: copy, links) {
-          outcomes[article.id] = .copy(copy.id, isSame: isSame)
+          unite(article, with: copy, isSame: isSame)
         } else {
           apart.append((article.id, article.sharedGuid(links)))
         }
       } else if let copy = sameContent[article.contentHash] {
-        outcomes[article.id] = .copy(copy, isSame: true)
+        unite(article, with: copy, isSame: true)
       }
     }
     let taken = try apart.isEmpty ? [:] : Self.byGuid(apart.map(\.guid), in: other, context)
     for (id, guid) in apart {
       outcomes[id] = taken[Array(guid.utf8)].map { .copy($0.id, isSame: true) } ?? .other(guid: guid)
+    }
+  }
+
+  /// Notes that an article of the other feed is a copy of one. Of several copies, the first decides which article stays.
+  private mutating func unite(_ article: MergedArticle, with copy: MergedArticle, isSame: Bool) {
+    if let other = staying[copy.id] {
+      outcomes[article.id] = .copy(other, isSame: isSame)
+    } else if article.edits > copy.edits {
+      staying[copy.id] = article.id
+      outcomes[article.id] = .edited(copy.id, guid: copy.guid, isSame: isSame)
+    } else {
+      staying[copy.id] = copy.id
+      outcomes[article.id] = .copy(copy.id, isSame: isSame)
     }
   }
 
@@ -64,10 +82,10 @@ struct ArticleMerge {
 
   private static func byContent(
     _ hashes: [Int64], in feed: Feed, _ context: ManagedObjectContext
-  ) throws(StoreError) -> [Int64: ManagedObjectID] {
+  ) throws(StoreError) -> [Int64: MergedArticle] {
     let same = FetchPredicate<Article>.among(\.contentHash, hashes) && \.feed == feed.id
     let articles = try MergedArticle.all(FetchRequest(Article.self, where: same), in: context)
-    return Dictionary(articles.map { ($0.contentHash, $0.id) }, uniquingKeysWith: { first, _ in first })
+    return Dictionary(articles.map { ($0.contentHash, $0) }, uniquingKeysWith: { first, _ in first })
   }
 }
 
@@ -76,17 +94,19 @@ struct MergedArticle: Sendable {
   let id: ManagedObjectID
   let guid: String
   let contentHash: Int64
+  let edits: Int
   private let url: String?
   private let title: String?
   private let published: Date?
 
   init(_ article: Article) {
-    (id, guid, contentHash) = (article.id, article.guid, article.contentHash)
+    (id, guid, contentHash, edits) = (article.id, article.guid, article.contentHash, article.edits)
     (url, title, published) = (article.url, article.title, article.published)
   }
 
   private init(_ row: RowValues) {
-    (id, guid, contentHash) = (row.id, row[Article.Key.guid], row[Article.Key.contentHash])
+    (id, guid) = (row.id, row[Article.Key.guid])
+    (contentHash, edits) = (row[Article.Key.contentHash], row[Article.Key.edits])
     (url, title, published) = (row[Article.Key.url], row[Article.Key.title], row[Article.Key.published])
   }
 
@@ -98,7 +118,7 @@ struct MergedArticle: Sendable {
       request,
       columns: [
         Article.Key.guid.index, Article.Key.contentHash.index, Article.Key.url.index, Article.Key.title.index,
-        Article.Key.published.index,
+        Article.Key.published.index, Article.Key.edits.index,
       ])
     return (0..<rows.count).map { MergedArticle(RowValues(rows, row: $0, model: context.model)) }
   }

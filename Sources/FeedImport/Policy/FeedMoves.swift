@@ -169,7 +169,7 @@ public enum FeedMoves {
     address.feed = feed.id
   }
 
-  /// Returns the number of deleted articles that the other feed has with other content; nil if no articles were left.
+  /// Returns the number of deleted articles of the feed that the other feed has with other content; nil if no articles were left.
   private static func moveArticles(
     of old: Feed, to other: Feed, in context: ManagedObjectContext
   ) throws(StoreError) -> Int? {
@@ -177,17 +177,34 @@ public enum FeedMoves {
     if articles.isEmpty { return nil }
     let merge = try ArticleMerge(of: articles.map(MergedArticle.init), from: old, into: other, in: context)
     var kept: [ManagedObjectID: ManagedObjectID] = [:]
+    var replaced: [ManagedObjectID] = []
     for article in articles {
-      if case .copy(let copy, _) = merge.outcome(of: article.id) { kept[article.id] = copy }
+      switch merge.outcome(of: article.id) {
+      case .copy(let copy, _): kept[article.id] = copy
+      case .edited(let copy, _, _):
+        kept[copy] = article.id
+        replaced.append(copy)
+      case .other, .new: break
+      }
     }
     try passMarks(kept, in: context)
     try passHookFailures(kept, in: context)
+    if !replaced.isEmpty {
+      for copy in try context.fetch(FetchRequest(Article.self, where: .ids(replaced))) {
+        context.delete(copy)
+      }
+    }
     var lost = 0
     for article in articles {
       switch merge.outcome(of: article.id) {
       case .copy(_, let isSame):
         if !isSame { lost += 1 }
         context.delete(article)
+      case .edited(_, let guid, let isSame):
+        // The next fetch gets what the feed states now.
+        if !isSame { other.forgetValidators() }
+        article.guid = guid
+        article.feed = other.id
       case .other(let guid):
         article.guid = guid
         article.feed = other.id

@@ -6,6 +6,7 @@ import NewsModel
 import Synchronization
 import TestSupport
 import Testing
+import Threading
 import WebAddress
 
 @Suite struct FeedMovesTests {
@@ -100,6 +101,46 @@ import WebAddress
       try source.context.fetch(FetchRequest(FetchRecord.self)).count
     }
     #expect(logs == 1)
+  }
+
+  @Test func `of two copies of an article, a merge keeps the edited one with its versions and marks`()
+    async throws
+  {
+    let round = Locked(0)
+    let server = try LoopbackHTTPServer { request in
+      let text = TestFeed.rss(count: 2)
+      guard request.path == "/old" else { return .ok(text) }
+      return .ok(text.replacing("Title of item-1", with: "Title \(round.withLock { $0 })"))
+    }
+    defer { server.stop() }
+    try await store.add([server.url("/old"), server.url("/new")])
+    for number in 0...1 {
+      round.withLock { $0 = number }
+      try await store.fetch()
+    }
+    let ids = try await store.perform { (source) throws(StoreError) in
+      let articles = try source.context.fetch(FetchRequest(Article.self))
+      for article in articles { source.context.insert(Star.self).article = article.id }
+      return articles.filter { $0.title == "Title 1" }.map(\.id)
+    }
+    let edited = try #require(ids.first)
+    try await move(to: server.url("/new"))
+    _ = try await FeedMoves.settle(try await store.feedIDs(), in: store.context())
+    let articles = try await store.perform { (source) throws(StoreError) in
+      try source.context.fetch(FetchRequest(Article.self)).map { (id: $0.id, guid: $0.guid, title: $0.title) }
+    }
+    #expect(Set(articles.map(\.guid)).count == 2 && articles.count == 2)
+    #expect(articles.first { $0.id == edited }?.title == "Title 1")
+    let stars = try await store.perform { (source) throws(StoreError) in
+      try source.context.fetch(FetchRequest(Star.self)).map(\.article)
+    }
+    #expect(Set(stars) == Set(articles.map(\.id)) && stars.count == 2)
+    #expect(try store.store.versions(of: edited).count == 1)
+    // The next fetch gets what the feed states.
+    try await store.fetch()
+    let titles = try await store.articles().map(\.title)
+    #expect(titles.contains("Title of item-1") && titles.count == 2)
+    #expect(try store.store.versions(of: edited).count == 2)
   }
 
   @Test func `a feed that is gone or has not moved stays unchanged`() async throws {
