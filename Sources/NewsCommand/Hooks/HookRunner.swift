@@ -242,8 +242,10 @@ final class HookRunner {
       return true
     }
     let isReported = result.rows.contains(where: \.isReported)
-    // Each failure is reported once, also beside one that was reported before.
-    if result.rows.contains(where: { !$0.isReported && $0.attempts >= after }) {
+    // While a command handles no article, further ones that fail are no news. Else each failure is reported once, also beside one
+    // that was reported before.
+    let hasNews = !isReported || result.articles > result.failed
+    if result.rows.contains(where: { !$0.isReported && $0.attempts >= after && (hasNews || $0.isOfHook) }) {
       Output.error.warn("\(name): \(result.message(of: hook) ?? "\(counted(result.rows.count, "failure"))")")
       try await save { () async throws(StoreError) in try await failures.noteReported(hook.name, from: after)
       }

@@ -430,6 +430,11 @@ struct HookRunTests {
     test.publish(["One", "Two", "Three", "Four"])
     #expect(try await test.fetch("--mail-after", "1").status == 1)
     #expect(try await test.fetch("--mail-after", "1") == .init(status: 0, out: "", err: ""))
+    for titles in [["Five"], ["Five", "Six"]] {
+      test.publish(["One", "Two", "Three", "Four"] + titles)
+      _ = try await test.newsimport("hooks", "retry")
+      #expect(try await test.fetch("--mail-after", "1") == .init(status: 0, out: "", err: ""))
+    }
     test.server.stop()
   }
 
