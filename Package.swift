@@ -71,8 +71,9 @@ let package = Package(
     .target(
       name: "NewsCommand",
       dependencies: [
-        "FeedImport", "SQLiteStore", "NewsModel", "ManagedContext", "DocumentReading", "FeedParsing",
-        "HTMLText", "HTTPDownload", "Markup", "TextOutput", "Threading", "WebAddress", "CGlibc",
+        "FeedImport", "PostgreSQLStore", "SQLiteStore", "NewsModel", "ManagedContext", "DocumentReading",
+        "FeedParsing", "HTMLText", "HTTPDownload", "Markup", "TextOutput", "Threading", "WebAddress",
+        "CGlibc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "TOMLKit", package: "TOMLKit"),
       ],

@@ -33,6 +33,8 @@ public final class PostgreSQLStore: PersistentStore {
   let model: ManagedObjectModel
   let options: PostgreSQLStoreOptions
   let address: String
+  /// The address, with its password.
+  package let fullAddress: StoreAddress
   let writing: ConnectionPool
   let reading: ConnectionPool
   /// The connection that holds the life signs of this process.
@@ -67,7 +69,7 @@ public final class PostgreSQLStore: PersistentStore {
     _ address: StoreAddress, model: ManagedObjectModel, application: Int32,
     options: PostgreSQLStoreOptions = PostgreSQLStoreOptions()
   ) throws(StoreError) {
-    try self.init(address, model, application, options, isWritten: true)
+    try self.init(address, model, application, options, .create)
   }
 
   /// Opens an existing store read-only.
@@ -77,26 +79,27 @@ public final class PostgreSQLStore: PersistentStore {
     readOnly address: StoreAddress, model: ManagedObjectModel, application: Int32,
     options: PostgreSQLStoreOptions = PostgreSQLStoreOptions()
   ) throws(StoreError) {
-    try self.init(address, model, application, options, isWritten: false)
+    try self.init(address, model, application, options, .read)
   }
 
-  private init(
+  init(
     _ address: StoreAddress, _ model: ManagedObjectModel, _ application: Int32,
-    _ options: PostgreSQLStoreOptions,
-    isWritten: Bool
+    _ options: PostgreSQLStoreOptions, _ purpose: StoreOpening.Purpose
   ) throws(StoreError) {
     name = address.withoutPassword
     self.address = address.text
-    (self.model, self.options, isReadOnly) = (model, options, !isWritten)
+    fullAddress = address
+    (self.model, self.options, isReadOnly) = (model, options, purpose == .read)
     let settings = Self.settings
     writing = ConnectionPool(address.text, name: name, limit: 1, settings: settings + Self.settingsOfWriter)
     reading = ConnectionPool(address.text, name: name, limit: 2, settings: settings)
     signs = LifeSigns(address.text, name: name)
     purge = HistoryPurge(options)
     let name = name
-    (number, channelID, clock) = try (isWritten ? writing : reading).use { (connection) throws(StoreError) in
+    (number, channelID, clock) = try (purpose == .read ? reading : writing).use {
+      (connection) throws(StoreError) in
       let opening = StoreOpening(connection: connection, model: model, application: application, name: name)
-      let found = try isWritten ? opening.openForWriting() : opening.openForReading()
+      let found = try opening.open(for: purpose)
       return (found.number, found.id, try ServerClock(connection, name: name))
     }
   }

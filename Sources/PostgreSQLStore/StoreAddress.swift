@@ -1,5 +1,7 @@
+internal import Foundation
+
 /// The address of a store on a server: a connection URI of libpq (postgresql.org/docs/15/libpq-connect.html#id-1.7.3.8.3.6).
-public struct StoreAddress: Sendable {
+public struct StoreAddress: Sendable, Equatable {
   /// The address, with its password.
   public let text: String
 
@@ -22,6 +24,10 @@ public struct StoreAddress: Sendable {
     if let at = rest[..<end].lastIndex(of: UInt8(ascii: "@")) {
       let user = rest[..<at]
       shown += user[..<(user.firstIndex(of: UInt8(ascii: ":")) ?? user.endIndex)] + rest[at..<end]
+    } else if let at = Self.misplacedAt(rest, end) {
+      // A slash or a question mark in the password: libpq does not read such an address.
+      shown += rest[..<(rest.firstIndex(of: UInt8(ascii: ":")) ?? end)] + rest[at...]
+      return String(decoding: shown, as: UTF8.self)
     } else {
       shown += rest[..<end]
     }
@@ -32,10 +38,41 @@ public struct StoreAddress: Sendable {
     let options = tail[(mark + 1)...].split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
     let kept = options.filter { option in
       let name = option.prefix { $0 != UInt8(ascii: "=") }
-      return !["password", "sslpassword"].contains(String(decoding: name, as: UTF8.self).lowercased())
+      let text = String(decoding: name, as: UTF8.self)
+      return !["password", "sslpassword"].contains((text.removingPercentEncoding ?? text).lowercased())
     }
     shown += tail[..<mark]
     if !kept.isEmpty { shown += [UInt8(ascii: "?")] + kept.joined(separator: [UInt8(ascii: "&")]) }
     return String(decoding: shown, as: UTF8.self)
+  }
+
+  /// Returns the place of the @ after a password with a slash or a question mark, which ends the part with the host too early;
+  /// nil for another address.
+  private static func misplacedAt(_ rest: ArraySlice<UInt8>, _ end: Int) -> Int? {
+    guard let colon = rest[..<end].firstIndex(of: UInt8(ascii: ":")),
+      !rest[..<end].contains(UInt8(ascii: "[")),
+      let at = rest[end...].lastIndex(of: UInt8(ascii: "@")),
+      !rest[(colon + 1)..<end].allSatisfy({
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ",")
+      })
+    else { return nil }
+    return at
+  }
+
+  /// The reason why libpq cannot read the address, without parts of it that may be secret; nil if it can.
+  public var mistake: String? {
+    let advice = "write special characters of a password as %XX"
+    let bytes = Array(text.utf8)
+    let start = bytes.firstIndex(of: UInt8(ascii: ":")).map { $0 + 3 } ?? 0
+    let rest = bytes[start...]
+    let end = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
+    if !rest[..<end].contains(UInt8(ascii: "@")), Self.misplacedAt(rest, end) != nil {
+      return "the address of the server cannot be read; \(advice)"
+    }
+    guard let cause = Connection.mistake(inAddress: text) else { return nil }
+    // The quoted end may have the password, but not the name of a parameter.
+    let isName = cause.hasPrefix("invalid URI query parameter")
+    return isName
+      ? cause : "the address of the server cannot be read: \(cause.prefix { $0 != ":" }); \(advice)"
   }
 }

@@ -65,7 +65,9 @@ struct ServerStoreTests {
     #expect(throws: StoreError.newer(version: known + 1, known: known)) { try open() }
     _ = try run("UPDATE persistent_store SET application = 8")
     #expect(
-      throws: StoreError.foreign("\(schema.address.withoutPassword): the tables belong to another program")
+      throws: StoreError.foreign(
+        "\(schema.address.withoutPassword): the tables belong to another program; name another database, or another schema in search_path"
+      )
     ) { try open() }
   }
 

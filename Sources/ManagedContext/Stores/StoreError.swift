@@ -10,6 +10,8 @@ public enum StoreError: Error, Sendable, Equatable {
   case readOnly(String)
   /// The file cannot be opened or created, or has disappeared.
   case cannotOpen(String)
+  /// A server cannot be reached, or accepts no connection now.
+  case unavailable(String)
   /// The file is damaged or not a store.
   case corrupt(String)
   /// The store was created by a newer version of the model.
@@ -129,6 +131,7 @@ extension StoreError: CustomStringConvertible {
     case .full(let cause): "the store is full: \(cause)"
     case .readOnly(let cause): "the store is read-only: \(cause)"
     case .cannotOpen(let cause): "the store cannot be opened: \(cause)"
+    case .unavailable(let cause): "the store cannot be reached: \(cause)"
     case .corrupt(let cause): "the file is corrupt or not a store: \(cause)"
     case .newer(let version, let known):
       "the store has version \(version), but this program supports only versions up to \(known)"

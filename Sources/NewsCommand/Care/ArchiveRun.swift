@@ -10,6 +10,8 @@ import TextOutput
 final class ArchiveRun {
   private let command: ArchiveCommand
   private let stack: NewsStack
+  /// The path of the store.
+  private let store: String
   /// The absolute path of the other store.
   private let path: String
   /// The name of the other store as an attached one.
@@ -19,9 +21,10 @@ final class ArchiveRun {
 
   init(_ command: ArchiveCommand) throws {
     self.command = command
+    store = try NewsStack.location(command.storeOptions).needsFile(for: "archive")
     stack = try NewsStack.needed(command.storeOptions, for: command.dryRun ? .reading : .writing)
     path = URL(fileURLWithPath: command.to).resolvingSymlinksInPath().path
-    guard path != URL(fileURLWithPath: stack.path).resolvingSymlinksInPath().path else {
+    guard path != URL(fileURLWithPath: store).resolvingSymlinksInPath().path else {
       throw CommandFailure(.usage, "\(printable(command.to)): this is the store itself")
     }
     var isFolder: ObjCBool = false
@@ -65,7 +68,7 @@ final class ArchiveRun {
     guard FileManager.default.fileExists(atPath: folder) else {
       throw CommandFailure(.cannotCreate, "\(printable(folder)): no such folder; nothing was moved")
     }
-    guard !ReplacedFile.belongs(path, toStore: stack.path) else {
+    guard !stack.location.contains(file: path) else {
       throw CommandFailure(
         .cannotCreate, "\(printable(path)): it belongs to the store; name another file with --to")
     }
@@ -90,7 +93,7 @@ final class ArchiveRun {
 
   /// Returns the failure for an error of the other store before the first article was moved.
   private static func failure(_ error: StoreError, _ path: String) -> CommandFailure {
-    let status = CommandFailure(error, store: path).status
+    let status = CommandFailure(error, store: .file(path)).status
     return CommandFailure(status, "\(printable(error.text(at: path))); nothing was moved")
   }
 
@@ -164,7 +167,7 @@ final class ArchiveRun {
       do throws(StoreError) {
         move = try await source.perform { (context) throws(StoreError) in try ArticleMove(ids, in: context) }
       } catch {
-        throw failure(error, store: stack.path)
+        throw failure(error, store: store)
       }
       let written: Set<ManagedObjectID>
       do throws(StoreError) {
@@ -180,7 +183,7 @@ final class ArchiveRun {
         // The main context collates all saved changes, including these; it does not need them.
         try stack.main.flush()
       } catch {
-        throw failure(error, store: stack.path)
+        throw failure(error, store: store)
       }
       status.show("\(grouped(moved)) of \(grouped(articles.count)) moved")
     }
@@ -194,7 +197,7 @@ final class ArchiveRun {
     let (name, path) = (name, path)
     let other = try await stack.change { () -> String? in
       if let other = try source.attachedStore(named: name) { return other.path }
-      AttachedFile.removeIndex(ofStoreNamed: name, besideStore: stack.path)
+      AttachedFile.removeIndex(ofStoreNamed: name, besideStore: store)
       let attachment = stack.main.context.insert(AttachedStore.self)
       (attachment.name, attachment.path, attachment.attached) = (name, path, Date())
       attachment.origin = origin
@@ -216,7 +219,7 @@ final class ArchiveRun {
   }
 
   private func failure(_ error: StoreError, store: String) -> CommandFailure {
-    let failure = CommandFailure(error, store: store)
+    let failure = CommandFailure(error, store: .file(store))
     let before = moved > 0 ? "; \(counted(moved, "article")) were moved before" : "; nothing was moved"
     return CommandFailure(failure.status, (failure.message ?? "") + before)
   }

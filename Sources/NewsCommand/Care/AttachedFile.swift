@@ -167,7 +167,7 @@ enum AttachedFile {
       return try body()
     } catch {
       let cause = error.text(at: path)
-      let status = CommandFailure(error, store: path).status
+      let status = CommandFailure(error, store: .file(path)).status
       throw CommandFailure(status == .cannotCreate ? .badInput : status, "\(cause); it was not attached")
     }
   }

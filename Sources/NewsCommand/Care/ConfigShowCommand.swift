@@ -49,7 +49,7 @@ extension ConfigCommand {
               key: "configuration", value: loaded.isThere ? loaded.path : nil,
               origin: origin(configurationOptions.config, "--config", "NEWSIMPORT_CONFIG", environment)),
             EffectiveValue(
-              key: "store", value: NewsStack.path(storeOptions),
+              key: "store", value: NewsStack.location(storeOptions).name,
               origin: origin(storeOptions.store, "--store", "NEWSIMPORT_STORE", environment)),
           ] + loaded.generalValues() + loaded.hookValues()
       }

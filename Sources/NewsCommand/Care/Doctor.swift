@@ -82,7 +82,7 @@ struct Doctor {
   /// Returns the feeds whose servers write fields of articles anew for each fetch, without the fields that the configuration
   /// names.
   private func volatile(_ feeds: [Feed], _ loaded: LoadedConfiguration) throws -> [FeedFinding] {
-    let found = try stack.reading { try VolatileFields.all(stack.store.statisticsQuery) }
+    let found = try stack.reading { try VolatileFields.all(stack.statistics(for: "doctor")) }
     guard !found.isEmpty else { return [] }
     let named = try ConfiguredFeeds.volatileFields(loaded, feeds, stack)
     let byKey = Dictionary(feeds.map { ($0.id.key, $0) }, uniquingKeysWith: { first, _ in first })
@@ -103,7 +103,7 @@ struct Doctor {
   ) throws -> [FeedFinding] {
     let found = Set(duplicates.map(\.feed.id.key))
     let byKey = Dictionary(feeds.map { ($0.id.key, $0) }, uniquingKeysWith: { first, _ in first })
-    return try stack.reading { try FeedOverlap.all(stack.store.statisticsQuery) }.compactMap { overlap in
+    return try stack.reading { try FeedOverlap.all(stack.statistics(for: "doctor")) }.compactMap { overlap in
       guard let feed = byKey[overlap.feed], !found.contains(overlap.feed),
         let other = try stack.reading({ try stack.source.feed(numbered: overlap.other) })
       else { return nil }
@@ -120,7 +120,7 @@ struct Doctor {
     do throws(StoreError) {
       return try await FeedMoves.settle(findings.map(\.feed.id), in: context)
     } catch {
-      throw CommandFailure(error, store: stack.path)
+      throw CommandFailure(error, store: stack.location)
     }
   }
 
@@ -163,9 +163,10 @@ struct Doctor {
   /// Checks the store for damage, unless it is too large; nil for no damage.
   private func damage() throws -> String? {
     let mostBytes = 1_000_000_000
-    guard try stack.reading({ try stack.store.info() }).bytes <= mostBytes else { return nil }
-    if let damage = try stack.reading({ try stack.store.quickDamage() }) { return damage }
-    let findings = try stack.reading { try stack.store.contentFindings() }
+    let file = try stack.file(for: "doctor")
+    guard try stack.reading({ try file.info() }).bytes <= mostBytes else { return nil }
+    if let damage = try stack.reading({ try file.quickDamage() }) { return damage }
+    let findings = try stack.reading { try file.contentFindings() }
     for name in findings.missingIndexes {
       Output.error.warn("the index \(name) is missing: reading is slower until the next import adds it")
     }
@@ -179,7 +180,7 @@ struct Doctor {
     if command.json { writeJSON(["feed": RecordValue.null, "finding": "damage", "cause": damage]) }
     return CommandFailure(
       .badInput,
-      "\(stack.path): the store is damaged: \(damage); newsimport store check shows all of it; restore a backup, or copy what can be read with newsimport store check --repair FILE"
+      "\(stack.location.name): the store is damaged: \(damage); newsimport store check shows all of it; \(stack.location.adviceForRepair)"
     )
   }
 

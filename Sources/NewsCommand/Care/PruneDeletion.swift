@@ -82,7 +82,7 @@ final class PruneDeletion {
   ///
   /// - Parameter signal: The status of a signal that had arrived; nil without one.
   func failure(_ error: StoreError, _ signal: ExitStatus? = nil) -> CommandFailure {
-    let failure = CommandFailure(error, store: stack.path)
+    let failure = CommandFailure(error, store: stack.location)
     let deleted = report.articles > 0 ? "; \(counted(report.articles, "article")) were deleted before" : ""
     return CommandFailure(signal ?? failure.status, (failure.message ?? "") + deleted)
   }

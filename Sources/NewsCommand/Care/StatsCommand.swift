@@ -2,7 +2,6 @@ public import ArgumentParser
 import Foundation
 import ManagedContext
 public import NewsModel
-import SQLiteStore
 
 /// `newsimport stats [REGION|@QUERY...]`
 struct StatsCommand: PagedCommand {
@@ -48,7 +47,7 @@ struct StatsCommand: PagedCommand {
 
   func perform() async throws {
     let stack = try NewsStack.needed(storeOptions, for: .reading)
-    let store = stack.store
+    let query = try stack.statistics(for: "stats")
     let (regions, feeds) = try chosenParts(stack)
     var lines: [FeedStatistics]
     var subject = by
@@ -56,7 +55,7 @@ struct StatsCommand: PagedCommand {
     do throws(StoreError) {
       func statistics() throws(StoreError) -> [FeedStatistics] {
         try StatisticsReader(
-          by: subject, of: regions, inFeeds: feeds, at: Date(), days: days, store.statisticsQuery
+          by: subject, of: regions, inFeeds: feeds, at: Date(), days: days, query
         ).statistics()
       }
       lines = try statistics()
@@ -66,10 +65,10 @@ struct StatsCommand: PagedCommand {
         lines = try statistics()
       }
       if lines.isEmpty, regions == nil, feeds == nil {
-        regionless = try StatisticsReader.regionlessCount(store.statisticsQuery)
+        regionless = try StatisticsReader.regionlessCount(query)
       }
     } catch {
-      throw CommandFailure(error, store: store.name)
+      throw CommandFailure(error, store: stack.location)
     }
     let table = StatisticsTable(kind: subject.rawValue, lines: lines, days: days)
     if json {
@@ -110,10 +109,3 @@ extension StatsCommand {
 }
 
 extension StatisticsReader.Subject: ExpressibleByArgument {}
-
-extension SQLiteStore {
-  /// Runs the statements of ``StatisticsReader``.
-  var statisticsQuery: StatisticsReader.Query {
-    { (text, visit) throws(StoreError) in try self.query(text, visit: visit) }
-  }
-}

@@ -16,11 +16,13 @@ extension StoreCommand {
     @Flag(help: "One JSON object.") var json = false
 
     func perform() async throws {
+      let path = try NewsStack.location(storeOptions).needsFile(for: "store info")
       let stack = try NewsStack.needed(storeOptions, for: .reading)
-      let (info, counts) = try stack.reading { (try stack.store.info(), try stack.source.counts()) }
+      let file = try stack.file(for: "store info")
+      let (info, counts) = try stack.reading { (try file.info(), try stack.source.counts()) }
       if json {
         writeJSON([
-          "path": stack.path, "version": info.version, "bytes": info.bytes, "log_bytes": info.logBytes,
+          "path": path, "version": info.version, "bytes": info.bytes, "log_bytes": info.logBytes,
           "free_bytes": info.freeBytes, "regions": counts.regions, "feeds": counts.feeds,
           "articles": counts.articles,
         ])
@@ -33,7 +35,7 @@ extension StoreCommand {
       ]
       Output.standard.print(
         aligned([
-          ["store", printable(stack.path)], ["version", "\(info.version)"],
+          ["store", printable(path)], ["version", "\(info.version)"],
           ["size", byteText(info.bytes) + free + log], ["contents", contents.joined(separator: ", ")],
         ]))
     }
@@ -50,13 +52,15 @@ extension StoreCommand {
     @Flag(help: "One JSON object: path, bytes_before, bytes.") var json = false
 
     func perform() async throws {
+      let path = try NewsStack.location(storeOptions).needsFile(for: "store vacuum")
       let stack = try NewsStack.needed(storeOptions)
-      let before = try stack.reading { try stack.store.info() }
-      try stack.reading { try stack.store.vacuum() }
-      let after = try stack.reading { try stack.store.info() }
+      let file = try stack.file(for: "store vacuum")
+      let before = try stack.reading { try file.info() }
+      try stack.reading { try file.vacuum() }
+      let after = try stack.reading { try file.info() }
       if json {
         writeJSON([
-          "path": stack.path, "bytes_before": before.bytes + before.othersLogBytes,
+          "path": path, "bytes_before": before.bytes + before.othersLogBytes,
           "bytes": after.bytes + after.othersLogBytes,
         ])
         return
@@ -82,10 +86,12 @@ extension StoreCommand {
       guard file != "-" else {
         throw CommandFailure(.usage, "a store cannot be copied to standard output; name a file")
       }
+      let location = NewsStack.location(storeOptions)
+      try location.needsFile(for: "store backup")
       // Opening the store for writing ends the mode of a first import, in which readers delay the writer.
       let stack = try NewsStack.needed(
-        storeOptions, for: NewsStack.isWritable(storeOptions) ? .writing : .reading)
-      let store = stack.store
+        storeOptions, for: location.isWritable ? .writing : .reading)
+      let store = try stack.file(for: "store backup")
       let signals = SignalWatch { store.interrupt() }
       let end = await Task.detached {
         Result { () throws(StoreError) in try store.backup(to: file) }
@@ -99,7 +105,7 @@ extension StoreCommand {
         if let status = signals.status {
           throw CommandFailure(status, "\(printable(file)): the copy was stopped and removed")
         }
-        throw CommandFailure(error, store: stack.path)
+        throw CommandFailure(error, store: stack.location)
       }
       let size = (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? NSNumber)?.intValue ?? 0
       if json {

@@ -27,11 +27,12 @@ extension StoreCommand {
     var json = false
 
     func perform() async throws {
+      let path = try NewsStack.location(storeOptions).needsFile(for: "store check")
       if let repair {
         guard NewsStack.isThere(storeOptions) else { throw NewsStack.noStore(storeOptions) }
-        return try await StoreRepair(path: NewsStack.path(storeOptions), copy: repair, json: json).run()
+        return try await StoreRepair(path: path, copy: repair, json: json).run()
       }
-      let store = try NewsStack.readOnly(storeOptions)
+      let store = try NewsStack.readOnlyFile(storeOptions, for: "store check")
       var (findings, bytes): (StoreFindings, Int?) = (StoreFindings(), nil)
       do throws(StoreError) {
         findings = try store.findings()
@@ -40,7 +41,7 @@ extension StoreCommand {
         // If a page cannot be read at all, SQLite does not check the others.
         findings.damage = [cause]
       } catch {
-        throw CommandFailure(error, store: store.name)
+        throw CommandFailure(error, store: .file(path))
       }
       if json {
         writeJSON([
@@ -96,7 +97,7 @@ private struct StoreRepair {
       if let status = signals.status {
         throw CommandFailure(status, "\(printable(copy)): the copy was stopped and removed")
       }
-      throw CommandFailure(error, store: path)
+      throw CommandFailure(error, store: .file(path))
     }
     let size = (try? FileManager.default.attributesOfItem(atPath: copy)[.size] as? NSNumber)?.intValue ?? 0
     if json { return writeReport(report, size) }

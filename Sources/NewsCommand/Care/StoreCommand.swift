@@ -46,6 +46,7 @@ struct StoreCommand: ParsableCommand {
       let isRemote = ["http://", "https://"].contains { place.lowercased().hasPrefix($0) }
       let name = self.name ?? AttachedFile.defaultName(for: place)
       try AttachedFile.check(name: name)
+      let store = try NewsStack.location(storeOptions).needsFile(for: "store attach")
       let stack = try NewsStack(storeOptions)
       if try stack.reading({ try stack.source.attachedStore(named: name) }) != nil {
         throw CommandFailure(
@@ -54,16 +55,16 @@ struct StoreCommand: ParsableCommand {
       let path =
         isRemote
         ? try await AttachedFile.download(
-          place, name: name, besideStore: stack.path,
+          place, name: name, besideStore: store,
           userAgent: configurationOptions.load().userAgent, maxBytes: maxSize << 20)
-        : try AttachedFile.verify(place, notStore: stack.path)
+        : try AttachedFile.verify(place, notStore: store)
       if !isRemote,
         let same = try stack.reading({ try stack.source.attachedStores().first { $0.path == path } })
       {
         throw CommandFailure(.usage, "\(printable(path)): already attached as \(printable(same.name))")
       }
       let origin = try AttachedFile.origin(of: path)
-      AttachedFile.removeIndex(ofStoreNamed: name, besideStore: stack.path)
+      AttachedFile.removeIndex(ofStoreNamed: name, besideStore: store)
       let attachment = stack.main.context.insert(AttachedStore.self)
       (attachment.name, attachment.path, attachment.attached) = (name, path, Date())
       attachment.source = isRemote ? place : nil
@@ -97,11 +98,12 @@ struct StoreCommand: ParsableCommand {
         throw CommandFailure(
           .noInput, "\(printable(name)): no such attached store; newsimport store list shows them")
       }
+      let store = try stack.location.needsFile(for: "store detach")
       let (path, isOurs) = (attachment.path, attachment.source != nil)
       stack.main.context.delete(attachment)
       try await stack.save()
       if isOurs { AttachedFile.remove(path) }
-      AttachedFile.removeIndex(ofStoreNamed: name, besideStore: stack.path)
+      AttachedFile.removeIndex(ofStoreNamed: name, besideStore: store)
       let rest = isOurs ? "the downloaded file was removed" : "\(printable(path)) stays as it is"
       Output.standard.print("detached  \(printable(name)); \(rest)\n")
     }

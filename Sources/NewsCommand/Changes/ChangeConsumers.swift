@@ -1,7 +1,6 @@
 import Foundation
 import ManagedContext
 import NewsModel
-import SQLiteStore
 import TextOutput
 
 /// The consumers of changes: named readers whose positions are in the store.
@@ -14,7 +13,6 @@ struct ChangeConsumers {
   /// Prints the consumers, and the number of transactions with changes that each has not acknowledged.
   func list(json: Bool) throws {
     let store = try NewsStack.readOnly(options)
-    let path = NewsStack.path(options)
     do throws(StoreError) {
       var rows: [[String]] = []
       for consumer in try store.consumers() {
@@ -38,13 +36,13 @@ struct ChangeConsumers {
       }
       Output.standard.print(aligned(rows))
     } catch {
-      throw CommandFailure(error, store: path)
+      throw CommandFailure(error, store: NewsStack.location(options))
     }
   }
 
   /// Returns the number of transactions with changes after the position of a consumer; nil if it cannot continue.
   private static func transactions(
-    after consumer: HistoryConsumer, in store: SQLiteStore
+    after consumer: HistoryConsumer, in store: any NewsStore
   ) throws(StoreError) -> Int? {
     var (count, start) = (0, consumer.token)
     do throws(StoreError) {
@@ -60,7 +58,7 @@ struct ChangeConsumers {
   }
 
   /// Returns a consumer; nil if none has this name.
-  static func find(_ name: String, in store: SQLiteStore) throws(StoreError) -> HistoryConsumer? {
+  static func find(_ name: String, in store: any NewsStore) throws(StoreError) -> HistoryConsumer? {
     // Swift's comparison would also find names that are only equivalent.
     try store.consumers().first { $0.name.utf8.elementsEqual(name.utf8) }
   }
@@ -119,7 +117,7 @@ struct ChangeConsumers {
   }
 }
 
-extension SQLiteStore {
+extension PersistentStore {
   /// Records that a consumer has handled the first events of a transaction.
   ///
   /// - Parameter force: True to move the consumer back, too.

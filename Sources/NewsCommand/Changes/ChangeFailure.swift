@@ -1,6 +1,5 @@
 import ManagedContext
 import NewsModel
-import SQLiteStore
 import TextOutput
 
 extension CommandFailure {
@@ -45,7 +44,7 @@ extension ChangeReader {
   ///
   /// - Throws: ``ManagedContext/StoreError/history(_:)`` if the store does not have the token's transaction.
   static func event(
-    of token: ChangeToken, in store: SQLiteStore
+    of token: ChangeToken, in store: any NewsStore
   ) throws(StoreError) -> HistoryTransaction? {
     guard let position = token.position, let transaction = try transaction(of: token, in: store),
       position >= 1, position <= count(of: transaction)
@@ -59,31 +58,29 @@ extension NewsStack {
   /// may write it; otherwise they are not seen.
   ///
   /// - Parameter store: The same store, open for reading.
-  static func recordChangesOfOthers(_ store: SQLiteStore, _ options: StoreOptions) throws {
+  static func recordChangesOfOthers(_ store: any NewsStore, _ options: StoreOptions) throws {
     let isNeeded: Bool
     do throws(StoreError) {
       isNeeded = try store.hasUnrecordedChanges()
     } catch {
-      throw CommandFailure(error, store: path(options))
+      throw CommandFailure(error, store: location(options))
     }
-    guard isNeeded, isWritable(options) else { return }
+    guard isNeeded, location(options).isWritable else { return }
     try writing(options) { (store) throws(StoreError) in try store.recordChangesOfOthers() }
   }
 
   /// Runs `body` with the store open for writing, and closes it.
   static func writing<Value>(
-    _ options: StoreOptions, _ body: (SQLiteStore) throws(StoreError) -> Value
+    _ options: StoreOptions, _ body: (any NewsStore) throws(StoreError) -> Value
   ) throws -> Value {
-    let path = path(options)
-    guard isThere(options) else { throw noStore(options) }
+    guard let store = try location(options).open(for: .writing) else { throw noStore(options) }
+    defer { try? store.close() }
     do throws(StoreError) {
-      let store = try writable(path)
-      defer { try? store.close() }
       return try body(store)
     } catch .history(let error) {
       throw StoreError.history(error)
     } catch {
-      throw CommandFailure(error, store: path)
+      throw CommandFailure(error, store: location(options))
     }
   }
 }

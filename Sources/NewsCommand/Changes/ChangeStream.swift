@@ -1,17 +1,16 @@
 import Foundation
 import ManagedContext
 import NewsModel
-import SQLiteStore
 import TextOutput
+import Threading
 
 /// One run of `changes`: prints the events of the history, and then those of new commits.
 @MainActor
 final class ChangeStream {
   private let command: ChangesCommand
-  private let path: String
-  /// Read before the store is opened, so that a file that replaces it meanwhile is recognized as another file.
-  private let file: FileNumber?
-  private let store: SQLiteStore
+  private let location: StoreLocation
+  private let presence: StorePresence
+  private let store: any NewsStore
   private let coordinator: PersistentStoreCoordinator
   private var printer: ChangePrinter
   /// The last transaction that was printed completely.
@@ -28,8 +27,8 @@ final class ChangeStream {
   /// Opens the store, and records the changes that other programs have made with SQL.
   init(_ command: ChangesCommand) throws {
     self.command = command
-    path = NewsStack.path(command.storeOptions)
-    file = FileNumber(path)
+    location = NewsStack.location(command.storeOptions)
+    presence = StorePresence(location)
     store = try NewsStack.readOnly(command.storeOptions)
     coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: store)
     printer = ChangePrinter(coordinator, isJSON: command.json, isFull: command.full)
@@ -43,8 +42,7 @@ final class ChangeStream {
     guard let fault = try checked({ () throws(StoreError) in try store.historyFault() }) else { return }
     throw CommandFailure(
       .badInput,
-      "\(printable(path)): \(fault): changes are missed; restore a backup, or copy what can be read with newsimport store check "
-        + "--repair FILE")
+      "\(printable(location.name)): \(fault): changes are missed; \(location.adviceForRepair)")
   }
 
   /// Prints the token of the newest transaction.
@@ -69,7 +67,7 @@ final class ChangeStream {
     guard !hasGap else { return }
     hasGap = true
     Output.error.warn(
-      "\(printable(path)): another program has deleted transaction \(number) of the history; changes are missed, and what follows is printed"
+      "\(printable(location.name)): another program has deleted transaction \(number) of the history; changes are missed, and what follows is printed"
     )
   }
 
@@ -87,8 +85,12 @@ final class ChangeStream {
       return
     }
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let isNotified = Locked(true)
     let observation = try checked { () throws(StoreError) in
-      try store.observeRemoteChanges { _ in wake.yield() }
+      try store.observeRemoteChanges { _ in
+        isNotified.withLock { $0 = true }
+        wake.yield()
+      }
     }
     defer { observation?.cancel() }
     let signals = SignalWatch { wake.yield() }
@@ -98,13 +100,18 @@ final class ChangeStream {
     }
     defer { clock.cancel() }
     wake.yield()
+    var looked = ContinuousClock.now
     for await _ in wakes {
       if let status = signals.status { throw CommandFailure(status) }
       if Output.standard.isReaderGone { return }
-      guard FileNumber(path) == file else {
+      let now = ContinuousClock.now
+      guard isNotified.withLock({ $0 }) || now - looked >= location.lookInterval else { continue }
+      isNotified.withLock { $0 = false }
+      looked = now
+      guard presence.isThere(store) else {
         throw CommandFailure(
           .noInput,
-          "\(printable(path)): the store was removed or replaced; all events up to --since \(cursor.text) were printed"
+          "\(printable(location.name)): the store was removed or replaced; all events up to --since \(cursor.text) were printed"
         )
       }
       try checkHistory()
@@ -216,7 +223,7 @@ final class ChangeStream {
 
   private func failure(_ error: StoreError, token: String, of consumer: String?) -> CommandFailure {
     if case .history(let error) = error { return CommandFailure(error, token: token, of: consumer) }
-    return CommandFailure(error, store: path)
+    return CommandFailure(error, store: location)
   }
 
   private func checked<Value>(_ body: () throws(StoreError) -> Value) throws -> Value {

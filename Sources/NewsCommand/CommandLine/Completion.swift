@@ -23,7 +23,7 @@ private func storedRegions(_ words: [String]) -> [String] {
   }
   return MainActor.assumeIsolated {
     guard let options = try? StoreOptions.parse(arguments),
-      let store = try? NewsStack.attached(NewsStack.path(options))
+      let store = try? NewsStack.location(options).peek()
     else { return [] }
     let coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: store)
     let regions = try? DataSource(ManagedObjectContext(parent: coordinator)).regions()

@@ -1,7 +1,4 @@
-import Foundation
-import Glibc
 import ManagedContext
-import SQLiteStore
 
 /// The exit statuses, with the meanings of sysexits.h(3head) where they apply.
 enum ExitStatus: Int32, CaseIterable {
@@ -61,57 +58,6 @@ struct CommandFailure: Error {
   init(_ status: ExitStatus, _ message: String? = nil) {
     self.status = status
     self.message = message
-  }
-
-  /// Creates the failure for a store's error.
-  init(_ error: StoreError, store: String) {
-    switch error {
-    case .busy:
-      self.init(.busy, "\(store): the store is busy, another process is using it; try again later")
-    case .full(let cause):
-      self.init(.inputOutput, "\(cause); free some space and run the command again; all saved data is kept")
-    case .readOnly(let cause), .cannotOpen(let cause):
-      let kind = try? FileManager.default.attributesOfItem(atPath: store)[.type] as? FileAttributeType
-      let isFile = kind == .typeRegular || kind == .typeSymbolicLink
-      let isAllowed = access(store, R_OK | W_OK) == 0 && access(FilePath.folder(of: store), W_OK) == 0
-      let advice =
-        isAllowed
-        ? "try again"
-        : "you need permission to read the store and its folder, and to write them if the command saves"
-      self.init(.cannotCreate, cause + (isFile ? "; \(advice)" : "; name another file with --store"))
-    case .corrupt(let cause):
-      self.init(
-        .badInput,
-        "\(cause), the store is corrupt or not a store; it was not changed. Restore a backup, or copy what can be "
-          + "read with newsimport store check --repair FILE")
-    case .incompatible(let cause):
-      self.init(
-        .badInput,
-        "\(cause); another program has changed the store; restore a backup, or copy it with newsimport store check --repair FILE"
-      )
-    case .foreign(let cause):
-      self.init(.badInput, "\(cause): not a newsimport store; name another file with --store")
-    case .newer(let version, let known):
-      self.init(
-        .badInput,
-        "\(store): the store has version \(version), newer than this program's \(known); use a newer newsimport"
-      )
-    case .older(let version, let known):
-      self.init(
-        .badInput,
-        "\(store): the store has version \(version), older than \(known), and is read-only; open it for writing once"
-      )
-    case .inputOutput(let cause), .invalid(let cause), .request(let cause):
-      self.init(.inputOutput, "\(cause); what was saved before is kept")
-    case .validation(let error):
-      self.init(.inputOutput, "\(store): \(error); what was saved before is kept")
-    case .history(let error):
-      self.init(.badInput, "\(store): \(error)")
-    case .notFound(let id):
-      self.init(.busy, "\(store): \(id) was removed meanwhile; try again")
-    case .conflict:
-      self.init(.busy, "\(store): another process changed the same data; try again")
-    }
   }
 }
 

@@ -36,7 +36,7 @@ extension NewsStack {
       try read(attachment)
     } catch {
       throw CommandFailure(
-        CommandFailure(error, store: attachment.path).status, Self.words(for: error, of: attachment))
+        CommandFailure(error, store: .file(attachment.path)).status, Self.words(for: error, of: attachment))
     }
   }
 
@@ -93,7 +93,7 @@ extension NewsStack {
   /// that is read; nil if there may be more.
   func recentArticles(importedSince date: Date) throws -> [ManagedObjectID]? {
     var recent: [ManagedObjectID] = []
-    for store in [store] + attached.map(\.store) {
+    for store in [store] + attached.map({ $0.store as any NewsStore }) {
       // The newest rows of a store cannot be asked for among those of others.
       let alone = PersistentStoreCoordinator(model: NewsModel.model, store: store)
       let source = DataSource(ManagedObjectContext(parent: alone))

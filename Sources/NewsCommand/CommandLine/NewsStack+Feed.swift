@@ -20,7 +20,7 @@ extension NewsStack {
     if let stack = try ifThere(options, for: use) { return stack }
     throw CommandFailure(
       .noInput,
-      "\(WebAddress.withoutPassword(text)): no such feed: no store exists at \(path(options)) yet; add one: newsimport region add NAME URL"
+      "\(WebAddress.withoutPassword(text)): no such feed: no store exists at \(location(options).name) yet; add one: newsimport region add NAME URL"
     )
   }
 

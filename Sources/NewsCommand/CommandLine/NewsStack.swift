@@ -2,22 +2,21 @@ import FeedImport
 import Foundation
 import ManagedContext
 import NewsModel
-import SQLiteStore
 import TextOutput
 
 /// The contexts of the program over its store: the root that writes, and the main queue's context.
 ///
-/// When the stack is released, it closes the store, so that the file is complete without its log.
+/// When the stack is released, it closes the store, so that a file is complete without its log.
 @MainActor
 final class NewsStack {
-  /// The path of the store's file.
-  let path: String
+  /// The location of the main store.
+  let location: StoreLocation
   /// The coordinator of the store and its attached stores.
   let coordinator: PersistentStoreCoordinator
   /// The only writer.
   let root: RootContext
   /// The main store, which is written.
-  let store: SQLiteStore
+  let store: any NewsStore
   /// The time by the store's clock, with which dates in the store are compared.
   var now: Date { store.now() }
   /// The attached stores that are read together with it.
@@ -28,7 +27,7 @@ final class NewsStack {
   /// Queries to the main context.
   var source: DataSource { DataSource(main.context) }
 
-  // `region add`, `opml import` and `store attach` create a missing store (``init(_:for:)``); all other
+  // `region add`, `opml import` and `store attach` create a missing store (``init(_:)``); all other
   // commands need an existing one.
 
   /// Opens the store for a command that does not create one.
@@ -45,12 +44,13 @@ final class NewsStack {
   /// Opens the store like ``existing(_:for:)``, for a command that works without a store, or creates one
   /// later.
   static func ifThere(_ options: StoreOptions, for use: Use = .writing) throws -> NewsStack? {
-    isThere(path(options)) ? try NewsStack(options, for: use) : nil
+    let location = location(options)
+    return try location.open(for: use).map { NewsStack($0, at: location) }
   }
 
   /// Returns true if the user has named the store.
   static func isNamed(_ options: StoreOptions) -> Bool {
-    options.store != nil || ProcessInfo.processInfo.environment["NEWSIMPORT_STORE"]?.isEmpty == false
+    options.store != nil || StoreOptions.ofEnvironment != nil
   }
 
   /// Opens the store like ``existing(_:)``, for a command that needs a region.
@@ -63,7 +63,7 @@ final class NewsStack {
     if let failure = queryFailure(name) { throw failure }
     throw CommandFailure(
       .noInput,
-      "\(name): no such region: no store exists at \(path(options)) yet; add one: newsimport region add \(shellWord(name)) URL"
+      "\(name): no such region: no store exists at \(location(options).name) yet; add one: newsimport region add \(shellWord(name)) URL"
     )
   }
 
@@ -77,44 +77,20 @@ final class NewsStack {
 
   static func noStore(_ options: StoreOptions) -> CommandFailure {
     CommandFailure(
-      .noInput, "\(printable(path(options))): no such store; newsimport region add NAME URL creates one")
+      .noInput,
+      "\(printable(location(options).name)): no such store; newsimport region add NAME URL creates one")
   }
 
-  /// Opens only the store's file, for reading. A store of an older version is migrated first.
+  /// Opens only the store, for reading. A store of an older version is migrated first.
   ///
   /// - Throws: ``CommandFailure``, with status 66 if the store does not exist.
-  static func readOnly(_ options: StoreOptions) throws -> SQLiteStore {
-    let path = path(options)
-    guard isThere(path) else { throw noStore(options) }
-    do throws(StoreError) {
-      return try attached(path)
-    } catch .older {
-      _ = try needed(options)
-    } catch {
-      throw CommandFailure(error, store: path)
-    }
-    do throws(StoreError) {
-      return try attached(path)
-    } catch {
-      throw CommandFailure(error, store: path)
-    }
+  static func readOnly(_ options: StoreOptions) throws -> any NewsStore {
+    guard let store = try location(options).open(for: .reading) else { throw noStore(options) }
+    return store
   }
 
   /// Returns true if the store exists, or if that cannot be determined; opening it then reports the cause.
-  static func isThere(_ options: StoreOptions) -> Bool { isThere(path(options)) }
-
-  private static func isThere(_ path: String) -> Bool {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return ![ENOENT, ENOTDIR].contains(errno) }
-    // An empty file becomes a store with the first save.
-    return status.st_mode & S_IFMT != S_IFREG || status.st_size > 0
-  }
-
-  /// Returns true if the user may write the store.
-  static func isWritable(_ options: StoreOptions) -> Bool {
-    let path = path(options)
-    return unsafe access(path, W_OK) == 0 && access(FilePath.folder(of: path), W_OK) == 0
-  }
+  static func isThere(_ options: StoreOptions) -> Bool { location(options).isThere }
 
   /// The purpose of opening a store.
   enum Use {
@@ -123,56 +99,24 @@ final class NewsStack {
     case writing
   }
 
-  /// Opens the store; for writing, a missing store is created.
+  /// Opens the store for writing; a missing one is created.
   ///
-  /// - Throws: ``CommandFailure`` with the store's path and cause.
-  init(_ options: StoreOptions, for use: Use = .writing) throws {
-    path = Self.path(options)
-    let opened = use == .reading ? try Self.readOnly(options) : nil
-    do throws(StoreError) {
-      if let opened { store = opened } else { store = try Self.writable(path) }
-      coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: store)
-      root = RootContext(coordinator: coordinator, author: TransactionAuthor.running)
-      main = MainContext(parent: root)
-    } catch {
-      throw CommandFailure(error, store: path)
-    }
+  /// - Throws: ``CommandFailure`` with the store's location and the cause.
+  convenience init(_ options: StoreOptions) throws {
+    let location = Self.location(options)
+    self.init(try location.create(), at: location)
   }
 
-  /// Opens a news store for writing; a store of an older version is migrated.
-  ///
-  /// - Parameter isDurable: True if each transaction must be on the disk when its save ends.
-  nonisolated static func writable(
-    _ path: String, isDurable: Bool = false
-  ) throws(StoreError) -> SQLiteStore {
-    var options = SQLiteStoreOptions()
-    options.isDurable = isDurable
-    if isatty(STDERR_FILENO) != 0 {
-      // The waiting thread may be the main queue's, so the message is printed directly.
-      let clear = ProcessInfo.processInfo.environment["TERM"] == "dumb" ? "" : "\r\u{1B}[K"
-      options.didWait = {
-        let words = "newsimport: waiting for another process that writes the store\n"
-        FileHandle.standardError.write(Data((clear + words).utf8))
-      }
-    }
-    return try SQLiteStore(path: path, model: NewsModel.model, identity: identity, options: options)
+  private init(_ store: any NewsStore, at location: StoreLocation) {
+    (self.store, self.location) = (store, location)
+    coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: store)
+    root = RootContext(coordinator: coordinator, author: TransactionAuthor.running)
+    main = MainContext(parent: root)
   }
-
-  /// Opens a news store for reading.
-  ///
-  /// - Parameter verifies: True if the whole file is verified first.
-  nonisolated static func attached(_ path: String, verifies: Bool = false) throws(StoreError) -> SQLiteStore {
-    try SQLiteStore(readOnlyPath: path, model: NewsModel.model, identity: identity, verifies: verifies)
-  }
-
-  nonisolated static let identity = StoreIdentity(
-    applicationID: NewsModel.applicationID, views: NewsModel.views,
-    conversions: NewsModel.conversions,
-    functions: [NewsModel.storyKey: StoryKey.of])
 
   isolated deinit {
     root.close()
-    // If another process reads the file, it keeps its log, which is harmless.
+    // If another process reads a file, it keeps its log, which is harmless.
     try? store.close()
   }
 
@@ -181,7 +125,7 @@ final class NewsStack {
     do {
       return try body()
     } catch let error as StoreError {
-      throw CommandFailure(error, store: path)
+      throw CommandFailure(error, store: location)
     }
   }
 
@@ -204,7 +148,7 @@ final class NewsStack {
       } catch {
         attempts += 1
         guard error.isOvertaken, attempts < StoreError.mostAttempts else {
-          throw CommandFailure(error, store: path)
+          throw CommandFailure(error, store: location)
         }
         main.context.reset()
       }
@@ -216,7 +160,7 @@ final class NewsStack {
     do throws(StoreError) {
       try await main.save()
     } catch {
-      throw CommandFailure(error, store: path)
+      throw CommandFailure(error, store: location)
     }
   }
 
@@ -241,11 +185,13 @@ final class NewsStack {
       .usage, "\(printable(name)): a query chooses articles, and this command takes the names of regions")
   }
 
-  /// Returns the path of the store that the options name.
-  static func path(_ options: StoreOptions) -> String {
+  /// Returns the location of the store that the options name.
+  static func location(_ options: StoreOptions) -> StoreLocation {
+    StoreLocation(options.store ?? StoreOptions.ofEnvironment ?? defaultPath)
+  }
+
+  private static var defaultPath: String {
     let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
-    if let path = options.store { return path }
-    if let path = environment["NEWSIMPORT_STORE"] { return path }
     // A relative XDG_DATA_HOME must be ignored (XDG Base Directory Specification).
     let folder =
       environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }

@@ -13,7 +13,7 @@ struct ReplacedFile {
 
   /// - Throws: ``CommandFailure`` with status 73 for anything but a usual file, for the store and other databases, and for
   ///   a link that another user put into a shared folder.
-  init(_ path: String, sparing store: String) throws {
+  init(_ path: String, sparing store: StoreLocation) throws {
     let target = try Self.target(of: path)
     self.path = target
     folder = FilePath.folder(of: target)
@@ -24,7 +24,7 @@ struct ReplacedFile {
       throw CommandFailure(.cannotCreate, "\(path): not a file that can be replaced; name another one")
     }
     mode = isThere ? status.st_mode & 0o777 : nil
-    if Self.belongs(target, toStore: store) {
+    if store.contains(file: target) {
       throw CommandFailure(.cannotCreate, "\(path): it belongs to the store; name another file")
     }
     if DatabaseFile.isPart(target) {

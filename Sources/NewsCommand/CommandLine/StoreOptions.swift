@@ -1,18 +1,33 @@
 import ArgumentParser
+import Foundation
 
 /// The option of every command that uses a store.
 struct StoreOptions: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The store's file (default: $NEWSIMPORT_STORE, or else news.sqlite in the data folder).",
-      valueName: "path"
+      """
+      The store's file, or its address on a PostgreSQL server: postgresql://HOST/DATABASE (default: $NEWSIMPORT_STORE, or else \
+      news.sqlite in the data folder).
+      """,
+      valueName: "store"
     ), completion: .file())
   var store: String?
 
   func validate() throws {
     // An unset variable of a script must not select another store.
     if store?.isEmpty == true { throw ValidationError("--store names no file.") }
+    for (text, origin) in [(store, "--store"), (Self.ofEnvironment, "NEWSIMPORT_STORE")] {
+      guard let text else { continue }
+      if let mistake = StoreLocation.mistake(in: text) { throw ValidationError("\(origin): \(mistake).") }
+      // The variable has no effect.
+      return
+    }
+  }
+
+  /// The value of NEWSIMPORT_STORE; nil if it is not set or empty.
+  static var ofEnvironment: String? {
+    ProcessInfo.processInfo.environment["NEWSIMPORT_STORE"].flatMap { $0.isEmpty ? nil : $0 }
   }
 }
 

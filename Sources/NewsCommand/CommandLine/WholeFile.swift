@@ -18,11 +18,11 @@ final class WholeFile {
 
   /// - Parameters:
   ///   - path: The final path. If it is a symbolic link, the link's target is replaced.
-  ///   - store: The path of the news store, which is not replaced.
+  ///   - store: The news store, which is not replaced.
   ///   - mode: The permissions; nil for those of the old file, or for a new file those of the user's mask.
   /// - Throws: ``CommandFailure`` with status 73 if the file cannot be created, or must not be replaced.
   @MainActor
-  init(_ path: String, sparing store: String, mode: mode_t? = nil) throws {
+  init(_ path: String, sparing store: StoreLocation, mode: mode_t? = nil) throws {
     let target = try ReplacedFile(path, sparing: store)
     self.path = target.path
     part = "\(target.path).\(UUID().uuidString).part"

@@ -78,7 +78,7 @@ struct FeedCommand: ParsableCommand {
       do throws(StoreError) {
         move = try await FeedMoves.rename(feed.id, to: target, in: context)
       } catch {
-        throw CommandFailure(error, store: stack.path)
+        throw CommandFailure(error, store: stack.location)
       }
       guard let move else { throw CommandFailure(.noInput, "\(address): it was removed meanwhile") }
       let merged = move.isMerged ? ", merged with the feed at that address" : ""

@@ -77,7 +77,7 @@ struct FeedDeletion {
         let others =
           rest > 0 ? ", nor \(rest == 1 ? "the feed" : "the \(counted(rest, "feed"))") after it" : ""
         if losses.count > 1 { Output.error.warn("\(part[part.startIndex].address): not removed\(others)") }
-        throw CommandFailure(error, store: stack.path)
+        throw CommandFailure(error, store: stack.location)
       }
       guard prints else { continue }
       for loss in part { Output.standard.print("removed  \(Self.text(loss.address, [loss]))\n") }

@@ -110,7 +110,7 @@ struct ListUndo {
         try await FeedRemoval.removeEmpty(feeds, in: context)
       }
     } catch {
-      throw CommandFailure(error, store: stack.path)
+      throw CommandFailure(error, store: stack.location)
     }
     stack.main.context.reset()
     _ = try await stack.change {

@@ -108,6 +108,9 @@ struct FetchCommand: SavingCommand {
   }
 
   func perform() async throws {
+    let location = NewsStack.location(storeOptions)
+    if summary { try location.needsFile(for: "fetch --summary") }
+    if metrics != nil { try location.needsFile(for: "fetch --metrics") }
     guard regions.isEmpty, !NewsStack.isThere(storeOptions) else {
       return try await beginning() { try FetchRun(self) }.run()
     }
@@ -117,7 +120,7 @@ struct FetchCommand: SavingCommand {
       return try configurationOptions.load()
     }
     if !quiet {
-      let path = printable(NewsStack.path(storeOptions))
+      let path = printable(NewsStack.location(storeOptions).name)
       Output.error.print(
         "nothing to fetch: no store exists at \(path) yet.   Next: newsimport region add NAME URL\n")
     }
@@ -140,6 +143,6 @@ struct FetchCommand: SavingCommand {
     guard let metrics else { return }
     let now = Date()
     try FetchMetrics(totals: .init(), bytes: 0, began: now, ended: now, status: status, regions: [])
-      .write(to: metrics, sparing: NewsStack.path(storeOptions))
+      .write(to: metrics, sparing: NewsStack.location(storeOptions))
   }
 }

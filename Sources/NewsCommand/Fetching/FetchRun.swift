@@ -27,7 +27,7 @@ final class FetchRun {
       if let name = command.regions.first {
         try NewsStack.existing(command.storeOptions, forRegion: name)
       } else {
-        try NewsStack(command.storeOptions)
+        try NewsStack.needed(command.storeOptions)
       }
     self.stack = stack
     began = stack.now
@@ -132,7 +132,7 @@ final class FetchRun {
 
   private func failure(_ failure: FeedImporter.Failure) -> CommandFailure {
     switch failure {
-    case .store(let error): CommandFailure(error, store: stack.path)
+    case .store(let error): CommandFailure(error, store: stack.location)
     case .download(let cause): CommandFailure(.inputOutput, "cannot download: \(cause)")
     }
   }
@@ -166,10 +166,11 @@ final class FetchRun {
   private func printSummary(of report: ImportReport) throws {
     let summary = FetchSummary(
       regions: command.regions.isEmpty ? nil : report.feeds.regions.map(\.name), isJSON: command.json)
+    let query = try stack.statistics(for: "fetch --summary")
     do throws(StoreError) {
-      try summary.print(of: stack.store, at: stack.now)
+      try summary.print(query, at: stack.now)
     } catch {
-      throw CommandFailure(error, store: stack.path)
+      throw CommandFailure(error, store: stack.location)
     }
   }
 
@@ -188,12 +189,13 @@ final class FetchRun {
   private func writeMetrics(status: Int32) throws {
     guard let path = command.metrics else { return }
     let now = stack.now
-    let reader = StatisticsReader(by: .region, of: nil, at: now, days: 1, stack.store.statisticsQuery)
+    let query = try stack.statistics(for: "fetch --metrics")
+    let reader = StatisticsReader(by: .region, of: nil, at: now, days: 1, query)
     let metrics = FetchMetrics(
       totals: report.map(totals) ?? .init(), bytes: report?.bytes ?? 0,
       began: began, ended: now, status: status, regions: (try? reader.statistics()) ?? [])
     do {
-      try metrics.write(to: path, sparing: stack.path)
+      try metrics.write(to: path, sparing: stack.location)
     } catch let failure as CommandFailure {
       throw CommandFailure(failure.status, "\(failure.message ?? path); what was fetched is saved")
     }

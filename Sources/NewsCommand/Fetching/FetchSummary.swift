@@ -1,7 +1,6 @@
 import Foundation
 import ManagedContext
 import NewsModel
-import SQLiteStore
 
 /// The output of `fetch --summary` after the results: the statistics of regions in the last week.
 @MainActor
@@ -14,11 +13,11 @@ struct FetchSummary {
   private static let days = 7
 
   /// Prints a line for each region, including regions without new articles.
-  func print(of store: SQLiteStore, at now: Date) throws(StoreError) {
+  func print(_ query: @escaping StatisticsReader.Query, at now: Date) throws(StoreError) {
     let chosen = try regions.map { (names) throws(StoreError) in
-      try StatisticsReader.regions(store.statisticsQuery).filter { names.contains($0.name) }.map(\.id)
+      try StatisticsReader.regions(query).filter { names.contains($0.name) }.map(\.id)
     }
-    let reader = StatisticsReader(by: .region, of: chosen, at: now, days: Self.days, store.statisticsQuery)
+    let reader = StatisticsReader(by: .region, of: chosen, at: now, days: Self.days, query)
     let table = StatisticsTable(kind: "region", lines: try reader.statistics(), days: Self.days)
     if isJSON {
       Output.standard.write(table.json(event: "summary"))

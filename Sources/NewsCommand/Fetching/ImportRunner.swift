@@ -143,7 +143,7 @@ final class ImportRunner {
 
   private func failure(_ failure: DocumentImport.Failure) -> CommandFailure {
     switch failure {
-    case .store(let error): CommandFailure(error, store: NewsStack.path(command.storeOptions))
+    case .store(let error): CommandFailure(error, store: NewsStack.location(command.storeOptions))
     case .settings(let cause): CommandFailure(.configuration, cause)
     case .thread(let error): CommandFailure(.system, "\(error)")
     }

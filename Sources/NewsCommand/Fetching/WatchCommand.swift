@@ -158,7 +158,7 @@ final class ArticleWatch {
   /// Returns the store to watch next: the same one, the store that has replaced it, or nil while none exists.
   private func look(after store: WatchedStore?) -> WatchedStore? {
     if let store, store.isThere {
-      seen = Date()
+      seen = store.seen ?? seen
       return store
     }
     // A store that cannot be opened may be a copy in progress; the next look tries again.
@@ -171,7 +171,7 @@ final class ArticleWatch {
       case (false, false): nil
       }
     if let change {
-      Output.error.warn("\(printable(NewsStack.path(command.storeOptions))): \(change)")
+      Output.error.warn("\(printable(NewsStack.location(command.storeOptions).name)): \(change)")
     }
     return next
   }

@@ -6,8 +6,9 @@ import Threading
 /// A store that other processes write, with the changes that they saved since the last look.
 @MainActor
 final class WatchedStore {
-  private let path: String
-  private let file: FileNumber?
+  private let location: StoreLocation
+  private let store: any NewsStore
+  private let presence: StorePresence
   private let coordinator: PersistentStoreCoordinator
   private let news = Locked(ContextChanges())
   private let main: MainContext
@@ -20,12 +21,10 @@ final class WatchedStore {
   ///   - wake: Called on one of the store's threads after each change.
   /// - Throws: ``CommandFailure``, with status 66 if the store does not exist.
   init(_ options: StoreOptions, since date: Date? = nil, wake: @escaping @Sendable () -> Void) throws {
-    path = NewsStack.path(options)
-    // Read before the store is opened, so that a file that replaces it meanwhile is recognized as another
-    // file.
-    file = FileNumber(path)
-    coordinator = PersistentStoreCoordinator(
-      model: NewsModel.model, store: try NewsStack.readOnly(options))
+    location = NewsStack.location(options)
+    presence = StorePresence(location)
+    store = try NewsStack.readOnly(options)
+    coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: store)
     main = MainContext(parent: coordinator)
     regions = FetchedResultsController(main, FetchRequest(Region.self, sortedBy: [.ascending(\.name)]))
     let news = news
@@ -44,12 +43,15 @@ final class WatchedStore {
         }
       }
     } catch {
-      throw CommandFailure(error, store: path)
+      throw CommandFailure(error, store: location)
     }
   }
 
-  /// True if the file is still at its path and has not been replaced.
-  var isThere: Bool { file != nil && FileNumber(path) == file }
+  /// True if the store is still at its location and has not been replaced.
+  var isThere: Bool { presence.isThere(store) }
+
+  /// The time at which the store was last found at its location; nil before that.
+  var seen: Date? { presence.seen }
 
   /// The names of the regions, according to the changes merged so far.
   var regionNames: [String] { regions.fetchedObjects.map(\.name) }

@@ -1,6 +1,5 @@
 import ManagedContext
 import NewsModel
-import SQLiteStore
 import TextOutput
 
 /// The articles that hooks of the configuration have not handled yet: those that wait, and those whose commands failed.
@@ -72,7 +71,7 @@ struct HookBacklog {
     return articles
   }
 
-  private static func recordChangesOfOthers(in store: SQLiteStore) throws(StoreError) {
+  private static func recordChangesOfOthers(in store: any NewsStore) throws(StoreError) {
     do throws(StoreError) {
       try store.recordChangesOfOthers()
     } catch {

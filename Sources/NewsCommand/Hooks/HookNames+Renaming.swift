@@ -33,7 +33,7 @@ extension HookNames {
     } catch .history {
       // The position is of another store. The hook says so when it runs.
     } catch {
-      throw CommandFailure(error, store: stack.path)
+      throw CommandFailure(error, store: stack.location)
     }
   }
 }

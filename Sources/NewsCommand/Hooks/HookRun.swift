@@ -371,7 +371,7 @@ struct HookRun {
     if stop.isStopped { return .stopped }
     let variables = HookEnvironment.variables(
       environment, hook: hook.name, event: events.first?.token ?? "",
-      store: URL(fileURLWithPath: stack.path).path)
+      store: stack.location.forPrograms)
     let process = HookProcess(
       words: hook.command, environment: variables, timeout: hook.timeout, lock: lock.descriptor)
     return await process.run(events.flatMap(\.line), until: stop)

@@ -46,7 +46,7 @@ final class HookRunner {
     let consumers = try checked { () throws(StoreError) in try stack.store.consumers() }
     for hook in hooks {
       guard let consumer = consumers.first(where: { $0.name.utf8.elementsEqual(hook.consumer.utf8) }),
-        try isBehind(consumer), let lock = try HookLock(hook.name, ofStore: stack.path)
+        try isBehind(consumer), let lock = try HookLock(hook.name, of: stack.store)
       else { continue }
       defer { lock.release() }
       var run = HookRun(hook, lock, stack, configuration, failures, includesOld: false, until: ending)
@@ -55,7 +55,7 @@ final class HookRunner {
       } catch StoreError.history {
         // The position is of another store. The hook says so when it runs.
       } catch let error as StoreError {
-        throw CommandFailure(error, store: stack.path)
+        throw CommandFailure(error, store: stack.location)
       }
     }
   }
@@ -111,7 +111,7 @@ final class HookRunner {
           error, token: text, of: nil,
           advice: "newsimport hooks run --since 0 \(shellWord(name)) starts at the beginning of what is kept")
       }
-      throw CommandFailure(error, store: stack.path)
+      throw CommandFailure(error, store: stack.location)
     }
     throw CommandFailure(noEvent: text)
   }
@@ -182,9 +182,9 @@ final class HookRunner {
   private func run(_ hook: Hook, _ failures: HookFailures, _ includesOld: Bool) async throws -> End {
     var total = HookRun.Result()
     while true {
-      guard let lock = try HookLock(hook.name, ofStore: stack.path) else {
+      guard let lock = try HookLock(hook.name, of: stack.store) else {
         if total.end != nil { return .done(total) }
-        return .busy(survivor: HookLock.survivor(of: hook.name, ofStore: stack.path))
+        return .busy(survivor: HookLock.survivor(of: hook.name, in: stack.store))
       }
       defer { lock.release() }
       var run = HookRun(hook, lock, stack, configuration, failures, includesOld: includesOld, until: ending)
@@ -193,7 +193,7 @@ final class HookRunner {
       } catch StoreError.history {
         return .refused(Self.foreignPosition(of: hook))
       } catch let error as StoreError {
-        throw CommandFailure(error, store: stack.path)
+        throw CommandFailure(error, store: stack.location)
       } catch let failure as CommandFailure {
         return .refused(failure.message ?? "its articles cannot be read")
       }
@@ -266,7 +266,7 @@ final class HookRunner {
     do throws(StoreError) {
       try await body()
     } catch {
-      throw CommandFailure(error, store: stack.path)
+      throw CommandFailure(error, store: stack.location)
     }
   }
 
@@ -274,7 +274,7 @@ final class HookRunner {
     do throws(StoreError) {
       return try body()
     } catch {
-      throw CommandFailure(error, store: stack.path)
+      throw CommandFailure(error, store: stack.location)
     }
   }
 }

@@ -124,7 +124,7 @@ struct HookStatus {
   }
 
   private func cause(_ name: String, _ waiting: Waiting?, _ failures: [HookFailures.Row]) -> String? {
-    if let process = HookLock.survivor(of: name, ofStore: stack.path) {
+    if let process = HookLock.survivor(of: name, in: stack.store) {
       return HookRunner.survivor(process)
     }
     return waiting?.cause ?? failures.first { !$0.isWaiting }?.errorText

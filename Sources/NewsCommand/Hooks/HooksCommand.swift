@@ -108,7 +108,7 @@ struct HooksCommand: ParsableCommand {
           hooks += rows.count(where: \.isOfHook)
           try await failures.makeDue(name, at: Date())
         } catch {
-          throw CommandFailure(error, store: stack.path)
+          throw CommandFailure(error, store: stack.location)
         }
       }
       let parts = [
@@ -155,7 +155,7 @@ struct HooksCommand: ParsableCommand {
           try await failures.remove(Set(rows.map(\.event)), of: name)
           if isGone { try stack.store.removeConsumer(named: Hook.consumer(of: name)) }
         } catch {
-          throw CommandFailure(error, store: stack.path)
+          throw CommandFailure(error, store: stack.location)
         }
         let end = isGone ? ", and the hook is forgotten" : ""
         let others = waiting > 0 ? " and \(grouped(waiting)) waiting" : ""

@@ -34,7 +34,7 @@ struct SQLCommand: PagedCommand {
   }
 
   func perform() async throws {
-    let store = try NewsStack.readOnly(storeOptions)
+    let store = try NewsStack.readOnlyFile(storeOptions, for: "sql")
     let text =
       statement == "-"
       ? String(decoding: try InputFile.read("-", limit: 1 << 20), as: UTF8.self) : statement
@@ -65,7 +65,7 @@ struct SQLCommand: PagedCommand {
     } catch .request(let cause) {
       throw CommandFailure(.usage, "sql: \(printable(cause))\(try hint(cause, statement: text, store))")
     } catch {
-      throw CommandFailure(error, store: store.name)
+      throw CommandFailure(error, store: .file(store.name))
     }
   }
 }

@@ -29,10 +29,12 @@ internal import ManagedContext
     }
     guard let opened = unsafe opened else { throw ServerError(connection: "not enough memory") }
     unsafe handle = opened
+    // From here on, `deinit` closes the connection, also if this fails.
     guard unsafe cpq_status_is_ok(opened) != 0 else {
-      let error = ServerError(connection: unsafe String(cString: PQerrorMessage(opened)))
-      unsafe PQfinish(opened)
-      throw error
+      let message = unsafe String(cString: PQerrorMessage(opened))
+      let needsPassword = unsafe PQconnectionNeedsPassword(opened) != 0
+      let code = needsPassword ? ErrorCode.wrongPassword : Self.code(ofRefusalBy: options)
+      throw ServerError(connection: message, code: code)
     }
     // The messages of the server's own notices are for its log.
     _ = unsafe PQsetNoticeReceiver(handle, { _, _ in }, nil)
@@ -142,7 +144,7 @@ internal import ManagedContext
   }
 
   /// Calls `body` with the addresses of texts, followed by nil.
-  private static func withStrings<Value>(
+  static func withStrings<Value>(
     _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Value
   ) -> Value {
     var arena: [CChar] = []

@@ -97,14 +97,3 @@ final class ConnectionPool: Sendable {
     withExtendedLifetime(idle) {}
   }
 }
-
-extension ServerError {
-  /// Returns the error of an attempt to connect.
-  fileprivate func connecting(to name: String) -> StoreError {
-    // libpq has no codes for these errors, and its messages are those of the server.
-    switch code {
-    case nil: .cannotOpen("\(name): \(message)")
-    default: StoreError(self, store: name)
-    }
-  }
-}

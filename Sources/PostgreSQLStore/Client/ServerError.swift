@@ -14,9 +14,13 @@ struct ServerError: Error {
   let isLost: Bool
 
   /// Describes an error of the connection.
-  init(connection message: String) {
-    code = nil
-    self.message = Self.line(message)
+  ///
+  /// - Parameter code: The code that the server has given for its refusal; nil without an answer.
+  init(connection message: String, code: String? = nil) {
+    self.code = code
+    // Lines that begin with a tab ask whether the server runs.
+    let lines = message.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("\t") }
+    self.message = Self.line(lines.joined(separator: "\n"))
     (detail, constraint) = (nil, nil)
     isLost = true
   }

@@ -11,6 +11,8 @@ enum ErrorCode {
   static let undefinedColumn = "42703"
   static let canceled = "57014"
   static let insufficientPrivilege = "42501"
+  static let noDatabase = "3D000"
+  static let wrongPassword = "28P01"
 
   /// True if the same transaction may succeed at its next attempt, because another one was in its way.
   static func isTransient(_ code: String?) -> Bool { code == serialization || code == deadlock }

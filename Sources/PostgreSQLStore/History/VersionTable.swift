@@ -26,9 +26,12 @@ struct VersionTable {
 
   // MARK: Triggers
 
+  /// The names of the triggers.
+  var triggerNames: [String] { ["update", "delete"].map { "\(owner.name)_version_\($0)" } }
+
   /// The statements that create the triggers.
   var triggers: [String] {
-    let (update, delete) = ("\(owner.name)_version_update", "\(owner.name)_version_delete")
+    let (update, delete) = (triggerNames[0], triggerNames[1])
     let names = versions.attributes.map { owner.attributes[$0].name }
     let isChanged = { (name: String) in "OLD.\(quoted(name)) IS DISTINCT FROM NEW.\(quoted(name))" }
     return [

@@ -21,11 +21,32 @@ struct StoreOpening {
   /// The oldest supported version of the server.
   private static let oldestServer = 140_000
 
-  /// Creates the tables if there are none. If several processes try at the same time, one of them does it.
-  func openForWriting() throws(StoreError) -> FoundStore {
+  /// The purpose of opening a store.
+  enum Purpose {
+    /// Reading only.
+    case read
+    /// Reading and writing an existing store.
+    case write
+    /// Reading and writing; missing tables are created.
+    case create
+  }
+
+  /// - Throws: ``noStore(_:)`` if there is no store and none is to be created.
+  func open(for purpose: Purpose) throws(StoreError) -> FoundStore {
     try checkServer()
-    if let found = try find() { return try checked(found, isWritten: true) }
-    if try isReadOnly() { throw .readOnly("\(name): the server is a standby, which accepts no changes") }
+    if let found = try find() { return try checked(found, isWritten: purpose != .read) }
+    guard purpose == .create else { throw Self.noStore(name) }
+    return try create()
+  }
+
+  /// The error of an address without tables.
+  static func noStore(_ name: String) -> StoreError {
+    .cannotOpen("\(name): there is no store; a command that saves creates it")
+  }
+
+  /// Creates the tables. If several processes try at the same time, one of them does it.
+  private func create() throws(StoreError) -> FoundStore {
+    if try isReadOnly() { throw .readOnly(standby) }
     guard let schema = try run("SELECT current_schema()").text(0, 0) else {
       throw .cannotOpen(
         "\(name): the search_path names no schema that exists; create it, or name another one")
@@ -41,28 +62,30 @@ struct StoreOpening {
     return try checked(found, isWritten: true)
   }
 
-  /// - Throws: ``StoreError/cannotOpen(_:)`` if there is no store.
-  func openForReading() throws(StoreError) -> FoundStore {
-    try checkServer()
-    guard let found = try find() else {
-      throw .cannotOpen("\(name): there is no store; a command that saves creates it")
-    }
-    return try checked(found, isWritten: false)
-  }
-
   // MARK: Checks
 
   private func checkServer() throws(StoreError) {
     guard connection.serverVersion >= Self.oldestServer else {
       throw .cannotOpen(
-        "\(name): the server has version \(connection.parameter("server_version") ?? "?"); 14 or newer is needed"
+        """
+        \(name): the server has version \(connection.parameter("server_version") ?? "?"), and 14 or newer is needed; \
+        name another server
+        """
       )
     }
     let encoding = connection.parameter("server_encoding") ?? "?"
     guard encoding == "UTF8" else {
       throw .cannotOpen(
-        "\(name): the database has the encoding \(encoding); create one with the encoding UTF8")
+        "\(name): the database has the encoding \(encoding); create one with createdb -T template0 -E UTF8")
     }
+  }
+
+  /// The message about a server that accepts no changes.
+  private var standby: String {
+    """
+    \(name): the server accepts no changes (a standby, or default_transaction_read_only); name the primary server, or several with \
+    target_session_attrs=read-write
+    """
   }
 
   private func isReadOnly() throws(StoreError) -> Bool {
@@ -88,13 +111,15 @@ struct StoreOpening {
   ) throws(StoreError) -> FoundStore {
     let (row, known) = (found.row, model.version)
     guard row.integer(0, 1) == Int64(application) else {
-      throw .foreign("\(name): the tables belong to another program")
+      throw .foreign(
+        "\(name): the tables belong to another program; name another database, or another schema in search_path"
+      )
     }
     let version = Int(row.integer(0, 2) ?? 0)
     if version > known { throw .newer(version: version, known: known) }
     if version < known { throw .older(version: version, known: known) }
     if isWritten, found.isReadOnly {
-      throw .readOnly("\(name): the server accepts no changes (a standby, or default_transaction_read_only)")
+      throw .readOnly(standby)
     }
     return FoundStore(
       number: Self.number(row.bytes(0, 0) ?? []), id: row.text(0, 3) ?? "", version: version,
@@ -128,9 +153,21 @@ struct StoreOpening {
     do throws(ServerError) {
       return try connection.run(Statement(text), prepares: false)
     } catch {
-      throw error.code == ErrorCode.insufficientPrivilege
-        ? .cannotOpen("\(name): \(error.text)") : StoreError(error, store: name)
+      throw error.code == ErrorCode.insufficientPrivilege ? notAllowed(error) : StoreError(error, store: name)
     }
+  }
+
+  /// Describes a missing right, and the statement with which the owner gives it.
+  private func notAllowed(_ error: ServerError) -> StoreError {
+    // Inside a failed transaction, the server answers no question.
+    _ = try? connection.execute("ROLLBACK")
+    let names = try? connection.run(
+      Statement("SELECT quote_ident(current_user), quote_ident((current_schemas(false))[1])"), prepares: false
+    )
+    let (user, schema) = (names?.text(0, 0) ?? "USER", names?.text(0, 1) ?? "SCHEMA")
+    return .cannotOpen(
+      "\(name): \(error.text); the owner can allow it: GRANT ALL ON SCHEMA \(schema) TO \(user), and GRANT ALL ON ALL TABLES IN SCHEMA \(schema) TO \(user)"
+    )
   }
 
   private func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {

@@ -8,10 +8,10 @@ import Testing
 @testable import NewsCommand
 
 @Suite struct ArticleLineTests {
-  private let store: NewsStore
+  private let store: TestSupport.NewsStore
 
   init() throws {
-    store = try NewsStore()
+    store = try TestSupport.NewsStore()
   }
 
   /// The line of an article that was edited three times, in a terminal of the given width.

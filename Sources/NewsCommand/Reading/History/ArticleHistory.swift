@@ -74,8 +74,8 @@ extension NewsStack {
   func warnOfMissingVersions() throws {
     guard let fault = try reading({ try store.historyFault() }) else { return }
     Output.error.warn(
-      "\(printable(path)): \(fault): changes since then are missing here; restore a backup, or copy what can be read with newsimport store "
-        + "check --repair FILE")
+      "\(printable(location.name)): \(fault): changes since then are missing here; \(location.adviceForRepair)"
+    )
   }
 
   /// Returns the values of a version, in the order of ``Article/versioned``.

@@ -27,14 +27,15 @@ struct SearchLibrary {
   init(_ stack: NewsStack) throws {
     self.stack = stack
     regions = FeedRegions(stack.source)
+    let store = try stack.file(for: "a search for words")
     do throws(StoreError) {
-      index = try SearchIndex(of: stack.store, ArticleSearch.source)
+      index = try SearchIndex(of: store, ArticleSearch.source)
     } catch .readOnly(let path) {
       throw Self.cannotWrite(path)
     } catch {
-      throw CommandFailure(error, store: stack.path)
+      throw CommandFailure(error, store: stack.location)
     }
-    indexes = [index] + stack.attached.compactMap { Self.index(of: $0, besideStore: stack.path) }
+    indexes = [index] + stack.attached.compactMap { Self.index(of: $0, besideStore: store.name) }
   }
 
   /// Returns the index of an attached store, in the folder of the main store, because an attached store's folder is not ours.
@@ -84,7 +85,7 @@ struct SearchLibrary {
     } catch .request(let cause) {
       throw CommandFailure(.usage, "\(printable(cause)); see newsimport search --help")
     } catch {
-      throw CommandFailure(error, store: index.path)
+      throw CommandFailure(error, store: .file(index.path))
     }
   }
 
@@ -180,7 +181,7 @@ struct SearchLibrary {
     } catch .request(let cause) {
       throw CommandFailure(.usage, "search: \(printable(cause)); see newsimport search --help")
     } catch {
-      throw CommandFailure(error, store: index.path)
+      throw CommandFailure(error, store: .file(index.path))
     }
     if indexes.count > 1 { hits.sort { $0.hit.precedes($1.hit) } }
     var stories = ListedStories()

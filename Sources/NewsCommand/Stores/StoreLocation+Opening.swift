@@ -1,0 +1,144 @@
+import FeedImport
+import Foundation
+import Glibc
+import ManagedContext
+import NewsModel
+import PostgreSQLStore
+import SQLiteStore
+import TextOutput
+
+/// The only place that opens a store of either kind.
+extension StoreLocation {
+  /// Opens the store for writing; a missing one is created.
+  ///
+  /// - Throws: ``CommandFailure`` with the location and the cause.
+  func create() throws -> any NewsStore {
+    try describingErrors { () throws(StoreError) -> any NewsStore in
+      switch self {
+      case .file(let path): try NewsStack.writable(path)
+      case .server(let address):
+        try PostgreSQLStore(address, model: NewsModel.model, application: NewsModel.applicationID)
+      }
+    }
+  }
+
+  /// Opens the store, if it exists. One of an older version is migrated.
+  ///
+  /// - Throws: ``CommandFailure`` with the location and the cause.
+  func open(for use: NewsStack.Use) throws -> (any NewsStore)? {
+    guard isThere else { return nil }
+    return try describingErrors { () throws(StoreError) -> (any NewsStore)? in
+      switch self {
+      case .file(let path): try Self.open(path, for: use)
+      case .server(let address):
+        try PostgreSQLStore.existing(
+          address, isWritten: use == .writing, model: NewsModel.model,
+          application: NewsModel.applicationID)
+      }
+    }
+  }
+
+  /// Opens the store for reading, if it exists in this program's version. Nothing is written.
+  func peek() throws(StoreError) -> (any NewsStore)? {
+    switch self {
+    case .file(let path): try NewsStack.attached(path)
+    case .server(let address):
+      try PostgreSQLStore.existing(
+        address, isWritten: false, model: NewsModel.model, application: NewsModel.applicationID)
+    }
+  }
+
+  private static func open(_ path: String, for use: NewsStack.Use) throws(StoreError) -> SQLiteStore {
+    guard use == .reading else { return try NewsStack.writable(path) }
+    do throws(StoreError) {
+      return try NewsStack.attached(path)
+    } catch .older {
+      try? NewsStack.writable(path).close()
+    }
+    return try NewsStack.attached(path)
+  }
+
+  private func describingErrors<Value>(_ body: () throws(StoreError) -> Value) throws -> Value {
+    do throws(StoreError) {
+      return try body()
+    } catch {
+      throw CommandFailure(error, store: self)
+    }
+  }
+}
+
+/// Stores in files, also attached ones.
+extension NewsStack {
+  /// Opens a store in a file for writing; one of an older version is migrated.
+  ///
+  /// - Parameter isDurable: True if each transaction must be on the disk when its save ends.
+  nonisolated static func writable(
+    _ path: String, isDurable: Bool = false
+  ) throws(StoreError) -> SQLiteStore {
+    var options = SQLiteStoreOptions()
+    options.isDurable = isDurable
+    if isatty(STDERR_FILENO) != 0 {
+      // The waiting thread may be the main queue's, so the message is printed directly.
+      let clear = ProcessInfo.processInfo.environment["TERM"] == "dumb" ? "" : "\r\u{1B}[K"
+      options.didWait = {
+        let words = "newsimport: waiting for another process that writes the store\n"
+        FileHandle.standardError.write(Data((clear + words).utf8))
+      }
+    }
+    return try SQLiteStore(path: path, model: NewsModel.model, identity: identity, options: options)
+  }
+
+  /// Opens a store in a file for reading.
+  ///
+  /// - Parameter verifies: True if the whole file is verified first.
+  nonisolated static func attached(_ path: String, verifies: Bool = false) throws(StoreError) -> SQLiteStore {
+    try SQLiteStore(readOnlyPath: path, model: NewsModel.model, identity: identity, verifies: verifies)
+  }
+
+  nonisolated static let identity = StoreIdentity(
+    applicationID: NewsModel.applicationID, views: NewsModel.views,
+    conversions: NewsModel.conversions,
+    functions: [NewsModel.storyKey: StoryKey.of])
+
+  /// Returns the main store, for what only a store in a file can do.
+  ///
+  /// - Parameter what: What is to be done, as the subject of a sentence, such as `store vacuum`.
+  /// - Throws: ``CommandFailure`` with status 64 if the store is on a server.
+  func file(for what: String) throws -> SQLiteStore { try Self.file(store, at: location, for: what) }
+
+  /// Opens the store for reading, for what only a store in a file can do; see ``file(for:)``.
+  static func readOnlyFile(_ options: StoreOptions, for what: String) throws -> SQLiteStore {
+    let location = location(options)
+    try location.needsFile(for: what)
+    return try file(readOnly(options), at: location, for: what)
+  }
+
+  /// Returns what runs the statements of ``StatisticsReader``.
+  ///
+  /// - Throws: ``CommandFailure`` with status 64 if the store is on a server.
+  func statistics(for what: String) throws -> StatisticsReader.Query {
+    try file(for: what).statisticsQuery
+  }
+
+  private static func file(
+    _ store: any NewsStore, at location: StoreLocation, for what: String
+  ) throws -> SQLiteStore {
+    guard let file = store as? SQLiteStore else { throw location.noFile(for: what) }
+    return file
+  }
+}
+
+extension StoreLocation {
+  /// Checks before anything is opened that the store is a file.
+  ///
+  /// - Throws: ``CommandFailure`` with status 64 if it is on a server.
+  @discardableResult
+  func needsFile(for what: String) throws -> String {
+    guard case .file(let path) = self else { throw noFile(for: what) }
+    return path
+  }
+
+  fileprivate func noFile(for what: String) -> CommandFailure {
+    CommandFailure(.usage, "\(printable(name)): \(what) does not work with a store on a server yet")
+  }
+}

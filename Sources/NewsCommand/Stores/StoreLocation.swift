@@ -1,0 +1,70 @@
+import Foundation
+import Glibc
+import PostgreSQLStore
+import SQLiteStore
+
+/// The location of a store: a file, or an address of a PostgreSQL server.
+enum StoreLocation: Sendable {
+  case file(String)
+  case server(StoreAddress)
+
+  /// - Parameter text: A path or an address, as the user writes it.
+  init(_ text: String) { self = StoreAddress(text).map(Self.server) ?? .file(text) }
+
+  /// Returns the reason why a text is no location; nil if it is one.
+  static func mistake(in text: String) -> String? {
+    if let address = StoreAddress(text) { return address.mistake }
+    // Without this check, a file of this name would be created.
+    let scheme = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+    let rest = text.dropFirst(scheme.count)
+    guard !scheme.isEmpty,
+      rest.hasPrefix("://") || ["postgresql:", "postgres:"].contains(scheme.lowercased() + rest.prefix(1))
+    else { return nil }
+    return "a store is a file, or an address such as postgresql://HOST/DATABASE"
+  }
+
+  /// The path, or the address without its password: for messages.
+  var name: String {
+    switch self {
+    case .file(let path): path
+    case .server(let address): address.withoutPassword
+    }
+  }
+
+  /// The absolute path, or the address with its password: for programs that this one starts.
+  var forPrograms: String {
+    switch self {
+    case .file(let path): URL(fileURLWithPath: path).path
+    case .server(let address): address.text
+    }
+  }
+
+  /// True if the store exists, or if that is not known before it is opened.
+  var isThere: Bool {
+    guard case .file(let path) = self else { return true }
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return ![ENOENT, ENOTDIR].contains(errno) }
+    // An empty file becomes a store with the first save.
+    return status.st_mode & S_IFMT != S_IFREG || status.st_size > 0
+  }
+
+  /// True if the user may write the store, or if that is not known before it is written.
+  var isWritable: Bool {
+    guard case .file(let path) = self else { return true }
+    return unsafe access(path, W_OK) == 0 && access(FilePath.folder(of: path), W_OK) == 0
+  }
+
+  /// The interval at which a store is read without a notification of changes: reading a server costs it something.
+  var lookInterval: Duration {
+    switch self {
+    case .file: .zero
+    case .server: .seconds(5)
+    }
+  }
+
+  /// Returns whether a path is the store, its search index, or a log or journal of either, by name or by file.
+  func contains(file path: String) -> Bool {
+    guard case .file(let store) = self else { return false }
+    return ReplacedFile.belongs(path, toStore: store)
+  }
+}

@@ -1,0 +1,47 @@
+internal import CPostgreSQL
+internal import Glibc
+internal import ManagedContext
+
+extension Connection {
+  /// Connects again to find out the code with which the server refuses that. libpq reports it only instead of the message, which may
+  /// be in any language.
+  ///
+  /// - Parameter options: The names and values of the connection's options.
+  /// - Returns: Nil if the server does not answer.
+  static func code(ofRefusalBy options: [(name: String, value: String)]) -> String? {
+    let begun = unsafe withStrings(options.map(\.name)) { names in
+      unsafe withStrings(options.map(\.value)) { values in unsafe PQconnectStartParams(names, values, 1) }
+    }
+    guard let handle = unsafe begun else { return nil }
+    defer { unsafe PQfinish(handle) }
+    _ = unsafe PQsetErrorVerbosity(handle, PQERRORS_SQLSTATE)
+    let end = ContinuousClock.now + .seconds(5)
+    var next = PGRES_POLLING_WRITING
+    while next == PGRES_POLLING_READING || next == PGRES_POLLING_WRITING {
+      let left = ContinuousClock.now.duration(to: end)
+      guard left > .zero else { return nil }
+      let events = next == PGRES_POLLING_READING ? POLLIN : POLLOUT
+      var descriptor = pollfd(fd: unsafe PQsocket(handle), events: Int16(events), revents: 0)
+      _ = unsafe poll(&descriptor, 1, Int32(left / .milliseconds(1)) + 1)
+      next = unsafe PQconnectPoll(handle)
+    }
+    // The message ends with the code.
+    let message = unsafe String(cString: PQerrorMessage(handle))
+    guard let word = message.split(whereSeparator: { $0.isWhitespace }).last, word.utf8.count == 5,
+      word.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) })
+    else { return nil }
+    return String(word)
+  }
+
+  /// Returns the message of libpq about an address that it cannot read; nil if it can.
+  static func mistake(inAddress text: String) -> String? {
+    var message: UnsafeMutablePointer<CChar>?
+    guard let options = unsafe PQconninfoParse(text, &message) else {
+      defer { unsafe PQfreemem(message) }
+      guard let message = unsafe message else { return "not enough memory" }
+      return unsafe String(cString: message).split(whereSeparator: \.isNewline).first.map(String.init) ?? "?"
+    }
+    unsafe PQconninfoFree(options)
+    return nil
+  }
+}

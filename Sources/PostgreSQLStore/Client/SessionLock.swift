@@ -1,0 +1,49 @@
+package import ManagedContext
+
+/// An advisory lock in a session of its own (postgresql.org/docs/15/explicit-locking.html#ADVISORY-LOCKS).
+///
+/// The server releases it when the connection ends: with this object, or if the process is killed, as soon as no program has the
+/// socket any more that it has inherited.
+package final class SessionLock: Sendable {
+  private let connection: Connection
+  private let number: Int64
+
+  /// - Returns: Nil if another session has the lock.
+  fileprivate init?(_ number: Int64, _ address: String) throws(ServerError) {
+    connection = try Connection(address)
+    self.number = number
+    guard
+      try connection.run(
+        Statement("SELECT pg_try_advisory_lock($1::bigint)::int", .integer(number)), prepares: false
+      )
+      .isTrue(0, 0)
+    else { return nil }
+  }
+
+  deinit {
+    // The server notices the end of a connection a little later.
+    _ = try? connection.run(
+      Statement("SELECT pg_advisory_unlock($1::bigint)::int", .integer(number)), prepares: false)
+  }
+
+  /// The descriptor of the connection, which other processes may inherit.
+  package var descriptor: Int32 { connection.socket }
+}
+
+extension PostgreSQLStore {
+  /// Takes a lock without waiting.
+  ///
+  /// - Parameter place: The number of the lock in this store.
+  /// - Returns: Nil if it is taken, be it by this process.
+  package func sessionLock(_ place: UInt32) throws(StoreError) -> SessionLock? {
+    // Negative, because life signs are positive; with a part of the store's identity, because other stores of the database have
+    // locks of the same places.
+    let store = UInt64(channelID.prefix(8), radix: 16) ?? 0
+    let number = Int64(bitPattern: 1 << 63 | (store & 0x7FFF_FFFF) << 32 | UInt64(place))
+    do throws(ServerError) {
+      return try SessionLock(number, address)
+    } catch {
+      throw error.code == nil ? error.connecting(to: name) : StoreError(error, store: name)
+    }
+  }
+}
