@@ -1,6 +1,11 @@
+import GRDB
 import TestSupport
+import Testing
 
 /// Runs the built command with its own store and without the user's settings.
+///
+/// The store is a file. With `NEWSIMPORT_TEST_STORE=postgresql` it is a schema of its own on the server for tests, except for
+/// the tests of ``ServerExceptions``.
 struct CommandRun: Sendable {
   /// Thread sanitizer itself writes files that are larger than the limit.
   #if SANITIZED
@@ -9,15 +14,24 @@ struct CommandRun: Sendable {
     static let canLimitFiles = true
   #endif
 
+  /// True if the tests use stores on a server.
+  static let isOnServer = TestServer.replacesFiles
+
   typealias Result = Command.Result
 
   let folder: TemporaryFolder
+  /// The store on a server; nil for a file.
+  let schema: TestSchema?
 
-  init() throws {
+  /// - Parameter isOnServer: True for a store on a server; nil for the store of this run of the tests, if the test can have it.
+  init(onServer isOnServer: Bool? = nil) throws {
+    if isOnServer == nil, Self.isOnServer { try ServerExceptions.cancelTest() }
     folder = try TemporaryFolder()
+    schema = isOnServer ?? Self.isOnServer ? try TestSchema() : nil
   }
 
-  var store: String { folder.file("news.db") }
+  /// The path of the store, or its address.
+  var store: String { schema?.text ?? folder.file("news.db") }
 
   /// Runs to the end.
   func callAsFunction(_ arguments: String..., input: String = "") async throws -> Result {
@@ -32,11 +46,29 @@ struct CommandRun: Sendable {
     variables: [String: String] = [:],
     meanwhile: @Sendable (_ signal: (Int32) -> Void) async throws -> Void = { _ in }
   ) async throws -> Result {
-    try await Command.run(
+    if Self.isOnServer { try ServerExceptions.cancelTest(calling: arguments) }
+    return try await Command.run(
       Command.builtProducts + "/newsimport", arguments,
       environment: [
         "NEWSIMPORT_STORE": store, "HOME": folder.path, "TZ": "UTC", "NO_COLOR": "1", "LC_ALL": "C.UTF-8",
       ].merging(variables) { $1 },
       input: input, on: terminal, meanwhile: meanwhile)
+  }
+
+  // MARK: SQL
+
+  /// Changes the store with SQL, as another program does.
+  func execute(_ sql: String) throws {
+    if let schema {
+      _ = try schema.rows(sql)
+    } else {
+      try DatabaseQueue(path: store).write { try $0.execute(sql: sql) }
+    }
+  }
+
+  /// Returns the first column of a query, as text; empty for null.
+  func rows(_ sql: String) throws -> [String] {
+    if let schema { return try schema.rows(sql) }
+    return try DatabaseQueue(path: store).read { try String?.fetchAll($0, sql: sql) }.map { $0 ?? "" }
   }
 }

@@ -55,7 +55,7 @@ import Threading
     #expect(feed.outcome == .updated && feed.inserted == 0 && feed.edited == 1)
   }
 
-  @Test(arguments: [true, false])
+  @Test(.disabled(if: TestServer.replacesFiles, "it is about the log of a file"), arguments: [true, false])
   func `a first import uses a bulk load if enabled, and restores the store's log`(
     isWanted: Bool
   ) async throws {

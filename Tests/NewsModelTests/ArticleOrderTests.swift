@@ -23,7 +23,11 @@ import Testing
   private static let columns = "id, version, feed_id, guid, content_hash, timeline, imported, edits"
 
   private func run(_ sql: String) throws {
-    try DatabaseQueue(path: store.path).write { try $0.execute(sql: sql) }
+    if let server = store.server {
+      _ = try server.rows(sql)
+    } else {
+      try DatabaseQueue(path: store.path).write { try $0.execute(sql: sql) }
+    }
   }
 
   private func newest(_ limit: Int?, of region: String) async throws -> [Int64] {

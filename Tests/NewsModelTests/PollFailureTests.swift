@@ -17,7 +17,8 @@ import Testing
     }
   }
 
-  @Test func `the view makes the same sentence as the program`() async throws {
+  @Test(.disabled(if: TestServer.replacesFiles, "a server has no views yet"))
+  func `the view makes the same sentence as the program`() async throws {
     let store = try NewsStore()
     let expected = Self.all
     try await store.add(expected.indices.map { "https://e.org/\($0)" })

@@ -15,7 +15,8 @@ import Testing
     }
   }
 
-  @Test func `the view makes the same sentence as the program`() async throws {
+  @Test(.disabled(if: TestServer.replacesFiles, "a server has no views yet"))
+  func `the view makes the same sentence as the program`() async throws {
     let store = try NewsStore()
     var reasons = Self.all + Self.all
     for index in Self.all.indices { reasons[index].isPostponed = true }

@@ -2,10 +2,12 @@ public import FeedImport
 public import Foundation
 public import ManagedContext
 public import NewsModel
+internal import PostgreSQLStore
 internal import SQLiteStore
 import WebAddress
 
-/// A news store for one test, with everything that a fetch needs.
+/// A news store for one test, with everything that a fetch needs: in a file, or with `NEWSIMPORT_TEST_STORE=postgresql` in a schema
+/// of its own on the server for tests.
 public final class NewsStore: Sendable {
   public let folder: TemporaryFolder
   public let root: RootContext
@@ -14,17 +16,30 @@ public final class NewsStore: Sendable {
   /// The store's clock.
   public let clock = TestClock()
 
+  /// The store on a server; nil for a file.
+  public let server: TestSchema?
+
   public init() throws {
     folder = try TemporaryFolder()
-    var options = SQLiteStoreOptions()
-    options.now = { [clock] in clock.now }
-    store = try SQLiteStore(
-      path: folder.file("news.db"), model: NewsModel.model,
-      identity: StoreIdentity(applicationID: NewsModel.applicationID, views: NewsModel.views),
-      options: options)
+    server = TestServer.replacesFiles ? try TestSchema() : nil
+    let now: @Sendable () -> Date = { [clock] in clock.now }
+    if let server {
+      var options = PostgreSQLStoreOptions()
+      options.now = now
+      store = try PostgreSQLStore(
+        server.address, model: NewsModel.model, application: NewsModel.applicationID, options: options)
+    } else {
+      var options = SQLiteStoreOptions()
+      options.now = now
+      store = try SQLiteStore(
+        path: folder.file("news.db"), model: NewsModel.model,
+        identity: StoreIdentity(applicationID: NewsModel.applicationID, views: NewsModel.views),
+        options: options)
+    }
     root = RootContext(coordinator: PersistentStoreCoordinator(model: NewsModel.model, store: store))
   }
 
+  /// The path of a store in a file.
   public var path: String { folder.file("news.db") }
 
   /// Runs `body` in a new context, and saves its changes.

@@ -6,6 +6,10 @@ internal import Foundation
 public enum TestServer {
   /// The address of its database; nil if there is none.
   public static let address = ProcessInfo.processInfo.environment["NEWSIMPORT_TEST_POSTGRESQL"]
+
+  /// True if tests use stores on the server that otherwise use files.
+  public static let replacesFiles =
+    ProcessInfo.processInfo.environment["NEWSIMPORT_TEST_STORE"] == "postgresql"
 }
 
 /// A schema of its own for a test, which is deleted with this object.
@@ -23,6 +27,12 @@ public final class TestSchema: Sendable {
     self.address = address
     try PostgreSQLStore.execute("CREATE SCHEMA \(name)", at: server)
   }
+
+  /// The address as text.
+  public var text: String { address.text }
+
+  /// Executes statements, and returns the first column of the last one's rows as texts; empty for null.
+  public func rows(_ sql: String) throws -> [String] { try PostgreSQLStore.execute(sql, at: address) }
 
   deinit {
     _ = try? PostgreSQLStore.execute(

@@ -19,7 +19,7 @@ import Testing
   }
 
   private func edit(_ sql: String) async throws {
-    try await DatabaseQueue(path: feed.newsimport.store).write { try $0.execute(sql: sql) }
+    try feed.newsimport.execute(sql)
   }
 
   private func changes(_ arguments: String...) async throws -> CommandRun.Result {

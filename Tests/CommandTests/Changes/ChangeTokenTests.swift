@@ -150,10 +150,8 @@ import Threading
     #expect(try await newsimport.run(["changes"] + consumer).status == 0)
     #expect(try await newsimport.run(["changes", "--ack", first] + consumer).status == 0)
     try await fetch(5)
-    try await DatabaseQueue(path: newsimport.store).write { db in
-      try db.execute(
-        sql: "DELETE FROM persistent_history WHERE token < (SELECT max(token) FROM persistent_history)")
-    }
+    try newsimport.execute(
+      "DELETE FROM persistent_history WHERE token < (SELECT max(token) FROM persistent_history)")
     let message = try await refusal("--since", first)
     #expect(
       message.hasPrefix("newsimport: \(first): the store no longer keeps the changes after this token; "))

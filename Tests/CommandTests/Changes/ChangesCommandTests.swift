@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import LoopbackServer
 import TestSupport
 import Testing
@@ -106,11 +105,8 @@ import Threading
     try await fetch(["One", "Two"])
     _ = try await newsimport("sql", "SELECT 1")
     // The other feed gets an article that the first one lacks, and lacks its second one.
-    try await DatabaseQueue(path: newsimport.store).write { db in
-      try db.execute(
-        sql: "DELETE FROM article WHERE guid = 'guid-1' AND feed_id = (SELECT id FROM feed WHERE url = ?)",
-        arguments: [other])
-    }
+    try newsimport.execute(
+      "DELETE FROM article WHERE guid = 'guid-1' AND feed_id = (SELECT id FROM feed WHERE url = '\(other)')")
     let first = try await changes()
     #expect(try await newsimport("feed", "rename", feed, other, "--yes").status == 0)
     let events = try await changes("--since", token(first))
@@ -167,9 +163,8 @@ import Threading
 
   @Test func `a change that another program makes with SQL is printed`() async throws {
     let first = try await changes()
-    try await DatabaseQueue(path: newsimport.store).write { db in
-      try db.execute(sql: "UPDATE article SET title = 'Mine' WHERE id = 1")
-    }
+    try newsimport.execute(
+      "UPDATE article SET title = 'Mine' WHERE id = 1")
     let events = try await changes("--since", token(first))
     #expect(texts(events, "change") == ["update"] && events.first?["author"] is NSNull)
     #expect((events.first?["new"] as? [String: String]) == ["title": "Mine"])
@@ -202,9 +197,8 @@ import Threading
   {
     let first = try await changes()
     for count in 0..<8 { try await fetch(["One", "\(count) readers"]) }
-    try await DatabaseQueue(path: newsimport.store).write { db in
-      try db.execute(sql: "UPDATE article SET title = 'Mine' WHERE guid = 'guid-1'")
-    }
+    try newsimport.execute(
+      "UPDATE article SET title = 'Mine' WHERE guid = 'guid-1'")
     let events = try await changes("--since", token(first))
     #expect(events.count == 9 && events.count { $0["merged"] as? Bool == true } == 3)
     #expect(events.allSatisfy { $0["kind"] as? [String] == ["words"] }, "\(events)")
@@ -213,9 +207,7 @@ import Threading
 
   @Test func `each transaction has the name of the command that made it`() async throws {
     func authors() async throws -> [String?] {
-      try await DatabaseQueue(path: newsimport.store).read {
-        try String?.fetchAll($0, sql: "SELECT author FROM persistent_history ORDER BY token")
-      }
+      try newsimport.rows("SELECT author FROM persistent_history ORDER BY token")
     }
     #expect(try await Set(authors()) == ["region", "fetch"])
     let file = try newsimport.folder.write("feed.xml", TestFeed.rss(count: 1, prefix: "file-").utf8)

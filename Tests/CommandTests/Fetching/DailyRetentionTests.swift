@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import LoopbackServer
 import TestSupport
 import Testing
@@ -43,9 +42,7 @@ import Testing
 
   /// Sets the day of the last deletion to the day before.
   private func goOneDayBack() async throws {
-    try await DatabaseQueue(path: newsimport.store).write {
-      try $0.execute(sql: "UPDATE upkeep SET retained = retained - 86400")
-    }
+    try newsimport.execute("UPDATE upkeep SET retained = retained - 86400")
   }
 
   @Test func `a fetch deletes old articles once a day if the configuration says so`() async throws {

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import LoopbackServer
 import TestSupport
 import Testing
@@ -15,7 +14,7 @@ import Testing
   }
 
   private func makeDue() throws {
-    try DatabaseQueue(path: newsimport.store).write { try $0.execute(sql: "UPDATE feed SET next_fetch = 1") }
+    try newsimport.execute("UPDATE feed SET next_fetch = 1")
   }
 
   @Test(arguments: [[], ["--mail-after", "3"]])

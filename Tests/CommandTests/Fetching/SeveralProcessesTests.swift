@@ -21,7 +21,7 @@ import Testing
   }
 
   private func ask(_ sql: String) throws -> [String] {
-    try DatabaseQueue(path: newsimport.store).read { db in try String.fetchAll(db, sql: sql) }
+    try newsimport.rows(sql)
   }
 
   /// A server of feeds with three articles each.
@@ -34,11 +34,12 @@ import Testing
 
   private func expectWhole(feeds: Int) throws {
     #expect(
-      try ask("SELECT count(*) || ' of ' || count(DISTINCT guid) FROM articles") == [
+      try ask("SELECT count(*) || ' of ' || count(DISTINCT guid) FROM article") == [
         "\(3 * feeds) of \(3 * feeds)"
       ])
     #expect(try ask("SELECT count(*) FROM feed WHERE failures > 0") == ["0"])
     #expect(try ask("SELECT origin FROM publisher_claim") == [])
+    guard newsimport.schema == nil else { return }
     #expect(try ask("PRAGMA integrity_check") == ["ok"])
     #expect(try ask("PRAGMA journal_mode") == ["wal"])
   }
@@ -101,16 +102,15 @@ import Testing
       await server.waitForRequests(1)
       signal(SIGSTOP)
       // Its claim expires.
-      try await DatabaseQueue(path: newsimport.store).write { db in
-        try db.execute(sql: "UPDATE publisher_claim SET expiry = expiry - 400")
-      }
+      try newsimport.execute(
+        "UPDATE publisher_claim SET expiry = expiry - 400")
       let next = try await newsimport("fetch", "world")
       #expect(next == .init(status: 0, out: "world   1 feed   1 updated   1 new\n", err: ""))
       gate.open()
       signal(SIGCONT)
     }
     #expect(late.status == 0)
-    #expect(try ask("SELECT title FROM articles") == ["New title"])
+    #expect(try ask("SELECT title FROM article") == ["New title"])
     #expect(try ask("SELECT etag || ' ' || fetches FROM feed") == ["\"new\" 1"])
   }
 

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import LoopbackServer
 import TestSupport
 import Testing
@@ -51,7 +50,7 @@ struct HookRunTests {
 
   /// Runs a statement as another program does.
   func edit(_ sql: String) async throws {
-    try await DatabaseQueue(path: newsimport.store).write { try $0.execute(sql: sql) }
+    try newsimport.execute(sql)
   }
 
   func fetch(_ arguments: String...) async throws -> CommandRun.Result {

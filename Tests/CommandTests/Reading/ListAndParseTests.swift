@@ -67,7 +67,7 @@ import Threading
     defer { server.stop() }
     _ = try await newsimport("region", "add", "world", server.url("/feed"))
     _ = try await newsimport("fetch", "world")
-    let command = "\(Command.builtProducts)/newsimport list world --store \(newsimport.store)"
+    let command = "\(Command.builtProducts)/newsimport list world --store '\(newsimport.store)'"
     let result = try await Command.run(
       "bash", ["-c", "\(command) | head -n 1 | wc -l; echo ${PIPESTATUS[0]}"])
     #expect(result == .init(status: 0, out: "1\n0\n", err: ""))

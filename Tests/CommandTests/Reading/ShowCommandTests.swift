@@ -70,7 +70,9 @@ import Testing
     let none = try await newsimport("show", "7")
     #expect(
       none.status == 66
-        && none.err.hasSuffix("/news.db: no such store; newsimport region add NAME URL creates one\n"))
+        && none.err.hasSuffix(
+          "\(newsimport.store): no such store; newsimport region add NAME URL creates one\n")
+    )
     try await fetched()
     let result = try await newsimport("show", "7")
     #expect(result.status == 66 && result.out.isEmpty)

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import LoopbackServer
 import TestSupport
 import Testing
@@ -91,11 +90,11 @@ import Testing
     try await feed.fetch()
     let copies = """
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 29)
-      INSERT INTO fetch (version, feed_id, slot, date, outcome, inserted, edited, bytes)
-      SELECT 1, feed_id, i, date + i, outcome, 0, 0, 0 FROM fetch, n;
+      INSERT INTO "fetch" (version, feed_id, slot, date, outcome, inserted, edited, bytes)
+      SELECT 1, feed_id, i, date + i, outcome, 0, 0, 0 FROM "fetch", n;
       UPDATE article SET imported = imported - 100000;
       """
-    try await DatabaseQueue(path: feed.newsimport.store).write { try $0.execute(sql: copies) }
+    try feed.newsimport.execute(copies)
     let imported = try await explain("1").first { $0.hasPrefix("imported") }
     #expect(
       imported == "imported    NOW, from an answer that the log no longer has: it keeps 30 of each feed")
@@ -128,7 +127,7 @@ import Testing
     #expect(
       imported?.hasPrefix("imported    NOW, from the answer that ended NOW: HTTP 200, ") == true,
       "\(imported ?? "-")")
-    try await DatabaseQueue(path: feed.newsimport.store).write { try $0.execute(sql: "DELETE FROM fetch") }
+    try feed.newsimport.execute(#"DELETE FROM "fetch""#)
     #expect(
       try await explain("old:1").first { $0.hasPrefix("imported") }
         == "imported    NOW, from an answer that the log of this store does not have")

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import LoopbackServer
 import TestSupport
 import Testing
@@ -81,7 +80,7 @@ import Testing
     let times = """
       UPDATE article SET imported = 1262304010; UPDATE article_version SET replaced = 1262304020;
       """
-    try await DatabaseQueue(path: feed.newsimport.store).write { try $0.execute(sql: times) }
+    try feed.newsimport.execute(times)
     let minute = try await feed.newsimport("show", "1", "--at", "2010-01-01T00:00Z")
     #expect(minute.status == 0 && minute.out.hasPrefix("Two\n"), "\(minute)")
     let second = try await feed.newsimport("show", "1", "--at", "2010-01-01T00:00:15Z")
@@ -96,7 +95,7 @@ import Testing
     let times = """
       UPDATE article SET imported = 1262304000; UPDATE article_version SET replaced = 1262304000 + 86400 * number;
       """
-    try await DatabaseQueue(path: feed.newsimport.store).write { try $0.execute(sql: times) }
+    try feed.newsimport.execute(times)
     for (date, title) in [
       ("2010-01-01 12:00", "Budget : vote prévu ce soir"), ("2010-01-02 12:00", "Two"),
       ("2010-01-04", "Three"),

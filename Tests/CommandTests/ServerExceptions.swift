@@ -1,0 +1,81 @@
+import Testing
+
+/// The tests of the command that do not run with a store on a server, with the reasons.
+enum ServerExceptions {
+  /// Commands that a server does not have, or not yet.
+  private static let commands: [(words: [String], reason: String)] = [
+    (["export", "--format", "jsonl"], "the rows of tables are not read on a server yet"),
+    (["archive"], "it moves articles to a file, and the store that it comes from is a file so far"),
+    (["doctor"], "its statistics are not on a server yet"),
+    (["search"], "the index of words is not on a server yet"),
+    (["sql"], "the views are not on a server yet"),
+    (["stats"], "its statistics are not on a server yet"),
+    (["store"], "it is about the file"),
+  ]
+
+  /// Options that a server does not have yet.
+  private static let options: [(words: [String], reason: String)] = [
+    (["--match"], "the index of words is not on a server yet"),
+    (["--metrics"], "statistics are not on a server yet"),
+    (["--summary"], "statistics are not on a server yet"),
+  ]
+
+  /// Suites, and tests by their names.
+  private static let tests: [(name: String, reason: String)] = [
+    ("a feed is polled with the settings of its regions and its own table", "it reads the file"),
+    (
+      "a file name of one character is written, and a folder is refused", "it also makes a backup and metrics"
+    ),
+    (
+      "a newer version, a store, invalid UTF-8 and an endless line are refused in one line each",
+      "it also imports the file of a store"
+    ),
+    ("a token stays valid when a store of version 10 is migrated", "it is about files of earlier versions"),
+    (
+      "many articles and logs are sampled, and the numbers are marked as estimates",
+      "statistics are not on a server yet"
+    ),
+    ("no word is split at the edge of a terminal", "an address is longer than the terminal of the test"),
+    ("ArchiveCommandTests", "it is about files"),
+    ("ChangeFaultTests", "it drops triggers with the SQL of SQLite"),
+    ("FeedRegionsTests", "it damages pages of the file"),
+    ("StoreCareTests", "it is about the file"),
+    ("StoreCommandTests", "it is about files"),
+    ("StoreUpgradeTests", "it is about files of earlier versions"),
+    ("WrongCellTests", "a server accepts no values of other types"),
+    ("a fetch gives up if the store stays locked", "it is about the lock of the file"),
+    (
+      "a fetch waits for a process that holds the lock of the store for long",
+      "it is about the lock of the file"
+    ),
+    ("a file that is not a store is refused and left unchanged", "it is about the file"),
+    ("an export does not replace the store or a file that belongs to it", "it is about the file"),
+    ("another name of the store is not replaced, nor another database", "it is about the file"),
+    ("commands that only read do not wait for a writer", "it is about the lock of the file"),
+    (
+      "a store that is removed and created again is still watched",
+      "it removes the file; ServerCommandTests removes tables"
+    ),
+    (
+      "a command that outlives its run is not started again beside itself",
+      "a server does not know the process; see ServerCommandTests"
+    ),
+  ]
+
+  /// Cancels the running test if it is an exception.
+  static func cancelTest() throws {
+    guard let test = Test.current else { return }
+    let identity = "\(test.id)"
+    let name = test.displayName ?? test.name
+    let exception = tests.first { name == $0.name || identity.contains(".\($0.name)/") }
+    if let exception { try Test.cancel("\(exception.reason)") }
+  }
+
+  /// Cancels the running test if it uses a command or an option that a server does not have.
+  static func cancelTest(calling arguments: [String]) throws {
+    let command = commands.first { arguments.starts(with: $0.words) }
+    let option = options.first { option in option.words.contains { arguments.contains($0) } }
+    guard let reason = (command ?? option)?.reason else { return }
+    try Test.cancel("\(reason)")
+  }
+}

@@ -1,0 +1,322 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+import Threading
+
+/// Commands with a store on a PostgreSQL server.
+@Suite(.enabled(if: TestServer.address != nil, "there is no server; make test-postgresql starts one"))
+struct ServerCommandTests {
+  private let newsimport: CommandRun
+  private let server: LoopbackHTTPServer
+  private let titles = Locked(["One", "Two"])
+
+  init() throws {
+    newsimport = try CommandRun(onServer: true)
+    let titles = titles
+    server = try LoopbackHTTPServer { request in
+      request.path == "/gone"
+        ? .status(404, "Not Found")
+        : .ok(TestFeed.rss(titles.withLock { $0 }.enumerated().map { ("guid-\($0)", $1) }))
+    }
+  }
+
+  private var feed: String { server.url("/feed") }
+
+  /// The address of the store with other parameters.
+  private func address(_ parameters: String) -> String { newsimport.store + "&" + parameters }
+
+  // MARK: The same as in a file
+
+  @Test func `commands print the same bytes as with a store in a file`() async throws {
+    defer { server.stop() }
+    let file = try CommandRun(onServer: false)
+    let list = try newsimport.folder.write(
+      "list.opml",
+      "<opml version='2.0'><body><outline text='tech' xmlUrl='\(server.url("/tech"))'/></body></opml>".utf8)
+    let document = try newsimport.folder.write("old.xml", TestFeed.rss([("old", "Old")]).utf8)
+    let runs: [[String]] = [
+      ["list"], ["fetch", "--all"], ["region", "add", "world", feed, server.url("/gone")],
+      ["import", document, "--feed", feed], ["fetch", "world"], ["opml", "import", list],
+      ["fetch", "imported", "--json"],
+      ["fetch", "world", "-v"], ["list"],
+      ["list", "--json"], ["list", "world", "--format", "csv"], ["list", "--since", "1d"], ["show", "1"],
+      ["show", "1", "--json"],
+      ["show", "99"], ["diff", "1"], ["mark", "read", "1"], ["mark", "starred", "2"], ["list", "--starred"],
+      ["list", "--unread"], ["region", "list"], ["region", "show", "world"],
+      ["region", "rename", "imported", "science"],
+      ["feed", "list"], ["feed", "list", "--json"], ["feed", "show", feed, "--json"],
+      ["feed", "rename", feed, "--title", "Mine"],
+      ["opml", "export"], ["export", "world"], ["export", "--format", "rss"],
+      ["export", "--format", "jsonfeed"],
+      ["explain", feed], ["explain", "1"], ["changes"], ["changes", "--json"],
+      ["changes", "--consumer", "mail"], ["changes", "--list"],
+      ["config", "check"], ["prune", "--keep-last", "1", "--dry-run"],
+      ["prune", "--keep-last", "1", "--yes"], ["list"],
+      ["hooks", "status"], ["region", "remove", "science", "--yes"],
+      ["feed", "remove", server.url("/gone"), "--yes"],
+      ["feed", "list"], ["store", "list"], ["store", "detach", "x"],
+    ]
+    for (step, arguments) in runs.enumerated() {
+      if arguments == ["list"], step > 0 { titles.withLock { $0 = ["One", "Two, again", "Three"] } }
+      let (expected, found) = (try await file.run(arguments), try await newsimport.run(arguments))
+      #expect(settled(found) == settled(expected), "\(arguments)")
+      if arguments == ["list"] {
+        for run in [file, newsimport] { _ = try await run("fetch", "world", "-q") }
+      }
+    }
+  }
+
+  /// Replaces what differs from store to store.
+  private func settled(_ result: CommandRun.Result) -> CommandRun.Result {
+    func settled(_ text: String) -> String {
+      EditedFeed.settled(text).replacing(newsimport.store, with: "STORE")
+        .replacing(#/\S*news\.db/#, with: "STORE").replacing(#/newsimport-test-[-0-9A-F]+/#, with: "FOLDER")
+        .replacing(#/_ms":\d+/#, with: "_ms\":N").replacing(#/\b\d+\.\d+-[0-9a-f]{8}\b/#, with: "TOKEN")
+        .replacing(#/\(in [^)]*\)/#, with: "(in TIME)")
+        .replacing(#/sequence \d+/#, with: "sequence N").replacing(#/\d\d:\d\d:\d\d/#, with: "TIME")
+    }
+    return .init(status: result.status, out: settled(result.out), err: settled(result.err))
+  }
+
+  // MARK: Creating
+
+  @Test func `only a command that adds something makes tables`() async throws {
+    for arguments in [
+      ["list"], ["fetch", "--all"], ["fetch", "--due"], ["watch"], ["changes"], ["mark", "read", "1"],
+    ] {
+      #expect(
+        try await newsimport.run(arguments)
+          == .init(
+            status: 66, out: "",
+            err:
+              "newsimport: \(newsimport.store): no such store; newsimport region add NAME URL creates one\n"),
+        "\(arguments)")
+    }
+    #expect(
+      try await newsimport("fetch", "world")
+        == .init(
+          status: 66, out: "",
+          err:
+            "newsimport: world: no such region: no store exists at \(newsimport.store) yet; add one: newsimport region add world URL\n"
+        ))
+    #expect(
+      try newsimport.rows("SELECT count(*) FROM pg_class WHERE relnamespace = current_schema()::regnamespace")
+        == ["0"])
+    #expect(try await newsimport("region", "add", "world", feed).status == 0)
+    #expect(try await newsimport("region", "list").out.hasPrefix("world"))
+    server.stop()
+  }
+
+  @Test func `commands about files are refused, and make nothing`() async throws {
+    for (arguments, what) in [
+      (["store", "info"], "store info"), (["store", "vacuum"], "store vacuum"),
+      (["store", "backup", "x"], "store backup"),
+      (["store", "check"], "store check"), (["store", "attach", "x"], "store attach"),
+      (["archive", "--before", "1d", "--to", "x"], "archive"),
+    ] {
+      #expect(
+        try await newsimport.run(arguments)
+          == .init(
+            status: 64, out: "",
+            err: "newsimport: \(newsimport.store): \(what) does not work with a store on a server yet\n"))
+    }
+    server.stop()
+  }
+
+  // MARK: The address
+
+  @Test func `the password of the address is printed nowhere`() async throws {
+    let secret = newsimport.store.replacing("@/", with: ":s%45cret@/") + "&password=s%45cret"
+    let shown = newsimport.store
+    let run = { (arguments: [String]) in
+      try await newsimport.run(arguments, variables: ["NEWSIMPORT_STORE": secret])
+    }
+    for arguments in [
+      ["list"], ["region", "add", "world", feed], ["config", "show"], ["config", "show", "--json"],
+      ["fetch", "world", "-v"],
+      ["store", "info"], ["changes", "--since", "7.1-00000000"],
+    ] {
+      let result = try await run(arguments)
+      #expect(!(result.out + result.err).contains("cret"), "\(arguments): \(result)")
+    }
+    #expect(try await run(["config", "show"]).out.contains("\(shown)   $NEWSIMPORT_STORE"))
+    server.stop()
+  }
+
+  @Test(arguments: [
+    ("postgresql:news", "a store is a file, or an address such as postgresql://HOST/DATABASE"),
+    ("mysql://host/news", "a store is a file, or an address such as postgresql://HOST/DATABASE"),
+    ("postgresql://host/news?foo=1", #"invalid URI query parameter: "foo""#),
+    (
+      "postgresql://me:s%zzcret@host/news",
+      "the address of the server cannot be read: invalid percent-encoded token; write special characters of a password as %XX"
+    ),
+    (
+      "postgresql://me:se/cret@host/news",
+      "the address of the server cannot be read; write special characters of a password as %XX"
+    ),
+  ])
+  func `a wrong address is refused before anything is opened`(address: String, cause: String) async throws {
+    #expect(
+      try await newsimport("list", "--store", address)
+        == .init(status: 64, out: "", err: "newsimport: --store: \(cause); see newsimport list --help\n"))
+    let run = try await newsimport.run(["list"], variables: ["NEWSIMPORT_STORE": address])
+    #expect(
+      run
+        == .init(
+          status: 64, out: "", err: "newsimport: NEWSIMPORT_STORE: \(cause); see newsimport list --help\n"))
+    server.stop()
+  }
+
+  // MARK: Faults
+
+  private func failure(_ address: String, _ arguments: [String] = ["list"]) async throws -> (
+    status: Int32, line: String
+  ) {
+    let result = try await newsimport.run(arguments + ["--store", address])
+    #expect(result.out == "" && result.err.split(separator: "\n").count == 1, "\(result)")
+    return (result.status, result.err)
+  }
+
+  @Test func `a server that cannot be reached, and a database that is missing, are named with the next step`()
+    async throws
+  {
+    let unreachable = try await failure("postgresql://me:secret@127.0.0.1:1/news")
+    #expect(unreachable.status == 75)
+    #expect(
+      unreachable.line
+        == "newsimport: postgresql://me@127.0.0.1:1/news: connection to server at \"127.0.0.1\", port 1 failed: Connection refused; "
+        + "check the address, and whether the server runs; try again later\n")
+    let database = try await failure(address("dbname=nosuch"))
+    #expect(
+      database.status == 73
+        && database.line.hasSuffix(
+          "\"nosuch\" does not exist; create it with createdb, or name another one\n"),
+      "\(database)")
+    let user = try await failure(address("user=nosuch"))
+    #expect(
+      user.status == 73
+        && user.line.hasSuffix(
+          "\"nosuch\" does not exist; name a user who may connect, as in postgresql://USER@HOST/DATABASE\n"),
+      "\(user)")
+    server.stop()
+  }
+
+  @Test func `a user without the right to make tables is told the statement that gives it`() async throws {
+    let schema = try #require(newsimport.schema)
+    let name = try #require(schema.rows("SELECT current_schema()").first)
+    _ = try schema.rows("CREATE ROLE \(name) LOGIN; GRANT USAGE ON SCHEMA \(name) TO \(name)")
+    defer { _ = try? schema.rows("DROP OWNED BY \(name); DROP ROLE \(name)") }
+    let refused = try await failure(address("user=\(name)"), ["region", "add", "world", feed])
+    #expect(refused.status == 73)
+    #expect(
+      refused.line.hasSuffix(
+        ": permission denied for schema \(name); the owner can allow it: GRANT ALL ON SCHEMA \(name) TO \(name), and GRANT ALL ON "
+          + "ALL TABLES IN SCHEMA \(name) TO \(name)\n"), "\(refused)")
+    _ = try await newsimport("region", "add", "world", feed)
+    #expect(
+      try await failure(address("user=\(name)")).line.contains(
+        "permission denied for table persistent_store; "))
+    server.stop()
+  }
+
+  @Test func `a server that accepts no changes is read, and not written`() async throws {
+    _ = try await newsimport("region", "add", "world", feed)
+    _ = try await newsimport("fetch", "world")
+    // As a standby does, but for its own log.
+    let standby = newsimport.store.replacing(
+      "options=", with: "options=-cdefault_transaction_read_only%3Don%20")
+    #expect(try await newsimport("list", "--store", standby).out.contains("One"))
+    let refused = try await failure(standby, ["fetch", "world"])
+    #expect(
+      refused.status == 73 && refused.line.contains(": the server accepts no changes (a standby, "),
+      "\(refused)")
+    server.stop()
+  }
+
+  @Test func `tables of another program are left alone`() async throws {
+    try newsimport.execute("CREATE TABLE article (name text)")
+    let refused = try await failure(newsimport.store, ["region", "add", "world", feed])
+    #expect(
+      refused.status == 73
+        && refused.line.hasSuffix(
+          "has a table article of another program; name another schema in search_path\n"),
+      "\(refused)")
+    #expect(
+      try newsimport.rows("SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()") == ["1"])
+    server.stop()
+  }
+
+  @Test func `a newer store is refused`() async throws {
+    _ = try await newsimport("region", "add", "world", feed)
+    try newsimport.execute("UPDATE persistent_store SET version = version + 1")
+    for arguments in [["list"], ["fetch", "world"]] {
+      let refused = try await failure(newsimport.store, arguments)
+      #expect(refused.status == 65 && refused.line.hasSuffix("; use a newer newsimport\n"), "\(refused)")
+    }
+    server.stop()
+  }
+
+  // MARK: Other processes
+
+  @Test func `watch notices a store that was made anew`() async throws {
+    _ = try await newsimport("region", "add", "world", feed)
+    _ = try await newsimport("fetch", "world")
+    let (output, errors) = (newsimport.folder.file("out"), newsimport.folder.file("err"))
+    @Sendable func text(_ path: String) -> String {
+      (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    }
+    let result = try await Command.run(
+      "/bin/sh", ["-c", "exec \(Command.builtProducts)/newsimport watch > \(output) 2> \(errors)"],
+      environment: ["NEWSIMPORT_STORE": newsimport.store, "HOME": newsimport.folder.path, "TZ": "UTC"]
+    ) { signal in
+      while !text(output).contains("Three") {
+        titles.withLock { $0.append("Three") }
+        _ = try await newsimport("fetch", "world", "-q")
+      }
+      let tables = try newsimport.rows(
+        "SELECT string_agg(quote_ident(relname), ', ') FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace"
+      )
+      try newsimport.execute(
+        "DROP TABLE \(tables[0]) CASCADE; DROP FUNCTION article_version_update, article_version_delete")
+      titles.withLock { $0 = ["Another"] }
+      _ = try await newsimport("region", "add", "world", feed)
+      _ = try await newsimport("fetch", "world", "-q")
+      while !text(output).contains("Another") { await Task.yield() }
+      signal(SIGINT)
+    }
+    #expect(result.status == 130)
+    #expect(
+      text(errors).contains("\(newsimport.store): the store was replaced; the new one is watched\n"),
+      "\(text(errors))")
+    server.stop()
+  }
+
+  @Test func `the command of a killed run keeps the hook to itself`() async throws {
+    _ = try await newsimport("region", "add", "world", feed)
+    _ = try await newsimport("fetch", "world", "-q")
+    let (begun, end) = (newsimport.folder.file("begun"), newsimport.folder.file("end"))
+    let script = try newsimport.folder.write(
+      "hook.sh", "echo x >> '\(begun)'\nwhile [ ! -e '\(end)' ]; do sleep 0.05; done\n".utf8)
+    _ = try newsimport.folder.write(
+      ".config/newsimport/config.toml", "[region.world]\non_new = [\"/bin/sh\", \"\(script)\"]\n".utf8)
+    _ = try await newsimport("fetch", "world", "-q")
+    titles.withLock { $0.append("Three") }
+    let killed = try await newsimport.run(["fetch", "world", "-q"]) { signal in
+      while !FileManager.default.fileExists(atPath: begun) { await Task.yield() }
+      signal(SIGKILL)
+    }
+    #expect(killed.status == -SIGKILL)
+    let busy = try await newsimport("hooks", "run")
+    #expect(
+      busy
+        == .init(status: 75, out: "", err: "newsimport: hook region.world.on_new: another process runs it\n"))
+    _ = try newsimport.folder.write("end", [])
+    var last = busy
+    while last.status == 75 { last = try await newsimport("hooks", "run") }
+    #expect(last == .init(status: 0, out: "", err: ""))
+    #expect(try String(contentsOfFile: begun, encoding: .utf8) == "x\nx\n")
+    server.stop()
+  }
+}
