@@ -46,6 +46,7 @@ public final class PostgreSQLStore: PersistentStore {
   /// What names the store among others of the database.
   let channelID: String
   let purge: HistoryPurge
+  private let pace = Locked(NotificationPace())
 
   /// The settings of every session. A process that is stopped inside a transaction holds nobody up for longer than these times.
   private static let settings = [
@@ -227,7 +228,7 @@ public final class PostgreSQLStore: PersistentStore {
   private func writeOnce(_ group: [ChangeSet]) throws(Overtaken) -> [CommitResult] {
     var code: String?
     do throws(StoreError) {
-      return try write { (connection) throws(StoreError) in
+      let (results, noted) = try write { (connection) throws(StoreError) in
         defer { code = connection.lastCode }
         let transaction = ServerTransaction(
           connection, model, name: name, store: number, keepsDeletedValues: options.keepsHistory)
@@ -241,8 +242,10 @@ public final class PostgreSQLStore: PersistentStore {
         }
         let noted = options.keepsHistory ? try note(zip(group, results), transaction) : nil
         for keeping in keeping { try keeping.finish(as: noted, store: number) }
-        return results
+        return (results, noted)
       }
+      if noted?.transactions.isEmpty == false { notify() }
+      return results
     } catch {
       if case .busy = error, ErrorCode.isTransient(code) { throw .again }
       throw .failed(error)
@@ -266,6 +269,16 @@ public final class PostgreSQLStore: PersistentStore {
         _ = try? connection.execute("ROLLBACK")
         throw error
       }
+    }
+  }
+
+  /// Wakes the observers of other processes. It is a hint: an observer that misses it looks later.
+  ///
+  /// Inside the transaction, it would take a lock that all databases of the server share until the end of the commit.
+  private func notify() {
+    guard pace.withLock({ $0.isDue(at: .now) }) else { return }
+    try? writing.use { (connection) throws(StoreError) in
+      _ = try? connection.execute("NOTIFY \(quoted(channel))")
     }
   }
 

@@ -168,6 +168,24 @@ struct ServerStoreTests {
     withExtendedLifetime(observation) {}
   }
 
+  @Test func `a commit is followed by a notification, and a save that fails is not`() throws {
+    let store = try open()
+    let listener = try Connection(schema.address.text, settings: ["LISTEN \(quoted(store.channel))"])
+    let isNotified = { () throws in
+      // The server sends notifications between two statements.
+      for _ in 0..<500 {
+        try listener.execute("SELECT 1")
+        if try listener.takeNotifications() { return true }
+      }
+      return false
+    }
+    try add("Ada", to: store)
+    #expect(try isNotified())
+    let next = try open()
+    #expect(throws: (any Error).self) { try add("Ada", to: next) }
+    #expect(try !isNotified())
+  }
+
   @Test func `an observation goes on after a lost connection without a gap`() async throws {
     let (one, other) = (try open(), try open())
     let (stream, continuation) = AsyncStream<[HistoryTransaction]>.makeStream()
