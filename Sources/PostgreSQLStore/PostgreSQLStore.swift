@@ -64,13 +64,15 @@ public final class PostgreSQLStore: PersistentStore {
   ///   - address: The address.
   ///   - model: The entities, with one table each.
   ///   - application: The number that distinguishes the program's tables from those of others.
+  ///   - views: Statements that create views for manual queries, and what these need. They run after those of the tables.
   ///   - options: Options for the history and the clock.
   /// - Throws: ``StoreError`` with the address and the cause; nothing is created then.
   public convenience init(
     _ address: StoreAddress, model: ManagedObjectModel, application: Int32,
+    views: @autoclosure () -> [String] = [],
     options: PostgreSQLStoreOptions = PostgreSQLStoreOptions()
   ) throws(StoreError) {
-    try self.init(address, model, application, options, .create)
+    try self.init(address, model, application, options, .create, views)
   }
 
   /// Opens an existing store read-only.
@@ -85,7 +87,7 @@ public final class PostgreSQLStore: PersistentStore {
 
   init(
     _ address: StoreAddress, _ model: ManagedObjectModel, _ application: Int32,
-    _ options: PostgreSQLStoreOptions, _ purpose: StoreOpening.Purpose
+    _ options: PostgreSQLStoreOptions, _ purpose: StoreOpening.Purpose, _ views: () -> [String] = { [] }
   ) throws(StoreError) {
     name = address.withoutPassword
     self.address = address.text
@@ -100,7 +102,7 @@ public final class PostgreSQLStore: PersistentStore {
     (number, channelID, clock) = try (purpose == .read ? reading : writing).use {
       (connection) throws(StoreError) in
       let opening = StoreOpening(connection: connection, model: model, application: application, name: name)
-      let found = try opening.open(for: purpose)
+      let found = try opening.open(for: purpose, views)
       return (found.number, found.id, try ServerClock(connection, name: name))
     }
   }

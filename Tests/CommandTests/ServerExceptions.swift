@@ -6,18 +6,13 @@ enum ServerExceptions {
   private static let commands: [(words: [String], reason: String)] = [
     (["export", "--format", "jsonl"], "the rows of tables are not read on a server yet"),
     (["archive"], "it moves articles to a file, and the store that it comes from is a file so far"),
-    (["doctor"], "its statistics are not on a server yet"),
     (["search"], "the index of words is not on a server yet"),
-    (["sql"], "the views are not on a server yet"),
-    (["stats"], "its statistics are not on a server yet"),
     (["store"], "it is about the file"),
   ]
 
   /// Options that a server does not have yet.
   private static let options: [(words: [String], reason: String)] = [
-    (["--match"], "the index of words is not on a server yet"),
-    (["--metrics"], "statistics are not on a server yet"),
-    (["--summary"], "statistics are not on a server yet"),
+    (["--match"], "the index of words is not on a server yet")
   ]
 
   /// Suites, and tests by their names.

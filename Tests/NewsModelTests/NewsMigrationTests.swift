@@ -19,7 +19,7 @@ import Testing
       path: path, model: model,
       identity: StoreIdentity(
         applicationID: NewsModel.applicationID,
-        views: NewsModel.views.filter {
+        views: NewsModel.views(.sqlite).filter {
           model.version == NewsModel.model.version || !$0.contains("read_mark") && !$0.contains("own_title")
         }, conversions: NewsModel.conversions,
         functions: [NewsModel.storyKey: { $0.map { Int64($0.utf8.count) } }]))

@@ -1,5 +1,5 @@
-internal import PostgreSQLStore
 public import ManagedContext
+internal import PostgreSQLStore
 internal import SQLiteStore
 
 /// The kinds of store that must behave the same.

@@ -82,7 +82,7 @@ struct Doctor {
   /// Returns the feeds whose servers write fields of articles anew for each fetch, without the fields that the configuration
   /// names.
   private func volatile(_ feeds: [Feed], _ loaded: LoadedConfiguration) throws -> [FeedFinding] {
-    let found = try stack.reading { try VolatileFields.all(stack.statistics(for: "doctor")) }
+    let found = try stack.reading { try VolatileFields.all(stack.store.statistics) }
     guard !found.isEmpty else { return [] }
     let named = try ConfiguredFeeds.volatileFields(loaded, feeds, stack)
     let byKey = Dictionary(feeds.map { ($0.id.key, $0) }, uniquingKeysWith: { first, _ in first })
@@ -103,7 +103,7 @@ struct Doctor {
   ) throws -> [FeedFinding] {
     let found = Set(duplicates.map(\.feed.id.key))
     let byKey = Dictionary(feeds.map { ($0.id.key, $0) }, uniquingKeysWith: { first, _ in first })
-    return try stack.reading { try FeedOverlap.all(stack.statistics(for: "doctor")) }.compactMap { overlap in
+    return try stack.reading { try FeedOverlap.all(stack.store.statistics) }.compactMap { overlap in
       guard let feed = byKey[overlap.feed], !found.contains(overlap.feed),
         let other = try stack.reading({ try stack.source.feed(numbered: overlap.other) })
       else { return nil }
@@ -160,17 +160,13 @@ struct Doctor {
     }
   }
 
-  /// Checks the store for damage, unless it is too large; nil for no damage.
+  /// Looks for damage, if that takes a short time; nil for no damage.
   private func damage() throws -> String? {
-    let mostBytes = 1_000_000_000
-    let file = try stack.file(for: "doctor")
-    guard try stack.reading({ try file.info() }).bytes <= mostBytes else { return nil }
-    if let damage = try stack.reading({ try file.quickDamage() }) { return damage }
-    let findings = try stack.reading { try file.contentFindings() }
-    for name in findings.missingIndexes {
+    let check = try stack.reading { try stack.store.quickCheck() }
+    for name in check.missingIndexes {
       Output.error.warn("the index \(name) is missing: reading is slower until the next import adds it")
     }
-    return findings.damage.first
+    return check.damage
   }
 
   /// Reports damage as JSON.

@@ -35,7 +35,6 @@ struct DoctorCommand: SavingCommand {
   }
 
   func perform() async throws {
-    try NewsStack.location(storeOptions).needsFile(for: "doctor")
     guard let stack = try NewsStack.existing(storeOptions, for: fix && !dryRun ? .writing : .reading) else {
       Output.error.print(
         "nothing to examine: no store exists yet.   Next: newsimport region add NAME URL\n")

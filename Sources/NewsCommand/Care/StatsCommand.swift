@@ -47,7 +47,7 @@ struct StatsCommand: PagedCommand {
 
   func perform() async throws {
     let stack = try NewsStack.needed(storeOptions, for: .reading)
-    let query = try stack.statistics(for: "stats")
+    let query = stack.store.statistics
     let (regions, feeds) = try chosenParts(stack)
     var lines: [FeedStatistics]
     var subject = by

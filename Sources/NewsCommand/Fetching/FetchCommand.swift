@@ -108,9 +108,6 @@ struct FetchCommand: SavingCommand {
   }
 
   func perform() async throws {
-    let location = NewsStack.location(storeOptions)
-    if summary { try location.needsFile(for: "fetch --summary") }
-    if metrics != nil { try location.needsFile(for: "fetch --metrics") }
     guard regions.isEmpty, !NewsStack.isThere(storeOptions) else {
       return try await beginning() { try FetchRun(self) }.run()
     }

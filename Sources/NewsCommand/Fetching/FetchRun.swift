@@ -166,7 +166,7 @@ final class FetchRun {
   private func printSummary(of report: ImportReport) throws {
     let summary = FetchSummary(
       regions: command.regions.isEmpty ? nil : report.feeds.regions.map(\.name), isJSON: command.json)
-    let query = try stack.statistics(for: "fetch --summary")
+    let query = stack.store.statistics
     do throws(StoreError) {
       try summary.print(query, at: stack.now)
     } catch {
@@ -189,7 +189,7 @@ final class FetchRun {
   private func writeMetrics(status: Int32) throws {
     guard let path = command.metrics else { return }
     let now = stack.now
-    let query = try stack.statistics(for: "fetch --metrics")
+    let query = stack.store.statistics
     let reader = StatisticsReader(by: .region, of: nil, at: now, days: 1, query)
     let metrics = FetchMetrics(
       totals: report.map(totals) ?? .init(), bytes: report?.bytes ?? 0,

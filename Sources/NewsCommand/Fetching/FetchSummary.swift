@@ -13,7 +13,7 @@ struct FetchSummary {
   private static let days = 7
 
   /// Prints a line for each region, including regions without new articles.
-  func print(_ query: @escaping StatisticsReader.Query, at now: Date) throws(StoreError) {
+  func print(_ query: StatisticsQuery, at now: Date) throws(StoreError) {
     let chosen = try regions.map { (names) throws(StoreError) in
       try StatisticsReader.regions(query).filter { names.contains($0.name) }.map(\.id)
     }

@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import ManagedContext
 import NewsModel
-import SQLiteStore
 import TextOutput
 
 /// `newsimport sql 'SELECT …'`
@@ -34,81 +33,66 @@ struct SQLCommand: PagedCommand {
   }
 
   func perform() async throws {
-    let store = try NewsStack.readOnlyFile(storeOptions, for: "sql")
+    let store = try NewsStack.readOnly(storeOptions)
     let text =
       statement == "-"
       ? String(decoding: try InputFile.read("-", limit: 1 << 20), as: UTF8.self) : statement
-    let format = json ? .json : self.format ?? .tsv
+    var rows = PrintedRows(json ? .json : self.format ?? .tsv)
     do throws(StoreError) {
-      var names: [String] = []
-      var keys: [[UInt8]] = []
-      // Printed with the first row: a query that fails at its first row prints no header.
-      var header: String?
-      var isFirst = true
-      try store.queryRows(text) { columns in
-        names = columns
-        keys = format == .json ? TableFormat.distinct(columns).map(JSONText.encodedKey) : []
-        header = format.header(columns)
-      } visit: { row in
-        header.take().map(writeRecord)
-        if format == .json {
-          write(row, keys)
-        } else {
-          writeRecord(format.line(row.values.map(RecordValue.init), names: names))
-        }
-        // The first row is written at once, also if the others take long.
-        if isFirst { Output.standard.finish() }
-        isFirst = false
-        return !Output.standard.isClosed
-      }
-      header.take().map(writeRecord)
+      try store.query(text, &rows)
+      rows.end()
     } catch .request(let cause) {
-      throw CommandFailure(.usage, "sql: \(printable(cause))\(try hint(cause, statement: text, store))")
+      throw CommandFailure(.usage, "sql: \(printable(cause))\(try store.hint(cause, about: text))")
     } catch {
-      throw CommandFailure(error, store: .file(store.name))
+      throw CommandFailure(error, store: NewsStack.location(storeOptions))
     }
   }
 }
 
-/// Writes a row as a JSON object, without copying its values.
+/// Prints the rows of a query as they arrive.
 @MainActor
-private func write(_ row: borrowing QueryRow, _ keys: [[UInt8]]) {
-  Output.standard.writeJSON { json in
-    json.open("{")
-    for column in keys.indices {
-      json.key(encoded: keys[column])
-      row.pass(column, to: &json)
-    }
-    json.close("}")
-    json.endLine()
-  }
-}
+private struct PrintedRows: @MainActor RowVisitor {
+  private let format: TableFormat
+  private var names: [String] = []
+  private var keys: [[UInt8]] = []
+  /// Printed with the first row: a query that fails at its first row prints no header.
+  private var header: String?
+  private var isFirst = true
 
-/// Returns a hint about an error in a statement: the likely view or column, or a list of all.
-///
-/// - Parameter cause: SQLite's message.
-private func hint(_ cause: String, statement: String, _ store: SQLiteStore) throws(StoreError) -> String {
-  let views = ["articles", "feeds", "regions", "fetches", "versions"]
-  let words = cause.components(separatedBy: ": ")
-  guard let name = words.last?.split(separator: ".").last.map(String.init), words.count == 2 else {
-    return ""
+  init(_ format: TableFormat) { self.format = format }
+
+  mutating func begin(_ columns: [String]) {
+    names = columns
+    keys = format == .json ? TableFormat.distinct(columns).map(JSONText.encodedKey) : []
+    header = format.header(columns)
   }
-  switch words[0] {
-  case "no such table":
-    return "; " + (suggestion(for: name, among: views) ?? "the views are \(views.joined(separator: ", "))")
-  case "no such column":
-    let text = statement.lowercased()
-    var columns: [String] = []
-    for view in views where text.contains(view) {
-      try store.query("SELECT * FROM \(view) LIMIT 0") {
-        columns += $0
-      } visit: { _ in
-        false
-      }
+
+  mutating func visit(_ row: borrowing some VisitedRow & ~Copyable) -> Bool {
+    end()
+    if format == .json {
+      write(row)
+    } else {
+      writeRecord(format.line(row.values.map(RecordValue.init), names: names))
     }
-    guard !columns.isEmpty else { return "" }
-    let all = "the columns are \(columns.joined(separator: ", "))"
-    return "; " + (suggestion(for: name, among: columns) ?? all)
-  default: return ""
+    // The first row is written at once, also if the others take long.
+    if isFirst { Output.standard.finish() }
+    isFirst = false
+    return !Output.standard.isClosed
+  }
+
+  /// Prints the header if no row did.
+  mutating func end() { header.take().map(writeRecord) }
+
+  /// Writes a row as a JSON object, without copying its values.
+  private func write(_ row: borrowing some VisitedRow & ~Copyable) {
+    Output.standard.writeJSON { json in
+      json.open("{")
+      for column in keys.indices {
+        json.key(encoded: keys[column])
+        row.pass(column, to: &json)
+      }
+      json.close("}")
+      json.endLine()
+    }
   }
 }

@@ -1,4 +1,5 @@
 import ManagedContext
+import NewsModel
 import TextOutput
 
 /// A store of news, with what commands ask of it besides objects.
@@ -20,6 +21,22 @@ protocol NewsStore: PersistentStore {
   /// Records the changes that other programs have made with SQL since the last save.
   func recordChangesOfOthers() throws(StoreError)
 
+  /// Runs the statements of ``StatisticsReader``.
+  var statistics: StatisticsQuery { get }
+
+  /// Looks for damage, if that takes a short time.
+  func quickCheck() throws(StoreError) -> QuickCheck
+
+  /// Runs one query that a user has written. It can change nothing.
+  ///
+  /// - Throws: ``StoreError/request(_:)`` with the cause if the text is not a query, or a wrong one.
+  func query(_ text: String, _ visitor: inout some RowVisitor) throws(StoreError)
+
+  /// Returns a hint about a wrong query: the likely view or column, or a list of all; empty if there is none.
+  ///
+  /// - Parameter cause: The cause that ``query(_:_:)`` has thrown.
+  func hint(_ cause: String, about statement: String) throws(StoreError) -> String
+
   /// Takes a lock without waiting.
   ///
   /// - Parameter place: The number of the lock in this store.
@@ -29,6 +46,14 @@ protocol NewsStore: PersistentStore {
 
   /// Returns a process that has inherited a lock from one that has ended; nil if there is none, or if that cannot be determined.
   func heir(ofLock place: UInt32) -> Int32?
+}
+
+/// What a short look for damage has found.
+struct QuickCheck {
+  /// The first damage; nil if none was found.
+  var damage: String?
+  /// The names of indexes that are missing, so that reading is slower.
+  var missingIndexes: [String] = []
 }
 
 /// A lock of a store, which is released with this object.

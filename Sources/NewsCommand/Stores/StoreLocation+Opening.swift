@@ -17,7 +17,9 @@ extension StoreLocation {
       switch self {
       case .file(let path): try NewsStack.writable(path)
       case .server(let address):
-        try PostgreSQLStore(address, model: NewsModel.model, application: NewsModel.applicationID)
+        try PostgreSQLStore(
+          address, model: NewsModel.model, application: NewsModel.applicationID,
+          views: NewsModel.views(.postgresql))
       }
     }
   }
@@ -96,7 +98,7 @@ extension NewsStack {
   }
 
   nonisolated static let identity = StoreIdentity(
-    applicationID: NewsModel.applicationID, views: NewsModel.views,
+    applicationID: NewsModel.applicationID, views: NewsModel.views(.sqlite),
     conversions: NewsModel.conversions,
     functions: [NewsModel.storyKey: StoryKey.of])
 
@@ -111,13 +113,6 @@ extension NewsStack {
     let location = location(options)
     try location.needsFile(for: what)
     return try file(readOnly(options), at: location, for: what)
-  }
-
-  /// Returns what runs the statements of ``StatisticsReader``.
-  ///
-  /// - Throws: ``CommandFailure`` with status 64 if the store is on a server.
-  func statistics(for what: String) throws -> StatisticsReader.Query {
-    try file(for: what).statisticsQuery
   }
 
   private static func file(

@@ -65,7 +65,9 @@ public struct ChangeKinds: OptionSet, Hashable, Sendable {
 
   /// Returns SQL for a JSON array of the names of the kinds in a column; null without any.
   static func sql(_ column: String) -> String {
-    let parts = names.map { "CASE WHEN \(column) & \($0.kind.rawValue) THEN ',\"\($0.name)\"' ELSE '' END" }
+    let parts = names.map {
+      "CASE WHEN (\(column) & \($0.kind.rawValue)) <> 0 THEN ',\"\($0.name)\"' ELSE '' END"
+    }
     return
       "CASE WHEN (\(column) & \(all)) > 0 THEN '[' || substr(\(parts.joined(separator: " || ")), 2) || ']' END"
   }

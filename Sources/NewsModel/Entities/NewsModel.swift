@@ -93,26 +93,12 @@ public enum NewsModel {
     "min(max(\(column), -62135596800), 253402300799)"
   }
 
-  /// The public views, which other programs may rely on. Dates are ISO 8601 in UTC, Boolean values 0 or 1.
+  /// Returns the statements that create the public views, which other programs may rely on, and what they need. Dates are ISO 8601 in
+  /// UTC, Boolean values 0 or 1.
   ///
   /// Addresses contain no passwords. New columns are added only at the end. The tables are not part of the contract.
-  public static let views =
-    SentenceTable.statements + [
-      // Makes a query of the views for one address as fast as one of the table.
-      "DROP INDEX IF EXISTS feed_address",
-      "CREATE INDEX feed_address ON feed(\(address("url")))",
-      // Finds the feeds that are due, and the few that are paused, without the others.
-      "DROP INDEX IF EXISTS feed_next_fetch",
-      "CREATE INDEX feed_next_fetch ON feed(next_fetch)",
-      "DROP INDEX IF EXISTS feed_scheduled_at",
-      "CREATE INDEX feed_scheduled_at ON feed(scheduled_at)",
-      "DROP INDEX IF EXISTS feed_paused",
-      "CREATE INDEX feed_paused ON feed(not_before) WHERE not_before IS NOT NULL",
-      // The rare articles that a choice may select, in the order of lists.
-      "DROP INDEX IF EXISTS article_edited",
-      "CREATE INDEX article_edited ON article(timeline, sequence) WHERE edits > 0",
-      "DROP INDEX IF EXISTS article_with_attachment",
-      "CREATE INDEX article_with_attachment ON article(timeline, sequence) WHERE attachments IS NOT NULL",
+  public static func views(_ dialect: SQLDialect) -> [String] {
+    SentenceTable.statements(dialect) + indexes(dialect) + [
       """
       CREATE VIEW regions AS
       SELECT r.id, r.name, (SELECT count(*) FROM membership m WHERE m.region_id = r.id) AS feeds
@@ -120,68 +106,75 @@ public enum NewsModel {
       """,
       """
       CREATE VIEW feeds AS
-      SELECT f.id, \(address("f.url")) AS url, coalesce(f.own_title, f.title) AS title, f.home_page_url,
-        \(headerValue("f.etag")) AS etag, \(headerValue("f.last_modified")) AS last_modified,
-        \(date("f.last_fetch")) AS last_fetch, f.last_outcome, f.last_status, \(PollFailure.sql("f", detail: "last_error")) AS last_error, f.failures,
-        \(date("f.not_before")) AS not_before, \(address("f.moved_to")) AS moved_to, f.gone,
-        \(names("r.name", of: "membership m JOIN region r ON r.id = m.region_id WHERE m.feed_id = f.id")) AS regions,
-        CASE WHEN EXISTS (SELECT 1 FROM membership m WHERE m.feed_id = f.id) THEN \(date("f.next_fetch")) END AS next_fetch,
+      SELECT f.id, \(address("f.url", dialect)) AS url, coalesce(f.own_title, f.title) AS title, f.home_page_url,
+        \(dialect.printable("f.etag")) AS etag, \(dialect.printable("f.last_modified")) AS last_modified,
+        \(dialect.date("f.last_fetch")) AS last_fetch, f.last_outcome, f.last_status, \(PollFailure.sql("f", detail: "last_error")) AS last_error, f.failures,
+        \(dialect.date("f.not_before")) AS not_before, \(address("f.moved_to", dialect)) AS moved_to, f.gone,
+        \(regionNames(dialect)) AS regions,
+        CASE WHEN EXISTS (SELECT 1 FROM membership m WHERE m.feed_id = f.id) THEN \(dialect.date("f.next_fetch")) END AS next_fetch,
         \(PollReason.sql("f")) AS next_reason, f.title AS publisher_title
       FROM feed f
       """,
       """
       CREATE VIEW articles AS
-      SELECT a.id, a.feed_id, \(address("f.url")) AS feed, a.guid, a.url, a.title, a.authors, a.tags,
-        \(date("a.published")) AS published, \(date("a.modified")) AS modified, a.summary, a.content_html,
-        a.attachments, a.image, a.language, \(date("a.imported")) AS imported, a.edits,
-        EXISTS (SELECT 1 FROM read_mark m WHERE m.article_id = a.id) AS read,
-        EXISTS (SELECT 1 FROM star s WHERE s.article_id = a.id) AS starred, a.sequence,
+      SELECT a.id, a.feed_id, \(address("f.url", dialect)) AS feed, a.guid, a.url, a.title, a.authors, a.tags,
+        \(dialect.date("a.published")) AS published, \(dialect.date("a.modified")) AS modified, a.summary, a.content_html,
+        a.attachments, a.image, a.language, \(dialect.date("a.imported")) AS imported, a.edits,
+        CASE WHEN EXISTS (SELECT 1 FROM read_mark m WHERE m.article_id = a.id) THEN 1 ELSE 0 END AS read,
+        CASE WHEN EXISTS (SELECT 1 FROM star s WHERE s.article_id = a.id) THEN 1 ELSE 0 END AS starred, a.sequence,
         \(ChangeKinds.sql("a.last_change")) AS last_change, a.external_url, a.comments_url, a.members,
         a.story
       FROM article a JOIN feed f ON f.id = a.feed_id
       """,
       """
       CREATE VIEW fetches AS
-      SELECT l.id, l.feed_id, \(address("f.url")) AS feed, \(date("l.date")) AS date, l.outcome, l.status,
+      SELECT l.id, l.feed_id, \(address("f.url", dialect)) AS feed, \(dialect.date("l.date")) AS date, l.outcome, l.status,
         \(PollFailure.sql("l", detail: "error")) AS error,
         l.inserted, l.edited, l.bytes, l.first_byte_ms, l.total_ms, l.transferred_bytes,
         coalesce(l.markup_changes, 0) AS markup_changes, coalesce(l.date_changes, 0) AS date_changes
-      FROM fetch l JOIN feed f ON f.id = l.feed_id
+      FROM "fetch" l JOIN feed f ON f.id = l.feed_id
       """,
-      VersionsView.sql,
+      VersionsView.sql(dialect),
     ]
+  }
+
+  /// Returns the statements that create the indexes that only SQL uses.
+  private static func indexes(_ dialect: SQLDialect) -> [String] {
+    // Makes a query of the views for one address as fast as one of the table.
+    dialect.index("feed_address", on: "feed", text: address("url", dialect))
+      // Finds the feeds that are due, and the few that are paused, without the others.
+      + dialect.index("feed_next_fetch", on: "feed(next_fetch)")
+      + dialect.index("feed_scheduled_at", on: "feed(scheduled_at)")
+      + dialect.index("feed_paused", on: "feed(not_before) WHERE not_before IS NOT NULL")
+      // The rare articles that a choice may select, in the order of lists.
+      + dialect.index("article_edited", on: "article(timeline, sequence) WHERE edits > 0")
+      + dialect.index(
+        "article_with_attachment", on: "article(timeline, sequence) WHERE attachments IS NOT NULL")
+  }
 
   /// Returns SQL for an address without the password before its host. Other texts stay as they are.
   ///
   /// It contains no subquery, so that it can be indexed. `http://` has 7 characters and a host at least 1, `https://` 8.
-  private static func address(_ column: String) -> String {
+  private static func address(_ column: String, _ dialect: SQLDialect) -> String {
     let rest = "substr(\(column), 9)"
-    let ends = ["/", "?", "#"].map { "instr(\(rest) || '\($0)', '\($0)')" }.joined(separator: ", ")
-    let host = "substr(\(column), 1, 7 + min(\(ends)))"
+    let ends = ["/", "?", "#"].map { dialect.position(of: "'\($0)'", in: "\(rest) || '\($0)'") }
+    let host = "substr(\(column), 1, 7 + \(dialect.least(ends)))"
     // Everything up to the last @ of the authority: trims all other characters from its end.
     let user = "rtrim(\(host), replace(\(host), '@', ''))"
-    let colon = "instr(substr(\(user), 8), ':')"
+    let colon = dialect.position(of: "':'", in: "substr(\(user), 8)")
     return """
-      CASE WHEN instr(\(column), '@') = 0 OR \(colon) = 0 THEN \(column)
+      CASE WHEN \(dialect.position(of: "'@'", in: column)) = 0 OR \(colon) = 0 THEN \(column)
       ELSE substr(\(column), 1, 6 + \(colon)) || '@' || substr(\(column), length(\(user)) + 1) END
       """
   }
 
-  /// Returns SQL for a JSON array of texts, without the JSON functions: SQLite 3.40 refuses them in a view of a file that
-  /// it does not trust. Names have no control characters.
-  private static func names(_ column: String, of rows: String) -> String {
-    let quoted = #"'"' || replace(replace(\#(column), '\', '\\'), '"', '\"') || '"'"#
-    return "(SELECT '[' || coalesce(group_concat(\(quoted)), '') || ']' FROM \(rows))"
-  }
-
-  static func date(_ column: String) -> String {
-    "strftime('%Y-%m-%dT%H:%M:%SZ', \(column), 'unixepoch')"
-  }
-
-  /// Returns SQL for the value of a header field as text. A value with bytes beyond ASCII, which may not be UTF-8, is
-  /// written in hexadecimal digits: `x'63E9'`.
-  private static func headerValue(_ column: String) -> String {
-    let text = "CAST(\(column) AS TEXT)"
-    return "CASE WHEN \(text) GLOB '*[^ -~]*' THEN 'x''' || hex(\(column)) || '''' ELSE \(text) END"
+  /// Returns SQL for the names of a feed's regions as a JSON array, without the JSON functions: SQLite 3.40 refuses them in a view
+  /// of a file that it does not trust. Names have no control characters.
+  private static func regionNames(_ dialect: SQLDialect) -> String {
+    let quoted = #"'"' || replace(replace(r.name, '\', '\\'), '"', '\"') || '"'"#
+    return """
+      (SELECT '[' || coalesce(\(dialect.list(quoted, by: "r.id")), '') || ']'
+      FROM membership m JOIN region r ON r.id = m.region_id WHERE m.feed_id = f.id)
+      """
   }
 }

@@ -199,16 +199,18 @@ extension PollFailure: CustomStringConvertible {
       CASE WHEN n >= 1048576 AND n % 1048576 = 0 THEN (n / 1048576) || ' MiB'
       WHEN n >= 1024 AND n % 1024 = 0 THEN (n / 1024) || ' KiB' ELSE n || ' bytes' END
       """
+    let text = "'' || n"
+    let seconds = "rtrim(rtrim((n / 1000) || '.' || substr('' || (1000 + n % 1000), 2), '0'), '.')"
     let values = [
-      ("{number}", "n"), ("{seconds}", "rtrim(rtrim(printf('%.3f', n / 1000.0), '0'), '.')"),
+      ("{number}", text), ("{seconds}", seconds),
       ("{size}", size),
-      ("{meaning}", "coalesce(' (' || \(SentenceTable.template("status", "n")) || ')', '')"),
+      ("{meaning}", "coalesce(' (' || \(SentenceTable.template("status", text)) || ')', '')"),
       ("{detail}", "coalesce(\(row).\(detail), '')"),
     ]
     let sentence = values.reduce("template") { "replace(\($0), '\($1.0)', \($1.1))" }
     return """
       CASE WHEN \(row).error_code IS NULL THEN \(row).\(detail) ELSE (SELECT \(sentence)
-      FROM sentence, (SELECT coalesce(\(row).error_number, 0) AS n) WHERE kind = 'failure' AND code = \(row).error_code)
+      FROM sentence, (SELECT coalesce(\(row).error_number, 0) AS n) numbers WHERE kind = 'failure' AND code = \(row).error_code)
       || coalesce(', at ' || \(row).error_address, '') END
       """
   }

@@ -137,7 +137,7 @@ extension PollReason: CustomStringConvertible {
     let pauses = Code.allCases.filter(\.isPause).map { "'\($0.rawValue)'" }.joined(separator: ", ")
     let template = """
       CASE WHEN code IN (\(pauses)) AND \(feed).reason_count IS NOT NULL THEN '\(failuresFirst)' ELSE '' END
-      || template || CASE WHEN \(feed).reason_postponed THEN '\(postponed)' ELSE '' END
+      || template || CASE WHEN \(feed).reason_postponed <> 0 THEN '\(postponed)' ELSE '' END
       """
     let values = [
       ("{time}", DurationText.sql("s")),
@@ -145,13 +145,13 @@ extension PollReason: CustomStringConvertible {
         "{failures}",
         "CASE c WHEN 1 THEN 'the last fetch failed' ELSE 'the last ' || c || ' fetches failed' END"
       ),
-      ("{count}", "c"), ("{status}", "coalesce(\(feed).reason_status, 0)"),
+      ("{count}", "'' || c"), ("{status}", "'' || coalesce(\(feed).reason_status, 0)"),
       ("{proxy}", "coalesce(\(feed).reason_proxy, '')"),
     ]
     let sentence = values.reduce(template) { "replace(\($0), '\($1.0)', \($1.1))" }
     return """
       coalesce((SELECT \(sentence)
-      FROM sentence, (SELECT coalesce(\(feed).reason_seconds, 0) AS s, coalesce(\(feed).reason_count, 0) AS c)
+      FROM sentence, (SELECT coalesce(\(feed).reason_seconds, 0) AS s, coalesce(\(feed).reason_count, 0) AS c) numbers
       WHERE kind = 'reason' AND code = \(feed).reason_code), \(feed).next_reason)
       """
   }

@@ -5,19 +5,21 @@ import ManagedContext
 /// Values are whole, also those that a change left as they were. They are found in the next version that has them, or in
 /// the article; a long text is put together from its differences (`VersionEntity`).
 enum VersionsView {
-  /// The statement that creates the view.
-  static var sql: String {
+  /// Returns the statement that creates the view.
+  static func sql(_ dialect: SQLDialect) -> String {
     let values = Article.versioned.map { name -> String in
-      let value = Article.longTexts.contains(name) ? longText(name) : value(name)
-      return "\(isDate(name) ? NewsModel.date(value) : value) AS \(name)"
+      // PostgreSQL keeps long texts whole.
+      let isWhole = dialect == .postgresql || !Article.longTexts.contains(name)
+      let value = isWhole ? value(name, dialect) : longText(name, dialect)
+      return "\(isDate(name) ? dialect.date(value) : value) AS \(name)"
     }
     return """
       CREATE VIEW versions AS
       SELECT v.article_id, v.number AS version,
-        \(NewsModel.date("coalesce((SELECT e.replaced FROM article_version e WHERE e.article_id = v.article_id AND e.number < v.number ORDER BY e.number DESC LIMIT 1), a.imported)")) AS seen,
-        (SELECT \(ChangeKinds.sql("k.kinds")) FROM (SELECT coalesce(v.note, \(kindsOfFields)) AS kinds) k) AS kind,
+        \(dialect.date("coalesce((SELECT e.replaced FROM article_version e WHERE e.article_id = v.article_id AND e.number < v.number ORDER BY e.number DESC LIMIT 1), a.imported)")) AS seen,
+        (SELECT \(ChangeKinds.sql("k.kinds")) FROM (SELECT coalesce(v.note, \(kindsOfFields(dialect))) AS kinds) k) AS kind,
         \(values.joined(separator: ",\n  ")),
-        \(NewsModel.date("v.replaced")) AS replaced, v.changed, v.merged
+        \(dialect.date("v.replaced")) AS replaced, v.changed, v.merged
       FROM article_version v JOIN article a ON a.id = v.article_id
       """
   }
@@ -27,33 +29,33 @@ enum VersionsView {
   }
 
   /// Returns SQL that is true if a version has a field.
-  private static func has(_ name: String, _ version: String) -> String {
-    "instr(\(version).changed, '\"\(name)\"')"
+  private static func has(_ name: String, _ version: String, _ dialect: SQLDialect) -> String {
+    "\(dialect.position(of: "'\"\(name)\"'", in: "\(version).changed")) > 0"
   }
 
-  private static func value(_ name: String) -> String {
+  private static func value(_ name: String, _ dialect: SQLDialect) -> String {
     """
     (SELECT value FROM (SELECT n.number, n.\(name) AS value FROM article_version n
-      WHERE n.article_id = v.article_id AND n.number >= v.number AND \(has(name, "n"))
-      UNION ALL SELECT 9223372036854775807, a.\(name)) ORDER BY number LIMIT 1)
+      WHERE n.article_id = v.article_id AND n.number >= v.number AND \(has(name, "n", dialect))
+      UNION ALL SELECT 9223372036854775807, a.\(name)) later ORDER BY number LIMIT 1)
     """
   }
 
   /// Returns SQL that puts a long text together, from the next version that has it whole, or else from the article.
-  private static func longText(_ name: String) -> String {
+  private static func longText(_ name: String, _ dialect: SQLDialect) -> String {
     let later = "CAST(l.text AS BLOB)"
     return """
       (WITH RECURSIVE later(number, text) AS (
         SELECT coalesce(w.number, 9223372036854775807), CASE WHEN w.number IS NULL THEN a.\(name) ELSE (
           SELECT n.\(name) FROM article_version n WHERE n.article_id = v.article_id AND n.number = w.number) END
         FROM (SELECT min(n.number) AS number FROM article_version n WHERE n.article_id = v.article_id
-          AND n.number >= v.number AND n.\(name)_start IS NULL AND \(has(name, "n"))) w
+          AND n.number >= v.number AND n.\(name)_start IS NULL AND \(has(name, "n", dialect))) w
         UNION ALL SELECT n.number, CAST(substr(\(later), 1, n.\(name)_start) AS TEXT) ||
           coalesce((\(parts(name, later))), n.\(name)) ||
           CAST(substr(\(later), length(\(later)) - n.\(name)_end + 1) AS TEXT)
         FROM later l JOIN article_version n ON n.article_id = v.article_id AND n.number = (
           SELECT max(m.number) FROM article_version m WHERE m.article_id = v.article_id
-          AND m.number >= v.number AND m.number < l.number AND \(has(name, "m"))))
+          AND m.number >= v.number AND m.number < l.number AND \(has(name, "m", dialect))))
       SELECT text FROM later ORDER BY number LIMIT 1)
       """
   }
@@ -73,9 +75,9 @@ enum VersionsView {
   }
 
   /// See ``ChangeKinds/fields``.
-  private static var kindsOfFields: String {
+  private static func kindsOfFields(_ dialect: SQLDialect) -> String {
     ChangeKinds.fields.map { kind, fields in
-      let isChanged = fields.map { has($0, "v") }.joined(separator: " + ")
+      let isChanged = fields.map { has($0, "v", dialect) }.joined(separator: " OR ")
       return "CASE WHEN \(isChanged) THEN \(kind.rawValue) ELSE 0 END"
     }.joined(separator: " + ")
   }

@@ -16,8 +16,7 @@ public struct FeedOverlap: Sendable {
   /// Returns the overlap of each feed of a store with the feed that shares most of its articles.
   ///
   /// It reads two indexes, and no article.
-  /// - Parameter query: Runs a statement, as for ``StatisticsReader``.
-  public static func all(_ query: StatisticsReader.Query) throws(StoreError) -> [FeedOverlap] {
+  public static func all(_ query: StatisticsQuery) throws(StoreError) -> [FeedOverlap] {
     var articles: [Int64: Int] = [:]
     for row in try rows("SELECT feed_id, count(*) FROM article GROUP BY feed_id", query) {
       articles[row[0]] = Int(row[1])
@@ -48,7 +47,7 @@ public struct FeedOverlap: Sendable {
     """
 
   private static func rows(
-    _ text: String, _ query: StatisticsReader.Query
+    _ text: String, _ query: StatisticsQuery
   ) throws(StoreError) -> [[Int64]] {
     var rows: [[Int64]] = []
     try query(text) { row in

@@ -24,10 +24,10 @@ public enum FeedState: String, CaseIterable, Sendable {
   ///   - feed: The name of the table `feed` in the statement.
   ///   - now: The time, in seconds since 1970.
   public static func sql(of feed: String, at now: Int64) -> String {
-    let silence = "max(\(feed).rhythm * \(longSilence), \(leastSilence))"
+    let silence = "\(now) - \(feed).newest_article"
     let conditions: [(FeedState, String)] = [
-      (.gone, "\(feed).gone"), (.failing, "\(feed).failures > 0"),
-      (.stale, "\(now) - \(feed).newest_article > \(silence)"),
+      (.gone, "\(feed).gone <> 0"), (.failing, "\(feed).failures > 0"),
+      (.stale, "\(silence) > \(feed).rhythm * \(longSilence) AND \(silence) > \(leastSilence)"),
       (.neverPolled, "\(feed).last_outcome IS NULL AND \(feed).url NOT LIKE 'file:%'"),
     ]
     let cases = conditions.map { "WHEN \($0.1) THEN \($0.0.index)" }.joined(separator: " ")

@@ -2,26 +2,21 @@
 ///
 /// Each template is one row, because every process that opens the store parses the text of its views.
 enum SentenceTable {
-  /// The statements that create the table, in the place of that of an earlier version.
-  static var statements: [String] {
-    [
-      "DROP TABLE IF EXISTS sentence",
-      """
-      CREATE TABLE sentence(kind TEXT NOT NULL, code NOT NULL, template TEXT NOT NULL, PRIMARY KEY(kind, code)) \
-      WITHOUT ROWID
-      """,
-      "INSERT INTO sentence VALUES \(rows.joined(separator: ", "))",
-    ]
+  /// Returns the statements that create the table.
+  static func statements(_ dialect: SQLDialect) -> [String] {
+    dialect.table(
+      "sentence", "kind TEXT NOT NULL, code TEXT NOT NULL, template TEXT NOT NULL, PRIMARY KEY(kind, code)")
+      + ["INSERT INTO sentence VALUES \(rows.joined(separator: ", "))"]
   }
 
   private static var rows: [String] {
-    PollReason.Code.allCases.map { row("reason", literal($0.rawValue), $0.template) }
-      + PollFailure.Code.allCases.map { row("failure", literal($0.rawValue), $0.template) }
+    PollReason.Code.allCases.map { row("reason", $0.rawValue, $0.template) }
+      + PollFailure.Code.allCases.map { row("failure", $0.rawValue, $0.template) }
       + PollFailure.meanings.map { row("status", "\($0.key)", $0.value) }
   }
 
   private static func row(_ kind: String, _ code: String, _ template: String) -> String {
-    "('\(kind)', \(code), \(literal(template)))"
+    "('\(kind)', \(literal(code)), \(literal(template)))"
   }
 
   private static func literal(_ text: String) -> String { "'\(text.replacing("'", with: "''"))'" }

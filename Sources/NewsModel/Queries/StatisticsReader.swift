@@ -4,9 +4,6 @@ import WebAddress
 
 /// Reads statistics from a store with one SQL statement for each kind of number, without an object for each article.
 public struct StatisticsReader {
-  /// Runs a query on the tables of the store, and calls `visit` with the values of each row until it returns false.
-  public typealias Query = (_ text: String, _ visit: ([AttributeValue]) -> Bool) throws(StoreError) -> Void
-
   /// A line's subject: the feeds of a region or a feed.
   public enum Subject: String, CaseIterable, Sendable {
     /// A region.
@@ -15,7 +12,7 @@ public struct StatisticsReader {
     case feed
   }
 
-  private let query: Query
+  private let query: StatisticsQuery
   private let subject: Subject
   /// The keys of the requested regions; nil for all feeds, including those in no region.
   private let regions: [Int64]?
@@ -48,7 +45,7 @@ public struct StatisticsReader {
   ///   - query: Runs the statements.
   public init(
     by subject: Subject, of regions: [Int64]?, inFeeds feeds: [Int64]? = nil, at now: Date, days: Int,
-    limits: Limits = Limits(), _ query: @escaping Query
+    limits: Limits = Limits(), _ query: StatisticsQuery
   ) {
     self.query = query
     self.subject = subject
@@ -62,7 +59,7 @@ public struct StatisticsReader {
   /// Returns the keys and names of the regions, by name.
   ///
   /// - Throws: ``StoreError``.
-  public static func regions(_ query: Query) throws(StoreError) -> [(id: Int64, name: String)] {
+  public static func regions(_ query: StatisticsQuery) throws(StoreError) -> [(id: Int64, name: String)] {
     var regions: [(id: Int64, name: String)] = []
     try query("SELECT id, name FROM region ORDER BY name") { row in
       if case .integer(let id) = row[0], case .text(let name) = row[1] { regions.append((id, name)) }
@@ -74,7 +71,7 @@ public struct StatisticsReader {
   /// Returns the number of feeds that are in no region.
   ///
   /// - Throws: ``StoreError``.
-  public static func regionlessCount(_ query: Query) throws(StoreError) -> Int {
+  public static func regionlessCount(_ query: StatisticsQuery) throws(StoreError) -> Int {
     var count = 0
     try query("SELECT count(*) FROM feed WHERE id NOT IN (SELECT feed_id FROM membership)") { row in
       if case .integer(let number) = row[0] { count = Int(number) }
@@ -215,17 +212,15 @@ public struct StatisticsReader {
 
   /// Counts articles in the index of a feed's articles, without reading the articles.
   private func articles(butOf regions: [Int64]) -> String {
-    """
-    \(parts) SELECT key, sum(\(Self.articles(ofFeedIn: "part.feed"))) FROM part
-    WHERE key NOT IN (\(regions.map(String.init).joined(separator: ","))) GROUP BY key
-    """
+    let others = regions.isEmpty ? "" : "WHERE key NOT IN (\(Self.list(regions))) "
+    return "\(parts) SELECT key, sum(\(Self.articles(ofFeedIn: "part.feed"))) FROM part \(others)GROUP BY key"
   }
 
   /// Counts all articles except those of the other feeds: the total is read quickly from the pages of an
   /// index.
   private func articles(ofLarge region: Int64) -> String {
     """
-    SELECT \(region), (SELECT count(*) FROM article) - total(\(Self.articles(ofFeedIn: "feed.id"))) FROM feed
+    SELECT \(region), (SELECT count(*) FROM article) - coalesce(sum(\(Self.articles(ofFeedIn: "feed.id"))), 0) FROM feed
     WHERE id NOT IN (SELECT feed_id FROM membership WHERE region_id = \(region))
     """
   }
@@ -235,12 +230,13 @@ public struct StatisticsReader {
     let samples = steps.sorted { $0.key < $1.key }.map { "WHEN \($0.key) THEN \($0.value)" }.joined(
       separator: " ")
     let choice = samples.isEmpty ? "" : "WHERE (part.feed * 40503 >> 5) % CASE key \(samples) ELSE 1 END = 0"
+    let days = "(\(now) - min(l.date)) / 86400.0"
     return """
       \(parts) SELECT key, sum(n), sum(same), sum(inserted), sum(edited), sum(daily), sum(markup), sum(dates) FROM (
-        SELECT key, count(*) AS n, sum(l.status IS 304) AS same, sum(l.inserted) AS inserted, sum(l.edited) AS edited,
-          sum(coalesce(l.transferred_bytes, l.bytes)) / max(1.0, (\(now) - min(l.date)) / 86400.0) AS daily,
+        SELECT key, count(*) AS n, sum(CASE WHEN l.status = 304 THEN 1 ELSE 0 END) AS same, sum(l.inserted) AS inserted, sum(l.edited) AS edited,
+          sum(coalesce(l.transferred_bytes, l.bytes)) / CASE WHEN \(days) > 1.0 THEN \(days) ELSE 1.0 END AS daily,
           sum(l.markup_changes) AS markup, sum(l.date_changes) AS dates
-        FROM part CROSS JOIN fetch l ON l.feed_id = part.feed \(choice) GROUP BY key, part.feed) GROUP BY key
+        FROM part \(query.dialect.orderedJoin) "fetch" l ON l.feed_id = part.feed \(choice) GROUP BY key, part.feed) logs GROUP BY key
       """
   }
 
@@ -256,18 +252,18 @@ public struct StatisticsReader {
     let count = last - first + 1
     let step = count > limits.articles ? count / limits.samples : 1
     // The date of ``Article/listDate(at:)``.
-    let date = "iif(a.timeline > \(now), a.imported, a.timeline)"
+    let date = "CASE WHEN a.timeline > \(now) THEN a.imported ELSE a.timeline END"
     // The index of a feed's articles is avoided, because it would be read as a whole.
     let source =
       step > 1
       ? "(WITH RECURSIVE s(i) AS (SELECT \(first) UNION ALL SELECT i + \(step) FROM s WHERE i + \(step) <= \(last)) "
-        + "SELECT i FROM s) CROSS JOIN article a ON a.id = i"
-      : "article a NOT INDEXED"
+        + "SELECT i FROM s) samples \(query.dialect.orderedJoin) article a ON a.id = i"
+      : "article a\(query.dialect.withoutIndex)"
     let text = """
       \(parts) SELECT key, day, sum(n) FROM (
-        SELECT a.feed_id AS feed_id, CAST((\(date) - \(begin)) / 86400 AS INTEGER) AS day, count(*) AS n FROM \(source)
+        SELECT a.feed_id AS feed_id, \(query.dialect.whole("(\(date) - \(begin)) / 86400")) AS day, count(*) AS n FROM \(source)
         WHERE a.id >= \(first) AND \(date) >= \(begin) AND \(date) < \(begin + Int64(days) * 86400)
-        GROUP BY 1, 2) CROSS JOIN part ON part.feed = feed_id GROUP BY key, day
+        GROUP BY 1, 2) counted \(query.dialect.orderedJoin) part ON part.feed = feed_id GROUP BY key, day
       """
     return (text, Double(step))
   }

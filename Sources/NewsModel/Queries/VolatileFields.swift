@@ -12,10 +12,9 @@ public struct VolatileFields: Sendable, Equatable {
   /// Returns the volatile fields of each feed of a store that has any.
   ///
   /// It reads the index of all versions, and the last versions of articles that have changed often.
-  /// - Parameter query: Runs a statement, as for ``StatisticsReader``.
-  public static func all(_ query: StatisticsReader.Query) throws(StoreError) -> [VolatileFields] {
+  public static func all(_ query: StatisticsQuery) throws(StoreError) -> [VolatileFields] {
     var found: [VolatileFields] = []
-    try query(sql) { row in
+    try query(sql(query.dialect)) { row in
       guard case .integer(let feed)? = row.first, case .integer(let articles)? = row.dropFirst().first else {
         return true
       }
@@ -26,21 +25,24 @@ public struct VolatileFields: Sendable, Equatable {
     return found.sorted { $0.feed < $1.feed }
   }
 
-  private static var sql: String {
+  private static func sql(_ dialect: SQLDialect) -> String {
     let names = Article.versioned
-    let isInAll = names.map { "min(instr(v.changed, '\"\($0)\"') > 0) AS \($0)" }
+    func count(_ condition: String) -> String { "sum(CASE WHEN \(condition) THEN 1 ELSE 0 END)" }
+    let isInAll = names.map { name in
+      let isChanged = "\(dialect.position(of: "'\"\(name)\"'", in: "v.changed")) > 0"
+      return "min(CASE WHEN \(isChanged) THEN 1 ELSE 0 END) AS \(name)"
+    }
+    let after = VersionPolicy.volatileAfter
     return """
       SELECT feed_id, count(*), \(names.map { "max(\($0))" }.joined(separator: ", ")) FROM (
         SELECT a.feed_id, \(isInAll.joined(separator: ", "))
         FROM (SELECT article_id, max(number) AS last FROM article_version GROUP BY article_id
-          HAVING last >= \(VersionPolicy.volatileAfter)) often
-        JOIN article_version v ON v.article_id = often.article_id
-          AND v.number > often.last - \(VersionPolicy.volatileAfter)
+          HAVING max(number) >= \(after)) often
+        JOIN article_version v ON v.article_id = often.article_id AND v.number > often.last - \(after)
         JOIN article a ON a.id = often.article_id
-        GROUP BY often.article_id HAVING count(*) = \(VersionPolicy.volatileAfter)
-          AND sum(v.note & \(StoredChange.direct) <> 0
-            AND v.number > often.last - \(VersionPolicy.volatileAfter - 1)) = \(VersionPolicy.volatileAfter - 1))
-      WHERE \(names.joined(separator: " OR ")) GROUP BY feed_id
+        GROUP BY often.article_id, a.feed_id HAVING count(*) = \(after)
+          AND \(count("(v.note & \(StoredChange.direct)) <> 0 AND v.number > often.last - \(after - 1)")) = \(after - 1)) changed
+      WHERE \(names.map { "\($0) = 1" }.joined(separator: " OR ")) GROUP BY feed_id
       """
   }
 }

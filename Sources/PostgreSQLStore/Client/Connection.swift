@@ -4,7 +4,7 @@ internal import ManagedContext
 /// One connection to a server through libpq (postgresql.org/docs/15/libpq.html). One thread at a time uses it.
 @safe final class Connection: @unchecked Sendable {
   // A pool passes it from thread to thread; libpq only forbids two of them at the same time.
-  private let handle: OpaquePointer
+  let handle: OpaquePointer
   /// The numbers of the statements that were prepared, by their texts.
   private var prepared: [String: Int] = [:]
   /// The maximum number of prepared statements; texts that are made from lists of values must not fill the server's memory.
@@ -66,7 +66,7 @@ internal import ManagedContext
     return status != PQTRANS_IDLE && status != PQTRANS_UNKNOWN
   }
 
-  private var lastMessage: String { unsafe String(cString: PQerrorMessage(handle)) }
+  var lastMessage: String { unsafe String(cString: PQerrorMessage(handle)) }
 
   /// Returns a value with which any thread can cancel the running statement.
   func cancellation() -> Cancellation { unsafe Cancellation(PQgetCancel(handle)) }
@@ -117,7 +117,7 @@ internal import ManagedContext
     return name
   }
 
-  private func checked(_ result: OpaquePointer?) throws(ServerError) -> QueryResult {
+  func checked(_ result: OpaquePointer?) throws(ServerError) -> QueryResult {
     guard let result = unsafe result else { throw ServerError(connection: lastMessage) }
     let found = unsafe QueryResult(result)
     switch unsafe PQresultStatus(result) {

@@ -22,6 +22,12 @@ internal import ManagedContext
     }
   }
 
+  /// The number of columns.
+  var columnCount: Int { Int(unsafe PQnfields(handle)) }
+
+  /// The number of parameters of a described statement.
+  var parameterCount: Int { Int(unsafe PQnparams(handle)) }
+
   /// The object ID of a column's type.
   func type(ofColumn column: Int) -> UInt32 { unsafe PQftype(handle, Int32(column)) }
 
@@ -63,6 +69,11 @@ internal import ManagedContext
   func bytes(_ row: Int, _ column: Int) -> [UInt8]? {
     if isNull(row, column) { return nil }
     return unsafe withBytes(row, column) { unsafe Array($0) }
+  }
+
+  /// Calls `body` with the bytes of a value; none for null.
+  func withBytes(_ row: Int, _ column: Int, _ body: (Span<UInt8>) -> Void) {
+    unsafe withBytes(row, column) { unsafe body($0.span) }
   }
 
   /// Returns the value of an attribute of a type.

@@ -31,12 +31,13 @@ struct StoreOpening {
     case create
   }
 
+  /// - Parameter views: Returns the statements that create the views of a new store.
   /// - Throws: ``noStore(_:)`` if there is no store and none is to be created.
-  func open(for purpose: Purpose) throws(StoreError) -> FoundStore {
+  func open(for purpose: Purpose, _ views: () -> [String]) throws(StoreError) -> FoundStore {
     try checkServer()
     if let found = try find() { return try checked(found, isWritten: purpose != .read) }
     guard purpose == .create else { throw Self.noStore(name) }
-    return try create()
+    return try create(views)
   }
 
   /// The error of an address without tables.
@@ -45,7 +46,7 @@ struct StoreOpening {
   }
 
   /// Creates the tables. If several processes try at the same time, one of them does it.
-  private func create() throws(StoreError) -> FoundStore {
+  private func create(_ views: () -> [String]) throws(StoreError) -> FoundStore {
     if try isReadOnly() { throw .readOnly(standby) }
     guard let schema = try run("SELECT current_schema()").text(0, 0) else {
       throw .cannotOpen(
@@ -56,7 +57,7 @@ struct StoreOpening {
       try run("SELECT pg_advisory_xact_lock(\(application), hashtext(current_schema()))")
       if try find() != nil { return }
       try checkIsEmpty(schema)
-      for statement in Tables.statements(model, application: application) { try run(statement) }
+      for statement in Tables.statements(model, application: application) + views() { try run(statement) }
     }
     guard let found = try find() else { throw .cannotOpen("\(name): the new tables cannot be found") }
     return try checked(found, isWritten: true)
@@ -153,7 +154,12 @@ struct StoreOpening {
     do throws(ServerError) {
       return try connection.run(Statement(text), prepares: false)
     } catch {
-      throw error.code == ErrorCode.insufficientPrivilege ? notAllowed(error) : StoreError(error, store: name)
+      switch error.code {
+      case ErrorCode.insufficientPrivilege: throw notAllowed(error)
+      case ErrorCode.duplicateTable:
+        throw .foreign("\(name): \(error.text); name another schema in search_path")
+      default: throw StoreError(error, store: name)
+      }
     }
   }
 

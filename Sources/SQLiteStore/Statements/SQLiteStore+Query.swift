@@ -25,6 +25,19 @@ extension SQLiteStore {
     }
   }
 
+  /// Runs a query as ``query(_:begin:visit:)`` does, with rows that are read in place.
+  package func query(_ text: String, _ visitor: inout some RowVisitor) throws(StoreError) {
+    // Both closures change the visitor, one after the other.
+    var columns: [String]?
+    try queryRows(text) {
+      columns = $0
+    } visit: { row in
+      columns.take().map { visitor.begin($0) }
+      return visitor.visit(row)
+    }
+    columns.take().map { visitor.begin($0) }
+  }
+
   /// Runs several queries on one state of the store: they do not see what others save meanwhile.
   ///
   /// As long as `body` runs, the log cannot be emptied, and grows with the saves of others.
@@ -157,13 +170,6 @@ public struct StoreSnapshot {
     if case .text(let text) = value(column) { text } else { nil }
   }
 
-  /// Returns a copy of a value.
-  func value(_ column: Int) -> AttributeValue {
-    var copy = CellCopy()
-    pass(column, to: &copy)
-    return copy.value
-  }
-
   /// Calls `body` with the UTF-8 of a text; nil if the value is not a text.
   public func withText(_ column: Int, _ body: (Span<UInt8>?) -> Void) {
     let column = Int32(column)
@@ -197,26 +203,6 @@ public struct StoreSnapshot {
       }
     }
   }
-
-  /// Copies of the values.
-  public var values: [AttributeValue] {
-    var values: [AttributeValue] = []
-    for column in 0..<count { values.append(value(column)) }
-    return values
-  }
 }
 
-/// A copy of a received value.
-private struct CellCopy: CellReceiver {
-  var value = AttributeValue.null
-
-  mutating func receiveNull() { value = .null }
-  mutating func receive(_ number: Int64) { value = .integer(number) }
-  mutating func receive(_ number: Double) { value = .real(number) }
-  mutating func receive(text: Span<UInt8>) {
-    unsafe text.withUnsafeBufferPointer { value = .text(unsafe String(decoding: $0, as: UTF8.self)) }
-  }
-  mutating func receive(bytes: Span<UInt8>) {
-    unsafe bytes.withUnsafeBufferPointer { value = .bytes(unsafe Array($0)) }
-  }
-}
+extension QueryRow: VisitedRow {}

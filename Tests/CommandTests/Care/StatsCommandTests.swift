@@ -173,7 +173,7 @@ import Testing
     let store = try NewsStack.attached(newsimport.store)
     func world(_ limits: StatisticsReader.Limits) throws -> FeedStatistics? {
       try StatisticsReader(
-        by: .region, of: nil, at: Date(), days: 2, limits: limits, store.statisticsQuery
+        by: .region, of: nil, at: Date(), days: 2, limits: limits, store.statistics
       ).statistics()
         .first
     }

@@ -12,7 +12,8 @@ struct FuzzedStore {
   let path: String
 
   private static let identity = StoreIdentity(
-    applicationID: NewsModel.applicationID, views: NewsModel.views, conversions: NewsModel.conversions,
+    applicationID: NewsModel.applicationID, views: NewsModel.views(.sqlite),
+    conversions: NewsModel.conversions,
     functions: [NewsModel.storyKey: StoryKey.of])
   static let guids = ["one", "two", "three"]
 

@@ -15,7 +15,7 @@ struct NewsFile {
   init(path: String) throws {
     store = try SQLiteStore(
       path: path, model: NewsModel.model,
-      identity: StoreIdentity(applicationID: NewsModel.applicationID, views: NewsModel.views))
+      identity: StoreIdentity(applicationID: NewsModel.applicationID, views: NewsModel.views(.sqlite)))
     coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: store)
     context = ManagedObjectContext(parent: coordinator)
   }

@@ -1,0 +1,54 @@
+/// The current row of a query, which can be read while it is visited.
+package protocol VisitedRow: ~Copyable {
+  /// The number of values.
+  var count: Int { get }
+
+  /// Passes a value to a receiver.
+  ///
+  /// - Parameters:
+  ///   - column: The index of the value, from 0.
+  ///   - receiver: Receives the value; a text or bytes only for the time of the call.
+  func pass(_ column: Int, to receiver: inout some CellReceiver)
+}
+
+extension VisitedRow where Self: ~Copyable {
+  /// Returns a copy of a value.
+  package func value(_ column: Int) -> AttributeValue {
+    var copy = CellCopy()
+    pass(column, to: &copy)
+    return copy.value
+  }
+
+  /// Copies of the values.
+  package var values: [AttributeValue] {
+    var values: [AttributeValue] = []
+    for column in 0..<count { values.append(value(column)) }
+    return values
+  }
+}
+
+/// Receives the rows of a query.
+package protocol RowVisitor {
+  /// Receives the names of the columns, once.
+  mutating func begin(_ columns: [String])
+
+  /// Receives a row.
+  ///
+  /// - Returns: Whether to continue.
+  mutating func visit(_ row: borrowing some VisitedRow & ~Copyable) -> Bool
+}
+
+/// A copy of a received value.
+private struct CellCopy: CellReceiver {
+  var value = AttributeValue.null
+
+  mutating func receiveNull() { value = .null }
+  mutating func receive(_ number: Int64) { value = .integer(number) }
+  mutating func receive(_ number: Double) { value = .real(number) }
+  mutating func receive(text: Span<UInt8>) {
+    unsafe text.withUnsafeBufferPointer { value = .text(unsafe String(decoding: $0, as: UTF8.self)) }
+  }
+  mutating func receive(bytes: Span<UInt8>) {
+    unsafe bytes.withUnsafeBufferPointer { value = .bytes(unsafe Array($0)) }
+  }
+}

@@ -1,0 +1,120 @@
+/// The dialect of SQL that a store understands, for the views and the statistics.
+///
+/// It has only what SQLite and PostgreSQL do not write alike. The functions return SQL, and their arguments are SQL.
+public enum SQLDialect: Sendable {
+  /// SQLite 3.40 (sqlite.org/lang.html).
+  case sqlite
+  /// PostgreSQL 14 (postgresql.org/docs/14/sql.html).
+  case postgresql
+
+  /// Returns the position of the first occurrence of a text in another one, from 1; 0 without one.
+  func position(of part: String, in text: String) -> String {
+    switch self {
+    case .sqlite: "instr(\(text), \(part))"
+    case .postgresql: "strpos(\(text), \(part))"
+    }
+  }
+
+  /// Returns the smallest of several values, none of which is null.
+  func least(_ values: [String]) -> String {
+    switch self {
+    case .sqlite: "min(\(values.joined(separator: ", ")))"
+    case .postgresql: "least(\(values.joined(separator: ", ")))"
+    }
+  }
+
+  /// Returns a number without its fraction, as a whole number.
+  func whole(_ number: String) -> String {
+    switch self {
+    case .sqlite: "CAST(\(number) AS INTEGER)"
+    case .postgresql: "CAST(trunc(\(number)) AS bigint)"
+    }
+  }
+
+  /// Returns a date as ISO 8601 text in UTC, such as `2026-02-28T06:30:00Z`; null for null and for a date that the text cannot have.
+  ///
+  /// - Parameter seconds: The time since 1970, in seconds.
+  func date(_ seconds: String) -> String {
+    switch self {
+    case .sqlite: "strftime('%Y-%m-%dT%H:%M:%SZ', \(seconds), 'unixepoch')"
+    case .postgresql:
+      """
+      CASE WHEN \(seconds) BETWEEN -62135596800 AND 253402300799 \
+      THEN to_char(to_timestamp(\(seconds)) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') END
+      """
+    }
+  }
+
+  /// Returns the texts of all rows of a group, separated by commas; null without rows.
+  ///
+  /// - Parameter order: What PostgreSQL sorts the rows by. SQLite reads them in the order of an index.
+  func list(_ text: String, by order: String) -> String {
+    switch self {
+    case .sqlite: "group_concat(\(text))"
+    case .postgresql: "string_agg(\(text), ',' ORDER BY \(order))"
+    }
+  }
+
+  /// Returns bytes as text if they are printable ASCII; else in hexadecimal digits, such as `x'63E9'`.
+  func printable(_ bytes: String) -> String {
+    switch self {
+    case .sqlite:
+      let text = "CAST(\(bytes) AS TEXT)"
+      return "CASE WHEN \(text) GLOB '*[^ -~]*' THEN 'x''' || hex(\(bytes)) || '''' ELSE \(text) END"
+    case .postgresql:
+      // In Latin-1, every byte but zero is a character.
+      let text = "convert_from(\(bytes), 'LATIN1')"
+      return """
+        CASE WHEN position('\\x00'::bytea IN \(bytes)) > 0 OR \(text) ~ '[^ -~]' COLLATE "C" \
+        THEN 'x''' || upper(encode(\(bytes), 'hex')) || '''' ELSE \(text) END
+        """
+    }
+  }
+
+  /// The join whose tables are read from left to right.
+  var orderedJoin: String {
+    switch self {
+    case .sqlite: "CROSS JOIN"
+    // The planner decides.
+    case .postgresql: "JOIN"
+    }
+  }
+
+  /// What follows the name of a table that is to be read as a whole, without an index.
+  var withoutIndex: String {
+    switch self {
+    case .sqlite: " NOT INDEXED"
+    case .postgresql: ""
+    }
+  }
+
+  // MARK: Definitions
+
+  /// Returns the statements that create an index, in the place of that of an earlier version.
+  func index(_ name: String, on rest: String) -> [String] {
+    let create = "CREATE INDEX \(name) ON \(rest)"
+    switch self {
+    case .sqlite: return ["DROP INDEX IF EXISTS \(name)", create]
+    // The name could be that of an index in another schema.
+    case .postgresql: return [create]
+    }
+  }
+
+  /// Returns the statements that create an index for a text of any length, which is searched for as a whole.
+  func index(_ name: String, on table: String, text: String) -> [String] {
+    switch self {
+    case .sqlite: index(name, on: "\(table)(\(text))")
+    // An entry of a B-tree has at most 2,700 bytes.
+    case .postgresql: index(name, on: "\(table) USING hash ((\(text)))")
+    }
+  }
+
+  /// Returns the statements that create a table with a primary key, in the place of that of an earlier version.
+  func table(_ name: String, _ columns: String) -> [String] {
+    let create = "CREATE TABLE \(name)(\(columns))"
+    switch self {
+    case .sqlite: return ["DROP TABLE IF EXISTS \(name)", "\(create) WITHOUT ROWID"]
+    case .postgresql: return [create]
+    }
+  }
+}

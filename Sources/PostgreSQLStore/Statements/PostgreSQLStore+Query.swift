@@ -1,0 +1,91 @@
+public import ManagedContext
+
+extension PostgreSQLStore {
+  /// Runs a query written by the user, in a transaction that cannot write.
+  ///
+  /// Rows are read as the server sends them, so that a result of any size takes little memory.
+  /// - Parameters:
+  ///   - text: One SQL statement that returns rows and changes nothing.
+  ///   - begin: Called once with the names of the columns.
+  ///   - visit: Called with the values of each row; returns whether to continue.
+  /// - Throws: ``StoreError/request(_:)`` with the server's message if the text is not such a statement.
+  public func query(
+    _ text: String, begin: ([String]) -> Void = { _ in }, visit: ([AttributeValue]) -> Bool
+  ) throws(StoreError) {
+    try queryRows(text, begin) { row in visit(row.values) }
+  }
+
+  /// Runs a query as ``query(_:begin:visit:)`` does, with rows that are read in place.
+  package func query(_ text: String, _ visitor: inout some RowVisitor) throws(StoreError) {
+    // Both closures change the visitor, one after the other.
+    var columns: [String]?
+    try queryRows(text) {
+      columns = $0
+    } _: { row in
+      columns.take().map { visitor.begin($0) }
+      return visitor.visit(row)
+    }
+    columns.take().map { visitor.begin($0) }
+  }
+
+  private func queryRows(
+    _ text: String, _ begin: ([String]) -> Void, _ visit: (ServerRow) -> Bool
+  ) throws(StoreError) {
+    let name = name
+    // What is returned is not tried again on another connection, as a lost one is before the first row.
+    let failure = try read { (connection) throws(ServerError) -> QueryFailure? in
+      try connection.execute("BEGIN READ ONLY")
+      var failure: QueryFailure?
+      do throws(QueryFailure) {
+        try Self.query(text, on: connection, begin, visit)
+      } catch {
+        failure = error
+      }
+      if !connection.isLost { try connection.execute("ROLLBACK") }
+      return failure
+    }
+    switch failure {
+    case nil: break
+    case .refused(let cause): throw .request(cause)
+    case .failed(let error) where error.concernsStatement: throw .request(error.text)
+    case .failed(let error): throw StoreError(error, store: name)
+    }
+  }
+
+  private enum QueryFailure: Error {
+    case refused(String)
+    case failed(ServerError)
+  }
+
+  private static func query(
+    _ text: String, on connection: Connection, _ begin: ([String]) -> Void, _ visit: (ServerRow) -> Bool
+  ) throws(QueryFailure) {
+    let description = try checked { () throws(ServerError) in try connection.describe(text) }
+    // A transaction that only reads does not keep COPY … TO PROGRAM from running, but it has no columns.
+    guard !description.columns.isEmpty else {
+      throw .refused("it is not a query; the store is only read here")
+    }
+    guard description.parameterCount == 0 else {
+      throw .refused("the statement contains a parameter; replace it by a value")
+    }
+    begin(description.columns)
+    try checked { () throws(ServerError) in
+      try connection.forEachRow { row in visit(ServerRow(row)) }
+    }
+  }
+
+  private static func checked<Value>(
+    _ body: () throws(ServerError) -> Value
+  ) throws(QueryFailure) -> Value {
+    do throws(ServerError) { return try body() } catch { throw .failed(error) }
+  }
+}
+
+extension ServerError {
+  /// True if the statement is wrong, and neither the server nor the connection is at fault.
+  fileprivate var concernsStatement: Bool {
+    guard let code, !isLost else { return false }
+    // Classes of the server's codes: connections, resources, operators' intervention, the system and the server itself.
+    return !["08", "53", "55", "57", "58", "XX"].contains(String(code.prefix(2)))
+  }
+}
