@@ -14,6 +14,12 @@ public struct PostgreSQLStoreOptions: Sendable {
   public var historyBytes = 256 << 20
   /// The interval at which an observer looks for changes without a notification, in seconds.
   public var pollInterval: TimeInterval = 5
+  /// The longest wait for a server that is away for a while, in seconds.
+  public var patience: TimeInterval = 10
+  /// The longest time, in seconds, for which a process that is stopped inside a transaction holds others up.
+  public var stallLimit: TimeInterval = 15
+  /// A closure called once, on the waiting thread, when a wait for the server has become long.
+  public var didWait: @Sendable () -> Void = {}
   /// The store's clock; nil for the server's.
   public var now: (@Sendable () -> Date)?
 
@@ -42,20 +48,29 @@ public final class PostgreSQLStore: PersistentStore {
   private let clock: ServerClock
   /// The number of this open store in the history.
   let process = Int64.random(in: .min ... .max)
-  private let isReadOnly: Bool
+  let isReadOnly: Bool
   /// What names the store among others of the database.
   let channelID: String
   let purge: HistoryPurge
-  private let pace = Locked(NotificationPace())
+  let patience: ServerPatience
+  let pooler = Locked(Pooler.none)
+  /// The tables of versions.
+  let versionTables: [VersionTable]
+  /// The state of the writer.
+  let writer: Locked<WriterState>
 
   /// The settings of every session. A process that is stopped inside a transaction holds nobody up for longer than these times.
-  private static let settings = [
-    "SET default_transaction_isolation = 'read committed'", "SET lock_timeout = '15s'",
-    "SET idle_in_transaction_session_timeout = '15s'",
-  ]
+  private static func settings(_ options: PostgreSQLStoreOptions) -> [(name: String, value: String)] {
+    [
+      ("default_transaction_isolation", "read committed"), ("lock_timeout", "20s"),
+      ("idle_in_transaction_session_timeout", String(Int(options.stallLimit * 1000))),
+    ]
+  }
+
   /// Rows are written by key: a plan that was made when a table was empty must not read the whole table later.
   private static let settingsOfWriter = [
-    "SET enable_hashjoin = off", "SET enable_mergejoin = off", "SET enable_seqscan = off",
+    (name: "enable_hashjoin", value: "off"), (name: "enable_mergejoin", value: "off"),
+    (name: "enable_seqscan", value: "off"),
   ]
 
   /// Opens a store for reading and writing. Missing tables are created in the schema that `search_path` names first.
@@ -93,18 +108,26 @@ public final class PostgreSQLStore: PersistentStore {
     self.address = address.text
     fullAddress = address
     (self.model, self.options, isReadOnly) = (model, options, purpose == .read)
-    let settings = Self.settings
-    writing = ConnectionPool(address.text, name: name, limit: 1, settings: settings + Self.settingsOfWriter)
-    reading = ConnectionPool(address.text, name: name, limit: 2, settings: settings)
+    let patience = ServerPatience(limit: options.patience, didWait: options.didWait)
+    self.patience = patience
+    writing = ConnectionPool(
+      address.text, name: name, limit: 1, settings: Self.settings(options) + Self.settingsOfWriter,
+      patience: patience, pooler: pooler)
+    reading = ConnectionPool(
+      address.text, name: name, limit: 2, settings: Self.settings(options), patience: patience, pooler: pooler
+    )
+    versionTables = VersionTable.all(of: model)
     signs = LifeSigns(address.text, name: name)
     purge = HistoryPurge(options)
     let name = name
-    (number, channelID, clock) = try (purpose == .read ? reading : writing).use {
+    let newest: Int64
+    (number, channelID, clock, newest) = try (purpose == .read ? reading : writing).use {
       (connection) throws(StoreError) in
       let opening = StoreOpening(connection: connection, model: model, application: application, name: name)
       let found = try opening.open(for: purpose, views)
-      return (found.number, found.id, try ServerClock(connection, name: name))
+      return (found.number, found.id, try ServerClock(connection, name: name), found.newest)
     }
+    writer = Locked(WriterState(newest: newest))
   }
 
   /// Closes the connections. Reading and writing fail afterwards.
@@ -116,6 +139,7 @@ public final class PostgreSQLStore: PersistentStore {
   public func now() -> Date { options.now?() ?? clock.now() }
 
   public func stopWaiting() {
+    patience.end()
     for pool in [reading, writing] { pool.cancelAll() }
   }
 
@@ -145,21 +169,32 @@ public final class PostgreSQLStore: PersistentStore {
     }
   }
 
-  /// Runs `body` on a reading connection. If the connection was lost, it runs once more on a new one.
+  /// Runs `body` on a reading connection. If the connection is lost, `body` runs again on a new one.
   func read<Value>(_ body: (Connection) throws(ServerError) -> Value) throws(StoreError) -> Value {
     let name = name
-    for isLast in [false, true] {
-      let found = try reading.use { (connection) throws(StoreError) -> Value? in
-        do throws(ServerError) {
-          return try body(connection)
-        } catch {
-          if error.isLost, !isLast { return nil }
-          throw StoreError(error, store: name)
+    var wait = ServerPatience.Wait()
+    while true {
+      let lost: ServerError
+      do throws(Interrupted) {
+        let connection: Connection
+        do throws(StoreError) { connection = try reading.take() } catch { throw .failed(error) }
+        defer { reading.give(connection) }
+        do throws(ServerError) { return try body(connection) } catch {
+          throw error.isLost ? .lost(error) : .failed(StoreError(error, store: name))
+        }
+      } catch {
+        switch error {
+        case .lost(let error): lost = error
+        case .failed(let error): throw error
         }
       }
-      if let found { return found }
+      guard patience.pause(&wait) else { throw StoreError(lost, store: name) }
     }
-    throw .busy
+  }
+
+  private enum Interrupted: Error {
+    case lost(ServerError)
+    case failed(StoreError)
   }
 
   /// Runs several reading statements on one state of the store.
@@ -182,128 +217,5 @@ public final class PostgreSQLStore: PersistentStore {
     } catch {
       throw .inputOutput("\(name): \(error)")
     }
-  }
-
-  // MARK: Writing
-
-  /// The number of times that a transaction is tried while others are in its way.
-  private static let mostAttempts = 20
-
-  public func write(_ group: [ChangeSet]) -> [Result<CommitResult, StoreError>] {
-    guard !isReadOnly else { return group.map { _ in .failure(.readOnly(name)) } }
-    do throws(StoreError) {
-      return try writeAgain(group).map { .success($0) }
-    } catch {
-      guard group.count > 1 || error.isBadText, error.concernsOneSave else {
-        return group.map { _ in .failure(error) }
-      }
-      // A save violates a rule that only the database could check. Each is repeated alone, so that it succeeds or fails
-      // separately.
-      return group.map { changes in
-        do throws(StoreError) {
-          return .success(try writeAgain([changes.withServerText(model)])[0])
-        } catch {
-          return .failure(error)
-        }
-      }
-    }
-  }
-
-  /// Writes a group in one transaction, and repeats it if another transaction was in its way.
-  private func writeAgain(_ group: [ChangeSet]) throws(StoreError) -> [CommitResult] {
-    for _ in 1..<Self.mostAttempts {
-      do throws(Overtaken) { return try writeOnce(group) } catch {
-        switch error {
-        case .again: continue
-        case .failed(let error): throw error
-        }
-      }
-    }
-    throw .busy
-  }
-
-  private enum Overtaken: Error {
-    case again
-    case failed(StoreError)
-  }
-
-  private func writeOnce(_ group: [ChangeSet]) throws(Overtaken) -> [CommitResult] {
-    var code: String?
-    do throws(StoreError) {
-      let (results, noted) = try write { (connection) throws(StoreError) in
-        defer { code = connection.lastCode }
-        let transaction = ServerTransaction(
-          connection, model, name: name, store: number, keepsDeletedValues: options.keepsHistory)
-        try checkVersion(transaction)
-        let keeping = VersionTable.all(of: model).map { VersionKeeping($0, in: transaction) }
-        try adoptChangesOfOthers(keeping, transaction)
-        var results: [CommitResult] = []
-        for changes in group {
-          var steps = transaction
-          results.append(try changes.apply(to: &steps, model: model))
-        }
-        let noted = options.keepsHistory ? try note(zip(group, results), transaction) : nil
-        for keeping in keeping { try keeping.finish(as: noted, store: number) }
-        return (results, noted)
-      }
-      if noted?.transactions.isEmpty == false { notify() }
-      return results
-    } catch {
-      if case .busy = error, ErrorCode.isTransient(code) { throw .again }
-      throw .failed(error)
-    }
-  }
-
-  /// Runs `body` in a writing transaction.
-  func write<Value>(_ body: (Connection) throws(StoreError) -> Value) throws(StoreError) -> Value {
-    guard !isReadOnly else { throw .readOnly(name) }
-    let name = name
-    return try writing.use { (connection) throws(StoreError) in
-      let execute = { (text: String) throws(StoreError) in
-        do throws(ServerError) { try connection.execute(text) } catch { throw StoreError(error, store: name) }
-      }
-      try execute("BEGIN")
-      do throws(StoreError) {
-        let value = try body(connection)
-        try execute("COMMIT")
-        return value
-      } catch {
-        _ = try? connection.execute("ROLLBACK")
-        throw error
-      }
-    }
-  }
-
-  /// Wakes the observers of other processes. It is a hint: an observer that misses it looks later.
-  ///
-  /// Inside the transaction, it would take a lock that all databases of the server share until the end of the commit.
-  private func notify() {
-    guard pace.withLock({ $0.isDue(at: .now) }) else { return }
-    try? writing.use { (connection) throws(StoreError) in
-      _ = try? connection.execute("NOTIFY \(quoted(channel))")
-    }
-  }
-
-  /// Checks that no newer program has migrated the store since it was opened, and keeps others from doing so.
-  private func checkVersion(_ transaction: ServerTransaction) throws(StoreError) {
-    let row = try transaction.run(Statement("SELECT version FROM \(Tables.store) FOR KEY SHARE"))
-    let version = Int(row.count > 0 ? row.integer(0, 0) ?? 0 : 0)
-    if version > model.version { throw .newer(version: version, known: model.version) }
-    if version == 0 { throw .cannotOpen("\(name): its tables were removed while it was open") }
-  }
-}
-
-extension StoreError {
-  /// True if the error results from the written values, so that other saves of the same transaction may succeed.
-  fileprivate var concernsOneSave: Bool {
-    switch self {
-    case .invalid, .conflict, .validation: true
-    default: false
-    }
-  }
-
-  /// True if a text is not one that the server can keep.
-  fileprivate var isBadText: Bool {
-    if case .invalid = self { true } else { false }
   }
 }

@@ -170,7 +170,8 @@ struct ServerStoreTests {
 
   @Test func `a commit is followed by a notification, and a save that fails is not`() throws {
     let store = try open()
-    let listener = try Connection(schema.address.text, settings: ["LISTEN \(quoted(store.channel))"])
+    let listener = try Connection(schema.address.text)
+    try listener.execute("LISTEN \(quoted(store.channel))")
     let isNotified = { () throws in
       // The server sends notifications between two statements.
       for _ in 0..<500 {

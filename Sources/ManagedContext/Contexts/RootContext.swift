@@ -157,12 +157,17 @@ public final class RootContext: ContextParent {
     var entries = group.entries
     for entry in entries { entry.ticket.beginWriting() }
     var results = entries.isEmpty ? [] : coordinator.write(entries.map(\.changes))
-    let isBusy = results.contains { if case .failure(.busy) = $0 { true } else { false } }
+    let away = results.first { result in
+      switch result {
+      case .failure(.busy), .failure(.unavailable): true
+      default: false
+      }
+    }
     inbox.update { state in
       state.bytesInWriting = 0
-      guard isBusy else { return }
-      // The remaining groups would wait as long for the same lock, one after the other.
-      results += state.entries.map { _ in .failure(.busy) }
+      guard let away else { return }
+      // The remaining groups would wait as long for the same lock or server, one after the other.
+      results += state.entries.map { _ in away }
       entries += state.takeAll()
     }
     for (entry, error) in group.refused { entry.ticket.complete(.failure(error)) }

@@ -70,7 +70,7 @@ public struct ManagedObjectModel: Sendable {
   }
 
   /// Returns the entity that a reference attribute leads to; nil for any other attribute.
-  func destination(of attribute: Int, in entity: EntityIndex) -> EntityIndex? {
+  package func destination(of attribute: Int, in entity: EntityIndex) -> EntityIndex? {
     destinations[Int(entity)][attribute]
   }
 

@@ -1,11 +1,11 @@
 /// The order in which new objects are inserted: referenced objects come first.
 ///
 /// In a circle of references one reference has to be set afterwards.
-struct InsertionOrder {
+package struct InsertionOrder {
   /// Places in the list of insertions.
-  private(set) var steps: [Int] = []
+  package private(set) var steps: [Int] = []
   /// Attributes (by index) of an insertion to set once all objects are inserted.
-  private(set) var postponed: [(insertion: Int, attributes: [Int])] = []
+  package private(set) var postponed: [(insertion: Int, attributes: [Int])] = []
 
   private enum Mark {
     case waiting
@@ -13,7 +13,7 @@ struct InsertionOrder {
     case done
   }
 
-  init(_ insertions: [ChangeSet.Insertion], _ model: ManagedObjectModel) {
+  package init(_ insertions: [ChangeSet.Insertion], _ model: ManagedObjectModel) {
     let referring = insertions.map { insertion in
       model.references[Int(insertion.id.entity)].filter { insertion.values[$0].isTemporaryReference }
     }

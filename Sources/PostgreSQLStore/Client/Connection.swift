@@ -1,23 +1,35 @@
 internal import CPostgreSQL
+internal import Glibc
 internal import ManagedContext
 
 /// One connection to a server through libpq (postgresql.org/docs/15/libpq.html). One thread at a time uses it.
 @safe final class Connection: @unchecked Sendable {
   // A pool passes it from thread to thread; libpq only forbids two of them at the same time.
   let handle: OpaquePointer
-  /// The numbers of the statements that were prepared, by their texts.
-  private var prepared: [String: Int] = [:]
+  /// The names of the statements that were prepared, by their texts.
+  private var prepared: [String: String] = [:]
+  private var lastName = 0
   /// The maximum number of prepared statements; texts that are made from lists of values must not fill the server's memory.
   private static let mostPrepared = 200
   /// The code of the last error of a statement.
   private(set) var lastCode: String?
+  /// The server's name of the session; see ``ServerSession``.
+  private(set) var session: String?
+  /// The known pooler between this connection and the server.
+  let pooler: Pooler
+  /// True if statements were sent incompletely.
+  private var isBroken = false
 
   /// Connects to a server.
   ///
   /// - Parameters:
   ///   - address: A connection URI, passed to libpq as it is.
-  ///   - settings: Statements that are executed at once, before any other.
-  init(_ address: String, settings: [String] = []) throws(ServerError) {
+  ///   - settings: The settings of the session, which are set before the first statement.
+  ///   - pooler: A pooler that is known to be in between.
+  init(
+    _ address: String, settings: [(name: String, value: String)] = [], through pooler: Pooler = .none
+  ) throws(ServerError) {
+    self.pooler = pooler
     // Defaults come first: what the address says replaces them. A lost network is noticed after about half a minute.
     let options: [(name: String, value: String)] = [
       ("connect_timeout", "10"), ("keepalives_idle", "10"), ("keepalives_interval", "5"),
@@ -38,8 +50,9 @@ internal import ManagedContext
     }
     // The messages of the server's own notices are for its log.
     _ = unsafe PQsetNoticeReceiver(handle, { _, _ in }, nil)
-    if settings.isEmpty { return }
-    try execute(settings.joined(separator: "; "))
+    if pooler == .ofTransactions { return }
+    let process = pooler == .none ? unsafe PQbackendPID(handle) : nil
+    session = try texts(ServerSession.beginning(settings, in: process)).first
   }
 
   deinit { unsafe PQfinish(handle) }
@@ -47,10 +60,13 @@ internal import ManagedContext
   // MARK: State
 
   /// True if the connection is of no use any more.
-  var isLost: Bool { unsafe cpq_status_is_ok(handle) == 0 }
+  var isLost: Bool { unsafe isBroken || cpq_status_is_ok(handle) == 0 }
 
   /// The descriptor of the socket, for poll(2).
   var socket: Int32 { unsafe PQsocket(handle) }
+
+  /// True if an unknown pooler is in between: its sessions have other process numbers. No settings are made then.
+  var hasUnknownPooler: Bool { session == nil && pooler == .none }
 
   /// The server's version as a number, such as 150018.
   var serverVersion: Int { Int(unsafe PQserverVersion(handle)) }
@@ -65,6 +81,9 @@ internal import ManagedContext
     let status = unsafe PQtransactionStatus(handle)
     return status != PQTRANS_IDLE && status != PQTRANS_UNKNOWN
   }
+
+  /// Forgets the code of the last error, at the beginning of a transaction.
+  func forgetError() { lastCode = nil }
 
   var lastMessage: String { unsafe String(cString: PQerrorMessage(handle)) }
 
@@ -89,7 +108,8 @@ internal import ManagedContext
   /// - Parameter prepares: True for a text that is executed often: the server keeps its plan.
   @discardableResult
   func run(_ statement: Statement, prepares: Bool = true) throws(ServerError) -> QueryResult {
-    let name = prepares ? try prepare(statement) : nil
+    // The next transaction would not have the prepared statement.
+    let name = prepares && pooler != .ofTransactions ? try prepare(statement) : nil
     let result = unsafe statement.parameters.withPointers { count, values, lengths, formats in
       if let name {
         unsafe PQexecPrepared(handle, name, count, values, lengths, formats, 1)
@@ -106,15 +126,20 @@ internal import ManagedContext
   ///
   /// - Returns: Its name; nil if too many are prepared.
   private func prepare(_ statement: Statement) throws(ServerError) -> String? {
-    if let number = prepared[statement.text] { return "s\(number)" }
+    if let name = prepared[statement.text] { return name }
     guard prepared.count < Self.mostPrepared else { return nil }
-    let name = "s\(prepared.count)"
+    let name = nextName()
     _ = try unsafe checked(
       statement.parameters.withTypes { types in
         unsafe PQprepare(handle, name, statement.text, Int32(statement.parameters.count), types)
       })
-    prepared[statement.text] = prepared.count
+    prepared[statement.text] = name
     return name
+  }
+
+  private func nextName() -> String {
+    lastName += 1
+    return "s\(lastName)"
   }
 
   func checked(_ result: OpaquePointer?) throws(ServerError) -> QueryResult {
@@ -128,6 +153,127 @@ internal import ManagedContext
       lastCode = error.code
       throw error
     }
+  }
+
+  // MARK: Statements together
+
+  /// An answer that the server owes.
+  private enum Owed {
+    case preparation(name: String, text: String)
+    case result
+    case end
+  }
+
+  /// Executes statements in one round trip (postgresql.org/docs/15/libpq-pipeline-mode.html).
+  ///
+  /// - Parameters:
+  ///   - statements: The statements, created one after the other. After an error, the server skips the others.
+  ///   - last: A further statement if all others succeed, in a transaction of its own. Its errors have no effect.
+  /// - Returns: A result for each of `statements`.
+  func runTogether(
+    _ statements: some Sequence<Statement>, then last: Statement? = nil
+  ) throws(ServerError) -> [QueryResult] {
+    guard unsafe PQsetnonblocking(handle, 1) == 0, unsafe PQenterPipelineMode(handle) == 1 else {
+      throw broken()
+    }
+    var owed: [Owed] = []
+    for statement in statements { try send(statement, &owed) }
+    try end(&owed)
+    let count = owed.count
+    if let last {
+      try send(last, &owed)
+      try end(&owed)
+    }
+    try flush()
+    let found = try receive(owed[..<count])
+    _ = try receive(owed[count...])
+    guard unsafe PQexitPipelineMode(handle) == 1, unsafe PQsetnonblocking(handle, 0) == 0 else {
+      throw broken()
+    }
+    if let error = found.error {
+      lastCode = error.code
+      throw error
+    }
+    return found.results
+  }
+
+  private func broken() -> ServerError {
+    isBroken = true
+    return ServerError(connection: lastMessage)
+  }
+
+  private func send(_ statement: Statement, _ owed: inout [Owed]) throws(ServerError) {
+    var name = prepared[statement.text]
+    for case .preparation(let new, statement.text) in owed { name = new }
+    if name == nil, prepared.count < Self.mostPrepared {
+      let new = nextName()
+      let isSent = unsafe statement.parameters.withTypes { types in
+        unsafe PQsendPrepare(handle, new, statement.text, Int32(statement.parameters.count), types)
+      }
+      guard isSent == 1 else { throw broken() }
+      owed.append(.preparation(name: new, text: statement.text))
+      name = new
+    }
+    let isSent = unsafe statement.parameters.withPointers { count, values, lengths, formats in
+      if let name { return unsafe PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1) }
+      return unsafe statement.parameters.withTypes { types in
+        unsafe PQsendQueryParams(handle, statement.text, count, types, values, lengths, formats, 1)
+      }
+    }
+    guard isSent == 1 else { throw broken() }
+    owed.append(.result)
+  }
+
+  private func end(_ owed: inout [Owed]) throws(ServerError) {
+    guard unsafe PQpipelineSync(handle) == 1 else { throw broken() }
+    owed.append(.end)
+  }
+
+  /// Sends what is left, and meanwhile accepts results, for which the server would otherwise wait.
+  private func flush() throws(ServerError) {
+    while true {
+      switch unsafe PQflush(handle) {
+      case 0: return
+      case 1:
+        var socket = pollfd(fd: socket, events: Int16(POLLIN | POLLOUT), revents: 0)
+        _ = unsafe poll(&socket, 1, -1)
+        guard unsafe Int32(socket.revents) & POLLIN == 0 || PQconsumeInput(handle) == 1 else {
+          throw broken()
+        }
+      default: throw broken()
+      }
+    }
+  }
+
+  private func receive(
+    _ owed: ArraySlice<Owed>
+  ) throws(ServerError) -> (results: [QueryResult], error: ServerError?) {
+    var results: [QueryResult] = []
+    var first: ServerError?
+    for answer in owed {
+      guard let handle = unsafe PQgetResult(handle) else { throw first ?? broken() }
+      let result = unsafe QueryResult(handle)
+      switch unsafe PQresultStatus(handle) {
+      case PGRES_COMMAND_OK, PGRES_TUPLES_OK:
+        if case .preparation(let name, let text) = answer {
+          prepared[text] = name
+        } else {
+          results.append(result)
+        }
+      case PGRES_PIPELINE_SYNC, PGRES_PIPELINE_ABORTED: break
+      default:
+        let error = ServerError(result, isLost: isLost)
+        if error.isLost {
+          isBroken = true
+          throw first ?? error
+        }
+        first = first ?? error
+      }
+      if case .end = answer { continue }
+      // The end of the answer.
+      while let more = unsafe PQgetResult(self.handle) { unsafe PQclear(more) }
+    }
+    return (results, first)
   }
 
   // MARK: Notifications

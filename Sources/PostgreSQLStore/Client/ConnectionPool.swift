@@ -7,23 +7,30 @@ final class ConnectionPool: Sendable {
     var idle: [Connection] = []
     var open = 0
     var isClosed = false
-    /// True if waiting has no purpose any more.
-    var isEnding = false
     var cancellations: [ObjectIdentifier: Cancellation] = [:]
   }
 
   private let address: String
   /// The address without its password.
   private let name: String
-  private let settings: [String]
+  private let settings: [(name: String, value: String)]
   private let limit: Int
+  private let patience: ServerPatience
+  /// The pooler in between, as far as it is known; see ``Pooler``.
+  private let pooler: Locked<Pooler>
   private let state = Monitor(State())
 
-  init(_ address: String, name: String, limit: Int, settings: [String]) {
+  init(
+    _ address: String, name: String, limit: Int, settings: [(name: String, value: String)],
+    patience: ServerPatience,
+    pooler: Locked<Pooler>
+  ) {
     (self.address, self.name, self.limit, self.settings) = (address, name, limit, settings)
+    (self.patience, self.pooler) = (patience, pooler)
   }
 
-  /// Runs `body` with a connection, and waits for a free one. A lost connection is replaced at its next use.
+  /// Runs `body` with a connection, and waits for a free one. A lost connection is replaced at its next use, which waits for a
+  /// server that is away for a while.
   func use<Value>(
     _ body: (Connection) throws(StoreError) -> Value
   ) throws(StoreError) -> Value {
@@ -67,23 +74,31 @@ final class ConnectionPool: Sendable {
   }
 
   private func connect() throws(StoreError) -> Connection {
-    do throws(ServerError) {
-      let connection = try Connection(address, settings: settings)
-      let cancellation = connection.cancellation()
-      state.update { $0.cancellations[ObjectIdentifier(connection)] = cancellation }
-      return connection
-    } catch {
-      throw error.connecting(to: name)
+    var wait = ServerPatience.Wait()
+    while true {
+      do throws(ServerError) {
+        var connection = try Connection(address, settings: settings, through: pooler.withLock { $0 })
+        if connection.hasUnknownPooler {
+          let found = try Pooler.find(behind: connection, address)
+          pooler.withLock { $0 = found }
+          connection = try Connection(address, settings: settings, through: found)
+        }
+        patience.noteConnection()
+        let cancellation = connection.cancellation()
+        state.update { $0.cancellations[ObjectIdentifier(connection)] = cancellation }
+        return connection
+      } catch {
+        let isPassing = error.code.map(ErrorCode.isPassing) ?? patience.hasConnected
+        guard isPassing, patience.pause(&wait) else {
+          throw error.connecting(to: name)
+        }
+      }
     }
   }
 
   /// Cancels the running statements.
   func cancelAll() {
-    let all = state.update { state in
-      state.isEnding = true
-      return Array(state.cancellations.values)
-    }
-    for cancellation in all { cancellation.cancel() }
+    for cancellation in state.update({ Array($0.cancellations.values) }) { cancellation.cancel() }
   }
 
   /// Closes the connections, at the latest when they are given back.

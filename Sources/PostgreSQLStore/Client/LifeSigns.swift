@@ -87,7 +87,7 @@ final class LifeSigns: Sendable {
   }
 
   private func reopened(_ held: Set<Int64>) throws(ServerError) -> Connection {
-    let connection = try Connection(address, settings: ["SET lock_timeout = '15s'"])
+    let connection = try Connection(address, settings: [("lock_timeout", "20s")], through: .ofSessions)
     for number in held { try connection.run(Self.lock(number)) }
     return connection
   }

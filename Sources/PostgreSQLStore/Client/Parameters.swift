@@ -77,6 +77,7 @@ struct Parameters {
   private var types: [UInt32] = []
 
   var count: Int { places.count }
+  var isEmpty: Bool { places.isEmpty }
 
   // MARK: Values
 
@@ -125,6 +126,14 @@ struct Parameters {
     }
   }
 
+  /// Appends an array, whose elements `body` writes.
+  mutating func appendArray(of type: ServerType, count: Int, _ body: (inout Parameters) -> Void) {
+    add(type.array) { parameters in
+      parameters.beginArray(of: type, count: count, hasNulls: true)
+      body(&parameters)
+    }
+  }
+
   /// Appends an array of values of one type; values of other types are null.
   mutating func append(_ values: [AttributeValue], of type: ServerType) {
     add(type.array) { parameters in
@@ -160,7 +169,7 @@ struct Parameters {
     write(UInt32(1))
   }
 
-  private mutating func writeElement(_ value: AttributeValue, _ type: ServerType) {
+  mutating func writeElement(_ value: AttributeValue, _ type: ServerType) {
     switch (value, type) {
     case (.integer(let number), .integer): writeElement(UInt64(bitPattern: number))
     case (.reference(let id), .integer): writeElement(UInt64(bitPattern: id.key))
@@ -176,7 +185,7 @@ struct Parameters {
     }
   }
 
-  private mutating func writeElement(_ cell: RowBatch.Cell, _ rows: RowBatch, _ type: ServerType) {
+  mutating func writeElement(_ cell: RowBatch.Cell, _ rows: RowBatch, _ type: ServerType) {
     switch (cell, type) {
     case (.integer(let number), .integer): writeElement(UInt64(bitPattern: number))
     case (.integer(let number), .real): writeElement(Double(number).bitPattern)

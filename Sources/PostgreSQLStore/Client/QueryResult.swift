@@ -12,6 +12,8 @@ internal import ManagedContext
   /// The number of rows.
   var count: Int { Int(unsafe PQntuples(handle)) }
 
+  var columnCount: Int { Int(unsafe PQnfields(handle)) }
+
   /// The number of rows that a statement has written.
   var written: Int { Int(unsafe String(cString: PQcmdTuples(handle))) ?? 0 }
 
@@ -21,9 +23,6 @@ internal import ManagedContext
       unsafe PQfname(handle, $0).map { unsafe String(cString: $0) } ?? ""
     }
   }
-
-  /// The number of columns.
-  var columnCount: Int { Int(unsafe PQnfields(handle)) }
 
   /// The number of parameters of a described statement.
   var parameterCount: Int { Int(unsafe PQnparams(handle)) }

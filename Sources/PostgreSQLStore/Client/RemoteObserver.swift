@@ -11,6 +11,7 @@ final class RemoteObserver: Sendable {
   private let address: String
   private let channel: String
   private let interval: TimeInterval
+  private let pooler: Pooler
   private let look: @Sendable (Connection) throws(StoreError) -> Void
   private let isEnded = Locked(false)
   /// The ends of a pipe, whose first one becomes readable at the end of the observation.
@@ -19,12 +20,15 @@ final class RemoteObserver: Sendable {
   /// - Parameters:
   ///   - channel: The channel on which writers notify.
   ///   - interval: The time between two looks without a notification, in seconds.
+  ///   - pooler: The pooler in between. One of transactions forwards no notifications.
   ///   - look: Reads and reports the new transactions.
   init(
-    _ address: String, channel: String, interval: TimeInterval,
+    _ address: String, channel: String, interval: TimeInterval, through pooler: Pooler,
     look: @escaping @Sendable (Connection) throws(StoreError) -> Void
   ) {
     (self.address, self.channel, self.interval, self.look) = (address, channel, interval, look)
+    // The number of a session is not needed.
+    self.pooler = pooler == .none ? .ofSessions : pooler
     var ends: [Int32] = [-1, -1]
     _ = unsafe pipe(&ends)
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -55,7 +59,9 @@ final class RemoteObserver: Sendable {
   private func run() {
     while !isEnded.withLock({ $0 }) {
       do throws(ServerError) {
-        try follow(Connection(address, settings: ["LISTEN \(quoted(channel))"]))
+        let connection = try Connection(address, through: pooler)
+        try connection.execute("LISTEN \(quoted(channel))")
+        try follow(connection)
       } catch {
         _ = wait(for: -1, Self.pause)
       }

@@ -31,8 +31,8 @@ struct ServerError: Error {
     let parts = [cpq_detail, cpq_hint].compactMap { result.errorField($0) }
     detail = parts.isEmpty ? nil : Self.line(parts.joined(separator: "; "))
     constraint = result.errorField(cpq_constraint)
-    // The server ends the session itself with these (class 57P).
-    self.isLost = isLost || code.map { $0.hasPrefix("57P") } ?? true
+    // The server ends the session itself with these (class 57P, and the timeout of a transaction).
+    self.isLost = isLost || code.map { $0.hasPrefix("57P") || $0 == ErrorCode.idleInTransaction } ?? true
   }
 
   /// The message with its explanation.

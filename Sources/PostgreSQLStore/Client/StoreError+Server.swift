@@ -14,6 +14,27 @@ enum ErrorCode {
   static let insufficientPrivilege = "42501"
   static let noDatabase = "3D000"
   static let wrongPassword = "28P01"
+  static let notNull = "23502"
+  static let tooManyConnections = "53300"
+  /// The server starts, stops or recovers.
+  static let cannotConnectNow = "57P03"
+  /// The session was in a transaction for too long without a statement.
+  static let idleInTransaction = "25P03"
+
+  /// True if the server refuses connections only for a while.
+  static func isPassing(_ code: String) -> Bool {
+    code == tooManyConnections || code.hasPrefix("57P0")
+  }
+
+  /// True if a table or a column is missing, or is not as it was when its statement was prepared.
+  static func isAboutTables(_ code: String?) -> Bool {
+    code == undefinedTable || code == undefinedColumn || code == "0A000"
+  }
+
+  /// True if a value breaks a rule of the database.
+  static func isViolation(_ code: String?) -> Bool {
+    code.map { $0.hasPrefix("22") || $0.hasPrefix("23") } ?? false
+  }
 
   /// True if the same transaction may succeed at its next attempt, because another one was in its way.
   static func isTransient(_ code: String?) -> Bool { code == serialization || code == deadlock }
@@ -31,7 +52,8 @@ extension StoreError {
     }
     switch code {
     // Lock timeouts, cancelled statements, too many connections, and a server that starts or stops.
-    case "55P03", "57014", "53300", "57P01", "57P02", "57P03", ErrorCode.serialization, ErrorCode.deadlock:
+    case "55P03", "57014", "53300", "57P01", "57P02", "57P03", ErrorCode.idleInTransaction,
+      ErrorCode.serialization, ErrorCode.deadlock:
       self = .busy
     case "53100", "53200", "54000": self = .full(cause)
     case "25006": self = .readOnly(cause)

@@ -31,43 +31,36 @@ extension PostgreSQLStore {
   // MARK: Writing
 
   /// Appends the changes of change sets to the history, as the last statements of their transaction.
+  ///
+  /// - Parameter save: The number of the save in this process.
   func note(
-    _ written: some Sequence<(ChangeSet, CommitResult)>, _ transaction: ServerTransaction
+    _ written: some Sequence<(ChangeSet, CommitResult)>, _ transaction: ServerTransaction, save: Int64
   ) throws(StoreError) -> NotedTransactions {
     let date = now()
     var noted = NotedTransactions(date: date)
     let runs = model.recorded(written)
     guard !runs.isEmpty else { return noted }
-    if purge.isDue(at: date) { try purge.run(at: date, transaction) }
-    for run in runs {
-      let token = try append(
-        run.changes, transaction.deletedValues, author: run.author, process: process, date: date, transaction)
-      noted.transactions.append((token, run.changes))
-    }
+    let rows = runs.map { NewHistoryRow($0.changes, transaction.deletedValues, author: $0.author, model) }
+    let first = try append(rows, process: process, save: save, date: date, transaction)
+    for (place, run) in runs.enumerated() { noted.transactions.append((first + Int64(place), run.changes)) }
     return noted
   }
 
-  /// Appends a transaction. Its number is taken with a lock that others wait for until the end of the transaction, so that numbers
-  /// have the order of commits.
+  /// Appends transactions, and returns the number of the first one.
   func append(
-    _ changes: ContextChanges, _ deletedValues: [ManagedObjectID: [AttributeValue]], author: String?,
-    process: Int64,
-    date: Date, _ transaction: ServerTransaction
+    _ rows: [NewHistoryRow], process: Int64, save: Int64, date: Date, _ transaction: ServerTransaction
   ) throws(StoreError) -> Int64 {
-    let bytes = HistoryEncoding.encode(changes, deletedValues: deletedValues, model: model)
-    let row = try transaction.run(
-      Statement(
-        """
-        WITH next AS (UPDATE \(Tables.store) SET history = history + 1 RETURNING history) \
-        INSERT INTO \(Tables.history) (token, date, author, process, changes, followed) \
-        SELECT history, $1, $2, $3, $4, $5::bigint = 1 FROM next RETURNING token
-        """, .real(date.timeIntervalSince1970), author.map { .text($0) } ?? .null(.text), .integer(process),
-        .bytes(bytes), .integer(model.isFollowed(changes) ? 1 : 0)))
-    guard row.count > 0, let token = row.integer(0, 0) else {
-      throw .cannotOpen("\(name): its tables were removed while it was open")
+    let statement = HistoryTable.appending(
+      rows, process: process, save: save, date: date, version: model.version)
+    do throws(StoreError) {
+      return try transaction.run(statement).integer(0, 0) ?? 0
+    } catch {
+      throw transaction.connection.lastCode == ErrorCode.notNull ? removed : error
     }
-    return token
   }
+
+  /// The error for tables that are not those that were opened.
+  var removed: StoreError { .cannotOpen("\(name): its tables were removed or changed while it was open") }
 
   public func purgeHistory(before token: HistoryToken) throws(StoreError) {
     let date = now()
@@ -137,8 +130,9 @@ extension PostgreSQLStore {
     let begun = try readTogether { connection in try HistoryTable(connection).newest() }
     let last = Locked(begun)
     let (model, number, name, process) = (model, number, name, process)
-    let observer = RemoteObserver(address, channel: channel, interval: options.pollInterval) {
-      (connection) throws(StoreError) in
+    let observer = RemoteObserver(
+      address, channel: channel, interval: options.pollInterval, through: pooler.withLock { $0 }
+    ) { (connection) throws(StoreError) in
       let rows: [HistoryRow]
       do {
         rows = try HistoryTable(connection).rows(after: last.withLock { $0 }, without: process)

@@ -40,16 +40,7 @@ struct VersionKeeping {
 
   /// Returns the new versions of each object, oldest first.
   private func unfinished() throws(StoreError) -> [Int64: [VersionRow]] {
-    let result = try transaction.run(
-      Statement(
-        "SELECT \(VersionTable.header), \(table.object) FROM \(table.table) WHERE token IS NULL ORDER BY \(table.object), number"
-      ))
-    var rows: [Int64: [VersionRow]] = [:]
-    for row in 0..<result.count {
-      guard let object = result.integer(row, 7) else { continue }
-      rows[object, default: []].append(VersionRow(result, row, of: table))
-    }
-    return rows
+    table.rowsByObject(try transaction.run(table.unfinished))
   }
 
   private func finish(
@@ -73,7 +64,9 @@ struct VersionKeeping {
       row.change.date = Date(timeIntervalSince1970: time.timeIntervalSince1970.rounded(.down))
       let changes = (0..<earlier.count).map { VersionRow(earlier, $0, of: table).change }
       if let last, table.owner.history.isMerged(row.change, changes) {
-        try merge(row, into: last)
+        for statement in table.merging(row.key, row.change.attributes, into: last) {
+          try transaction.run(statement)
+        }
         removed += 1
       } else {
         try run(
@@ -81,20 +74,6 @@ struct VersionKeeping {
           .real(row.change.date.timeIntervalSince1970), .integer(row.key))
       }
     }
-  }
-
-  /// Removes a version: the one before it is then followed by the values after it.
-  private func merge(_ row: VersionRow, into last: VersionRow) throws(StoreError) {
-    let added = row.change.attributes.subtracting(last.change.attributes)
-    let settings = table.versions.attributes.filter { added.contains(AttributeSet(index: $0)) }
-      .map { table.owner.column($0) }.map { "\($0) = removed.\($0)" }
-    let names = table.versions.names(of: last.change.attributes.union(row.change.attributes), in: table.owner)
-    try run(
-      """
-      UPDATE \(table.table) AS kept SET \((settings + ["changed = $1", "merged = kept.merged + 1"]).joined(separator: ", ")) \
-      FROM \(table.table) AS removed WHERE kept.id = $2 AND removed.id = $3
-      """, .text(names), .integer(last.key), .integer(row.key))
-    try run("DELETE FROM \(table.table) WHERE id = $1", .integer(row.key))
   }
 
   private func run(_ text: String, _ values: ParameterValue...) throws(StoreError) {
@@ -112,9 +91,8 @@ extension PostgreSQLStore {
     for keeping in keeping {
       let changes = try keeping.unfinishedChanges(store: number)
       if changes.isEmpty { continue }
-      let token =
-        options.keepsHistory
-        ? try append(changes, [:], author: nil, process: 0, date: now(), transaction) : 0
+      let row = NewHistoryRow(changes, [:], author: nil, model)
+      let token = options.keepsHistory ? try append([row], process: 0, save: 0, date: now(), transaction) : 0
       for id in changes.updated.keys { try keeping.finish(id.key, token: token) }
     }
   }

@@ -4,7 +4,8 @@ internal import ManagedContext
 /// The SQL of the table with the versions of an entity's objects (``ManagedContext/VersionEntity``).
 ///
 /// A trigger inserts the rows, so that other programs' changes make versions too. The next save merges changes, and adds the
-/// transaction (``VersionKeeping``). Long texts are stored whole: the server compresses them.
+/// transaction (``VersionKeeping``). Long texts are stored whole, because the server compresses them: the columns for the
+/// differences from the next version are null.
 struct VersionTable {
   let versions: VersionEntity
   let owner: EntityDescription
@@ -79,8 +80,45 @@ struct VersionTable {
   /// The names of the fixed columns of a ``VersionRow``.
   static let header = "id, number, replaced, changed, note, token, merged"
 
+  /// The statement that yields the versions that no save has completed yet.
+  var unfinished: Statement {
+    Statement(
+      "SELECT \(Self.header), \(object) FROM \(table) WHERE token IS NULL ORDER BY \(object), number")
+  }
+
+  /// The statement that yields a row if another program has added a version.
+  var hasUnfinished: Statement { Statement("SELECT 1 FROM \(table) WHERE token IS NULL LIMIT 1") }
+
+  /// Returns the rows of a result that also has the key of the object, by that key and in their order.
+  func rowsByObject(_ result: QueryResult) -> [Int64: [VersionRow]] {
+    var rows: [Int64: [VersionRow]] = [:]
+    for row in 0..<result.count {
+      guard let object = result.integer(row, 7) else { continue }
+      rows[object, default: []].append(VersionRow(result, row, of: self))
+    }
+    return rows
+  }
+
   /// Returns whether a version has an old value of an attribute, as SQL.
   func has(_ attribute: Int) -> String { "strpos(changed, '\"\(owner.attributes[attribute].name)\"') > 0" }
+}
+
+extension VersionTable {
+  /// Returns the statements that remove a version: the one before it is then followed by the values after it.
+  func merging(_ removed: Int64, _ attributes: AttributeSet, into last: VersionRow) -> [Statement] {
+    let added = attributes.subtracting(last.change.attributes)
+    let settings = versions.attributes.filter { added.contains(AttributeSet(index: $0)) }
+      .map { owner.column($0) }.map { "\($0) = removed.\($0)" }
+    let names = versions.names(of: last.change.attributes.union(attributes), in: owner)
+    return [
+      Statement(
+        """
+        UPDATE \(table) AS kept SET \((settings + ["changed = $1", "merged = kept.merged + 1"]).joined(separator: ", ")) \
+        FROM \(table) AS removed WHERE kept.id = $2 AND removed.id = $3
+        """, .text(names), .integer(last.key), .integer(removed)),
+      Statement("DELETE FROM \(table) WHERE id = $1", .integer(removed)),
+    ]
+  }
 }
 
 /// A row of a table of versions, without values.

@@ -201,7 +201,7 @@ final class ServerTransaction: StoreTransaction {
     let mayClash = entity.uniqueness.contains { Set($0) != Set(batch.unique) }
     let before = changes
     let isWritten = try unlessTaken(if: mayClash) { () throws(StoreError) in
-      for range in batch.distinctRanges {
+      for (range, _) in batch.distinctParts {
         let result = try run(UpsertStatement(batch, rows: range, model).statement)
         note(result, of: batch, in: &changes)
       }

@@ -1,27 +1,27 @@
 internal import ManagedContext
 
+/// The input of a statement: the arrays of a batch as a table with the columns `c0`, `c1`, …
+struct ArrayInput {
+  var builder: StatementBuilder
+  private var sources: [String] = []
+  private(set) var names: [String] = []
+
+  init(_ model: ManagedObjectModel) { builder = StatementBuilder(model) }
+
+  mutating func add(_ type: ServerType, _ name: String, _ body: (inout Parameters) -> Void) {
+    sources.append("\(builder.place(body))::\(type.array.name)")
+    names.append(name)
+  }
+
+  /// The table, as SQL.
+  var table: String {
+    "unnest(\(sources.joined(separator: ", "))) WITH ORDINALITY AS input(\(names.joined(separator: ", ")), place)"
+  }
+}
+
 /// The statement that writes the rows of a batch, which are passed as one array for each column.
 struct UpsertStatement {
   private(set) var statement: Statement
-
-  /// The input of a statement: the arrays of a batch as a table with the columns `c0`, `c1`, …
-  private struct Input {
-    var builder: StatementBuilder
-    private var sources: [String] = []
-    private(set) var names: [String] = []
-
-    init(_ model: ManagedObjectModel) { builder = StatementBuilder(model) }
-
-    mutating func add(_ type: ServerType, _ name: String, _ body: (inout Parameters) -> Void) {
-      sources.append("\(builder.place(body))::\(type.array.name)")
-      names.append(name)
-    }
-
-    /// The table, as SQL.
-    var table: String {
-      "unnest(\(sources.joined(separator: ", "))) WITH ORDINALITY AS input(\(names.joined(separator: ", ")), place)"
-    }
-  }
 
   /// Returns a statement that inserts the rows of a range, or updates the rows with the same unique attributes. It yields the key
   /// of each written row, and whether it was inserted.
@@ -30,7 +30,7 @@ struct UpsertStatement {
   /// the insertion (postgresql.org/docs/15/sql-insert.html).
   init(_ batch: BatchUpsert, rows range: Range<Int>, _ model: ManagedObjectModel) {
     let entity = model[batch.rows.entity]
-    var input = Input(model)
+    var input = ArrayInput(model)
     let rows = batch.rows.subset(range)
     for (place, index) in rows.columns.enumerated() {
       let type = entity.serverType(index)
@@ -53,7 +53,7 @@ struct UpsertStatement {
   /// Returns a statement that writes an edit, and yields the keys of the rows that had the expected versions.
   static func edit(_ batch: BatchEdit, _ model: ManagedObjectModel) -> Statement {
     let entity = model[batch.rows.entity]
-    var input = Input(model)
+    var input = ArrayInput(model)
     input.add(.integer, "key") { $0.append(batch.rows.keys) }
     input.add(.integer, "old_version") { $0.append(batch.rows.versions) }
     for (place, index) in batch.rows.columns.enumerated() {
@@ -73,7 +73,7 @@ struct UpsertStatement {
 }
 
 /// The parts of the statement for a ``BatchUpsert``.
-private struct Upsert {
+struct Upsert {
   private let batch: BatchUpsert
   private let entity: EntityDescription
   private let model: ManagedObjectModel
@@ -111,11 +111,54 @@ private struct Upsert {
 
   var update: String {
     let conditions = [isSame, isChanged(input)].compactMap(\.self).joined(separator: " AND ")
-    return
-      "UPDATE \(entity.table) AS row SET \(settings(from: input)) FROM input WHERE \(conditions) RETURNING row.id"
+    return """
+      UPDATE \(entity.table) AS row SET \(settings(from: input)) FROM input WHERE \(conditions) \
+      RETURNING row.id, input.place
+      """
+  }
+
+  /// The conditions for the insertion of a row of the input.
+  private var conditions: String {
+    var conditions: [String] = []
+    if !batch.unique.isEmpty {
+      conditions.append("NOT EXISTS (SELECT 1 FROM \(entity.table) AS row WHERE \(isSame))")
+    }
+    if let exclusion = batch.exclusion { conditions.append("NOT EXISTS (\(excluding(exclusion)))") }
+    return conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+  }
+
+  /// Returns the statement for the rows of several change sets.
+  ///
+  /// It yields the key and the place of each updated row (0) and of each row that was missing (1), and the number of inserted rows
+  /// (2). There are more missing rows than inserted ones if another writer has inserted some at the same time.
+  ///
+  /// - Parameters:
+  ///   - table: The input as a table.
+  ///   - keys: An array with keys for the first of the missing rows.
+  func grouped(from table: String, keys: String) -> String {
+    let updated = batch.unique.isEmpty ? "" : ", updated AS (\(update))"
+    let key = """
+      coalesce((\(keys)::bigint[])[row_number() OVER (ORDER BY input.place)], \
+      nextval((SELECT \(Tables.sequence(of: entity)))))
+      """
+    return """
+      WITH input AS MATERIALIZED (SELECT * FROM \(table))\(updated), \
+      missing AS MATERIALIZED (SELECT input.*, \(key) AS key FROM input\(conditions)), \
+      inserted AS (\(insert(from: "missing AS input", key: "input.key", where: ""))) \
+      \(batch.unique.isEmpty ? "" : "SELECT id, 0, place FROM updated UNION ALL ")\
+      SELECT key, 1, place FROM missing UNION ALL SELECT count(*), 2, 0 FROM inserted WHERE is_new = 1
+      """
   }
 
   var insert: String {
+    let key = """
+      CASE WHEN input.new_key > 0 AND NOT EXISTS (SELECT 1 FROM \(entity.table) AS other WHERE other.id = input.new_key) \
+      THEN input.new_key ELSE nextval(\(Tables.sequence(of: entity))) END
+      """
+    return insert(from: "input", key: batch.newKeys == nil ? nil : key, where: conditions)
+  }
+
+  private func insert(from source: String, key: String?, where conditions: String) -> String {
     // Attributes without a column in the batch start with their default, as in other inserts.
     let missing = entity.attributes.indices.filter {
       !batch.rows.columns.contains($0) && !entity.attributes[$0].defaultValue.isNull
@@ -124,22 +167,15 @@ private struct Upsert {
     var values =
       batch.rows.columns.indices.map { "input.c\($0)" }
       + missing.map { entity.attributes[$0].defaultValue.expression } + ["1"]
-    if batch.newKeys != nil {
+    if let key {
       names.append("id")
-      values.append(
-        """
-        CASE WHEN input.new_key > 0 AND NOT EXISTS (SELECT 1 FROM \(entity.table) AS other WHERE other.id = input.new_key) \
-        THEN input.new_key ELSE nextval(\(Tables.sequence(of: entity))) END
-        """)
+      values.append(key)
     }
     var text =
-      "INSERT INTO \(entity.table) AS row (\(names.joined(separator: ", "))) SELECT \(values.joined(separator: ", ")) FROM input"
-    var conditions: [String] = []
-    if !batch.unique.isEmpty {
-      conditions.append("NOT EXISTS (SELECT 1 FROM \(entity.table) AS row WHERE \(isSame))")
-    }
-    if let exclusion = batch.exclusion { conditions.append("NOT EXISTS (\(excluding(exclusion)))") }
-    if !conditions.isEmpty { text += " WHERE " + conditions.joined(separator: " AND ") }
+      """
+      INSERT INTO \(entity.table) AS row (\(names.joined(separator: ", "))) SELECT \(values.joined(separator: ", ")) \
+      FROM \(source)\(conditions)
+      """
     text += " ORDER BY input.place"
     if !batch.unique.isEmpty {
       let source = { (attribute: Int) in "excluded.\(entity.column(attribute))" }
@@ -163,24 +199,6 @@ private struct Upsert {
   }
 }
 
-extension BatchUpsert {
-  /// The rows in order, in ranges without two rows that have the same unique values.
-  var distinctRanges: [Range<Int>] {
-    guard !unique.isEmpty, rows.count > 1 else { return [0..<rows.count] }
-    let places = unique.compactMap { rows.columns.firstIndex(of: $0) }
-    var ranges: [Range<Int>] = []
-    var (start, seen): (Int, Set<[[UInt8]]>) = (0, [])
-    for row in 0..<rows.count {
-      let values = places.map { rows.identity(row: row, column: $0) }
-      if !seen.insert(values).inserted {
-        ranges.append(start..<row)
-        (start, seen) = (row, [values])
-      }
-    }
-    return ranges + [start..<rows.count]
-  }
-}
-
 extension RowBatch {
   /// Returns the rows of a range; the arena is shared.
   fileprivate func subset(_ range: Range<Int>) -> RowBatch {
@@ -191,18 +209,6 @@ extension RowBatch {
       for column in columns.indices { part.append(cell(row: row, column: column)) }
     }
     return part
-  }
-
-  /// Returns bytes that two cells share if they have the same value.
-  fileprivate func identity(row: Int, column: Int) -> [UInt8] {
-    switch cell(row: row, column: column) {
-    // Null is never a duplicate.
-    case .null: Array("n\(row)".utf8)
-    case .integer(let number): Array("i\(number)".utf8)
-    case .real(let number): Array("r\(number.bitPattern)".utf8)
-    case .text(let offset, let count), .bytes(let offset, let count):
-      [UInt8(ascii: "t")] + bytes[Int(offset)..<Int(offset) + Int(count)]
-    }
   }
 }
 

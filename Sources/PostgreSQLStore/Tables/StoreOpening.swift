@@ -6,6 +6,8 @@ struct FoundStore {
   /// The identity of the store, in hexadecimal digits.
   let id: String
   let version: Int
+  /// The number of the newest transaction of the history.
+  let newest: Int64
   /// True if the server accepts no writes.
   let isReadOnly: Bool
 }
@@ -35,6 +37,13 @@ struct StoreOpening {
   /// - Throws: ``noStore(_:)`` if there is no store and none is to be created.
   func open(for purpose: Purpose, _ views: () -> [String]) throws(StoreError) -> FoundStore {
     try checkServer()
+    if purpose != .read, connection.pooler == .ofTransactions {
+      throw .cannotOpen(
+        """
+        \(name): the pooler gives each transaction another session, and so loses locks; connect to the server, or to a pooler \
+        of sessions
+        """)
+    }
     if let found = try find() { return try checked(found, isWritten: purpose != .read) }
     guard purpose == .create else { throw Self.noStore(name) }
     return try create(views)
@@ -100,7 +109,7 @@ struct StoreOpening {
     let table = "SELECT 1 FROM pg_class WHERE relname = \(literal(Tables.store)) AND pg_table_is_visible(oid)"
     guard try run(table).count > 0 else { return nil }
     let row = try run(
-      "SELECT uuid_send(id), application, version, replace(id::text, '-', '') FROM \(Tables.store)")
+      "SELECT uuid_send(id), application, version, replace(id::text, '-', ''), history FROM \(Tables.store)")
     guard row.count == 1 else {
       throw .incompatible("\(name): the table \(Tables.store) has \(row.count) rows instead of one")
     }
@@ -124,6 +133,7 @@ struct StoreOpening {
     }
     return FoundStore(
       number: Self.number(row.bytes(0, 0) ?? []), id: row.text(0, 3) ?? "", version: version,
+      newest: row.integer(0, 4) ?? 0,
       isReadOnly: found.isReadOnly)
   }
 

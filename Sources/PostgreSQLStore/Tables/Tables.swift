@@ -19,7 +19,7 @@ enum Tables {
       "INSERT INTO \(store) VALUES (gen_random_uuid(), \(application), \(model.version), 0)",
       """
       CREATE TABLE \(history) (token bigint NOT NULL PRIMARY KEY, date double precision NOT NULL, author text COLLATE "C", \
-      process bigint NOT NULL, changes bytea NOT NULL, followed boolean NOT NULL)
+      process bigint NOT NULL, number bigint NOT NULL, changes bytea NOT NULL, followed boolean NOT NULL)
       """,
       "CREATE INDEX \(history)_followed ON \(history) (token) WHERE followed",
       """

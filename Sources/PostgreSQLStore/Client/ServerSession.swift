@@ -1,0 +1,30 @@
+internal import ManagedContext
+
+/// The session of a connection, as the server names it.
+enum ServerSession {
+  private static let name = "pid || ' ' || (extract(epoch FROM backend_start) * 1000000)::bigint"
+
+  /// The statement that yields the name of the own session. The process number alone may be that of a later session.
+  static let current = "SELECT \(name) FROM pg_stat_get_activity(pg_backend_pid())"
+
+  /// Returns the first statement of a connection: it makes settings, and yields the name of the session.
+  ///
+  /// - Parameter process: The process number that the session must have; nil for any. With another one, nothing is set.
+  static func beginning(_ settings: [(name: String, value: String)], in process: Int32?) -> String {
+    let columns = [name] + settings.map { "set_config(\(literal($0.name)), \(literal($0.value)), false)" }
+    let condition = process.map { " WHERE pid = \($0)" } ?? ""
+    return "SELECT \(columns.joined(separator: ", ")) FROM pg_stat_get_activity(pg_backend_pid())\(condition)"
+  }
+
+  /// Ends a session whose connection was lost, so that it commits nothing any more.
+  ///
+  /// - Returns: False if it does not end.
+  static func end(_ session: String, on connection: Connection) throws(ServerError) -> Bool {
+    let ended = try connection.run(
+      Statement(
+        """
+        SELECT coalesce(min(pg_terminate_backend(pid, 10000)::int), 1) FROM pg_stat_get_activity(NULL) WHERE \(name) = $1
+        """, .text(session)), prepares: false)
+    return ended.isTrue(0, 0)
+  }
+}
