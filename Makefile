@@ -53,7 +53,7 @@ test: setup ## Install missing packages, then run all tests
 test-postgresql: setup ## Run the tests, also those that need a PostgreSQL server, with one of their own (TESTS=regular expression)
 	swift build --build-tests
 	Tools/PostgreSQL/with-cluster swift test --skip-build $(FILTER)
-	NEWSIMPORT_TEST_STORE=postgresql Tools/PostgreSQL/with-cluster swift test --skip-build \
+	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16 NEWSIMPORT_TEST_STORE=postgresql Tools/PostgreSQL/with-cluster swift test --skip-build \
 	  --filter '$(or $(TESTS),^(CommandTests|FeedImportTests|NewsModelTests)\.)'
 
 check: lint build test test-thread check-install docs counts ## Run all checks that a change must pass
