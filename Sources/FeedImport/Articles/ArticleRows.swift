@@ -30,6 +30,7 @@ package struct ArticleRows: ~Copyable {
   private let origin: DocumentOrigin
   private let answer: AnswerNumber
   private let links: LinkIdentity
+  private let hasStoredGuids: Bool
   private var known: KnownArticles
   private var hash = ContentHash()
   private var order = DocumentOrder()
@@ -57,12 +58,13 @@ package struct ArticleRows: ~Copyable {
   /// - Parameters:
   ///   - volatile: See ``ImportSelection/Settings/volatile``.
   ///   - answer: The place of the response among those of its feed.
+  ///   - hasStoredGuids: True if the ids of the items are guids of a store: an item never gets a ``SharedGuid``.
   package init(
     feed: ManagedObjectID, known: KnownArticles, now: Date, filter: ArticleFilter? = nil,
     volatile: AttributeSet = [],
-    origin: DocumentOrigin = DocumentOrigin(), answer: AnswerNumber = .ofFile
+    origin: DocumentOrigin = DocumentOrigin(), answer: AnswerNumber = .ofFile, hasStoredGuids: Bool = false
   ) {
-    (self.feed, self.answer) = (feed, answer)
+    (self.feed, self.answer, self.hasStoredGuids) = (feed, answer, hasStoredGuids)
     (self.filter, self.volatile) = (filter, volatile)
     self.origin = origin
     links = LinkIdentity(ofFeedAt: origin.addresses + known.formerAddresses)
@@ -290,7 +292,7 @@ package struct ArticleRows: ~Copyable {
     _ items: borrowing ParsedItemBatch, _ contentHashes: [Int64], _ arena: ItemArena,
     _ read: ([Int64]) throws(StoreError) -> StoredArticles
   ) throws(StoreError) -> StoredArticles {
-    guard origin.isElsewhere || known.hasShared else { return StoredArticles() }
+    guard !hasStoredGuids, origin.isElsewhere || known.hasShared else { return StoredArticles() }
     var keys: [Int64] = []
     for (place, item) in items.items.enumerated() {
       if let id = item.id, let stored = known.stored(arena.hash(of: id)),
@@ -314,10 +316,10 @@ package struct ArticleRows: ~Copyable {
     }
     let guid = arena.hash(of: identity)
     if known.isInResponse(guid, contentHash: contentHash) { return (.repeated, identity) }
-    let isAmbiguous = repeats.identities.contains(guid) || known.isInResponse(guid)
+    let isAmbiguous = !hasStoredGuids && (repeats.identities.contains(guid) || known.isInResponse(guid))
     let stored = known.stored(guid)
     let wouldEdit = stored.map { $0.contentHash != contentHash } ?? false
-    if isAmbiguous || known.hasShared || (wouldEdit && known.deleted != nil),
+    if !hasStoredGuids, isAmbiguous || known.hasShared || (wouldEdit && known.deleted != nil),
       let judged = judgeShared(
         item, of: items, contentHash: contentHash, repeats, onlyIfKnown: true, &arena)
     {

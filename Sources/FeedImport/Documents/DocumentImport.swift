@@ -312,6 +312,7 @@ public final class DocumentImport: Sendable {
     _ document: InputDocument, _ feeds: DocumentFeeds, _ workers: [DocumentWorker]
   ) throws(Failure) {
     var lines = ListedLines(document, feed: plan.feed)
+    let last = try lastArticle()
     let sum = Locked(Result(name: document.name))
     var isWhole = false
     while !mustEnd {
@@ -319,7 +320,7 @@ public final class DocumentImport: Sendable {
         isWhole = true
         break
       }
-      try start(group, feeds, workers) { result in sum.withLock { $0.add(result) } }
+      try start(group, feeds, workers, lastArticle: last) { result in sum.withLock { $0.add(result) } }
       awaitDocuments()
       reportOngoing(sum.withLock { $0 })
     }
@@ -334,6 +335,18 @@ public final class DocumentImport: Sendable {
       result.isUnreadable = !lines.hasArticles
     }
     report(result)
+  }
+
+  /// Returns the greatest key of the store's articles; 0 without any.
+  private func lastArticle() throws(Failure) -> Int64 {
+    let newest = StoreQuery(
+      entity: NewsModel.Place.article, sort: [StoreSort(attribute: nil, isAscending: false)], limit: 1,
+      columns: [])
+    do throws(StoreError) {
+      return try root.writtenStore?.fetch(newest).keys.first ?? 0
+    } catch {
+      throw .store(error)
+    }
   }
 
   /// Reports the articles so far of a document that is not at its end.
@@ -359,8 +372,10 @@ public final class DocumentImport: Sendable {
   }
 
   /// Passes converted feeds to the workers.
+  ///
+  /// - Parameter lastArticle: See ``DocumentTask/lastArticle``.
   private func start(
-    _ group: [ConvertedFeed], _ feeds: DocumentFeeds, _ workers: [DocumentWorker],
+    _ group: [ConvertedFeed], _ feeds: DocumentFeeds, _ workers: [DocumentWorker], lastArticle: Int64? = nil,
     _ end: @escaping @Sendable (Result) -> Void
   ) throws(Failure) {
     let address = { [plan] (feed: ConvertedFeed) in plan.feed ?? feed.address }
@@ -386,7 +401,7 @@ public final class DocumentImport: Sendable {
         self.progress.update { $0.documents -= 1 }
       }
       (task.marks, task.others, task.isPartial) = (feed.marks, feed.others, true)
-      task.areDeleted = feed.areDeleted
+      (task.areDeleted, task.lastArticle) = (feed.areDeleted, lastArticle)
       workers.one(of: request).read(task)
     }
   }

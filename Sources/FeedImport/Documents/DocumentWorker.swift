@@ -22,6 +22,9 @@ struct DocumentTask: Sendable {
   var isPartial = false
   /// See ``ConvertedFeed/areDeleted``.
   var areDeleted = false
+  /// The greatest key that an article had before the list of which the document is a part; nil for another document. The
+  /// guids of a list are those of a store, and its later lines replace earlier ones.
+  var lastArticle: Int64?
   /// Called with the result after the save, on any thread.
   let end: @Sendable (DocumentImport.Result) -> Void
 }
@@ -94,7 +97,7 @@ actor DocumentWorker {
     let request = task.request
     let store = FeedInStore(request: request, store: awaitSave(of: request), context: context)
     let job = FeedJob(request, options: run.options)
-    job.begin(base: task.base)
+    job.begin(base: task.base, hasStoredGuids: task.lastArticle != nil)
     let (interruption, print) = try parse(task, job, store)
     var damage: String?
     switch interruption {
@@ -231,7 +234,7 @@ actor DocumentWorker {
     _ save: FeedJob.Save, of job: FeedJob, _ task: DocumentTask
   ) throws(StoreError) -> SaveTicket? {
     let (request, earlier, isPartial, others) = (task.request, job.lastPart, task.isPartial, task.others)
-    let (areDeleted, now) = (task.areDeleted, run.options.now())
+    let (areDeleted, lastArticle, now) = (task.areDeleted, task.lastArticle, run.options.now())
     let ticket = try context.performNow { (context) throws(StoreError) in
       defer { context.reset() }
       if let about = save.about, let feed = request.knownFeed(in: context) {
@@ -242,8 +245,14 @@ actor DocumentWorker {
       for batch in save.articles {
         if areDeleted {
           context.insert(Self.tombstones(of: batch, at: now))
+        } else if isPartial {
+          let partial = Self.withoutUpdates(batch, others)
+          context.insert(partial)
+          if let lastArticle, let later = try LaterLines.updates(partial, after: lastArticle, in: context) {
+            context.insert(later)
+          }
         } else {
-          context.insert(isPartial ? Self.withoutUpdates(batch, others) : batch)
+          context.insert(batch)
         }
       }
       return try context.push(after: earlier)

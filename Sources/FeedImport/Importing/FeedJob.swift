@@ -41,6 +41,7 @@ final class FeedJob {
   private var answeredFrom: WebAddress?
   private var intake: BodyIntake?
   private var articles: ArticleRows?
+  private var hasStoredGuids = false
   private var failure: FeedError?
   /// Rows that wait for the end of the response, or for a full part.
   private var held: [BatchUpsert] = []
@@ -95,8 +96,11 @@ final class FeedJob {
 
   /// Begins a document that does not come from a server.
   ///
-  /// - Parameter base: The address that relative addresses are resolved against; nil if it is unknown.
-  func begin(base: WebAddress?) {
+  /// - Parameters:
+  ///   - base: The address that relative addresses are resolved against; nil if it is unknown.
+  ///   - hasStoredGuids: True if its ids are guids of a store.
+  func begin(base: WebAddress?, hasStoredGuids: Bool = false) {
+    self.hasStoredGuids = hasStoredGuids
     answeredFrom = request.address
     intake = BodyIntake(source: DocumentSource(url: base?.text), expectedBytes: 0, lastHash: nil)
   }
@@ -203,7 +207,7 @@ final class FeedJob {
     var skipped = 0
   }
 
-  /// Ends a document that ``begin(base:)`` began. The complete articles of a damaged one are saved.
+  /// Ends a document that ``begin(base:hasStoredGuids:)`` began. The complete articles of a damaged one are saved.
   ///
   /// - Parameter interruption: The cause why the rest could not be read; nil if it was read to its end.
   func finishDocument(
@@ -302,7 +306,8 @@ final class FeedJob {
       articles = ArticleRows(
         feed: request.feed, known: try store.known(), now: options.now(), filter: request.filter,
         volatile: request.volatile, origin: answeredFrom.map(request.origin) ?? DocumentOrigin(),
-        answer: AnswerNumber(fetches: request.fetches, failures: request.failures))
+        answer: AnswerNumber(fetches: request.fetches, failures: request.failures),
+        hasStoredGuids: hasStoredGuids)
     }
     let changes = articles?.changes ?? 0
     let batches =

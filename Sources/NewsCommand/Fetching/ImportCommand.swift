@@ -23,7 +23,8 @@ struct ImportCommand: SavingCommand {
       be started again.
       Also read are the lines of newsimport export --format jsonl, with their own feeds, and those of newsimport list --json \
       --full. With --from, the files of another program are only read; the tags of newsboat's file urls become regions. An \
-      article that the store has gets the marks of such lines and programs, and is otherwise not changed by them.
+      article that the store has gets the marks of such lines and programs, and is otherwise not changed by them. Of several \
+      lines of a new article, later ones replace the values of earlier ones, and the marks of all count.
       Exit status: 0 all documents were imported, 1 some were, or a hook failed, 65 none was, 66 at least one file is missing.
       Examples:
         newsimport import --region tech saved-feeds/

@@ -28,9 +28,10 @@ struct ListedLines {
     reader = LineReader(RewoundBytes(document.head, document.rest))
   }
 
-  /// Returns the articles of the next lines, by feed; nil at the end.
+  /// Returns the articles of the next lines, by feed; nil at the end. Of several lines of an article, later ones replace the
+  /// values of earlier ones, and the marks of all count.
   mutating func next() -> [ConvertedFeed]? {
-    var feeds: [ConvertedFeed] = []
+    var feeds: [Group] = []
     var places: [WebAddress: Int] = [:]
     var bytes = 0
     while bytes < (feeds.count < Self.manyFeeds ? Self.groupBytes : Self.mixedGroupBytes),
@@ -45,13 +46,42 @@ struct ListedLines {
           places[item.feed] = place
           var feed = ConvertedFeed(name: item.feed.withoutPassword, address: item.feed, title: item.feedTitle)
           feed.regions = Self.regions(item.regions)
-          feeds.append(feed)
+          feeds.append(Group(feed: feed))
         }
-        feeds[place].add(item: item.json, id: item.guid, item.marks, item.others)
+        feeds[place].add(item)
         bytes += item.json.count
       }
     }
-    return feeds.isEmpty ? nil : feeds
+    return feeds.isEmpty ? nil : feeds.map(\.whole)
+  }
+
+  /// The articles of one feed.
+  private struct Group {
+    let feed: ConvertedFeed
+    private var items: [Item] = []
+    /// The indexes of ``items``, by their guids.
+    private var places: [[UInt8]: Int] = [:]
+
+    init(feed: ConvertedFeed) {
+      self.feed = feed
+    }
+
+    mutating func add(_ item: Item) {
+      let guid = Array(item.guid.utf8)
+      if let place = places[guid] {
+        items[place] = item.completed(by: items[place])
+      } else {
+        places[guid] = items.count
+        items.append(item)
+      }
+    }
+
+    /// The feed with all articles.
+    var whole: ConvertedFeed {
+      var feed = feed
+      for item in items { feed.add(item: item.json, id: item.guid, item.marks, item.others) }
+      return feed
+    }
   }
 
   private struct Item {
@@ -63,6 +93,41 @@ struct ListedLines {
     var marks: Set<ArticleMark> = []
     var others = ConvertedFeed.OtherValues()
     var json: [UInt8] = []
+
+    /// Returns the article with the marks of an earlier line of it, and with the values that only that line has.
+    func completed(by earlier: Item) -> Item {
+      var item = self
+      item.marks.formUnion(earlier.marks)
+      item.others.commentsURL = item.others.commentsURL ?? earlier.others.commentsURL
+      item.others.members = item.others.members ?? earlier.others.members
+      let own = Set(ListedLines.members(json).map(\.name))
+      item.json.removeLast()
+      for (name, place) in ListedLines.members(earlier.json) where !own.contains(name) {
+        ListedLines.append(name, earlier.json[place], to: &item.json)
+      }
+      item.json.append(UInt8(ascii: "}"))
+      return item
+    }
+  }
+
+  /// Returns the names of the members of an item, and the places of their values.
+  private static func members(_ item: [UInt8]) -> [(name: String, place: Range<Int>)] {
+    var members: [(name: String, place: Range<Int>)] = []
+    do throws(JSONMembers.Mistake) {
+      try JSONMembers.read(item.span) { key, value in
+        if let place = place(of: value) { members.append((JSONMembers.text(item.span, key), place)) }
+      }
+    } catch {
+      // The item was written here, so it is an object.
+    }
+    return members
+  }
+
+  /// Adds a member to an item without its end.
+  private static func append(_ name: String, _ value: some Sequence<UInt8>, to item: inout [UInt8]) {
+    if item.count > 1 { item.append(UInt8(ascii: ",")) }
+    item += "\"\(name)\":".utf8
+    item += value
   }
 
   /// The members of a line, with their names in a JSON Feed.
@@ -101,9 +166,9 @@ struct ListedLines {
         default:
           guard let member = Self.names[name], let place = Self.place(of: value) else { return }
           if case .string(let range, _) = value, name == "guid" { item.guid = Self.unescaped(line, range) }
-          if item.json.count > 1 { item.json.append(UInt8(ascii: ",")) }
-          item.json += "\"\(member)\":".utf8
-          unsafe line.extracting(place).withUnsafeBufferPointer { unsafe item.json.append(contentsOf: $0) }
+          unsafe line.extracting(place).withUnsafeBufferPointer {
+            unsafe Self.append(member, $0, to: &item.json)
+          }
         }
       }
     } catch {

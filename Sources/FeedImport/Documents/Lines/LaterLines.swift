@@ -1,0 +1,88 @@
+import ManagedContext
+import NewsModel
+
+/// The later lines of a list whose earlier lines are saved. They replace the values of these, as they do within the lines
+/// that ``ListedLines`` reads together.
+enum LaterLines {
+  /// The number of stored articles that are in memory for a comparison.
+  private static let mostCompared = 16
+
+  /// The attributes that are not compared, and stay.
+  private static let kept =
+    ArticleRows.kept + [
+      Article.Key.feed.index, Article.Key.guid.index, Article.Key.contentHash.index,
+      Article.Key.lastChange.index,
+    ]
+
+  /// Returns the changes of articles that earlier lines have inserted; nil for none.
+  ///
+  /// The values that a line does not have stay, and so does an article that another document has completed.
+  ///
+  /// - Parameters:
+  ///   - batch: The articles of the lines.
+  ///   - last: The greatest key that an article had before the list.
+  static func updates(
+    _ batch: BatchUpsert, after last: Int64, in context: ManagedObjectContext
+  ) throws(StoreError) -> BatchUpsert? {
+    let rows = batch.rows
+    let repeated = rows.keys.indices.filter { rows.keys[$0] > last }
+    guard rows.entity == NewsModel.Place.article, !repeated.isEmpty else { return nil }
+    let places = Article.Key.columns.map { rows.columns.firstIndex(of: $0) }
+    var changed = RowBatch(entity: rows.entity, columns: Article.Key.columns, bytes: rows.bytes)
+    var excluded: [Int64] = []
+    for page in repeated.chunks(of: mostCompared) {
+      let stored = try StoredArticles(page.map { rows.keys[$0] }, in: context)
+      for row in page {
+        guard let old = stored[rows.keys[row]],
+          old.number(Article.Key.contentHash.index) == KnownArticles.incomplete
+        else { continue }
+        let cells = places.map { $0.map { rows.cell(row: row, column: $0) } ?? .null }
+        guard isChange(ArticleVersion(cells: cells, bytes: rows.bytes), of: old) else { continue }
+        changed.beginRow(key: rows.keys[row])
+        append(cells, replacing: old, to: &changed)
+        if let exclusion = batch.exclusion { excluded.append(exclusion.values[row]) }
+      }
+    }
+    guard changed.count > 0 else { return nil }
+    var updates = BatchUpsert(changed, unique: batch.unique, kept: ArticleRows.kept)
+    updates.isReported = false
+    updates.exclusion = batch.exclusion
+    updates.exclusion?.values = excluded
+    return updates
+  }
+
+  private static func isChange(_ new: ArticleVersion, of old: ArticleVersion) -> Bool {
+    Article.Key.columns.contains { attribute in
+      guard !kept.contains(attribute), replaces(attribute, new.cells, old) else { return false }
+      return new.text(attribute) != old.text(attribute) || new.number(attribute) != old.number(attribute)
+    }
+  }
+
+  /// Returns whether a value of a line replaces that of an earlier line.
+  private static func replaces(_ attribute: Int, _ cells: [RowBatch.Cell], _ old: ArticleVersion) -> Bool {
+    switch attribute {
+    case Article.Key.lastChange.index: return false
+    // The story depends on the address.
+    case Article.Key.story.index: return cells[Article.Key.url.index] != .null
+    // A summary without a content is the content, which is no reason to lose the whole text.
+    case Article.Key.contentHTML.index:
+      let hasSummary = old.text(Article.Key.summary.index) != nil
+      return cells[attribute] != .null && (cells[Article.Key.summary.index] != .null || !hasSummary)
+    default: return cells[attribute] != .null
+    }
+  }
+
+  private static func append(
+    _ cells: [RowBatch.Cell], replacing old: ArticleVersion, to rows: inout RowBatch
+  ) {
+    for attribute in Article.Key.columns {
+      if replaces(attribute, cells, old) {
+        rows.append(cells[attribute])
+      } else if let text = old.text(attribute) {
+        rows.append(text: String(decoding: text, as: UTF8.self))
+      } else {
+        rows.append(old.number(attribute).map(RowBatch.Cell.integer) ?? .null)
+      }
+    }
+  }
+}
