@@ -20,7 +20,7 @@ struct FolderWalk {
   private var levels: [Level]
 
   init(_ folder: FilePathBytes) throws(InputFailure) {
-    levels = [Level(path: folder, names: try Self.names(in: folder)[...])]
+    levels = [Level(path: folder, names: try folder.names()[...])]
   }
 
   /// Returns the next entry; nil at the end.
@@ -35,7 +35,7 @@ struct FolderWalk {
       do throws(InputFailure) {
         switch try FileKind(of: path, follows: false) {
         case .regular: return .file(path)
-        case .folder: levels.append(Level(path: path, names: try Self.names(in: path)[...]))
+        case .folder: levels.append(Level(path: path, names: try path.names()[...]))
         case .link: continue
         case let kind: throw InputFailure(.refused, kind.refusal)
         }
@@ -45,10 +45,12 @@ struct FolderWalk {
     }
     return nil
   }
+}
 
-  /// Returns the names in a folder, sorted by their bytes, without those that begin with a dot.
-  private static func names(in folder: FilePathBytes) throws(InputFailure) -> [[UInt8]] {
-    guard let stream = unsafe folder.withCString({ unsafe opendir($0) }) else {
+extension FilePathBytes {
+  /// Returns the names in this folder, sorted by their bytes, without those that begin with a dot.
+  package func names() throws(InputFailure) -> [[UInt8]] {
+    guard let stream = unsafe withCString({ unsafe opendir($0) }) else {
       throw FileKind.failure(errno)
     }
     defer { unsafe closedir(stream) }

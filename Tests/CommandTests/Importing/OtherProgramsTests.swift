@@ -283,6 +283,23 @@ import Testing
     #expect(try await newsimport("region", "list", "--json").out.contains("\"name\":\"sfeed\""))
   }
 
+  @Test func `a file of sfeed whose name is not UTF-8 is a feed`() async throws {
+    let folder = newsimport.folder.file("sfeed")
+    try FileManager.default.createDirectory(atPath: folder + "/feeds", withIntermediateDirectories: true)
+    for (last, title) in [(UInt8(0xE4), "One"), (0xF6, "Two")] {
+      let name = (folder + "/feeds/Nachrichten ").utf8.map { CChar(bitPattern: $0) }
+      let file = try #require(fopen(name + [CChar(bitPattern: last), 0], "w"))
+      fputs("0\t\(title)\thttps://a.example/\(title)\t\t\t\n", file)
+      fclose(file)
+    }
+    let run = try await newsimport("import", "--from", "sfeed", folder)
+    #expect(run.status == 0 && run.err.isEmpty, "\(run)")
+    let articles = try await newsimport("sql", "SELECT feed, title FROM articles ORDER BY title")
+    #expect(
+      articles.out
+        == "feed\ttitle\nfile:sfeed/Nachrichten%20%E4\tOne\nfile:sfeed/Nachrichten%20%F6\tTwo\n")
+  }
+
   @Test func `the greatest size of a document limits no files of other programs`() async throws {
     let newsboat = try await newsimport("import", "--max-body", "100", "--from", "newsboat", try cache())
     #expect(newsboat.status == 0 && newsboat.out.contains("   3 new"), "\(newsboat)")

@@ -1,3 +1,4 @@
+import DocumentReading
 import FeedImport
 import Foundation
 import NewsModel
@@ -20,23 +21,23 @@ struct SfeedFolder: Sendable {
   /// - Returns: The causes why files or lines cannot be read.
   func forEachFeed(_ visit: (ConvertedFeed) -> Bool) -> [String] {
     var mistakes: [String] = []
-    let inner = path + "/feeds"
-    let folder = isFolder(inner) ? inner : path
-    guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
-      return ["\(path): no folder that can be read"]
-    }
-    let parent = folder == inner ? path : path + "/.."
-    let addresses = Self.addresses(text("\(parent)/sfeedrc") ?? "")
-    let read = Set((text("\(parent)/urls") ?? "").split(separator: "\n").map { Array($0.utf8) })
-    for name in names.sorted() where !name.hasPrefix(".") && !["sfeedrc", "urls"].contains(name) {
-      let file = "\(folder)/\(name)"
-      if isFolder(file) { continue }
-      guard let text = text(file) else {
+    let (inner, above) = (folder(named: "feeds"), folder(named: ".."))
+    let folder = Self.isFolder(inner) ? inner : FilePathBytes(path)
+    guard let names = try? folder.names() else { return ["\(path): no folder that can be read"] }
+    let parent = folder == inner ? FilePathBytes(path) : above
+    let addresses = Self.addresses(Self.text(parent.appending(Array("sfeedrc".utf8))) ?? "")
+    let urls = Self.text(parent.appending(Array("urls".utf8))) ?? ""
+    let read = Set(urls.split(separator: "\n").map { Array($0.utf8) })
+    for bytes in names {
+      let (path, name) = (folder.appending(bytes), String(decoding: bytes, as: UTF8.self))
+      let file = path.text
+      if ["sfeedrc", "urls"].contains(name) || Self.isFolder(path) { continue }
+      guard let text = Self.text(path) else {
         mistakes.append("\(file): cannot be read, or larger than \(Self.mostBytes >> 20) MiB")
         continue
       }
       let address = addresses[name].flatMap { try? WebAddress(listed: $0) }
-      let encoded = name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? "unknown"
+      let encoded = Self.encoded(bytes)
       let empty: () -> ConvertedFeed = {
         var feed = ConvertedFeed(
           name: file, address: address ?? WebAddress("file:sfeed/\(encoded)"), title: name)
@@ -126,17 +127,35 @@ struct SfeedFolder: Sendable {
     return addresses
   }
 
-  private func isFolder(_ path: String) -> Bool {
-    var isFolder: ObjCBool = false
-    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+  /// Returns the name of a file as a part of an address. A name may have any bytes.
+  private static func encoded(_ name: [UInt8]) -> String {
+    let text = String(validating: name, as: UTF8.self)
+    return text?.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed)
+      ?? FilePathBytes.percentEncoded(name)
   }
 
-  private func text(_ path: String) -> String? {
-    guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
-      attributes[.type] as? FileAttributeType == .typeRegular,
-      attributes[.size] as? Int ?? .max <= Self.mostBytes,
-      let data = FileManager.default.contents(atPath: path)
-    else { return nil }
-    return String(decoding: data, as: UTF8.self)
+  private func folder(named name: String) -> FilePathBytes {
+    FilePathBytes(path).appending(Array(name.utf8))
+  }
+
+  private static func isFolder(_ path: FilePathBytes) -> Bool {
+    (try? FileKind(of: path, follows: true)) == .folder
+  }
+
+  /// Returns the text of a regular file; nil if it cannot be read, or is too large.
+  private static func text(_ path: FilePathBytes) -> String? {
+    var bytes: [UInt8] = []
+    do throws(InputFailure) {
+      guard try FileKind(of: path, follows: true) == .regular else { return nil }
+      let source = try FileBytes(opening: path)
+      while bytes.count <= mostBytes {
+        let piece = try source.next()
+        if piece.isEmpty { return String(decoding: bytes, as: UTF8.self) }
+        bytes += piece
+      }
+    } catch {
+      return nil
+    }
+    return nil
   }
 }
