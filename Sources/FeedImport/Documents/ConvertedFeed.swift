@@ -42,6 +42,8 @@ public struct ConvertedFeed: Sendable {
   /// True if the user has deleted the articles: those that the store does not have leave tombstones, so that no fetch brings
   /// them back.
   public var areDeleted = false
+  /// The mistakes of the lines that the articles were read from.
+  package var mistakes = LineMistakes()
   /// The document.
   private(set) var json = JSONText()
   /// The articles with marks, by their ids.

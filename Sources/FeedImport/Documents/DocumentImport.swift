@@ -14,8 +14,20 @@ public import WebAddress
 public final class DocumentImport: Sendable {
   /// What is imported, and how.
   public struct Plan: Sendable {
-    /// Visits feeds of another program until `visit` returns false. Returns the causes why some cannot be read.
-    public typealias Conversion = @Sendable (_ visit: (ConvertedFeed) -> Bool) -> [String]
+    /// Visits feeds of another program until `visit` returns false. Returns the files that cannot be read.
+    public typealias Conversion = @Sendable (_ visit: (ConvertedFeed) -> Bool) -> [UnreadFile]
+    /// A file of another program that cannot be read.
+    public struct UnreadFile: Sendable {
+      /// The name for messages.
+      public let name: String
+      /// The cause in words.
+      public let cause: String
+
+      /// Names a file.
+      public init(name: String, cause: String) {
+        (self.name, self.cause) = (name, cause)
+      }
+    }
     /// Returns the user's settings for the articles of a feed; the others are ignored.
     public typealias Settings =
       @Sendable (
@@ -292,16 +304,16 @@ public final class DocumentImport: Sendable {
       }
       (group, bytes) = ([], 0)
     }
-    let causes = conversion { feed in
+    let unread = conversion { feed in
       group.append(feed)
       bytes += feed.byteCount
       if plan.isTrial || group.count >= Self.groupCount || bytes >= Self.groupBytes { startGroup() }
       return failure == nil && !mustEnd
     }
     if failure == nil, !mustEnd { startGroup() }
-    for cause in causes {
-      var result = Result(name: plan.arguments.first ?? "")
-      (result.cause, result.isUnreadable) = (cause, true)
+    for file in unread {
+      var result = Result(name: file.name)
+      (result.cause, result.isUnreadable) = (file.cause, true)
       report(result)
     }
     if let failure { throw failure }
@@ -395,7 +407,9 @@ public final class DocumentImport: Sendable {
       guard let request = requests[address(feed)], !feed.areDeleted || !plan.isDryRun else { continue }
       let document = InputDocument(name: feed.name, address: "", bytes: feed.document)
       count(document)
-      var task = DocumentTask(document: document, request: request) { [areDeleted = feed.areDeleted] result in
+      var task = DocumentTask(document: document, request: request) {
+        [areDeleted = feed.areDeleted, mistakes = feed.mistakes] result in
+        let result = result.adding(mistakes)
         // They belong to the feed's other articles.
         if !areDeleted || result.isLost || result.cause != nil { end(result) }
         self.progress.update { $0.documents -= 1 }
@@ -490,6 +504,16 @@ extension DocumentImport.Result {
     skipped += part.skipped
     causes += part.causes
     outcome = inserted + edited > 0 ? .updated : .unchanged
+  }
+
+  /// Returns the result with lines that were not imported.
+  fileprivate func adding(_ mistakes: LineMistakes) -> DocumentImport.Result {
+    guard !mistakes.isEmpty else { return self }
+    var result = self
+    result.causes += mistakes.causes
+    result.failedLines += mistakes.lines
+    result.outcome = .failed
+    return result
   }
 
   fileprivate init(name: String, _ failure: InputFailure) {

@@ -105,7 +105,7 @@ struct ImportCommand: SavingCommand {
       }
       warnOfQueries(text, besideCache: path)
       let cache = NewsboatCache(path: path, tags: text.map(NewsboatCache.tags))
-      return { visit in cache.forEachFeed(visit).map { ["\(path): \($0)"] } ?? [] }
+      return { visit in cache.forEachFeed(visit).map { [.init(name: path, cause: $0)] } ?? [] }
     case .sfeed:
       let folder = SfeedFolder(path: path)
       return { visit in folder.forEachFeed(visit) }

@@ -266,7 +266,7 @@ import Testing
     #expect(
       run.err == """
         newsimport: \(folder)/feeds/other: line 1: not the 9 fields of sfeed(5)
-        newsimport: \(folder)/feeds/other: line 3: not the 9 fields of sfeed(5)
+        newsimport: \(folder)/feeds/other: line 3: “x” is not a time in seconds since 1970
 
         """)
     let articles = try await newsimport(
@@ -298,6 +298,45 @@ import Testing
     #expect(
       articles.out
         == "feed\ttitle\nfile:sfeed/Nachrichten%20%E4\tOne\nfile:sfeed/Nachrichten%20%F6\tTwo\n")
+  }
+
+  @Test func `a file of sfeed with wrong lines is imported in part, and its lines are counted`() async throws
+  {
+    let folder = newsimport.folder.file("sfeed")
+    _ = try newsimport.folder.write("sfeed/feeds/no", "<rss>\n</rss>\n".utf8)
+    _ = try newsimport.folder.write(
+      "sfeed/feeds/plain",
+      "0\tOne\thttps://a.example/1\t\t\t\nshort\tline\nabc\tTwo\thttps://a.example/2\t\thtml\t\t\t\t\n".utf8)
+    _ = try newsimport.folder.write("sfeed/feeds/whole", "0\tThree\thttps://a.example/3\t\t\t\n".utf8)
+    let dry = try await newsimport("import", "--from", "sfeed", folder, "--dry-run")
+    #expect(
+      dry.out
+        == "would import  1 document of 2 feeds   2 new   1 document in part, 2 lines failed   1 document failed\n"
+    )
+    let run = try await newsimport("import", "--from", "sfeed", folder, "--json")
+    #expect(run.status == 1)
+    let messages: [Substring] = [
+      "newsimport: \(folder)/feeds/no: not a file of sfeed(5)",
+      "newsimport: \(folder)/feeds/plain: line 2: not the 9 fields of sfeed(5)",
+      "newsimport: \(folder)/feeds/plain: line 3: “abc” is not a time in seconds since 1970",
+    ]
+    #expect(run.err.split(separator: "\n").sorted() == messages)
+    func object(_ name: String, _ feed: String, _ rest: String) -> Substring {
+      "{\"file\":\"\(folder)/feeds/\(name)\",\"feed\":\(feed),\"outcome\":\(rest)}"
+    }
+    let objects = [
+      object(
+        "no", "null",
+        #""failed","inserted":0,"edited":0,"skipped":0,"error":"not a file of sfeed(5)","failed_lines":0"#),
+      object(
+        "plain", "\"file:sfeed/plain\"",
+        #""partial","inserted":1,"edited":0,"skipped":0,"error":"line 2: not the 9 fields of sfeed(5)","failed_lines":2"#
+      ),
+      object(
+        "whole", "\"file:sfeed/whole\"",
+        #""updated","inserted":1,"edited":0,"skipped":0,"error":null,"failed_lines":0"#),
+    ]
+    #expect(run.out.split(separator: "\n").sorted() == objects)
   }
 
   @Test func `the greatest size of a document limits no files of other programs`() async throws {

@@ -1,7 +1,7 @@
 import TextOutput
 
 /// The lines that could not be imported, of which the first are named.
-package struct LineMistakes {
+package struct LineMistakes: Sendable {
   private static let mostNamed = 20
 
   private var named: [String] = []
@@ -9,7 +9,7 @@ package struct LineMistakes {
   /// The number of lines among them.
   private(set) var lines = 0
 
-  var isEmpty: Bool { count == 0 }
+  package var isEmpty: Bool { count == 0 }
 
   package init() {}
 
@@ -18,7 +18,7 @@ package struct LineMistakes {
     if named.count < Self.mostNamed { named.append(cause) }
   }
 
-  mutating func add(_ cause: String, inLine number: Int) {
+  package mutating func add(_ cause: String, inLine number: Int) {
     lines += 1
     add("line \(grouped(number)): \(cause)")
   }

@@ -18,12 +18,14 @@ struct SfeedFolder: Sendable {
 
   /// Visits the feeds with their articles until `visit` returns false.
   ///
-  /// - Returns: The causes why files or lines cannot be read.
-  func forEachFeed(_ visit: (ConvertedFeed) -> Bool) -> [String] {
-    var mistakes: [String] = []
+  /// - Returns: The files that cannot be read.
+  func forEachFeed(_ visit: (ConvertedFeed) -> Bool) -> [DocumentImport.Plan.UnreadFile] {
+    var unread: [DocumentImport.Plan.UnreadFile] = []
     let (inner, above) = (folder(named: "feeds"), folder(named: ".."))
     let folder = Self.isFolder(inner) ? inner : FilePathBytes(path)
-    guard let names = try? folder.names() else { return ["\(path): no folder that can be read"] }
+    guard let names = try? folder.names() else {
+      return [.init(name: path, cause: "no folder that can be read")]
+    }
     let parent = folder == inner ? FilePathBytes(path) : above
     let addresses = Self.addresses(Self.text(parent.appending(Array("sfeedrc".utf8))) ?? "")
     let urls = Self.text(parent.appending(Array("urls".utf8))) ?? ""
@@ -33,7 +35,8 @@ struct SfeedFolder: Sendable {
       let file = path.text
       if ["sfeedrc", "urls"].contains(name) || Self.isFolder(path) { continue }
       guard let text = Self.text(path) else {
-        mistakes.append("\(file): cannot be read, or larger than \(Self.mostBytes >> 20) MiB")
+        let cause = "cannot be read, or larger than \(Self.mostBytes >> 20) MiB"
+        unread.append(.init(name: file, cause: cause))
         continue
       }
       let address = addresses[name].flatMap { try? WebAddress(listed: $0) }
@@ -51,8 +54,11 @@ struct SfeedFolder: Sendable {
       let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       for (number, line) in lines.enumerated() where !line.isEmpty {
         guard goesOn else { break }
-        guard var article = Self.article(Substring(line)) else {
-          wrong.add("line \(number + 1): not the \(Self.fields.upperBound) fields of sfeed(5)")
+        var article: ConvertedFeed.Article
+        do throws(LineMistake) {
+          article = try Self.article(Substring(line))
+        } catch {
+          wrong.add(error.cause, inLine: number + 1)
           continue
         }
         hasArticles = true
@@ -63,23 +69,32 @@ struct SfeedFolder: Sendable {
           feed = empty()
         }
       }
-      if !hasArticles, !wrong.causes.isEmpty {
-        mistakes.append("\(file): not a file of sfeed(5)")
+      if !hasArticles, !wrong.isEmpty {
+        unread.append(.init(name: file, cause: "not a file of sfeed(5)"))
         continue
       }
-      mistakes += wrong.causes.map { "\(file): \($0)" }
+      feed.mistakes = wrong
       guard goesOn, visit(feed) else { break }
     }
-    return mistakes
+    return unread
   }
 
-  /// Returns the article of a line; nil if it has other fields.
-  static func article(_ line: Substring) -> ConvertedFeed.Article? {
+  /// The cause why a line has no article.
+  private struct LineMistake: Error {
+    let cause: String
+  }
+
+  /// Returns the article of a line.
+  private static func article(_ line: Substring) throws(LineMistake) -> ConvertedFeed.Article {
     let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map { unescaped($0) }
-    guard Self.fields.contains(fields.count) else { return nil }
+    guard Self.fields.contains(fields.count) else {
+      throw LineMistake(cause: "not the \(Self.fields.upperBound) fields of sfeed(5)")
+    }
     var article = ConvertedFeed.Article()
     if !fields[0].isEmpty {
-      guard let date = Int64(fields[0]) else { return nil }
+      guard let date = Int64(fields[0]) else {
+        throw LineMistake(cause: "“\(fields[0].prefix(40))” is not a time in seconds since 1970")
+      }
       article.published = date
     }
     func field(_ place: Int) -> String? {
