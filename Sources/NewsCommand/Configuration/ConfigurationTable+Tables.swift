@@ -183,7 +183,8 @@ extension ConfigurationTable {
       ConfigurationKey(
         "edited", .flag, standard: "false", "True for articles that their publishers have edited."),
       ConfigurationKey(
-        "copies", .flag, standard: "false", "True for every copy of an article that is in several feeds."),
+        "copies", .flag, standard: "false",
+        "True for every copy of an article that is in several feeds, of a query that is named alone."),
       ConfigurationKey("with_attachment", .flag, standard: "false", "True for articles with files."),
       ConfigurationKey("match", .text, "Words that articles must have, written as for newsimport search."),
       ConfigurationKey(

@@ -81,6 +81,23 @@ import Testing
     #expect(json.out == "ferry\t[\"\(other)\"]\nfirst\t[]\n")
   }
 
+  @Test func `a query with copies lists, searches and exports each copy`() async throws {
+    try await fetch("/one", "/two")
+    _ = try newsimport.folder.write(
+      ".config/newsimport/config.toml",
+      "[query.all]\nregions = [\"world\"]\ncopies = true\n[query.once]\nregions = [\"world\"]\n".utf8)
+    #expect(try await titles("@all") == ["ferry", "ferry", "first", "second"])
+    #expect(try await titles("@once") == ["ferry", "first", "second"])
+    #expect(try await titles("@once", "--copies") == ["ferry", "ferry", "first", "second"])
+    // The option is that of the command if there are several sources.
+    #expect(try await titles("@all", "@once") == ["ferry", "first", "second"])
+    #expect(try await titles("@all", "--match", "ferry") == ["ferry", "ferry"])
+    let search = try await newsimport("search", "--region", "@all", "ferry", "--fields", "title")
+    #expect(search.out == "ferry\nferry\n", "\(search)")
+    let export = try await newsimport("export", "--format", "rss", "@all")
+    #expect(export.out.components(separatedBy: "<item>").count == 5)
+  }
+
   @Test func `search and export have a story once, and show names the other feeds`() async throws {
     try await fetch("/one", "/two")
     let search = try await newsimport("search", "ferry", "--fields", "title")

@@ -69,12 +69,13 @@ struct ArticleChooser {
     var chosen = ChosenArticles(choice: options.conditions)
     chosen.choice.feeds = try options.feed.map { try stack.feed(at: $0).url }
     try add(names, to: &chosen, isNested: false, settle)
-    // The limit of a query that is named alone.
-    if case .choice(let query)? = chosen.choice.sources.first, names.count == 1, let limit = query.limit,
-      limit <= chosen.choice.limit ?? limit
-    {
-      chosen.choice.limit = limit
-      chosen.hasLimitOfQuery = true
+    // The limit and the copies of a query that is named alone.
+    if case .choice(let query)? = chosen.choice.sources.first, names.count == 1 {
+      if query.hasCopies { chosen.choice.hasCopies = true }
+      if let limit = query.limit, limit <= chosen.choice.limit ?? limit {
+        chosen.choice.limit = limit
+        chosen.hasLimitOfQuery = true
+      }
     }
     if let match = options.match {
       chosen.words.append(try SearchLibrary.expression(match, option: "--match"))
