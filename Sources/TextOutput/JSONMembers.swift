@@ -37,6 +37,24 @@ package enum JSONMembers {
     guard cursor.index == text.count else { throw Mistake(position: cursor.index) }
   }
 
+  /// Visits the elements of an array, which ``read(_:_:)`` has checked. Their places are those in the whole text.
+  ///
+  /// - Parameter range: The place of the array.
+  package static func readElements(
+    _ text: Span<UInt8>, of range: Range<Int>, _ visit: (_ value: Value) -> Void
+  ) {
+    var cursor = JSONTextCursor()
+    cursor.index = range.lowerBound + 1
+    cursor.skipSpace(text)
+    while cursor.index < range.upperBound - 1, let value = try? cursor.value(text, level: 0) {
+      visit(value)
+      cursor.skipSpace(text)
+      // The comma, or the end of the array.
+      cursor.index += 1
+      cursor.skipSpace(text)
+    }
+  }
+
   /// Returns the characters of a range, as they are written.
   package static func text(_ text: Span<UInt8>, _ range: Range<Int>) -> String {
     var bytes: [UInt8] = []

@@ -339,6 +339,33 @@ import Testing
     #expect(run.out.split(separator: "\n").sorted() == objects)
   }
 
+  @Test func `values of the wrong type in lines are named`() async throws {
+    let members = [
+      #""attachments":[1]"#, #""attachments":[{"mime_type":"a/b"}]"#, #""tags":["a",1]"#, #""authors":[1]"#,
+      #""edits":"x""#, #""regions":["a",1]"#, #""regions":"a""#, #""feed_title":1"#,
+      #""attachments":[{"url":"https://a.example/1.mp3"}],"tags":["a","b"],"authors":[{"name":"Ann"},"Bob"],"edits":2"#,
+      #""attachments":null,"tags":[],"authors":[ ],"edits":null,"regions":null,"feed_title":null"#,
+    ]
+    let lines = members.enumerated().map { place, members in
+      "{\"guid\":\"\(place)\",\"feed\":\"https://a.example/feed\",\"title\":\"T\",\(members)}\n"
+    }
+    let run = try await newsimport("import", "-", input: lines.joined())
+    #expect(
+      run.err == """
+        newsimport: -: line 1: “attachments” is not a list of objects with “url”
+        newsimport: -: line 2: “attachments” is not a list of objects with “url”
+        newsimport: -: line 3: “tags” is not a list of texts
+        newsimport: -: line 4: “authors” is not a list of objects
+        newsimport: -: line 5: “edits” is not a number
+        newsimport: -: line 6: “regions” is not a list of texts
+        newsimport: -: line 7: “regions” is not a list of texts
+        newsimport: -: line 8: “feed_title” is not a text
+
+        """)
+    let rows = try await newsimport("list", "--all", "--fields", "guid,tags").out
+    #expect(rows.split(separator: "\n").sorted() == ["8\t[\"a\",\"b\"]", "9\t[]"])
+  }
+
   @Test func `the greatest size of a document limits no files of other programs`() async throws {
     let newsboat = try await newsimport("import", "--max-body", "100", "--from", "newsboat", try cache())
     #expect(newsboat.status == 0 && newsboat.out.contains("   3 new"), "\(newsboat)")
@@ -457,10 +484,8 @@ import Testing
     #expect(try await copy("sql", feeds).out.hasSuffix("\nhttps://b.example/feed\tA\t[\"r s\"]\n"))
     // The title and the regions that a feed has stay.
     let line =
-      "{\"guid\":\"9\",\"feed\":\"https://b.example/feed\",\"feed_title\":\"B\",\"regions\":[\"@q\",\" \",\"more\",7]}\n"
-    _ = try await copy("import", "-", input: line)
-    _ = try await copy(
-      "import", "-", input: line.replacing(",7]", with: "]").replacing("\"9\"", with: "\"8\""))
+      "{\"guid\":\"9\",\"feed\":\"https://b.example/feed\",\"feed_title\":\"B\",\"regions\":[\"@q\",\" \",\"more\"]}\n"
+    #expect(try await copy("import", "-", input: line).status == 0)
     #expect(
       try await copy("sql", feeds).out.hasSuffix("\nhttps://b.example/feed\tA\t[\"r s\",\"more\"]\n"))
   }

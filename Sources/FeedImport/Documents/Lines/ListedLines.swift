@@ -220,14 +220,55 @@ struct ListedLines {
     {
       return "“\(name)” is not a date such as 2026-11-21T09:12:00Z"
     }
-    if !["feed", "comments_url"].contains(name), names[name] == nil { return nil }
-    let isList = ["authors", "tags", "attachments"].contains(name)
-    switch value {
-    case .null: return nil
-    case .string where !isList: return nil
-    case .nested where isList: return nil
-    default: return "“\(name)” is not \(isList ? "a list" : "a text")"
+    if name == "edits" {
+      switch value {
+      case .null, .number: return nil
+      default: return "“edits” is not a number"
+      }
     }
+    if let elements = lists[name] {
+      return isList(value, of: name, in: line) ? nil : "“\(name)” is not a list of \(elements)"
+    }
+    if !["feed", "feed_title", "comments_url"].contains(name), names[name] == nil { return nil }
+    switch value {
+    case .null, .string: return nil
+    default: return "“\(name)” is not a text"
+    }
+  }
+
+  /// The members that are lists, with the words for their elements.
+  private static let lists = [
+    "authors": "objects", "attachments": "objects with “url”", "tags": "texts", "regions": "texts",
+  ]
+
+  /// Returns whether a value is null, or a list with elements of the right type.
+  private static func isList(_ value: JSONMembers.Value, of name: String, in line: Span<UInt8>) -> Bool {
+    if case .null = value { return true }
+    guard case .nested(let range) = value, line[range.lowerBound] == UInt8(ascii: "[") else { return false }
+    var isRight = true
+    JSONMembers.readElements(line, of: range) { element in
+      switch (name, element) {
+      // A text among authors is a name.
+      case ("authors", .string), ("tags", .string), ("regions", .string): return
+      case ("authors", .nested(let place)) where line[place.lowerBound] == UInt8(ascii: "{"): return
+      case ("attachments", .nested(let place)) where hasAddress(line.extracting(place)): return
+      default: isRight = false
+      }
+    }
+    return isRight
+  }
+
+  /// Returns whether a value is an object with a text as its `url`.
+  private static func hasAddress(_ value: Span<UInt8>) -> Bool {
+    var hasAddress = false
+    do throws(JSONMembers.Mistake) {
+      try JSONMembers.read(value) { key, member in
+        if case .string = member, JSONMembers.text(value, key) == "url" { hasAddress = true }
+      }
+    } catch {
+      return false
+    }
+    return hasAddress
   }
 
   /// The place of a value as it is written, with its quotation marks.
