@@ -110,6 +110,8 @@ import Testing
     #expect(text.split(separator: "\n").count { $0.hasPrefix("From ") } == Self.hostile.count)
     #expect(!text.split(separator: "\n").contains { $0.hasPrefix(">From ") })
     #expect(text.utf8.split(separator: 0x0A).allSatisfy { $0.count <= 998 })
+    // RFC 2047, 2
+    #expect(text.split(separator: "\n").allSatisfy { !$0.contains("=?UTF-8?") || $0.utf8.count <= 76 })
     #expect(Set(messages.map(\.id)).count == Self.hostile.count)
     let known: Set = [
       "From", "Sender", "Subject", "Date", "Message-ID", "Keywords", "Archived-At", "X-Newsimport-Feed",

@@ -1,11 +1,11 @@
 import TextOutput
 
-/// A field of a message's header (RFC 5322, 2.2), in ASCII and in lines of at most 78 characters where it has spaces.
+/// A field of a message's header (RFC 5322, 2.2), in ASCII and in lines of at most 76 characters where it has spaces.
 ///
 /// A field is made of words without white space, so that no value from outside can begin another field.
 struct MailHeader {
-  /// The largest number of characters of a line, without its end (RFC 5322, 2.1.1).
-  static let columns = 78
+  /// The largest number of characters of a line with an encoded word, without its end (RFC 2047, 2).
+  private static let columns = 76
   /// The largest length of a word that a line may contain.
   private static let mostInWord = 900
 
@@ -95,8 +95,8 @@ struct MailHeader {
       && text.split(separator: " ").allSatisfy { $0.utf8.count < columns - 20 }
   }
 
-  /// The bytes of an encoded word, which has at most 75 characters (RFC 2047, 2).
-  private static let bytesOfWord = 45
+  /// The bytes of an encoded word. Their 64 characters have room after the name of a field and before a comma.
+  private static let bytesOfWord = 39
 
   /// Returns text as encoded words, each with whole characters.
   private static func encodedWords(_ text: String) -> [String] {
