@@ -16,7 +16,8 @@ public enum StoreError: Error, Sendable, Equatable {
   case corrupt(String)
   /// The store was created by a newer version of the model.
   case newer(version: Int, known: Int)
-  /// The store was created by an older version of the model, and cannot be migrated because it is read-only.
+  /// The store was created by an older version of the model, and cannot be migrated because it is read-only. A file without
+  /// tables has version 0.
   case older(version: Int, known: Int)
   /// The file's tables do not match the model, although the version does. Either the model was changed without a new
   /// version, or another program changed the tables.
@@ -135,6 +136,7 @@ extension StoreError: CustomStringConvertible {
     case .corrupt(let cause): "the file is corrupt or not a store: \(cause)"
     case .newer(let version, let known):
       "the store has version \(version), but this program supports only versions up to \(known)"
+    case .older(version: 0, _): "an empty file, not a store"
     case .older(let version, let known):
       "the store has version \(version), and cannot be migrated to version \(known) because it is read-only"
     case .incompatible(let cause): "the store does not match the model: \(cause)"

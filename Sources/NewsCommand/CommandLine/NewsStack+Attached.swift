@@ -55,7 +55,7 @@ extension NewsStack {
 
   private static func words(for error: StoreError, of attachment: AttachedStore) -> String {
     let hint =
-      if case .older = error {
+      if case .older(let version, _) = error, version > 0 {
         "its version is too old; newsimport stats --store \(shellWord(attachment.path)) updates it"
       } else {
         "\(printable("\(error)")); newsimport store detach \(shellWord(attachment.name)) removes it"

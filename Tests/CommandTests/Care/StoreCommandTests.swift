@@ -268,4 +268,17 @@ import Testing
     #expect(result.err.hasPrefix("newsimport: attached store copy: "))
     #expect(result.err.contains("newsimport store detach copy"))
   }
+
+  @Test func `an empty file in the place of an attached store is reported as empty`() async throws {
+    let copy = newsimport.folder.file("copy.sqlite")
+    try FileManager.default.copyItem(atPath: archive.store, toPath: copy)
+    _ = try await newsimport("store", "attach", copy)
+    _ = try newsimport.folder.write("copy.sqlite", [])
+    let result = try await newsimport("list", "world", "--json", "--fields", "guid")
+    #expect(result.status == 0 && result.out.split(separator: "\n").count == 2)
+    #expect(
+      result.err
+        == "newsimport: attached store copy: an empty file, not a store; newsimport store detach copy removes it; "
+        + "its articles are skipped\n")
+  }
 }
