@@ -4,12 +4,22 @@ import Foundation
 public struct ProcessArguments: Sendable {
   /// The arguments byte for byte.
   let bytes: [[UInt8]]
-  /// The arguments. Bytes that are not UTF-8 are replaced: see ``illegible``.
+  /// The arguments, with `--store` after the command. Bytes that are not UTF-8 are replaced: see ``illegible``.
   let words: [String]
 
   public init(_ bytes: [[UInt8]]) {
     self.bytes = bytes
-    words = bytes.map { String(decoding: $0, as: UTF8.self) }
+    words = Self.withStoreLast(bytes.map { String(decoding: $0, as: UTF8.self) })
+  }
+
+  /// Moves a `--store` before the command to the end of its options: the option parser knows the commands' own options only.
+  private static func withStoreLast(_ words: [String]) -> [String] {
+    guard let first = words.first, first == "--store" || first.hasPrefix("--store=") else { return words }
+    let option = words.prefix(first == "--store" ? 2 : 1)
+    let rest = words.dropFirst(option.count)
+    guard let command = rest.first, !command.hasPrefix("-") else { return words }
+    let end = rest.firstIndex(of: "--") ?? rest.endIndex
+    return Array(rest[..<end] + option + rest[end...])
   }
 
   /// The arguments that the process was started with.

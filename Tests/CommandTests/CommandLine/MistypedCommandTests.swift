@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -20,7 +21,8 @@ import Testing
     (["help", "backup"], "backup: no such command; did you mean newsimport help store backup?"),
     (["unstar", "1"], "unstar: no such command; did you mean newsimport mark unstarred?"),
     ([""], "'': no such command; the commands are region, feed,"),
-    (["--store", "s", "list"], "--store: no such option of newsimport; it follows the command, as in"),
+    (["--config", "c", "list"], "--config: no such option of newsimport; it follows the command, as in"),
+    (["--store", "s"], "--store: no such option of newsimport; it follows the command, as in"),
     (["a\u{1B}[2Jb"], "a\\u001b[2Jb: no such command; the commands are region, feed,"),
   ]) func `a mistyped command is named with the one that is meant`(words: [String], message: String)
     async throws
@@ -28,6 +30,20 @@ import Testing
     let result = try await newsimport.run(words)
     #expect(result.status == 64 && result.out == "")
     #expect(result.err.hasPrefix("newsimport: \(message)") && result.err.split(separator: "\n").count == 1)
+  }
+
+  @Test(arguments: [["--store", "s.db"], ["--store=s.db"]])
+  func `a store may be named before the command`(option: [String]) async throws {
+    let folder = newsimport.folder.path
+    func run(_ words: [String]) async throws -> Command.Result {
+      try await newsimport.run(words.map { $0.replacing("s.db", with: "\(folder)/s.db") })
+    }
+    let added = try await run(option + ["region", "add", "--", "world", "https://a.example/feed"])
+    #expect(added.status == 0 && added.err == "")
+    #expect(
+      try await run(option + ["region", "list", "--fields", "name"])
+        == .init(status: 0, out: "world\n", err: ""))
+    #expect(FileManager.default.fileExists(atPath: "\(folder)/s.db"))
   }
 
   @Test(arguments: [["--help"], ["help"], ["help", "region"], ["region", "--help"]])
