@@ -93,7 +93,10 @@ final class ChangeStream {
       }
     }
     defer { observation?.cancel() }
-    let signals = SignalWatch { wake.yield() }
+    let signals = SignalWatch { [store] in
+      store.stopWaiting()
+      wake.yield()
+    }
     // Neither the removal of the store, nor the end of the output's reader, nor a change by SQL wakes this task.
     let clock = Task {
       while (try? await Task.sleep(for: .seconds(1), tolerance: .milliseconds(500))) != nil { wake.yield() }
@@ -114,9 +117,14 @@ final class ChangeStream {
           "\(printable(location.name)): the store was removed or replaced; all events up to --since \(cursor.text) were printed"
         )
       }
-      try checkHistory()
-      try NewsStack.recordChangesOfOthers(store, command.storeOptions)
-      guard try await read({ signals.status == nil }) else { return }
+      do {
+        try checkHistory()
+        try NewsStack.recordChangesOfOthers(store, command.storeOptions)
+        guard try await read({ signals.status == nil }) else { return }
+      } catch let failure as CommandFailure where failure.status == .busy {
+        // The next look continues at the cursor. It does not wait for the end of the interval.
+        isNotified.withLock { $0 = true }
+      }
       Output.standard.finish()
       if Output.standard.isClosed { return }
     }

@@ -3,6 +3,7 @@ import Foundation
 import ManagedContext
 import NewsModel
 import TextOutput
+import Threading
 
 /// `newsimport watch [REGION|@QUERY...]`
 struct WatchCommand: MainCommand {
@@ -73,6 +74,8 @@ final class ArticleWatch {
   private var missing: Set<String> = []
   /// The time at which the store last existed.
   private var seen = Date()
+  /// The open store, for which a signal must not wait.
+  private let current = Locked<(any NewsStore)?>(nil)
 
   init(_ command: WatchCommand, _ chosen: ChosenArticles) {
     (self.command, self.chosen) = (command, chosen)
@@ -85,7 +88,10 @@ final class ArticleWatch {
     try store.map(checkRegions)
     var regionWatch = store.map(watchRegions)
     defer { regionWatch?.cancel() }
-    let signals = SignalWatch { wake.yield() }
+    let signals = SignalWatch { [current] in
+      current.withLock { $0 }?.stopWaiting()
+      wake.yield()
+    }
     if Output.error.isTerminal, Output.standard.isTerminal {
       let what =
         command.sources.names.isEmpty
@@ -112,9 +118,11 @@ final class ArticleWatch {
       }
       if let store {
         reportRegions(of: store)
-        await print(ArticleNews(store.takeNews(), all: command.allChanges), of: store) {
+        let changes = store.takeNews()
+        let unread = await print(ArticleNews(changes, all: command.allChanges), of: store) {
           signals.status == nil
         }
+        if !unread.isEmpty { store.putBack(changes, of: unread) }
       }
       Output.standard.finish()
       if Output.standard.isClosed { return }
@@ -124,7 +132,9 @@ final class ArticleWatch {
   /// - Parameter since: The date from which existing articles count as new; nil for none of them.
   private func open(since: Date? = nil) throws -> WatchedStore {
     let wake = wake
-    return try WatchedStore(command.storeOptions, since: since) { wake.yield() }
+    let store = try WatchedStore(command.storeOptions, since: since) { wake.yield() }
+    current.withLock { $0 = store.store }
+    return store
   }
 
   private func checkRegions(in store: WatchedStore) throws {
@@ -178,14 +188,19 @@ final class ArticleWatch {
 
   /// Prints articles page by page until the output is closed. Articles that were deleted meanwhile are
   /// skipped.
-  private func print(_ news: ArticleNews, of store: WatchedStore, _ isWanted: () -> Bool) async {
+  ///
+  /// - Returns: The articles that could not be read: the store is gone, or its server is away for a while.
+  private func print(
+    _ news: ArticleNews, of store: WatchedStore, _ isWanted: () -> Bool
+  ) async -> ArraySlice<ManagedObjectID> {
     let columns = Output.standard.columns
+    var printed = 0
     for page in news.articles.chunks(of: Self.page) {
       let source = DataSource(store.context())
-      // If the store can no longer be read, the next look finds that it is gone.
       guard let found = try? source.articles(page, in: chosen.choice),
         let wanted = try? chosen.withWords(found.map(\.article))
-      else { return }
+      else { return news.articles[printed...] }
+      printed += page.count
       let copies = chosen.choice.hasCopies ? [] : (try? copies(among: found.map(\.article), source)) ?? []
       let regions = FeedRegions(source)
       for (article, feed) in found.sorted(by: Self.isEarlier)
@@ -200,8 +215,9 @@ final class ArticleWatch {
         }
       }
       await Task.yield()
-      if Output.standard.isClosed || !isWanted() { return }
+      if Output.standard.isClosed || !isWanted() { break }
     }
+    return []
   }
 
   /// Returns which of some articles are copies of earlier ones that are chosen, too.

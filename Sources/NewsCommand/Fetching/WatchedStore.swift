@@ -7,7 +7,7 @@ import Threading
 @MainActor
 final class WatchedStore {
   private let location: StoreLocation
-  private let store: any NewsStore
+  let store: any NewsStore
   private let presence: StorePresence
   private let coordinator: PersistentStoreCoordinator
   private let news = Locked(ContextChanges())
@@ -65,6 +65,19 @@ final class WatchedStore {
     news.withLock { news in
       defer { news = ContextChanges() }
       return news
+    }
+  }
+
+  /// Returns changes of articles that could not be read, so that the next call of ``takeNews()`` has them again.
+  func putBack(_ changes: ContextChanges, of articles: some Sequence<ManagedObjectID>) {
+    var earlier = ContextChanges()
+    for id in articles {
+      if changes.inserted.contains(id) { earlier.inserted.insert(id) }
+      earlier.updated[id] = changes.updated[id]
+    }
+    news.withLock { news in
+      earlier.formUnion(news)
+      news = earlier
     }
   }
 

@@ -146,6 +146,24 @@ import Threading
     #expect(store.status == 66 && store.out == "")
     server.stop()
   }
+
+  @MainActor
+  @Test func `what could not be read of changes is seen with the next ones`() async throws {
+    let woken = Locked(false)
+    var options = StoreOptions()
+    options.store = newsimport.store
+    let store = try WatchedStore(options) { woken.withLock { $0 = true } }
+    _ = try await newsimport("fetch", "world", "-q")
+    while !woken.withLock({ $0 }) { await Task.yield() }
+    let changes = store.takeNews()
+    let articles = ArticleNews(changes, all: false).articles
+    #expect(articles.count == 1 && store.takeNews().isEmpty)
+    store.putBack(changes, of: articles)
+    #expect(ArticleNews(store.takeNews(), all: false).articles == articles)
+    store.putBack(changes, of: [])
+    #expect(store.takeNews().isEmpty)
+    server.stop()
+  }
 }
 
 @Suite struct ArticleNewsTests {
