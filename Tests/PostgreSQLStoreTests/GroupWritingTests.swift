@@ -10,18 +10,10 @@ import Threading
 @Suite(
   .enabled(if: TestServer.address != nil, "there is no server; make test-postgresql starts one"),
   .timeLimit(.minutes(2)))
-struct GroupWritingTests {
+struct GroupWritingTests: LibrarySchema {
   let schema: TestSchema
 
   init() throws { schema = try TestSchema() }
-
-  private func open(
-    _ address: StoreAddress? = nil, _ options: PostgreSQLStoreOptions = .init()
-  ) throws(StoreError) -> PostgreSQLStore {
-    try PostgreSQLStore(address ?? schema.address, model: Library.model, application: 7, options: options)
-  }
-
-  private func run(_ sql: String) throws -> [String] { try PostgreSQLStore.execute(sql, at: schema.address) }
 
   /// A save that inserts an author with books as objects.
   private func author(_ name: String, _ key: Int64 = 1, books: [String] = []) -> ChangeSet {

@@ -7,16 +7,10 @@ import Testing
 
 /// Tests that need a server.
 @Suite(.enabled(if: TestServer.address != nil, "there is no server; make test-postgresql starts one"))
-struct ServerStoreTests {
+struct ServerStoreTests: LibrarySchema {
   let schema: TestSchema
 
   init() throws { schema = try TestSchema() }
-
-  private func open(_ options: PostgreSQLStoreOptions = .init()) throws(StoreError) -> PostgreSQLStore {
-    try PostgreSQLStore(schema.address, model: Library.model, application: 7, options: options)
-  }
-
-  private func run(_ sql: String) throws -> [String] { try PostgreSQLStore.execute(sql, at: schema.address) }
 
   /// Saves an author through a coordinator of its own.
   @discardableResult
@@ -208,7 +202,7 @@ struct ServerStoreTests {
     options.historyRetention = 0
     let now = Date(timeIntervalSince1970: 1_800_000_000)
     options.now = { now }
-    let store = try open(options)
+    let store = try open(nil, options)
     for name in ["a", "b", "c", "d"] { try add(name, to: store) }
     let tokens = try store.history(after: nil).map(\.token)
     let first = try #require(tokens.first)

@@ -27,15 +27,7 @@ extension SQLiteStore {
 
   /// Runs a query as ``query(_:begin:visit:)`` does, with rows that are read in place.
   package func query(_ text: String, _ visitor: inout some RowVisitor) throws(StoreError) {
-    // Both closures change the visitor, one after the other.
-    var columns: [String]?
-    try queryRows(text) {
-      columns = $0
-    } visit: { row in
-      columns.take().map { visitor.begin($0) }
-      return visitor.visit(row)
-    }
-    columns.take().map { visitor.begin($0) }
+    try queryRows(text, begin: { visitor.begin($0) }) { visitor.visit($0) }
   }
 
   /// Runs several queries on one state of the store: they do not see what others save meanwhile.
