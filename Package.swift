@@ -49,14 +49,17 @@ let package = Package(
     .target(name: "Threading", swiftSettings: memorySafe),
     .target(
       name: "ManagedContext", dependencies: ["TextOutput", "Threading"], swiftSettings: common),
+    .target(name: "TextSearch", dependencies: ["ManagedContext"], swiftSettings: memorySafe),
     .target(
       name: "SQLiteStore",
       dependencies: [
-        "CGlibc", "ManagedContext", "TextOutput", "Threading", .product(name: "GRDB", package: "GRDB.swift"),
+        "CGlibc", "ManagedContext", "TextOutput", "TextSearch", "Threading",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: memorySafe),
     .target(
-      name: "PostgreSQLStore", dependencies: ["CPostgreSQL", "ManagedContext", "TextOutput", "Threading"],
+      name: "PostgreSQLStore",
+      dependencies: ["CPostgreSQL", "ManagedContext", "TextOutput", "TextSearch", "Threading"],
       swiftSettings: memorySafe),
     .target(
       name: "NewsModel", dependencies: ["ManagedContext", "TextOutput", "WebAddress"], swiftSettings: common),
@@ -72,8 +75,8 @@ let package = Package(
       name: "NewsCommand",
       dependencies: [
         "FeedImport", "PostgreSQLStore", "SQLiteStore", "NewsModel", "ManagedContext", "DocumentReading",
-        "FeedParsing", "HTMLText", "HTTPDownload", "Markup", "TextOutput", "Threading", "WebAddress",
-        "CGlibc",
+        "FeedParsing", "HTMLText", "HTTPDownload", "Markup", "TextOutput", "TextSearch", "Threading",
+        "WebAddress", "CGlibc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "TOMLKit", package: "TOMLKit"),
       ],
@@ -125,8 +128,7 @@ let package = Package(
       name: "ProgramLaws",
       dependencies: [
         "ParserLaws", "FeedImport", "HTTPDownload", "ManagedContext", "NewsCommand", "NewsModel",
-        "SQLiteStore",
-        "WebAddress", .product(name: "GRDB", package: "GRDB.swift"),
+        "SQLiteStore", "TextSearch", "WebAddress", .product(name: "GRDB", package: "GRDB.swift"),
       ],
       path: "Tools/Fuzz/ProgramLaws", swiftSettings: common),
     .target(
@@ -182,7 +184,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "newsimport", "NewsCommand", "LoopbackServer", "ParserLaws", "ProgramLaws", "TestSupport",
+        "newsimport", "NewsCommand", "LoopbackServer", "ParserLaws", "ProgramLaws", "SQLiteStore",
+        "TestSupport", "TextSearch",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: common),
@@ -206,12 +209,14 @@ let package = Package(
       swiftSettings: common),
     .testTarget(
       name: "PostgreSQLStoreTests",
-      dependencies: ["PostgreSQLStore", "ManagedContext", "TestSupport", "Threading"],
+      dependencies: [
+        "PostgreSQLStore", "SQLiteStore", "ManagedContext", "TestSupport", "TextSearch", "Threading",
+      ],
       swiftSettings: common),
     .testTarget(
       name: "SQLiteStoreTests",
       dependencies: [
-        "newsimport", "SQLiteStore", "ManagedContext", "TestSupport", "Threading",
+        "newsimport", "SQLiteStore", "ManagedContext", "TestSupport", "TextSearch", "Threading",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: common),

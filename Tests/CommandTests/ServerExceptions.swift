@@ -6,13 +6,9 @@ enum ServerExceptions {
   private static let commands: [(words: [String], reason: String)] = [
     (["export", "--format", "jsonl"], "the rows of tables are not read on a server yet"),
     (["archive"], "it moves articles to a file, and the store that it comes from is a file so far"),
-    (["search"], "the index of words is not on a server yet"),
-    (["store"], "it is about the file"),
-  ]
-
-  /// Options that a server does not have yet.
-  private static let options: [(words: [String], reason: String)] = [
-    (["--match"], "the index of words is not on a server yet")
+    (["store", "attach"], "it is about the file"), (["store", "backup"], "it is about the file"),
+    (["store", "check"], "it is about the file"), (["store", "info"], "it is about the file"),
+    (["store", "vacuum"], "it is about the file"),
   ]
 
   /// Suites, and tests by their names.
@@ -70,11 +66,9 @@ enum ServerExceptions {
     if let exception { try Test.cancel("\(exception.reason)") }
   }
 
-  /// Cancels the running test if it uses a command or an option that a server does not have.
+  /// Cancels the running test if it uses a command that a server does not have.
   static func cancelTest(calling arguments: [String]) throws {
     let command = commands.first { arguments.starts(with: $0.words) }
-    let option = options.first { option in option.words.contains { arguments.contains($0) } }
-    guard let reason = (command ?? option)?.reason else { return }
-    try Test.cancel("\(reason)")
+    if let command { try Test.cancel("\(command.reason)") }
   }
 }

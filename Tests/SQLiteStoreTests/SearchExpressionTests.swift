@@ -1,5 +1,6 @@
 import SQLiteStore
 import Testing
+import TextSearch
 
 @Suite struct SearchExpressionTests {
   private static let columns = ["title": "title", "tag": "tag", "tags": "tag"]

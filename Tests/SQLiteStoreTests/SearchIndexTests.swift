@@ -3,6 +3,7 @@ import GRDB
 import ManagedContext
 import TestSupport
 import Testing
+import TextSearch
 
 @testable import SQLiteStore
 
@@ -21,16 +22,7 @@ import Testing
   private func source(version: Int = 1) -> SearchSource {
     SearchSource(
       entity: Library.book, group: "author_id", date: "mark", attributes: ["title"],
-      columns: [("title", 1), ("body", 1)], version: version,
-      texts: { row, first, texts in
-        for before in ["", "body of "] {
-          texts.bytes += before.utf8
-          row.withText(first) { title in
-            if let title { for index in title.indices { texts.bytes.append(title[index]) } }
-          }
-          texts.endColumn()
-        }
-      })
+      columns: [("title", 1), ("body", 1)], version: version, texts: BookTexts())
   }
 
   private func index(version: Int = 1) throws -> SearchIndex {
@@ -330,5 +322,18 @@ import Testing
     #expect(found.count == 3 && found[2] == nil)
     #expect(found[0]?.title.text { "[\($0)]" } == "The Channel [Ports]" && found[0]?.snippet == nil)
     #expect(found[1]?.snippet?.text { "[\($0)]" } == "a b c [d] [ports] e")
+  }
+}
+
+/// The title of a book, and a text that is made of it.
+private struct BookTexts: SearchedTexts {
+  func append(_ row: borrowing some TextRow & ~Copyable, from first: Int, to texts: inout SearchTexts) {
+    for before in ["", "body of "] {
+      texts.bytes += before.utf8
+      row.withText(first) { title in
+        if let title { for index in title.indices { texts.bytes.append(title[index]) } }
+      }
+      texts.endColumn()
+    }
   }
 }

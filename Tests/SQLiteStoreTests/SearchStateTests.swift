@@ -1,6 +1,5 @@
 import Testing
-
-@testable import SQLiteStore
+import TextSearch
 
 @Suite struct SearchStateTests {
   private typealias History = SearchState.History

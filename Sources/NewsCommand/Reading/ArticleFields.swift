@@ -1,8 +1,8 @@
 import Foundation
 import ManagedContext
 import NewsModel
-import SQLiteStore
 import TextOutput
+import TextSearch
 import WebAddress
 
 /// An article in the output of a command.
@@ -26,7 +26,7 @@ struct ListedArticle {
   /// Nil if the feed no longer exists.
   let feed: Feed?
   /// The search hits in the article; nil without a search.
-  let hits: SearchIndex.Highlights?
+  let hits: SearchHighlights?
   /// The user's marks.
   let marks: Set<ArticleMark>
   /// The other feeds that have a copy of the article.
@@ -45,7 +45,7 @@ struct ListedArticle {
   init(
     _ article: Article, number: ArticleNumber, _ feed: Feed?, in regions: FeedRegions,
     marks: Set<ArticleMark> = [],
-    otherFeeds: [Feed] = [], hits: SearchIndex.Highlights? = nil
+    otherFeeds: [Feed] = [], hits: SearchHighlights? = nil
   ) {
     self.init(.object(article), number, feed, regions, marks, otherFeeds, hits)
   }
@@ -61,7 +61,7 @@ struct ListedArticle {
   private init(
     _ content: Content, _ number: ArticleNumber, _ feed: Feed?, _ regions: FeedRegions,
     _ marks: Set<ArticleMark>,
-    _ otherFeeds: [Feed], _ hits: SearchIndex.Highlights?
+    _ otherFeeds: [Feed], _ hits: SearchHighlights?
   ) {
     self.regions = regions
     self.content = content

@@ -1,5 +1,5 @@
 import NewsModel
-import SQLiteStore
+import TextSearch
 
 /// Prints a list of articles in the requested format.
 @MainActor

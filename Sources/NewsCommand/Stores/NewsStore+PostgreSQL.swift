@@ -1,6 +1,8 @@
 import ManagedContext
 import NewsModel
 import PostgreSQLStore
+import SQLiteStore
+import TextSearch
 
 /// A store on a server.
 extension PostgreSQLStore: NewsStore {
@@ -13,6 +15,10 @@ extension PostgreSQLStore: NewsStore {
 
   /// Always empty: the server's own messages have hints.
   func hint(_ cause: String, about statement: String) throws(StoreError) -> String { "" }
+
+  func wordIndex(_ source: SearchSource) throws(StoreError) -> any WordIndex {
+    try ServerSearchIndex(of: self, source, FTSWordRules())
+  }
 
   /// Takes an advisory lock in a session of its own. A program that inherits the socket keeps the session.
   func lock(_ place: UInt32) throws -> (any StoreLock)? {

@@ -3,6 +3,7 @@ import Glibc
 import ManagedContext
 import NewsModel
 import SQLiteStore
+import TextSearch
 
 /// A store in a file.
 extension SQLiteStore: NewsStore {
@@ -45,6 +46,10 @@ extension SQLiteStore: NewsStore {
       return "; " + (suggestion(for: name, among: columns) ?? all)
     default: return ""
     }
+  }
+
+  func wordIndex(_ source: SearchSource) throws(StoreError) -> any WordIndex {
+    try SearchIndex(of: self, source)
   }
 
   /// Locks a byte of the file of locks beside the store: locks of whole files would let one slow program stop the others.

@@ -1,6 +1,7 @@
 import ManagedContext
 import NewsModel
 import TextOutput
+import TextSearch
 
 /// A store of news, with what commands ask of it besides objects.
 ///
@@ -36,6 +37,11 @@ protocol NewsStore: PersistentStore {
   ///
   /// - Parameter cause: The cause that ``query(_:_:)`` has thrown.
   func hint(_ cause: String, about statement: String) throws(StoreError) -> String
+
+  /// Opens the index of words, and creates it if it does not exist.
+  ///
+  /// - Throws: ``StoreError/readOnly(_:)`` with its name if none exists and none can be created.
+  func wordIndex(_ source: SearchSource) throws(StoreError) -> any WordIndex
 
   /// Takes a lock without waiting.
   ///

@@ -35,6 +35,8 @@ enum ServerType: UInt32 {
   case textArray = 1009
   case integerArray = 1016
   case realArray = 1022
+  case words = 3614
+  case wordsArray = 3643
 
   var array: ServerType {
     switch self {
@@ -42,6 +44,7 @@ enum ServerType: UInt32 {
     case .integer, .integerArray: .integerArray
     case .text, .textArray: .textArray
     case .real, .realArray: .realArray
+    case .words, .wordsArray: .wordsArray
     }
   }
 
@@ -56,6 +59,8 @@ enum ServerType: UInt32 {
     case .textArray: "text[]"
     case .integerArray: "bigint[]"
     case .realArray: "double precision[]"
+    case .words: "tsvector"
+    case .wordsArray: "tsvector[]"
     }
   }
 
@@ -131,6 +136,17 @@ struct Parameters {
     add(type.array) { parameters in
       parameters.beginArray(of: type, count: count, hasNulls: true)
       body(&parameters)
+    }
+  }
+
+  /// Appends an array of `tsvector` in their binary format.
+  mutating func append(vectors: [[UInt8]?]) {
+    add(.wordsArray) { parameters in
+      parameters.beginArray(of: .words, count: vectors.count, hasNulls: true)
+      for vector in vectors {
+        parameters.write(vector.map { UInt32($0.count) } ?? .max)
+        parameters.bytes.append(contentsOf: vector ?? [])
+      }
     }
   }
 

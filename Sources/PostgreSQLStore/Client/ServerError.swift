@@ -25,6 +25,12 @@ struct ServerError: Error {
     isLost = true
   }
 
+  /// Describes an error of this program, with which a transaction cannot go on.
+  init(local message: String) {
+    self.message = message
+    (code, detail, constraint, isLost) = (nil, nil, nil, false)
+  }
+
   init(_ result: QueryResult, isLost: Bool) {
     code = result.errorField(cpq_sqlstate)
     message = Self.line(result.errorField(cpq_message) ?? result.errorMessage)

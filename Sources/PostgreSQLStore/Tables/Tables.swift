@@ -32,6 +32,7 @@ enum Tables {
     statements += model.entities.flatMap { references(of: $0) }
     statements += model.entities.flatMap { indexes(of: $0) }
     statements += VersionTable.all(of: model).flatMap(\.triggers)
+    statements += SearchTables.statements
     return statements
   }
 

@@ -2,6 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import Glibc
 internal import ManagedContext
+internal import TextSearch
 
 /// The file of an index. It contains derived data, and is created and deleted as needed.
 struct SearchFile {

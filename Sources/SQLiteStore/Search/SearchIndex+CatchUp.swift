@@ -1,6 +1,7 @@
 internal import GRDB
 internal import GRDBSQLite
 package import ManagedContext
+internal import TextSearch
 
 extension SearchIndex {
   /// Indexes the changes in the store since the last call, in many short transactions. If the process ends meanwhile,
@@ -123,18 +124,12 @@ extension SearchIndex {
     let rows = try store.read { db in
       try HistoryTable.rows(after: state.token, limit: Self.transactionsOfPart, in: db)
     }
-    let text = textAttributes
     var keys: Set<Int64> = []
     for row in rows {
       guard
         let changes = try row.transaction(model: store.model, store: store.number, path: store.name)?.changes
       else { continue }
-      for id in changes.inserted where id.entity == source.entity { keys.insert(id.key) }
-      for (id, written) in changes.updated where id.entity == source.entity && !written.isDisjoint(with: text)
-      {
-        keys.insert(id.key)
-      }
-      for id in changes.deleted where id.entity == source.entity { keys.insert(id.key) }
+      keys.formUnion(source.changedKeys(by: changes, store.model))
     }
     let sorted = keys.sorted()
     for key in sorted { try forget(key, &state, in: db) }
@@ -142,14 +137,6 @@ extension SearchIndex {
     guard let last = rows.last?.token.number else { return try beginScan(&state, at: newest) }
     state.token = last
     state.mark = try history(of: state).mark ?? 0
-  }
-
-  /// The attributes that affect the index.
-  private var textAttributes: AttributeSet {
-    let names = Set(source.attributes + [source.group, source.date])
-    return store.model[source.entity].attributes.enumerated().reduce(into: []) { set, attribute in
-      if names.contains(attribute.element.name) { set.formUnion(AttributeSet(index: attribute.offset)) }
-    }
   }
 
   // MARK: Rows
@@ -199,7 +186,7 @@ extension SearchIndex {
         try question.setArguments([list])
         try QueryRow.forEach(question, stored) { row in
           texts.removeAll()
-          source.texts(row, 4, &texts)
+          source.texts.append(row, from: 4, to: &texts)
           indexed.replace(byIndexed: texts)
           size += indexed.bytes.count
           try writer.write(row, indexed)
@@ -266,56 +253,4 @@ private struct IndexedRowWriter {
       throw DatabaseError(resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage)
     }
   }
-}
-
-/// The progress of an index relative to its store.
-struct SearchState: Equatable {
-  /// The transaction of the store's history up to which the index is current. During a full scan, it is the last
-  /// transaction before the scan; the following ones are indexed after the scan.
-  var token: Int64
-  /// The process number of that transaction, which distinguishes it from a transaction of another file with the same
-  /// number; 0 if it is not known.
-  var mark: Int64
-  /// The key up to which rows were compared; nil if the scan is complete.
-  var scanned: Int64?
-  /// The number of rows in the index that no longer have a document.
-  var dead: Int
-
-  /// The current state of a store's history.
-  struct History: Equatable {
-    /// The newest transaction; 0 if the history is empty.
-    var newest: Int64
-    /// The oldest transaction in the history; nil if the history is empty.
-    var oldest: Int64?
-    /// The process number that the history has for ``SearchState/token``; nil if it was purged.
-    var mark: Int64?
-  }
-
-  /// The next step of an update.
-  enum Step: Equatable {
-    case nothing
-    /// Replace the index: it belongs to another store, or too many of its rows are dead.
-    case startOver
-    /// Compare the rows after a key.
-    case scan(after: Int64)
-    /// Compare all rows, because required transactions were purged from the history.
-    case scanAll
-    case follow
-  }
-
-  /// - Parameters:
-  ///   - history: The current state of the store's history.
-  ///   - rows: The number of rows that were ever added to the index.
-  func step(_ history: History, rows: Int) -> Step {
-    if history.newest < token { return .startOver }
-    if let found = history.mark, mark != 0, found != mark { return .startOver }
-    if dead > Self.leastWaste, dead > rows / 2 { return .startOver }
-    if let scanned { return .scan(after: scanned) }
-    if history.newest == token { return .nothing }
-    guard let oldest = history.oldest, oldest <= token + 1 else { return .scanAll }
-    return .follow
-  }
-
-  /// The number of dead rows up to which the index is never replaced.
-  static let leastWaste = 10_000
 }

@@ -1,13 +1,14 @@
 internal import Foundation
 internal import GRDB
 package import ManagedContext
+package import TextSearch
 internal import Threading
 
 /// A full-text index of the rows of a store, in a separate file beside the store's file.
 ///
 /// The index is derived data: deleting it loses nothing, and no import waits for it. ``catchUp(_:)`` updates it from
 /// the store. Several processes may update and search it at the same time.
-package final class SearchIndex: Sendable {
+package final class SearchIndex: WordIndex {
   /// The path of the index file.
   package let path: String
   /// True if the file cannot be written. The index is then in the state of its last update.
@@ -26,7 +27,7 @@ package final class SearchIndex: Sendable {
 
   static let tokenizer = "unicode61 remove_diacritics 2"
 
-  /// The number of the store.
+  package var name: String { path }
   package var storeNumber: StoreNumber { store.number }
 
   /// Opens the index of a store, and creates it if it does not exist.
@@ -54,6 +55,8 @@ package final class SearchIndex: Sendable {
       })
     openFile = Locked(FileStatus(path: path)?.identity)
   }
+
+  package func byteCount() -> Int { FileStatus(path: path)?.size ?? 0 }
 
   /// Returns whether the store contains changes that are not in the index yet.
   package func isBehind() throws(StoreError) -> Bool {
@@ -239,62 +242,5 @@ package final class SearchIndex: Sendable {
 
   func describingErrors<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
     try StoreFile.describingErrors(path: path) { () throws(any Error) in try body() }
-  }
-}
-
-/// A row that was found.
-package struct SearchHit: Sendable {
-  package let key: Int64
-  /// The smaller, the better. Scores of several indexes are about comparable.
-  package let score: Double
-  /// In seconds since 1970.
-  package let date: Double
-
-  /// Returns whether the hit is listed before another one.
-  package func precedes(_ other: SearchHit) -> Bool { (score, other.date) < (other.score, date) }
-}
-
-/// The definition of an index: the entity, its attributes, and the columns of the index.
-package struct SearchSource: Sendable {
-  /// The entity of the indexed rows.
-  package let entity: EntityIndex
-  /// A reference attribute; a search can be restricted to the rows with certain values of it.
-  package let group: String
-  /// The attribute that contains the date of a row.
-  package let date: String
-  /// The attributes that the texts are made of.
-  package let attributes: [String]
-  /// The columns of the index, each with the weight of a hit in it.
-  package let columns: [(name: String, weight: Double)]
-  /// The version of the texts. It must change whenever `texts` changes; an index of another version is replaced.
-  package let version: Int
-  /// Appends a text for each column. It receives a row and the index of the first of the values of ``attributes`` in it.
-  package let texts: @Sendable (borrowing QueryRow, Int, inout SearchTexts) -> Void
-
-  package init(
-    entity: EntityIndex, group: String, date: String, attributes: [String],
-    columns: [(name: String, weight: Double)], version: Int,
-    texts: @escaping @Sendable (borrowing QueryRow, Int, inout SearchTexts) -> Void
-  ) {
-    (self.entity, self.group, self.date, self.attributes) = (entity, group, date, attributes)
-    (self.columns, self.version, self.texts) = (columns, version, texts)
-  }
-}
-
-/// A request to a search index.
-package struct SearchRequest: Sendable {
-  package var expression: SearchExpression
-  /// The keys of the groups to search; nil for all.
-  package var groups: [Int64]?
-  /// The earliest date, in seconds since 1970; nil for no limit.
-  package var since: Double?
-  package var until: Double?
-  package var limit: Int
-  /// The maximum number of matches that are ranked, most recently indexed first. It bounds the cost of a word that
-  /// occurs in most rows.
-  package var candidates = 10_000
-
-  package init(_ expression: SearchExpression, limit: Int) {
-    (self.expression, self.limit) = (expression, limit)
   }
 }

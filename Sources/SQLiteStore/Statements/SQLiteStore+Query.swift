@@ -1,6 +1,7 @@
 internal import GRDB
 internal import GRDBSQLite
 public import ManagedContext
+internal import TextSearch
 
 extension SQLiteStore {
   /// Runs a query written by the user, on a connection that cannot write.
@@ -198,3 +199,4 @@ public struct StoreSnapshot {
 }
 
 extension QueryRow: VisitedRow {}
+extension QueryRow: TextRow {}

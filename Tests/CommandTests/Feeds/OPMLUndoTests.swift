@@ -70,7 +70,7 @@ import Testing
     let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
     #expect(object?["feeds"] as? Int == 2 && object?["articles"] as? Int == 3)
     #expect(object?["file"] as? String == "-" && object?["removed"] as? Bool == true)
-    #expect(try await newsimport("sql", "SELECT count(*) FROM feeds").out == "count(*)\n0\n")
+    #expect(try await newsimport("sql", "SELECT count(*) AS feeds FROM feeds").out == "feeds\n0\n")
     #expect(try await regions() == "")
     #expect(try await newsimport("store", "check").status == 0)
   }

@@ -1,6 +1,6 @@
 import Testing
+import TextSearch
 
-@testable import SQLiteStore
 @testable import NewsCommand
 
 @Suite struct SearchLineTests {

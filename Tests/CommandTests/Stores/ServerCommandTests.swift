@@ -56,6 +56,11 @@ struct ServerCommandTests {
       ["hooks", "status"], ["region", "remove", "science", "--yes"],
       ["feed", "remove", server.url("/gone"), "--yes"],
       ["feed", "list"], ["store", "list"], ["store", "detach", "x"],
+      ["search", "three"], ["search", "again", "--json"],
+      ["search", "title:tw*", "--format", "csv", "--fields", "id,snippet"],
+      ["search", "nothing"], ["search", "(one"], ["list", "--match", "t* -two"],
+      ["export", "--match", "three OR one"],
+      ["list", "--match", "NOT x"],
     ]
     for (step, arguments) in runs.enumerated() {
       if arguments == ["list"], step > 0 { titles.withLock { $0 = ["One", "Two, again", "Three"] } }

@@ -5,6 +5,7 @@ import NewsCommand
 import NewsModel
 import ParserLaws
 import SQLiteStore
+import TextSearch
 
 /// The law of cells: whatever another program has written into the tables, reading returns values or an error.
 enum CellLaw {

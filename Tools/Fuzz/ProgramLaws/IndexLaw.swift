@@ -3,6 +3,7 @@ import ManagedContext
 import NewsCommand
 import ParserLaws
 import SQLiteStore
+import TextSearch
 
 /// The law of search indexes: however the file is damaged, a search finds the articles or states another cause than the words.
 enum IndexLaw {

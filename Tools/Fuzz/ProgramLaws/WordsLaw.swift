@@ -2,6 +2,7 @@ import ManagedContext
 import NewsCommand
 import ParserLaws
 import SQLiteStore
+import TextSearch
 
 /// The law of words: what a user searches for is either refused with a cause, or a question that the index can answer.
 enum WordsLaw {

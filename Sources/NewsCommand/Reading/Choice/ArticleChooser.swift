@@ -1,8 +1,8 @@
 import Foundation
 import ManagedContext
 import NewsModel
-import SQLiteStore
 import TextOutput
+import TextSearch
 import WebAddress
 
 /// Articles that a command was asked for.
@@ -18,8 +18,7 @@ struct ChosenArticles {
   func withWords(_ articles: [Article]) throws(StoreError) -> Set<ManagedObjectID> {
     var found = articles
     for words in words {
-      let hits = try SearchIndex.highlights(
-        of: words, in: found.map(ArticleSearch.texts), columns: ArticleSearch.columns.map(\.name))
+      let hits = try ArticleSearch.highlights(of: words, in: found.map(ArticleSearch.texts))
       found = zip(found, hits).filter { $0.1 != nil }.map(\.0)
     }
     return Set(found.map(\.id))

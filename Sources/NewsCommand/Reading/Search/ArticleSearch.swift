@@ -1,7 +1,7 @@
 import HTMLText
 import ManagedContext
 package import NewsModel
-package import SQLiteStore
+package import TextSearch
 
 /// The contents of the full-text index of articles.
 package enum ArticleSearch {
@@ -21,23 +21,7 @@ package enum ArticleSearch {
       Article.Key.title.name, Article.Key.summary.name, Article.Key.contentHTML.name,
       Article.Key.authors.name,
       Article.Key.tags.name,
-    ], columns: columns, version: 2,
-    texts: { row, first, texts in
-      row.withText(first) { title in
-        if let title { title.append(to: &texts.bytes) }
-      }
-      texts.endColumn()
-      row.withText(first + 1) { summary in
-        row.withText(first + 2) { content in appendBody(summary, content, to: &texts.bytes) }
-      }
-      texts.endColumn()
-      for column in [first + 3, first + 4] {
-        row.withText(column) { json in
-          if let json { appendWords(ofJSON: json, to: &texts.bytes) }
-        }
-        texts.endColumn()
-      }
-    })
+    ], columns: columns, version: 2, texts: ArticleTexts())
 
   /// Returns the texts of an article, in the order of the columns.
   package static func texts(of article: Article) -> [String] {
@@ -67,7 +51,9 @@ package enum ArticleSearch {
   }
 
   /// Appends the words of the summary and the content.
-  private static func appendBody(_ summary: Span<UInt8>?, _ content: Span<UInt8>?, to bytes: inout [UInt8]) {
+  fileprivate static func appendBody(
+    _ summary: Span<UInt8>?, _ content: Span<UInt8>?, to bytes: inout [UInt8]
+  ) {
     let start = bytes.count
     if let summary { HTMLWords.append(wordsOf: summary, to: &bytes) }
     guard let content else { return }
@@ -94,7 +80,7 @@ package enum ArticleSearch {
   }
 
   /// Appends the texts in a JSON array of texts or objects, without addresses of pages, each on a line.
-  private static func appendWords(ofJSON json: Span<UInt8>, to bytes: inout [UInt8]) {
+  fileprivate static func appendWords(ofJSON json: Span<UInt8>, to bytes: inout [UInt8]) {
     let lines = StoredList.elements(json).map { element in
       switch element {
       case .text(let text): text
@@ -106,6 +92,26 @@ package enum ArticleSearch {
     for (place, line) in lines.enumerated() {
       if place > 0 { bytes.append(UInt8(ascii: "\n")) }
       bytes += line.utf8
+    }
+  }
+}
+
+/// The texts of an article for the index.
+private struct ArticleTexts: SearchedTexts {
+  func append(_ row: borrowing some TextRow & ~Copyable, from first: Int, to texts: inout SearchTexts) {
+    row.withText(first) { title in
+      if let title { title.append(to: &texts.bytes) }
+    }
+    texts.endColumn()
+    row.withText(first + 1) { summary in
+      row.withText(first + 2) { content in ArticleSearch.appendBody(summary, content, to: &texts.bytes) }
+    }
+    texts.endColumn()
+    for column in [first + 3, first + 4] {
+      row.withText(column) { json in
+        if let json { ArticleSearch.appendWords(ofJSON: json, to: &texts.bytes) }
+      }
+      texts.endColumn()
     }
   }
 }

@@ -2,8 +2,8 @@ import ArgumentParser
 import Foundation
 import ManagedContext
 import NewsModel
-import SQLiteStore
 import TextOutput
+import TextSearch
 
 /// `newsimport search QUERY...`
 struct SearchCommand: PagedCommand {
@@ -21,7 +21,7 @@ struct SearchCommand: PagedCommand {
       before unwanted words (inside the shell's quotes). Parentheses group; title:, text:, author: and tag: name a field. Any other character in a word \
       is text: C++, it's and foo-bar need no quotation marks. Each Chinese, Japanese or Thai character is a word.
 
-      The index is a file next to the store, STORE.search. It is created and updated by the first search after a \
+      The index is a file next to the store, STORE.search, or in tables of the server. It is created and updated by the first search after a \
       fetch, or by newsimport store index, and may be deleted at any time. The best 20 articles are printed, on a terminal the best 100, or --limit. Attached stores are searched, too; their indexes are in the folder STORE.attached. Of more \
       than 10,000 matching articles, only the latest are ranked.
       """)
@@ -116,12 +116,13 @@ extension StoreCommand {
 
     func perform() async throws {
       let library = try SearchLibrary(storeOptions)
-      guard !library.index.isReadOnly else { throw SearchLibrary.cannotWrite(library.index.path) }
+      guard !library.index.isReadOnly else {
+        throw library.stack.location.cannotWrite(index: library.index.name)
+      }
       try library.catchUp()
       guard !quiet else { return }
-      for path in library.paths {
-        let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber)?.intValue
-        Output.standard.print("indexed  \(printable(path))  \(byteText(size ?? 0))\n")
+      for (name, bytes) in try library.sizes() {
+        Output.standard.print("indexed  \(printable(name))  \(byteText(bytes))\n")
       }
     }
   }

@@ -1,4 +1,4 @@
-import SQLiteStore
+import TextSearch
 
 /// The fields of an article that was found.
 enum SearchFields: RecordFields {

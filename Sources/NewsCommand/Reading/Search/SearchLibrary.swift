@@ -1,18 +1,18 @@
 import Foundation
 import ManagedContext
 import NewsModel
-import SQLiteStore
 import TextOutput
+import TextSearch
 
 /// The stores that are read, and the index of each.
 @MainActor
 struct SearchLibrary {
   /// The index of the main store.
-  let index: SearchIndex
+  let index: any WordIndex
   let stack: NewsStack
   private let regions: FeedRegions
   /// All indexes, the one of the main store first.
-  private let indexes: [SearchIndex]
+  private let indexes: [any WordIndex]
 
   /// The main store and the attached ones.
   ///
@@ -27,23 +27,22 @@ struct SearchLibrary {
   init(_ stack: NewsStack) throws {
     self.stack = stack
     regions = FeedRegions(stack.source)
-    let store = try stack.file(for: "a search for words")
     do throws(StoreError) {
-      index = try SearchIndex(of: store, ArticleSearch.source)
-    } catch .readOnly(let path) {
-      throw Self.cannotWrite(path)
+      index = try stack.store.wordIndex(ArticleSearch.source)
+    } catch .readOnly(let name) {
+      throw stack.location.cannotWrite(index: name)
     } catch {
       throw CommandFailure(error, store: stack.location)
     }
-    indexes = [index] + stack.attached.compactMap { Self.index(of: $0, besideStore: store.name) }
+    indexes = [index] + stack.attached.compactMap { Self.index(of: $0, besideStore: stack.store.name) }
   }
 
   /// Returns the index of an attached store, in the folder of the main store, because an attached store's folder is not ours.
-  private static func index(of attached: OpenAttachment, besideStore store: String) -> SearchIndex? {
+  private static func index(of attached: OpenAttachment, besideStore store: String) -> (any WordIndex)? {
     let path = AttachedFile.index(ofStoreNamed: attached.name, besideStore: store)
     do {
       try AttachedFile.createFolder(besideStore: store)
-      return try SearchIndex(of: attached.store, ArticleSearch.source, path: path)
+      return try attached.wordIndex(at: path)
     } catch {
       let cause =
         (error as? CommandFailure)?.message ?? "\(printable(path)): the search index cannot be written"
@@ -85,7 +84,7 @@ struct SearchLibrary {
     } catch .request(let cause) {
       throw CommandFailure(.usage, "\(printable(cause)); see newsimport search --help")
     } catch {
-      throw CommandFailure(error, store: .file(index.path))
+      throw CommandFailure(error, store: StoreLocation(index.name))
     }
   }
 
@@ -111,19 +110,14 @@ struct SearchLibrary {
     return found
   }
 
-  private static func id(of key: Int64, in index: SearchIndex) -> ManagedObjectID {
+  private static func id(of key: Int64, in index: any WordIndex) -> ManagedObjectID {
     ManagedObjectID(entity: NewsModel.Place.article, store: index.storeNumber, key: key)
   }
 
-  static func cannotWrite(_ path: String) -> CommandFailure {
-    CommandFailure(
-      .cannotCreate,
-      "\(printable(path)): the search index cannot be written; run newsimport store index as a user who "
-        + "may write into the store's folder")
+  /// The names of the indexes, and their sizes in bytes.
+  func sizes() throws -> [(name: String, bytes: Int)] {
+    try indexes.map { index in (index.name, try stack.reading { try index.byteCount() }) }
   }
-
-  /// The files of the indexes.
-  var paths: [String] { indexes.map(\.path) }
 
   /// True if the store has articles.
   var hasArticles: Bool {
@@ -174,14 +168,16 @@ struct SearchLibrary {
     do throws(StoreError) {
       for index in indexes {
         // In ten attached stores, ranking as many articles as in the main one would take half a second.
-        if index !== self.index, isSimple { request.candidates = max(left, Self.attachedCandidates) }
+        if index.storeNumber != self.index.storeNumber, isSimple {
+          request.candidates = max(left, Self.attachedCandidates)
+        }
         request.groups = feeds?.filter { $0.store == index.storeNumber }.map(\.key)
         hits += try index.search(request).map { (Self.id(of: $0.key, in: index), $0) }
       }
     } catch .request(let cause) {
       throw CommandFailure(.usage, "search: \(printable(cause)); see newsimport search --help")
     } catch {
-      throw CommandFailure(error, store: .file(index.path))
+      throw CommandFailure(error, store: StoreLocation(index.name))
     }
     if indexes.count > 1 { hits.sort { $0.hit.precedes($1.hit) } }
     var stories = ListedStories()
@@ -227,8 +223,7 @@ struct SearchLibrary {
       }
       let feeds = try stack.source.feeds(of: articles)
       let marks = try stack.source.marks(of: articles.map(\.id))
-      let hits = try SearchIndex.highlights(
-        of: expression, in: articles.map(ArticleSearch.texts), columns: ArticleSearch.columns.map(\.name))
+      let hits = try ArticleSearch.highlights(of: expression, in: articles.map(ArticleSearch.texts))
       return zip(articles, hits).map { article, hits in
         let feed = feeds[article.feed]
         return ListedArticle(

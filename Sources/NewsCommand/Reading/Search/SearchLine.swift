@@ -1,6 +1,6 @@
 import HTMLText
-import SQLiteStore
 import TextOutput
+import TextSearch
 
 /// The line with the text around the hits, below the line of an article that was found.
 enum SearchLine {

@@ -1,7 +1,7 @@
-/// A search query of the user, converted to FTS5 syntax (sqlite.org/fts5.html#full_text_query_syntax).
+/// A search query of the user.
 ///
 /// The query consists of words, `"phrases"`, `prefix*`, `OR`, `AND`, `NOT` or `-word`, parentheses, and `column:`
-/// before a word. All other characters of a word are text: no input is interpreted as FTS5 syntax.
+/// before a word. All other characters of a word are text.
 package struct SearchExpression: Sendable, Equatable {
   /// A syntax error in the query, with a description for the user.
   package struct Mistake: Error, Equatable {
@@ -10,8 +10,19 @@ package struct SearchExpression: Sendable, Equatable {
     package var hasNoText = false
   }
 
-  /// The query in FTS5 syntax.
-  package let text: String
+  /// What a text must contain.
+  package indirect enum Condition: Sendable, Equatable {
+    /// Words one after the other, which the text is split into as the searched texts are. The last one may be the beginning of a
+    /// word.
+    case phrase(String, isBeginning: Bool)
+    case all([Condition])
+    case any([Condition])
+    case excluding(Condition, [Condition])
+    /// The condition holds in one column.
+    case column(String, Condition)
+  }
+
+  package let condition: Condition
 
   /// Parses a query.
   ///
@@ -21,14 +32,14 @@ package struct SearchExpression: Sendable, Equatable {
   /// - Throws: ``Mistake`` if the query has a syntax error or contains no letters or digits.
   package init(_ query: String, columns: [String: String]) throws(Mistake) {
     var parser = Parser(tokens: try Self.tokens(of: query, columns: columns))
-    text = try parser.parse()
+    condition = try parser.parse()
   }
 
   // MARK: Words
 
   private enum Token: Equatable {
-    /// A term in FTS5 syntax; nil if it contains no letters or digits.
-    case term(String?)
+    /// A phrase; nil if it contains no letters or digits.
+    case term(Condition?)
     case column(String)
     case or, and, not, open, close
   }
@@ -86,12 +97,11 @@ package struct SearchExpression: Sendable, Equatable {
     character == "\"" || character == "“" || character == "”" || character == "„"
   }
 
-  private static func term(_ text: Substring, isBeginning: Bool) -> String? {
+  private static func term(_ text: Substring, isBeginning: Bool) -> Condition? {
     guard text.contains(where: { $0.isLetter || $0.isNumber }) else { return nil }
-    // A quotation mark followed by a combining mark is one character in Swift, but still a quotation mark for FTS5.
+    // A quotation mark followed by a combining mark is one character in Swift.
     let plain = text.utf8.map { $0 == 0 || $0 == UInt8(ascii: "\"") ? UInt8(ascii: " ") : $0 }
-    let spaced = SearchText.spaced(String(decoding: plain, as: UTF8.self))
-    return "\"\(spaced)\"" + (isBeginning ? " *" : "")
+    return .phrase(SearchText.spaced(String(decoding: plain, as: UTF8.self)), isBeginning: isBeginning)
   }
 
   // MARK: Structure
@@ -104,7 +114,7 @@ package struct SearchExpression: Sendable, Equatable {
       self.tokens = tokens[...]
     }
 
-    mutating func parse() throws(Mistake) -> String {
+    mutating func parse() throws(Mistake) -> Condition {
       let expression = try alternatives()
       if tokens.first == .close { throw Mistake(cause: "a closing parenthesis has no opening one") }
       guard let expression else {
@@ -114,8 +124,8 @@ package struct SearchExpression: Sendable, Equatable {
     }
 
     /// Parses one or more parts separated by OR; nil if none of them contains letters or digits.
-    private mutating func alternatives() throws(Mistake) -> String? {
-      var parts: [String] = []
+    private mutating func alternatives() throws(Mistake) -> Condition? {
+      var parts: [Condition] = []
       while true {
         guard hasOperand else {
           throw Mistake(
@@ -126,13 +136,13 @@ package struct SearchExpression: Sendable, Equatable {
         guard tokens.first == .or else { break }
         tokens.removeFirst()
       }
-      return parts.count > 1 ? "(" + parts.joined(separator: " OR ") + ")" : parts.first
+      return parts.count > 1 ? .any(parts) : parts.first
     }
 
     /// Parses parts that must all match, except the parts after NOT.
-    private mutating func conjunction() throws(Mistake) -> String? {
-      var wanted: [String] = []
-      var unwanted: [String] = []
+    private mutating func conjunction() throws(Mistake) -> Condition? {
+      var wanted: [Condition] = []
+      var unwanted: [Condition] = []
       while let token = tokens.first, token != .or, token != .close {
         tokens.removeFirst()
         switch token {
@@ -146,16 +156,15 @@ package struct SearchExpression: Sendable, Equatable {
           if let part = try operand(token) { wanted.append(part) }
         }
       }
-      guard !wanted.isEmpty else {
+      guard let first = wanted.first else {
         if unwanted.isEmpty { return nil }
         throw Mistake(cause: "the query needs a word to find, not only words to exclude")
       }
-      let all = wanted.joined(separator: " AND ")
-      if unwanted.isEmpty { return wanted.count > 1 ? "(\(all))" : all }
-      return "((\(all))" + unwanted.map { " NOT \($0)" }.joined() + ")"
+      let all = wanted.count > 1 ? .all(wanted) : first
+      return unwanted.isEmpty ? all : .excluding(all, unwanted)
     }
 
-    private mutating func operand(_ token: Token) throws(Mistake) -> String? {
+    private mutating func operand(_ token: Token) throws(Mistake) -> Condition? {
       switch token {
       case .term(let term): return term
       case .column(let name):
@@ -164,7 +173,7 @@ package struct SearchExpression: Sendable, Equatable {
         }
         let next = tokens.removeFirst()
         if case .column = next { throw Mistake(cause: "a word is missing after \(name):") }
-        return try operand(next).map { "(\(name) : \($0))" }
+        return try operand(next).map { .column(name, $0) }
       case .open:
         depth += 1
         guard depth <= 20 else { throw Mistake(cause: "there are too many nested parentheses") }

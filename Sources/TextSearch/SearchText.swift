@@ -1,12 +1,12 @@
 /// Conversions of text for the index and from the index.
-enum SearchText {
+package enum SearchText {
   /// The maximum size of an indexed text, in bytes; the rest is not indexed.
-  static let largest = 1 << 20
+  package static let largest = 1 << 20
 
   /// Inserts a separator between characters of scripts that are written without spaces between words. Each such
   /// character becomes a word, and several of them are found as a phrase. The scripts are Han, Hiragana, Katakana, and
   /// those of Thailand, Laos, Burma and Cambodia.
-  static func spaced(_ text: some StringProtocol) -> String {
+  package static func spaced(_ text: some StringProtocol) -> String {
     // All characters of these scripts have at least three bytes, and the first byte is 0xE0 or more.
     guard text.utf8.contains(where: { $0 >= 0xE0 }), text.unicodeScalars.contains(where: isSingleWord) else {
       return String(text)
@@ -24,7 +24,7 @@ enum SearchText {
   }
 
   /// Returns a text for the index: limited in size, without hit marks, and with separated words.
-  static func indexed(_ text: String) -> String {
+  package static func indexed(_ text: String) -> String {
     var text = text
     var bytes: [UInt8] = []
     bytes.reserveCapacity(min(text.utf8.count, largest))
@@ -33,7 +33,7 @@ enum SearchText {
   }
 
   /// Appends a text in UTF-8 for the index; see ``indexed(_:)``.
-  static func append(indexed text: Span<UInt8>, to bytes: inout [UInt8]) {
+  package static func append(indexed text: Span<UInt8>, to bytes: inout [UInt8]) {
     var end = min(text.count, largest)
     // A character that would be cut is left out.
     while end < text.count, end > 0, text[end] & 0xC0 == 0x80 { end -= 1 }
@@ -98,12 +98,12 @@ enum SearchText {
   }
 
   /// Returns a text for display, with each run of white space replaced by one space.
-  static func collapsed(_ text: String) -> String {
+  package static func collapsed(_ text: String) -> String {
     text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
   /// Removes the separators again.
-  static func joined(_ text: String) -> String {
+  package static func joined(_ text: String) -> String {
     guard text.unicodeScalars.contains(separator) else { return text }
     return String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != separator }))
   }

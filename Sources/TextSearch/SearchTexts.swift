@@ -2,7 +2,7 @@
 package struct SearchTexts {
   /// The texts of all columns, one after the other. The end of it is the text of the current column.
   package var bytes: [UInt8] = []
-  private(set) var ends: [Int] = []
+  package private(set) var ends: [Int] = []
 
   package init() {}
 
@@ -11,21 +11,28 @@ package struct SearchTexts {
     ends.append(bytes.count)
   }
 
-  mutating func removeAll() {
+  package mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
     ends.removeAll(keepingCapacity: true)
   }
 
-  func range(of column: Int) -> Range<Int> {
+  package func range(of column: Int) -> Range<Int> {
     (column == 0 ? 0 : ends[column - 1])..<ends[column]
   }
 
   /// Replaces the texts by those of a row, in the form in which the index has them.
-  mutating func replace(byIndexed texts: SearchTexts) {
+  package mutating func replace(byIndexed texts: SearchTexts) {
     removeAll()
     for column in texts.ends.indices {
       SearchText.append(indexed: texts.bytes.span.extracting(texts.range(of: column)), to: &bytes)
       endColumn()
     }
+  }
+}
+
+extension SearchTexts {
+  /// The texts of the columns.
+  package var strings: [String] {
+    ends.indices.map { String(decoding: bytes[range(of: $0)], as: UTF8.self) }
   }
 }

@@ -1,0 +1,39 @@
+import ManagedContext
+import SQLiteStore
+import TextOutput
+import TextSearch
+
+extension ArticleSearch {
+  /// Finds the words of a search in the texts of articles, by the rules of all indexes.
+  ///
+  /// - Returns: The hits in each article; nil for one that does not match.
+  static func highlights(
+    of expression: SearchExpression, in texts: [[String]]
+  ) throws(StoreError) -> [SearchHighlights?] {
+    try SearchIndex.highlights(of: expression, in: texts, columns: columns.map(\.name))
+  }
+}
+
+extension OpenAttachment {
+  /// Opens the index of the attached store in a file.
+  func wordIndex(at path: String) throws(StoreError) -> any WordIndex {
+    try SearchIndex(of: store, ArticleSearch.source, path: path)
+  }
+}
+
+extension StoreLocation {
+  /// The failure of an index that cannot be created.
+  ///
+  /// - Parameter index: The name of the index.
+  func cannotWrite(index: String) -> CommandFailure {
+    let who =
+      switch self {
+      case .file: "may write into the store's folder"
+      case .server: "may create tables in the store's schema"
+      }
+    return CommandFailure(
+      .cannotCreate,
+      "\(printable(index)): the search index cannot be written; run newsimport store index as a user who \(who)"
+    )
+  }
+}

@@ -1,0 +1,22 @@
+/// The tables of the index of words. They contain derived data.
+enum SearchTables {
+  /// The table with a row for each indexed row.
+  static let documents = "persistent_search"
+  /// The table with one row about the progress of the index.
+  static let state = "persistent_search_state"
+
+  /// The version of the tables.
+  static let format = 1
+
+  static let statements = [
+    """
+    CREATE TABLE IF NOT EXISTS \(documents) (key bigint NOT NULL PRIMARY KEY, version bigint NOT NULL, grouped bigint, \
+    date double precision, is_partial boolean NOT NULL, words tsvector COMPRESSION lz4)
+    """,
+    "CREATE INDEX IF NOT EXISTS \(documents)_words ON \(documents) USING gin (words)",
+    "CREATE INDEX IF NOT EXISTS \(documents)_without ON \(documents) (key) WHERE words IS NULL",
+    """
+    CREATE TABLE IF NOT EXISTS \(state) (format bigint NOT NULL, token bigint NOT NULL, mark bigint NOT NULL, scanned bigint)
+    """,
+  ]
+}

@@ -1,0 +1,148 @@
+internal import TextSearch
+
+/// The words of a row with their places, as a `tsvector` in the binary format (tsvectorsend in the server's tsvector.c).
+///
+/// A `tsvector` has limits (postgresql.org/docs/15/textsearch-limitations.html). A row beyond them is ``isPartial``: its words and
+/// their columns are all there, but not all of their places.
+struct SearchVector {
+  /// Nil if not all words have room. The row is then looked at for each search.
+  let bytes: [UInt8]?
+  /// True if places are missing, or the ends of very long words.
+  let isPartial: Bool
+
+  /// The greatest number of columns: the server has four marks for words, of which each column has one.
+  static let mostColumns = 4
+  /// The last place in which words follow each other. Each column has one place behind it, for all words that come later; these
+  /// places are not next to each other, so that their words make no phrase.
+  private static let lastPlace = 16_374
+  /// The number of places of a word, besides one for each column.
+  private static let mostPlaces = 250
+  /// The maximum size of a `tsvector`, in bytes, less the header.
+  private static let largest = (1 << 20) - 1024
+
+  /// The mark of a column in the upper two bits of a place: A is 3, and D is 0.
+  private static func mark(_ column: Int) -> UInt16 { UInt16(3 - column) << 14 }
+
+  /// - Parameter columns: The words of each column, from the one whose words have the mark A.
+  init(_ columns: [WordList]) {
+    precondition(columns.count <= Self.mostColumns, "an index on a server has at most four columns")
+    var entries: [Entry] = []
+    entries.reserveCapacity(columns.reduce(0) { $0 + $1.count })
+    var isPartial = false
+    var next = 1
+    // The longest column is the last one, so that the others have their places.
+    for column in columns.indices.sorted(by: { columns[$0].count < columns[$1].count }) {
+      for word in 0..<columns[column].count {
+        var range = columns[column].range(of: word)
+        if range.count >= SearchWord.longest { isPartial = true }
+        range = SearchWord.cut(columns[column].bytes, range)
+        let isLate = next > Self.lastPlace
+        if isLate { isPartial = true }
+        entries.append(
+          Entry(column: column, range: range, place: isLate ? Self.latePlace(column) : UInt16(next)))
+        if !isLate { next += 1 }
+      }
+      // A phrase does not go from one column to the next.
+      next += 1
+    }
+    entries.sort { one, other in
+      let order = Self.compare(columns[one.column].bytes, one.range, columns[other.column].bytes, other.range)
+      return order == 0 ? one.place < other.place : order < 0
+    }
+    var writer = Writer()
+    var start = 0
+    while start < entries.count {
+      let first = entries[start]
+      var end = start + 1
+      while end < entries.count,
+        Self.compare(
+          columns[first.column].bytes, first.range, columns[entries[end].column].bytes, entries[end].range)
+          == 0
+      { end += 1 }
+      let places = Self.places(of: entries[start..<end], &isPartial)
+      writer.add(columns[first.column].bytes[first.range], places)
+      start = end
+    }
+    let isWhole = writer.size <= Self.largest
+    bytes = isWhole ? writer.finish() : nil
+    self.isPartial = isPartial || !isWhole
+  }
+
+  private struct Entry {
+    let column: Int
+    let range: Range<Int>
+    let place: UInt16
+  }
+
+  private static func latePlace(_ column: Int) -> UInt16 { UInt16(lastPlace + 2 + 2 * column) }
+
+  /// Returns the places of a word with the marks of their columns, ascending, and each once.
+  private static func places(of entries: ArraySlice<Entry>, _ isPartial: inout Bool) -> [UInt16] {
+    var places: [(place: UInt16, column: Int)] = []
+    var columns: Set<Int> = []
+    for entry in entries {
+      guard places.last?.place != entry.place else { continue }
+      var place = entry.place
+      if places.count >= mostPlaces {
+        isPartial = true
+        guard !columns.contains(entry.column) else { continue }
+        place = latePlace(entry.column)
+      }
+      columns.insert(entry.column)
+      places.append((place, entry.column))
+    }
+    places.sort { $0.place < $1.place }
+    return places.map { $0.place | mark($0.column) }
+  }
+
+  /// Compares words byte by byte.
+  private static func compare(
+    _ bytes: [UInt8], _ range: Range<Int>, _ others: [UInt8], _ other: Range<Int>
+  ) -> Int {
+    for offset in 0..<min(range.count, other.count) {
+      let (byte, second) = (bytes[range.lowerBound + offset], others[other.lowerBound + offset])
+      if byte != second { return Int(byte) - Int(second) }
+    }
+    return range.count - other.count
+  }
+
+  private struct Writer {
+    private var bytes: [UInt8] = [0, 0, 0, 0]
+    private var count: UInt32 = 0
+    /// The size in the server's memory, at most.
+    private(set) var size = 0
+
+    mutating func add(_ word: ArraySlice<UInt8>, _ places: [UInt16]) {
+      bytes += word
+      bytes.append(0)
+      write(UInt16(places.count))
+      for place in places { write(place) }
+      count += 1
+      size += word.count + 2 * places.count + 8
+    }
+
+    mutating func finish() -> [UInt8] {
+      for byte in 0..<4 { bytes[byte] = UInt8(truncatingIfNeeded: count >> UInt32(24 - 8 * byte)) }
+      return bytes
+    }
+
+    private mutating func write(_ number: UInt16) {
+      bytes.append(UInt8(number >> 8))
+      bytes.append(UInt8(truncatingIfNeeded: number))
+    }
+  }
+}
+
+/// The limit of a word.
+enum SearchWord {
+  /// The size from which words are cut, in bytes. The server's limit is a little higher.
+  static let longest = 2040
+
+  /// Returns the beginning of a word up to the limit, without a part of a character.
+  static func cut(_ bytes: [UInt8], _ range: Range<Int>) -> Range<Int> {
+    guard range.count >= longest else { return range }
+    var end = range.lowerBound + longest
+    while end > range.lowerBound, end < range.upperBound, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+    return range.lowerBound..<end
+  }
+}

@@ -1,0 +1,259 @@
+package import ManagedContext
+internal import TextSearch
+
+extension ServerSearchIndex {
+  package func isBehind() throws(StoreError) -> Bool {
+    try store.readTogether { connection in
+      guard let state = try state(connection) else { return true }
+      return state.step(try history(of: state, connection), rows: .max) != .nothing
+    }
+  }
+
+  package func catchUp(_ visit: (_ done: Int, _ total: Int) -> Void) throws(StoreError) {
+    guard !isReadOnly else { return }
+    while try step(visit) {}
+  }
+
+  /// Executes the next step in a transaction. Another process that updates the index is waited for.
+  ///
+  /// - Returns: False if there is nothing to do.
+  private func step(_ visit: (Int, Int) -> Void) throws(StoreError) -> Bool {
+    var progress: (done: Int64, last: Int64)?
+    let isDone = try changeTables { (connection) throws(ServerError) in
+      try connection.run(
+        Statement(
+          "SELECT pg_advisory_xact_lock(hashtext('\(SearchTables.state)'), hashtext($1))",
+          .text(store.channelID)))
+      let found = try state(connection)
+      guard let state = found else {
+        try startOver(connection)
+        return false
+      }
+      let history = try history(of: state, connection)
+      switch state.step(history, rows: .max) {
+      case .nothing: return true
+      case .startOver: try startOver(connection)
+      case .scanAll: try save(newState(connection), connection)
+      case .scan(let key): progress = try scan(after: key, state, connection)
+      case .follow: try follow(state, connection)
+      }
+      return false
+    }
+    if let progress { visit(Int(progress.done), Int(progress.last)) }
+    return !isDone
+  }
+
+  /// Makes changes of the tables in a transaction. If the connection is lost, it begins again.
+  func changeTables<Value>(
+    _ body: (Connection) throws(ServerError) -> Value
+  ) throws(StoreError) -> Value {
+    var wait = ServerPatience.Wait()
+    while true {
+      let result = try store.writing.use { (connection) throws(StoreError) -> Result<Value, ServerError> in
+        do throws(ServerError) {
+          // Another process makes one part of the index in less time.
+          try connection.execute("BEGIN; SET LOCAL lock_timeout = '60s'")
+          let value = try body(connection)
+          try connection.execute("COMMIT")
+          return .success(value)
+        } catch {
+          if !connection.isLost { _ = try? connection.execute("ROLLBACK") }
+          return .failure(error)
+        }
+      }
+      let failure: ServerError
+      switch result {
+      case .success(let value): return value
+      case .failure(let error): failure = error
+      }
+      guard failure.isLost || ErrorCode.isTransient(failure.code), store.patience.pause(&wait) else {
+        throw StoreError(failure, store: name)
+      }
+    }
+  }
+
+  // MARK: The state
+
+  /// Returns the state of the index; nil if there is none of this version.
+  private func state(_ connection: Connection) throws(ServerError) -> SearchState? {
+    let row = try connection.run(
+      Statement("SELECT token, mark, scanned FROM \(SearchTables.state) WHERE format = $1", .integer(format)))
+    guard row.count > 0 else { return nil }
+    return SearchState(
+      token: row.integer(0, 0) ?? 0, mark: row.integer(0, 1) ?? 0, scanned: row.integer(0, 2))
+  }
+
+  private func save(_ state: SearchState, _ connection: Connection) throws(ServerError) {
+    try connection.execute("DELETE FROM \(SearchTables.state)")
+    try connection.run(
+      Statement(
+        "INSERT INTO \(SearchTables.state) (format, token, mark, scanned) VALUES ($1, $2, $3, $4)",
+        .integer(format), .integer(state.token), .integer(state.mark),
+        state.scanned.map { .integer($0) } ?? .null(.integer)))
+  }
+
+  private func startOver(_ connection: Connection) throws(ServerError) {
+    try connection.execute("TRUNCATE \(SearchTables.documents)")
+    try save(newState(connection), connection)
+  }
+
+  /// Returns the state before all rows are compared, which makes the index current up to the newest transaction.
+  private func newState(_ connection: Connection) throws(ServerError) -> SearchState {
+    var state = SearchState(token: 0, mark: 0, scanned: 0)
+    state.token = try history(of: state, connection).newest
+    state.mark = try history(of: state, connection).mark ?? 0
+    return state
+  }
+
+  private func history(of state: SearchState, _ connection: Connection) throws(ServerError)
+    -> SearchState.History
+  {
+    let row = try connection.run(
+      Statement(
+        """
+        SELECT history, (SELECT min(token) FROM \(Tables.history)), (SELECT process FROM \(Tables.history) WHERE token = $1) \
+        FROM \(Tables.store)
+        """, .integer(state.token)))
+    return SearchState.History(
+      newest: row.count > 0 ? row.integer(0, 0) ?? 0 : 0, oldest: row.count > 0 ? row.integer(0, 1) : nil,
+      mark: row.count > 0 ? row.integer(0, 2) : nil)
+  }
+
+  // MARK: Rows
+
+  private static let rowsOfPart = 2000
+
+  /// Compares the keys and versions of the next rows with the index, and indexes the differences.
+  private func scan(
+    after key: Int64, _ state: SearchState, _ connection: Connection
+  ) throws(ServerError) -> (done: Int64, last: Int64) {
+    let table = store.model[source.entity].table
+    let part = try connection.run(
+      Statement(
+        "SELECT id, version FROM \(table) WHERE id > $1 ORDER BY id LIMIT \(Self.rowsOfPart)", .integer(key)))
+    let newest = try connection.run(Statement("SELECT max(id) FROM \(table)")).integer(0, 0) ?? 0
+    let isLast = part.count < Self.rowsOfPart
+    let end = isLast ? Int64.max : part.integer(part.count - 1, 0) ?? .max
+    let known = try connection.run(
+      Statement(
+        "SELECT key, version FROM \(SearchTables.documents) WHERE key > $1 AND key <= $2", .integer(key),
+        .integer(end)))
+    var versions: [Int64: Int64] = [:]
+    for row in 0..<known.count { versions[known.integer(row, 0) ?? 0] = known.integer(row, 1) ?? 0 }
+    var wanted: [Int64] = []
+    for row in 0..<part.count {
+      let id = part.integer(row, 0) ?? 0
+      if versions.removeValue(forKey: id) != part.integer(row, 1) ?? 0 { wanted.append(id) }
+    }
+    try forget(Array(versions.keys), connection)
+    try index(wanted, connection)
+    var state = state
+    state.scanned = isLast ? nil : end
+    try save(state, connection)
+    return (min(end, newest), newest)
+  }
+
+  private static let transactionsOfPart = 32
+
+  /// Indexes the rows that the next transactions of the history changed.
+  ///
+  /// If the history has none, it was purged meanwhile, or another program has set its counter: all rows are compared.
+  private func follow(_ state: SearchState, _ connection: Connection) throws(ServerError) {
+    let rows: [HistoryRow]
+    do {
+      rows = try HistoryTable(connection).rows(after: state.token, limit: Self.transactionsOfPart)
+    } catch let error as ServerError {
+      throw error
+    } catch {
+      rows = []
+    }
+    var keys: Set<Int64> = []
+    for row in rows {
+      // A transaction that cannot be decoded is one of another program's; all rows are compared then.
+      guard let changes = try? row.transaction(store.model, store.number, name).changes else {
+        return try save(newState(connection), connection)
+      }
+      keys.formUnion(source.changedKeys(by: changes, store.model))
+    }
+    guard let last = rows.last?.token.number else { return try save(newState(connection), connection) }
+    let sorted = keys.sorted()
+    let table = store.model[source.entity].table
+    let there = RowReader.numbers(
+      try connection.run(
+        Statement("SELECT id FROM \(table) WHERE id = ANY($1) ORDER BY id", .integers(sorted))))
+    try forget(Array(keys.subtracting(there)), connection)
+    try index(there, connection)
+    var state = state
+    state.token = last
+    state.mark = try history(of: state, connection).mark ?? 0
+    try save(state, connection)
+  }
+
+  private func forget(_ keys: [Int64], _ connection: Connection) throws(ServerError) {
+    guard !keys.isEmpty else { return }
+    try connection.run(
+      Statement("DELETE FROM \(SearchTables.documents) WHERE key = ANY($1)", .integers(keys)))
+  }
+
+  private static let rowsOfStatement = 500
+  /// The size of the texts that are read together, in bytes.
+  private static let bytesOfStatement: Int64 = 16 << 20
+
+  /// Indexes rows of the store.
+  private func index(_ keys: [Int64], _ connection: Connection) throws(ServerError) {
+    guard !keys.isEmpty else { return }
+    let size = source.attributes.map { "coalesce(octet_length(\(quoted($0))), 0)" }.joined(separator: " + ")
+    let table = store.model[source.entity].table
+    let sizes = try connection.run(
+      Statement("SELECT id, (\(size))::bigint FROM \(table) WHERE id = ANY($1) ORDER BY id", .integers(keys)))
+    var part: [Int64] = []
+    var bytes: Int64 = 0
+    for row in 0..<sizes.count {
+      part.append(sizes.integer(row, 0) ?? 0)
+      bytes += sizes.integer(row, 1) ?? 0
+      if part.count >= Self.rowsOfStatement || bytes >= Self.bytesOfStatement {
+        try write(part, connection)
+        (part, bytes) = ([], 0)
+      }
+    }
+    if !part.isEmpty { try write(part, connection) }
+  }
+
+  private func write(_ keys: [Int64], _ connection: Connection) throws(ServerError) {
+    let rows = try connection.run(Statement(texts(ofRows: "id = ANY($1)"), .integers(keys)))
+    var vectors: [SearchVector] = []
+    for row in 0..<rows.count { vectors.append(try vector(indexedTexts(rows, row))) }
+    var statement = Statement(
+      """
+      INSERT INTO \(SearchTables.documents) (key, version, grouped, date, is_partial, words) \
+      SELECT key, version, grouped, date, is_partial <> 0, words \
+      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::double precision[], $5::bigint[], $6::tsvector[]) \
+      AS input(key, version, grouped, date, is_partial, words) ORDER BY key \
+      ON CONFLICT (key) DO UPDATE SET version = excluded.version, grouped = excluded.grouped, date = excluded.date, \
+      is_partial = excluded.is_partial, words = excluded.words
+      """)
+    for column in 0..<3 {
+      statement.parameters.append(
+        (0..<rows.count).map { rows.integer($0, column).map { .integer($0) } ?? .null }, of: .integer)
+    }
+    statement.parameters.append(
+      (0..<rows.count).map { rows.real($0, 3).map { .real($0) } ?? .null }, of: .real)
+    statement.parameters.append(vectors.map { .integer($0.isPartial ? 1 : 0) }, of: .integer)
+    statement.parameters.append(vectors: vectors.map(\.bytes))
+    try connection.run(statement)
+  }
+
+  private func vector(_ texts: SearchTexts) throws(ServerError) -> SearchVector {
+    var columns: [WordList] = []
+    for column in texts.ends.indices {
+      var words = WordList()
+      do throws(StoreError) {
+        try rules.append(wordsOf: Array(texts.bytes[texts.range(of: column)]), to: &words)
+      } catch {
+        throw ServerError(local: "\(error)")
+      }
+      columns.append(words)
+    }
+    return SearchVector(columns)
+  }
+}

@@ -1,0 +1,249 @@
+package import ManagedContext
+package import TextSearch
+
+/// A full-text index of the rows of a store, in tables beside those of the model.
+///
+/// The words of a row are a `tsvector`, which is made here by the same rules as the words of an index in a file: the server's own
+/// rules would find other rows.
+package final class ServerSearchIndex: WordIndex {
+  package let isReadOnly: Bool
+  let store: PostgreSQLStore
+  let source: SearchSource
+  let rules: any WordRules
+
+  package var name: String { store.name }
+  package var storeNumber: StoreNumber { store.number }
+
+  /// The version of the index; one of another version is made again.
+  var format: Int64 { Int64(SearchTables.format << 16 | source.version) }
+
+  /// Opens the index of a store, and creates its tables if they do not exist.
+  ///
+  /// - Parameter rules: The rules by which texts are split into words.
+  /// - Throws: ``StoreError/readOnly(_:)`` if there are no tables and none can be created.
+  package init(
+    of store: PostgreSQLStore, _ source: SearchSource, _ rules: any WordRules
+  ) throws(StoreError) {
+    (self.store, self.source, self.rules) = (store, source, rules)
+    let found = try store.read { (connection) throws(ServerError) in
+      try connection.run(Statement(Self.rights), prepares: false)
+    }
+    let isThere = found.isTrue(0, 0)
+    isReadOnly = !found.isTrue(0, 1)
+    if isThere { return }
+    if isReadOnly { throw .readOnly(name) }
+    try changeTables { (connection) throws(ServerError) in
+      for statement in SearchTables.statements { try connection.execute(statement) }
+      // The progress of a table that was removed.
+      try connection.execute("DELETE FROM \(SearchTables.state)")
+    }
+  }
+
+  /// The statement that yields whether the tables exist, and whether they can be written or created.
+  private static var rights: String {
+    let tables = [SearchTables.documents, SearchTables.state]
+    let writes = tables.flatMap { table in
+      ["INSERT", "UPDATE", "DELETE"].map {
+        "has_table_privilege(to_regclass(\(literal(table))), \(literal($0)))"
+      }
+    }
+    return """
+      SELECT has::int, (NOT pg_is_in_recovery() AND current_setting('default_transaction_read_only') = 'off' AND \
+      CASE WHEN has THEN \(writes.joined(separator: " AND ")) \
+      ELSE has_schema_privilege(current_schema(), 'CREATE') END)::int \
+      FROM (SELECT to_regclass(\(literal(tables[0]))) IS NOT NULL AND to_regclass(\(literal(tables[1]))) IS NOT NULL AS has) AS found
+      """
+  }
+
+  package func byteCount() throws(StoreError) -> Int {
+    let statement = Statement("SELECT pg_total_relation_size(\(literal(SearchTables.documents))::regclass)")
+    return try store.read { (connection) throws(ServerError) in
+      Int(try connection.run(statement, prepares: false).integer(0, 0) ?? 0)
+    }
+  }
+
+  // MARK: Searching
+
+  package func search(_ request: SearchRequest) throws(StoreError) -> [SearchHit] {
+    var filters = Filters()
+    if let groups = request.groups { filters.add("grouped = ANY($)", .integers(groups)) }
+    if let since = request.since { filters.add("date >= $", .real(since)) }
+    if let until = request.until { filters.add("date < $", .real(until)) }
+    let query = try query(request.expression)
+    guard let exact = query.exact else { return [] }
+    let condition = filters.condition(query)
+    let rank = filters.parameters.count + 1
+    filters.parameters.append(exact)
+    // The newest rows are ranked. The weights are those of the marks D, C, B and A.
+    let found = try ask(
+      """
+      SELECT key, coalesce(date, 0), is_partial::int, coalesce(-ts_rank('\(weights)', words, $\(rank)::tsquery, 1), 0)::double precision
+      FROM (SELECT key, date, is_partial, words FROM \(SearchTables.documents) WHERE \(condition)
+        ORDER BY key DESC LIMIT \(request.candidates)) AS found
+      ORDER BY 4, date DESC
+      """, filters.parameters)
+    let hits = (0..<found.count).map { row in
+      SearchHit(
+        key: found.integer(row, 0) ?? 0, score: found.real(row, 3) ?? 0, date: found.real(row, 1) ?? 0)
+    }
+    let doubtful = (0..<found.count).filter { found.isTrue($0, 2) }.map { hits[$0].key }
+    let wrong = try unmatched(doubtful, request.expression, query)
+    return Array(hits.filter { !wrong.contains($0.key) }.prefix(request.limit))
+  }
+
+  package func keys(of expression: SearchExpression, limit: Int) throws(StoreError) -> [Int64] {
+    try keys(of: expression, Filters(), limit: limit)
+  }
+
+  package func keys(of expression: SearchExpression, among keys: [Int64]) throws(StoreError) -> [Int64] {
+    var filters = Filters()
+    filters.add("key = ANY($)", .integers(keys))
+    return try self.keys(of: expression, filters, limit: keys.count)
+  }
+
+  private func keys(
+    of expression: SearchExpression, _ filters: Filters, limit: Int
+  ) throws(StoreError) -> [Int64] {
+    var filters = filters
+    let query = try query(expression)
+    guard query.exact != nil else { return [] }
+    let condition = filters.condition(query)
+    let found = try ask(
+      """
+      SELECT key, is_partial::int FROM \(SearchTables.documents) WHERE \(condition) ORDER BY key DESC LIMIT \(limit)
+      """, filters.parameters)
+    let rows = (0..<found.count)
+    let doubtful = rows.filter { found.isTrue($0, 1) }.compactMap { found.integer($0, 0) }
+    let wrong = try unmatched(doubtful, expression, query)
+    return rows.compactMap { found.integer($0, 0) }.filter { !wrong.contains($0) }
+  }
+
+  private func query(_ expression: SearchExpression) throws(StoreError) -> SearchQuery {
+    try SearchQuery(expression, columns: source.columns.map(\.name), rules)
+  }
+
+  /// The weights of the columns as an array, the last column first; the greatest weight is 1.
+  private var weights: String {
+    let all =
+      source.columns.map(\.weight)
+      + Array(repeating: 0, count: SearchVector.mostColumns - source.columns.count)
+    let greatest = all.max() ?? 1
+    return "{" + all.reversed().map { "\($0 / greatest)" }.joined(separator: ",") + "}"
+  }
+
+  /// The conditions of a search besides the words.
+  private struct Filters {
+    private var conditions: [String] = []
+    var parameters = Parameters()
+
+    /// - Parameter condition: A condition with a dollar sign for its parameter.
+    mutating func add(_ condition: String, _ value: ParameterValue) {
+      parameters.append(value)
+      conditions.append(condition.replacing("$", with: "$\(parameters.count)"))
+    }
+
+    /// Returns all conditions, with those of a query.
+    mutating func condition(_ query: SearchQuery) -> String {
+      parameters.append(query.relaxed)
+      var words = "words @@ $\(parameters.count)::tsquery"
+      if query.needsPlaces {
+        parameters.append(query.exact ?? "")
+        words += " AND (is_partial OR words @@ $\(parameters.count)::tsquery)"
+      }
+      return (["(\(words) OR words IS NULL)"] + conditions).joined(separator: " AND ")
+    }
+  }
+
+  /// The longest time of a search, in milliseconds.
+  private static let patience = 30_000
+
+  private func ask(_ text: String, _ parameters: Parameters) throws(StoreError) -> QueryResult {
+    let statement = Statement(text, parameters)
+    var isCanceled = false
+    do throws(StoreError) {
+      return try store.read { (connection) throws(ServerError) in
+        try connection.execute(
+          "BEGIN READ ONLY; SET LOCAL statement_timeout = \(Self.patience); SET LOCAL jit = off")
+        do throws(ServerError) {
+          // The plan depends on the words.
+          let found = try connection.run(statement, prepares: false)
+          try connection.execute("COMMIT")
+          return found
+        } catch {
+          isCanceled = error.code == ErrorCode.canceled
+          if !error.isLost { try connection.execute("ROLLBACK") }
+          throw error
+        }
+      }
+    } catch {
+      guard isCanceled else { throw error }
+      throw .request(
+        "nothing was found within \(Self.patience / 1000) s: the query means too many words; write more "
+          + "letters before each *, or fewer alternatives")
+    }
+  }
+
+  // MARK: Rows without all places of words
+
+  private static let rowsOfLook = 20
+
+  /// Returns which of some rows do not match: those that the server cannot decide about are looked at.
+  private func unmatched(
+    _ keys: [Int64], _ expression: SearchExpression, _ query: SearchQuery
+  ) throws(StoreError) -> Set<Int64> {
+    var wrong: Set<Int64> = []
+    var rest = keys[...]
+    if !query.needsPlaces { rest = try withoutWords(keys)[...] }
+    while !rest.isEmpty {
+      let part = Array(rest.prefix(Self.rowsOfLook))
+      rest = rest.dropFirst(Self.rowsOfLook)
+      let statement = Statement(texts(ofRows: "id = ANY($1)"), .integers(part))
+      let rows = try store.read { (connection) throws(ServerError) in try connection.run(statement) }
+      let texts = (0..<rows.count).map { indexedTexts(rows, $0).strings }
+      let hits = try rules.highlights(of: expression, in: texts, columns: source.columns.map(\.name))
+      wrong.formUnion(part)
+      for (row, hit) in hits.enumerated() where hit != nil {
+        if let key = rows.integer(row, 0) { wrong.remove(key) }
+      }
+    }
+    return wrong
+  }
+
+  /// Returns which of some rows have no words in the index.
+  private func withoutWords(_ keys: [Int64]) throws(StoreError) -> [Int64] {
+    guard !keys.isEmpty else { return [] }
+    let statement = Statement(
+      "SELECT key FROM \(SearchTables.documents) WHERE key = ANY($1) AND words IS NULL", .integers(keys))
+    return RowReader.numbers(
+      try store.read { (connection) throws(ServerError) in try connection.run(statement) })
+  }
+
+  // MARK: Texts
+
+  /// Returns the statement that reads the key, the version, the group, the date and the texts of rows.
+  func texts(ofRows condition: String) -> String {
+    let columns =
+      ["id", "version", quoted(source.group), quoted(source.date)] + source.attributes.map(quoted)
+    let table = store.model[source.entity].table
+    return "SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE \(condition) ORDER BY id"
+  }
+
+  /// Returns the texts of a row of ``texts(ofRows:)`` for the index.
+  func indexedTexts(_ rows: QueryResult, _ row: Int) -> SearchTexts {
+    var (texts, indexed) = (SearchTexts(), SearchTexts())
+    source.texts.append(ServerTextRow(result: rows, row: row), from: 4, to: &texts)
+    indexed.replace(byIndexed: texts)
+    return indexed
+  }
+}
+
+/// A row of a result in the binary format.
+private struct ServerTextRow: TextRow {
+  let result: QueryResult
+  let row: Int
+
+  func withText(_ column: Int, _ body: (Span<UInt8>?) -> Void) {
+    if result.isNull(row, column) { return body(nil) }
+    result.withBytes(row, column) { text in body(text) }
+  }
+}

@@ -1,0 +1,45 @@
+/// The hits of a search in a row: the whole first column, and a snippet of another column around the hits.
+package struct SearchHighlights: Sendable {
+  package let title: SearchHighlight
+  /// The snippet; nil if all hits are in the first column.
+  package let snippet: SearchHighlight?
+
+  package init(title: SearchHighlight, snippet: SearchHighlight?) {
+    (self.title, self.snippet) = (title, snippet)
+  }
+}
+
+/// The hits of a search in a text.
+package struct SearchHighlight: Sendable, Equatable {
+  /// The parts of the text in order, each with a flag for a hit.
+  package let parts: [(text: String, isHit: Bool)]
+
+  package static func == (one: Self, other: Self) -> Bool {
+    one.parts.elementsEqual(other.parts) { $0 == $1 }
+  }
+
+  /// True if the text contains a hit.
+  package var hasHit: Bool { parts.contains { $0.isHit } }
+
+  /// Returns the text, with each hit replaced by the result of `mark`.
+  package func text(_ mark: (String) -> String) -> String {
+    parts.map { $0.isHit ? mark($0.text) : $0.text }.joined()
+  }
+
+  /// Parses a text in which the index has marked the hits.
+  package init(marked: String) {
+    var parts: [(String, Bool)] = []
+    var isHit = false
+    for part in marked.split(
+      omittingEmptySubsequences: false, whereSeparator: { $0 == Self.begin || $0 == Self.end })
+    {
+      if !part.isEmpty { parts.append((SearchText.joined(String(part)), isHit)) }
+      isHit.toggle()
+    }
+    self.parts = parts
+  }
+
+  /// Control characters around a hit; indexed texts do not contain them.
+  static let begin: Character = "\u{1}"
+  static let end: Character = "\u{2}"
+}

@@ -1,0 +1,59 @@
+/// The progress of an index relative to its store.
+package struct SearchState: Equatable {
+  /// The transaction of the store's history up to which the index is current. During a full scan, it is the last
+  /// transaction before the scan; the following ones are indexed after the scan.
+  package var token: Int64
+  /// The process number of that transaction, which distinguishes it from a transaction of another file with the same
+  /// number; 0 if it is not known.
+  package var mark: Int64
+  /// The key up to which rows were compared; nil if the scan is complete.
+  package var scanned: Int64?
+  /// The number of rows in the index that no longer have a document.
+  package var dead: Int
+
+  package init(token: Int64, mark: Int64, scanned: Int64?, dead: Int = 0) {
+    (self.token, self.mark, self.scanned, self.dead) = (token, mark, scanned, dead)
+  }
+
+  /// The current state of a store's history.
+  package struct History: Equatable {
+    /// The newest transaction; 0 if the history is empty.
+    package var newest: Int64
+    /// The oldest transaction in the history; nil if the history is empty.
+    package var oldest: Int64?
+    /// The process number that the history has for ``SearchState/token``; nil if it was purged.
+    package var mark: Int64?
+
+    package init(newest: Int64, oldest: Int64? = nil, mark: Int64? = nil) {
+      (self.newest, self.oldest, self.mark) = (newest, oldest, mark)
+    }
+  }
+
+  /// The next step of an update.
+  package enum Step: Equatable {
+    case nothing
+    /// Replace the index: it belongs to another store, or too many of its rows are dead.
+    case startOver
+    /// Compare the rows after a key.
+    case scan(after: Int64)
+    /// Compare all rows, because required transactions were purged from the history.
+    case scanAll
+    case follow
+  }
+
+  /// - Parameters:
+  ///   - history: The current state of the store's history.
+  ///   - rows: The number of rows that were ever added to the index.
+  package func step(_ history: History, rows: Int) -> Step {
+    if history.newest < token { return .startOver }
+    if let found = history.mark, mark != 0, found != mark { return .startOver }
+    if dead > Self.leastWaste, dead > rows / 2 { return .startOver }
+    if let scanned { return .scan(after: scanned) }
+    if history.newest == token { return .nothing }
+    guard let oldest = history.oldest, oldest <= token + 1 else { return .scanAll }
+    return .follow
+  }
+
+  /// The number of dead rows up to which the index is never replaced.
+  package static let leastWaste = 10_000
+}
