@@ -16,10 +16,9 @@ extension StoreCommand {
     @Flag(help: "One JSON object.") var json = false
 
     func perform() async throws {
-      let path = try NewsStack.location(storeOptions).needsFile(for: "store info")
       let stack = try NewsStack.needed(storeOptions, for: .reading)
-      let file = try stack.file(for: "store info")
-      let (info, counts) = try stack.reading { (try file.info(), try stack.source.counts()) }
+      let path = stack.location.name
+      let (info, counts) = try stack.reading { (try stack.store.size(), try stack.source.counts()) }
       if json {
         writeJSON([
           "path": path, "version": info.version, "bytes": info.bytes, "log_bytes": info.logBytes,
@@ -28,7 +27,7 @@ extension StoreCommand {
         ])
         return
       }
-      let free = info.freeBytes > 0 ? ", \(byteText(info.freeBytes)) of it unused" : ""
+      let free = info.freeBytes.map { $0 > 0 ? ", \(byteText($0)) of it unused" : "" } ?? ""
       let log = info.othersLogBytes > 0 ? ", and a log of \(byteText(info.othersLogBytes))" : ""
       let contents = [
         counted(counts.regions, "region"), counted(counts.feeds, "feed"), counted(counts.articles, "article"),
@@ -46,18 +45,20 @@ extension StoreCommand {
     static let configuration = CommandConfiguration(
       commandName: "vacuum",
       abstract: "Rewrite the store without unused space.",
-      discussion: "Temporarily needs space for a second store, and blocks other writers.")
+      discussion: """
+        Temporarily needs space for a second store, and blocks other writers. On a server, the space is made available for new \
+        rows, and the statistics for the planner are renewed (VACUUM ANALYZE), while others go on.
+        """)
 
     @OptionGroup var storeOptions: StoreOptions
     @Flag(help: "One JSON object: path, bytes_before, bytes.") var json = false
 
     func perform() async throws {
-      let path = try NewsStack.location(storeOptions).needsFile(for: "store vacuum")
       let stack = try NewsStack.needed(storeOptions)
-      let file = try stack.file(for: "store vacuum")
-      let before = try stack.reading { try file.info() }
-      try stack.reading { try file.vacuum() }
-      let after = try stack.reading { try file.info() }
+      let path = stack.location.name
+      let before = try stack.reading { try stack.store.size() }
+      try stack.reading { try stack.store.vacuum() }
+      let after = try stack.reading { try stack.store.size() }
       if json {
         writeJSON([
           "path": path, "bytes_before": before.bytes + before.othersLogBytes,
@@ -115,10 +116,4 @@ extension StoreCommand {
       Output.standard.print("saved  \(printable(file))  \(byteText(size))\n")
     }
   }
-}
-
-extension StoreFileInfo {
-  /// The size of a log that other processes have written. A command that opens the store has a short log of
-  /// its own.
-  fileprivate var othersLogBytes: Int { logBytes > 1_000_000 ? logBytes : 0 }
 }

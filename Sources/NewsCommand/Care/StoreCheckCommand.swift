@@ -27,21 +27,22 @@ extension StoreCommand {
     var json = false
 
     func perform() async throws {
-      let path = try NewsStack.location(storeOptions).needsFile(for: "store check")
+      let location = NewsStack.location(storeOptions)
       if let repair {
+        let path = try location.needsFile(for: "store check --repair")
         guard NewsStack.isThere(storeOptions) else { throw NewsStack.noStore(storeOptions) }
         return try await StoreRepair(path: path, copy: repair, json: json).run()
       }
-      let store = try NewsStack.readOnlyFile(storeOptions, for: "store check")
+      let store = try NewsStack.readOnly(storeOptions)
       var (findings, bytes): (StoreFindings, Int?) = (StoreFindings(), nil)
       do throws(StoreError) {
         findings = try store.findings()
-        bytes = try store.info().bytes
+        bytes = try store.size().bytes
       } catch .corrupt(let cause) {
-        // If a page cannot be read at all, SQLite does not check the others.
+        // If a page cannot be read at all, the others are not checked.
         findings.damage = [cause]
       } catch {
-        throw CommandFailure(error, store: .file(path))
+        throw CommandFailure(error, store: location)
       }
       if json {
         writeJSON([
@@ -52,14 +53,13 @@ extension StoreCommand {
         for line in findings.damage { Output.standard.print("  \(printable(line))\n") }
         for name in findings.missingIndexes {
           Output.standard.print(
-            "  the index \(name) is missing: reading is slower until the next import adds it\n")
+            "  the index \(name) is missing: reading is slower\(location.adviceForIndex)\n")
         }
       }
       guard findings.damage.isEmpty else {
         throw CommandFailure(
           .badInput,
-          "\(printable(store.name)): the store is damaged; restore a backup, or copy what can be read with newsimport "
-            + "store check --repair FILE")
+          "\(printable(store.name)): the store is damaged; \(location.adviceForRepair)")
       }
       if !json { Output.standard.print("no damage in \(byteText(bytes ?? 0))\n") }
     }

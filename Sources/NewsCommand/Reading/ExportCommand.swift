@@ -115,9 +115,8 @@ struct ExportCommand: MainCommand {
           + "\(shellWord(attached.path)) --format jsonl writes them")
     }
     let path = output.flatMap { $0 == "-" ? nil : $0 }
-    let store = try stack.file(for: "export --format jsonl")
     let file = try path.map { try WholeFile($0, sparing: stack.location) }
-    let count = try StoreExport(of: store, rows) { text in
+    let count = try StoreExport(of: stack.store, rows) { text in
       if let file { try file.write(text) } else { Output.standard.write(text) }
       return !Output.standard.isClosed
     }.run()

@@ -1,7 +1,6 @@
 import FeedImport
 import ManagedContext
 import NewsModel
-import SQLiteStore
 import TextOutput
 import WebAddress
 
@@ -10,7 +9,7 @@ import WebAddress
 /// One row at a time is in memory.
 @MainActor
 struct StoreExport {
-  private let store: SQLiteStore
+  private let store: any NewsStore
   /// The numbers of the chosen articles and of their feeds; nil for everything.
   private let chosen: (articles: [Int64], feeds: Set<Int64>)?
   private let write: (String) throws -> Bool
@@ -19,7 +18,7 @@ struct StoreExport {
   ///   - chosen: The numbers of the chosen articles, and of their feeds; nil to write everything.
   ///   - write: Receives the text. Returns false to end the export.
   init(
-    of store: SQLiteStore, _ chosen: (articles: [Int64], feeds: Set<Int64>)?,
+    of store: any NewsStore, _ chosen: (articles: [Int64], feeds: Set<Int64>)?,
     _ write: @escaping (String) throws -> Bool
   ) {
     (self.store, self.chosen, self.write) = (store, chosen, write)
@@ -34,7 +33,7 @@ struct StoreExport {
       "{\"\(ExportFormat.formatKey)\":\"\(ExportFormat.name)\",\"version\":\(ExportFormat.version),"
         + "\"\(ExportFormat.endLineKey)\":true}\n")
     // What an import saves meanwhile would refer to feeds that were not written.
-    try store.withSnapshot { snapshot in
+    try store.withOneState { snapshot in
       for table in ExportFormat.tables {
         for condition in conditions(table) {
           guard isComplete else { return }
@@ -78,7 +77,7 @@ struct StoreExport {
   ///
   /// - Returns: The number of rows, and false if the receiver wants no more.
   private func writeRows(
-    of table: EntityIndex, _ condition: String, in snapshot: StoreSnapshot
+    of table: EntityIndex, _ condition: String, in snapshot: any StoreState
   ) throws -> (count: Int, isComplete: Bool) {
     let entity = NewsModel.model[table]
     let attributes = entity.attributes.filter { ExportFormat.isExported($0, of: table) }

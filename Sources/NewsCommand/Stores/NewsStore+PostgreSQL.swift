@@ -13,8 +13,27 @@ extension PostgreSQLStore: NewsStore {
   /// A server checks what it reads itself.
   func quickCheck() throws(StoreError) -> QuickCheck { QuickCheck() }
 
-  /// Always empty: the server's own messages have hints.
-  func hint(_ cause: String, about statement: String) throws(StoreError) -> String { "" }
+  func withOneState<Value>(_ body: (any StoreState) throws -> Value) throws -> Value {
+    try withSnapshot { try body($0) }
+  }
+
+  func size() throws(StoreError) -> StoreSize {
+    StoreSize(version: NewsModel.model.version, bytes: try byteCount())
+  }
+
+  /// - Parameter cause: The server's message, with its own hint if it has one. In another language than English it is not understood.
+  func hint(_ cause: String, about statement: String) throws(StoreError) -> String {
+    let parts = cause.split(separator: "\"", omittingEmptySubsequences: false).map(String.init)
+    let words = cause.split(separator: " ")
+    guard cause.contains(" does not exist"), !cause.hasSuffix(")") else { return "" }
+    switch words.first {
+    case "relation": return parts.count > 1 ? QueryHint.ofTable(parts[1]) : ""
+    // The name of a table before that of a column has no quotation marks.
+    case "column":
+      return try QueryHint.ofColumn(parts.count > 1 ? parts[1] : String(words[1]), in: statement, self)
+    default: return ""
+    }
+  }
 
   func wordIndex(_ source: SearchSource) throws(StoreError) -> any WordIndex {
     try ServerSearchIndex(of: self, source, FTSWordRules())
@@ -34,3 +53,4 @@ extension PostgreSQLStore: NewsStore {
 }
 
 extension SessionLock: StoreLock {}
+extension ServerSnapshot: StoreState {}

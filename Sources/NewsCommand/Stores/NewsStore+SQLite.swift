@@ -21,29 +21,23 @@ extension SQLiteStore: NewsStore {
     return QuickCheck(damage: findings.damage.first, missingIndexes: findings.missingIndexes)
   }
 
+  func withOneState<Value>(_ body: (any StoreState) throws -> Value) throws -> Value {
+    try withSnapshot { try body($0) }
+  }
+
+  func size() throws(StoreError) -> StoreSize {
+    let info = try info()
+    return StoreSize(
+      version: info.version, bytes: info.bytes, logBytes: info.logBytes, freeBytes: info.freeBytes)
+  }
+
   /// - Parameter cause: SQLite's message, which is all that it says of an error.
   func hint(_ cause: String, about statement: String) throws(StoreError) -> String {
-    let views = ["articles", "feeds", "regions", "fetches", "versions"]
     let words = cause.components(separatedBy: ": ")
-    guard let name = words.last?.split(separator: ".").last.map(String.init), words.count == 2 else {
-      return ""
-    }
+    guard let name = words.last, words.count == 2 else { return "" }
     switch words[0] {
-    case "no such table":
-      return "; " + (suggestion(for: name, among: views) ?? "the views are \(views.joined(separator: ", "))")
-    case "no such column":
-      let text = statement.lowercased()
-      var columns: [String] = []
-      for view in views where text.contains(view) {
-        try query("SELECT * FROM \(view) LIMIT 0") {
-          columns += $0
-        } visit: { _ in
-          false
-        }
-      }
-      guard !columns.isEmpty else { return "" }
-      let all = "the columns are \(columns.joined(separator: ", "))"
-      return "; " + (suggestion(for: name, among: columns) ?? all)
+    case "no such table": return QueryHint.ofTable(name)
+    case "no such column": return try QueryHint.ofColumn(name, in: statement, self)
     default: return ""
     }
   }
@@ -70,3 +64,4 @@ extension SQLiteStore: NewsStore {
 }
 
 extension ByteLock: StoreLock {}
+extension StoreSnapshot: StoreState {}

@@ -38,6 +38,19 @@ protocol NewsStore: PersistentStore {
   /// - Parameter cause: The cause that ``query(_:_:)`` has thrown.
   func hint(_ cause: String, about statement: String) throws(StoreError) -> String
 
+  /// Runs several queries on one state of the store: they do not see what others save meanwhile. Programs write them, in SQL that
+  /// all stores have.
+  func withOneState<Value>(_ body: (any StoreState) throws -> Value) throws -> Value
+
+  /// Returns the size of the store.
+  func size() throws(StoreError) -> StoreSize
+
+  /// Checks the whole store for damage, which takes as long as reading it a few times.
+  func findings() throws(StoreError) -> StoreFindings
+
+  /// Makes unused space available.
+  func vacuum() throws(StoreError)
+
   /// Opens the index of words, and creates it if it does not exist.
   ///
   /// - Throws: ``StoreError/readOnly(_:)`` with its name if none exists and none can be created.
@@ -52,6 +65,28 @@ protocol NewsStore: PersistentStore {
 
   /// Returns a process that has inherited a lock from one that has ended; nil if there is none, or if that cannot be determined.
   func heir(ofLock place: UInt32) -> Int32?
+}
+
+/// One state of a store, for queries.
+protocol StoreState {
+  /// - Parameter visit: Called with the values of each row; returns whether to continue.
+  func query(_ text: String, visit: ([AttributeValue]) -> Bool) throws(StoreError)
+}
+
+/// The size and the version of a store.
+struct StoreSize {
+  /// The version of the model.
+  let version: Int
+  /// The size, in bytes.
+  let bytes: Int
+  /// The size of a log beside it, in bytes; nil if it has none of its own.
+  var logBytes: Int?
+  /// The unused space, in bytes; nil if it is not known.
+  var freeBytes: Int?
+
+  /// The size of a log that other processes have written. A command that opens the store has a short log of
+  /// its own.
+  var othersLogBytes: Int { logBytes.map { $0 > 1_000_000 ? $0 : 0 } ?? 0 }
 }
 
 /// What a short look for damage has found.

@@ -67,6 +67,12 @@ extension StoreLocation {
     return "restore a backup, or copy what can be read with newsimport store check --repair FILE"
   }
 
+  /// The words after those about a missing index.
+  var adviceForIndex: String {
+    guard case .file = self else { return "; store copy to an empty store makes all indexes" }
+    return " until the next import adds it"
+  }
+
   fileprivate func foreign(_ cause: String) -> CommandFailure {
     switch self {
     case .file: CommandFailure(.badInput, "\(cause): not a newsimport store; name another file with --store")

@@ -108,13 +108,6 @@ extension NewsStack {
   /// - Throws: ``CommandFailure`` with status 64 if the store is on a server.
   func file(for what: String) throws -> SQLiteStore { try Self.file(store, at: location, for: what) }
 
-  /// Opens the store for reading, for what only a store in a file can do; see ``file(for:)``.
-  static func readOnlyFile(_ options: StoreOptions, for what: String) throws -> SQLiteStore {
-    let location = location(options)
-    try location.needsFile(for: what)
-    return try file(readOnly(options), at: location, for: what)
-  }
-
   private static func file(
     _ store: any NewsStore, at location: StoreLocation, for what: String
   ) throws -> SQLiteStore {
@@ -134,6 +127,19 @@ extension StoreLocation {
   }
 
   fileprivate func noFile(for what: String) -> CommandFailure {
-    CommandFailure(.usage, "\(printable(name)): \(what) does not work with a store on a server yet")
+    CommandFailure(
+      .usage,
+      "\(printable(name)): \(what) does not work with a store on a server\(StoreLocation.reason(what))")
+  }
+
+  /// The reason why something works only with a store in a file, after a colon; empty for none.
+  private static func reason(_ what: String) -> String {
+    switch what {
+    case "store attach":
+      ": the attached file would be on one machine only; copy its articles with newsimport export --format jsonl and newsimport import"
+    case "archive":
+      ": the file would be on one machine only; newsimport prune deletes old articles, newsimport export --format jsonl writes them first"
+    default: ""
+    }
   }
 }

@@ -43,7 +43,7 @@ public struct FeedOverlap: Sendable {
       SELECT story, feed_id FROM shared JOIN article USING (story) GROUP BY 1, 2 HAVING count(*) = 1)
     SELECT one.feed_id, other.feed_id, count(*)
     FROM copy one JOIN copy other ON other.story = one.story AND other.feed_id > one.feed_id
-    GROUP BY 1, 2 HAVING count(*) >= \(leastShared)
+    GROUP BY 1, 2 HAVING count(*) >= \(leastShared) ORDER BY 1, 2
     """
 
   private static func rows(

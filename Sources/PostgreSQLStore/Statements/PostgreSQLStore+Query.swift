@@ -36,20 +36,31 @@ extension PostgreSQLStore {
       if !connection.isLost { try connection.execute("ROLLBACK") }
       return failure
     }
-    switch failure {
-    case nil: break
-    case .refused(let cause): throw .request(cause)
-    case .failed(let error) where error.concernsStatement: throw .request(error.text)
-    case .failed(let error): throw StoreError(error, store: name)
+    try Self.describingFailures(store: name) { () throws(QueryFailure) in
+      if let failure { throw failure }
     }
   }
 
-  private enum QueryFailure: Error {
+  enum QueryFailure: Error {
     case refused(String)
     case failed(ServerError)
   }
 
-  private static func query(
+  static func describingFailures(
+    store name: String, _ body: () throws(QueryFailure) -> Void
+  ) throws(StoreError) {
+    do throws(QueryFailure) {
+      try body()
+    } catch {
+      switch error {
+      case .refused(let cause): throw .request(cause)
+      case .failed(let error) where error.concernsStatement: throw .request(error.text)
+      case .failed(let error): throw StoreError(error, store: name)
+      }
+    }
+  }
+
+  static func query(
     _ text: String, on connection: Connection, _ begin: ([String]) -> Void, _ visit: (ServerRow) -> Bool
   ) throws(QueryFailure) {
     let description = try checked { () throws(ServerError) in try connection.describe(text) }

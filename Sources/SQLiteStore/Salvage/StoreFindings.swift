@@ -1,20 +1,6 @@
 internal import GRDB
 public import ManagedContext
 
-/// What a check of a store has found.
-public struct StoreFindings: Sendable {
-  /// Descriptions of damage: SQLite's own, cells of a wrong type (at most 100 of each), and missing indexes that keep rows
-  /// unique. Empty if the file is intact.
-  public var damage: [String] = []
-  /// The names of missing indexes. Reading is slower without them; the next program that saves adds them.
-  public var missingIndexes: [String] = []
-
-  /// Creates findings without any.
-  public init() {}
-
-  init(damage: [String]) { self.damage = damage }
-}
-
 extension SQLiteStore {
   /// The largest number of cells of a wrong type that are named.
   private static let mostCells = 100

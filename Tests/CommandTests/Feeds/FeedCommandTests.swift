@@ -19,7 +19,8 @@ import Testing
   }
 
   private func articles() async throws -> String {
-    try await newsimport("sql", "SELECT feed, count(*) AS articles FROM articles GROUP BY feed ORDER BY feed").out
+    try await newsimport("sql", "SELECT feed, count(*) AS articles FROM articles GROUP BY feed ORDER BY feed")
+      .out
   }
 
   @Test func `feed show prints what the store contains about the feed`() async throws {

@@ -113,19 +113,147 @@ struct ServerCommandTests {
     server.stop()
   }
 
-  @Test func `commands about files are refused, and make nothing`() async throws {
-    for (arguments, what) in [
-      (["store", "info"], "store info"), (["store", "vacuum"], "store vacuum"),
-      (["store", "backup", "x"], "store backup"),
-      (["store", "check"], "store check"), (["store", "attach", "x"], "store attach"),
-      (["archive", "--before", "1d", "--to", "x"], "archive"),
-    ] {
-      #expect(
-        try await newsimport.run(arguments)
-          == .init(
-            status: 64, out: "",
-            err: "newsimport: \(newsimport.store): \(what) does not work with a store on a server yet\n"))
+  @Test(arguments: [
+    (
+      ["store", "attach", "x"],
+      "store attach does not work with a store on a server: the attached file would be on one machine only; copy its articles with newsimport export --format jsonl and newsimport import"
+    ),
+    (
+      ["archive", "--before", "1d", "--to", "x"],
+      "archive does not work with a store on a server: the file would be on one machine only; newsimport prune deletes old articles, newsimport export --format jsonl writes them first"
+    ),
+    (["store", "check", "--repair", "x"], "store check --repair does not work with a store on a server"),
+  ]) func `commands about files are refused with the reason, and make nothing`(
+    arguments: [String], cause: String
+  )
+    async throws
+  {
+    #expect(
+      try await newsimport.run(arguments)
+        == .init(status: 64, out: "", err: "newsimport: \(newsimport.store): \(cause)\n"))
+    server.stop()
+  }
+
+  // MARK: Care
+
+  @Test func `an export of the rows has the same bytes as from a file, and can be imported`() async throws {
+    defer { server.stop() }
+    let file = try CommandRun(onServer: false)
+    for run in [file, newsimport] {
+      titles.withLock { $0 = ["One", "Two"] }
+      _ = try await run("region", "add", "world", feed)
+      _ = try await run("fetch", "world", "-q")
+      titles.withLock { $0 = ["One", "Two, again", "Thr\u{e9}e \u{1f600} \\ \""] }
+      _ = try await run("fetch", "world", "-q")
+      _ = try await run("mark", "starred", "2")
+      _ = try await run("prune", "--keep-last", "2", "--yes")
     }
+    for arguments in [
+      ["export", "--format", "jsonl"], ["export", "world", "--format", "jsonl", "--match", "again"],
+    ] {
+      let (expected, found) = (try await file.run(arguments), try await newsimport.run(arguments))
+      #expect(found.status == 0 && found.out.split(separator: "\n").count > 5)
+      #expect(Self.withoutDates(settled(found)) == Self.withoutDates(settled(expected)))
+    }
+    let lines = try await newsimport("export", "--format", "jsonl").out
+    let copy = try CommandRun(onServer: false)
+    #expect(try await copy("import", "-", input: lines).status == 0)
+    #expect(
+      settled(try await copy("export", "--format", "jsonl"))
+        == settled(try await newsimport("export", "--format", "jsonl")))
+  }
+
+  private static func withoutDates(_ result: CommandRun.Result) -> String {
+    result.out.replacing(#/\d{4}-\d\d-\d\dTTIME(\.\d+)?Z/#, with: "DATE")
+      .replacing(#/"(sequence|run)":-?\d+/#) { "\"\($0.output.1)\":N" }
+  }
+
+  @Test func `info, check and vacuum look at the tables`() async throws {
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", feed)
+    _ = try await newsimport("fetch", "world", "-q")
+    let info = try await newsimport("store", "info")
+    #expect(
+      info.out.contains(newsimport.store) && info.out.contains(" 1 region, 1 feed, 2 articles\n"), "\(info)")
+    #expect(try await newsimport("store", "info", "--json").out.contains("\"log_bytes\":null"))
+    let vacuum = try await newsimport("store", "vacuum")
+    #expect(vacuum.status == 0 && vacuum.out.contains(" -> ") && vacuum.err == "")
+    let check = try await newsimport("store", "check")
+    #expect(check.status == 0 && check.out.hasPrefix("no damage in ") && check.err == "", "\(check)")
+  }
+
+  @Test(arguments: [
+    (
+      "ALTER TABLE article DROP CONSTRAINT article_feed_id_fkey; UPDATE article SET feed_id = 9",
+      [
+        "  row 1 of article refers to a missing feed",
+        "  the foreign key of feed_id of the table article is missing",
+      ]
+    ),
+    ("SELECT setval('article_id_seq', 1)", ["  the next key of the table article is not after row 2"]),
+    (
+      "INSERT INTO publisher_claim (id, version, origin, run, expiry) VALUES (nextval('publisher_claim_id_seq'), 1, 'x', 1, 9e9)",
+      ["  row 2 of publisher_claim is claimed for more than a day"]
+    ),
+    ("DROP TABLE star CASCADE", ["  the table star is missing"]),
+    (
+      "ALTER TABLE article DROP COLUMN image CASCADE",
+      ["  the columns of the table article are not those of version 11"]
+    ),
+    (
+      "DELETE FROM persistent_history WHERE token = 2", ["  transaction 2 of the history is missing"]
+    ),
+    (
+      "UPDATE persistent_history SET changes = 'x' WHERE token = 2",
+      ["  transaction 2 of the history cannot be read"]
+    ),
+    (
+      "DROP TRIGGER article_version_update ON article",
+      ["  the trigger article_version_update, which keeps old values"]
+    ),
+    (
+      "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'article_feed_id_md5_idx'::regclass",
+      [
+        "  the index article_feed_id_md5_idx is invalid: REINDEX INDEX makes it again",
+        "  the index article_feed_id_guid is missing",
+      ]
+    ),
+  ]) func `a check finds what is wrong, and changes nothing`(change: String, findings: [String]) async throws
+  {
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", feed)
+    _ = try await newsimport("fetch", "world", "-q")
+    _ = try await newsimport("mark", "read", "1")
+    _ = try newsimport.rows(change)
+    for _ in 0..<2 {
+      let check = try await newsimport("store", "check")
+      #expect(check.status == 65, "\(check)")
+      for line in findings { #expect(check.out.contains(line), "\(check.out)") }
+      #expect(
+        check.err == "newsimport: \(newsimport.store): the store is damaged; restore a backup\n")
+    }
+  }
+
+  @Test(arguments: [
+    ("SELECT 1 FROM artikles", #"relation "artikles" does not exist; did you mean articles?"#),
+    (
+      "SELECT 1 FROM history",
+      #"relation "history" does not exist; the views are articles, feeds, regions, fetches, versions"#
+    ),
+    ("SELECT id FROM public.artikles", #"relation "public.artikles" does not exist; did you mean articles?"#),
+    (
+      "SELECT nme FROM regions",
+      #"column "nme" does not exist (Perhaps you meant to reference the column "regions.name".)"#
+    ),
+    ("SELECT r.ttl, 1 FROM regions r", #"column r.ttl does not exist; the columns are id, name, feeds"#),
+    ("SELECT x", #"column "x" does not exist"#),
+  ]) func `a wrong name in a query is told with the one that is meant`(statement: String, message: String)
+    async throws
+  {
+    _ = try await newsimport("region", "add", "world", feed)
+    #expect(
+      try await newsimport("sql", statement)
+        == .init(status: 64, out: "", err: "newsimport: sql: \(message)\n"))
     server.stop()
   }
 

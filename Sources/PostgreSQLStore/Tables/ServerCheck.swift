@@ -1,0 +1,229 @@
+package import ManagedContext
+
+extension PostgreSQLStore {
+  /// Checks the tables on one state of the store: reads all rows, and looks at references, unique rules, the sequences of keys,
+  /// claims, indexes and the history.
+  package func findings() throws(StoreError) -> StoreFindings {
+    let fault = try historyFault()
+    let missing = try readTogether { connection in
+      // Reading everything takes long.
+      try connection.execute("SET LOCAL statement_timeout = 0; SET LOCAL jit = off")
+      var check = ServerCheck(store: self, connection: connection)
+      try check.run()
+      return check.findings
+    }
+    var findings = missing
+    if let fault { findings.damage.append(fault) }
+    return findings
+  }
+}
+
+/// One check of a store, on one connection.
+struct ServerCheck {
+  let store: PostgreSQLStore
+  let connection: Connection
+  private(set) var findings = StoreFindings()
+
+  /// The largest number of rows that are named for one reason.
+  private static let mostRows = 100
+
+  init(store: PostgreSQLStore, connection: Connection) { (self.store, self.connection) = (store, connection) }
+
+  mutating func run() throws {
+    try checkColumns()
+    // What the other checks ask for would not be there.
+    guard findings.damage.isEmpty else { return }
+    for entity in store.model.entities {
+      try read(entity)
+      try checkReferences(of: entity)
+      try checkUniqueness(of: entity)
+      try checkKeys(of: entity)
+      try checkClaims(of: entity)
+      try checkIndexes(of: entity)
+    }
+    try checkHistory()
+  }
+
+  private func rows(_ text: String, _ values: ParameterValue...) throws -> QueryResult {
+    var statement = Statement(text)
+    for value in values { statement.parameters.append(value) }
+    return try connection.run(statement, prepares: false)
+  }
+
+  // MARK: Tables
+
+  private mutating func checkColumns() throws {
+    for entity in store.model.entities {
+      let found = try rows(
+        "SELECT attname::text FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped",
+        .text(entity.table))
+      let names = Set((0..<found.count).compactMap { found.text($0, 0) })
+      guard names.isEmpty || !names.isSuperset(of: ["id", "version"] + entity.attributes.map(\.name)) else {
+        continue
+      }
+      findings.damage.append(
+        names.isEmpty
+          ? "the table \(entity.name) is missing"
+          : "the columns of the table \(entity.name) are not those of version \(store.model.version)")
+    }
+  }
+
+  /// Reads all rows of a table, with the parts of long values elsewhere: the server reports pages that it cannot read.
+  private func read(_ entity: EntityDescription) throws {
+    _ = try rows("SELECT count(md5(row::text)) FROM \(entity.table) AS row")
+  }
+
+  // MARK: Rules
+
+  private mutating func checkReferences(of entity: EntityDescription) throws {
+    for attribute in entity.attributes {
+      guard let destination = attribute.destination else { continue }
+      let column = quoted(attribute.name)
+      let broken = try rows(
+        """
+        SELECT id FROM \(entity.table) AS row WHERE \(column) IS NOT NULL \
+        AND NOT EXISTS (SELECT 1 FROM \(quoted(destination)) WHERE id = row.\(column)) ORDER BY id LIMIT \(Self.mostRows)
+        """)
+      for row in 0..<broken.count {
+        findings.damage.append(
+          "row \(broken.integer(row, 0) ?? 0) of \(entity.name) refers to a missing \(destination)")
+      }
+      let constraint = try rows(
+        """
+        SELECT 1 FROM pg_constraint JOIN pg_attribute ON attrelid = conrelid AND attnum = ANY(conkey) \
+        WHERE contype = 'f' AND convalidated AND conrelid = to_regclass($1) AND attname = $2
+        """, .text(entity.table), .text(attribute.name))
+      if constraint.count == 0 {
+        findings.damage.append("the foreign key of \(attribute.name) of the table \(entity.name) is missing")
+      }
+    }
+  }
+
+  private mutating func checkUniqueness(of entity: EntityDescription) throws {
+    for rule in entity.uniqueness {
+      let columns = rule.map(entity.column)
+      let doubled = try rows(
+        """
+        SELECT min(id), max(id) FROM \(entity.table) WHERE \(columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")) \
+        GROUP BY \(columns.joined(separator: ", ")) HAVING count(*) > 1 ORDER BY 1 LIMIT \(Self.mostRows)
+        """)
+      for row in 0..<doubled.count {
+        let names = rule.map { entity.attributes[$0].name }.joined(separator: ", ")
+        findings.damage.append(
+          "rows \(doubled.integer(row, 0) ?? 0) and \(doubled.integer(row, 1) ?? 0) of \(entity.name) have the same \(names)"
+        )
+      }
+    }
+  }
+
+  /// The next keys must not be those of rows.
+  private mutating func checkKeys(of entity: EntityDescription) throws {
+    let found = try rows(
+      """
+      SELECT (SELECT max(id) FROM \(entity.table)), pg_sequence_last_value(pg_get_serial_sequence($1, 'id')::regclass)
+      """, .text(entity.table))
+    if let newest = found.integer(0, 0), newest > found.integer(0, 1) ?? 0 {
+      findings.damage.append(
+        "the next key of the table \(entity.name) is not after row \(newest): SELECT setval(pg_get_serial_sequence('\(entity.table)', 'id'), \(newest)) corrects it"
+      )
+    }
+  }
+
+  /// The longest time for which a claim holds without a renewal, in seconds, with a margin.
+  private static let longestClaim = 86_400.0
+
+  /// A claim far in the future would keep feeds from being polled.
+  private mutating func checkClaims(of entity: EntityDescription) throws {
+    for name in ["claimed_until", "expiry"] {
+      guard let attribute = entity.attributes.first(where: { $0.name == name && $0.type == .date }) else {
+        continue
+      }
+      let late = try rows(
+        """
+        SELECT id FROM \(entity.table) WHERE \(quoted(attribute.name)) > extract(epoch FROM clock_timestamp()) + \
+        \(Self.longestClaim) ORDER BY id LIMIT \(Self.mostRows)
+        """)
+      for row in 0..<late.count {
+        findings.damage.append(
+          "row \(late.integer(row, 0) ?? 0) of \(entity.name) is claimed for more than a day")
+      }
+    }
+  }
+
+  // MARK: Indexes
+
+  private mutating func checkIndexes(of entity: EntityDescription) throws {
+    // The columns of each index, as the server writes them.
+    let found = try rows(
+      """
+      SELECT pg_class.relname::text, indisunique::int, (indisvalid AND indisready AND indislive)::int, \
+      (SELECT string_agg(pg_get_indexdef(indexrelid, place, true), ',' ORDER BY place) \
+      FROM generate_series(1, indnkeyatts) AS place) \
+      FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE indrelid = to_regclass($1) AND indpred IS NULL
+      """, .text(entity.table))
+    var valid: Set<String> = []
+    var validUnique: Set<String> = []
+    for row in 0..<found.count {
+      let columns = Self.plain(found.text(row, 3) ?? "")
+      guard found.isTrue(row, 2) else {
+        findings.damage.append(
+          "the index \(found.text(row, 0) ?? "?") is invalid: REINDEX INDEX makes it again")
+        continue
+      }
+      valid.insert(columns)
+      if found.isTrue(row, 1) { validUnique.insert(columns) }
+    }
+    func expected(_ attributes: [Int]) -> (columns: String, name: String) {
+      (
+        Self.plain(attributes.map(entity.indexExpression).joined(separator: ",")),
+        "\(entity.name)_" + attributes.map { entity.attributes[$0].name }.joined(separator: "_")
+      )
+    }
+    for rule in entity.uniqueness {
+      let (columns, name) = expected(rule)
+      if !validUnique.contains(columns) { findings.damage.append("the index \(name) is missing") }
+    }
+    for attributes in entity.indexes {
+      let (columns, name) = expected(attributes)
+      if !valid.contains(columns) { findings.missingIndexes.append(name) }
+    }
+  }
+
+  /// Returns an expression without the signs that the server writes in other places.
+  private static func plain(_ expression: String) -> String {
+    String(expression.filter { !"() \"".contains($0) })
+  }
+
+  // MARK: The history
+
+  private static let rowsOfPart = 1000
+
+  private mutating func checkHistory() throws {
+    let table = HistoryTable(connection)
+    let ends = try rows("SELECT min(token), max(token), count(*) FROM \(Tables.history)")
+    let newest = try table.newest()
+    guard let oldest = ends.integer(0, 0), let last = ends.integer(0, 1) else { return }
+    if last > newest { findings.damage.append("transaction \(last) of the history is newer than the store") }
+    if let count = ends.integer(0, 2), count != newest - oldest + 1, last <= newest {
+      let missing = try rows(
+        """
+        SELECT min(token) + 1 FROM \(Tables.history) AS row WHERE token < $1 \
+        AND NOT EXISTS (SELECT 1 FROM \(Tables.history) WHERE token = row.token + 1)
+        """, .integer(newest))
+      findings.damage.append("transaction \(missing.integer(0, 0) ?? oldest) of the history is missing")
+    }
+    var token = oldest - 1
+    while findings.damage.count < Self.mostRows {
+      let part = try table.rows(after: token, limit: Self.rowsOfPart)
+      for row in part {
+        do throws(StoreError) {
+          _ = try row.transaction(store.model, store.number, store.name)
+        } catch {
+          findings.damage.append("transaction \(row.token.number) of the history cannot be read")
+        }
+      }
+      guard let end = part.last?.token.number else { break }
+      token = end
+    }
+  }
+}
