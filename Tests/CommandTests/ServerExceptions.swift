@@ -6,7 +6,6 @@ enum ServerExceptions {
   private static let commands: [(words: [String], reason: String)] = [
     (["archive"], "it moves articles to a file, and the store that it comes from is a file so far"),
     (["store", "attach"], "the file would be on one machine only"),
-    (["store", "backup"], "it is about the file"),
   ]
 
   /// Suites, and tests by their names.

@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import ManagedContext
 import NewsModel
-import SQLiteStore
 import TextOutput
 
 extension StoreCommand {
@@ -88,11 +87,10 @@ extension StoreCommand {
         throw CommandFailure(.usage, "a store cannot be copied to standard output; name a file")
       }
       let location = NewsStack.location(storeOptions)
-      try location.needsFile(for: "store backup")
       // Opening the store for writing ends the mode of a first import, in which readers delay the writer.
       let stack = try NewsStack.needed(
         storeOptions, for: location.isWritable ? .writing : .reading)
-      let store = try stack.file(for: "store backup")
+      let store = stack.store
       let signals = SignalWatch { store.interrupt() }
       let end = await Task.detached {
         Result { () throws(StoreError) in try store.backup(to: file) }

@@ -11,7 +11,8 @@ struct StoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "store", abstract: "Maintain the store, and attach other stores for reading.",
     subcommands: [
-      Info.self, Check.self, Backup.self, Vacuum.self, Index.self, Attach.self, Detach.self, List.self,
+      Info.self, Check.self, Backup.self, Copy.self, Vacuum.self, Index.self, Attach.self, Detach.self,
+      List.self,
     ])
 
   /// `newsimport store attach FILE|URL`

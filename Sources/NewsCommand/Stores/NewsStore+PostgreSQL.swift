@@ -21,6 +21,18 @@ extension PostgreSQLStore: NewsStore {
     StoreSize(version: NewsModel.model.version, bytes: try byteCount())
   }
 
+  func backup(to path: String) throws(StoreError) {
+    let name = name
+    try withCopySource { (source) throws(StoreError) in
+      try StoreLocation.file(path).make { (target) throws(StoreError) in
+        var copy = StoreCopy(NewsModel.model, of: name) { (_) throws(StoreError) in }
+        _ = try copy.run(from: source, to: target)
+      }
+    }
+  }
+
+  func interrupt() { stopWaiting() }
+
   /// - Parameter cause: The server's message, with its own hint if it has one. In another language than English it is not understood.
   func hint(_ cause: String, about statement: String) throws(StoreError) -> String {
     let parts = cause.split(separator: "\"", omittingEmptySubsequences: false).map(String.init)

@@ -51,6 +51,19 @@ protocol NewsStore: PersistentStore {
   /// Makes unused space available.
   func vacuum() throws(StoreError)
 
+  /// Copies one state of the store into a new store in a file, while others read and write.
+  ///
+  /// - Throws: ``StoreError/cannotOpen(_:)`` if the path exists. After a failure, no file is left there.
+  func backup(to path: String) throws(StoreError)
+
+  /// Ends the current operation, such as a copy, with an error. Callable from any thread.
+  func interrupt()
+
+  /// Calls `body` with one state of the store, from which a copy can be made.
+  func withCopySource<Value>(
+    _ body: (any StoreCopySource) throws(StoreError) -> Value
+  ) throws(StoreError) -> Value
+
   /// Opens the index of words, and creates it if it does not exist.
   ///
   /// - Throws: ``StoreError/readOnly(_:)`` with its name if none exists and none can be created.

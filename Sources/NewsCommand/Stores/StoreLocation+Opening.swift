@@ -50,6 +50,20 @@ extension StoreLocation {
     }
   }
 
+  /// Makes a new store from what `body` writes. It exists only when it is complete.
+  ///
+  /// - Throws: ``StoreError/cannotOpen(_:)`` if there is a store already. After a failure, there is none.
+  func make(_ body: (any StoreCopyTarget) throws(StoreError) -> Void) throws(StoreError) {
+    switch self {
+    case .file(let path):
+      try SQLiteStore.make(path, model: NewsModel.model, identity: NewsStack.identity, body)
+    case .server(let address):
+      try PostgreSQLStore.make(
+        address, model: NewsModel.model, application: NewsModel.applicationID,
+        views: { NewsModel.views(.postgresql) }, body)
+    }
+  }
+
   private static func open(_ path: String, for use: NewsStack.Use) throws(StoreError) -> SQLiteStore {
     guard use == .reading else { return try NewsStack.writable(path) }
     do throws(StoreError) {

@@ -39,6 +39,9 @@ enum StoreLocation: Sendable {
     }
   }
 
+  /// True if stores in files can be attached: on a server, they would be on one machine only.
+  var canAttach: Bool { if case .file = self { true } else { false } }
+
   /// True if the store exists, or if that is not known before it is opened.
   var isThere: Bool {
     guard case .file(let path) = self else { return true }

@@ -39,7 +39,8 @@ extension ChangeSet {
 }
 
 extension RowBatch {
-  fileprivate func withServerText(_ model: ManagedObjectModel) throws(StoreError) -> RowBatch {
+  /// Returns the rows with texts that the server can keep; see ``ChangeSet/withServerText(_:)``.
+  func withServerText(_ model: ManagedObjectModel) throws(StoreError) -> RowBatch {
     var rows = RowBatch(entity: entity, columns: columns)
     rows.store = store
     for row in 0..<count {

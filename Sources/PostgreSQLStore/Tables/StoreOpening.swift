@@ -56,20 +56,50 @@ struct StoreOpening {
 
   /// Creates the tables. If several processes try at the same time, one of them does it.
   private func create(_ views: () -> [String]) throws(StoreError) -> FoundStore {
+    try transaction { () throws(StoreError) in try makeTables(views) }
+    guard let found = try find() else { throw .cannotOpen("\(name): the new tables cannot be found") }
+    return try checked(found, isWritten: true)
+  }
+
+  /// Creates the tables in the current transaction, if there are none.
+  private func makeTables(_ views: () -> [String]) throws(StoreError) {
     if try isReadOnly() { throw .readOnly(standby) }
     guard let schema = try run("SELECT current_schema()").text(0, 0) else {
       throw .cannotOpen(
         "\(name): the search_path names no schema that exists; create it, or name another one")
     }
+    // The lock is of this transaction, and its number is that of the program.
+    try run("SELECT pg_advisory_xact_lock(\(application), hashtext(current_schema()))")
+    if try find() != nil { return }
+    try checkIsEmpty(schema)
+    for statement in Tables.statements(model, application: application) + views() { try run(statement) }
+  }
+
+  // MARK: Filling
+
+  /// Creates and fills a store in one transaction.
+  ///
+  /// - Parameter body: Writes the rows, on the same connection.
+  func make(_ views: () -> [String], _ body: () throws(StoreError) -> Void) throws(StoreError) {
+    try checkServer()
     try transaction { () throws(StoreError) in
-      // The lock is of this transaction, and its number is that of the program.
-      try run("SELECT pg_advisory_xact_lock(\(application), hashtext(current_schema()))")
-      if try find() != nil { return }
-      try checkIsEmpty(schema)
-      for statement in Tables.statements(model, application: application) + views() { try run(statement) }
+      // The other store may be slow.
+      try run("SET LOCAL idle_in_transaction_session_timeout = 0")
+      try makeTables(views)
+      guard let found = try find() else { throw .cannotOpen("\(name): the new tables cannot be found") }
+      _ = try checked(found, isWritten: true)
+      for table in model.entities.map(\.table) + [Tables.history, Tables.consumers] {
+        // Other processes can read, but save nothing meanwhile.
+        try run("LOCK TABLE \(table) IN EXCLUSIVE MODE")
+        guard try run("SELECT 1 FROM \(table) LIMIT 1").count == 0 else {
+          throw .cannotOpen(
+            "\(name): the store is not empty; name another database, or another schema in search_path")
+        }
+      }
+      // Otherwise the server would remember each row until the end.
+      try run("SET CONSTRAINTS ALL IMMEDIATE")
+      try body()
     }
-    guard let found = try find() else { throw .cannotOpen("\(name): the new tables cannot be found") }
-    return try checked(found, isWritten: true)
   }
 
   // MARK: Checks

@@ -216,6 +216,34 @@ enum HistoryTable {
     }
   }
 
+  /// Returns the rows after a transaction as they are stored, oldest first.
+  static func stored(after token: Int64, limit: Int, in db: Database) throws -> [StoredTransaction] {
+    guard try exists(in: db) else { return [] }
+    let followed = try hasFollowed(in: db) ? "followed <> 0" : "1"
+    // Checksums of tokens are made of the number that is stored, and not of a `Date`.
+    let rows = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT token, \(date) AS date, \(process) AS process, CAST(author AS TEXT) AS author, \
+        CAST(changes AS BLOB) AS changes, \(followed) AS followed FROM \(name) WHERE token > ? ORDER BY token LIMIT ?
+        """, arguments: [token, limit])
+    return rows.map { row in
+      let changes: Data? = row["changes"]
+      return StoredTransaction(
+        number: row["token"], date: row["date"], author: row["author"], process: row["process"],
+        changes: [UInt8](changes ?? Data()), isFollowed: row["followed"])
+    }
+  }
+
+  /// Writes a row with its number.
+  static func insert(_ row: StoredTransaction, in db: Database) throws {
+    let statement = try db.cachedStatement(
+      sql: "INSERT INTO \(name) (token, date, author, process, changes, followed) VALUES (?, ?, ?, ?, ?, ?)")
+    try statement.execute(arguments: [
+      row.number, row.date, row.author, row.process, Data(row.changes), row.isFollowed,
+    ])
+  }
+
   /// Returns the newest transaction that ``purge(before:in:)`` would delete; nil if there is none.
   static func purgeable(before token: Int64, in db: Database) throws -> HistoryToken? {
     guard try exists(in: db) else { return nil }

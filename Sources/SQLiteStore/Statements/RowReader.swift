@@ -11,8 +11,23 @@ enum RowReader {
   static func rows(
     _ db: Database, _ query: SQLBuilder, entity: EntityIndex, columns: [Int]
   ) throws -> RowBatch {
+    try rows(db, query.text, query.parameters, entity: entity, columns: columns)
+  }
+
+  /// Returns the rows of such a statement with one number as its parameter.
+  static func rows(
+    _ db: Database, _ text: String, _ number: Int64, entity: EntityIndex, columns: [Int]
+  ) throws -> RowBatch {
+    var parameters = RowBatch(entity: entity, columns: [])
+    parameters.append(RowBatch.Cell.integer(number))
+    return try rows(db, text, parameters, entity: entity, columns: columns)
+  }
+
+  private static func rows(
+    _ db: Database, _ text: String, _ parameters: RowBatch, entity: EntityIndex, columns: [Int]
+  ) throws -> RowBatch {
     var rows = RowBatch(entity: entity, columns: columns)
-    try unsafe run(query, db) { handle in
+    try unsafe run(text, parameters, db) { handle in
       rows.beginRow(
         key: unsafe sqlite3_column_int64(handle, 0), version: unsafe sqlite3_column_int64(handle, 1))
       for column in columns.indices { unsafe appendCell(of: handle, column: Int32(column + 2), to: &rows) }
@@ -26,22 +41,24 @@ enum RowReader {
   /// Returns the numbers in the only column of a statement: keys, or a count.
   static func numbers(_ db: Database, _ query: SQLBuilder) throws -> [Int64] {
     var numbers: [Int64] = []
-    try unsafe run(query, db) { handle in numbers.append(unsafe sqlite3_column_int64(handle, 0)) }
+    try unsafe run(query.text, query.parameters, db) { handle in
+      numbers.append(unsafe sqlite3_column_int64(handle, 0))
+    }
     return numbers
   }
 
   /// Executes a statement, and calls `visit` for each of its rows.
   private static func run(
-    _ query: SQLBuilder, _ db: Database, _ visit: (OpaquePointer?) throws -> Void
+    _ text: String, _ parameters: RowBatch, _ db: Database, _ visit: (OpaquePointer?) throws -> Void
   ) throws {
-    let statement = try db.cachedStatement(sql: query.text)
+    let statement = try db.cachedStatement(sql: text)
     let handle = unsafe statement.sqliteStatement
     defer {
       unsafe sqlite3_reset(handle)
       unsafe sqlite3_clear_bindings(handle)
     }
-    try unsafe CellBinding.withArena(query.parameters.bytes) { arena in
-      unsafe try CellBinding.bind(query.parameters.cells, arena, to: handle)
+    try unsafe CellBinding.withArena(parameters.bytes) { arena in
+      unsafe try CellBinding.bind(parameters.cells, arena, to: handle)
       while true {
         switch unsafe sqlite3_step(handle) {
         case SQLITE_ROW: unsafe try visit(handle)

@@ -103,7 +103,7 @@ extension SQLiteStore {
 /// One state of a store, for queries. It is valid in the closure that receives it.
 public struct StoreSnapshot {
   fileprivate let name: String
-  fileprivate let db: Database
+  let db: Database
 
   /// Runs a query on this state; see ``SQLiteStore/query(_:begin:visit:)``.
   public func query(_ text: String, visit: ([AttributeValue]) -> Bool) throws(StoreError) {

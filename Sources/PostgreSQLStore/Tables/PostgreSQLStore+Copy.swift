@@ -1,0 +1,162 @@
+package import ManagedContext
+internal import Threading
+
+extension PostgreSQLStore {
+  /// Calls `body` with one state of the store, from which a copy can be made.
+  package func withCopySource<Value>(
+    _ body: (any StoreCopySource) throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    do {
+      return try withSnapshot { snapshot in try body(ServerCopySource(snapshot: snapshot)) }
+    } catch let error as StoreError {
+      throw error
+    } catch {
+      throw .inputOutput("\(name): \(error)")
+    }
+  }
+
+  /// Makes a new store from what `body` writes, in one transaction: it exists only when it is complete. Tables without rows are
+  /// filled.
+  ///
+  /// - Throws: ``StoreError/cannotOpen(_:)`` if there is a store with rows. Nothing is changed then.
+  package static func make(
+    _ address: StoreAddress, model: ManagedObjectModel, application: Int32, views: () -> [String],
+    _ body: (any StoreCopyTarget) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    let name = address.withoutPassword
+    let options = PostgreSQLStoreOptions()
+    let pool = ConnectionPool(
+      address.text, name: name, limit: 1, settings: [],
+      patience: ServerPatience(limit: options.patience, didWait: options.didWait), pooler: Locked(.none))
+    defer { pool.close() }
+    try pool.use { (connection) throws(StoreError) in
+      let opening = StoreOpening(connection: connection, model: model, application: application, name: name)
+      try opening.make(views) { () throws(StoreError) in
+        try body(ServerCopyTarget(model: model, name: name, connection: connection))
+      }
+    }
+  }
+}
+
+/// One state of a server, in a transaction.
+private struct ServerCopySource: StoreCopySource {
+  let snapshot: ServerSnapshot
+
+  private var model: ManagedObjectModel { snapshot.store.model }
+
+  func rows(of entity: EntityIndex, after key: Int64, limit: Int) throws(StoreError) -> RowBatch {
+    let description = model[entity]
+    let columns = ["id", "version"] + description.attributes.indices.map(description.column)
+    let found = try run(
+      Statement(
+        "SELECT \(columns.joined(separator: ", ")) FROM \(description.table) WHERE id > $1 ORDER BY id LIMIT \(limit)",
+        .integer(key)))
+    return try RowReader.rows(
+      found, of: entity, columns: Array(description.attributes.indices), store: .none, model)
+  }
+
+  func lastKey(of entity: EntityIndex) throws(StoreError) -> Int64 {
+    try run(Statement("SELECT pg_sequence_last_value(\(Tables.sequence(of: model[entity])))")).integer(0, 0)
+      ?? 0
+  }
+
+  func transactions(after number: Int64, limit: Int) throws(StoreError) -> [StoredTransaction] {
+    let found = try run(
+      Statement(
+        """
+        SELECT token, date, author, process, changes, followed::int FROM \(Tables.history) WHERE token > $1 \
+        ORDER BY token LIMIT \(limit)
+        """, .integer(number)))
+    return (0..<found.count).map { row in
+      StoredTransaction(
+        number: found.integer(row, 0) ?? 0, date: found.real(row, 1) ?? 0, author: found.text(row, 2),
+        process: found.integer(row, 3) ?? 0, changes: found.bytes(row, 4) ?? [],
+        isFollowed: found.isTrue(row, 5))
+    }
+  }
+
+  func lastTransaction() throws(StoreError) -> Int64 {
+    try run(Statement("SELECT history FROM \(Tables.store)")).integer(0, 0) ?? 0
+  }
+
+  func allConsumers() throws(StoreError) -> [HistoryConsumer] {
+    do {
+      return try ConsumerTable(snapshot.connection).all()
+    } catch {
+      throw .inputOutput("\(snapshot.store.name): \(error)")
+    }
+  }
+
+  private func run(_ statement: Statement) throws(StoreError) -> QueryResult {
+    do throws(ServerError) {
+      return try snapshot.connection.run(statement)
+    } catch {
+      throw StoreError(error, store: snapshot.store.name)
+    }
+  }
+}
+
+/// New tables, in a transaction.
+private struct ServerCopyTarget: StoreCopyTarget {
+  let model: ManagedObjectModel
+  let name: String
+  let connection: Connection
+
+  func add(_ rows: RowBatch) throws(StoreError) {
+    let rows = try rows.withServerText(model)
+    let entity = model[rows.entity]
+    let columns = ["id", "version"] + rows.columns.map(entity.column)
+    let types = [.integer, .integer] + rows.columns.map(entity.serverType)
+    let arrays = types.enumerated().map { place, type in "$\(place + 1)::\(type.array.name)" }
+    var statement = Statement(
+      """
+      INSERT INTO \(entity.table) (\(columns.joined(separator: ", "))) \
+      SELECT * FROM unnest(\(arrays.joined(separator: ", "))) ORDER BY 1
+      """)
+    statement.parameters.append(rows.keys)
+    statement.parameters.append(rows.versions)
+    for place in rows.columns.indices {
+      statement.parameters.append(column: place, of: rows, types[place + 2])
+    }
+    try run(statement)
+  }
+
+  func reserveKeys(through key: Int64, of entity: EntityIndex) throws(StoreError) {
+    guard key > 0 else { return }
+    try run(Statement(Tables.raiseSequence(of: model[entity]), .integer(key)))
+  }
+
+  func add(_ transactions: [StoredTransaction]) throws(StoreError) {
+    var statement = Statement(
+      """
+      INSERT INTO \(Tables.history) (token, date, author, process, number, changes, followed) \
+      SELECT token, date, author, process, 0, changes, followed <> 0 FROM unnest($1::bigint[], $2::double precision[], \
+      $3::text[], $4::bigint[], $5::bytea[], $6::bigint[]) AS input(token, date, author, process, changes, followed) ORDER BY token
+      """)
+    statement.parameters.append(transactions.map(\.number))
+    statement.parameters.append(transactions.map { .real($0.date) }, of: .real)
+    statement.parameters.append(transactions.map { $0.author.map { .text($0) } ?? .null }, of: .text)
+    statement.parameters.append(transactions.map(\.process))
+    statement.parameters.append(transactions.map { .bytes($0.changes) }, of: .bytes)
+    statement.parameters.append(transactions.map { $0.isFollowed ? 1 : 0 } as [Int64])
+    try run(statement)
+  }
+
+  func finishHistory(at number: Int64, _ consumers: [HistoryConsumer]) throws(StoreError) {
+    try run(Statement("UPDATE \(Tables.store) SET history = $1", .integer(number)))
+    do {
+      for consumer in consumers { try ConsumerTable(connection).put(consumer) }
+    } catch {
+      throw .inputOutput("\(name): \(error)")
+    }
+    for entity in model.entities { try run(Statement("ANALYZE \(entity.table)")) }
+  }
+
+  private func run(_ statement: Statement) throws(StoreError) {
+    do throws(ServerError) {
+      try connection.run(statement)
+    } catch {
+      throw StoreError(error, store: name)
+    }
+  }
+}

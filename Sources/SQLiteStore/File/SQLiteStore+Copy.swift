@@ -1,0 +1,209 @@
+internal import Foundation
+internal import GRDB
+internal import GRDBSQLite
+package import ManagedContext
+
+extension SQLiteStore {
+  /// Calls `body` with one state of the store, from which a copy can be made.
+  package func withCopySource<Value>(
+    _ body: (any StoreCopySource) throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    do {
+      return try withSnapshot { snapshot in try body(FileCopySource(store: self, db: snapshot.db)) }
+    } catch let error as StoreError {
+      throw error
+    } catch {
+      throw .inputOutput("\(name): \(error)")
+    }
+  }
+
+  /// Makes a new file from what `body` writes. The file has its name only when it is complete.
+  ///
+  /// - Throws: ``StoreError/cannotOpen(_:)`` if the path exists. After a failure, no file is left there.
+  package static func make(
+    _ path: String, model: ManagedObjectModel, identity: StoreIdentity,
+    _ body: (any StoreCopyTarget) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    let part = try UnfinishedFile(of: path)
+    defer { part.remove() }
+    let store = try SQLiteStore(path: part.file, model: model, identity: identity)
+    store.beginBulkLoad()
+    try StoreFile.describingErrors(path: path) { () throws(any Error) in
+      try store.writer?.writeWithoutTransaction { db in
+        // The file is made durable when it is complete.
+        try db.execute(sql: "PRAGMA synchronous = OFF")
+        try db.inTransaction(.immediate) {
+          try body(FileCopyTarget(model: model, path: path, db: db))
+          return .commit
+        }
+      }
+    }
+    store.endBulkLoad()
+    try store.close()
+    try detachLog(ofFileAt: part.file)
+    try part.takePlace()
+  }
+}
+
+/// One state of a file, on one connection in a transaction.
+private struct FileCopySource: StoreCopySource {
+  let store: SQLiteStore
+  let db: Database
+
+  func rows(of entity: EntityIndex, after key: Int64, limit: Int) throws(StoreError) -> RowBatch {
+    let description = store.model[entity]
+    let columns = Array(description.attributes.indices)
+    let names = ["id", "version"] + description.attributes.map { quoted($0.name) }
+    return try describingErrors {
+      let rows = try RowReader.rows(
+        db,
+        "SELECT \(names.joined(separator: ", ")) FROM \(quoted(description.name)) WHERE id > ? ORDER BY id LIMIT \(limit)",
+        key, entity: entity, columns: columns)
+      guard let versions = store.model.versionEntities.first(where: { $0.entity == entity }) else {
+        return rows
+      }
+      return try withWholeTexts(rows, versions)
+    }
+  }
+
+  /// Returns versions with whole texts in place of their differences to the next version.
+  private func withWholeTexts(_ rows: RowBatch, _ versions: VersionEntity) throws -> RowBatch {
+    let reader = VersionReader(table: VersionTable(versions, in: store.model), db: db)
+    let attributes = store.model[versions.entity].attributes
+    let place = { (name: String) in attributes.firstIndex { $0.name == name } }
+    var texts: [Int: (attribute: Int, start: Int)] = [:]
+    var differences: Set<Int> = []
+    for attribute in versions.longTexts {
+      let name = reader.table.owner.attributes[attribute].name
+      let shared = VersionEntity.shared(name)
+      let places = [shared.start, shared.end, shared.parts].compactMap(place)
+      guard let text = place(name), let start = places.first else { continue }
+      texts[text] = (attribute, start)
+      differences.formUnion(places)
+    }
+    guard let object = place(VersionEntity.object(of: reader.table.owner.name)), let number = place("number")
+    else { return rows }
+    var whole = RowBatch(entity: rows.entity, columns: rows.columns)
+    for row in 0..<rows.count {
+      whole.beginRow(key: rows.keys[row], version: rows.versions[row])
+      for column in rows.columns.indices {
+        let cell = rows.cell(row: row, column: column)
+        if differences.contains(column) {
+          whole.append(RowBatch.Cell.null)
+        } else if let (attribute, start) = texts[column], rows.cell(row: row, column: start) != .null,
+          case .integer(let key) = rows.cell(row: row, column: object),
+          case .integer(let version) = rows.cell(row: row, column: number)
+        {
+          let text = try reader.longText(attribute, of: key, at: version)
+          let offset = UInt32(whole.bytes.count)
+          whole.bytes += text ?? []
+          whole.append(text.map { .text(offset: offset, count: UInt32($0.count)) } ?? RowBatch.Cell.null)
+        } else {
+          switch cell {
+          case .text(let offset, let count):
+            let start = UInt32(whole.bytes.count)
+            whole.bytes += rows.bytes[Int(offset)..<Int(offset) + Int(count)]
+            whole.append(.text(offset: start, count: count))
+          case .bytes(let offset, let count):
+            let start = UInt32(whole.bytes.count)
+            whole.bytes += rows.bytes[Int(offset)..<Int(offset) + Int(count)]
+            whole.append(.bytes(offset: start, count: count))
+          default: whole.append(cell)
+          }
+        }
+      }
+    }
+    return whole
+  }
+
+  func lastKey(of entity: EntityIndex) throws(StoreError) -> Int64 {
+    try describingErrors {
+      try Int64.fetchOne(
+        db, sql: "SELECT seq FROM sqlite_sequence WHERE name = ?", arguments: [store.model[entity].name]) ?? 0
+    }
+  }
+
+  func transactions(after number: Int64, limit: Int) throws(StoreError) -> [StoredTransaction] {
+    try describingErrors {
+      try HistoryTable.stored(after: number, limit: limit, in: db)
+    }
+  }
+
+  func lastTransaction() throws(StoreError) -> Int64 {
+    try describingErrors { try HistoryTable.newest(in: db) ?? 0 }
+  }
+
+  func allConsumers() throws(StoreError) -> [HistoryConsumer] {
+    try describingErrors { try ConsumerTable.all(in: db) }
+  }
+
+  private func describingErrors<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
+    try StoreFile.describingErrors(path: store.name) { () throws(any Error) in try body() }
+  }
+}
+
+/// A new file, on one connection in a transaction.
+private struct FileCopyTarget: StoreCopyTarget {
+  let model: ManagedObjectModel
+  let path: String
+  let db: Database
+
+  func add(_ rows: RowBatch) throws(StoreError) {
+    let entity = model[rows.entity]
+    let width = rows.columns.count
+    let names = rows.columns.map { quoted(entity.attributes[$0].name) } + ["id", "version"]
+    let places = names.map { _ in "?" }.joined(separator: ", ")
+    try describingErrors {
+      let statement = try db.cachedStatement(
+        sql: "INSERT INTO \(quoted(entity.name)) (\(names.joined(separator: ", "))) VALUES (\(places))")
+      let handle = unsafe statement.sqliteStatement
+      try unsafe CellBinding.withArena(rows.bytes) { arena in
+        defer {
+          unsafe sqlite3_reset(handle)
+          unsafe sqlite3_clear_bindings(handle)
+        }
+        for row in 0..<rows.count {
+          unsafe sqlite3_reset(handle)
+          unsafe try CellBinding.bind(
+            Array(rows.cells[(row * width)..<(row * width + width)]), arena, to: handle)
+          unsafe sqlite3_bind_int64(handle, Int32(width + 1), rows.keys[row])
+          unsafe sqlite3_bind_int64(handle, Int32(width + 2), rows.versions[row])
+          let code = unsafe sqlite3_step(handle)
+          guard code == SQLITE_DONE else {
+            throw DatabaseError(resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage)
+          }
+        }
+      }
+    }
+  }
+
+  func reserveKeys(through key: Int64, of entity: EntityIndex) throws(StoreError) {
+    try setSequence(model[entity].name, key)
+  }
+
+  func add(_ transactions: [StoredTransaction]) throws(StoreError) {
+    try describingErrors {
+      for transaction in transactions { try HistoryTable.insert(transaction, in: db) }
+    }
+  }
+
+  func finishHistory(at number: Int64, _ consumers: [HistoryConsumer]) throws(StoreError) {
+    try setSequence(HistoryTable.name, number)
+    try describingErrors { for consumer in consumers { try ConsumerTable.put(consumer, in: db) } }
+  }
+
+  private func setSequence(_ table: String, _ number: Int64) throws(StoreError) {
+    guard number > 0 else { return }
+    try describingErrors {
+      try db.execute(
+        sql: "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", arguments: [number, table])
+      guard db.changesCount == 0 else { return }
+      try db.execute(
+        sql: "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", arguments: [table, number])
+    }
+  }
+
+  private func describingErrors<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
+    try StoreFile.describingErrors(path: path) { () throws(any Error) in try body() }
+  }
+}

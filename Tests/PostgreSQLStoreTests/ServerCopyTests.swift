@@ -1,0 +1,87 @@
+import Foundation
+import ManagedContext
+import SQLiteStore
+import TestSupport
+import Testing
+
+@testable import PostgreSQLStore
+
+/// Copies of stores that fail.
+@Suite(.enabled(if: TestServer.address != nil, "there is no server; make test-postgresql starts one"))
+struct ServerCopyTests {
+  private let schema: TestSchema
+  private let folder: TemporaryFolder
+
+  init() throws {
+    schema = try TestSchema()
+    folder = try TemporaryFolder()
+  }
+
+  private func rows(_ title: String, author: Int64 = 1) -> RowBatch {
+    var rows = RowBatch(entity: Library.author, columns: [0, 1])
+    rows.beginRow(key: author, version: 1)
+    rows.append(text: title)
+    rows.append(RowBatch.Cell.null)
+    return rows
+  }
+
+  @Test func `nothing is there of a copy that was not completed`() throws {
+    #expect(throws: StoreError.busy) {
+      try PostgreSQLStore.make(schema.address, model: Library.model, application: 7, views: { [] }) {
+        (target) throws(StoreError) in
+        try target.add(rows("one"))
+        throw .busy
+      }
+    }
+    #expect(
+      try schema.rows("SELECT count(*) FROM pg_class WHERE relnamespace = current_schema()::regnamespace")
+        == ["0"])
+    let file = folder.file("copy.db")
+    #expect(throws: StoreError.busy) {
+      try SQLiteStore.make(file, model: Library.model, identity: LibraryStack.identity) {
+        (target) throws(StoreError) in
+        try target.add(rows("one"))
+        throw .busy
+      }
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+  }
+
+  @Test func `a text that a server cannot keep is named`() throws {
+    let error = #expect(throws: StoreError.self) {
+      try PostgreSQLStore.make(schema.address, model: Library.model, application: 7, views: { [] }) {
+        (target) throws(StoreError) in
+        try target.add(rows("a\u{0}b"))
+      }
+    }
+    #expect(error == .invalid("author.name contains U+0000, which PostgreSQL cannot keep"))
+  }
+
+  @Test func `a value of another type is not lost without an error`() throws {
+    let error = #expect(throws: StoreError.self) {
+      try PostgreSQLStore.make(schema.address, model: Library.model, application: 7, views: { [] }) {
+        (target) throws(StoreError) in
+        var copy = StoreCopy(Library.model, of: "STORE") { (_) throws(StoreError) in }
+        _ = try copy.run(from: WrongSource(), to: target)
+      }
+    }
+    #expect("\(error.map { "\($0)" } ?? "")".contains("STORE: row 1 of author has a city of another type"))
+  }
+}
+
+/// A source with a number in the place of a text.
+private struct WrongSource: StoreCopySource {
+  func rows(of entity: EntityIndex, after key: Int64, limit: Int) throws(StoreError) -> RowBatch {
+    var rows = RowBatch(entity: entity, columns: [0, 1])
+    guard entity == Library.author, key < 1 else { return rows }
+    rows.beginRow(key: 1, version: 1)
+    rows.append(text: "one")
+    rows.append(RowBatch.Cell.integer(2))
+    return rows
+  }
+
+  func lastKey(of entity: EntityIndex) throws(StoreError) -> Int64 { 0 }
+  func transactions(after number: Int64, limit: Int) throws(StoreError) -> [StoredTransaction] { [] }
+  func lastTransaction() throws(StoreError) -> Int64 { 0 }
+  func allConsumers() throws(StoreError) -> [HistoryConsumer] { [] }
+}
