@@ -143,6 +143,9 @@ public final class PostgreSQLStore: PersistentStore {
     for pool in [reading, writing] { pool.cancelAll() }
   }
 
+  /// True after ``stopWaiting()``: the result of a long operation is not needed any more.
+  package var isStopped: Bool { patience.isEnded }
+
   // MARK: Life signs
 
   public func beginLifeSign(_ number: Int64) throws(StoreError) -> LifeSign { try signs.begin(number) }

@@ -24,6 +24,9 @@ enum ServerExceptions {
       "statistics are not on a server yet"
     ),
     ("no word is split at the edge of a terminal", "an address is longer than the terminal of the test"),
+    ("a damaged store is reported", "it damages the file"),
+    ("a token stays valid over vacuum, and not over the return of a backup", "it returns the file"),
+    ("articles of attached stores keep their order among the others", "attached stores are files"),
     ("ArchiveCommandTests", "it is about files"),
     ("ChangeFaultTests", "it drops triggers with the SQL of SQLite"),
     ("the index is a file beside the store that may be deleted", "it is about the file"),

@@ -15,7 +15,7 @@ extension StoreCommand {
         are copied, too. The copy is one state of the store, also during an import. It exists only when it is complete: after a \
         run that was stopped, there is none. The new store is a file that does not exist yet, or an empty schema of a server.
         Examples:
-          newsimport store copy ~/.local/share/newsimport/news.sqlite postgresql:///news
+          newsimport store copy ~/news.sqlite postgresql:///news
           newsimport store copy postgresql:///news ~/news.sqlite
         """)
 

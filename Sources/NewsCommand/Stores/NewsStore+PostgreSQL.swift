@@ -25,7 +25,9 @@ extension PostgreSQLStore: NewsStore {
     let name = name
     try withCopySource { (source) throws(StoreError) in
       try StoreLocation.file(path).make { (target) throws(StoreError) in
-        var copy = StoreCopy(NewsModel.model, of: name) { (_) throws(StoreError) in }
+        var copy = StoreCopy(NewsModel.model, of: name) { (_) throws(StoreError) in
+          if self.isStopped { throw .busy }
+        }
         _ = try copy.run(from: source, to: target)
       }
     }

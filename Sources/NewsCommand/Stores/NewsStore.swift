@@ -6,7 +6,7 @@ import TextSearch
 /// A store of news, with what commands ask of it besides objects.
 ///
 /// ``StoreLocation`` opens it. Commands do not know which kind of store it is, except those about files
-/// (``NewsStack/file(for:)``).
+/// (``StoreLocation/needsFile(for:)``).
 protocol NewsStore: PersistentStore {
   /// Closes the store. Reading and writing fail afterwards.
   func close() throws(StoreError)

@@ -115,19 +115,6 @@ extension NewsStack {
     applicationID: NewsModel.applicationID, views: NewsModel.views(.sqlite),
     conversions: NewsModel.conversions,
     functions: [NewsModel.storyKey: StoryKey.of])
-
-  /// Returns the main store, for what only a store in a file can do.
-  ///
-  /// - Parameter what: What is to be done, as the subject of a sentence, such as `store vacuum`.
-  /// - Throws: ``CommandFailure`` with status 64 if the store is on a server.
-  func file(for what: String) throws -> SQLiteStore { try Self.file(store, at: location, for: what) }
-
-  private static func file(
-    _ store: any NewsStore, at location: StoreLocation, for what: String
-  ) throws -> SQLiteStore {
-    guard let file = store as? SQLiteStore else { throw location.noFile(for: what) }
-    return file
-  }
 }
 
 extension StoreLocation {

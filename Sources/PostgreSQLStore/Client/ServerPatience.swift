@@ -31,6 +31,9 @@ final class ServerPatience: Sendable {
   /// True if a connection existed before, so that the address is right.
   var hasConnected: Bool { state.update { $0.hasConnected } }
 
+  /// True after ``end()``.
+  var isEnded: Bool { state.update { $0.isEnded } }
+
   func noteConnection() { state.update { $0.hasConnected = true } }
 
   /// Ends all current and future waits.
