@@ -45,7 +45,7 @@ import Testing
       .replacing(newsimport.store, with: "news.sqlite").replacing(newsimport.folder.path, with: "folder")
       .replacing(#/"20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\dZ"/#, with: "\"NOW\"")
       .replacing(
-        #/"(first_byte_ms|total_ms|bytes|bytes_before|bytes_per_day|log_bytes|free_bytes|version|sequence)":\d+/#
+        #/"(first_byte_ms|total_ms|bytes|bytes_before|bytes_per_day|log_bytes|free_bytes|version|sequence)":(?:\d+|null)/#
       ) {
         "\"\($0.output.1)\":0"
       }
@@ -145,6 +145,8 @@ import Testing
     try await check("store-check", ["store", "check", "--json"])
     let copy = newsimport.folder.file("copy.sqlite")
     try await check("store-backup", ["store", "backup", copy, "--json"])
+    let moved = newsimport.folder.file("moved.sqlite")
+    try await check("store-copy", ["store", "copy", newsimport.store, moved, "--json"])
     try await check("store-vacuum", ["store", "vacuum", "--json"])
     _ = try await newsimport("store", "attach", copy, "--name", "archive")
     try await check("store-list", ["store", "list", "--json"])
