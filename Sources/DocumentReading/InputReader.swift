@@ -143,22 +143,26 @@ package final class InputReader {
     }
   }
 
-  /// Returns whether the arguments that have not begun have at least this number of files. Nothing is opened.
-  package func hasFiles(atLeast count: Int) -> Bool {
-    var left = count
+  /// Returns whether the arguments that have not begun have at least this number of files, or of bytes. Nothing is opened.
+  package func has(files: Int, orBytes bytes: Int) -> Bool {
+    var (files, bytes) = (files, bytes)
+    /// Returns false when there are enough files or bytes.
+    func count(_ path: FilePathBytes) -> Bool {
+      files -= 1
+      bytes -= path.fileSize
+      return files > 0 && bytes > 0
+    }
     for argument in arguments {
       let path = FilePathBytes(argument)
       guard (try? FileKind(of: path, follows: true)) == .folder else {
-        left -= 1
-        if left <= 0 { return true }
+        if !count(path) { return true }
         continue
       }
       var walk = try? FolderWalk(path)
       while let entry = walk?.next() {
-        if case .file = entry { left -= 1 }
-        if left <= 0 { return true }
+        if case .file(let file) = entry, !count(file) { return true }
       }
     }
-    return left <= 0
+    return false
   }
 }

@@ -34,6 +34,38 @@ import WebAddress
     }
   }
 
+  /// A store that counts its bulk loads.
+  private final class LoadedStore: PersistentStore {
+    let name = "the loaded store"
+    var number: StoreNumber { store.number }
+    let loads = Locked<(begun: Int, ended: Int)>((0, 0))
+    private let store = InMemoryStore(model: NewsModel.model)
+
+    func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch { try store.fetch(query) }
+    func count(_ query: StoreQuery) throws(StoreError) -> Int { try store.count(query) }
+    func write(_ group: [ChangeSet]) -> [Result<CommitResult, StoreError>] { store.write(group) }
+    func beginBulkLoad() { loads.withLock { $0.begun += 1 } }
+    func endBulkLoad() { loads.withLock { $0.ended += 1 } }
+  }
+
+  @Test(arguments: [(1, 1), (0, 0)])
+  func `a first import of few files is a bulk load if they have many bytes`(
+    bytesMore: Int, loads: Int
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let text = Self.lines
+    _ = try folder.write("a.jsonl", text.utf8)
+    let file = try folder.write("b.jsonl", (text + String(repeating: " ", count: bytesMore)).utf8)
+    let store = LoadedStore()
+    for _ in 1...2 {
+      let (results, failure) = try await run(
+        .init(arguments: [folder.path, file]), store, leastBulkBytes: text.utf8.count * 3 + 2)
+      #expect(failure == nil && results.count == 3)
+    }
+    // The second import finds articles.
+    #expect(store.loads.withLock { $0 } == (loads, loads))
+  }
+
   private static let lines = """
     {"format":"newsimport export","version":1}
     {"table":"feed","id":7,"url":"https://a.example/feed","etag":"22","failures":0,"fetches":0,"last_inserted":0,"last_edited":0,"gone":false}
@@ -102,12 +134,13 @@ import WebAddress
 
   private func run(
     _ plan: DocumentImport.Plan, _ store: any PersistentStore, atomicBytes: Int? = nil,
-    stopsEarly: Bool = false
+    stopsEarly: Bool = false, leastBulkBytes: Int? = nil
   ) async throws -> (results: [DocumentImport.Result], failure: DocumentImport.Failure?) {
     let results = Locked<[DocumentImport.Result]>([])
     let root = RootContext(coordinator: PersistentStoreCoordinator(model: NewsModel.model, store: store))
     var options = ImportOptions(userAgent: "test")
     if let atomicBytes { options.atomicBytes = atomicBytes }
+    if let leastBulkBytes { (options.loadsInBulk, options.leastBulkBytes) = (true, leastBulkBytes) }
     let running = Locked<DocumentImport?>(nil)
     let documents = DocumentImport(plan, root: root, options: options) { result in
       results.withLock { $0.append(result) }

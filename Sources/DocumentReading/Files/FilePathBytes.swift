@@ -27,6 +27,15 @@ package struct FilePathBytes: Sendable, Hashable {
     }
   }
 
+  /// The number of bytes of a regular file, at this moment; 0 for anything else.
+  var fileSize: Int {
+    var status = stat()
+    guard unsafe withCString({ unsafe stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      return 0
+    }
+    return Int(status.st_size)
+  }
+
   /// The name of the file as an address of the scheme `file` (RFC 8089).
   ///
   /// No fetch polls such an address. Bytes that an address cannot contain are percent-encoded.

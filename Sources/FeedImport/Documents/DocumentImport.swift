@@ -166,9 +166,12 @@ public final class DocumentImport: Sendable {
     return try await root.withBulkLoad { () async throws(Failure) in try await run(contents) }
   }
 
-  /// True if there are as many documents as feeds in a first import that prepares the store.
+  /// True if there are as many documents as feeds in a first import that prepares the store, or as many bytes. A pipe may
+  /// be slow, so it does not count.
   private var isLarge: Bool {
-    InputReader(plan.arguments.filter { $0 != "-" }).hasFiles(atLeast: options.leastBulkFeeds)
+    plan.converted != nil
+      || InputReader(plan.arguments.filter { $0 != "-" })
+        .has(files: options.leastBulkFeeds, orBytes: options.leastBulkBytes)
   }
 
   private func run(_ contents: StoreContents) async throws(Failure) {

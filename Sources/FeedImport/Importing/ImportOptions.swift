@@ -41,6 +41,8 @@ public struct ImportOptions: Sendable {
   /// at a price: a process that is killed during a commit leaves a journal that only a writer can roll back, and until
   /// then the store cannot be read.
   public var leastBulkFeeds = usualBulkFeeds
+  /// The minimum size of documents for that preparation, in bytes.
+  public var leastBulkBytes = 8 << 20
   /// The number of feeds whose publishers a run claims first. It claims further ones when it has few transfers to start, and
   /// more of them at a time while it polls them quickly. Runs at the same time share the feeds in such parts.
   public var window = 128
