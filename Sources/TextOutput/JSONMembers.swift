@@ -57,22 +57,32 @@ package enum JSONMembers {
 
   /// Returns the characters of a range, as they are written.
   package static func text(_ text: Span<UInt8>, _ range: Range<Int>) -> String {
+    unsafe text.extracting(range).withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Returns the characters of a string with its escapes decoded.
+  ///
+  /// - Parameter range: The characters between the quotation marks, which ``read(_:_:)`` has checked.
+  package static func unescaped(_ text: Span<UInt8>, _ range: Range<Int>) -> String {
+    guard range.contains(where: { text[$0] == UInt8(ascii: "\\") }) else { return self.text(text, range) }
     var bytes: [UInt8] = []
-    for index in range { bytes.append(text[index]) }
+    append(text, range, to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Appends the characters of a string with escapes.
+  /// Appends the characters of a string with its escapes decoded.
   ///
   /// - Parameter range: The characters between the quotation marks, which ``read(_:_:)`` has checked.
   package static func append(_ text: Span<UInt8>, _ range: Range<Int>, to bytes: inout [UInt8]) {
     var index = range.lowerBound
     while index < range.upperBound {
-      let byte = text[index]
-      guard byte == UInt8(ascii: "\\"), index + 1 < range.upperBound else {
-        bytes.append(byte)
-        index += 1
-        continue
+      var end = index
+      while end < range.upperBound, text[end] != UInt8(ascii: "\\") { end += 1 }
+      unsafe text.extracting(index..<end).withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+      index = end
+      guard index + 1 < range.upperBound else {
+        // The end; the reader refuses a backslash there.
+        return
       }
       switch text[index + 1] {
       case UInt8(ascii: "n"): bytes.append(0x0A)

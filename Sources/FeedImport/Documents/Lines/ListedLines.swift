@@ -126,16 +126,36 @@ struct ListedLines {
   /// Adds a member to an item without its end.
   private static func append(_ name: String, _ value: some Sequence<UInt8>, to item: inout [UInt8]) {
     if item.count > 1 { item.append(UInt8(ascii: ",")) }
-    item += "\"\(name)\":".utf8
+    item.append(UInt8(ascii: "\""))
+    item += name.utf8
+    item += "\":".utf8
     item += value
   }
 
-  /// The members of a line, with their names in a JSON Feed.
-  private static let names: [String: String] = [
-    "guid": "id", "url": "url", "title": "title", "published": "date_published", "modified": "date_modified",
-    "authors": "authors", "tags": "tags", "summary": "summary", "content_html": "content_html",
-    "attachments": "attachments", "image": "image", "language": "language", "external_url": "external_url",
-  ]
+  /// A member of a line that is read.
+  private enum Member: String {
+    case feed
+    case feedTitle = "feed_title"
+    case regions, guid, url, title, published, modified, authors, tags, summary
+    case contentHTML = "content_html"
+    case attachments, image, language
+    case externalURL = "external_url"
+    case commentsURL = "comments_url"
+    case members, read, starred, edits
+
+    /// The name of the member in a JSON Feed; nil if it has none there.
+    var feedName: String? {
+      switch self {
+      case .guid: "id"
+      case .published: "date_published"
+      case .modified: "date_modified"
+      case .url, .title, .authors, .tags, .summary, .contentHTML, .attachments, .image, .language,
+        .externalURL:
+        rawValue
+      case .feed, .feedTitle, .regions, .commentsURL, .members, .read, .starred, .edits: nil
+      }
+    }
+  }
 
   /// Returns the item of a line.
   ///
@@ -145,29 +165,31 @@ struct ListedLines {
     var wrong: String?
     do throws(JSONMembers.Mistake) {
       try JSONMembers.read(line) { key, value in
-        let name = JSONMembers.text(line, key)
-        if let cause = Self.mistake(name, value, in: line) { wrong = wrong ?? cause }
-        switch (name, value) {
+        guard let member = Member(rawValue: JSONMembers.text(line, key)) else { return }
+        if let cause = Self.mistake(member, value, in: line) { wrong = wrong ?? cause }
+        switch (member, value) {
         case (_, .null): return
-        case ("feed", .string(let range, _)): item.feed = WebAddress(Self.unescaped(line, range))
-        case ("feed_title", .string(let range, _)): item.feedTitle = Self.unescaped(line, range)
-        case ("regions", .nested(let range)):
+        case (.feed, .string(let range, _)): item.feed = WebAddress(JSONMembers.unescaped(line, range))
+        case (.feedTitle, .string(let range, _)): item.feedTitle = JSONMembers.unescaped(line, range)
+        case (.regions, .nested(let range)):
           unsafe line.extracting(range).withUnsafeBufferPointer { unsafe item.regions = Array($0) }
-        case ("comments_url", .string(let range, _)):
-          item.others.commentsURL = Array(Self.unescaped(line, range).utf8)
-        case ("members", .nested(let range)):
+        case (.commentsURL, .string(let range, _)):
+          item.others.commentsURL = Array(JSONMembers.unescaped(line, range).utf8)
+        case (.members, .nested(let range)):
           let object = line.extracting(range)
           // In strings there are no control characters.
           if !JSONShape.isEmpty(object) {
             item.others.members = object.indices.map { max(object[$0], UInt8(ascii: " ")) }
           }
-        case ("read", .bool(true)): item.marks.insert(.read)
-        case ("starred", .bool(true)): item.marks.insert(.starred)
+        case (.read, .bool(true)): item.marks.insert(.read)
+        case (.starred, .bool(true)): item.marks.insert(.starred)
         default:
-          guard let member = Self.names[name], let place = Self.place(of: value) else { return }
-          if case .string(let range, _) = value, name == "guid" { item.guid = Self.unescaped(line, range) }
+          guard let name = member.feedName, let place = Self.place(of: value) else { return }
+          if case .string(let range, _) = value, member == .guid {
+            item.guid = JSONMembers.unescaped(line, range)
+          }
           unsafe line.extracting(place).withUnsafeBufferPointer {
-            unsafe Self.append(member, $0, to: &item.json)
+            unsafe Self.append(name, $0, to: &item.json)
           }
         }
       }
@@ -200,58 +222,43 @@ struct ListedLines {
 
   /// Returns why a member has the wrong type; nil if it has the right one.
   private static func mistake(
-    _ name: String, _ value: JSONMembers.Value, in line: Span<UInt8>
+    _ member: Member, _ value: JSONMembers.Value, in line: Span<UInt8>
   ) -> String? {
-    if name == "read" || name == "starred" {
-      switch value {
-      case .null, .bool: return nil
-      default: return "“\(name)” is not true or false"
-      }
+    if case .null = value { return nil }
+    let wanted: String
+    switch (member, value) {
+    case (.read, .bool), (.starred, .bool), (.edits, .number): return nil
+    case (.read, _), (.starred, _): wanted = "true or false"
+    case (.edits, _): wanted = "a number"
+    case (.members, .nested(let range)) where line[range.lowerBound] == UInt8(ascii: "{"): return nil
+    case (.members, _): wanted = "an object"
+    case (.authors, _), (.tags, _), (.regions, _), (.attachments, _):
+      if isList(value, of: member, in: line) { return nil }
+      wanted =
+        switch member {
+        case .authors: "a list of objects"
+        case .attachments: "a list of objects with “url”"
+        default: "a list of texts"
+        }
+    case (.published, .string(let range, _)), (.modified, .string(let range, _)):
+      if DateParser.seconds(JSONMembers.unescaped(line, range)) != nil { return nil }
+      wanted = "a date such as 2026-11-21T09:12:00Z"
+    case (_, .string): return nil
+    default: wanted = "a text"
     }
-    if name == "members" {
-      switch value {
-      case .null: return nil
-      case .nested(let range) where line[range.lowerBound] == UInt8(ascii: "{"): return nil
-      default: return "“members” is not an object"
-      }
-    }
-    if name == "published" || name == "modified", case .string(let range, _) = value,
-      DateParser.seconds(unescaped(line, range)) == nil
-    {
-      return "“\(name)” is not a date such as 2026-11-21T09:12:00Z"
-    }
-    if name == "edits" {
-      switch value {
-      case .null, .number: return nil
-      default: return "“edits” is not a number"
-      }
-    }
-    if let elements = lists[name] {
-      return isList(value, of: name, in: line) ? nil : "“\(name)” is not a list of \(elements)"
-    }
-    if !["feed", "feed_title", "comments_url"].contains(name), names[name] == nil { return nil }
-    switch value {
-    case .null, .string: return nil
-    default: return "“\(name)” is not a text"
-    }
+    return "“\(member.rawValue)” is not \(wanted)"
   }
 
-  /// The members that are lists, with the words for their elements.
-  private static let lists = [
-    "authors": "objects", "attachments": "objects with “url”", "tags": "texts", "regions": "texts",
-  ]
-
-  /// Returns whether a value is null, or a list with elements of the right type.
-  private static func isList(_ value: JSONMembers.Value, of name: String, in line: Span<UInt8>) -> Bool {
-    if case .null = value { return true }
+  /// Returns whether a value is a list with elements of the right type.
+  private static func isList(_ value: JSONMembers.Value, of member: Member, in line: Span<UInt8>) -> Bool {
     guard case .nested(let range) = value, line[range.lowerBound] == UInt8(ascii: "[") else { return false }
     var isRight = true
     JSONMembers.readElements(line, of: range) { element in
-      switch (name, element) {
+      switch (member, element) {
       // A text among authors is a name.
-      case ("authors", .string), ("tags", .string), ("regions", .string): return
-      case ("authors", .nested(let place)) where line[place.lowerBound] == UInt8(ascii: "{"): return
-      case ("attachments", .nested(let place)) where hasAddress(line.extracting(place)): return
+      case (.authors, .string), (.tags, .string), (.regions, .string): return
+      case (.authors, .nested(let place)) where line[place.lowerBound] == UInt8(ascii: "{"): return
+      case (.attachments, .nested(let place)) where hasAddress(line.extracting(place)): return
       default: isRight = false
       }
     }
@@ -278,11 +285,5 @@ struct ListedLines {
     case .nested(let range), .number(let range): range
     default: nil
     }
-  }
-
-  private static func unescaped(_ line: Span<UInt8>, _ range: Range<Int>) -> String {
-    var bytes: [UInt8] = []
-    JSONMembers.append(line, range, to: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
   }
 }
