@@ -88,18 +88,4 @@ extension NewsStack {
     }
     return try reading { try source.article(numbered: number.key, in: store) }
   }
-
-  /// Returns the IDs of the articles that were imported at a date or later, if they are among the newest rows of each store
-  /// that is read; nil if there may be more.
-  func recentArticles(importedSince date: Date) throws -> [ManagedObjectID]? {
-    var recent: [ManagedObjectID] = []
-    for store in [store] + attached.map({ $0.store as any NewsStore }) {
-      // The newest rows of a store cannot be asked for among those of others.
-      let alone = PersistentStoreCoordinator(model: NewsModel.model, store: store)
-      let source = DataSource(ManagedObjectContext(parent: alone))
-      guard let articles = try reading({ try source.recentArticles(importedSince: date) }) else { return nil }
-      recent += articles
-    }
-    return recent
-  }
 }

@@ -143,30 +143,15 @@ public struct DataSource {
     try context.count(FetchRequest(Article.self, limit: 1)) > 0
   }
 
-  /// Returns the IDs of the articles that were imported at a date or later. It scans all articles.
-  public func articles(importedSince date: Date) throws(StoreError) -> [ManagedObjectID] {
+  /// Returns the IDs of the articles that were imported at a date or later, the last ones first.
+  ///
+  /// - Parameter limit: The largest number of IDs; nil for all.
+  public func articles(importedSince date: Date, limit: Int? = nil) throws(StoreError) -> [ManagedObjectID] {
     // Import times are whole seconds, so the whole second of the date is included.
     let second = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
-    return try context.fetchIDs(FetchRequest(Article.self, where: \.imported >= second))
-  }
-
-  /// Returns the IDs of the articles that were imported at a date or later, if they are among the newest rows; nil if there may
-  /// be more. It needs a source of a single store.
-  ///
-  /// Rows are numbered in the order of imports, except that simultaneous imports may differ by the time of a transaction.
-  public func recentArticles(importedSince date: Date) throws(StoreError) -> [ManagedObjectID]? {
-    let end = Int64(date.timeIntervalSince1970.rounded(.down))
-    for limit in [1000, 20_000] {
-      let newest = FetchRequest(Article.self, sortedBy: [.newestFirst], limit: limit)
-      let rows = try context.rows(newest, columns: [Article.Key.imported.index])
-      let dates = (0..<rows.count).map { row -> Int64 in
-        if case .integer(let date) = rows.cell(row: row, column: 0) { date } else { .max }
-      }
-      if rows.count < limit || dates.last.map({ $0 < end - 3600 }) == true {
-        return zip(rows.ids, dates).filter { $0.1 >= end }.map(\.0)
-      }
-    }
-    return nil
+    return try context.fetchIDs(
+      FetchRequest(
+        Article.self, where: \.imported >= second, sortedBy: [.descending(\.imported)], limit: limit))
   }
 
   /// Returns the article with a number, which is its row number in a store; nil if it does not exist.

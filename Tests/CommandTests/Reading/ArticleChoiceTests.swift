@@ -74,6 +74,23 @@ import Testing
     #expect(try await titles(arguments).sorted() == expected)
   }
 
+  @Test func `articles of the last imports are found beside later rows of an older import`() async throws {
+    try configure("")
+    let rows = (1...1200).map {
+      "{\"table\":\"article\",\"id\":\($0),\"feed_id\":1,\"guid\":\"\($0)\",\"title\":\"\($0)\",\"content_hash\":1,"
+        + "\"timeline\":\"2020-01-01T00:00:00Z\",\"imported\":\"2020-01-01T00:00:00Z\",\"edits\":0}"
+    }
+    let head = [
+      #"{"format":"newsimport export","version":1}"#,
+      #"{"table":"feed","id":1,"url":"file:x","failures":0,"fetches":0,"last_inserted":0,"last_edited":0,"gone":false}"#,
+    ]
+    let file = newsimport.folder.file("rows.jsonl")
+    try (head + rows).joined(separator: "\n").write(toFile: file, atomically: true, encoding: .utf8)
+    #expect(try await newsimport("import", file).status == 0)
+    #expect(try await titles(["--imported-since", "1d"]).sorted() == Self.all)
+    #expect(try await titles(["--imported-since", "2019-01-01"]).count == Self.all.count + 1200)
+  }
+
   @Test func `a query of the configuration is a choice wherever a region is`() async throws {
     try configure(
       """
