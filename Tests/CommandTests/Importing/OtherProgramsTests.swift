@@ -91,6 +91,14 @@ import Testing
     #expect(again.err == "newsimport: \(urls): 1 query not imported; \(Self.asTable)\n")
   }
 
+  @Test func `articles of a feed that newsboat no longer has are taken over`() async throws {
+    let cache = try cache("DELETE FROM rss_feed WHERE title = 'A'")
+    let run = try await newsimport("import", "--from", "newsboat", cache)
+    #expect(run.status == 0 && run.out.hasPrefix("imported  3 documents of 3 feeds   3 new."), "\(run)")
+    let titles = try await newsimport("list", "--feed", "https://a.example/feed", "--fields", "title")
+    #expect(titles.out.split(separator: "\n").sorted() == ["One", "Two"])
+  }
+
   @Test func `an article that the user has deleted in newsboat does not come back with a fetch`() async throws
   {
     let feed = TestFeed.rss([("a", "A"), ("b", "B"), ("c", "C")])

@@ -99,6 +99,13 @@ struct NewsboatCache: Sendable {
         if let url = Self.text(row[0]) { feeds.append((url, Self.text(row[1]), Self.text(row[2]))) }
         return true
       }
+      // newsboat keeps the articles of a feed that was removed for a while.
+      try database.rows(
+        "SELECT DISTINCT feedurl FROM rss_item WHERE feedurl NOT IN (SELECT rssurl FROM rss_feed) ORDER BY feedurl"
+      ) { row in
+        if let url = Self.text(row[0]) { feeds.append((url, nil, nil)) }
+        return true
+      }
       let stored = Set(feeds.map(\.url))
       for url in (tags ?? [:]).keys.sorted() where !stored.contains(url) { feeds.append((url, nil, nil)) }
       for feed in feeds {
