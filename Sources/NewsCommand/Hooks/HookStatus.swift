@@ -20,13 +20,26 @@ struct HookStatus {
     self.stack = stack
     try NewsStack.recordChangesOfOthers(stack.store, options)
     (consumers, failures) = try stack.reading {
-      (try stack.store.consumers(), try HookFailures.all(of: nil, in: stack.source.context))
+      (
+        try stack.store.consumers(),
+        try Self.withoutDeleted(HookFailures.all(of: nil, in: stack.source.context), stack.source)
+      )
     }
     let configured = configuration.configuration.hooks.map(\.name)
     let others = consumers.compactMap { Hook.name(ofConsumer: $0.name) } + failures.map(\.hook)
     let all = distinct(configured + others.sorted())
     let given = try names.known(in: all)
     self.names = given.isEmpty ? all : given
+  }
+
+  /// Returns the rows without those of articles that were deleted: the next run drops them.
+  private static func withoutDeleted(
+    _ rows: [HookFailures.Row], _ source: DataSource
+  ) throws(StoreError) -> [HookFailures.Row] {
+    func article(_ row: HookFailures.Row) -> ManagedObjectID? { row.article.flatMap(source.articleID) }
+    let articles = FetchRequest(Article.self, where: .ids(rows.compactMap(article)))
+    let present = Set(try source.context.fetchIDs(articles))
+    return rows.filter { article($0).map(present.contains) ?? true }
   }
 
   func print(json: Bool) throws {

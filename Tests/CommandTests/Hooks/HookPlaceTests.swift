@@ -46,6 +46,30 @@ import Testing
     #expect(try await status(test) == ["region.world.on_new 0 0"])
   }
 
+  @Test func `a run that is killed between storing what waits and its position loses nothing`() async throws {
+    let test = try await HookRunTests()
+    defer { test.server.stop() }
+    try test.configure("exit 1")
+    _ = try await test.fetch()
+    try await test.edit("CREATE TABLE before AS SELECT * FROM persistent_consumer")
+    test.publish(["One", "Two"] + (0..<Self.count).map { "Ferry \($0)" })
+    #expect(try await test.fetch().status == 1)
+    // The state at the kill: what waits is stored, and the consumer is where it was.
+    try await test.edit(
+      "DELETE FROM persistent_consumer; INSERT INTO persistent_consumer SELECT * FROM before; DROP TABLE before"
+    )
+    #expect(try await delivered(test) == Self.count)
+    #expect(try await status(test) == ["region.world.on_new 0 0"])
+  }
+
+  @Test func `articles that were deleted do not wait for a hook`() async throws {
+    let test = try await waiting()
+    defer { test.server.stop() }
+    #expect(try await test.newsimport("feed", "move", test.feed, "other", "--from", "world").status == 0)
+    #expect(try await test.newsimport("feed", "remove", test.feed, "--yes").status == 0)
+    #expect(try await status(test) == ["region.world.on_new 0 0"])
+  }
+
   @Test func `a region that is removed leaves its waiting articles to the hook`() async throws {
     let test = try await waiting()
     defer { test.server.stop() }
