@@ -28,14 +28,15 @@ struct ExplainCommand: PagedCommand {
 
   func perform() async throws {
     let stack = try NewsStack.existing(storeOptions, forFeed: self.feed, for: .reading)
-    if let number = ArticleNumber(argument: self.feed), try stack.mayHave(number) {
-      if let article = try stack.article(number) {
+    if let number = ArticleNumber(argument: self.feed) {
+      // A part of a feed's address may be a number, or a host with a port.
+      let isOfFeed = try !stack.reading { try stack.source.feeds(containing: self.feed, limit: 1) }.isEmpty
+      if try !isOfFeed || stack.mayHave(number), let article = try stack.article(number) {
         try stack.warnOfMissingVersions()
         let explanation = try ArticleExplanation(article, number, in: stack)
         return json ? writeJSON(explanation.json) : Output.standard.print(explanation.text)
       }
-      // A part of a feed's address may be a number.
-      if try stack.reading({ try stack.source.feeds(containing: self.feed, limit: 1) }).isEmpty {
+      if !isOfFeed {
         throw CommandFailure(.noInput, try stack.reading { try stack.source.noArticle(number) })
       }
     }

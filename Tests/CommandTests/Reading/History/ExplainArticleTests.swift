@@ -142,6 +142,11 @@ import Testing
         == .init(
           status: 66, out: "",
           err: "newsimport: 999999: no such article; newsimport list REGION shows their numbers\n"))
+    #expect(
+      try await feed.newsimport("explain", "old:1")
+        == .init(
+          status: 66, out: "",
+          err: "newsimport: old: no such attached store; newsimport store list shows them\n"))
     let host = feed.server.url("/feed").dropFirst("http://".count).prefix { $0 != "/" }
     #expect(
       try await feed.newsimport("explain", String(host)).out.hasPrefix("feed        http://\(host)/feed\n"))
