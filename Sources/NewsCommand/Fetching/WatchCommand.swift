@@ -13,7 +13,7 @@ struct WatchCommand: MainCommand {
     discussion: """
       Prints a line for each new or edited article. A change of markup or dates alone is no edit. A new copy of a story that was there before is printed only with --copies. \
       It runs until Ctrl-C, or until the reader of its output ends. It \
-      also follows a store that is replaced, and a region that is removed and added again.
+      also follows a store that is replaced, and a region that is removed and added again. --until and --limit cannot be given here.
       Examples:
         newsimport watch world tech
         newsimport watch --feed example.org --match 'ferry OR harbour'

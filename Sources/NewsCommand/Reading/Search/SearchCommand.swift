@@ -23,7 +23,7 @@ struct SearchCommand: PagedCommand {
 
       The index is a file next to the store, STORE.search, or in tables of the server. It is created and updated by the first search after a \
       fetch, or by newsimport store index, and may be deleted at any time. The best 20 articles are printed, on a terminal the best 100, or --limit. Attached stores are searched, too; their indexes are in the folder STORE.attached. Of more \
-      than 10,000 matching articles, only the latest are ranked.
+      than 10,000 matching articles, only the latest are ranked. --match cannot be given here.
       """)
 
   @OptionGroup var storeOptions: StoreOptions
