@@ -151,7 +151,8 @@ public struct DataSource {
     let second = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
     return try context.fetchIDs(
       FetchRequest(
-        Article.self, where: \.imported >= second, sortedBy: [.descending(\.imported)], limit: limit))
+        Article.self, where: \.imported >= second, sortedBy: [.descending(\.imported), .newestFirst],
+        limit: limit))
   }
 
   /// Returns the article with a number, which is its row number in a store; nil if it does not exist.
