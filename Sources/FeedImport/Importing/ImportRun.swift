@@ -315,8 +315,10 @@ final class ImportRun: Sendable {
 
   /// Notes a feed that is postponed because its host does not answer.
   func notePostponed(_ request: FeedRequest, until date: Date, unanswered: Int, proxy: String?) {
+    // Equal reasons are stored once, so the date is a whole second: 1,000,000 feeds of silent hosts have few of them.
+    let second = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.up))
     state.withLock {
-      $0.end.notPolled.set(.hostSilent(date, feeds: unanswered, proxy: proxy), for: request.feed)
+      $0.end.notPolled.set(.hostSilent(second, feeds: unanswered, proxy: proxy), for: request.feed)
     }
   }
 
