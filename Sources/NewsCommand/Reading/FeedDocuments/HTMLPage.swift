@@ -102,13 +102,14 @@ struct HTMLPage: ArticleDocument {
     let html = entry.contentHTML ?? entry.summary ?? ""
     let content = SafeHTML.fragment(of: html)
     // The rest of the text is one more word.
-    let words = HTMLWords.text(of: entry.summary ?? html)
-      .split(maxSplits: Self.wordsShown + 1, whereSeparator: \.isWhitespace)
+    let words = HTMLWords.text(of: entry.summary ?? html).utf8
+      .split(maxSplits: Self.wordsShown + 1, whereSeparator: { $0 <= UInt8(ascii: " ") })
     let files = files(entry)
     if words.isEmpty && entry.contentHTML == nil { return files }
     let whole = "<div class=\"content\" dir=\"auto\">\(content)</div>\n\(files)"
     guard html.utf8.count > Self.shortest, content.utf8.count > Self.shortest else { return whole }
-    let start = Self.isolated(words.prefix(Self.wordsShown).joined(separator: " "))
+    let start = Self.isolated(
+      words.prefix(Self.wordsShown).map { String(Substring($0)) }.joined(separator: " "))
     return """
       <p class="start" dir="auto">\(start)\(words.count > Self.wordsShown ? "…" : "")</p>
       <details><summary lang="en">Read on</summary>
