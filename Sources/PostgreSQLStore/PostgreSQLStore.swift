@@ -60,9 +60,12 @@ public final class PostgreSQLStore: PersistentStore {
   let writer: Locked<WriterState>
 
   /// The settings of every session. A process that is stopped inside a transaction holds nobody up for longer than these times.
+  ///
+  /// Compiled expressions are for queries of many seconds. The plans of the writer cost more than the limit in name only, because
+  /// of ``settingsOfWriter``, and to compile them took ten times as long as to run them.
   private static func settings(_ options: PostgreSQLStoreOptions) -> [(name: String, value: String)] {
     [
-      ("default_transaction_isolation", "read committed"), ("lock_timeout", "20s"),
+      ("default_transaction_isolation", "read committed"), ("jit", "off"), ("lock_timeout", "20s"),
       ("idle_in_transaction_session_timeout", String(Int(options.stallLimit * 1000))),
     ]
   }
