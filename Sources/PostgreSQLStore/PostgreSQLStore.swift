@@ -16,6 +16,8 @@ public struct PostgreSQLStoreOptions: Sendable {
   public var pollInterval: TimeInterval = 5
   /// The longest wait for a server that is away for a while, in seconds.
   public var patience: TimeInterval = 10
+  /// The time, in seconds, for which a process may be without its life sign. It opens a session that was lost again at once.
+  public var signPatience: TimeInterval = 5
   /// The longest time, in seconds, for which a process that is stopped inside a transaction holds others up.
   public var stallLimit: TimeInterval = 15
   /// A closure called once, on the waiting thread, when a wait for the server has become long.
@@ -153,9 +155,18 @@ public final class PostgreSQLStore: PersistentStore {
 
   public func beginLifeSign(_ number: Int64) throws(StoreError) -> LifeSign { try signs.begin(number) }
 
-  public func hasLifeSign(_ number: Int64) throws(StoreError) -> Bool {
-    try read { (connection) throws(ServerError) in
-      try connection.run(Statement(LifeSigns.isHeld, .integer(number))).isTrue(0, 0)
+  /// Returns the numbers among some whose holders live. Missing ones are looked for again for a while: their processes may be about
+  /// to open a lost session again (``PostgreSQLStoreOptions/signPatience``).
+  public func lifeSigns(among numbers: Set<Int64>) throws(StoreError) -> Set<Int64> {
+    var wait = ServerPatience.Wait()
+    while true {
+      let held = try read { (connection) throws(ServerError) in
+        let rows = try connection.run(Statement(LifeSigns.areHeld, .integers(Array(numbers))))
+        return Set((0..<rows.count).compactMap { rows.integer($0, 0) })
+      }
+      guard held.count < numbers.count, patience.pause(&wait, atMost: .seconds(options.signPatience)) else {
+        return held
+      }
     }
   }
 

@@ -110,7 +110,9 @@ struct ServerStoreTests: LibrarySchema {
   // MARK: Life signs
 
   @Test func `a life sign is seen by others until it ends, and at the latest with its session`() throws {
-    let (one, other) = (try open(), try open())
+    var options = PostgreSQLStoreOptions()
+    options.signPatience = 0
+    let (one, other) = (try open(), try open(nil, options))
     let number: Int64 = 1 << 40 | 5
     #expect(try !other.hasLifeSign(number))
     var sign: LifeSign? = try one.beginLifeSign(number)
@@ -126,14 +128,19 @@ struct ServerStoreTests: LibrarySchema {
   }
 
   @Test func `a life sign is held again after its session was lost`() throws {
-    let (one, other) = (try open(), try open())
-    let sign = try one.beginLifeSign(1 << 41)
+    var options = PostgreSQLStoreOptions()
+    options.signPatience = 60
+    let (one, other) = (try open(), try open(nil, options))
+    let number = Int64.random(in: 1 << 41..<1 << 42)
+    let sign = try one.beginLifeSign(number)
     _ = try run(
-      "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND classid = 512 AND objid = 0"
-    )
-    let next = try one.beginLifeSign(1 << 41 | 1)
-    #expect(try other.hasLifeSign(1 << 41) && other.hasLifeSign(1 << 41 | 1))
-    withExtendedLifetime((sign, next)) {}
+      """
+      SELECT pg_terminate_backend(pid) FROM pg_locks
+      WHERE locktype = 'advisory' AND classid = \(number >> 32) AND objid = \(number & 0xFFFF_FFFF)
+      """)
+    // Nothing but its own thread opens the session again.
+    #expect(try other.hasLifeSign(number))
+    withExtendedLifetime(sign) {}
   }
 
   // MARK: History

@@ -156,10 +156,8 @@ public final class Claims: Sendable {
   private static func dead(
     among runs: Set<Int64>, in root: RootContext
   ) throws(StoreError) -> Set<Int64> {
-    guard let store = root.writtenStore else { return [] }
-    var dead: Set<Int64> = []
-    for run in runs where try !store.hasLifeSign(run) { dead.insert(run) }
-    return dead
+    guard let store = root.writtenStore, !runs.isEmpty else { return [] }
+    return runs.subtracting(try store.lifeSigns(among: runs))
   }
 
   /// Claims the publishers of feeds, and releases those without further feeds. It reads the pauses before any request may be sent

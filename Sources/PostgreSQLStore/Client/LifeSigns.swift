@@ -1,14 +1,20 @@
+internal import Glibc
 internal import ManagedContext
 internal import Threading
 
 /// The life signs of this process: advisory locks of one session, which the server releases as soon as the process ends
 /// (postgresql.org/docs/15/explicit-locking.html#ADVISORY-LOCKS).
+///
+/// A thread waits for the loss of the session, which ends with the server too, and opens it again at once. Others look for a
+/// missing sign for a while before they believe that its process has died.
 final class LifeSigns: Sendable {
   private struct State: Sendable {
     var connection: Connection?
     var held: Set<Int64> = []
     /// True while a thread uses the session.
     var isTaken = false
+    /// True while a thread waits for the loss of the session.
+    var isWatched = false
   }
 
   private let address: String
@@ -19,11 +25,11 @@ final class LifeSigns: Sendable {
     (self.address, self.name) = (address, name)
   }
 
-  /// Returns whether anybody holds the lock with the number of the parameter.
-  static let isHeld = """
-    SELECT (EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 \
+  /// Returns those of the numbers in the parameter whose locks anybody holds.
+  static let areHeld = """
+    SELECT classid::bigint << 32 | objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 \
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) \
-    AND classid::bigint << 32 | objid::bigint = $1::bigint))::int
+    AND classid::bigint << 32 | objid::bigint = ANY ($1::bigint[])
     """
 
   /// Begins a sign. The session is opened for the first one, and again if the connection was lost.
@@ -34,6 +40,7 @@ final class LifeSigns: Sendable {
       return true
     }
     guard isNew else { throw .inputOutput("\(name): the number \(number) of a life sign is in use") }
+    watch()
     return LifeSign { [self] in end(number) }
   }
 
@@ -50,7 +57,57 @@ final class LifeSigns: Sendable {
       defer { (state.connection, state.held) = (nil, []) }
       return state.connection
     }
-    withExtendedLifetime(connection) {}
+    // The waiting thread may hold the session, too.
+    if let connection { shutdown(connection.socket, Int32(SHUT_RDWR)) }
+  }
+
+  // MARK: Losses
+
+  /// The interval at which the session is used, so that the loss of a silent network is noticed, in milliseconds.
+  private static let interval: Int32 = 10_000
+  /// The pause before the session is opened again, in microseconds.
+  private static let pause: useconds_t = 100_000
+
+  /// Starts the thread that waits for the loss of the session, unless there is one. It ends with the last sign.
+  private func watch() {
+    let isNew = state.update { state in
+      defer { state.isWatched = true }
+      return !state.isWatched
+    }
+    guard isNew else { return }
+    do throws(OwnThread.StartError) {
+      try OwnThread(name: "life signs") { [self] in
+        while awaitEvent() { try? use() }
+      }.detach()
+    } catch {
+      // The session is then opened again at its next use.
+      state.update { $0.isWatched = false }
+    }
+  }
+
+  /// Waits until the session ends, or has to be used; false if there are no more signs.
+  private func awaitEvent() -> Bool {
+    let session = state.update { state -> Connection?? in
+      guard !state.held.isEmpty || state.isTaken else {
+        state.isWatched = false
+        return nil
+      }
+      return .some(state.connection)
+    }
+    guard let session else { return false }
+    if let session, !session.isLost {
+      var event = pollfd(fd: session.socket, events: Int16(POLLIN), revents: 0)
+      _ = unsafe poll(&event, 1, Self.interval)
+    } else {
+      usleep(Self.pause)
+    }
+    return true
+  }
+
+  /// Uses the session, which is opened again if it was lost.
+  private func use() throws(StoreError) {
+    guard state.update({ !$0.held.isEmpty }) else { return }
+    _ = try with { (connection, _) throws(ServerError) in try connection.run(Statement("SELECT 1")) }
   }
 
   private static func lock(_ number: Int64) -> Statement {
@@ -88,7 +145,10 @@ final class LifeSigns: Sendable {
 
   private func reopened(_ held: Set<Int64>) throws(ServerError) -> Connection {
     let connection = try Connection(address, settings: [("lock_timeout", "20s")], through: .ofSessions)
-    for number in held { try connection.run(Self.lock(number)) }
+    // A server that has not noticed the loss yet keeps the lock for the earlier session.
+    for number in held {
+      try connection.run(Statement("SELECT pg_advisory_lock($1::bigint)", .integer(number)))
+    }
     return connection
   }
 }

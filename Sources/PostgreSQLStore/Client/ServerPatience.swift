@@ -44,8 +44,10 @@ final class ServerPatience: Sendable {
 
   /// Pauses before the next attempt of an operation.
   ///
+  /// - Parameter other: The longest wait; nil for that of this object.
   /// - Returns: False if the operation has to be given up.
-  func pause(_ wait: inout Wait) -> Bool {
+  func pause(_ wait: inout Wait, atMost other: Duration? = nil) -> Bool {
+    let limit = other ?? limit
     let waited = ContinuousClock.now - wait.began
     if waited >= limit { return false }
     let delay = min(0.02 * Double(1 << min(wait.attempts, 5)), (limit - waited) / .seconds(1))

@@ -11,11 +11,13 @@ extension SQLiteStore {
     throw .inputOutput("\(ByteLock.path(ofStore: name)): the number \(number) is in use")
   }
 
-  public func hasLifeSign(_ number: Int64) throws(StoreError) -> Bool {
+  public func lifeSigns(among numbers: Set<Int64>) throws(StoreError) -> Set<Int64> {
+    var held: Set<Int64> = []
     do throws(ByteLock.Failure) {
-      return try ByteLock.isHeld(number, ofStore: name)
+      for number in numbers where try ByteLock.isHeld(number, ofStore: name) { held.insert(number) }
+      return held
     } catch .cannotOpen {
-      return true
+      return numbers
     } catch {
       throw .inputOutput(error.text(ofStore: name))
     }
