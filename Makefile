@@ -38,7 +38,7 @@ FILTER = $(if $(TESTS),--filter '$(TESTS)')
 # The options of `make stalls`.
 STALLS = --records 5000,100000 --repeat 5
 
-.PHONY: .build/release/bench help demo test test-postgresql check docs build setup format lint test-thread test-address fuzz crash soak publishers bench bench-output counts store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
+.PHONY: .build/release/bench help demo test test-postgresql check docs build setup format lint test-thread test-address fuzz crash soak publishers publishers-postgresql bench bench-output counts store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -103,6 +103,11 @@ publishers: setup ## Run importers at once, kill some, and check what publishers
 	swift build $(RELEASE) --product crash
 	swift build $(RELEASE) --product crash-subject
 	TMPDIR=$(SHARED_MEMORY) .build/release/crash publishers $(PUBLISHERS)
+
+publishers-postgresql: setup ## The same with a store on a server, whose processes are killed and whose connections are cut
+	swift build $(RELEASE) --product crash
+	swift build $(RELEASE) --product crash-subject
+	TMPDIR=$(SHARED_MEMORY) Tools/PostgreSQL/with-cluster .build/release/crash publishers --on-server $(PUBLISHERS)
 
 bench-output: build .build/release/bench ## Measure lists, exports and the first search beside sqlite3 -json (SIZE=M; ROUNDS=5)
 	@.ci/setup sqlite3

@@ -149,7 +149,7 @@ let package = Package(
     .executableTarget(
       name: "crash",
       dependencies: [
-        "CFaultVFS", "LoopbackServer", "TestSupport", "Threading",
+        "CFaultVFS", "LoopbackServer", "PostgreSQLStore", "TestSupport", "Threading",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ],

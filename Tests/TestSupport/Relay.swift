@@ -1,13 +1,13 @@
-import Foundation
-import Glibc
-import PostgreSQLStore
-import TestSupport
-import Threading
+public import PostgreSQLStore
+
+internal import Foundation
+internal import Glibc
+internal import Threading
 
 /// A relay in front of the server for tests: it counts round trips, delays bytes, and cuts connections.
-final class Relay: Sendable {
+public final class Relay: Sendable {
   /// The moment of a cut.
-  enum Cut: CaseIterable, Sendable {
+  public enum Cut: CaseIterable, Sendable {
     /// Before the server gets the statements.
     case before
     /// After the server has executed the statements, and before the client gets the answer.
@@ -31,7 +31,7 @@ final class Relay: Sendable {
   private let state = Locked(State())
 
   /// - Parameter delay: The time of each direction.
-  init(delay: Duration = .zero) throws {
+  public init(delay: Duration = .zero) throws {
     folder = try TemporaryFolder()
     self.delay = delay
     let address = TestServer.address ?? ""
@@ -42,18 +42,18 @@ final class Relay: Sendable {
   deinit { stop() }
 
   /// Returns the address of a schema through the relay.
-  func address(of schema: TestSchema) throws -> StoreAddress {
+  public func address(of schema: TestSchema) throws -> StoreAddress {
     let text = schema.address.text.replacingOccurrences(of: "host=\(server)", with: "host=\(folder.path)")
     guard let address = StoreAddress(text) else { throw POSIXError(.EINVAL) }
     return address
   }
 
   /// The number of requests that were answered before the next one.
-  var roundTrips: Int { state.withLock { $0.roundTrips } }
-  var cuts: Int { state.withLock { $0.cuts } }
+  public var roundTrips: Int { state.withLock { $0.roundTrips } }
+  public var cuts: Int { state.withLock { $0.cuts } }
 
   /// Cuts the connection at a coming request; 1 is the next one.
-  func cut(atRequest count: Int, _ cut: Cut) { state.withLock { $0.left = (count, cut) } }
+  public func cut(atRequest count: Int, _ cut: Cut) { state.withLock { $0.left = (count, cut) } }
 
   // MARK: Listening
 
@@ -73,7 +73,7 @@ final class Relay: Sendable {
   }
 
   /// Closes all connections, and refuses further ones: the server is away.
-  func stop() {
+  public func stop() {
     let (sockets, listener) = state.withLock { state in
       defer { (state.sockets, state.listener) = ([], -1) }
       return (state.sockets, state.listener)
@@ -84,7 +84,7 @@ final class Relay: Sendable {
   }
 
   /// Accepts connections again.
-  func start() throws { try listen() }
+  public func start() throws { try listen() }
 
   private func connect(_ client: Int32) {
     let server = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
