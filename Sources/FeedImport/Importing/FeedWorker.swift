@@ -190,6 +190,7 @@ actor FeedWorker {
       }
       if save.answer != nil { run.feedAnswered() }
     }
+    run.hastenSaves()
   }
 
   /// Pushes plain answers as one save. If it fails because of one of them, each is saved again by itself.

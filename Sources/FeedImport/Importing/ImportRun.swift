@@ -95,6 +95,11 @@ final class ImportRun: Sendable {
     for id in ready { downloader.resume(id) }
   }
 
+  /// Lets the root save at once what it has, if responses wait for the memory: few other saves will come until then.
+  func hastenSaves() {
+    if memory.withLock({ $0.isShort }) { root.flush() }
+  }
+
   /// Returns whether there is memory for more of a response.
   func hasMemory(for id: TransferID) -> Bool { memory.withLock { $0.mayContinue(id) } }
 

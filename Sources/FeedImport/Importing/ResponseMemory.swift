@@ -25,6 +25,9 @@ struct ResponseMemory: Sendable {
     share = limit / max(1, transfers)
   }
 
+  /// True if responses above their share wait for saves.
+  var isShort: Bool { total > limit }
+
   /// Changes the memory of a response by `change` bytes, negative for less.
   mutating func add(_ change: Int, to id: TransferID) {
     guard change != 0 else { return }
