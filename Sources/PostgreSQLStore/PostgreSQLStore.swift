@@ -122,7 +122,7 @@ public final class PostgreSQLStore: PersistentStore {
       address.text, name: name, limit: 2, settings: Self.settings(options), patience: patience, pooler: pooler
     )
     versionTables = VersionTable.all(of: model)
-    signs = LifeSigns(address.text, name: name)
+    signs = LifeSigns(address.text, name: name, patience: options.signPatience)
     purge = HistoryPurge(options)
     let name = name
     let newest: Int64

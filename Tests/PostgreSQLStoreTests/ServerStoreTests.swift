@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import ManagedContext
 import TestSupport
 import Testing
@@ -141,6 +142,21 @@ struct ServerStoreTests: LibrarySchema {
     // Nothing but its own thread opens the session again.
     #expect(try other.hasLifeSign(number))
     withExtendedLifetime(sign) {}
+  }
+
+  @Test func `a process that cannot reach the server knows that others do not see its life sign`() throws {
+    let relay = try Relay()
+    var options = PostgreSQLStoreOptions()
+    options.signPatience = 0.01
+    let store = try open(try relay.address(of: schema), options)
+    let sign = try store.beginLifeSign(.random(in: 1 << 41..<1 << 42))
+    #expect(sign.isHeld)
+    relay.stop()
+    while sign.isHeld { sched_yield() }
+    try relay.start()
+    while !sign.isHeld { sched_yield() }
+    store.close()
+    #expect(!sign.isHeld)
   }
 
   // MARK: History

@@ -55,10 +55,16 @@ public final class Claims: Sendable {
 
     /// Holds a publisher for a feed that redirects there; returns false if the run does not hold it, or its claim has expired.
     mutating func hold(_ target: Wanted, at now: Date) -> Bool {
-      guard held.contains(target.publisher), held.mayPoll(target.publisher, at: now) else { return false }
+      guard held.contains(target.publisher), mayPoll(target.publisher, at: now) else { return false }
       if targets.status(of: target) != .held { held.begin(target.publisher) }
       targets.hold(target)
       return true
+    }
+
+    /// Returns whether feeds of a publisher may be polled. Without its life sign, the run may have lost all of them to others.
+    mutating func mayPoll(_ publisher: String, at now: Date) -> Bool {
+      if sign?.isHeld == false { held.expire() }
+      return held.mayPoll(publisher, at: now)
     }
   }
 
@@ -269,7 +275,7 @@ public final class Claims: Sendable {
   /// It may be called on any thread and does not block.
   package func hold(_ request: FeedRequest, at now: Date) -> Bool {
     guard let claim = request.claim else { return true }
-    return state.withLock { $0.held.mayPoll(claim.publisher, at: now) }
+    return state.withLock { $0.mayPoll(claim.publisher, at: now) }
   }
 
   /// Notes that the run does not work on a feed, until it knows whether any server can be reached.
@@ -320,7 +326,7 @@ public final class Claims: Sendable {
     while (try? await Task.sleep(for: .seconds(Self.releasing))) != nil {
       // While the store is busy the claims may expire. Then no feed is polled until they are renewed.
       try? await releaseDone()
-      guard clock.now - renewed > .seconds(Self.renewal) else { continue }
+      guard clock.now - renewed > .seconds(Self.renewal) || mayHaveExpired(at: root.now()) else { continue }
       try? await renew(at: root.now())
       renewed = clock.now
     }

@@ -72,6 +72,9 @@ struct HeldPublishers: Sendable {
     done.formIntersection(kept)
   }
 
+  /// Notes that the claims may have expired before their time.
+  mutating func expire() { expiry = .distantPast }
+
   /// Returns whether the claims may have expired.
   func mayHaveExpired(at now: Date) -> Bool { now >= expiry }
 

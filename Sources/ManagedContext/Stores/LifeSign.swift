@@ -4,12 +4,20 @@ import Threading
 ///
 /// It ends when it is released, and at the latest with its process, however that ends.
 public final class LifeSign: Sendable {
+  private let check: @Sendable () -> Bool
   private let end: @Sendable () -> Void
 
-  /// Creates a sign that calls a closure at its end.
-  public init(end: @escaping @Sendable () -> Void) {
-    self.end = end
+  /// Creates a sign.
+  ///
+  /// - Parameters:
+  ///   - isHeld: Returns ``isHeld``, on any thread, without waiting.
+  ///   - end: Called once, at the end of the sign.
+  public init(isHeld: @escaping @Sendable () -> Bool = { true }, end: @escaping @Sendable () -> Void) {
+    (check, self.end) = (isHeld, end)
   }
+
+  /// False if others may believe that the holder has died, because it has lost its connection to the store.
+  public var isHeld: Bool { check() }
 
   deinit { end() }
 }

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Glibc
 internal import ManagedContext
 internal import Threading
@@ -15,14 +16,19 @@ final class LifeSigns: Sendable {
     var isTaken = false
     /// True while a thread waits for the loss of the session.
     var isWatched = false
+    /// The time until which others see the signs, or wait for them.
+    var seenUntil = ContinuousClock.now
   }
 
   private let address: String
   private let name: String
+  /// The time after a loss in which others wait for the signs, less a fifth for slow clocks and threads.
+  private let patience: Duration
   private let state = Monitor(State())
 
-  init(_ address: String, name: String) {
-    (self.address, self.name) = (address, name)
+  /// - Parameter patience: The time in seconds for which others wait for a missing sign.
+  init(_ address: String, name: String, patience: TimeInterval) {
+    (self.address, self.name, self.patience) = (address, name, .seconds(patience * 0.8))
   }
 
   /// Returns those of the numbers in the parameter whose locks anybody holds.
@@ -41,7 +47,13 @@ final class LifeSigns: Sendable {
     }
     guard isNew else { throw .inputOutput("\(name): the number \(number) of a life sign is in use") }
     watch()
-    return LifeSign { [self] in end(number) }
+    return LifeSign {
+      [self] in
+      state.update { $0.held.contains(number) && ContinuousClock.now < $0.seenUntil }
+    } end: {
+      [self] in
+      end(number)
+    }
   }
 
   private func end(_ number: Int64) {
@@ -63,8 +75,8 @@ final class LifeSigns: Sendable {
 
   // MARK: Losses
 
-  /// The interval at which the session is used, so that the loss of a silent network is noticed, in milliseconds.
-  private static let interval: Int32 = 10_000
+  /// The interval at which the session is used, so that the loss of a silent network is noticed before the server notices it.
+  private static let interval = Duration.seconds(10)
   /// The pause before the session is opened again, in microseconds.
   private static let pause: useconds_t = 100_000
 
@@ -97,7 +109,7 @@ final class LifeSigns: Sendable {
     guard let session else { return false }
     if let session, !session.isLost {
       var event = pollfd(fd: session.socket, events: Int16(POLLIN), revents: 0)
-      _ = unsafe poll(&event, 1, Self.interval)
+      _ = unsafe poll(&event, 1, Int32(Self.interval / .milliseconds(1)))
     } else {
       usleep(Self.pause)
     }
@@ -123,8 +135,13 @@ final class LifeSigns: Sendable {
       state.isTaken = true
       return (state.connection, state.held)
     }
+    var isLost = false
     defer {
-      state.update { [connection, held] in ($0.connection, $0.held, $0.isTaken) = (connection, held, false) }
+      state.update { [connection, held, isLost, patience] state in
+        (state.connection, state.held, state.isTaken) = (connection, held, false)
+        let now = ContinuousClock.now
+        state.seenUntil = isLost ? min(state.seenUntil, now + patience) : now + Self.interval + patience
+      }
     }
     do throws(ServerError) {
       if let session = connection, !session.isLost {
@@ -135,16 +152,25 @@ final class LifeSigns: Sendable {
           guard error.isLost else { throw error }
         }
       }
+      isLost = true
       let session = try reopened(held)
       connection = session
+      isLost = false
       return try body(session, &held)
     } catch {
       throw StoreError(error, store: name)
     }
   }
 
+  /// The server ends the session, and with it the locks, about 30 s after a network has become silent. Connections by Unix sockets
+  /// ignore that.
+  private static let settings = [
+    (name: "lock_timeout", value: "20s"), (name: "tcp_keepalives_idle", value: "10"),
+    (name: "tcp_keepalives_interval", value: "5"), (name: "tcp_keepalives_count", value: "4"),
+  ]
+
   private func reopened(_ held: Set<Int64>) throws(ServerError) -> Connection {
-    let connection = try Connection(address, settings: [("lock_timeout", "20s")], through: .ofSessions)
+    let connection = try Connection(address, settings: Self.settings, through: .ofSessions)
     // A server that has not noticed the loss yet keeps the lock for the earlier session.
     for number in held {
       try connection.run(Statement("SELECT pg_advisory_lock($1::bigint)", .integer(number)))

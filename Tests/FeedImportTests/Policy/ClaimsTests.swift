@@ -5,6 +5,7 @@ import ManagedContext
 import NewsModel
 import TestSupport
 import Testing
+import Threading
 import WebAddress
 
 @Suite struct ClaimsTests {
@@ -182,6 +183,43 @@ import WebAddress
     try await mine.renew(at: Self.after(200))
     #expect(mine.hold(requests[0], at: Self.after(301)))
     #expect(try await claims().take(feeds, dueOnly: true, at: Self.after(301)).held == feeds)
+  }
+
+  /// A store whose life signs can be lost.
+  private final class SignedStore: PersistentStore {
+    let name = "the store with signs"
+    var number: StoreNumber { store.number }
+    let isHeld = Locked(true)
+    private let store: any PersistentStore
+
+    init(_ store: any PersistentStore) { self.store = store }
+
+    func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch { try store.fetch(query) }
+    func count(_ query: StoreQuery) throws(StoreError) -> Int { try store.count(query) }
+    func write(_ group: [ChangeSet]) -> [Result<CommitResult, StoreError>] { store.write(group) }
+    func beginLifeSign(_ number: Int64) throws(StoreError) -> LifeSign {
+      LifeSign { [isHeld] in
+        isHeld.withLock { $0 }
+      } end: {
+      }
+    }
+  }
+
+  @Test func `a run that has lost its life sign polls nothing until it has renewed its claims`() async throws
+  {
+    let feeds = try await prepare()
+    let signed = SignedStore(store.store)
+    let mine = Claims(
+      in: RootContext(coordinator: PersistentStoreCoordinator(model: NewsModel.model, store: signed)))
+    let requests = try await mine.take(feeds, dueOnly: true, at: Self.now).requests
+    #expect(mine.hold(requests[0], at: Self.now))
+    signed.isHeld.withLock { $0 = false }
+    #expect(!mine.hold(requests[0], at: Self.now))
+    signed.isHeld.withLock { $0 = true }
+    // Another run may have taken over the publisher meanwhile.
+    #expect(!mine.hold(requests[0], at: Self.now))
+    try await mine.renew(at: Self.now)
+    #expect(mine.hold(requests[0], at: Self.now))
   }
 
   @Test func `a delayed run learns which of its publishers another run has taken over`() async throws {
