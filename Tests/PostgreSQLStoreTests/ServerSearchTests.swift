@@ -61,6 +61,18 @@ struct ServerSearchTests {
     return keys
   }
 
+  @Test func `a limit counts only rows that match`() throws {
+    // The places of words after the first 255 are not in the index, so that it cannot decide about phrases.
+    let long = String(repeating: "gamma zzz ", count: 300) + "delta"
+    let added = try add(["gamma delta", "no", "the gamma delta", long, long + " end"], to: store).map(\.key)
+    let index = try index()
+    #expect(try found("\"gamma delta\"", index) == [added[0], added[2]])
+    let expression = try SearchExpression("\"gamma delta\"", columns: Self.columns)
+    #expect(try index.keys(of: expression, limit: 1) == [added[2]])
+    #expect(try index.keys(of: expression, limit: 2) == [added[2], added[0]])
+    #expect(try index.keys(of: expression, among: Array(added.dropFirst(2))) == [added[2]])
+  }
+
   // MARK: The same as in a file
 
   /// The same books in both stores, with an index of each.

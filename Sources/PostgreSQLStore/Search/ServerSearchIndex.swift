@@ -104,18 +104,28 @@ package final class ServerSearchIndex: WordIndex {
   private func keys(
     of expression: SearchExpression, _ filters: Filters, limit: Int
   ) throws(StoreError) -> [Int64] {
-    var filters = filters
     let query = try query(expression)
     guard query.exact != nil else { return [] }
-    let condition = filters.condition(query)
-    let found = try ask(
-      """
-      SELECT key, is_partial::int FROM \(SearchTables.documents) WHERE \(condition) ORDER BY key DESC LIMIT \(limit)
-      """, filters.parameters)
-    let rows = (0..<found.count)
-    let doubtful = rows.filter { found.isTrue($0, 1) }.compactMap { found.integer($0, 0) }
-    let wrong = try unmatched(doubtful, expression, query)
-    return rows.compactMap { found.integer($0, 0) }.filter { !wrong.contains($0) }
+    var keys: [Int64] = []
+    var last: Int64?
+    // Rows that only seem to match do not count towards the limit.
+    while keys.count < limit {
+      let wanted = limit - keys.count
+      var filters = filters
+      if let last { filters.add("key < $", .integer(last)) }
+      let condition = filters.condition(query)
+      let found = try ask(
+        """
+        SELECT key, is_partial::int FROM \(SearchTables.documents) WHERE \(condition) ORDER BY key DESC LIMIT \(wanted)
+        """, filters.parameters)
+      let rows = (0..<found.count)
+      let doubtful = rows.filter { found.isTrue($0, 1) }.compactMap { found.integer($0, 0) }
+      let wrong = try unmatched(doubtful, expression, query)
+      keys += rows.compactMap { found.integer($0, 0) }.filter { !wrong.contains($0) }
+      guard found.count == wanted else { break }
+      last = found.integer(found.count - 1, 0)
+    }
+    return keys
   }
 
   private func query(_ expression: SearchExpression) throws(StoreError) -> SearchQuery {
