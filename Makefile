@@ -38,7 +38,7 @@ FILTER = $(if $(TESTS),--filter '$(TESTS)')
 # The options of `make stalls`.
 STALLS = --records 5000,100000 --repeat 5
 
-.PHONY: .build/release/bench help demo test test-postgresql check docs build setup format lint test-thread test-address fuzz crash soak publishers publishers-postgresql bench bench-output counts store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
+.PHONY: .build/release/bench help demo test test-postgresql check docs build setup format lint test-thread test-address fuzz crash soak publishers publishers-postgresql bench bench-output bench-postgresql counts store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -112,6 +112,9 @@ publishers-postgresql: setup ## The same with a store on a server, whose process
 bench-output: build .build/release/bench ## Measure lists, exports and the first search beside sqlite3 -json (SIZE=M; ROUNDS=5)
 	@.ci/setup sqlite3
 	.build/release/bench output --size $(SIZE) --rounds $(ROUNDS)
+
+bench-postgresql: build .build/release/bench ## Measure imports into a file and into a store on a server, in turn (SIZE=M; ROUNDS=5)
+	Tools/PostgreSQL/with-cluster .build/release/bench server-store --size $(SIZE) --rounds $(ROUNDS)
 
 counts: .build/release/bench ## Compare the instructions of stages with Tools/Benchmarks/counts.json (UPDATE=1 rewrites it)
 	@.ci/setup valgrind binutils

@@ -104,7 +104,7 @@ let package = Package(
       name: "bench",
       dependencies: [
         "BenchmarkFigures", "Corpus", "FeedImport", "FeedParsing", "HTTPDownload", "ManagedContext",
-        "NewsModel", "SQLiteStore", "Threading", "WebAddress",
+        "NewsModel", "PostgreSQLStore", "SQLiteStore", "Threading", "WebAddress",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/Benchmarks/Bench", swiftSettings: common),

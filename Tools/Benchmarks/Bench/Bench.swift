@@ -8,7 +8,7 @@ struct Bench: ParsableCommand {
     commandName: "bench", abstract: "Measures newsimport and its stages over generated feeds.",
     subcommands: [
       RunCommand.self, CountsCommand.self, CorpusCommand.self, StoreCommand.self, StageCommand.self,
-      ServeCommand.self, TallyCommand.self, OutputCommand.self, StoriesCommand.self,
+      ServeCommand.self, TallyCommand.self, OutputCommand.self, StoriesCommand.self, ServerStoreCommand.self,
     ])
 }
 

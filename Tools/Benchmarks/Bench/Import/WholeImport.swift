@@ -1,6 +1,7 @@
 import BenchmarkFigures
 import Corpus
 import Foundation
+import PostgreSQLStore
 
 /// Imports a corpus with the program, as its users do.
 struct WholeImport {
@@ -12,8 +13,10 @@ struct WholeImport {
   let work: String
   /// A store to copy and import into, with its counts; nil for an empty one.
   let base: (path: String, tally: StoreTally)?
+  /// The server with the store; nil for a file.
+  var server: BenchmarkServer?
 
-  private var store: String { work + "/import/news.db" }
+  private var store: String { server?.store.text ?? work + "/import/news.db" }
   private var log: String { work + "/output" }
   /// An environment without the user's configuration.
   private var environment: [String: String] {
@@ -22,8 +25,12 @@ struct WholeImport {
 
   /// Creates a store with all feeds and no articles.
   func prepare() throws {
-    try? FileManager.default.removeItem(atPath: work + "/import")
-    try FileManager.default.createDirectory(atPath: work + "/import", withIntermediateDirectories: true)
+    if let server {
+      try server.clear()
+    } else {
+      try? FileManager.default.removeItem(atPath: work + "/import")
+      try FileManager.default.createDirectory(atPath: work + "/import", withIntermediateDirectories: true)
+    }
     if let base { try FileManager.default.copyItem(atPath: base.path, toPath: store) }
     let outlines = (0..<corpus.corpus.size.feeds).map { feed in
       "<outline type=\"rss\" text=\"\(feed)\" xmlUrl=\"\(listeners.url(corpus.corpus.path(of: feed), of: feed))\"/>\n"
@@ -64,7 +71,7 @@ struct WholeImport {
         + (isFirst ? corpus.corpus.size.articles : corpus.corpus.articlesInAll),
       edited: (base?.tally.edited ?? 0)
         + (isFirst ? 0 : (0..<corpus.corpus.size.feeds).count { corpus.corpus.change(of: $0).hasEdit }))
-    let found = try StoreTally(of: store, output: log)
+    let found = try server?.tally() ?? StoreTally(of: store, output: log)
     guard found == wanted else {
       throw Failure("after \(phase.rawValue) the store has \(found), but \(wanted) is expected")
     }

@@ -1,0 +1,131 @@
+import ArgumentParser
+import BenchmarkFigures
+import Corpus
+import Foundation
+import PostgreSQLStore
+
+/// Measures imports into a file and into a store on a server, in turn.
+struct ServerStoreCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "server-store",
+    abstract: "Measures imports into a file and into a store on the server of NEWSIMPORT_TEST_POSTGRESQL.")
+
+  @OptionGroup var corpus: CorpusOptions
+  @Option(help: "The newsimport binary.") var program = ".build/release/newsimport"
+  @Option(help: "The number of rounds.") var rounds = 3
+
+  /// The measurements of an import, by round.
+  private struct Runs {
+    var file: [Sample] = []
+    var server: [Sample] = []
+    /// The CPU time of the server's processes, in seconds.
+    var serverCPU: [Double] = []
+
+    /// Returns the median ratio of a figure of both stores.
+    func ratio(_ figure: (Int) -> (server: Double, file: Double)) -> Double {
+      let ratios = file.indices.map(figure).map { $0.server / max($0.file, 0.001) }.sorted()
+      return ratios.isEmpty ? 0 : ratios[ratios.count / 2]
+    }
+  }
+
+  private static let phases: [ImportPhase] = [.cold, .unchanged, .changed]
+
+  func run() throws {
+    let made = try corpus.make()
+    let work = corpus.folder + "/work"
+    try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: true)
+    let listeners = try Listeners()
+    let server = try BenchmarkServer()
+    let inFile = WholeImport(corpus: made, program: program, listeners: listeners, work: work, base: nil)
+    var onServer = inFile
+    onServer.server = server
+    var runs = [Runs](repeating: Runs(), count: Self.phases.count)
+    for round in 0..<max(1, rounds) {
+      try inFile.prepare()
+      try onServer.prepare()
+      for (place, phase) in Self.phases.enumerated() {
+        for isServer in round.isMultiple(of: 2) ? [false, true] : [true, false] {
+          guard isServer else {
+            runs[place].file.append(try inFile.run(phase))
+            continue
+          }
+          let before = try server.cpu()
+          runs[place].server.append(try onServer.run(phase))
+          runs[place].serverCPU.append(try server.cpu() - before)
+        }
+      }
+    }
+    try FileManager.default.removeItem(atPath: work)
+    print("size \(made.corpus.size.name); medians of \(rounds) rounds, as ratios to a file")
+    print("import         client CPU   with the server   wall time   peak MB")
+    for (phase, runs) in zip(Self.phases, runs) {
+      let client = runs.ratio { (runs.server[$0].cpu, runs.file[$0].cpu) }
+      let together = runs.ratio { (runs.server[$0].cpu + runs.serverCPU[$0], runs.file[$0].cpu) }
+      let wall = runs.ratio { (runs.server[$0].wall, runs.file[$0].wall) }
+      let peak = Measure("", runs: runs.server).median.peak / (1 << 20)
+      let name = phase.rawValue.padding(toLength: 12, withPad: " ", startingAt: 0)
+      print(name + String(format: "%13.2f%18.2f%12.2f%10d", client, together, wall, peak))
+    }
+  }
+}
+
+/// The server that `Tools/PostgreSQL/with-cluster` starts, with a schema for stores.
+struct BenchmarkServer {
+  private static let schema = "bench"
+  private let server: StoreAddress
+  /// The address of the store.
+  let store: StoreAddress
+
+  init() throws {
+    let text = ProcessInfo.processInfo.environment["NEWSIMPORT_TEST_POSTGRESQL"] ?? ""
+    guard let server = StoreAddress(text),
+      let store = StoreAddress("\(text)&options=-csearch_path%3D\(Self.schema)")
+    else {
+      throw Failure("NEWSIMPORT_TEST_POSTGRESQL has no address; run it with Tools/PostgreSQL/with-cluster")
+    }
+    (self.server, self.store) = (server, store)
+  }
+
+  /// Removes the store.
+  func clear() throws {
+    try PostgreSQLStore.execute(
+      "SET client_min_messages = error; DROP SCHEMA IF EXISTS \(Self.schema) CASCADE; CREATE SCHEMA \(Self.schema)",
+      at: server)
+  }
+
+  /// Returns the contents of the store.
+  func tally() throws -> StoreTally {
+    func count(_ condition: String) throws -> Int {
+      let text = try PostgreSQLStore.execute("SELECT count(*) FROM article \(condition)", at: store)
+      return text.first.flatMap { Int($0) } ?? -1
+    }
+    return StoreTally(articles: try count(""), edited: try count("WHERE edits > 0"))
+  }
+
+  /// Returns the CPU time of all processes of the server so far, in seconds.
+  func cpu() throws -> Double {
+    let folder = try PostgreSQLStore.execute("SHOW data_directory", at: server).first ?? ""
+    let text = try String(contentsOfFile: folder + "/postmaster.pid", encoding: .utf8)
+    guard let first = text.split(separator: "\n").first, let main = Int(first) else {
+      throw Failure("\(folder)/postmaster.pid: no number of a process")
+    }
+    // The time of processes that have ended is in that of the main process.
+    var ticks = (Self.times(main)?.ticks ?? 0) + (Self.times(main)?.ofChildren ?? 0)
+    for name in try FileManager.default.contentsOfDirectory(atPath: "/proc") {
+      guard let process = Int(name), let times = Self.times(process), times.parent == main else { continue }
+      ticks += times.ticks
+    }
+    return Double(ticks) / Double(sysconf(Int32(_SC_CLK_TCK)))
+  }
+
+  /// Reads /proc/PID/stat (proc(5)); nil for a process that has ended.
+  private static func times(_ process: Int) -> (parent: Int, ticks: Int, ofChildren: Int)? {
+    guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+      // The name of the program may contain blanks.
+      let end = text.lastIndex(of: ")")
+    else { return nil }
+    let fields = text[end...].split(separator: " ").dropFirst().map { Int($0) ?? 0 }
+    guard fields.count > 14 else { return nil }
+    return (fields[1], fields[11] + fields[12], fields[13] + fields[14])
+  }
+}
