@@ -93,7 +93,7 @@ extension ServerSearchIndex {
   }
 
   private func startOver(_ connection: Connection) throws(ServerError) {
-    try connection.execute("TRUNCATE \(SearchTables.documents)")
+    try connection.execute("DELETE FROM \(SearchTables.documents)")
     try save(newState(connection), connection)
   }
 
