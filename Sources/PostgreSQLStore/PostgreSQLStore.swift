@@ -65,7 +65,7 @@ public final class PostgreSQLStore: PersistentStore {
   ///
   /// Compiled expressions are for queries of many seconds. The plans of the writer cost more than the limit in name only, because
   /// of ``settingsOfWriter``, and to compile them took ten times as long as to run them.
-  private static func settings(_ options: PostgreSQLStoreOptions) -> [(name: String, value: String)] {
+  static func settings(_ options: PostgreSQLStoreOptions) -> [(name: String, value: String)] {
     [
       ("default_transaction_isolation", "read committed"), ("jit", "off"), ("lock_timeout", "20s"),
       ("idle_in_transaction_session_timeout", String(Int(options.stallLimit * 1000))),

@@ -47,6 +47,32 @@ struct ServerCopyTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }
 
+  @Test func `a part of a copy ends after some bytes, and has at least one row`() throws {
+    let server = try PostgreSQLStore(schema.address, model: Library.model, application: 7)
+    let file = try SQLiteStore(
+      path: folder.file("library.db"), model: Library.model, identity: LibraryStack.identity)
+    let stores: [any PersistentStore] = [server, file]
+    for store in stores {
+      let context = ManagedObjectContext(
+        parent: PersistentStoreCoordinator(model: Library.model, store: store))
+      for name in ["a", "b", "c"] {
+        context.insert(Author.self).name = String(repeating: name, count: 1000)
+        try context.save()
+      }
+    }
+    func parts(_ source: any StoreCopySource) throws(StoreError) -> [Int] {
+      var (counts, key) = ([Int](), Int64.min)
+      while true {
+        let rows = try source.rows(of: Library.author, after: key, limit: 200, bytes: 1500)
+        guard let last = rows.keys.last else { return counts }
+        counts.append(rows.count)
+        key = last
+      }
+    }
+    #expect(try server.withCopySource { (source) throws(StoreError) in try parts(source) } == [2, 1])
+    #expect(try file.withCopySource { (source) throws(StoreError) in try parts(source) } == [2, 1])
+  }
+
   @Test func `a text that a server cannot keep is named`() throws {
     let error = #expect(throws: StoreError.self) {
       try PostgreSQLStore.make(schema.address, model: Library.model, application: 7, views: { [] }) {
@@ -71,7 +97,9 @@ struct ServerCopyTests {
 
 /// A source with a number in the place of a text.
 private struct WrongSource: StoreCopySource {
-  func rows(of entity: EntityIndex, after key: Int64, limit: Int) throws(StoreError) -> RowBatch {
+  func rows(
+    of entity: EntityIndex, after key: Int64, limit: Int, bytes: Int
+  ) throws(StoreError) -> RowBatch {
     var rows = RowBatch(entity: entity, columns: [0, 1])
     guard entity == Library.author, key < 1 else { return rows }
     rows.beginRow(key: 1, version: 1)

@@ -1,7 +1,11 @@
 /// One state of a store, from which a copy is made.
 package protocol StoreCopySource {
   /// Returns rows with keys greater than a number, in the order of keys, with all attributes. A long text of a version is whole.
-  func rows(of entity: EntityIndex, after key: Int64, limit: Int) throws(StoreError) -> RowBatch
+  ///
+  /// - Parameters:
+  ///   - limit: The largest number of rows.
+  ///   - bytes: The size of their texts after which no further row is added.
+  func rows(of entity: EntityIndex, after key: Int64, limit: Int, bytes: Int) throws(StoreError) -> RowBatch
 
   /// Returns the greatest key that was ever given to a row of an entity; 0 for none.
   func lastKey(of entity: EntityIndex) throws(StoreError) -> Int64
@@ -59,8 +63,8 @@ package struct StoreCopy {
   private let progress: (Int) throws(StoreError) -> Void
   private var copied = 0
 
-  /// The number of rows, or of transactions, that are in memory.
-  private static let rowsOfPart = 200
+  /// The numbers of rows and of transactions that are in memory at a time, and the size of their texts in bytes.
+  private static let (rowsOfPart, transactionsOfPart, bytesOfPart) = (200, 20, 8 << 20)
 
   /// - Parameters:
   ///   - name: The path or the address of the source, for messages.
@@ -84,7 +88,7 @@ package struct StoreCopy {
     }
     var number: Int64 = 0
     while true {
-      let part = try source.transactions(after: number, limit: Self.rowsOfPart)
+      let part = try source.transactions(after: number, limit: Self.transactionsOfPart)
       guard let last = part.last else { break }
       try target.add(part)
       try advance(part.count)
@@ -99,7 +103,8 @@ package struct StoreCopy {
   ) throws(StoreError) -> Int {
     var (count, key) = (0, Int64.min)
     while true {
-      let rows = try source.rows(of: entity, after: key, limit: Self.rowsOfPart)
+      let rows = try source.rows(
+        of: entity, after: key, limit: Self.rowsOfPart, bytes: Self.bytesOfPart)
       guard let last = rows.keys.last else { return count }
       try checkTypes(of: rows)
       try target.add(rows)

@@ -13,7 +13,7 @@ extension StoreCommand {
       discussion: """
         Articles keep their numbers, marks and versions; the log, the history with the places of its readers, and what was deleted \
         are copied, too. The copy is one state of the store, also during an import. It exists only when it is complete: after a \
-        run that was stopped, there is none. The new store is a file that does not exist yet, or an empty schema of a server.
+        run that was stopped, there is none. The new store is a file that does not exist yet, or a schema of a server without a store.
         Examples:
           newsimport store copy ~/news.sqlite postgresql:///news
           newsimport store copy postgresql:///news ~/news.sqlite
@@ -37,7 +37,8 @@ extension StoreCommand {
 
     func perform() async throws {
       let (from, to) = (StoreLocation(source), StoreLocation(target))
-      guard let store = try from.open(for: .reading) else {
+      // Opening a file for writing ends the mode of a first import, in which readers delay the writer.
+      guard let store = try from.open(for: from.isWritable ? .writing : .reading) else {
         throw CommandFailure(.noInput, "\(printable(from.name)): no such store")
       }
       if !to.canAttach, let attached = try Self.attachedStore(of: store, at: from) {
@@ -104,6 +105,7 @@ extension StoreCommand {
           let hint = to.canAttach ? "; name a file that does not exist yet, in a folder that exists" : ""
           throw CommandFailure(.cannotCreate, printable(cause) + hint)
         case .corrupt, .incompatible: throw CommandFailure(error, store: from)
+        case .invalid(let cause): throw CommandFailure(.badInput, "\(printable(cause)); nothing was copied")
         default: throw CommandFailure(error, store: to)
         }
       }

@@ -15,10 +15,9 @@ extension PostgreSQLStore {
     }
   }
 
-  /// Makes a new store from what `body` writes, in one transaction: it exists only when it is complete. Tables without rows are
-  /// filled.
+  /// Makes a new store from what `body` writes, in one transaction: it exists only when it is complete.
   ///
-  /// - Throws: ``StoreError/cannotOpen(_:)`` if there is a store with rows. Nothing is changed then.
+  /// - Throws: ``StoreError/cannotOpen(_:)`` if there is a store. Nothing is changed then.
   package static func make(
     _ address: StoreAddress, model: ManagedObjectModel, application: Int32, views: () -> [String],
     _ body: (any StoreCopyTarget) throws(StoreError) -> Void
@@ -26,7 +25,7 @@ extension PostgreSQLStore {
     let name = address.withoutPassword
     let options = PostgreSQLStoreOptions()
     let pool = ConnectionPool(
-      address.text, name: name, limit: 1, settings: [],
+      address.text, name: name, limit: 1, settings: settings(options),
       patience: ServerPatience(limit: options.patience, didWait: options.didWait), pooler: Locked(.none))
     defer { pool.close() }
     try pool.use { (connection) throws(StoreError) in
@@ -44,15 +43,40 @@ private struct ServerCopySource: StoreCopySource {
 
   private var model: ManagedObjectModel { snapshot.store.model }
 
-  func rows(of entity: EntityIndex, after key: Int64, limit: Int) throws(StoreError) -> RowBatch {
+  func rows(
+    of entity: EntityIndex, after key: Int64, limit: Int, bytes: Int
+  ) throws(StoreError) -> RowBatch {
     let description = model[entity]
     let columns = ["id", "version"] + description.attributes.indices.map(description.column)
-    let found = try run(
-      Statement(
-        "SELECT \(columns.joined(separator: ", ")) FROM \(description.table) WHERE id > $1 ORDER BY id LIMIT \(limit)",
-        .integer(key)))
+    var statement = Statement(
+      "SELECT \(columns.joined(separator: ", ")) FROM \(description.table) WHERE id > $1 AND id <= $2 ORDER BY id",
+      .integer(key))
+    statement.parameters.append(
+      .integer(try lastKey(ofPartAfter: key, in: description, limit: limit, bytes: bytes)))
+    let found = try run(statement)
     return try RowReader.rows(
       found, of: entity, columns: Array(description.attributes.indices), store: .none, model)
+  }
+
+  /// Returns the last key of the rows after another one that have together about a size. The server knows the length of a text without
+  /// reading it.
+  private func lastKey(
+    ofPartAfter key: Int64, in entity: EntityDescription, limit: Int, bytes: Int
+  ) throws(StoreError) -> Int64 {
+    let sizes = entity.attributes.indices.filter { [.text, .bytes].contains(entity.serverType($0)) }
+      .map { "coalesce(octet_length(\(entity.column($0))), 0)::bigint" }
+    let found = try run(
+      Statement(
+        """
+        SELECT id, \(sizes.isEmpty ? "0::bigint" : sizes.joined(separator: " + ")) FROM \(entity.table) \
+        WHERE id > $1 ORDER BY id LIMIT \(limit)
+        """, .integer(key)))
+    var (last, size) = (key, 0)
+    for row in 0..<found.count where row == 0 || size < bytes {
+      last = found.integer(row, 0) ?? last
+      size += Int(found.integer(row, 1) ?? 0)
+    }
+    return last
   }
 
   func lastKey(of entity: EntityIndex) throws(StoreError) -> Int64 {

@@ -85,17 +85,11 @@ struct StoreOpening {
     try transaction { () throws(StoreError) in
       // The other store may be slow.
       try run("SET LOCAL idle_in_transaction_session_timeout = 0")
-      try makeTables(views)
-      guard let found = try find() else { throw .cannotOpen("\(name): the new tables cannot be found") }
-      _ = try checked(found, isWritten: true)
-      for table in model.entities.map(\.table) + [Tables.history, Tables.consumers] {
-        // Other processes can read, but save nothing meanwhile.
-        try run("LOCK TABLE \(table) IN EXCLUSIVE MODE")
-        guard try run("SELECT 1 FROM \(table) LIMIT 1").count == 0 else {
-          throw .cannotOpen(
-            "\(name): the store is not empty; name another database, or another schema in search_path")
-        }
+      guard try find() == nil else {
+        throw .cannotOpen(
+          "\(name): there is a store already; name another database, or another schema in search_path")
       }
+      try makeTables(views)
       // Otherwise the server would remember each row until the end.
       try run("SET CONSTRAINTS ALL IMMEDIATE")
       try body()

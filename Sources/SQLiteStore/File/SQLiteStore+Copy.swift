@@ -50,7 +50,9 @@ private struct FileCopySource: StoreCopySource {
   let store: SQLiteStore
   let db: Database
 
-  func rows(of entity: EntityIndex, after key: Int64, limit: Int) throws(StoreError) -> RowBatch {
+  func rows(
+    of entity: EntityIndex, after key: Int64, limit: Int, bytes: Int
+  ) throws(StoreError) -> RowBatch {
     let description = store.model[entity]
     let columns = Array(description.attributes.indices)
     let names = ["id", "version"] + description.attributes.map { quoted($0.name) }
@@ -58,16 +60,18 @@ private struct FileCopySource: StoreCopySource {
       let rows = try RowReader.rows(
         db,
         "SELECT \(names.joined(separator: ", ")) FROM \(quoted(description.name)) WHERE id > ? ORDER BY id LIMIT \(limit)",
-        key, entity: entity, columns: columns)
+        key, entity: entity, columns: columns, bytes: bytes)
       guard let versions = store.model.versionEntities.first(where: { $0.entity == entity }) else {
         return rows
       }
-      return try withWholeTexts(rows, versions)
+      return try withWholeTexts(rows, versions, bytes: bytes)
     }
   }
 
-  /// Returns versions with whole texts in place of their differences to the next version.
-  private func withWholeTexts(_ rows: RowBatch, _ versions: VersionEntity) throws -> RowBatch {
+  /// Returns versions with whole texts in place of their differences to the next version, up to a size.
+  private func withWholeTexts(
+    _ rows: RowBatch, _ versions: VersionEntity, bytes: Int
+  ) throws -> RowBatch {
     let reader = VersionReader(table: VersionTable(versions, in: store.model), db: db)
     let attributes = store.model[versions.entity].attributes
     let place = { (name: String) in attributes.firstIndex { $0.name == name } }
@@ -84,7 +88,7 @@ private struct FileCopySource: StoreCopySource {
     guard let object = place(VersionEntity.object(of: reader.table.owner.name)), let number = place("number")
     else { return rows }
     var whole = RowBatch(entity: rows.entity, columns: rows.columns)
-    for row in 0..<rows.count {
+    for row in 0..<rows.count where row == 0 || whole.bytes.count < bytes {
       whole.beginRow(key: rows.keys[row], version: rows.versions[row])
       for column in rows.columns.indices {
         let cell = rows.cell(row: row, column: column)

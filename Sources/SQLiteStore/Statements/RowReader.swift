@@ -15,16 +15,19 @@ enum RowReader {
   }
 
   /// Returns the rows of such a statement with one number as its parameter.
+  ///
+  /// - Parameter bytes: The size of texts after which no further row is read.
   static func rows(
-    _ db: Database, _ text: String, _ number: Int64, entity: EntityIndex, columns: [Int]
+    _ db: Database, _ text: String, _ number: Int64, entity: EntityIndex, columns: [Int], bytes: Int = .max
   ) throws -> RowBatch {
     var parameters = RowBatch(entity: entity, columns: [])
     parameters.append(RowBatch.Cell.integer(number))
-    return try rows(db, text, parameters, entity: entity, columns: columns)
+    return try rows(db, text, parameters, entity: entity, columns: columns, bytes: bytes)
   }
 
   private static func rows(
-    _ db: Database, _ text: String, _ parameters: RowBatch, entity: EntityIndex, columns: [Int]
+    _ db: Database, _ text: String, _ parameters: RowBatch, entity: EntityIndex, columns: [Int],
+    bytes: Int = .max
   ) throws -> RowBatch {
     var rows = RowBatch(entity: entity, columns: columns)
     try unsafe run(text, parameters, db) { handle in
@@ -34,6 +37,7 @@ enum RowReader {
       if rows.bytes.count > largestArena {
         throw StoreError.request("a fetch is over \(largestArena >> 20) MiB; fetch fewer rows at once")
       }
+      return rows.bytes.count < bytes
     }
     return rows
   }
@@ -43,13 +47,14 @@ enum RowReader {
     var numbers: [Int64] = []
     try unsafe run(query.text, query.parameters, db) { handle in
       numbers.append(unsafe sqlite3_column_int64(handle, 0))
+      return true
     }
     return numbers
   }
 
-  /// Executes a statement, and calls `visit` for each of its rows.
+  /// Executes a statement, and calls `visit` for each of its rows until it returns false.
   private static func run(
-    _ text: String, _ parameters: RowBatch, _ db: Database, _ visit: (OpaquePointer?) throws -> Void
+    _ text: String, _ parameters: RowBatch, _ db: Database, _ visit: (OpaquePointer?) throws -> Bool
   ) throws {
     let statement = try db.cachedStatement(sql: text)
     let handle = unsafe statement.sqliteStatement
@@ -61,7 +66,7 @@ enum RowReader {
       unsafe try CellBinding.bind(parameters.cells, arena, to: handle)
       while true {
         switch unsafe sqlite3_step(handle) {
-        case SQLITE_ROW: unsafe try visit(handle)
+        case SQLITE_ROW: guard unsafe try visit(handle) else { return }
         case SQLITE_DONE: return
         case let code:
           throw DatabaseError(resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage)
