@@ -66,8 +66,8 @@ package struct WordList: Sendable {
   /// Returns the place of a word in ``bytes``.
   package func range(of word: Int) -> Range<Int> { (word == 0 ? 0 : ends[word - 1])..<ends[word] }
 
-  package mutating func append(_ word: some Collection<UInt8>) {
-    bytes.append(contentsOf: word)
+  @unsafe package mutating func append(_ word: UnsafeRawBufferPointer) {
+    unsafe bytes.append(contentsOf: word)
     ends.append(bytes.count)
   }
 

@@ -28,82 +28,101 @@ struct SearchVector {
     precondition(columns.count <= Self.mostColumns, "an index on a server has at most four columns")
     var entries: [Entry] = []
     entries.reserveCapacity(columns.reduce(0) { $0 + $1.count })
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(columns.reduce(0) { $0 + $1.bytes.count })
     var isPartial = false
     var next = 1
     // The longest column is the last one, so that the others have their places.
     for column in columns.indices.sorted(by: { columns[$0].count < columns[$1].count }) {
+      let start = bytes.count
+      bytes += columns[column].bytes
       for word in 0..<columns[column].count {
-        var range = columns[column].range(of: word)
-        if range.count >= SearchWord.longest { isPartial = true }
-        range = SearchWord.cut(columns[column].bytes, range)
+        let whole = columns[column].range(of: word)
+        if whole.count >= SearchWord.longest { isPartial = true }
+        let range = SearchWord.cut(columns[column].bytes, whole)
         let isLate = next > Self.lastPlace
         if isLate { isPartial = true }
         entries.append(
-          Entry(column: column, range: range, place: isLate ? Self.latePlace(column) : UInt16(next)))
+          Entry(
+            bytes, (range.lowerBound + start)..<(range.upperBound + start), column: column,
+            place: isLate ? Self.latePlace(column) : UInt16(next)))
         if !isLate { next += 1 }
       }
       // A phrase does not go from one column to the next.
       next += 1
     }
     entries.sort { one, other in
-      let order = Self.compare(columns[one.column].bytes, one.range, columns[other.column].bytes, other.range)
+      let order = one.compared(with: other, bytes)
       return order == 0 ? one.place < other.place : order < 0
     }
-    var writer = Writer()
+    var writer = Writer(capacity: bytes.count + 8 * entries.count)
     var start = 0
     while start < entries.count {
-      let first = entries[start]
       var end = start + 1
-      while end < entries.count,
-        Self.compare(
-          columns[first.column].bytes, first.range, columns[entries[end].column].bytes, entries[end].range)
-          == 0
-      { end += 1 }
-      let places = Self.places(of: entries[start..<end], &isPartial)
-      writer.add(columns[first.column].bytes[first.range], places)
+      while end < entries.count, entries[start].compared(with: entries[end], bytes) == 0 { end += 1 }
+      writer.add(bytes[entries[start].range], Self.places(of: entries[start..<end], &isPartial))
       start = end
     }
     let isWhole = writer.size <= Self.largest
-    bytes = isWhole ? writer.finish() : nil
+    self.bytes = isWhole ? writer.finish() : nil
     self.isPartial = isPartial || !isWhole
   }
 
+  /// A word at a place.
   private struct Entry {
+    /// The first eight bytes, by which most words can be compared.
+    private let beginning: UInt64
+    private let start: UInt32
+    private let count: UInt32
     let column: Int
-    let range: Range<Int>
     let place: UInt16
+
+    init(_ bytes: [UInt8], _ range: Range<Int>, column: Int, place: UInt16) {
+      (start, count) = (UInt32(range.lowerBound), UInt32(range.count))
+      var beginning: UInt64 = 0
+      for offset in 0..<8 {
+        beginning = beginning << 8 | (offset < range.count ? UInt64(bytes[range.lowerBound + offset]) : 0)
+      }
+      (self.beginning, self.column, self.place) = (beginning, column, place)
+    }
+
+    var range: Range<Int> { Int(start)..<Int(start + count) }
+
+    /// Compares words byte by byte.
+    func compared(with other: Entry, _ bytes: [UInt8]) -> Int {
+      if beginning != other.beginning { return beginning < other.beginning ? -1 : 1 }
+      let (one, second) = (range, other.range)
+      if one.count > 8, second.count > 8 {
+        for offset in 8..<min(one.count, second.count) {
+          let (byte, next) = (bytes[one.lowerBound + offset], bytes[second.lowerBound + offset])
+          if byte != next { return Int(byte) - Int(next) }
+        }
+      }
+      return one.count - second.count
+    }
   }
 
   private static func latePlace(_ column: Int) -> UInt16 { UInt16(lastPlace + 2 + 2 * column) }
 
   /// Returns the places of a word with the marks of their columns, ascending, and each once.
   private static func places(of entries: ArraySlice<Entry>, _ isPartial: inout Bool) -> [UInt16] {
+    if entries.count == 1 { return entries.map { $0.place | mark($0.column) } }
     var places: [(place: UInt16, column: Int)] = []
-    var columns: Set<Int> = []
+    // A bit for each column.
+    var columns = 0
     for entry in entries {
       guard places.last?.place != entry.place else { continue }
       var place = entry.place
       if places.count >= mostPlaces {
         isPartial = true
-        guard !columns.contains(entry.column) else { continue }
+        guard columns & (1 << entry.column) == 0 else { continue }
         place = latePlace(entry.column)
       }
-      columns.insert(entry.column)
+      columns |= 1 << entry.column
       places.append((place, entry.column))
     }
     places.sort { $0.place < $1.place }
     return places.map { $0.place | mark($0.column) }
-  }
-
-  /// Compares words byte by byte.
-  private static func compare(
-    _ bytes: [UInt8], _ range: Range<Int>, _ others: [UInt8], _ other: Range<Int>
-  ) -> Int {
-    for offset in 0..<min(range.count, other.count) {
-      let (byte, second) = (bytes[range.lowerBound + offset], others[other.lowerBound + offset])
-      if byte != second { return Int(byte) - Int(second) }
-    }
-    return range.count - other.count
   }
 
   private struct Writer {
@@ -111,6 +130,8 @@ struct SearchVector {
     private var count: UInt32 = 0
     /// The size in the server's memory, at most.
     private(set) var size = 0
+
+    init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
     mutating func add(_ word: ArraySlice<UInt8>, _ places: [UInt16]) {
       bytes += word

@@ -10,7 +10,8 @@ extension ServerSearchIndex {
   }
 
   package func catchUp(_ visit: (_ done: Int, _ total: Int) -> Void) throws(StoreError) {
-    guard !isReadOnly else { return }
+    // Without changes, no process that updates the index is waited for.
+    guard !isReadOnly, try isBehind() else { return }
     while try step(visit) {}
   }
 
@@ -150,6 +151,8 @@ extension ServerSearchIndex {
     var state = state
     state.scanned = isLast ? nil : end
     try save(state, connection)
+    // The best way to find words depends on how frequent they are.
+    if isLast, !wanted.isEmpty { try connection.execute("ANALYZE \(SearchTables.documents)") }
     return (min(end, newest), newest)
   }
 
