@@ -27,6 +27,10 @@ enum ServerExceptions {
     ("a damaged store is reported", "it damages the file"),
     ("a token stays valid over vacuum, and not over the return of a backup", "it returns the file"),
     ("articles of attached stores keep their order among the others", "attached stores are files"),
+    (
+      "after a full disk, what was saved stays, and the rest can be imported",
+      "it limits the size of the file"
+    ),
     ("ArchiveCommandTests", "it is about files"),
     ("ChangeFaultTests", "it drops triggers with the SQL of SQLite"),
     ("the index is a file beside the store that may be deleted", "it is about the file"),

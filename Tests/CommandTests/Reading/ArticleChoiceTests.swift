@@ -86,7 +86,8 @@ import Testing
     ]
     let file = newsimport.folder.file("rows.jsonl")
     try (head + rows).joined(separator: "\n").write(toFile: file, atomically: true, encoding: .utf8)
-    #expect(try await newsimport("import", file).status == 0)
+    let imported = try await newsimport("import", file)
+    #expect(imported.status == 0, "\(imported)")
     #expect(try await titles(["--imported-since", "1d"]).sorted() == Self.all)
     #expect(try await titles(["--imported-since", "2019-01-01"]).count == Self.all.count + 1200)
   }
