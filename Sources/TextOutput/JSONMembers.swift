@@ -55,6 +55,18 @@ package enum JSONMembers {
     }
   }
 
+  /// Returns a value as it is written.
+  package static func written(_ value: Value, in text: Span<UInt8>) -> [UInt8] {
+    let place: Range<Int>
+    switch value {
+    case .null: return Array("null".utf8)
+    case .bool(let isTrue): return Array((isTrue ? "true" : "false").utf8)
+    case .number(let range), .nested(let range): place = range
+    case .string(let range, _): place = range.lowerBound - 1..<range.upperBound + 1
+    }
+    return unsafe text.extracting(place).withUnsafeBufferPointer { unsafe Array($0) }
+  }
+
   /// Returns the characters of a range, as they are written.
   package static func text(_ text: Span<UInt8>, _ range: Range<Int>) -> String {
     unsafe text.extracting(range).withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }

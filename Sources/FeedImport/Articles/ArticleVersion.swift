@@ -2,6 +2,7 @@ import Foundation
 import HTMLText
 package import ManagedContext
 import NewsModel
+import TextOutput
 
 /// The values of an article at one time: as the store has them, or as a document states them.
 struct ArticleVersion {
@@ -72,11 +73,16 @@ struct ArticleVersion {
     return old.isWhole || earlierFields(attribute) != old.earlierFields(attribute)
   }
 
-  private func earlierFields(_ attribute: Int) -> [[String: NSObject]] {
-    guard let text = text(attribute),
-      let objects = (try? JSONSerialization.jsonObject(with: Data(text))) as? [[String: NSObject]]
-    else { return [] }
-    return objects.map { $0.filter { $0.key != "avatar" && $0.key != "duration_in_seconds" } }
+  private func earlierFields(_ attribute: Int) -> [[String: [UInt8]]] {
+    let list = text(attribute) ?? []
+    guard JSONShape.array.matches(list.span) else { return [] }
+    var objects: [[String: [UInt8]]] = []
+    JSONMembers.readElements(list.span, of: 0..<list.count) { element in
+      objects.append(
+        Self.members(JSONMembers.written(element, in: list.span)[...])
+          .filter { $0.key != "avatar" && $0.key != "duration_in_seconds" })
+    }
+    return objects
   }
 
   /// The kinds of members that do not change people and tags; empty for counters, which change by themselves.
@@ -89,7 +95,9 @@ struct ArticleVersion {
   ]
 
   private func memberChanges(from old: ArticleVersion) -> ChangeKinds {
-    let (members, earlier) = (members, old.members)
+    let (members, earlier) = (
+      Self.members(text(Key.members.index) ?? []), Self.members(old.text(Key.members.index) ?? [])
+    )
     var kinds: ChangeKinds = []
     for name in Set(members.keys).union(earlier.keys) where members[name] != earlier[name] {
       kinds.formUnion(Self.memberKinds[name] ?? .peopleAndTags)
@@ -97,9 +105,17 @@ struct ArticleVersion {
     return kinds
   }
 
-  private var members: [String: NSObject] {
-    guard let text = text(Key.members.index) else { return [:] }
-    return (try? JSONSerialization.jsonObject(with: Data(text))) as? [String: NSObject] ?? [:]
+  /// Returns the values of an object's members as they are written; empty for text that is no object.
+  private static func members(_ object: ArraySlice<UInt8>) -> [String: [UInt8]] {
+    var members: [String: [UInt8]] = [:]
+    do throws(JSONMembers.Mistake) {
+      try JSONMembers.read(object.span) { key, value in
+        members[JSONMembers.text(object.span, key)] = JSONMembers.written(value, in: object.span)
+      }
+    } catch {
+      return [:]
+    }
+    return members
   }
 }
 

@@ -34,6 +34,7 @@ import Threading
     <comments>https://example.org/1#c</comments><slash:comments>4</slash:comments>
     <enclosure url="https://example.org/1.mp3" type="audio/mpeg" length="1204"/>
     <itunes:duration>1:02:30</itunes:duration><itunes:season>2</itunes:season>
+    <podcast:person>Cid</podcast:person><podcast:transcript url="https://example.org/1.vtt" type="text/vtt"/>
     <media:thumbnail url="https://example.org/1.png"/></item>
     """
 
@@ -52,6 +53,8 @@ import Threading
     Case("a tag", .peopleAndTags, ["sea": "lake"]),
     Case("a language", .peopleAndTags, [">en<": ">de<"]),
     Case("a season", .peopleAndTags, ["season>2": "season>3"]),
+    Case("a person among members", .peopleAndTags, ["Cid": "Dan"]),
+    Case("a transcript", .media, ["1.vtt": "2.vtt"]),
     Case("a file", .media, ["1.mp3": "2.mp3"]),
     Case("the size of a file", .media, ["1204": "1205"]),
     Case("a duration", .media, ["1:02:30": "1:02:31"]),
@@ -119,7 +122,7 @@ import Threading
     """
     <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/elements/1.1/"
     xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:media="http://search.yahoo.com/mrss/"
-    xmlns:slash="http://purl.org/rss/1.0/modules/slash/"><channel><title>T</title>\(item)</channel></rss>
+    xmlns:slash="http://purl.org/rss/1.0/modules/slash/" xmlns:podcast="https://podcastindex.org/namespace/1.0"><channel><title>T</title>\(item)</channel></rss>
     """
   }
 
