@@ -94,7 +94,8 @@ public struct ArticleChoice: Sendable, Equatable {
     if let source = source(at: now, attached) { parts.append(source) }
     if !feeds.isEmpty { parts.append(.to(\.feed, Feed.self, where: .among(\.url, feeds))) }
     if let dates = Article.isListed(since: since, before: until, at: now) { parts.append(dates) }
-    if let importedSince { parts.append(\.imported >= importedSince.wholeSecond) }
+    // SQLite would find all of them by their index and sort them; the negation keeps it in the order of the list.
+    if let importedSince { parts.append(!(\.imported < importedSince.wholeSecond)) }
     for (mark, isSet) in marks {
       let marked = attached.articles(with: mark)
       parts.append(isSet ? marked : !marked)
