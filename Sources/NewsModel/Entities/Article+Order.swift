@@ -41,4 +41,9 @@ extension Article {
     }
     return predicate
   }
+
+  /// The articles that were imported at a date or later. Dates of imports are whole seconds, so that of `date` is included.
+  static func wasImported(since date: Date) -> FetchPredicate<Article> {
+    \.imported >= Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
+  }
 }

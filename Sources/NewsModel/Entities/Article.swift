@@ -130,7 +130,7 @@ public final class Article: ManagedObject {
     ],
     // The newest articles of a region, and the copies of a story, are found in the indexes alone.
     uniqueness: [["feed_id", "guid"]],
-    // Those of the last imports, however old their dates are, are found in the third one.
-    indexes: [["timeline", "sequence", "feed_id"], ["story", "feed_id"], ["imported"]],
+    // So are those of the last imports, however old their own dates are: a list reads them in its order.
+    indexes: [["timeline", "sequence", "feed_id", "imported"], ["story", "feed_id"]],
     history: history)
 }

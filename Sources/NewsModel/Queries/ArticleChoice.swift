@@ -94,8 +94,7 @@ public struct ArticleChoice: Sendable, Equatable {
     if let source = source(at: now, attached) { parts.append(source) }
     if !feeds.isEmpty { parts.append(.to(\.feed, Feed.self, where: .among(\.url, feeds))) }
     if let dates = Article.isListed(since: since, before: until, at: now) { parts.append(dates) }
-    // SQLite would find all of them by their index and sort them; the negation keeps it in the order of the list.
-    if let importedSince { parts.append(!(\.imported < importedSince.wholeSecond)) }
+    if let importedSince { parts.append(Article.wasImported(since: importedSince)) }
     for (mark, isSet) in marks {
       let marked = attached.articles(with: mark)
       parts.append(isSet ? marked : !marked)
@@ -124,12 +123,5 @@ public struct ArticleChoice: Sendable, Equatable {
   static func feeds(ofRegionsNamed names: [String]) -> FetchPredicate<Feed> {
     let isMember = FetchPredicate<Membership>.to(\.region, Region.self, where: Region.isNamed(names))
     return .referenced(by: \Membership.feed, where: isMember)
-  }
-}
-
-extension Date {
-  /// The beginning of the second, because dates of imports are whole seconds.
-  fileprivate var wholeSecond: Date {
-    Date(timeIntervalSince1970: timeIntervalSince1970.rounded(.down))
   }
 }

@@ -143,16 +143,9 @@ public struct DataSource {
     try context.count(FetchRequest(Article.self, limit: 1)) > 0
   }
 
-  /// Returns the IDs of the articles that were imported at a date or later, the last ones first.
-  ///
-  /// - Parameter limit: The largest number of IDs; nil for all.
-  public func articles(importedSince date: Date, limit: Int? = nil) throws(StoreError) -> [ManagedObjectID] {
-    // Import times are whole seconds, so the whole second of the date is included.
-    let second = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
-    return try context.fetchIDs(
-      FetchRequest(
-        Article.self, where: \.imported >= second, sortedBy: [.descending(\.imported), .newestFirst],
-        limit: limit))
+  /// Returns the IDs of the articles that were imported at a date or later, in any order.
+  public func articles(importedSince date: Date) throws(StoreError) -> [ManagedObjectID] {
+    try context.fetchIDs(FetchRequest(Article.self, where: Article.wasImported(since: date)))
   }
 
   /// Returns the article with a number, which is its row number in a store; nil if it does not exist.

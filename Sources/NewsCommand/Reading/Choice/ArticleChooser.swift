@@ -42,13 +42,6 @@ struct ArticleChooser {
   /// - Throws: ``CommandFailure`` with status 66 for an unknown region, query or feed.
   func articles(of names: [String], _ options: ArticleOptions) throws -> ChosenArticles {
     var chosen = try unsearched(names, options) { try settled($0) }
-    if let date = chosen.choice.importedSince {
-      let recent = try stack.reading {
-        try stack.source.articles(importedSince: date, limit: Self.mostListed + 1)
-      }
-      // More of them are soon met in the order of a list.
-      if recent.count <= Self.mostListed { chosen.choice.restrict(to: recent) }
-    }
     guard !chosen.words.isEmpty else { return chosen }
     let library = try SearchLibrary(stack)
     try library.catchUp()
@@ -145,7 +138,7 @@ struct ArticleChooser {
 
   // MARK: Words
 
-  /// The number of articles that are looked up in an index, above which a condition is checked article by article.
+  /// The number of articles with some words above which they are checked one by one.
   private static let mostListed = 10_000
 
   /// The number of the newest articles that are looked up before all articles with some words are read.
