@@ -102,8 +102,7 @@ extension StoreCommand {
         }
         switch error {
         case .cannotOpen(let cause):
-          let hint = to.canAttach ? "; name a file that does not exist yet, in a folder that exists" : ""
-          throw CommandFailure(.cannotCreate, printable(cause) + hint)
+          throw CommandFailure(.cannotCreate, printable(cause) + to.adviceForCopies)
         case .corrupt, .incompatible: throw CommandFailure(error, store: from)
         case .invalid(let cause): throw CommandFailure(.badInput, "\(printable(cause)); nothing was copied")
         default: throw CommandFailure(error, store: to)

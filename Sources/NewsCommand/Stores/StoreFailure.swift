@@ -61,6 +61,12 @@ extension StoreLocation {
       : "; you need permission to read the store and its folder, and to write them if the command saves"
   }
 
+  /// The next step if a copy cannot be made there.
+  var adviceForCopies: String {
+    guard case .file = self else { return "" }
+    return "; name a file that does not exist yet, in a folder that exists"
+  }
+
   /// The next step after damage.
   var adviceForRepair: String {
     guard case .file = self else { return "restore a backup" }
