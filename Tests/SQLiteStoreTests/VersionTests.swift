@@ -304,6 +304,26 @@ import Threading
     #expect(try file.ask("SELECT text FROM page_version WHERE text LIKE '%' || char(65533) || '%'").isEmpty)
   }
 
+  @Test func `a save that edits many long texts takes the space of the changed places`() throws {
+    let store = try open()
+    for text in [Self.long, Self.long + "End."] {
+      var rows = RowBatch(entity: 0, columns: [1, 2])
+      for views in 0..<200 {
+        rows.beginRow()
+        rows.append(.text(text))
+        rows.append(integer: Int64(views))
+      }
+      var changes = ChangeSet(mergePolicy: .error)
+      changes.batches = [.upsert(BatchUpsert(rows, unique: [2]))]
+      _ = try store.write([changes])[0].get()
+    }
+
+    #expect(
+      try file.ask("SELECT count(*) || ' ' || sum(length(text)) FROM page_version") == ["200 0"])
+    #expect(
+      try file.ask("SELECT sum(pgsize) < 32768 FROM dbstat WHERE name = 'page_version'") == ["1"])
+  }
+
   @Test func `now and then a text is stored whole, so that an old one is read without all later ones`() throws
   {
     let store = try open()
