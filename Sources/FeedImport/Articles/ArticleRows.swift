@@ -51,8 +51,8 @@ package struct ArticleRows: ~Copyable {
     ].contains(column)
   }
 
-  /// The attributes that an article keeps when volatile fields change, so that the written ones show the kind of change. Such
-  /// a change leaves the address, on which the story depends.
+  /// The attributes that an article keeps when volatile fields change, so that the written ones show the kind of change. The
+  /// story stays that of the first address, also if the address is volatile.
   private static let keptByVolatile = kept + [Article.Key.story.index]
 
   /// - Parameters:

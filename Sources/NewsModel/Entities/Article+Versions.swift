@@ -36,8 +36,9 @@ extension Article {
 
   /// The fields that a configuration can name as volatile.
   package static let volatileNames: [String] = [
-    Key.title.name, Key.summary.name, Key.contentHTML.name, Key.authors.name, Key.tags.name,
-    Key.attachments.name, Key.image.name, Key.members.name, Key.published.name, Key.modified.name,
+    Key.title.name, Key.summary.name, Key.contentHTML.name, Key.url.name, Key.externalURL.name,
+    Key.commentsURL.name, Key.authors.name, Key.tags.name, Key.attachments.name, Key.image.name,
+    Key.members.name, Key.published.name, Key.modified.name,
   ]
 
   /// Returns the attributes with names, as the configuration has them.

@@ -91,6 +91,28 @@ import Testing
         + "\n")
   }
 
+  @Test func `an address that changes with each fetch is reported, and can be named`() async throws {
+    defer { feed.server.stop() }
+    let article = { (session: Int) in
+      Article(media: "<link>https://daily.example/vote?session=\(session)</link>")
+    }
+    let values = {
+      try await feed.newsimport("sql", "SELECT url, edits, last_change FROM articles", "--json").out
+    }
+    try await feed.fetch((1...6).map(article))
+    #expect(
+      try await feed.newsimport("doctor").out.contains("   url of an article changed in 5 answers in a row;"))
+    #expect(
+      try await values()
+        == #"{"url":"https://daily.example/vote?session=6","edits":5,"last_change":"[\"link\"]"}"# + "\n")
+    try configure("[region.world]", "\"url\"")
+    #expect(try await feed.newsimport("doctor").err == "no findings: all feeds are well\n")
+    try await feed.fetch(article(7))
+    #expect(
+      try await values()
+        == #"{"url":"https://daily.example/vote?session=7","edits":5,"last_change":"[\"volatile\"]"}"# + "\n")
+  }
+
   @Test func `files are imported with the same setting`() async throws {
     defer { feed.server.stop() }
     try await feed.fetch(Self.counted(1))
