@@ -331,14 +331,15 @@ public final class DocumentImport: Sendable {
     let sum = Locked(Result(name: document.name))
     var isWhole = false
     while !mustEnd {
-      guard let group = lines.next() else {
+      guard let group = lines.next(until: { mustEnd }) else {
         isWhole = true
         break
       }
+      // The next lines are read meanwhile.
       try start(group, feeds, workers, lastArticle: last) { result in sum.withLock { $0.add(result) } }
-      awaitDocuments()
       reportOngoing(sum.withLock { $0 })
     }
+    awaitDocuments()
     var result = sum.withLock { $0 }
     result.causes += lines.mistakes.causes
     result.failedLines = lines.mistakes.lines

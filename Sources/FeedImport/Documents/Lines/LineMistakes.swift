@@ -4,7 +4,8 @@ import TextOutput
 package struct LineMistakes: Sendable {
   private static let mostNamed = 20
 
-  private var named: [String] = []
+  /// The causes by the numbers of their lines; those without a line are the last.
+  private var named: [(line: Int, cause: String)] = []
   private var count = 0
   /// The number of lines among them.
   private(set) var lines = 0
@@ -13,19 +14,26 @@ package struct LineMistakes: Sendable {
 
   package init() {}
 
-  package mutating func add(_ cause: String) {
-    count += 1
-    if named.count < Self.mostNamed { named.append(cause) }
-  }
+  package mutating func add(_ cause: String) { add(cause, at: .max) }
 
   package mutating func add(_ cause: String, inLine number: Int) {
     lines += 1
-    add("line \(grouped(number)): \(cause)")
+    add("line \(grouped(number)): \(cause)", at: number)
+  }
+
+  /// Adds a cause. The lines need not be in order.
+  private mutating func add(_ cause: String, at line: Int) {
+    count += 1
+    let place = named.lastIndex { $0.line <= line }.map { $0 + 1 } ?? 0
+    guard place < Self.mostNamed else { return }
+    named.insert((line, cause), at: place)
+    if named.count > Self.mostNamed { named.removeLast() }
   }
 
   /// The causes, and the number of those that are not named.
   package var causes: [String] {
     let rest = count - named.count
-    return rest > 0 ? named + ["\(counted(rest, "more line")) could not be imported"] : named
+    let causes = named.map(\.cause)
+    return rest > 0 ? causes + ["\(counted(rest, "more line")) could not be imported"] : causes
   }
 }

@@ -8,51 +8,196 @@ import WebAddress
 /// Reads the lines that `list --json` and other commands write for articles, and groups them by feed.
 ///
 /// Their members are nearly those of a JSON Feed, so that each becomes an item of one.
+///
+/// A list is usually sorted by date, so that the lines of its feeds alternate. Those of a long one are first distributed to the
+/// parts of a temporary file, each with all lines of some feeds, because each feed of a group is a document with a save of its
+/// own: an article in a save of a few costs several times as much as in a save of hundreds.
 struct ListedLines {
   private var reader: LineReader
+  private var parts: Parts?
+  /// True if the feeds of the lines alternate.
+  private let isMixed: Bool
   private(set) var mistakes = LineMistakes()
   /// True if a line was an article.
   private(set) var hasArticles = false
 
-  /// The bytes of a group of few feeds.
-  private static let groupBytes = 4 << 20
-  /// The bytes of a group of many feeds, whose lines alternate: each feed is a document with a save of its own.
-  private static let mixedGroupBytes = 16 << 20
+  /// The limits of what is in memory or in the temporary file, in bytes.
+  struct Limits {
+    /// A group of few feeds.
+    var group = 4 << 20
+    /// A group of many feeds: each feed is a document with a save of its own.
+    var mixedGroup = 8 << 20
+    /// The lines that are distributed together.
+    var distributed = 1 << 30
+  }
+
   private static let manyFeeds = 8
+
+  private let limits: Limits
 
   /// The feed that all lines belong to; nil for those that they name.
   private let feed: WebAddress?
 
-  init(_ document: InputDocument, feed: WebAddress?) {
-    self.feed = feed
+  init(_ document: InputDocument, feed: WebAddress?, limits: Limits = Limits()) {
+    (self.feed, self.limits) = (feed, limits)
+    let isLong = document.rest != nil || document.headCount > limits.mixedGroup
+    isMixed = isLong && feed == nil && Self.isMixed(document)
     reader = LineReader(RewoundBytes(document.head, document.rest))
   }
 
   /// Returns the articles of the next lines, by feed; nil at the end. Of several lines of an article, later ones replace the
   /// values of earlier ones, and the marks of all count.
-  mutating func next() -> [ConvertedFeed]? {
+  ///
+  /// - Parameter mustEnd: True if no more lines are wanted.
+  mutating func next(until mustEnd: () -> Bool = { false }) -> [ConvertedFeed]? {
+    if isMixed, parts == nil { parts = distributed(until: mustEnd) }
+    var feeds = parts?.nextGroup(of: feed, limits, &mistakes) ?? []
+    if feeds.isEmpty {
+      parts = nil
+      feeds = Self.group(&reader, of: feed, limits, &mistakes)
+    }
+    hasArticles = hasArticles || !feeds.isEmpty
+    return feeds.isEmpty ? nil : feeds.map(\.whole)
+  }
+
+  /// Returns the feeds of the next lines of a reader; empty at its end.
+  ///
+  /// - Parameters:
+  ///   - feed: The feed that all lines belong to; nil for those that they name.
+  ///   - isNumbered: True if the lines are those of ``Parts``.
+  private static func group(
+    _ reader: inout LineReader, of feed: WebAddress?, isNumbered: Bool = false, _ limits: Limits,
+    _ mistakes: inout LineMistakes
+  ) -> [Group] {
     var feeds: [Group] = []
     var places: [WebAddress: Int] = [:]
     var bytes = 0
-    while bytes < (feeds.count < Self.manyFeeds ? Self.groupBytes : Self.mixedGroupBytes),
-      let range = reader.next(noting: &mistakes)
+    while bytes < (feeds.count < manyFeeds ? limits.group : limits.mixedGroup),
+      let item = item(&reader, of: feed, isNumbered, &mistakes)
     {
-      switch Self.item(reader.bytes.span.extracting(range), of: feed) {
-      case .failure(let mistake): mistakes.add(mistake.cause, inLine: reader.number)
-      case .success(let item):
-        hasArticles = true
-        let place = places[item.feed] ?? feeds.count
-        if place == feeds.count {
-          places[item.feed] = place
-          var feed = ConvertedFeed(name: item.feed.withoutPassword, address: item.feed, title: item.feedTitle)
-          feed.regions = Self.regions(item.regions)
-          feeds.append(Group(feed: feed))
-        }
-        feeds[place].add(item)
-        bytes += item.json.count
+      let place = places[item.feed] ?? feeds.count
+      if place == feeds.count {
+        places[item.feed] = place
+        var feed = ConvertedFeed(name: item.feed.withoutPassword, address: item.feed, title: item.feedTitle)
+        feed.regions = regions(item.regions)
+        feeds.append(Group(feed: feed))
+      }
+      feeds[place].add(item)
+      bytes += item.json.count
+    }
+    return feeds
+  }
+
+  /// Returns the next item of a reader; nil at its end. Lines that cannot be read are noted.
+  private static func item(
+    _ reader: inout LineReader, of feed: WebAddress?, _ isNumbered: Bool, _ mistakes: inout LineMistakes
+  ) -> Item? {
+    while var line = reader.next(noting: &mistakes) {
+      var number = reader.number
+      if isNumbered {
+        let digits = reader.bytes[line].prefix { $0 != UInt8(ascii: " ") }
+        number = digits.reduce(0) { $0 * 10 + Int($1 & 0xF) }
+        line = digits.endIndex + 1..<line.upperBound
+      }
+      switch item(reader.bytes.span.extracting(line), of: feed) {
+      case .failure(let mistake): mistakes.add(mistake.cause, inLine: number)
+      case .success(let item): return item
       }
     }
-    return feeds.isEmpty ? nil : feeds.map(\.whole)
+    return nil
+  }
+
+  /// The lines of a temporary file, of which each part has all lines of its feeds. The number of a line and a space precede it.
+  private struct Parts {
+    private let file: TemporaryParts
+    private var reader: LineReader
+    private var number = 0
+
+    static let count = 128
+
+    init(_ file: TemporaryParts) {
+      self.file = file
+      reader = LineReader(file.bytes(of: 0))
+    }
+
+    /// Returns the feeds of the next lines; nil at the end.
+    mutating func nextGroup(
+      of feed: WebAddress?, _ limits: Limits, _ mistakes: inout LineMistakes
+    ) -> [Group]? {
+      while true {
+        let feeds = ListedLines.group(&reader, of: feed, isNumbered: true, limits, &mistakes)
+        if !feeds.isEmpty { return feeds }
+        number += 1
+        guard number < Self.count else { return nil }
+        reader = LineReader(file.bytes(of: number))
+      }
+    }
+  }
+
+  /// The time after which the lines of a slow pipe are imported.
+  private static let longestDistribution = Duration.seconds(10)
+  /// The lines after which the time is read again.
+  private static let linesBetweenLooks = 1000
+
+  /// Distributes the next lines by their feeds; nil without a file to do that, or without lines.
+  private mutating func distributed(until mustEnd: () -> Bool) -> Parts? {
+    guard let file = TemporaryParts(count: Parts.count) else { return nil }
+    let begin = ContinuousClock.now
+    var (lines, bytes) = (0, 0)
+    while bytes < limits.distributed, let line = reader.next(noting: &mistakes) {
+      let part = Int(Self.feedHash(reader.bytes.span.extracting(line)) % UInt(Parts.count))
+      let number = Array("\(reader.number) ".utf8)
+      var hasRoom = file.append(number.span, to: part)
+      hasRoom = file.append(reader.bytes.span.extracting(line), to: part) && hasRoom
+      hasRoom = file.append(Self.lineFeed.span, to: part) && hasRoom
+      lines += 1
+      bytes += line.count
+      guard hasRoom else { break }
+      if lines % Self.linesBetweenLooks == 0,
+        mustEnd() || ContinuousClock.now - begin > Self.longestDistribution
+      {
+        break
+      }
+    }
+    return lines > 0 ? Parts(file) : nil
+  }
+
+  private static let lineFeed: [UInt8] = [0x0A]
+
+  /// The number of the first lines that show whether the feeds alternate.
+  private static let examinedLines = 256
+
+  /// Returns whether the feeds of the first lines alternate.
+  private static func isMixed(_ document: InputDocument) -> Bool {
+    var reader = LineReader(RewoundBytes(document.head))
+    var mistakes = LineMistakes()
+    var feeds: Set<UInt> = []
+    var last: UInt?
+    // The number of rows of lines of one feed.
+    var (lines, rows) = (0, 0)
+    while lines < examinedLines, let line = reader.next(noting: &mistakes) {
+      let feed = feedHash(reader.bytes.span.extracting(line))
+      feeds.insert(feed)
+      if feed != last { rows += 1 }
+      (last, lines) = (feed, lines + 1)
+    }
+    return feeds.count >= manyFeeds && rows > lines / 4
+  }
+
+  /// Returns a hash of the address of a line's feed; 0 for a line without one.
+  private static func feedHash(_ line: Span<UInt8>) -> UInt {
+    var hash: UInt = 0
+    do throws(JSONMembers.Mistake) {
+      try JSONMembers.read(line) { key, value in
+        guard case .string(let range, _) = value, JSONMembers.text(line, key) == Member.feed.rawValue else {
+          return
+        }
+        hash = UInt(bitPattern: JSONMembers.unescaped(line, range).hashValue)
+      }
+    } catch {
+      // The mistake is noted when the line is read again.
+    }
+    return hash
   }
 
   /// The articles of one feed.
