@@ -100,6 +100,16 @@ import Threading
     observation.cancel()
   }
 
+  @Test func `a commit of another program is reported without a transaction`() async throws {
+    let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+    try there.insert(title("a"))
+    let observation = try here.observeRemoteChanges { continuation.yield($0.count) }
+    try file.run("UPDATE first SET title = 'b'")
+    var iterator = stream.makeAsyncIterator()
+    #expect(await iterator.next() == 0)
+    observation?.cancel()
+  }
+
   @Test func `an observation can be released in its own callback`() async throws {
     let kept = Locked<ChangeObservation?>(nil)
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)

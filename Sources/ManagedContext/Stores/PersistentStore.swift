@@ -119,7 +119,8 @@ public protocol PersistentStore: AnyObject, Sendable {
     of ids: [ManagedObjectID], in transaction: Int64
   ) throws(StoreError) -> [ManagedObjectID: ReplacedValues]
 
-  /// Calls `body` with the transactions that other processes commit from now on, on a thread of the store.
+  /// Calls `body` with the transactions that other processes commit from now on, on a thread of the store. The array is
+  /// empty if the history does not have what was committed, and it may be empty for other reasons.
   ///
   /// - Returns: The observation, which ends when it is released; nil in a store that no other process can write.
   func observeRemoteChanges(

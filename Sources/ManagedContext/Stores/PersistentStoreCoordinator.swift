@@ -222,6 +222,7 @@ public final class PersistentStoreCoordinator: ContextParent {
     _ body: @escaping @Sendable ([HistoryTransaction]) -> Void = { _ in }
   ) throws(StoreError) {
     let observation = try writtenStore?.observeRemoteChanges { [didSave] transactions in
+      guard !transactions.isEmpty else { return }
       var changes = ContextChanges()
       for transaction in transactions { changes.formUnion(transaction.changes) }
       didSave.post(changes)

@@ -73,13 +73,13 @@ final class RemoteChangeWatcher: Sendable {
   private func run() {
     var progress = beginning
     while wait.next() {
-      let transactions = look(&progress)
-      if !transactions.isEmpty { body(transactions) }
+      if let transactions = look(&progress) { body(transactions) }
     }
   }
 
-  /// Returns the commits of other processes since the last call; an empty array if the file cannot be read at present.
-  private func look(_ progress: inout Progress) -> [HistoryTransaction] {
+  /// Returns the commits of other processes since the last call, an empty array after others, such as those that the history
+  /// does not have; nil without any, or if the file cannot be read at present.
+  private func look(_ progress: inout Progress) -> [HistoryTransaction]? {
     let last = progress
     let news = try? reader.unsafeRead { db -> (Progress, [HistoryRow])? in
       let version = try Self.dataVersion(in: db)
@@ -87,7 +87,7 @@ final class RemoteChangeWatcher: Sendable {
       let rows = try HistoryTable.rows(after: last.token, without: process, in: db)
       return (Progress(dataVersion: version, token: rows.last?.token.number ?? last.token), rows)
     }
-    guard let (reached, rows) = news else { return [] }
+    guard let (reached, rows) = news else { return nil }
     progress = reached
     // A transaction that cannot be decoded must not hide the transactions after it.
     return rows.compactMap { row in try? row.transaction(model: model, store: store, path: path) }

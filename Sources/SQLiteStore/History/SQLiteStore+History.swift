@@ -125,8 +125,9 @@ extension SQLiteStore {
 
   /// Calls `body` with the transactions of other processes, and of other stores of this process on the same file.
   ///
-  /// Only transactions that are recorded in the history are observed. Releasing the observation waits until a running
-  /// call of `body` has returned, except when that call itself releases it.
+  /// A commit that the history does not have, such as that of a program that uses SQL, is reported by an empty array.
+  /// Releasing the observation waits until a running call of `body` has returned, except when that call itself releases
+  /// it.
   public func observeRemoteChanges(
     _ body: @escaping @Sendable ([HistoryTransaction]) -> Void
   ) throws(StoreError) -> ChangeObservation? {
