@@ -81,7 +81,8 @@ final class ChangeStream {
   private func follow() async throws {
     try begin()
     guard command.follow else {
-      _ = try await read { true }
+      let start = cursor
+      if try await read({ true }), printer.lastToken == nil, cursor != start { try passOver() }
       return
     }
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -179,6 +180,15 @@ final class ChangeStream {
       throw failure(error, token: text, of: nil)
     }
     throw CommandFailure(noEvent: text)
+  }
+
+  /// Moves the consumer after transactions that have no events for it, such as marks without `--marks`: there is no token to
+  /// acknowledge.
+  private func passOver() throws {
+    guard let consumer = command.consumer else { return }
+    _ = try NewsStack.writing(command.storeOptions) { [cursor] (store) throws(StoreError) in
+      try store.acknowledge(cursor, by: consumer, at: Date())
+    }
   }
 
   // MARK: Reading

@@ -191,6 +191,17 @@ import Threading
     server.stop()
   }
 
+  @Test func `a consumer passes over transactions that have no events for it`() async throws {
+    let events = try await lines("--consumer", "index")
+    #expect(
+      try await newsimport("changes", "--consumer", "index", "--ack", try token(events.last)).status == 0)
+    #expect(try await newsimport("mark", "read", "1").status == 0)
+    #expect(try await newsimport("changes", "--list", "--json").out.contains(#""behind":1}"#))
+    #expect(try await lines("--consumer", "index").isEmpty)
+    #expect(try await newsimport("changes", "--list", "--json").out.contains(#""behind":0}"#))
+    server.stop()
+  }
+
   @Test func `consumers are listed and removed`() async throws {
     let none = try await newsimport("changes", "--list")
     #expect(
