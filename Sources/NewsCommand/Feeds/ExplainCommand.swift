@@ -29,8 +29,10 @@ struct ExplainCommand: PagedCommand {
   func perform() async throws {
     let stack = try NewsStack.existing(storeOptions, forFeed: self.feed, for: .reading)
     if let number = ArticleNumber(argument: self.feed) {
-      // A part of a feed's address may be a number, or a host with a port.
-      let isOfFeed = try !stack.reading { try stack.source.feeds(containing: self.feed, limit: 1) }.isEmpty
+      // An article of an attached store looks like a host with a port.
+      let isOfFeed =
+        try number.store != nil
+        && !stack.reading { try stack.source.feeds(containing: self.feed, limit: 1) }.isEmpty
       if try !isOfFeed || stack.mayHave(number), let article = try stack.article(number) {
         try stack.warnOfMissingVersions()
         let explanation = try ArticleExplanation(article, number, in: stack)
@@ -40,6 +42,7 @@ struct ExplainCommand: PagedCommand {
         throw CommandFailure(.noInput, try stack.reading { try stack.source.noArticle(number) })
       }
     }
+    guard self.feed != "0" else { throw CommandFailure(.noInput, "0: no such article; numbers begin at 1") }
     let feed = try stack.feed(at: self.feed)
     let explanation = try FeedExplainer([feed], configurationOptions, in: stack).explanation(of: feed)
     if json {
