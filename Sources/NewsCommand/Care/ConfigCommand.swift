@@ -116,6 +116,9 @@ private func tableRows(
       guard let patterns, !patterns.isEmpty else { continue }
       parts.append("\(word) \(patterns.map(\.description).joined(separator: " or "))")
     }
+    if let names = settings.volatile, !names.isEmpty {
+      parts.append("volatile \(names.joined(separator: ", "))")
+    }
     if let userAgent = settings.userAgent { parts.append("as \(userAgent)") }
     parts += settings.headers.map { header in
       // A value in the file may be a key, so it is not shown.

@@ -93,7 +93,9 @@ struct ChangeConsumers {
 
   /// Moves a consumer after an event.
   func acknowledge(_ text: String, by name: String) throws {
-    guard let token = ChangeToken(text: text) else { throw CommandFailure(noToken: text) }
+    guard let token = ChangeToken(text: text) else {
+      throw CommandFailure(noToken: text, isAcknowledged: true)
+    }
     do {
       let isKnown = try NewsStack.writing(options) { (store) throws(StoreError) -> Bool? in
         guard try Self.find(name, in: store) != nil else { return false }

@@ -4,10 +4,13 @@ import TextOutput
 
 extension CommandFailure {
   /// Creates the failure for a text that is no token.
-  init(noToken text: String) {
+  ///
+  /// - Parameter isAcknowledged: True for the token of `--ack`, which must be that of an event.
+  init(noToken text: String, isAcknowledged: Bool = false) {
+    let others = isAcknowledged ? "" : ", 0 for the beginning, or now"
     self.init(
       .badInput,
-      "\(printable(text)): not a token; give the token of an event, such as 4711.3-9f3ac2d1, 0 for the beginning, or now"
+      "\(text.isEmpty ? "an empty text" : printable(text)): not a token; give the token of an event, such as 4711.3-9f3ac2d1\(others)"
     )
   }
 

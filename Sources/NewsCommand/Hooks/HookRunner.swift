@@ -232,9 +232,10 @@ final class HookRunner {
       Output.error.warn("\(name): \(Self.gap)")
     }
     if result.deleted > 0 {
-      let articles = counted(result.deleted, "article")
+      let (articles, isOne) = (counted(result.deleted, "article"), result.deleted == 1)
       Output.error.warn(
-        "\(name): \(articles) deleted before the command handled \(result.deleted == 1 ? "it" : "them")")
+        "\(name): \(articles) \(isOne ? "was" : "were") deleted before the command handled \(isOne ? "it" : "them")"
+      )
     }
     guard let after else {
       guard let message = result.message(of: hook) else { return result.hasGap }

@@ -117,7 +117,9 @@ struct HooksCommand: ParsableCommand {
       ].compactMap(\.self)
       Output.standard.print(
         parts.isEmpty
-          ? "no failures\n" : "\(parts.joined(separator: " and ")) due.   Next: newsimport hooks run\n")
+          ? "no failures\n"
+          : "\(parts.joined(separator: " and ")) \(articles + hooks == 1 ? "is" : "are") due now.   Next: newsimport hooks run\n"
+      )
     }
   }
 

@@ -6,7 +6,9 @@ enum QueryHint {
 
   /// Returns the likely view, or a list of all.
   static func ofTable(_ name: String) -> String {
-    "; " + (suggestion(for: last(name), among: views) ?? "the views are \(views.joined(separator: ", "))")
+    if views.contains(last(name).lowercased()) { return "; another program has removed this view" }
+    return "; "
+      + (suggestion(for: last(name), among: views) ?? "the views are \(views.joined(separator: ", "))")
   }
 
   /// Returns the likely column of the views in a statement, or a list of all.

@@ -19,7 +19,7 @@ extension CommandFailure {
     case .corrupt(let cause):
       self.init(
         .badInput,
-        "\(cause), the store is corrupt or not a store; it was not changed. \(store.adviceForRepair.prefix(1).uppercased() + store.adviceForRepair.dropFirst())"
+        "\(cause). The store is corrupt or not a store; it was not changed. \(store.adviceForRepair.prefix(1).uppercased() + store.adviceForRepair.dropFirst())"
       )
     case .incompatible(let cause):
       self.init(.badInput, "\(cause); another program has changed the store; \(store.adviceForRepair)")

@@ -137,7 +137,7 @@ extension ReadOnlyFile {
     if version < model.version { throw StoreError.older(version: version, known: model.version) }
     for entity in model.entities where !Self.isTable(entity, in: db) {
       throw StoreError.corrupt(
-        "\(path): the table \(entity.name) is missing, or has other columns than those of version \(model.version)"
+        "\(path): the table \(entity.name) is missing or has other columns than those of version \(model.version)"
       )
     }
   }

@@ -135,6 +135,9 @@ import Testing
     #expect(check.status == 78)
     #expect(check.err.contains("'sumary' is not a field that can be volatile; did you mean summary?"))
     try configure("[region.world]", "\"summary\", \"tags\"")
+    #expect(
+      try await feed.newsimport("config", "check").out
+        .contains(#/region world +volatile summary, tags/#))
     _ = try await feed.newsimport("region", "add", "world", "https://a.example/feed")
     #expect(
       try await feed.newsimport("config", "show", "--region", "world").out

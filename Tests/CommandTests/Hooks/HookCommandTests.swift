@@ -210,7 +210,7 @@ struct HookRunTests {
     #expect(failures.count == 1 && failures.first?["status"] as? Int == 3)
     #expect(
       try await test.newsimport("hooks", "retry")
-        == .init(status: 0, out: "1 failing article due.   Next: newsimport hooks run\n", err: ""))
+        == .init(status: 0, out: "1 failing article is due now.   Next: newsimport hooks run\n", err: ""))
     let again = try await test.newsimport("hooks", "run")
     #expect(again.status == 1 && again.err.contains(": 1 of 1 article failed: "))
     // The same event is repeated until the command succeeds.
@@ -571,7 +571,7 @@ struct HookRunTests {
     try test.configure("cat >> '\(test.log)'", table: "region.welt")
     #expect(
       try await test.newsimport("hooks", "retry")
-        == .init(status: 0, out: "1 failing article due.   Next: newsimport hooks run\n", err: ""))
+        == .init(status: 0, out: "1 failing article is due now.   Next: newsimport hooks run\n", err: ""))
     test.publish(["One", "Two", "Three", "Four"])
     #expect(try await test.newsimport("fetch", "welt", "-q") == .init(status: 0, out: "", err: ""))
     #expect(try test.objects().map { $0["title"] as? String } == ["Three", "Four"])
@@ -588,7 +588,7 @@ struct HookRunTests {
     #expect(try await test.fetch().status == 1)
     #expect(
       try await test.newsimport("hooks", "retry").out
-        == "20 failing articles and 1 hook that was put off due.   Next: newsimport hooks run\n")
+        == "20 failing articles and 1 hook that was put off are due now.   Next: newsimport hooks run\n")
     test.server.stop()
   }
 

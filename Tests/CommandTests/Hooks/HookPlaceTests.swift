@@ -168,7 +168,8 @@ import Testing
         == .init(
           status: 0, out: "",
           err:
-            "newsimport: hook region.world.on_new: 28 articles deleted before the command handled them\n"))
+            "newsimport: hook region.world.on_new: 28 articles were deleted before the command handled them\n"
+        ))
     #expect(try await status(test) == ["region.world.on_new 0 0"])
   }
 

@@ -106,6 +106,15 @@ import Testing
         == .init(status: 64, out: "", err: "newsimport: sql: \(message)\n"))
   }
 
+  @Test func `a view that another program has removed is named`() async throws {
+    try newsimport.execute("DROP VIEW versions")
+    #expect(
+      try await newsimport("sql", "SELECT 1 FROM versions")
+        == .init(
+          status: 64, out: "",
+          err: "newsimport: sql: no such table: versions; another program has removed this view\n"))
+  }
+
   @Test func `an error is reported with SQLite's message`() async throws {
     let unknown = try await newsimport("sql", "SELECT x FROM articles")
     #expect(unknown.status == 64 && unknown.out == "")

@@ -84,9 +84,8 @@ struct ArticleExplanation {
   }
 
   private var lastSeen: String {
-    history.former.isEmpty
-      ? "not known: no change is kept, and unchanged articles are not noted"
-      : "\(localMinute(lastKnown)), when it changed; unchanged articles are not noted"
+    let event = history.former.isEmpty ? "was imported" : "changed"
+    return "\(localMinute(lastKnown)), when it \(event); unchanged articles are not noted"
   }
 
   private var place: String {
