@@ -15,4 +15,10 @@ import Testing
     #expect(OrderedChoice.enough(rows: 5_000_000, others: 2) == 1)
     #expect(OrderedChoice.enough(rows: .max, others: .max) == 20_001)
   }
+
+  @Test func `the query follows the order if a fifth of the rows is named`() {
+    #expect(OrderedChoice.enough(ofRows: 20_000) == nil)
+    #expect(OrderedChoice.enough(ofRows: 50_000) == 20_001)
+    #expect(OrderedChoice.enough(ofRows: 1_000_000) == 200_001)
+  }
 }

@@ -32,7 +32,7 @@ struct StoreSQL: Sendable {
   /// Returns a statement that yields each row's key and version, followed by the requested columns. Without any, the
   /// version is 0.
   ///
-  /// - Parameter byOrder: True to scan the rows in their sort order, without an index of the reference.
+  /// - Parameter byOrder: True to scan the rows in their sort order, without an index of the references.
   func select(_ query: StoreQuery, byOrder: Bool = false) -> SQLBuilder {
     var builder = SQLBuilder(model: model)
     builder.isByOrder = byOrder
@@ -240,7 +240,7 @@ struct SQLBuilder {
       let wanted = query.columns?.first.map { quoted(other.attributes[$0].name) } ?? "id"
       // A unary plus turns the column into an expression, so that SQLite uses no index for it
       // (sqlite.org/optoverview.html).
-      text += "\(isByOrder && attribute != nil ? "+" : "")\(attribute.map(column) ?? "id") IN "
+      text += "\(isByOrder ? "+" : "")\(attribute.map(column) ?? "id") IN "
       text += "(SELECT \(wanted) FROM \(quoted(other.name))"
       let isOuterByOrder = isByOrder
       isByOrder = false
