@@ -63,11 +63,14 @@ public final class PostgreSQLStore: PersistentStore {
 
   /// The settings of every session. A process that is stopped inside a transaction holds nobody up for longer than these times.
   ///
+  /// A limit for all statements of a role would end imports and copies of large stores. It holds for what users write themselves.
+  ///
   /// Compiled expressions are for queries of many seconds. The plans of the writer cost more than the limit in name only, because
   /// of ``settingsOfWriter``, and to compile them took ten times as long as to run them.
   static func settings(_ options: PostgreSQLStoreOptions) -> [(name: String, value: String)] {
     [
       ("default_transaction_isolation", "read committed"), ("jit", "off"), ("lock_timeout", "20s"),
+      ("statement_timeout", "0"),
       ("idle_in_transaction_session_timeout", String(Int(options.stallLimit * 1000))),
     ]
   }

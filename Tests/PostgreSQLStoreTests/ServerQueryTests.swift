@@ -37,6 +37,35 @@ struct ServerQueryTests {
     }
   }
 
+  @Test func `a limit for the statements of a role holds for a user's own queries only`() throws {
+    let address = try #require(StoreAddress(schema.text + "%20-cstatement_timeout%3D12345"))
+    let store = try PostgreSQLStore(address, model: Library.model, application: 7)
+    let sql = "SELECT current_setting('statement_timeout')"
+    var limits: [[AttributeValue]] = []
+    let note = { (row: [AttributeValue]) in
+      limits.append(row)
+      return true
+    }
+    try store.query(sql, visit: note)
+    try store.withSnapshot { try $0.query(sql, visit: note) }
+    #expect(limits == [[.text("0")], [.text("0")]])
+    var own = FirstValues()
+    try store.query(sql, &own)
+    #expect(own.values == [.text("12345ms")])
+  }
+
+  /// The values of the first column.
+  private struct FirstValues: RowVisitor {
+    var values: [AttributeValue] = []
+
+    mutating func begin(_ columns: [String]) {}
+
+    mutating func visit(_ row: borrowing some VisitedRow & ~Copyable) -> Bool {
+      values += row.values.prefix(1)
+      return true
+    }
+  }
+
   @Test func `values of all types arrive as numbers, texts and bytes`() throws {
     let values = try rows(
       #"""

@@ -12,21 +12,23 @@ extension PostgreSQLStore {
   public func query(
     _ text: String, begin: ([String]) -> Void = { _ in }, visit: ([AttributeValue]) -> Bool
   ) throws(StoreError) {
-    try queryRows(text, begin) { row in visit(row.values) }
+    try queryRows(text, limit: "", begin) { row in visit(row.values) }
   }
 
-  /// Runs a query as ``query(_:begin:visit:)`` does, with rows that are read in place.
+  /// Runs a query as ``query(_:begin:visit:)`` does, with rows that are read in place. It takes no longer than the operator has allowed
+  /// the role (`statement_timeout`).
   package func query(_ text: String, _ visitor: inout some RowVisitor) throws(StoreError) {
-    try queryRows(text, { visitor.begin($0) }) { visitor.visit($0) }
+    let limit = "; SET LOCAL statement_timeout TO DEFAULT"
+    try queryRows(text, limit: limit, { visitor.begin($0) }) { visitor.visit($0) }
   }
 
   private func queryRows(
-    _ text: String, _ begin: ([String]) -> Void, _ visit: (ServerRow) -> Bool
+    _ text: String, limit: String, _ begin: ([String]) -> Void, _ visit: (ServerRow) -> Bool
   ) throws(StoreError) {
     let name = name
     // What is returned is not tried again on another connection, as a lost one is before the first row.
     let failure = try read { (connection) throws(ServerError) -> QueryFailure? in
-      try connection.execute("BEGIN READ ONLY")
+      try connection.execute("BEGIN READ ONLY" + limit)
       var failure: QueryFailure?
       do throws(QueryFailure) {
         try Self.query(text, on: connection, begin, visit)

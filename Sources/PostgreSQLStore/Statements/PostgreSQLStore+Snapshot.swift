@@ -25,10 +25,12 @@ extension PostgreSQLStore {
     func execute(_ text: String) throws(StoreError) {
       do throws(ServerError) { try connection.execute(text) } catch { throw StoreError(error, store: name) }
     }
-    // The receiver of the rows may be slow.
+    // The receiver of the rows may be slow. A pooler of transactions has the settings of its own sessions.
     try execute(
-      "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL jit = off"
-    )
+      """
+      BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 0; \
+      SET LOCAL statement_timeout = 0; SET LOCAL jit = off
+      """)
     defer { if !connection.isLost { _ = try? connection.execute("ROLLBACK") } }
     return try body(ServerSnapshot(store: self, connection: connection))
   }
