@@ -1,9 +1,11 @@
 import Foundation
+import Glibc
 import ManagedContext
 import SQLiteStore
 import TestSupport
 import Testing
 import TextSearch
+import Threading
 
 @testable import PostgreSQLStore
 
@@ -34,6 +36,31 @@ struct ServerSearchTests {
 
   private func index(version: Int = 1) throws -> ServerSearchIndex {
     try ServerSearchIndex(of: store, source(version: version), FTSWordRules())
+  }
+
+  @Test func `missing tables are made by one process at a time`() throws {
+    try PostgreSQLStore.execute("DROP TABLE persistent_search, persistent_search_state", at: schema.address)
+    let lock = "hashtext('\(try #require(try schema.rows("SELECT current_schema()").first))')"
+    let other = try Connection(schema.text)
+    try other.execute("BEGIN; SELECT pg_advisory_xact_lock(7, \(lock))")
+    let isMade = Locked(false)
+    // A thread of its own: one that other tests need must not wait for this test.
+    let maker = try OwnThread(name: "maker") { [store, source = source()] in
+      let index = try? ServerSearchIndex(of: store, source, FTSWordRules())
+      isMade.withLock { $0 = index != nil }
+    }
+    let waits = """
+      SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = 7 AND objid::bigint = \(lock)::bigint & 4294967295 \
+      AND NOT granted
+      """
+    while try other.texts(waits) == ["0"], try other.texts("SELECT to_regclass('persistent_search')") == [""]
+    {
+      sched_yield()
+    }
+    #expect(try other.texts(waits) == ["1"])
+    try other.execute("COMMIT")
+    maker.join()
+    #expect(isMade.withLock { $0 })
   }
 
   @discardableResult

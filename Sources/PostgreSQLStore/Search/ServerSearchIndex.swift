@@ -33,6 +33,11 @@ package final class ServerSearchIndex: WordIndex {
     if isThere { return }
     if isReadOnly { throw .readOnly(name) }
     try changeTables { (connection) throws(ServerError) in
+      // Of several processes, one makes the tables.
+      try connection.run(
+        Statement(
+          "SELECT pg_advisory_xact_lock(application, hashtext(current_schema())) FROM \(Tables.store)"),
+        prepares: false)
       for statement in SearchTables.statements { try connection.execute(statement) }
       // The progress of a table that was removed.
       try connection.execute("DELETE FROM \(SearchTables.state)")
