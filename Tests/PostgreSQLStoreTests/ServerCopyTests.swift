@@ -47,6 +47,27 @@ struct ServerCopyTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }
 
+  @Test(arguments: Relay.Cut.allCases)
+  func `a copy whose last answer is lost is reported as what it is`(cut: Relay.Cut) throws {
+    let relay = try Relay()
+    func copy(to schema: TestSchema) throws {
+      try PostgreSQLStore.make(
+        relay.address(of: schema), model: Library.model, application: 7, views: { [] }
+      ) { (target) throws(StoreError) in try target.add(rows("one")) }
+    }
+    try copy(to: try TestSchema())
+    relay.cut(atRequest: relay.roundTrips, cut)
+    switch cut {
+    case .before: #expect(throws: StoreError.self) { try copy(to: schema) }
+    case .after: try copy(to: schema)
+    }
+    #expect(relay.cuts == 1)
+    let tables = try schema.rows(
+      "SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relname = 'author'"
+    )
+    #expect(tables == (cut == .after ? ["author"] : []))
+  }
+
   @Test func `a part of a copy ends after some bytes, and has at least one row`() throws {
     let server = try PostgreSQLStore(schema.address, model: Library.model, application: 7)
     let file = try SQLiteStore(

@@ -28,12 +28,30 @@ extension PostgreSQLStore {
       address.text, name: name, limit: 1, settings: settings(options),
       patience: ServerPatience(limit: options.patience, didWait: options.didWait), pooler: Locked(.none))
     defer { pool.close() }
+    let opening = { (connection: Connection) in
+      StoreOpening(connection: connection, model: model, application: application, name: name)
+    }
+    var id: String?
+    var doubt: (session: String, failure: StoreError)?
     try pool.use { (connection) throws(StoreError) in
-      let opening = StoreOpening(connection: connection, model: model, application: application, name: name)
-      try opening.make(views) { () throws(StoreError) in
-        try body(ServerCopyTarget(model: model, name: name, connection: connection))
+      do throws(StoreError) {
+        try opening(connection).make(views, committing: &id) { () throws(StoreError) in
+          try body(ServerCopyTarget(model: model, name: name, connection: connection))
+        }
+      } catch {
+        guard connection.isLost, id != nil, let session = connection.session else { throw error }
+        doubt = (session, error)
       }
     }
+    guard let id, let doubt else { return }
+    // The answer to the commit was lost.
+    let isThere = try pool.use { (connection) throws(StoreError) in
+      do throws(ServerError) { _ = try ServerSession.end(doubt.session, on: connection) } catch {
+        throw StoreError(error, store: name)
+      }
+      return try opening(connection).hasStore(id)
+    }
+    guard isThere else { throw doubt.failure }
   }
 }
 

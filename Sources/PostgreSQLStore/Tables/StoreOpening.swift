@@ -79,8 +79,13 @@ struct StoreOpening {
 
   /// Creates and fills a store in one transaction.
   ///
-  /// - Parameter body: Writes the rows, on the same connection.
-  func make(_ views: () -> [String], _ body: () throws(StoreError) -> Void) throws(StoreError) {
+  /// - Parameters:
+  ///   - id: The identity of the store, as soon as the transaction may be committed. If the connection is lost after that, only
+  ///     the store itself shows whether it was.
+  ///   - body: Writes the rows, on the same connection.
+  func make(
+    _ views: () -> [String], committing id: inout String?, _ body: () throws(StoreError) -> Void
+  ) throws(StoreError) {
     try checkServer()
     try transaction { () throws(StoreError) in
       // The other store may be slow.
@@ -93,8 +98,12 @@ struct StoreOpening {
       // Otherwise the server would remember each row until the end.
       try run("SET CONSTRAINTS ALL IMMEDIATE")
       try body()
+      id = try find()?.row.text(0, 3)
     }
   }
+
+  /// Returns whether the store with an identity is there.
+  func hasStore(_ id: String) throws(StoreError) -> Bool { try find()?.row.text(0, 3) == id }
 
   // MARK: Checks
 
