@@ -25,7 +25,7 @@ public final class FeedImporter: Sendable {
     public var unsaved: [UnsavedFeed] = []
     /// The feeds that were not polled because their servers rejected other requests, or did not answer them.
     public var notPolled = FeedNotes<PollPolicy.Refusal>()
-    /// Feeds that were not polled because another run may have claimed them.
+    /// Feeds that were not polled to the end because another run may have claimed them.
     public var withheld: [ManagedObjectID] = []
     /// The feeds that were removed during their poll, with their addresses. Nothing of them was saved.
     public var removed: [ManagedObjectID: WebAddress] = [:]
@@ -215,6 +215,9 @@ public final class FeedImporter: Sendable {
     root.stopWaiting()
     downloader.withLock { $0 }?.cancelAll()
   }
+
+  /// Ends the transfers in progress without a result, so that their feeds are in ``End/withheld``.
+  func withhold() { downloader.withLock { $0 }?.withholdAll() }
 
   /// Returns requests with feeds that failed last at the end. Feeds of a host that do not answer would otherwise
   /// prevent polls of its other feeds, run after run (``DownloaderConfiguration/enoughSilence``).

@@ -261,6 +261,8 @@ private final class RegionImport {
     let claims = claims
     await withTaskGroup { group in
       group.addTask { await claims.keep() }
+      // Another run would poll beside the requests that are under way.
+      group.addTask { [importer] in await claims.watch { importer.withhold() } }
       do throws(FeedImporter.Failure) {
         var rest = count
         while rest > 0 {
@@ -275,7 +277,11 @@ private final class RegionImport {
             break
           }
           // The claims may have expired. Of the publishers that no other run has claimed, the feeds are polled now.
-          if !end.withheld.isEmpty { queue = try queued(end.withheld) }
+          if !end.withheld.isEmpty {
+            // The life sign of the run may be away for a moment.
+            await importer.options.wait(Self.pause)
+            queue = try queued(end.withheld)
+          }
           rest = end.withheld.count
         }
       } catch {
@@ -302,6 +308,8 @@ private final class RegionImport {
     return PollQueue(wanted, smallest: importer.options.window)
   }
 
+  /// The time before feeds that were withheld are claimed again.
+  private static let pause = Duration.milliseconds(250)
   /// The number of feeds or records that are read together.
   private static let part = 1000
 

@@ -61,10 +61,15 @@ public final class Claims: Sendable {
       return true
     }
 
-    /// Returns whether feeds of a publisher may be polled. Without its life sign, the run may have lost all of them to others.
+    /// Returns whether feeds of a publisher may be polled.
     mutating func mayPoll(_ publisher: String, at now: Date) -> Bool {
-      if sign?.isHeld == false { held.expire() }
+      expireWithoutSign()
       return held.mayPoll(publisher, at: now)
+    }
+
+    /// Without its life sign, the run may have lost all publishers to others.
+    mutating func expireWithoutSign() {
+      if sign?.isHeld == false { held.expire() }
     }
   }
 
@@ -74,6 +79,9 @@ public final class Claims: Sendable {
   private static let renewal: TimeInterval = 100
   /// The interval in which publishers without further feeds are released, in seconds, if no other transaction does.
   private static let releasing: TimeInterval = 1
+
+  /// The interval in which a run looks whether it has lost its claims. Other runs wait longer before they take them over.
+  private static let look = Duration.milliseconds(250)
 
   /// The number that identifies the claims of this run.
   package let run = Int64.random(in: 1 << 32..<1 << 62)
@@ -289,10 +297,32 @@ public final class Claims: Sendable {
   }
 
   /// Returns the number of a publisher's feeds that this run has claimed and works on.
-  func openPolls(of publisher: String) -> Int { state.withLock { $0.held.openCount(of: publisher) } }
+  package func openPolls(of publisher: String) -> Int { state.withLock { $0.held.openCount(of: publisher) } }
 
   /// Returns whether the claims may have expired, so that another run may have polled the feeds.
-  func mayHaveExpired(at now: Date) -> Bool { state.withLock { $0.held.mayHaveExpired(at: now) } }
+  func mayHaveExpired(at now: Date) -> Bool {
+    state.withLock { state in
+      state.expireWithoutSign()
+      return state.held.mayHaveExpired(at: now)
+    }
+  }
+
+  /// Returns whether other runs may poll feeds that this run is polling: its claims may have expired, or another run has taken over
+  /// some since the last call.
+  package func mayBeLost(at now: Date) -> Bool {
+    state.withLock { state in
+      state.expireWithoutSign()
+      let hasLost = state.held.takeLosses()
+      return hasLost || !state.held.isEmpty && state.held.mayHaveExpired(at: now)
+    }
+  }
+
+  /// Looks at the claims until the task is cancelled, and calls a closure as long as they may be lost.
+  func watch(_ isLost: () -> Void) async {
+    while (try? await Task.sleep(for: Self.look)) != nil {
+      if mayBeLost(at: root.now()) { isLost() }
+    }
+  }
 
   /// Notes that the store has the answer of a feed, or that it gets none.
   package func end(_ request: FeedRequest) {

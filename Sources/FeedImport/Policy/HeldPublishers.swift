@@ -10,6 +10,8 @@ struct HeldPublishers: Sendable {
   private(set) var done: Set<String> = []
   /// The publishers that another run has taken over.
   private var lost: Set<String> = []
+  /// True if publishers were lost since the last look.
+  private var hasNewLosses = false
   /// The expiry of the claims.
   private(set) var expiry = Date.distantPast
 
@@ -68,8 +70,16 @@ struct HeldPublishers: Sendable {
   /// Notes which publishers the run still holds after a renewal; another run has taken over the others.
   mutating func renew(_ kept: Set<String>, until expiry: Date) {
     self.expiry = expiry
+    let before = lost.count
     lost.formUnion(open.keys.filter { !kept.contains($0) })
+    hasNewLosses = hasNewLosses || lost.count > before
     done.formIntersection(kept)
+  }
+
+  /// Returns whether publishers were lost since the last call.
+  mutating func takeLosses() -> Bool {
+    defer { hasNewLosses = false }
+    return hasNewLosses
   }
 
   /// Notes that the claims may have expired before their time.

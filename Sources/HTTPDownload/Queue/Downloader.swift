@@ -75,7 +75,12 @@ public final class Downloader: Sendable {
 
   /// Ends all transfers that were started before this call.
   public func cancelAll() {
-    inbox.post(.cancelAll)
+    inbox.post(.endAll(.cancelled))
+  }
+
+  /// Ends all transfers that were started before this call with ``DownloadError/withheld``, and closes their connections.
+  public func withholdAll() {
+    inbox.post(.endAll(.withheld))
   }
 
   /// Ends all transfers and the thread, and waits until the thread has ended. A call by a sink does not wait.
@@ -93,7 +98,7 @@ enum Command: Sendable {
   case resume(TransferID)
   case cancel(TransferID)
   case closeOrigin(String)
-  case cancelAll
+  case endAll(DownloadError)
 }
 
 /// The queue of commands to the loop's thread.

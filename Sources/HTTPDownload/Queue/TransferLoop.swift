@@ -104,8 +104,8 @@ final class TransferLoop {
       cancel(id)
     case .closeOrigin(let origin):
       close(origin)
-    case .cancelAll:
-      endAll(.cancelled)
+    case .endAll(let error):
+      endAll(error)
     }
   }
 

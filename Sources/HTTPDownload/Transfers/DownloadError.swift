@@ -41,7 +41,7 @@ public indirect enum DownloadError: Error, Sendable, Hashable {
   case hostClosed
   /// The host has not answered this many consecutive transfers, possibly because of a proxy. Nothing was requested.
   case hostSilent(transfers: Int, proxy: String? = nil)
-  /// The sink did not allow the transfer to begin. Nothing was requested.
+  /// The sink did not allow the transfer to begin, or the caller did not allow it to continue.
   case withheld
   /// The sink does not follow a redirect now. Used only inside the transfer, which ends as a success.
   case redirectDelayed

@@ -222,6 +222,36 @@ import WebAddress
     #expect(mine.hold(requests[0], at: Self.now))
   }
 
+  @MainActor
+  @Test func `a run that loses its life sign ends its transfers, and polls their feeds again when it has it`()
+    async throws
+  {
+    let gate = Gate()
+    defer { gate.open() }
+    let count = Counter()
+    let server = try LoopbackHTTPServer { _ in
+      count.increment()
+      let feed = ScriptedResponse.ok(TestFeed.rss(count: 1))
+      return count.value == 1 ? feed.after(gate) : feed
+    }
+    defer { server.stop() }
+    _ = try await prepare([server.url("/")])
+    let signed = SignedStore(store.store)
+    let root = RootContext(coordinator: PersistentStoreCoordinator(model: NewsModel.model, store: signed))
+    let main = MainContext(parent: root)
+    let region = try #require(try DataSource(main.context).region(named: "world")).id
+    async let report = FeedImporter(root: root, options: .patient).importNews(for: [region], in: main)
+    await server.waitForRequests(1)
+    signed.isHeld.withLock { $0 = false }
+    await server.waitForConnections(atMost: 0)
+    #expect(try await store.feeds().first?.fetches == 0)
+    signed.isHeld.withLock { $0 = true }
+    #expect(try await report.totals.updated == 1)
+    #expect(server.requests.count == 2)
+    let feed = try #require(try await store.feeds().first)
+    #expect(feed.fetches == 1 && feed.failures == 0)
+  }
+
   @Test func `a delayed run learns which of its publishers another run has taken over`() async throws {
     let feeds = try await prepare()
     let (mine, other) = (claims(), claims())
