@@ -160,14 +160,16 @@ public final class PostgreSQLStore: PersistentStore {
 
   /// Returns the numbers among some whose holders live. Missing ones are looked for again for a while: their processes may be about
   /// to open a lost session again (``PostgreSQLStoreOptions/signPatience``).
-  public func lifeSigns(among numbers: Set<Int64>) throws(StoreError) -> Set<Int64> {
+  public func lifeSigns(among numbers: Set<Int64>, isPatient: Bool) throws(StoreError) -> Set<Int64> {
     var wait = ServerPatience.Wait()
     while true {
       let held = try read { (connection) throws(ServerError) in
         let rows = try connection.run(Statement(LifeSigns.areHeld, .integers(Array(numbers))))
         return Set((0..<rows.count).compactMap { rows.integer($0, 0) })
       }
-      guard held.count < numbers.count, patience.pause(&wait, atMost: .seconds(options.signPatience)) else {
+      guard held.count < numbers.count, isPatient,
+        patience.pause(&wait, atMost: .seconds(options.signPatience))
+      else {
         return held
       }
     }

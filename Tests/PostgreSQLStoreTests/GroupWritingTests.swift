@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import ManagedContext
 import TestSupport
 import Testing
@@ -39,6 +40,15 @@ struct GroupWritingTests: LibrarySchema {
     }
     var changes = ChangeSet(mergePolicy: .error)
     changes.batches = [.upsert(BatchUpsert(rows, unique: [0], changeMark: 1))]
+    return changes
+  }
+
+  /// A save that inserts authors by name, and leaves existing ones as they are.
+  private func newAuthors(_ names: [String]) -> ChangeSet {
+    var changes = authors(names)
+    guard case .upsert(var batch) = changes.batches[0] else { return changes }
+    batch.changeMark = 0
+    changes.batches = [.upsert(batch)]
     return changes
   }
 
@@ -144,6 +154,32 @@ struct GroupWritingTests: LibrarySchema {
     _ = try run("INSERT INTO author (id, version, name) VALUES (\(next), 1, 'other')")
     let results = store.write([authors(["x", "y"])])
     #expect(try keys(results[0]).count == 2)
+  }
+
+  @Test func `rows that another writer inserts at the same time are left to it`() throws {
+    let store = try open()
+    _ = store.write([newAuthors(["first"])])
+    let other = try Connection(schema.text)
+    try other.execute("BEGIN; INSERT INTO author (id, version, name) VALUES (9000, 1, 'b')")
+    let names = ["c", "b", "first", "a"]
+    let save = newAuthors(names)
+    let inserted = Locked(0)
+    // A thread of its own: one that other tests need must not wait for this test.
+    let writer = try OwnThread(name: "writer") {
+      let results = store.write([save])
+      inserted.withLock { $0 = (try? results[0].get().changes.inserted.count) ?? -1 }
+    }
+    let waits =
+      "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_blocking_pids(pid) = ARRAY[pg_backend_pid()]"
+    while try other.texts(waits) == ["0"] { sched_yield() }
+    // The order of insertions is the same in all processes, so that this does not wait for the store.
+    try other.execute(
+      "SET lock_timeout = 1; INSERT INTO author (id, version, name) VALUES (9001, 1, 'c'); COMMIT")
+    writer.join()
+    #expect(inserted.withLock { $0 } == 1)
+    #expect(try keys(store.write([newAuthors(names + ["d", "e"])])[0]).count == 2)
+    #expect(
+      try run("SELECT string_agg(name, ' ' ORDER BY name) FROM author") == ["a b c d e first"])
   }
 
   // MARK: Lost connections

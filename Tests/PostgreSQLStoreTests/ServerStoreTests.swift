@@ -141,6 +141,7 @@ struct ServerStoreTests: LibrarySchema {
       """)
     // Nothing but its own thread opens the session again.
     #expect(try other.hasLifeSign(number))
+    #expect(try other.lifeSigns(among: [number, number + 1], isPatient: false) == [number])
     withExtendedLifetime(sign) {}
   }
 

@@ -161,17 +161,30 @@ public final class Claims: Sendable {
 
   /// Returns the claims of other runs.
   func others(in context: ManagedObjectContext, at now: Date) throws(StoreError) -> ClaimTable {
-    let rows = try context.fetchValues(
-      FetchRequest(PublisherClaim.self, where: \.run != run), \.origin, \.run, \.expiry
-    ).map { ClaimTable.Row(origin: $0, run: $1, expiry: $2) }
-    return ClaimTable(rows, dead: try Self.dead(among: Set(rows.map(\.run)), in: root), at: now)
+    let (rows, dead) = try rowsOfOthers(in: context)
+    return ClaimTable(rows, dead: dead, at: now)
   }
 
-  private static func dead(
-    among runs: Set<Int64>, in root: RootContext
-  ) throws(StoreError) -> Set<Int64> {
-    guard let store = root.writtenStore, !runs.isEmpty else { return [] }
-    return runs.subtracting(try store.lifeSigns(among: runs))
+  /// Returns the claims of other runs, and those of these runs that have no life sign.
+  private func rowsOfOthers(
+    in context: ManagedObjectContext
+  ) throws(StoreError) -> (rows: [ClaimTable.Row], dead: Set<Int64>) {
+    let request = FetchRequest(PublisherClaim.self, where: \.run != run)
+    func rows() throws(StoreError) -> [ClaimTable.Row] {
+      try context.fetchValues(request, \.origin, \.run, \.expiry).map {
+        ClaimTable.Row(origin: $0, run: $1, expiry: $2)
+      }
+    }
+    func dead(_ rows: [ClaimTable.Row], isPatient: Bool) throws(StoreError) -> Set<Int64> {
+      guard let store = root.writtenStore, !rows.isEmpty else { return [] }
+      let runs = Set(rows.map(\.run))
+      return runs.subtracting(try store.lifeSigns(among: runs, isPatient: isPatient))
+    }
+    let found = try rows()
+    guard try !dead(found, isPatient: false).isEmpty else { return (found, []) }
+    // A run that has ended meanwhile has released its claims.
+    let left = try rows()
+    return (left, try dead(left, isPatient: true))
   }
 
   /// Claims the publishers of feeds, and releases those without further feeds. It reads the pauses before any request may be sent
@@ -385,8 +398,7 @@ public final class Claims: Sendable {
   /// Removes the claims of dead runs, which are void: for a run that claims nothing.
   package func removeDead() async throws(StoreError) {
     try await context.perform { (context) throws(StoreError) in
-      let runs = try context.fetchValues(FetchRequest(PublisherClaim.self, where: \.run != run), \.run)
-      let dead = try Self.dead(among: Set(runs), in: root)
+      let dead = try rowsOfOthers(in: context).dead
       guard !dead.isEmpty else { return }
       try context.deleteAll(PublisherClaim.self, where: .among(\.run, Array(dead)))
       try context.save()

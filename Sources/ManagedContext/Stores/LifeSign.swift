@@ -30,13 +30,13 @@ extension PersistentStore {
     return LifeSign { LifeSigns.all.withLock { _ = $0.remove(holder) } }
   }
 
-  public func lifeSigns(among numbers: Set<Int64>) throws(StoreError) -> Set<Int64> {
+  public func lifeSigns(among numbers: Set<Int64>, isPatient: Bool) throws(StoreError) -> Set<Int64> {
     LifeSigns.all.withLock { all in numbers.filter { all.contains(.init(store: self.number, number: $0)) } }
   }
 
-  /// Returns whether the holder of a number lives; see ``PersistentStore/lifeSigns(among:)``.
+  /// Returns whether the holder of a number lives; see ``PersistentStore/lifeSigns(among:isPatient:)``.
   public func hasLifeSign(_ number: Int64) throws(StoreError) -> Bool {
-    try lifeSigns(among: [number]).contains(number)
+    try lifeSigns(among: [number], isPatient: true).contains(number)
   }
 }
 

@@ -47,9 +47,10 @@ public protocol PersistentStore: AnyObject, Sendable {
   /// - Throws: ``StoreError/inputOutput(_:)`` if the store cannot keep it.
   func beginLifeSign(_ number: Int64) throws(StoreError) -> LifeSign
 
-  /// Returns the numbers among some whose holders live, or of which that cannot be known. It may wait for a holder that has
-  /// lost its connection.
-  func lifeSigns(among numbers: Set<Int64>) throws(StoreError) -> Set<Int64>
+  /// Returns the numbers among some whose holders live, or of which that cannot be known.
+  ///
+  /// - Parameter isPatient: True to wait for a while for a holder that may have lost its connection.
+  func lifeSigns(among numbers: Set<Int64>, isPatient: Bool) throws(StoreError) -> Set<Int64>
 
   /// Makes operations fail as busy instead of waiting for locks of other programs. A program that is about to exit
   /// calls it, on any thread.

@@ -363,7 +363,7 @@ struct GroupStatement {
   ) -> Outcome {
     guard let batch = pieces.first?.batch else { return .written }
     let sets = pieces.flatMap { repeatElement($0.set, count: $0.range.count) }
-    var missing = 0
+    var (missing, inserted) = (0, 0)
     for row in 0..<result.count {
       guard let key = result.integer(row, 0), let what = result.integer(row, 1),
         let place = result.integer(row, 2)
@@ -376,14 +376,17 @@ struct GroupStatement {
         results[set].changes.updated[id, default: []].formUnion(batch.written)
       case 1:
         missing += 1
+        inserted += 1
         results[sets[Int(place) - 1]].changes.inserted.insert(id)
+      // Keys of missing rows that another writer has inserted at the same time are not used.
+      case 3: missing = Int(key)
       default:
         // Another writer has inserted a row with the same unique values at the same time.
         if key != missing { return .overtaken(set: nil) }
       }
     }
     blocks.putBack(keys.dropFirst(missing), of: entity)
-    blocks.noteInserted(missing, of: entity)
+    blocks.noteInserted(inserted, of: entity)
     return .written
   }
 }

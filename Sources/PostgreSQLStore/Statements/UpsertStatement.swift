@@ -105,6 +105,9 @@ struct Upsert {
     return settings.joined(separator: ", ")
   }
 
+  /// True if existing rows stay as they are: the mark of a change is the same in a row with the same unique attributes.
+  var leavesRows: Bool { batch.changeMark.map(batch.unique.contains) ?? false }
+
   private func isChanged(_ source: (Int) -> String) -> String? {
     batch.changeMark.map { "row.\(entity.column($0)) IS DISTINCT FROM \(source($0))" }
   }
@@ -132,11 +135,14 @@ struct Upsert {
   /// It yields the key and the place of each updated row (0) and of each row that was missing (1), and the number of inserted rows
   /// (2). There are more missing rows than inserted ones if another writer has inserted some at the same time.
   ///
+  /// Where existing rows stay as they are, such rows count as existing. Nothing is locked then, and rows are inserted in one order by
+  /// all processes, so that they do not wait for each other in a circle.
+  ///
   /// - Parameters:
   ///   - table: The input as a table.
   ///   - keys: An array with keys for the first of the missing rows.
   func grouped(from table: String, keys: String) -> String {
-    let updated = batch.unique.isEmpty ? "" : ", updated AS (\(update))"
+    let updated = batch.unique.isEmpty || leavesRows ? "" : ", updated AS (\(update))"
     let key = """
       coalesce((\(keys)::bigint[])[row_number() OVER (ORDER BY input.place)], \
       nextval((SELECT \(Tables.sequence(of: entity)))))
@@ -144,10 +150,25 @@ struct Upsert {
     return """
       WITH input AS MATERIALIZED (SELECT * FROM \(table))\(updated), \
       missing AS MATERIALIZED (SELECT input.*, \(key) AS key FROM input\(conditions)), \
-      inserted AS (\(insert(from: "missing AS input", key: "input.key", where: ""))) \
+      inserted AS (\(insert(from: "missing AS input", key: "input.key", where: "", order: order))) \(results)
+      """
+  }
+
+  private var results: String {
+    if leavesRows {
+      return """
+        SELECT id, 1, place FROM inserted JOIN missing ON key = id UNION ALL SELECT count(*), 3, 0 FROM missing
+        """
+    }
+    return """
       \(batch.unique.isEmpty ? "" : "SELECT id, 0, place FROM updated UNION ALL ")\
       SELECT key, 1, place FROM missing UNION ALL SELECT count(*), 2, 0 FROM inserted WHERE is_new = 1
       """
+  }
+
+  /// The order in which rows are inserted.
+  private var order: String {
+    leavesRows ? batch.unique.map(input).joined(separator: ", ") : "input.place"
   }
 
   var insert: String {
@@ -158,7 +179,9 @@ struct Upsert {
     return insert(from: "input", key: batch.newKeys == nil ? nil : key, where: conditions)
   }
 
-  private func insert(from source: String, key: String?, where conditions: String) -> String {
+  private func insert(
+    from source: String, key: String?, where conditions: String, order: String = "input.place"
+  ) -> String {
     // Attributes without a column in the batch start with their default, as in other inserts.
     let missing = entity.attributes.indices.filter {
       !batch.rows.columns.contains($0) && !entity.attributes[$0].defaultValue.isNull
@@ -176,12 +199,17 @@ struct Upsert {
       INSERT INTO \(entity.table) AS row (\(names.joined(separator: ", "))) SELECT \(values.joined(separator: ", ")) \
       FROM \(source)\(conditions)
       """
-    text += " ORDER BY input.place"
+    text += " ORDER BY \(order)"
     if !batch.unique.isEmpty {
       let source = { (attribute: Int) in "excluded.\(entity.column(attribute))" }
       let target = batch.unique.map(entity.indexExpression).joined(separator: ", ")
-      text += " ON CONFLICT (\(target)) DO UPDATE SET \(settings(from: source))"
-      if let isChanged = isChanged(source) { text += " WHERE \(isChanged)" }
+      text += " ON CONFLICT (\(target)) DO "
+      if leavesRows {
+        text += "NOTHING"
+      } else {
+        text += "UPDATE SET \(settings(from: source))"
+        if let isChanged = isChanged(source) { text += " WHERE \(isChanged)" }
+      }
     }
     return text + " RETURNING row.id, (row.xmax = 0)::int AS is_new"
   }

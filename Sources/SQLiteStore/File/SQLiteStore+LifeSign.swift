@@ -11,7 +11,7 @@ extension SQLiteStore {
     throw .inputOutput("\(ByteLock.path(ofStore: name)): the number \(number) is in use")
   }
 
-  public func lifeSigns(among numbers: Set<Int64>) throws(StoreError) -> Set<Int64> {
+  public func lifeSigns(among numbers: Set<Int64>, isPatient: Bool) throws(StoreError) -> Set<Int64> {
     var held: Set<Int64> = []
     do throws(ByteLock.Failure) {
       for number in numbers where try ByteLock.isHeld(number, ofStore: name) { held.insert(number) }
