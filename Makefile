@@ -26,6 +26,8 @@ CORPUS ?=
 N ?= 5000000
 FEEDS ?= 20000
 STORE ?= .build/bench/store-$(N).db
+# The feeds of `make bench-scale`.
+SCALE ?= 1000000
 # The options of `make crash`, `make soak` and `make publishers`, and the folder of their stores: tests of thousands of stores
 # need no disk.
 CRASH ?=
@@ -38,7 +40,7 @@ FILTER = $(if $(TESTS),--filter '$(TESTS)')
 # The options of `make stalls`.
 STALLS = --records 5000,100000 --repeat 5
 
-.PHONY: .build/release/bench help demo test test-postgresql check docs build setup format lint test-thread test-address fuzz crash soak publishers publishers-postgresql bench bench-output bench-postgresql counts store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
+.PHONY: .build/release/bench help demo test test-postgresql check docs build setup format lint test-thread test-address fuzz crash soak publishers publishers-postgresql bench bench-output bench-postgresql bench-scale counts store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -113,8 +115,15 @@ bench-output: build .build/release/bench ## Measure lists, exports and the first
 	@.ci/setup sqlite3
 	.build/release/bench output --size $(SIZE) --rounds $(ROUNDS)
 
-bench-postgresql: build .build/release/bench ## Measure imports into a file and into a store on a server, in turn (SIZE=M; ROUNDS=5)
+bench-postgresql: build .build/release/bench ## Measure a store on a server: imports beside a file, claims, importers at once, watch (SIZE=M; ROUNDS=5)
 	Tools/PostgreSQL/with-cluster .build/release/bench server-store --size $(SIZE) --rounds $(ROUNDS)
+	Tools/PostgreSQL/with-cluster .build/release/bench server-claims
+	Tools/PostgreSQL/with-cluster .build/release/bench server-fleet --rounds $(ROUNDS)
+	Tools/PostgreSQL/with-cluster .build/release/bench server-watch
+
+bench-scale: build .build/release/bench ## Measure imports of very many feeds into a store on a server and in a file (SCALE=1000000)
+	Tools/PostgreSQL/with-cluster .build/release/bench server-scale --feeds $(SCALE)
+	.build/release/bench server-scale --feeds $(SCALE) --in-file
 
 counts: .build/release/bench ## Compare the instructions of stages with Tools/Benchmarks/counts.json (UPDATE=1 rewrites it)
 	@.ci/setup valgrind binutils

@@ -104,7 +104,7 @@ let package = Package(
       name: "bench",
       dependencies: [
         "BenchmarkFigures", "Corpus", "FeedImport", "FeedParsing", "HTTPDownload", "ManagedContext",
-        "NewsModel", "PostgreSQLStore", "SQLiteStore", "Threading", "WebAddress",
+        "NewsModel", "PostgreSQLStore", "SQLiteStore", "TestSupport", "Threading", "WebAddress",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/Benchmarks/Bench", swiftSettings: common),

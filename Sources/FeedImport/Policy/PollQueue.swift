@@ -7,9 +7,9 @@ import NewsModel
 /// share a request. Only those of a publisher with very many feeds are divided, so that the memory of a run does not depend on
 /// their number: the next ones follow when few of the last ones are left. Otherwise the feeds keep their order. Those of
 /// publishers that other runs hold are tried again at the end.
-struct PollQueue {
+package struct PollQueue {
   /// What the run does next.
-  enum Step: Equatable {
+  package enum Step: Equatable {
     /// It claims these feeds.
     case claim([Claims.Wanted])
     /// It waits, because other runs hold the publishers of all feeds that are left.
@@ -42,7 +42,7 @@ struct PollQueue {
   /// The time between two parts below which the next one is larger. A part costs two transactions.
   private static let shortTime: Duration = .milliseconds(250)
   /// The largest part, in smallest parts.
-  private static let growth = 16
+  private let growth: Int
   /// The number of open polls of a publisher above which no more of its feeds are taken.
   static let crowd = 64
   /// The time until the publishers that other runs hold are tried again.
@@ -53,15 +53,17 @@ struct PollQueue {
   /// - Parameters:
   ///   - feeds: The feeds.
   ///   - smallest: The number of feeds of the first part.
+  ///   - growth: The largest part, in smallest parts.
   ///   - patience: The time to wait for publishers that other runs hold, in total.
-  init(_ feeds: WantedFeeds, smallest: Int, patience: Duration = .zero) {
-    (size, self.smallest, self.patience) = (max(1, smallest), max(1, smallest), patience)
+  package init(_ feeds: WantedFeeds, smallest: Int, growth: Int = 16, patience: Duration = .zero) {
+    (size, self.smallest, self.growth) = (max(1, smallest), max(1, smallest), growth)
+    self.patience = patience
     self.feeds = feeds
     self.feeds.sortByPublisher()
     rest = 0..<feeds.count
   }
 
-  private var largestPart: Int { smallest * Self.growth }
+  private var largestPart: Int { smallest * growth }
   private var isEmpty: Bool { busy.isEmpty && rest.isEmpty }
 
   /// Removes and returns the next part, or what to do without one.
@@ -69,7 +71,7 @@ struct PollQueue {
   /// - Parameters:
   ///   - now: The time.
   ///   - openPolls: Returns the number of feeds of a publisher that this run has taken, and whose answers it does not have.
-  mutating func next(
+  package mutating func next(
     at now: ContinuousClock.Instant, openPolls: (String) -> Int = { _ in 0 }
   ) -> Step {
     if isEmpty {
@@ -90,7 +92,7 @@ struct PollQueue {
       rest = 0..<feeds.count
     }
     if let last, !wasInVain {
-      size = now - last < Self.shortTime ? min(size * 2, smallest * Self.growth) : max(size / 2, smallest)
+      size = now - last < Self.shortTime ? min(size * 2, largestPart) : max(size / 2, smallest)
     }
     (last, wasInVain) = (now, true)
     let part = takePart(openPolls)
@@ -151,7 +153,7 @@ struct PollQueue {
   /// - Parameters:
   ///   - held: The feeds of publishers that other runs hold.
   ///   - hasRequests: True if the run may poll others.
-  mutating func note(held: [Claims.Wanted], hasRequests: Bool) {
+  package mutating func note(held: [Claims.Wanted], hasRequests: Bool) {
     for feed in held { aside.append(feed) }
     wasInVain = !hasRequests
     if hasRequests { isWorthTrying = true }

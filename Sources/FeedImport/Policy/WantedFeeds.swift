@@ -1,7 +1,7 @@
 import ManagedContext
 
 /// Feeds that a run wants to poll, each with its publisher, in little memory: a run may want a million of them.
-struct WantedFeeds: Sendable {
+package struct WantedFeeds: Sendable {
   /// The keys of the feeds, which are all in one store.
   private var keys: [Int64] = []
   private var place = ManagedObjectID.none
@@ -9,7 +9,7 @@ struct WantedFeeds: Sendable {
   private var publishers: [UInt32] = []
   private var names = NameTable()
 
-  init() {}
+  package init() {}
 
   init(_ feeds: some Sequence<Claims.Wanted>) {
     for feed in feeds { append(feed) }
@@ -17,7 +17,7 @@ struct WantedFeeds: Sendable {
 
   var count: Int { keys.count }
 
-  mutating func append(_ wanted: Claims.Wanted) {
+  package mutating func append(_ wanted: Claims.Wanted) {
     place = wanted.feed
     keys.append(wanted.feed.key)
     publishers.append(names.number(of: wanted.publisher))

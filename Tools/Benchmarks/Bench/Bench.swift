@@ -3,12 +3,14 @@ import Foundation
 
 /// Measures newsimport on this machine: each stage alone, and the program as a whole.
 @main
-struct Bench: ParsableCommand {
+struct Bench: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench", abstract: "Measures newsimport and its stages over generated feeds.",
     subcommands: [
       RunCommand.self, CountsCommand.self, CorpusCommand.self, StoreCommand.self, StageCommand.self,
       ServeCommand.self, TallyCommand.self, OutputCommand.self, StoriesCommand.self, ServerStoreCommand.self,
+      ServerClaimsCommand.self, ServerFleetCommand.self, ServerScaleCommand.self, ServerWatchCommand.self,
+      PublishCommand.self, ClaimCommand.self,
     ])
 }
 

@@ -46,7 +46,7 @@ struct StoreCommand: ParsableCommand {
 }
 
 /// Rows of articles that differ only slightly.
-private struct SmallArticles {
+struct SmallArticles {
   private let text: [UInt8]
   private static let columns = [
     Article.Key.feed.index, Article.Key.guid.index, Article.Key.contentHash.index,

@@ -3,8 +3,9 @@ import BenchmarkFigures
 import Corpus
 import Foundation
 import PostgreSQLStore
+import TestSupport
 
-/// Measures imports into a file and into a store on a server, in turn.
+/// Measures imports into a file, into a store on a server, and into one on a server that is further away, in turn.
 struct ServerStoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "server-store",
@@ -13,17 +14,20 @@ struct ServerStoreCommand: ParsableCommand {
   @OptionGroup var corpus: CorpusOptions
   @Option(help: "The newsimport binary.") var program = ".build/release/newsimport"
   @Option(help: "The number of rounds.") var rounds = 3
+  @Option(help: "The time to a server that is further away and back, in milliseconds.") var delay = 1
 
   /// The measurements of an import, by round.
   private struct Runs {
     var file: [Sample] = []
     var server: [Sample] = []
+    /// Those through a relay.
+    var far: [Sample] = []
     /// The CPU time of the server's processes, in seconds.
     var serverCPU: [Double] = []
 
-    /// Returns the median ratio of a figure of both stores.
-    func ratio(_ figure: (Int) -> (server: Double, file: Double)) -> Double {
-      let ratios = file.indices.map(figure).map { $0.server / max($0.file, 0.001) }.sorted()
+    /// Returns the median ratio of a figure of two stores.
+    func ratio(_ figure: (Int) -> (Double, Double)) -> Double {
+      let ratios = file.indices.map(figure).map { $0 / max($1, 0.001) }.sorted()
       return ratios.isEmpty ? 0 : ratios[ratios.count / 2]
     }
   }
@@ -39,32 +43,41 @@ struct ServerStoreCommand: ParsableCommand {
     let inFile = WholeImport(corpus: made, program: program, listeners: listeners, work: work, base: nil)
     var onServer = inFile
     onServer.server = server
+    let relay = try Relay(delay: .microseconds(delay * 500))
+    var farAway = onServer
+    farAway.server?.store = try relay.address(of: server.store)
     var runs = [Runs](repeating: Runs(), count: Self.phases.count)
     for round in 0..<max(1, rounds) {
-      try inFile.prepare()
-      try onServer.prepare()
-      for (place, phase) in Self.phases.enumerated() {
-        for isServer in round.isMultiple(of: 2) ? [false, true] : [true, false] {
-          guard isServer else {
-            runs[place].file.append(try inFile.run(phase))
-            continue
-          }
+      // Stores on the server take turns as wholes: there is one at a time.
+      for place in round.isMultiple(of: 2) ? [0, 1, 2] : [2, 1, 0] {
+        let imports = [inFile, onServer, farAway][place]
+        try imports.prepare()
+        for (number, phase) in Self.phases.enumerated() {
           let before = try server.cpu()
-          runs[place].server.append(try onServer.run(phase))
-          runs[place].serverCPU.append(try server.cpu() - before)
+          let sample = try imports.run(phase)
+          switch place {
+          case 0: runs[number].file.append(sample)
+          case 1:
+            runs[number].server.append(sample)
+            runs[number].serverCPU.append(try server.cpu() - before)
+          default: runs[number].far.append(sample)
+          }
         }
       }
     }
     try FileManager.default.removeItem(atPath: work)
-    print("size \(made.corpus.size.name); medians of \(rounds) rounds, as ratios to a file")
-    print("import         client CPU   with the server   wall time   peak MB")
+    print(
+      "size \(made.corpus.size.name); medians of \(rounds) rounds, as ratios to a file; the last column to the server's socket"
+    )
+    print("import         client CPU   with the server   wall time   peak MB   wall time at \(delay) ms")
     for (phase, runs) in zip(Self.phases, runs) {
       let client = runs.ratio { (runs.server[$0].cpu, runs.file[$0].cpu) }
       let together = runs.ratio { (runs.server[$0].cpu + runs.serverCPU[$0], runs.file[$0].cpu) }
       let wall = runs.ratio { (runs.server[$0].wall, runs.file[$0].wall) }
       let peak = Measure("", runs: runs.server).median.peak / (1 << 20)
       let name = phase.rawValue.padding(toLength: 12, withPad: " ", startingAt: 0)
-      print(name + String(format: "%13.2f%18.2f%12.2f%10d", client, together, wall, peak))
+      let far = runs.ratio { (runs.far[$0].wall, runs.server[$0].wall) }
+      print(name + String(format: "%13.2f%18.2f%12.2f%10d%20.2f", client, together, wall, peak, far))
     }
   }
 }
@@ -74,7 +87,7 @@ struct BenchmarkServer {
   private static let schema = "bench"
   private let server: StoreAddress
   /// The address of the store.
-  let store: StoreAddress
+  var store: StoreAddress
 
   init() throws {
     let text = ProcessInfo.processInfo.environment["NEWSIMPORT_TEST_POSTGRESQL"] ?? ""
@@ -91,6 +104,11 @@ struct BenchmarkServer {
     try PostgreSQLStore.execute(
       "SET client_min_messages = error; DROP SCHEMA IF EXISTS \(Self.schema) CASCADE; CREATE SCHEMA \(Self.schema)",
       at: server)
+  }
+
+  /// Makes all feeds due.
+  func makeDue() throws {
+    try PostgreSQLStore.execute("UPDATE feed SET next_fetch = 0", at: store)
   }
 
   /// Returns the contents of the store.
