@@ -13,7 +13,8 @@ final class ServerPatience: Sendable {
 
   /// A wait for one operation.
   struct Wait {
-    fileprivate let began = ContinuousClock.now
+    /// The time of the first pause. A network may have been silent for longer than the wait before the loss was known.
+    fileprivate var began: ContinuousClock.Instant?
     fileprivate var attempts = 0
   }
 
@@ -48,7 +49,10 @@ final class ServerPatience: Sendable {
   /// - Returns: False if the operation has to be given up.
   func pause(_ wait: inout Wait, atMost other: Duration? = nil) -> Bool {
     let limit = other ?? limit
-    let waited = ContinuousClock.now - wait.began
+    let now = ContinuousClock.now
+    let began = wait.began ?? now
+    wait.began = began
+    let waited = now - began
     if waited >= limit { return false }
     let delay = min(0.02 * Double(1 << min(wait.attempts, 5)), (limit - waited) / .seconds(1))
     wait.attempts += 1
