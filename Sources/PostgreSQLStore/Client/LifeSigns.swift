@@ -162,11 +162,12 @@ final class LifeSigns: Sendable {
     }
   }
 
-  /// The server ends the session, and with it the locks, about 30 s after a network has become silent. Connections by Unix sockets
-  /// ignore that.
+  /// The server ends the session, and with it the locks, 24 s after a network has become silent: later than this process notices it, and
+  /// so that others have the claims after 30 s. Connections by Unix sockets ignore that.
   private static let settings = [
-    (name: "lock_timeout", value: "20s"), (name: "tcp_keepalives_idle", value: "10"),
-    (name: "tcp_keepalives_interval", value: "5"), (name: "tcp_keepalives_count", value: "4"),
+    (name: "lock_timeout", value: "20s"), (name: "statement_timeout", value: "0"),
+    (name: "tcp_keepalives_idle", value: "8"), (name: "tcp_keepalives_interval", value: "4"),
+    (name: "tcp_keepalives_count", value: "4"), (name: "tcp_user_timeout", value: "24s"),
   ]
 
   private func reopened(_ held: Set<Int64>) throws(ServerError) -> Connection {

@@ -9,7 +9,7 @@ final class PoliteRounds {
   private let folder: TemporaryFolder
   /// The publishers that have asked for a pause of an hour in an earlier round.
   private var paused: Set<Int> = []
-  private var (runs, kills, stops, crashes, cuts, requests) = (0, 0, 0, 0, 0, 0)
+  private var (runs, kills, stops, crashes, cuts, partitions, requests) = (0, 0, 0, 0, 0, 0, 0)
 
   init(_ store: any SharedStore, _ folder: TemporaryFolder) throws {
     (self.store, self.folder) = (store, folder)
@@ -22,7 +22,10 @@ final class PoliteRounds {
   func stop() { for publisher in publishers { publisher.server.stop() } }
 
   var summary: String {
-    "\(runs) runs, \(kills) kills, \(stops) stops, \(crashes) crashes of the server, \(cuts) cuts, \(requests) requests"
+    """
+    \(runs) runs, \(kills) kills, \(stops) stops, \(crashes) crashes of the server, \(cuts) cuts, \
+    \(partitions) partitions, \(requests) requests
+    """
   }
 
   /// What is special about a round.
@@ -30,6 +33,8 @@ final class PoliteRounds {
     case usual
     /// One publisher rejects all requests, and asks for a pause of an hour.
     case rejects
+    /// The network between the server and one importer is silent for a while, for longer than others wait every other time.
+    case partition(isLong: Bool)
     /// Importers poll also feeds that are not due.
     case byHand
     /// The clock of one importer is a day ahead or behind. For it, pauses are over or feeds are due again.
@@ -40,6 +45,7 @@ final class PoliteRounds {
         switch number % 10 {
         case 4: .rejects
         case 7: .byHand
+        case 2: .partition(isLong: number % 20 == 2)
         // The next round has another store, without dates of this clock.
         case 0: .wrongClock(number % 20 == 0 ? 86_400 : -86_400)
         default: .usual
@@ -57,10 +63,14 @@ final class PoliteRounds {
       publisher.begin(round: number, rejects: kind == .rejects && place == Kind.rejecting)
     }
     try makeDue()
-    try await disturb(kind, &random)
+    var problems: [String] = []
+    if case .partition(let isLong) = kind, let (address, relay) = try store.network() {
+      problems += try await divide(isLong: isLong, address, relay)
+    } else {
+      try await disturb(kind, &random)
+    }
     // The server may still recover, for longer than a run waits.
     _ = try store.texts("SELECT 1")
-    var problems: [String] = []
     // What killed runs held is free at once.
     let status = try await start(["fetch", "--due", "-q"]).end()
     if status != 0, kind != .rejects {
@@ -128,6 +138,44 @@ final class PoliteRounds {
     }
     if Int.random(in: 0..<3, using: &random) == 0, try store.crash(&random) { crashes += 1 }
     for program in programs { _ = await program.end() }
+  }
+
+  /// Runs an importer whose network to the server falls silent while each publisher answers slowly, and another one that takes over.
+  ///
+  /// The times are those of the program: it ends its transfers at the latest 14 s after it has heard from the server, which ends the
+  /// session later than that, and others wait 5 s longer.
+  private func divide(isLong: Bool, _ address: String, _ relay: Relay) async throws -> [String] {
+    partitions += 1
+    let pace = Publisher.Pace()
+    for publisher in publishers { publisher.slowDown(to: pace) }
+    let divided = try start(["fetch", "--due", "-q", "--jobs", "256"], address: address)
+    try await Task.sleep(for: .seconds(1))
+    relay.beginSilence()
+    var problems: [String] = []
+    if isLong {
+      try await Task.sleep(for: .seconds(10))
+      pace.middle.open()
+      try await Task.sleep(for: .seconds(5))
+      relay.leaveServer()
+      let other = try start(["fetch", "--due", "-q"])
+      let began = ContinuousClock.now
+      if await other.end() != 0 { problems.append("an importer has failed: \(try errors())") }
+      problems += try store.texts(
+        "SELECT origin || ' is claimed by a run without a network' FROM publisher_claim")
+      let time = (ContinuousClock.now - began) / .seconds(1)
+      if time > 15 { problems.append("claims of a run without a network were free after \(Int(time)) s") }
+      runs += 1
+    } else {
+      try await Task.sleep(for: .seconds(3))
+    }
+    relay.endSilence()
+    pace.middle.open()
+    pace.end.open()
+    let status = await divided.end()
+    if status != 0 { problems.append("the importer without a network ended with \(status): \(try errors())") }
+    relay.stop()
+    runs += 1
+    return problems
   }
 
   /// Returns what is wrong after a round.

@@ -18,6 +18,8 @@ protocol SharedStore {
   func damage() throws -> [String]
   /// Returns a way for one importer to the store that loses its connection; nil if there are no connections.
   func unreliableAddress(_ random: inout SeededGenerator) throws -> String?
+  /// Returns the network between one importer and the store, which can fall silent; nil if there is none.
+  func network() throws -> (address: String, relay: Relay)?
   /// Kills a process of the server, if there is one.
   ///
   /// - Returns: True if a process was killed.
@@ -46,6 +48,8 @@ struct FileStore: SharedStore {
   func damage() throws -> [String] { try texts("PRAGMA integrity_check").filter { $0 != "ok" } }
 
   func unreliableAddress(_ random: inout SeededGenerator) -> String? { nil }
+
+  func network() -> (address: String, relay: Relay)? { nil }
 
   func crash(_ random: inout SeededGenerator) -> Bool { false }
 
@@ -88,6 +92,11 @@ final class ServerStore: SharedStore {
       atRequest: .random(in: 1...30, using: &random),
       Relay.Cut.allCases.randomElement(using: &random) ?? .after)
     return try relay.address(of: schema).text
+  }
+
+  func network() throws -> (address: String, relay: Relay)? {
+    let relay = try Relay()
+    return (try relay.address(of: schema).text, relay)
   }
 
   /// The server ends all its connections when one of its processes was killed, and recovers from its log as after a crash.
