@@ -107,8 +107,7 @@ struct HookProcess: Sendable {
     var process = pid_t()
     let code = posix_spawnp(&process, words[0], &actions, &attributes, arguments, variables)
     if code == 0 { return .success(process) }
-    // Without a slash, the program was searched in the folders of PATH.
-    let isThere = words[0].utf8.contains(UInt8(ascii: "/")) && access(words[0], F_OK) == 0
+    let isThere = HookProgram.problem(of: words[0], ProcessInfo.processInfo.environment) == nil
     return .failure(code == ENOENT && isThere ? .noInterpreter : .notStarted(code))
   }
 }
