@@ -17,10 +17,14 @@ struct ArticlePlanTests {
   }
 
   /// Returns the steps in which SQLite reads the articles of a request.
-  private func plan(_ request: ManagedContext.FetchRequest<Article>) throws -> [String] {
+  ///
+  /// - Parameter byOrder: See `StoreSQL.select`.
+  private func plan(
+    _ request: ManagedContext.FetchRequest<Article>, byOrder: Bool = true
+  ) throws -> [String] {
     let sql = StoreSQL(model: NewsModel.model)
     let wanted = try request.query(model: NewsModel.model, columns: []).withoutForeignIDs(in: .none)
-    let query = sql.select(wanted, byOrder: true)
+    let query = sql.select(wanted, byOrder: byOrder)
     return try DatabaseQueue(path: store.path).read { db in
       let count = query.parameters.cells.count
       let rows = try Row.fetchAll(
@@ -31,14 +35,15 @@ struct ArticlePlanTests {
   }
 
   private func plan(
-    _ attached: AttachedMarks = AttachedMarks(), _ change: (inout ArticleChoice) -> Void
+    _ attached: AttachedMarks = AttachedMarks(), byOrder: Bool = true,
+    _ change: (inout ArticleChoice) -> Void
   ) throws -> [String] {
     var choice = ArticleChoice()
     change(&choice)
     return try plan(
       ManagedContext.FetchRequest(
         Article.self, where: choice.predicate(at: nil, attached), sortedBy: Article.newestFirst,
-        limit: 200))
+        limit: 200), byOrder: byOrder)
   }
 
   @Test func `the newest articles come from the index of dates`() throws {
@@ -62,7 +67,7 @@ struct ArticlePlanTests {
         choice.hasAttachment = true
         choice.until = Date(timeIntervalSince1970: 0)
       } == ["SEARCH article USING INDEX article_with_attachment (timeline<?)"])
-    let starred = try plan { $0.marks[.starred] = true }
+    let starred = try plan(byOrder: false) { $0.marks[.starred] = true }
     #expect(starred.contains { $0.hasPrefix("SEARCH article USING INTEGER PRIMARY KEY") })
     // Marks of articles of other stores do not change the way in which those of this one are found.
     var attached = AttachedMarks()
@@ -70,6 +75,10 @@ struct ArticlePlanTests {
       let other = ManagedObjectID(entity: NewsModel.Place.article, store: .unique(), key: key)
       attached.add(other, [.starred: key.isMultiple(of: 2)])
     }
-    #expect(try plan(attached) { $0.marks[.starred] = true } == starred)
+    #expect(try plan(attached, byOrder: false) { $0.marks[.starred] = true } == starred)
+  }
+
+  @Test func `many marked articles come from the index of dates`() throws {
+    #expect(try plan { $0.marks[.read] = true }.contains("SCAN article USING COVERING INDEX article_index0"))
   }
 }
