@@ -49,7 +49,9 @@ public protocol PersistentStore: AnyObject, Sendable {
 
   /// Returns the numbers among some whose holders live, or of which that cannot be known.
   ///
-  /// - Parameter isPatient: True to wait for a while for a holder that may have lost its connection.
+  /// - Parameters:
+  ///   - numbers: The numbers that are looked for.
+  ///   - isPatient: True to wait for a while for a holder that may have lost its connection.
   func lifeSigns(among numbers: Set<Int64>, isPatient: Bool) throws(StoreError) -> Set<Int64>
 
   /// Makes operations fail as busy instead of waiting for locks of other programs. A program that is about to exit
