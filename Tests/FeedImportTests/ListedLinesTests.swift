@@ -1,5 +1,6 @@
 import DocumentReading
 import Testing
+import Threading
 import WebAddress
 
 @testable import FeedImport
@@ -57,6 +58,33 @@ import WebAddress
         "line 503: no “guid”, the article's identity in its feed",
       ])
     #expect(Self.guids(groups, ofFeed: 1).count == 25)
+  }
+
+  /// Lines whose source fails after them.
+  private final class CutLines: ByteSource {
+    private let lines: Locked<[UInt8]>
+
+    init(_ lines: [String]) { self.lines = Locked(Array(lines.joined(separator: "\n").utf8 + [0x0A])) }
+
+    func next() throws(InputFailure) -> [UInt8] {
+      let bytes = lines.withLock { lines in
+        defer { lines = [] }
+        return lines
+      }
+      if bytes.isEmpty { throw InputFailure(.system, "cut off") }
+      return bytes
+    }
+  }
+
+  @Test(arguments: [1, 20]) func `a failure is noted once, after the lines before it`(feeds: Int) throws {
+    let document = try InputDocument(
+      name: "list", address: "", of: CutLines(Self.lines(500, feeds: feeds)), isStreamed: false)
+    let limits = ListedLines.Limits(group: 1000, mixedGroup: 2000)
+    var list = ListedLines(document, feed: nil, limits: limits)
+    var groups: [[ConvertedFeed]] = []
+    while let group = list.next() { groups.append(group) }
+    #expect(list.mistakes.causes == ["cut off"])
+    #expect(Self.guids(groups, ofFeed: 0).count == 500 / feeds)
   }
 
   @Test func `lines that are sorted by feed are read in groups as they come`() {

@@ -51,7 +51,7 @@ package final class TemporaryParts {
     return true
   }
 
-  /// Writes a block behind the others.
+  /// Writes a block after the others.
   private func write(_ block: ArraySlice<UInt8>) -> Bool {
     unsafe block.withUnsafeBytes { block in
       guard let base = block.baseAddress else { return false }

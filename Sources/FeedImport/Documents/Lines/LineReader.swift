@@ -23,6 +23,8 @@ struct LineReader {
   /// The end of the bytes that contain no line feed.
   private var searched = 0
   private var isSkipping = false
+  /// True after a failure, which is noted once.
+  private var hasFailed = false
   /// The number of the last line, from 1.
   private(set) var number = 0
 
@@ -78,6 +80,7 @@ struct LineReader {
   ///
   /// - Parameter mistakes: Receives the lines that are too long or not valid UTF-8, which are skipped, and the failure.
   mutating func next(noting mistakes: inout LineMistakes) -> Range<Int>? {
+    if hasFailed { return nil }
     do throws(InputFailure) {
       while let line = try next() {
         guard case .text(let whole) = line else {
@@ -94,6 +97,7 @@ struct LineReader {
       }
     } catch {
       mistakes.add(error.cause)
+      hasFailed = true
     }
     return nil
   }

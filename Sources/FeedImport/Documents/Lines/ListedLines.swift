@@ -50,14 +50,19 @@ struct ListedLines {
   ///
   /// - Parameter mustEnd: True if no more lines are wanted.
   mutating func next(until mustEnd: () -> Bool = { false }) -> [ConvertedFeed]? {
-    if isMixed, parts == nil { parts = distributed(until: mustEnd) }
-    var feeds = parts?.nextGroup(of: feed, limits, &mistakes) ?? []
-    if feeds.isEmpty {
-      parts = nil
-      feeds = Self.group(&reader, of: feed, limits, &mistakes)
-    }
+    let feeds = nextDistributed(until: mustEnd) ?? Self.group(&reader, of: feed, limits, &mistakes)
     hasArticles = hasArticles || !feeds.isEmpty
     return feeds.isEmpty ? nil : feeds.map(\.whole)
+  }
+
+  /// Returns the feeds of the next lines that were distributed; nil if the lines are read as they come, or at the end.
+  private mutating func nextDistributed(until mustEnd: () -> Bool) -> [Group]? {
+    while isMixed {
+      if let feeds = parts?.nextGroup(of: feed, limits, &mistakes) { return feeds }
+      parts = distributed(until: mustEnd)
+      if parts == nil { return nil }
+    }
+    return nil
   }
 
   /// Returns the feeds of the next lines of a reader; empty at its end.
