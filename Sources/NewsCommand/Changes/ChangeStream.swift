@@ -82,7 +82,7 @@ final class ChangeStream {
     try begin()
     guard command.follow else {
       let start = cursor
-      if try await read({ true }), printer.lastToken == nil, cursor != start { try passOver() }
+      if try await read({ true }), printer.lastToken == nil, !hasGap, cursor != start { try passOver() }
       return
     }
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
