@@ -42,7 +42,11 @@ struct ExplainCommand: PagedCommand {
         throw CommandFailure(.noInput, try stack.reading { try stack.source.noArticle(number) })
       }
     }
-    guard self.feed != "0" else { throw CommandFailure(.noInput, "0: no such article; numbers begin at 1") }
+    // Zero, and numbers that are too large.
+    guard !self.feed.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+      throw CommandFailure(
+        .noInput, "\(self.feed): no such article; newsimport list REGION shows their numbers")
+    }
     let feed = try stack.feed(at: self.feed)
     let explanation = try FeedExplainer([feed], configurationOptions, in: stack).explanation(of: feed)
     if json {
