@@ -172,7 +172,7 @@ private let poolerAddress = ProcessInfo.processInfo.environment["NEWSIMPORT_TEST
   .enabled(
     if: poolerAddress != nil,
     "there is no pooler; make test-postgresql starts one if pgbouncer is installed"),
-  .timeLimit(.minutes(1)))
+  .timeLimit(.minutes(15)))
 struct PoolerTests {
   @Test func `a store is not written through a pooler of transactions, and can be read`() throws {
     let server = try #require(TestServer.address.flatMap(StoreAddress.init))
