@@ -11,7 +11,7 @@ public struct ImportSelection: Sendable {
     public var additions: RequestAdditions
     /// The articles that the user does not want; nil for none.
     public var filter: ArticleFilter?
-    /// The attributes of articles that the server writes anew for each fetch. A change of these alone is no edit.
+    /// The attributes of articles that the server changes with each fetch. A change of these alone is no edit.
     public var volatile: AttributeSet
 
     /// Creates settings.

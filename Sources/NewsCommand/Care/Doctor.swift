@@ -79,7 +79,7 @@ struct Doctor {
       + overlaps(feeds, butOf: duplicates, configuration) + volatile(feeds, loaded)
   }
 
-  /// Returns the feeds whose servers write fields of articles anew for each fetch, without the fields that the configuration
+  /// Returns the feeds whose servers change fields of articles with each fetch, without the fields that the configuration
   /// names.
   private func volatile(_ feeds: [Feed], _ loaded: LoadedConfiguration) throws -> [FeedFinding] {
     let found = try stack.reading { try VolatileFields.all(stack.store.statistics) }

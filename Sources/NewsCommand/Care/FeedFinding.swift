@@ -103,7 +103,7 @@ struct FeedFinding {
       "\(grouped(overlap.shared)) of its \(counted(overlap.articles, "article")) are also in \(other.url.withoutPassword)"
   }
 
-  /// Creates the finding of a feed whose server writes fields of articles anew for each fetch.
+  /// Creates the finding of a feed whose server changes fields of articles with each fetch.
   ///
   /// - Parameter names: The fields that the configuration does not name yet.
   init(_ volatile: VolatileFields, _ names: [String], of feed: Feed, hasTable: Bool) {

@@ -138,7 +138,7 @@ extension ConfigurationTable {
       ConfigurationKey(
         "volatile", .texts,
         """
-        Fields that the server writes anew for each fetch, such as [\"summary\"]; newsimport doctor finds them. A change of these \
+        Fields that the server changes with each fetch, such as [\"summary\"]; newsimport doctor finds them. A change of these \
         alone is no edit: it does not count, watch does not print it, and only the first and the last values are kept. Fields are \
         \(Article.volatileNames.joined(separator: ", ")).
         """),

@@ -26,7 +26,7 @@ extension Article {
   /// The number of a feed's answers in a row that must change a field until it is volatile.
   package static let volatileAfter = VersionPolicy.volatileAfter
 
-  /// Returns the names of the fields that each of the last answers of the feed changed: the server writes them anew for each
+  /// Returns the names of the fields that each of the last answers of the feed changed: the server changes them with each
   /// fetch.
   ///
   /// - Parameter versions: All former versions of an article, oldest first.
@@ -71,7 +71,7 @@ extension AttributeSet {
 
 /// Decides which changes of an article have no version of their own.
 enum VersionPolicy {
-  /// The number of answers in a row that must change a field until it counts as volatile: a server writes it anew for each fetch.
+  /// The number of answers in a row that must change a field until it counts as volatile: a server changes it with each fetch.
   static let volatileAfter = 5
   /// The time in which volatile fields make at most one version, in seconds.
   static let volatileInterval: TimeInterval = 86_400

@@ -25,7 +25,7 @@ public struct ChangeKinds: OptionSet, Hashable, Sendable {
   /// The dates that the publisher states.
   public static let dates = ChangeKinds(rawValue: 32)
 
-  /// Fields that the user's configuration names as volatile: the server writes them anew for each fetch.
+  /// Fields that the user's configuration names as volatile: the server changes them with each fetch.
   public static let volatile = ChangeKinds(rawValue: 64)
 
   /// True if the change counts as an edit: it is more than new markup, new dates or volatile fields.

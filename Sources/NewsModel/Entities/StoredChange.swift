@@ -1,7 +1,7 @@
 /// The last change of an article by an import, as one number in the store: its kinds, and the answer of the feed that had it.
 ///
 /// With the number of the answer, the next change knows whether the answer directly before it changed the article, too. So a field
-/// that a server writes anew for each fetch is distinguished from one that is edited several times, with answers in between that
+/// that a server changes with each fetch is distinguished from one that is edited several times, with answers in between that
 /// changed nothing.
 package struct StoredChange: Sendable, Equatable {
   package var kinds: ChangeKinds

@@ -1,6 +1,6 @@
 public import ManagedContext
 
-/// The fields of a feed's articles that its server writes anew for each fetch.
+/// The fields of a feed's articles that its server changes with each fetch.
 public struct VolatileFields: Sendable, Equatable {
   /// The key of the feed.
   public let feed: Int64

@@ -92,7 +92,7 @@ package final class SearchIndex: WordIndex {
       "SELECT id FROM document WHERE key IN (SELECT value FROM json_each(?))", [KeyList(keys).text],
       for: expression, Self.key)
     guard let first = ids.min(), let last = ids.max() else { return [] }
-    // FTS5 prepares a query anew for each single row, which takes long for the beginnings of words. Within a range it passes a
+    // FTS5 prepares a query again for each row, which takes long for the beginnings of words. Within a range it passes a
     // million hits in a few tenths of a second. The plus sign keeps SQLite from asking for each row.
     let sql = """
       SELECT d.key FROM words CROSS JOIN document d ON d.id = words.rowid

@@ -28,7 +28,7 @@ struct ArticleExplanation {
 
   // MARK: Facts
 
-  /// The fields that the server writes anew for each fetch.
+  /// The fields that the server changes with each fetch.
   private var volatile: [String] { Article.volatileFields(in: history.former) }
 
   private var response: ImportingResponse {
