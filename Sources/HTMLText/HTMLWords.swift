@@ -46,9 +46,22 @@ public enum HTMLWords {
     return left.firstWord(from: index) == left.count && right.firstWord(from: place) == right.count
   }
 
+  /// Returns whether two texts of HTML have the same tags in the same order, whatever words are between them.
+  public static func haveSameTags(_ one: String, _ other: String) -> Bool { tags(of: one) == tags(of: other) }
+
+  private static func tags(of html: String) -> [[UInt8]] {
+    let bytes = Array(html.utf8)
+    var scanner = Scanner()
+    scanner.tags = []
+    scanner.scan(bytes.span)
+    return (scanner.tags ?? []).map { Array(bytes[$0]) }
+  }
+
   /// The caller passes the source to each method.
   private struct Scanner {
     var result: [UInt8] = []
+    /// The tags; nil if they are not wanted.
+    var tags: [Range<Int>]?
     private var index = 0
 
     mutating func scan(_ source: Span<UInt8>) {
@@ -98,7 +111,9 @@ public enum HTMLWords {
         next | 0x20 == UInt8(ascii: "s")
         && (matches(source, "<script", at: index) || matches(source, "<style", at: index))
       let isInsideWord = next != UInt8(ascii: "!") && HTMLWords.inline.contains(name(source))
+      let start = index
       skipToEndOfTag(source)
+      tags?.append(start..<index)
       if !isInsideWord { result.append(UInt8(ascii: " ")) }
       guard isInvisible else { return }
       index = place(source, of: "</s", from: index) ?? source.count

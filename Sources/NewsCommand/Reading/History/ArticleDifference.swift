@@ -1,4 +1,5 @@
 import Foundation
+import HTMLText
 import ManagedContext
 import NewsModel
 import TextOutput
@@ -22,7 +23,7 @@ struct FieldChange {
       guard values.0 != values.1 else { return nil }
       let kind = Kind.of(name)
       return FieldChange(
-        name: name, old: kind.recordValue(values.0), new: kind.recordValue(values.1),
+        name: name, old: ArticleFields.value(name, values.0), new: ArticleFields.value(name, values.1),
         difference: FieldDifference(kind, from: values.0, to: values.1, comparesMarkup: comparesMarkup))
     }
   }
@@ -41,24 +42,13 @@ struct FieldChange {
       default: .address
       }
     }
-
-    fileprivate func recordValue(_ value: AttributeValue) -> RecordValue {
-      switch (self, value) {
-      case (_, .null): .null
-      case (.date, _): Date(attributeValue: value).map(RecordValue.date) ?? RecordValue(value)
-      // Another program may have written a text that is no JSON.
-      case (.list, .text(let text)) where JSONShape.array.matches(text): .json(text)
-      case (.members, .text(let text)) where JSONShape.object.matches(text): .json(text)
-      default: RecordValue(value)
-      }
-    }
   }
 }
 
 /// The difference between two values of a field.
 enum FieldDifference {
-  /// Words of a text.
-  case words(WordDifference)
+  /// Words of a text, and whether the markup between them differs, too.
+  case words(WordDifference, hasOtherMarkup: Bool)
   /// Whole values or elements.
   case lines(removed: [String], added: [String])
   /// Only markup, or white space.
@@ -86,7 +76,12 @@ enum FieldDifference {
 
   private init(words old: String, _ new: String, in parts: WordText.Parts) {
     let difference = WordDifference(from: old, to: new, in: parts)
-    self = difference.changes.isEmpty ? .sameWords : .words(difference)
+    if difference.changes.isEmpty {
+      self = .sameWords
+    } else {
+      let isHTML = parts == .wordsOfHTML
+      self = .words(difference, hasOtherMarkup: isHTML && !HTMLWords.haveSameTags(old, new))
+    }
   }
 
   /// Compares elements; values that are not lists, or whose elements are the same in another order, are compared as a whole.
@@ -108,7 +103,7 @@ enum FieldDifference {
   /// The changed passages as pairs of old and new text, without the words around them; either may be empty.
   var passages: [(old: String, new: String)] {
     switch self {
-    case .words(let words): words.changes.map { (words.old.text($0.old), words.new.text($0.new)) }
+    case .words(let words, _): words.changes.map { (words.old.text($0.old), words.new.text($0.new)) }
     case .lines(let removed, let added):
       removed.count == 1 && added.count == 1
         ? [(removed[0], added[0])] : removed.map { ($0, "") } + added.map { ("", $0) }

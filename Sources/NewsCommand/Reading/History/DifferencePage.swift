@@ -48,7 +48,7 @@ struct DifferencePage {
 
   private func body(of difference: FieldDifference, on output: Output) -> String {
     switch difference {
-    case .words(let words):
+    case .words(let words, let hasOtherMarkup):
       let isShort = max(words.old.numbers.count, words.new.numbers.count) <= Self.wholeText
       let passages = words.passages(context: isShort ? Self.wholeText : Self.context)
       guard let columns = output.columns else {
@@ -59,7 +59,7 @@ struct DifferencePage {
         }.joined()
       }
       return passages.map { MarkedText(words, $0, isPlain: Style.isPlain(output)).text(columns: columns) }
-        .joined()
+        .joined() + (hasOtherMarkup ? "  the markup differs, too; --markup shows it\n" : "")
     case .lines(let removed, let added): return lines(removed: removed, added: added, on: output)
     case .sameWords: return "  the same words in other markup or white space; --markup shows it\n"
     }

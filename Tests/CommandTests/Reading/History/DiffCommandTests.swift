@@ -88,6 +88,28 @@ import Testing
         "\ncontent_html\n- <p>The <b>vote</b> is tonight.</p>\n+ <p>The <i>vote</i> is tonight.</p>\n"))
   }
 
+  @Test func `on a terminal, markup that differs beside words is named`() async throws {
+    defer { feed.server.stop() }
+    try await feed.fetch([
+      Article(), Article(summary: "<p>The <a href='https://example.org/'>vote</a> was tonight.</p>"),
+      Article(summary: "<p>The <a href='https://example.org/'>vote</a> was today.</p>"),
+    ])
+    let hint = "\n  the markup differs, too; --markup shows it\n"
+    for (version, isNamed) in [("2", true), ("3", false)] {
+      let result = try await feed.newsimport.run(
+        ["diff", "1", "--to", version, "--no-pager"], on: try Terminal(columns: 80))
+      #expect(result.out.contains(hint) == isNamed, "\(result)")
+    }
+  }
+
+  @Test func `lists without elements are empty in JSON`() async throws {
+    defer { feed.server.stop() }
+    try await feed.fetch([Article(), Article(tags: [])])
+    #expect(
+      try await diff("1", "--json").out.contains(
+        #""field":"tags","old":["politics"],"new":[],"passages":"#))
+  }
+
   @Test func `any two versions can be compared, by default one with the next`() async throws {
     defer { feed.server.stop() }
     try await feed.fetch([Article(title: "One"), Article(title: "Two"), Article(title: "Three")])
