@@ -37,6 +37,7 @@ extension StoreCommand {
       var (findings, bytes): (StoreFindings, Int?) = (StoreFindings(), nil)
       do throws(StoreError) {
         findings = try store.findings()
+        if findings.damage.isEmpty { findings.damage = try Self.brokenViews(of: store) }
         bytes = try store.size().bytes
       } catch .corrupt(let cause) {
         // If a page cannot be read at all, the others are not checked.
@@ -62,6 +63,20 @@ extension StoreCommand {
           "\(printable(store.name)): the store is damaged; \(location.adviceForRepair)")
       }
       if !json { Output.standard.print("no damage in \(byteText(bytes ?? 0))\n") }
+    }
+
+    /// Returns descriptions of the views that another program has removed or changed so that they cannot be read.
+    private static func brokenViews(of store: any NewsStore) throws(StoreError) -> [String] {
+      var broken: [String] = []
+      for view in QueryHint.views {
+        do throws(StoreError) {
+          var columns = QueryHint.Columns()
+          try store.query("SELECT * FROM \(view) LIMIT 0", &columns)
+        } catch .request(let cause) {
+          broken.append("the view \(view) cannot be read: \(cause)")
+        }
+      }
+      return broken
     }
   }
 }

@@ -2,7 +2,8 @@ import ManagedContext
 
 /// Hints about wrong names in queries. Each begins with a semicolon; an empty text is none.
 enum QueryHint {
-  private static let views = ["articles", "feeds", "regions", "fetches", "versions"]
+  /// The views of each store.
+  static let views = ["articles", "feeds", "regions", "fetches", "versions"]
 
   /// Returns the likely view, or a list of all.
   static func ofTable(_ name: String) -> String {
@@ -28,7 +29,8 @@ enum QueryHint {
     name.split(separator: ".").last.map(String.init) ?? name
   }
 
-  private struct Columns: RowVisitor {
+  /// Keeps the names of columns.
+  struct Columns: RowVisitor {
     var names: [String] = []
 
     mutating func begin(_ columns: [String]) { names += columns }

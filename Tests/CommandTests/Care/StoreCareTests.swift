@@ -253,6 +253,21 @@ import Testing
     #expect(try await newsimport("fetch", "world", "--store", copy).status != 65)
   }
 
+  @Test func `store check names a view that another program has removed, and a repaired copy has it`()
+    async throws
+  {
+    try await DatabaseQueue(path: newsimport.store).writeWithoutTransaction {
+      try $0.execute(sql: "DROP VIEW articles")
+    }
+    let check = try await newsimport("store", "check")
+    #expect(
+      check.status == 65 && check.out == "  the view articles cannot be read: no such table: articles\n")
+    let copy = newsimport.store + ".repaired"
+    #expect(try await newsimport("store", "check", "--repair", copy).status == 0)
+    #expect(
+      try await newsimport("sql", "SELECT count(*) FROM articles", "--store", copy).out.hasSuffix("3\n"))
+  }
+
   @Test func `a pipe in the place of the search index blocks no search`() async throws {
     #expect(mkfifo(newsimport.store + ".search", 0o600) == 0)
     let result = try await newsimport("search", "title")
