@@ -76,10 +76,16 @@ struct ChangesCommand: MainCommand {
       throw ValidationError("the name of a consumer cannot have control characters.")
     }
     if consumer?.isEmpty == true { throw ValidationError("--consumer has no name.") }
+    if let consumer, !forget, consumer.utf8.count > Self.longestName {
+      throw ValidationError("the name of a consumer has at most \(Self.longestName) bytes.")
+    }
     if consumer.flatMap(Hook.name(ofConsumer:)) != nil {
       throw ValidationError("the position of a hook is moved with newsimport hooks.")
     }
   }
+
+  /// The length of the name of a consumer, in bytes of UTF-8.
+  private static let longestName = 200
 
   func perform() async throws {
     let consumers = ChangeConsumers(storeOptions)

@@ -224,6 +224,7 @@ import Threading
     ["--ack", "0"], ["--forget"], ["--consumer", "a", "--ack", "0", "--since", "0"], ["--full"],
     ["--limit", "0"],
     ["--list", "--marks"], ["--consumer", ""],
+    ["--consumer", String(repeating: "é", count: 101)],
   ]) func `options that do not fit together are refused`(arguments: [String]) async throws {
     #expect(try await newsimport.run(["changes"] + arguments).status == 64)
     server.stop()
