@@ -22,7 +22,7 @@ struct HookStatus {
     (consumers, failures) = try stack.reading {
       (
         try stack.store.consumers(),
-        try Self.withoutDeleted(HookFailures.all(of: nil, in: stack.source.context), stack.source)
+        try HookFailures.ofPresentArticles(nil, in: stack.source)
       )
     }
     let configured = configuration.configuration.hooks.map(\.name)
@@ -30,16 +30,6 @@ struct HookStatus {
     let all = distinct(configured + others.sorted())
     let given = try names.known(in: all)
     self.names = given.isEmpty ? all : given
-  }
-
-  /// Returns the rows without those of articles that were deleted: the next run drops them.
-  private static func withoutDeleted(
-    _ rows: [HookFailures.Row], _ source: DataSource
-  ) throws(StoreError) -> [HookFailures.Row] {
-    func article(_ row: HookFailures.Row) -> ManagedObjectID? { row.article.flatMap(source.articleID) }
-    let articles = FetchRequest(Article.self, where: .ids(rows.compactMap(article)))
-    let present = Set(try source.context.fetchIDs(articles))
-    return rows.filter { article($0).map(present.contains) ?? true }
   }
 
   func print(json: Bool) throws {

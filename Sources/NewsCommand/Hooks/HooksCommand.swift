@@ -103,7 +103,7 @@ struct HooksCommand: ParsableCommand {
       var (articles, hooks) = (0, 0)
       for name in names.isEmpty ? configuration.configuration.hooks.map(\.name) : names {
         do throws(StoreError) {
-          let rows = try await failures.all(of: name)
+          let rows = try HookFailures.ofPresentArticles(name, in: stack.source)
           articles += rows.count(where: \.isFailing)
           hooks += rows.count(where: \.isOfHook)
           try await failures.makeDue(name, at: Date())

@@ -592,6 +592,19 @@ struct HookRunTests {
     test.server.stop()
   }
 
+  @Test func `retry and status count no article that was deleted`() async throws {
+    let test = try await HookRunTests()
+    defer { test.server.stop() }
+    try test.configure("exit 1")
+    _ = try await test.fetch()
+    test.publish(["One", "Two"])
+    #expect(try await test.fetch().status == 1)
+    _ = try await test.newsimport("feed", "remove", test.server.url("/feed"), "--yes")
+    let status = try await test.newsimport("hooks", "status").out
+    #expect(status.contains("0 waiting") && !status.contains("failing"), "\(status)")
+    #expect(try await test.newsimport("hooks", "retry").out == "no failures\n")
+  }
+
   @Test func `a command that fails for every article is put off, and what follows waits`() async throws {
     let test = try await HookRunTests()
     try test.configure("exit 1", "hook_batch = 5")
