@@ -20,8 +20,8 @@ public struct ChangeReader {
     self.changedColumns = changedColumns ?? columns
   }
 
-  /// The number of events of a page.
-  public static let page = 200
+  /// The number of events of a page. Texts may be long, so that fewer articles are read with them.
+  private var page: Int { columns.hasContent ? 50 : 200 }
 
   /// Visits the events of a transaction in their order: the new, changed and deleted articles, then their marks, each by
   /// number.
@@ -38,7 +38,7 @@ public struct ChangeReader {
     var number = 0
     for part in TransactionPart.all where withMarks || part.entity == NewsModel.Place.article {
       var ids = part.ids(in: transaction.changes).makeIterator()
-      while let page = ids.page(Self.page, after: position, &number) {
+      while let page = ids.page(page, after: position, &number) {
         let events = try events(page.ids, part, from: page.first, in: transaction)
         if !events.isEmpty { guard try body(events) else { return false } }
       }

@@ -60,6 +60,9 @@ public struct ArticleColumns: Sendable, Equatable {
     columns = Article.Key.columns.map(indexes.firstIndex(of:))
   }
 
+  /// True if ``Article/contentHTML`` is read.
+  var hasContent: Bool { column(of: Article.Key.contentHTML.index) != nil }
+
   /// All attributes.
   public static let all = ArticleColumns(Article.Key.columns)
   /// All except ``Article/contentHTML``, which is most of an article and has pages of the file of its own.
