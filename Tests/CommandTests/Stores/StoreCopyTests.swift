@@ -81,12 +81,15 @@ import Threading
         == .init(status: 0, out: "copied  \(copy.store)  2 regions, 2 feeds, 10 articles\n", err: ""))
     let expected = try await contents(original)
     for (found, expected) in zip(try await contents(copy), expected) { #expect(found == expected) }
-    #expect(try await copy("store", "check").status == 0)
+    let check = try await copy("store", "check")
+    #expect(check.status == 0, "\(check)")
     // A new article has a new number, and readers go on where they were.
     edition.withLock { $0 = 3 }
     for run in [original, copy] {
-      #expect(try await run("fetch", "--all", "-q").status == 0)
-      #expect(try await run("changes", "--consumer", "mail", "--json").status == 0)
+      for arguments in [["fetch", "--all", "-q"], ["changes", "--consumer", "mail", "--json"]] {
+        let result = try await run.run(arguments)
+        #expect(result.status == 0, "\(arguments): \(result)")
+      }
     }
     let numbers = ["sql", "SELECT id, guid, feed_id FROM articles WHERE guid = 'g6' ORDER BY id"]
     #expect(try await copy.run(numbers).out.split(separator: "\n").count == 3)
