@@ -96,7 +96,7 @@ struct ListedLines {
   /// Returns the next item of a reader; nil at its end. Lines that cannot be read are noted.
   private static func item(
     _ reader: inout LineReader, of feed: WebAddress?, _ isNumbered: Bool, _ mistakes: inout LineMistakes
-  ) -> Item? {
+  ) -> ListedItem? {
     while var line = reader.next(noting: &mistakes) {
       var number = reader.number
       if isNumbered {
@@ -104,7 +104,7 @@ struct ListedLines {
         number = digits.reduce(0) { $0 * 10 + Int($1 & 0xF) }
         line = digits.endIndex + 1..<line.upperBound
       }
-      switch item(reader.bytes.span.extracting(line), of: feed) {
+      switch ListedItem.read(reader.bytes.span.extracting(line), of: feed) {
       case .failure(let mistake): mistakes.add(mistake.cause, inLine: number)
       case .success(let item): return item
       }
@@ -194,7 +194,7 @@ struct ListedLines {
     var hash: UInt = 0
     do throws(JSONMembers.Mistake) {
       try JSONMembers.read(line) { key, value in
-        guard case .string(let range, _) = value, JSONMembers.text(line, key) == Member.feed.rawValue else {
+        guard case .string(let range, _) = value, JSONMembers.text(line, key) == ListedItem.feedName else {
           return
         }
         hash = UInt(bitPattern: JSONMembers.unescaped(line, range).hashValue)
@@ -208,7 +208,7 @@ struct ListedLines {
   /// The articles of one feed.
   private struct Group {
     let feed: ConvertedFeed
-    private var items: [Item] = []
+    private var items: [ListedItem] = []
     /// The indexes of ``items``, by their guids.
     private var places: [[UInt8]: Int] = [:]
 
@@ -216,7 +216,7 @@ struct ListedLines {
       self.feed = feed
     }
 
-    mutating func add(_ item: Item) {
+    mutating func add(_ item: ListedItem) {
       let guid = Array(item.guid.utf8)
       if let place = places[guid] {
         items[place] = item.completed(by: items[place])
@@ -234,206 +234,9 @@ struct ListedLines {
     }
   }
 
-  private struct Item {
-    var feed = WebAddress("")
-    var feedTitle: String?
-    /// The names of the regions, as JSON.
-    var regions: [UInt8] = []
-    var guid = ""
-    var marks: Set<ArticleMark> = []
-    var others = ConvertedFeed.OtherValues()
-    var json: [UInt8] = []
-
-    /// Returns the article with the marks of an earlier line of it, and with the values that only that line has.
-    func completed(by earlier: Item) -> Item {
-      var item = self
-      item.marks.formUnion(earlier.marks)
-      item.others.commentsURL = item.others.commentsURL ?? earlier.others.commentsURL
-      item.others.members = item.others.members ?? earlier.others.members
-      let own = Set(ListedLines.members(json).map(\.name))
-      item.json.removeLast()
-      for (name, place) in ListedLines.members(earlier.json) where !own.contains(name) {
-        ListedLines.append(name, earlier.json[place], to: &item.json)
-      }
-      item.json.append(UInt8(ascii: "}"))
-      return item
-    }
-  }
-
-  /// Returns the names of the members of an item, and the places of their values.
-  private static func members(_ item: [UInt8]) -> [(name: String, place: Range<Int>)] {
-    var members: [(name: String, place: Range<Int>)] = []
-    do throws(JSONMembers.Mistake) {
-      try JSONMembers.read(item.span) { key, value in
-        if let place = place(of: value) { members.append((JSONMembers.text(item.span, key), place)) }
-      }
-    } catch {
-      // The item was written here, so it is an object.
-    }
-    return members
-  }
-
-  /// Adds a member to an item without its end.
-  private static func append(_ name: String, _ value: some Sequence<UInt8>, to item: inout [UInt8]) {
-    if item.count > 1 { item.append(UInt8(ascii: ",")) }
-    item.append(UInt8(ascii: "\""))
-    item += name.utf8
-    item += "\":".utf8
-    item += value
-  }
-
-  /// A member of a line that is read.
-  private enum Member: String {
-    case feed
-    case feedTitle = "feed_title"
-    case regions, guid, url, title, published, modified, authors, tags, summary
-    case contentHTML = "content_html"
-    case attachments, image, language
-    case externalURL = "external_url"
-    case commentsURL = "comments_url"
-    case members, read, starred, edits
-
-    /// The name of the member in a JSON Feed; nil if it has none there.
-    var feedName: String? {
-      switch self {
-      case .guid: "id"
-      case .published: "date_published"
-      case .modified: "date_modified"
-      case .url, .title, .authors, .tags, .summary, .contentHTML, .attachments, .image, .language,
-        .externalURL:
-        rawValue
-      case .feed, .feedTitle, .regions, .commentsURL, .members, .read, .starred, .edits: nil
-      }
-    }
-  }
-
-  /// Returns the item of a line.
-  ///
-  /// - Parameter feed: The feed that all lines belong to; nil for those that they name.
-  private static func item(_ line: Span<UInt8>, of feed: WebAddress?) -> Result<Item, TableRows.Mistake> {
-    var item = Item(json: [UInt8(ascii: "{")])
-    var wrong: String?
-    do throws(JSONMembers.Mistake) {
-      try JSONMembers.read(line) { key, value in
-        guard let member = Member(rawValue: JSONMembers.text(line, key)) else { return }
-        if let cause = Self.mistake(member, value, in: line) { wrong = wrong ?? cause }
-        switch (member, value) {
-        case (_, .null): return
-        case (.feed, .string(let range, _)): item.feed = WebAddress(JSONMembers.unescaped(line, range))
-        case (.feedTitle, .string(let range, _)): item.feedTitle = JSONMembers.unescaped(line, range)
-        case (.regions, .nested(let range)):
-          unsafe line.extracting(range).withUnsafeBufferPointer { unsafe item.regions = Array($0) }
-        case (.commentsURL, .string(let range, _)):
-          item.others.commentsURL = Array(JSONMembers.unescaped(line, range).utf8)
-        case (.members, .nested(let range)):
-          let object = line.extracting(range)
-          // In strings there are no control characters.
-          if !JSONShape.isEmpty(object) {
-            item.others.members = object.indices.map { max(object[$0], UInt8(ascii: " ")) }
-          }
-        case (.read, .bool(true)): item.marks.insert(.read)
-        case (.starred, .bool(true)): item.marks.insert(.starred)
-        default:
-          guard let name = member.feedName, let place = Self.place(of: value) else { return }
-          if case .string(let range, _) = value, member == .guid {
-            item.guid = JSONMembers.unescaped(line, range)
-          }
-          unsafe line.extracting(place).withUnsafeBufferPointer {
-            unsafe Self.append(name, $0, to: &item.json)
-          }
-        }
-      }
-    } catch {
-      wrong = Self.isOtherJSON(line) ? "not an object" : "not JSON after \(error.position) bytes"
-    }
-    if let feed, item.feed.text.isEmpty { item.feed = feed }
-    if wrong == nil, item.guid.isEmpty { wrong = "no “guid”, the article's identity in its feed" }
-    if wrong == nil, item.feed.text.isEmpty {
-      wrong = "no “feed”; --feed URL or --feed file:NAME names one for all lines"
-    }
-    if wrong == nil, item.feed.problem != nil, !item.feed.isFile { wrong = "“feed” is not an address" }
-    if let wrong { return .failure(TableRows.Mistake(cause: wrong)) }
-    item.json.append(UInt8(ascii: "}"))
-    return .success(item)
-  }
-
-  /// Returns whether a line begins like a list, a text, a number or another value of JSON that is no object.
-  private static func isOtherJSON(_ line: Span<UInt8>) -> Bool {
-    var place = 0
-    while place < line.count, [0x20, 0x09].contains(line[place]) { place += 1 }
-    return place < line.count && "[\"-0123456789".utf8.contains(line[place])
-  }
-
   /// Returns the names of a list of regions, without those that a user could not type.
   private static func regions(_ list: [UInt8]) -> [String] {
     let names = (try? JSONDecoder().decode([String].self, from: Data(list))) ?? []
     return names.filter(Region.canBeTyped)
-  }
-
-  /// Returns why a member has the wrong type; nil if it has the right one.
-  private static func mistake(
-    _ member: Member, _ value: JSONMembers.Value, in line: Span<UInt8>
-  ) -> String? {
-    if case .null = value { return nil }
-    let wanted: String
-    switch (member, value) {
-    case (.read, .bool), (.starred, .bool), (.edits, .number): return nil
-    case (.read, _), (.starred, _): wanted = "true or false"
-    case (.edits, _): wanted = "a number"
-    case (.members, .nested(let range)) where line[range.lowerBound] == UInt8(ascii: "{"): return nil
-    case (.members, _): wanted = "an object"
-    case (.authors, _), (.tags, _), (.regions, _), (.attachments, _):
-      if isList(value, of: member, in: line) { return nil }
-      wanted =
-        switch member {
-        case .authors: "a list of objects"
-        case .attachments: "a list of objects with “url”"
-        default: "a list of texts"
-        }
-    case (.published, .string(let range, _)), (.modified, .string(let range, _)):
-      if DateParser.seconds(JSONMembers.unescaped(line, range)) != nil { return nil }
-      wanted = "a date such as 2026-11-21T09:12:00Z"
-    case (_, .string): return nil
-    default: wanted = "a text"
-    }
-    return "“\(member.rawValue)” is not \(wanted)"
-  }
-
-  /// Returns whether a value is a list with elements of the right type.
-  private static func isList(_ value: JSONMembers.Value, of member: Member, in line: Span<UInt8>) -> Bool {
-    guard case .nested(let range) = value, line[range.lowerBound] == UInt8(ascii: "[") else { return false }
-    var isRight = true
-    JSONMembers.readElements(line, of: range) { element in
-      switch (member, element) {
-      // A text among authors is a name.
-      case (.authors, .string), (.tags, .string), (.regions, .string): return
-      case (.authors, .nested(let place)) where line[place.lowerBound] == UInt8(ascii: "{"): return
-      case (.attachments, .nested(let place)) where hasAddress(line.extracting(place)): return
-      default: isRight = false
-      }
-    }
-    return isRight
-  }
-
-  /// Returns whether a value is an object with a text as its `url`.
-  private static func hasAddress(_ value: Span<UInt8>) -> Bool {
-    var hasAddress = false
-    do throws(JSONMembers.Mistake) {
-      try JSONMembers.read(value) { key, member in
-        if case .string = member, JSONMembers.text(value, key) == "url" { hasAddress = true }
-      }
-    } catch {
-      return false
-    }
-    return hasAddress
-  }
-
-  /// The place of a value as it is written, with its quotation marks.
-  private static func place(of value: JSONMembers.Value) -> Range<Int>? {
-    switch value {
-    case .string(let range, _): range.lowerBound - 1..<range.upperBound + 1
-    case .nested(let range), .number(let range): range
-    default: nil
-    }
   }
 }
