@@ -104,28 +104,73 @@ struct ServerCopyTests {
     #expect(error == .invalid("author.name contains U+0000, which PostgreSQL cannot keep"))
   }
 
+  @Test(arguments: [
+    (true, ["one", "two", "a\u{0}b", "four"]), (true, ["one", "two", "one", "two"]),
+    (false, ["one", "two", "one", "two"]),
+  ])
+  func `a row that cannot be written is named, and nothing is there`(onServer: Bool, names: [String]) throws {
+    let write = { (target: any StoreCopyTarget) throws(StoreError) in
+      var copy = StoreCopy(Library.model, of: "STORE") { (_) throws(StoreError) in }
+      _ = try copy.run(from: AuthorSource(names: names.map { .text($0) }), to: target)
+    }
+    let error = #expect(throws: StoreError.self) {
+      if onServer {
+        try PostgreSQLStore.make(
+          schema.address, model: Library.model, application: 7, views: { [] }, write)
+      } else {
+        try SQLiteStore.make(
+          folder.file("copy.db"), model: Library.model, identity: LibraryStack.identity, write)
+      }
+    }
+    guard case .invalid(let cause)? = error else {
+      Issue.record("\(error.map { "\($0)" } ?? "")")
+      return
+    }
+    #expect(cause.hasPrefix("STORE: row 3 of author cannot be copied: "), "\(cause)")
+    #expect(
+      try schema.rows("SELECT count(*) FROM pg_class WHERE relnamespace = current_schema()::regnamespace")
+        == ["0"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+  }
+
+  @Test func `the keys of a copy follow its rows if the source has given greater ones than it knows`() throws
+  {
+    try PostgreSQLStore.make(schema.address, model: Library.model, application: 7, views: { [] }) {
+      (target) throws(StoreError) in
+      var copy = StoreCopy(Library.model, of: "STORE") { (_) throws(StoreError) in }
+      _ = try copy.run(from: AuthorSource(names: [.text("one"), .text("two")]), to: target)
+    }
+    #expect(try schema.rows("SELECT nextval(pg_get_serial_sequence('author', 'id'))") == ["3"])
+  }
+
   @Test func `a value of another type is not lost without an error`() throws {
     let error = #expect(throws: StoreError.self) {
       try PostgreSQLStore.make(schema.address, model: Library.model, application: 7, views: { [] }) {
         (target) throws(StoreError) in
         var copy = StoreCopy(Library.model, of: "STORE") { (_) throws(StoreError) in }
-        _ = try copy.run(from: WrongSource(), to: target)
+        _ = try copy.run(from: AuthorSource(names: [.integer(2)]), to: target)
       }
     }
-    #expect("\(error.map { "\($0)" } ?? "")".contains("STORE: row 1 of author has a city of another type"))
+    #expect(
+      "\(error.map { "\($0)" } ?? "")".contains(
+        "STORE: row 1 of author cannot be copied: its name has another type"))
   }
 }
 
-/// A source with a number in the place of a text.
-private struct WrongSource: StoreCopySource {
+/// A source with authors of some names.
+private struct AuthorSource: StoreCopySource {
+  let names: [AttributeValue]
+
   func rows(
     of entity: EntityIndex, after key: Int64, limit: Int, bytes: Int
   ) throws(StoreError) -> RowBatch {
     var rows = RowBatch(entity: entity, columns: [0, 1])
     guard entity == Library.author, key < 1 else { return rows }
-    rows.beginRow(key: 1, version: 1)
-    rows.append(text: "one")
-    rows.append(RowBatch.Cell.integer(2))
+    for (place, name) in names.enumerated() {
+      rows.beginRow(key: Int64(place) + 1, version: 1)
+      rows.append(name)
+      rows.append(RowBatch.Cell.null)
+    }
     return rows
   }
 

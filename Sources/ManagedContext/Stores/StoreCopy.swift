@@ -23,6 +23,8 @@ package protocol StoreCopySource {
 /// A new store that becomes a copy of another one. It exists for others only when it is complete.
 package protocol StoreCopyTarget {
   /// Writes rows with their keys and versions.
+  ///
+  /// - Throws: ``StoreError/invalid(_:)`` if a row breaks a rule. None of them is written then, and others can be.
   func add(_ rows: RowBatch) throws(StoreError)
 
   /// Prevents that the keys up to a number are given to new rows.
@@ -83,8 +85,10 @@ package struct StoreCopy {
   ) throws(StoreError) -> [EntityIndex: Int] {
     var counts: [EntityIndex: Int] = [:]
     for entity in model.entitiesByReference {
-      counts[entity] = try copyRows(of: entity, from: source, to: target)
-      try target.reserveKeys(through: source.lastKey(of: entity), of: entity)
+      let (count, last) = try copyRows(of: entity, from: source, to: target)
+      counts[entity] = count
+      // A file does not count the keys that rows get later than at their insertion.
+      try target.reserveKeys(through: max(last, source.lastKey(of: entity)), of: entity)
     }
     var number: Int64 = 0
     while true {
@@ -98,19 +102,41 @@ package struct StoreCopy {
     return counts
   }
 
+  /// - Returns: The number of rows, and the key of the last one.
   private mutating func copyRows(
     of entity: EntityIndex, from source: any StoreCopySource, to target: any StoreCopyTarget
-  ) throws(StoreError) -> Int {
+  ) throws(StoreError) -> (count: Int, last: Int64) {
     var (count, key) = (0, Int64.min)
     while true {
       let rows = try source.rows(
         of: entity, after: key, limit: Self.rowsOfPart, bytes: Self.bytesOfPart)
-      guard let last = rows.keys.last else { return count }
+      guard let last = rows.keys.last else { return (count, key) }
       try checkTypes(of: rows)
-      try target.add(rows)
+      try add(rows, to: target)
       try advance(rows.count)
       (count, key) = (count + rows.count, last)
     }
+  }
+
+  /// Writes rows. If they cannot be written, it finds out which one is the reason.
+  private func add(_ rows: RowBatch, to target: any StoreCopyTarget) throws(StoreError) {
+    do throws(StoreError) {
+      return try target.add(rows)
+    } catch {
+      guard case .invalid = error else { throw error }
+    }
+    for row in 0..<rows.count {
+      do throws(StoreError) {
+        try target.add(rows.row(row))
+      } catch {
+        guard case .invalid(let cause) = error else { throw error }
+        throw refusal(of: row, rows, cause)
+      }
+    }
+  }
+
+  private func refusal(of row: Int, _ rows: RowBatch, _ cause: String) -> StoreError {
+    .invalid("\(name): row \(rows.keys[row]) of \(model[rows.entity].name) cannot be copied: \(cause)")
   }
 
   private mutating func advance(_ rows: Int) throws(StoreError) {
@@ -133,12 +159,22 @@ package struct StoreCopy {
           default: false
           }
         guard fits else {
-          throw .invalid(
-            "\(name): row \(rows.keys[row]) of \(entity.name) has a \(attribute.name) of another type; newsimport store check names such rows"
-          )
+          throw refusal(
+            of: row, rows, "its \(attribute.name) has another type; newsimport store check names such rows")
         }
       }
     }
+  }
+}
+
+extension RowBatch {
+  /// Returns one of the rows, with the same bytes.
+  fileprivate func row(_ row: Int) -> RowBatch {
+    var rows = RowBatch(entity: entity, columns: columns, bytes: bytes)
+    rows.store = store
+    rows.beginRow(key: keys[row], version: versions[row])
+    for column in columns.indices { rows.append(cell(row: row, column: column)) }
+    return rows
   }
 }
 

@@ -105,6 +105,8 @@ extension StoreCommand {
           throw CommandFailure(.cannotCreate, printable(cause) + to.adviceForCopies)
         case .corrupt, .incompatible: throw CommandFailure(error, store: from)
         case .invalid(let cause): throw CommandFailure(.badInput, "\(printable(cause)); nothing was copied")
+        case .inputOutput(let cause):
+          throw CommandFailure(.inputOutput, "\(printable(cause)); nothing was copied")
         default: throw CommandFailure(error, store: to)
         }
       }

@@ -160,7 +160,13 @@ private struct ServerCopyTarget: StoreCopyTarget {
     for place in rows.columns.indices {
       statement.parameters.append(column: place, of: rows, types[place + 2])
     }
-    try run(statement)
+    do throws(ServerError) {
+      let (begin, end) = (Statement("SAVEPOINT part"), Statement("RELEASE SAVEPOINT part"))
+      _ = try connection.runTogether([begin, statement, end])
+    } catch {
+      if !error.isLost { _ = try? connection.execute("ROLLBACK TO SAVEPOINT part") }
+      throw StoreError(error, store: name)
+    }
   }
 
   func reserveKeys(through key: Int64, of entity: EntityIndex) throws(StoreError) {

@@ -166,16 +166,19 @@ private struct FileCopyTarget: StoreCopyTarget {
           unsafe sqlite3_reset(handle)
           unsafe sqlite3_clear_bindings(handle)
         }
-        for row in 0..<rows.count {
-          unsafe sqlite3_reset(handle)
-          unsafe try CellBinding.bind(
-            Array(rows.cells[(row * width)..<(row * width + width)]), arena, to: handle)
-          unsafe sqlite3_bind_int64(handle, Int32(width + 1), rows.keys[row])
-          unsafe sqlite3_bind_int64(handle, Int32(width + 2), rows.versions[row])
-          let code = unsafe sqlite3_step(handle)
-          guard code == SQLITE_DONE else {
-            throw DatabaseError(resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage)
+        try db.inSavepoint {
+          for row in 0..<rows.count {
+            unsafe sqlite3_reset(handle)
+            unsafe try CellBinding.bind(
+              Array(rows.cells[(row * width)..<(row * width + width)]), arena, to: handle)
+            unsafe sqlite3_bind_int64(handle, Int32(width + 1), rows.keys[row])
+            unsafe sqlite3_bind_int64(handle, Int32(width + 2), rows.versions[row])
+            let code = unsafe sqlite3_step(handle)
+            guard code == SQLITE_DONE else {
+              throw DatabaseError(resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage)
+            }
           }
+          return .commit
         }
       }
     }
