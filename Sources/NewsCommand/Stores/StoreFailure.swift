@@ -33,7 +33,7 @@ extension CommandFailure {
     case .older(let version, let known):
       self.init(
         .badInput,
-        "\(name): the store has version \(version), older than \(known), and is read-only; open it for writing once"
+        "\(name): the store has version \(version), older than this program's \(known), and \(store.adviceForMigration)"
       )
     case .inputOutput(let cause), .invalid(let cause), .request(let cause):
       self.init(.inputOutput, "\(cause); what was saved before is kept")
@@ -59,6 +59,15 @@ extension StoreLocation {
     return isAllowed
       ? "; try again"
       : "; you need permission to read the store and its folder, and to write them if the command saves"
+  }
+
+  /// The next step if the store has an older version. A file is migrated when it is opened for writing.
+  fileprivate var adviceForMigration: String {
+    guard case .server = self else { return "is read-only; open it for writing once" }
+    return """
+      a store on a server is not converted; copy it to a file with the newsimport that made it (store copy), and the file to an \
+      empty schema with this one
+      """
   }
 
   /// The next step if a copy cannot be made there.

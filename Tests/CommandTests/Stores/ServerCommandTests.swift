@@ -1,5 +1,7 @@
 import Foundation
 import LoopbackServer
+import ManagedContext
+import NewsModel
 import TestSupport
 import Testing
 import Threading
@@ -132,6 +134,34 @@ struct ServerCommandTests {
       try await newsimport.run(arguments)
         == .init(status: 64, out: "", err: "newsimport: \(newsimport.store): \(cause)\n"))
     server.stop()
+  }
+
+  @Test(arguments: [
+    ["list"], ["fetch", "--due"], ["region", "add", "tech", "http://127.0.0.1:9/"], ["store", "check"],
+    ["stats"],
+    ["sql", "SELECT 1"], ["store", "backup", "copy.sqlite"], ["changes"],
+  ]) func `a store of another version is refused, and the way out is named`(arguments: [String]) async throws
+  {
+    defer { server.stop() }
+    #expect(try await newsimport("region", "add", "world", feed).status == 0)
+    let known = NewsModel.model.version
+    let refusals = [
+      (
+        -1,
+        """
+        the store has version \(known - 1), older than this program's \(known), and a store on a server is not converted; copy it to \
+        a file with the newsimport that made it (store copy), and the file to an empty schema with this one
+        """
+      ),
+      (1, "the store has version \(known + 1), newer than this program's \(known); use a newer newsimport"),
+    ]
+    for (step, cause) in refusals {
+      _ = try newsimport.rows("UPDATE persistent_store SET version = \(known + step)")
+      #expect(
+        try await newsimport.run(arguments)
+          == .init(status: 65, out: "", err: "newsimport: \(newsimport.store): \(cause)\n"))
+    }
+    #expect(try newsimport.rows("SELECT count(*) FROM region") == ["1"])
   }
 
   // MARK: Care
