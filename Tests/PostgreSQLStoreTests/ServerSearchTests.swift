@@ -38,6 +38,20 @@ struct ServerSearchTests {
     try ServerSearchIndex(of: store, source(version: version), FTSWordRules())
   }
 
+  @Test func `rows whose texts are read together are limited by number and by size`() throws {
+    try PostgreSQLStore.execute(
+      """
+      INSERT INTO author (id, version, name) VALUES (1, 1, 'Ada'); INSERT INTO book (id, version, author_id, title, mark, edits) \
+      SELECT number, 1, 1, repeat(number::text, 1000), 0, 0 FROM generate_series(1, 7) AS number
+      """, at: schema.address)
+    let index = try index()
+    let connection = try Connection(schema.text)
+    #expect(try index.parts(of: [1, 2, 3, 9, 5], rows: 20, bytes: 1500, connection) == [[1, 2], [3, 5]])
+    #expect(
+      try index.parts(of: Array(1...7), rows: 3, bytes: 1 << 20, connection) == [[1, 2, 3], [4, 5, 6], [7]])
+    #expect(try index.parts(of: [], rows: 3, bytes: 1, connection) == [])
+  }
+
   @Test func `missing tables are made by one process at a time`() throws {
     try PostgreSQLStore.execute("DROP TABLE persistent_search, persistent_search_state", at: schema.address)
     let lock = "hashtext('\(try #require(try schema.rows("SELECT current_schema()").first))')"

@@ -199,27 +199,41 @@ extension ServerSearchIndex {
   }
 
   private static let rowsOfStatement = 500
-  /// The size of the texts that are read together, in bytes.
+  /// The size of the texts that are indexed together, in bytes.
   private static let bytesOfStatement: Int64 = 16 << 20
 
   /// Indexes rows of the store.
   private func index(_ keys: [Int64], _ connection: Connection) throws(ServerError) {
-    guard !keys.isEmpty else { return }
-    let size = source.attributes.map { "coalesce(octet_length(\(quoted($0))), 0)" }.joined(separator: " + ")
+    let parts = try parts(
+      of: keys, rows: Self.rowsOfStatement, bytes: Self.bytesOfStatement, connection)
+    for part in parts { try write(part, connection) }
+  }
+
+  /// Divides rows into parts whose texts are read together. Rows that do not exist are in none.
+  ///
+  /// - Parameters:
+  ///   - most: The largest number of rows of a part.
+  ///   - size: The size of the texts, in bytes, with which a part ends.
+  func parts(
+    of keys: [Int64], rows most: Int, bytes size: Int64, _ connection: Connection
+  ) throws(ServerError) -> [[Int64]] {
+    guard !keys.isEmpty else { return [] }
+    let bytes = source.attributes.map { "coalesce(octet_length(\(quoted($0))), 0)" }.joined(separator: " + ")
     let table = store.model[source.entity].table
     let sizes = try connection.run(
-      Statement("SELECT id, (\(size))::bigint FROM \(table) WHERE id = ANY($1) ORDER BY id", .integers(keys)))
-    var part: [Int64] = []
-    var bytes: Int64 = 0
+      Statement("SELECT id, (\(bytes))::bigint FROM \(table) WHERE id = ANY($1) ORDER BY id", .integers(keys))
+    )
+    var parts: [[Int64]] = []
+    var left: Int64 = 0
     for row in 0..<sizes.count {
-      part.append(sizes.integer(row, 0) ?? 0)
-      bytes += sizes.integer(row, 1) ?? 0
-      if part.count >= Self.rowsOfStatement || bytes >= Self.bytesOfStatement {
-        try write(part, connection)
-        (part, bytes) = ([], 0)
+      if left <= 0 || parts.last.map({ $0.count >= most }) ?? true {
+        parts.append([])
+        left = size
       }
+      parts[parts.count - 1].append(sizes.integer(row, 0) ?? 0)
+      left -= sizes.integer(row, 1) ?? 0
     }
-    if !part.isEmpty { try write(part, connection) }
+    return parts
   }
 
   private func write(_ keys: [Int64], _ connection: Connection) throws(ServerError) {

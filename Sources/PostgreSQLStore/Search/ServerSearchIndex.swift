@@ -201,22 +201,23 @@ package final class ServerSearchIndex: WordIndex {
   // MARK: Rows without all places of words
 
   private static let rowsOfLook = 20
+  /// The size of the texts that are looked at together, in bytes.
+  private static let bytesOfLook: Int64 = 4 << 20
 
   /// Returns which of some rows do not match: those that the server cannot decide about are looked at.
   private func unmatched(
     _ keys: [Int64], _ expression: SearchExpression, _ query: SearchQuery
   ) throws(StoreError) -> Set<Int64> {
-    var wrong: Set<Int64> = []
-    var rest = keys[...]
-    if !query.needsPlaces { rest = try withoutWords(keys)[...] }
-    while !rest.isEmpty {
-      let part = Array(rest.prefix(Self.rowsOfLook))
-      rest = rest.dropFirst(Self.rowsOfLook)
+    let doubtful = query.needsPlaces ? keys : try withoutWords(keys)
+    var wrong = Set(doubtful)
+    let parts = try store.read { (connection) throws(ServerError) in
+      try self.parts(of: doubtful, rows: Self.rowsOfLook, bytes: Self.bytesOfLook, connection)
+    }
+    for part in parts {
       let statement = Statement(texts(ofRows: "id = ANY($1)"), .integers(part))
       let rows = try store.read { (connection) throws(ServerError) in try connection.run(statement) }
       let texts = (0..<rows.count).map { indexedTexts(rows, $0).strings }
       let hits = try rules.highlights(of: expression, in: texts, columns: source.columns.map(\.name))
-      wrong.formUnion(part)
       for (row, hit) in hits.enumerated() where hit != nil {
         if let key = rows.integer(row, 0) { wrong.remove(key) }
       }
