@@ -87,10 +87,11 @@ import WebAddress
   @Test func `a run that has nothing to claim removes the claims of dead runs, and no others`() async throws {
     let feeds = try await prepare()
     let living = claims()
+    _ = try await living.take([feeds[2]], dueOnly: true, at: Self.now)
     do {
       _ = try await claims().take(Array(feeds.prefix(2)), dueOnly: true, at: Self.now)
     }
-    _ = try await living.take([feeds[2]], dueOnly: true, at: Self.now)
+    #expect(try await rows() == 3)
     var selection = ImportSelection()
     selection.failedOnly = true
     #expect(try await store.importNews(selection).polled.isEmpty)
@@ -190,9 +191,13 @@ import WebAddress
     let name = "the store with signs"
     var number: StoreNumber { store.number }
     let isHeld = Locked(true)
+    /// Called by each look for life signs of others: the first one finds none, and a patient one finds all.
+    let look: @Sendable (_ isPatient: Bool) -> Void
     private let store: any PersistentStore
 
-    init(_ store: any PersistentStore) { self.store = store }
+    init(_ store: any PersistentStore, look: @escaping @Sendable (Bool) -> Void = { _ in }) {
+      (self.store, self.look) = (store, look)
+    }
 
     func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch { try store.fetch(query) }
     func count(_ query: StoreQuery) throws(StoreError) -> Int { try store.count(query) }
@@ -203,6 +208,44 @@ import WebAddress
       } end: {
       }
     }
+    func lifeSigns(among numbers: Set<Int64>, isPatient: Bool) -> Set<Int64> {
+      look(isPatient)
+      return isPatient ? numbers : []
+    }
+  }
+
+  /// Returns the claims of a run that sees the life signs of others late.
+  private func claims(_ look: @escaping @Sendable (Bool) -> Void) -> Claims {
+    let signed = SignedStore(store.store, look: look)
+    return Claims(
+      in: RootContext(coordinator: PersistentStoreCoordinator(model: NewsModel.model, store: signed)))
+  }
+
+  @Test func `the claims of a run whose life sign is away for a moment are left to it`() async throws {
+    let feeds = try await prepare()
+    let other = claims()
+    _ = try await other.take(feeds, dueOnly: true, at: Self.now)
+    let looks = Locked<[Bool]>([])
+    let mine = claims { isPatient in looks.withLock { $0.append(isPatient) } }
+    #expect(try await mine.take(feeds, dueOnly: true, at: Self.now).held == feeds)
+    #expect(looks.withLock { $0 } == [false, true])
+    withExtendedLifetime(other) {}
+  }
+
+  @Test func `a run that ends while others look for its life sign is not waited for`() async throws {
+    let feeds = try await prepare()
+    let other = claims()
+    _ = try await other.take(feeds, dueOnly: true, at: Self.now)
+    let looks = Locked<[Bool]>([])
+    let mine = claims { [store = store.store] isPatient in
+      looks.withLock { $0.append(isPatient) }
+      var release = ChangeSet(mergePolicy: .error)
+      release.batches = [.delete(BatchDelete(entity: NewsModel.Place.publisherClaim, predicate: nil))]
+      _ = store.write([release])
+    }
+    #expect(try await mine.take(feeds, dueOnly: true, at: Self.now).requests.count == 3)
+    #expect(looks.withLock { $0 } == [false])
+    withExtendedLifetime(other) {}
   }
 
   @Test func `a run that has lost its life sign polls nothing until it has renewed its claims`() async throws
@@ -258,6 +301,9 @@ import WebAddress
     let requests = try await mine.take(feeds, dueOnly: true, at: Self.now).requests
     _ = try await other.take([feeds[0]], dueOnly: true, at: Self.after(3600))
     try await mine.renew(at: Self.after(3600))
+    // The run ends its transfers once.
+    #expect(mine.mayBeLost(at: Self.after(3601)))
+    #expect(!mine.mayBeLost(at: Self.after(3601)))
     #expect(requests.map { mine.hold($0, at: Self.after(3601)) } == [false, true, true])
     // Nothing of the other run's is released.
     try await mine.releaseAll()
