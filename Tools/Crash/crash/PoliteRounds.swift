@@ -33,8 +33,8 @@ final class PoliteRounds {
     case usual
     /// One publisher rejects all requests, and asks for a pause of an hour.
     case rejects
-    /// The network between the server and one importer is silent for a while, for longer than others wait every other time.
-    case partition(isLong: Bool)
+    /// The network between the server and one importer is silent for a while.
+    case partition(Silence)
     /// Importers poll also feeds that are not due.
     case byHand
     /// The clock of one importer is a day ahead or behind. For it, pauses are over or feeds are due again.
@@ -45,7 +45,8 @@ final class PoliteRounds {
         switch number % 10 {
         case 4: .rejects
         case 7: .byHand
-        case 2: .partition(isLong: number % 20 == 2)
+        case 2: .partition(number % 20 == 2 ? .endsSession : .isBrief)
+        case 6 where number % 20 == 6: .partition(.outlastsClaims)
         // The next round has another store, without dates of this clock.
         case 0: .wrongClock(number % 20 == 0 ? 86_400 : -86_400)
         default: .usual
@@ -56,6 +57,16 @@ final class PoliteRounds {
     static let rejecting = 1
   }
 
+  /// What happens while a network is silent.
+  private enum Silence {
+    /// Nothing: it ends before others have the claims of the importer.
+    case isBrief
+    /// The server ends the session, so that others have the claims.
+    case endsSession
+    /// The claims expire, while the importer has answers that it cannot save.
+    case outlastsClaims
+  }
+
   func play(_ number: Int, _ random: inout SeededGenerator) async throws -> [String] {
     if number % 10 == 1 { try await beginStore() }
     let kind = Kind(number)
@@ -64,8 +75,8 @@ final class PoliteRounds {
     }
     try makeDue()
     var problems: [String] = []
-    if case .partition(let isLong) = kind, let (address, relay) = try store.network() {
-      problems += try await divide(isLong: isLong, address, relay)
+    if case .partition(let silence) = kind, let (address, relay) = try store.network() {
+      problems += try await divide(silence, address, relay)
     } else {
       try await disturb(kind, &random)
     }
@@ -140,33 +151,41 @@ final class PoliteRounds {
     for program in programs { _ = await program.end() }
   }
 
-  /// Runs an importer whose network to the server falls silent while each publisher answers slowly, and another one that takes over.
+  /// Runs an importer whose network to the server falls silent when each publisher has a request, and answers it slowly; and another
+  /// importer, which takes over.
   ///
   /// The times are those of the program: it ends its transfers at the latest 14 s after it has heard from the server, which ends the
   /// session later than that, and others wait 5 s longer.
-  private func divide(isLong: Bool, _ address: String, _ relay: Relay) async throws -> [String] {
+  private func divide(_ silence: Silence, _ address: String, _ relay: Relay) async throws -> [String] {
     partitions += 1
     let pace = Publisher.Pace()
     for publisher in publishers { publisher.slowDown(to: pace) }
     let divided = try start(["fetch", "--due", "-q", "--jobs", "256"], address: address)
-    try await Task.sleep(for: .seconds(1))
+    let began = ContinuousClock.now
+    while publishers.contains(where: { $0.requests.isEmpty }), ContinuousClock.now - began < .seconds(30) {
+      try await Task.sleep(for: .milliseconds(20))
+    }
     relay.beginSilence()
     var problems: [String] = []
-    if isLong {
+    switch silence {
+    case .isBrief:
+      try await Task.sleep(for: .seconds(3))
+    case .endsSession:
       try await Task.sleep(for: .seconds(10))
       pace.middle.open()
       try await Task.sleep(for: .seconds(5))
       relay.leaveServer()
-      let other = try start(["fetch", "--due", "-q"])
-      let began = ContinuousClock.now
-      if await other.end() != 0 { problems.append("an importer has failed: \(try errors())") }
+      problems += try await takeOver()
       problems += try store.texts(
         "SELECT origin || ' is claimed by a run without a network' FROM publisher_claim")
-      let time = (ContinuousClock.now - began) / .seconds(1)
-      if time > 15 { problems.append("claims of a run without a network were free after \(Int(time)) s") }
-      runs += 1
-    } else {
+    case .outlastsClaims:
       try await Task.sleep(for: .seconds(3))
+      pace.middle.open()
+      pace.end.open()
+      try await Task.sleep(for: .seconds(13))
+      // As if the silence had lasted for as long as a claim.
+      try store.execute("UPDATE publisher_claim SET expiry = extract(epoch FROM now()) - 1")
+      problems += try await takeOver()
     }
     relay.endSilence()
     pace.middle.open()
@@ -174,6 +193,18 @@ final class PoliteRounds {
     let status = await divided.end()
     if status != 0 { problems.append("the importer without a network ended with \(status): \(try errors())") }
     relay.stop()
+    runs += 1
+    return problems
+  }
+
+  /// Runs an importer that takes over the claims of one without a network.
+  private func takeOver() async throws -> [String] {
+    var problems: [String] = []
+    let other = try start(["fetch", "--due", "-q"])
+    let began = ContinuousClock.now
+    if await other.end() != 0 { problems.append("an importer has failed: \(try errors())") }
+    let time = (ContinuousClock.now - began) / .seconds(1)
+    if time > 15 { problems.append("claims of a run without a network were free after \(Int(time)) s") }
     runs += 1
     return problems
   }
