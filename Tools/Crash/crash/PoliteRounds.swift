@@ -160,9 +160,14 @@ final class PoliteRounds {
     partitions += 1
     let pace = Publisher.Pace()
     for publisher in publishers { publisher.slowDown(to: pace) }
-    let divided = try start(["fetch", "--due", "-q", "--jobs", "256"], address: address)
+    let divided = try start(
+      ["fetch", "--due", "-q", "--jobs", "256"], address: address, errors: Self.errorsOfDivided)
     let began = ContinuousClock.now
-    while publishers.contains(where: { $0.requests.isEmpty }), ContinuousClock.now - began < .seconds(30) {
+    // The answers would be given up after 20 s.
+    let polled = publishers.indices.filter { !paused.contains($0) }
+    while polled.contains(where: { publishers[$0].requests.isEmpty }),
+      ContinuousClock.now - began < .seconds(10)
+    {
       try await Task.sleep(for: .milliseconds(20))
     }
     relay.beginSilence()
@@ -191,7 +196,10 @@ final class PoliteRounds {
     pace.middle.open()
     pace.end.open()
     let status = await divided.end()
-    if status != 0 { problems.append("the importer without a network ended with \(status): \(try errors())") }
+    if status != 0 {
+      let cause = try errors(Self.errorsOfDivided)
+      problems.append("the importer without a network ended with \(status): \(cause)")
+    }
     relay.stop()
     runs += 1
     return problems
@@ -254,11 +262,17 @@ final class PoliteRounds {
     return problems + unpolled.filter { !isExcused($0) }.map { "\($0) was not polled" }
   }
 
-  private func errors() throws -> String { try String(contentsOfFile: folder.file("err"), encoding: .utf8) }
+  /// The name of the file with the messages of an importer without a network, to which no other one writes.
+  private static let errorsOfDivided = "err-divided"
 
-  private func start(_ arguments: [String], address: String? = nil, clock: Int = 0) throws -> Command.Running
-  {
-    let error = try folder.write("err", [])
+  private func errors(_ file: String = "err") throws -> String {
+    try String(contentsOfFile: folder.file(file), encoding: .utf8)
+  }
+
+  private func start(
+    _ arguments: [String], address: String? = nil, clock: Int = 0, errors file: String = "err"
+  ) throws -> Command.Running {
+    let error = try folder.write(file, [])
     let environment = [
       "HOME": folder.path, "NEWSIMPORT_STORE": address ?? store.address, "LC_ALL": "C.UTF-8", "TZ": "UTC",
       "CRASH_CLOCK": "\(clock)",
