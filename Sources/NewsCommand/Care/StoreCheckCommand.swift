@@ -124,6 +124,9 @@ private struct StoreRepair {
     if report.lostCommits > 0 {
       rows.append(["  log", "\(counted(report.lostCommits, "commit")) could not be read: the log is damaged"])
     }
+    if !report.isHistoryWhole {
+      rows.append(["  history", "changes could not be read: consumers and hooks that need them say so"])
+    }
     Output.standard.print(aligned(rows))
     if report.isWhole { Output.standard.print("nothing is missing\n") }
   }
@@ -136,7 +139,10 @@ private struct StoreRepair {
         "emptied": table.emptied, "replaced": table.replaced,
       ]
     }
-    writeJSON(["path": copy, "bytes": size, "tables": tables, "lost_commits": report.lostCommits])
+    writeJSON([
+      "path": copy, "bytes": size, "tables": tables, "lost_commits": report.lostCommits,
+      "history_whole": report.isHistoryWhole,
+    ])
   }
 
   /// Returns the lines about what is missing of a table.

@@ -107,6 +107,9 @@ extension SQLiteStore {
       try open(file, repairs: true)
     }
     let damaged = try openDamaged(file, named: path, model, identity)
+    let isHistoryWhole = try damaged.inDatabase { source in
+      try SalvagedHistory.copy(from: source, to: target)
+    }
     var tables = try damaged.inDatabase { source in
       try model.entities.map { entity in
         var table = SalvagedTable(
@@ -137,7 +140,7 @@ extension SQLiteStore {
     if lost.areAll, tables.allSatisfy({ $0.report.copied == 0 }) {
       throw StoreError.corrupt("\(path): no table of a store can be found in it")
     }
-    return SalvageReport(tables: tables.map(\.report))
+    return SalvageReport(tables: tables.map(\.report), isHistoryWhole: isHistoryWhole)
   }
 
   /// Gives all tables of the model the same new root page.

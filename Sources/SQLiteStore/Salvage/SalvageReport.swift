@@ -32,6 +32,9 @@ public struct SalvageReport: Sendable, Equatable {
   /// rows they changed.
   public var lostCommits = 0
 
+  /// False if transactions of the history, or positions of its consumers, cannot be read.
+  public var isHistoryWhole = true
+
   /// True if the copy has everything.
-  public var isWhole: Bool { lostCommits == 0 && tables.allSatisfy(\.isWhole) }
+  public var isWhole: Bool { lostCommits == 0 && isHistoryWhole && tables.allSatisfy(\.isWhole) }
 }

@@ -165,7 +165,7 @@ struct SalvagedTable {
   }
 
   /// Returns whether an error in reading is caused by the file's contents or its disk.
-  private static func isDamage(_ error: DatabaseError) -> Bool {
+  static func isDamage(_ error: DatabaseError) -> Bool {
     [.SQLITE_CORRUPT, .SQLITE_IOERR, .SQLITE_NOTADB].contains(error.resultCode)
   }
 }

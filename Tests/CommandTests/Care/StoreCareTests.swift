@@ -253,6 +253,24 @@ import Testing
     #expect(try await newsimport("fetch", "world", "--store", copy).status != 65)
   }
 
+  @Test func `a repaired copy has the changes, the consumers, and what waits for a hook`() async throws {
+    _ = try await newsimport("changes", "--consumer", "index", "--limit", "1")
+    let path = try newsimport.folder.write(
+      ".config/newsimport/config.toml", "[region.world]\non_new = [\"/nowhere/program\"]\n".utf8)
+    #expect(
+      try await newsimport("hooks", "run", "--since", "0", "region.world.on_new").status == 1, "\(path)")
+    let copy = newsimport.store + ".repaired"
+    let repair = try await newsimport("store", "check", "--repair", copy, "--json")
+    #expect(repair.status == 0 && repair.out.hasSuffix(#","lost_commits":0,"history_whole":true}"# + "\n"))
+    for command in [["changes", "--since", "0", "--json"], ["changes", "--list"], ["hooks", "status"]] {
+      let expected = try await newsimport.run(command)
+      #expect(expected.status == 0 && !expected.out.isEmpty)
+      #expect(try await newsimport.run(command + ["--store", copy]) == expected, "\(command)")
+    }
+    let newest = try await newsimport("changes", "--since", "now").out
+    #expect(try await newsimport("changes", "--since", "now", "--store", copy).out == newest)
+  }
+
   @Test func `store check names a view that another program has removed, and a repaired copy has it`()
     async throws
   {
