@@ -52,6 +52,7 @@ final class ArchiveRun {
           "\(printable(path)): the file of the attached store \(printable(name)) is missing; make it available, or remove "
             + "the store: newsimport store detach \(shellWord(name))")
       }
+      if let attached { try Self.checkOrigin(of: attached) }
       return
     }
     try AttachedFile.check(name: name)
@@ -89,6 +90,22 @@ final class ArchiveRun {
     guard access(path, W_OK) == 0 else {
       throw CommandFailure(.cannotCreate, "\(printable(path)): \(systemCause()); nothing was moved")
     }
+  }
+
+  /// Checks that no other store has taken the place of an attached one.
+  private static func checkOrigin(of attachment: AttachedStore) throws {
+    guard let origin = attachment.origin.flatMap(StoreOrigin.init(text:)) else { return }
+    do throws(StoreError) {
+      guard try origin.isForeign(to: NewsStack.attached(attachment.path)) else { return }
+    } catch .older {
+      return
+    } catch {
+      throw failure(error, attachment.path)
+    }
+    throw CommandFailure(
+      .badInput,
+      "\(printable(attachment.path)): another store than the one that was attached as \(printable(attachment.name)); nothing was "
+        + "moved; put that one back, or name another file with --to")
   }
 
   /// Returns the failure for an error of the other store before the first article was moved.
