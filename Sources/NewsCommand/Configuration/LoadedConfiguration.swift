@@ -11,6 +11,9 @@ struct LoadedConfiguration: Sendable {
   /// The text of the file, which is searched for line numbers; empty without a file.
   let text: String
 
+  /// The path from the root, for programs that run in another folder; nil without a file.
+  var absolutePath: String? { isThere && path != "-" ? URL(fileURLWithPath: path).path : nil }
+
   /// The User-Agent of requests without one of their own.
   var userAgent: String { configuration.effectiveUserAgent }
 

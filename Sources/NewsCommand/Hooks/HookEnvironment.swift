@@ -11,12 +11,14 @@ enum HookEnvironment {
   ///   - hook: The name of the hook.
   ///   - event: The token of the first event.
   ///   - store: The path of the store.
+  ///   - configuration: The absolute path of the configuration; nil without a file.
   static func variables(
-    _ own: [String: String], hook: String, event: String, store: String
+    _ own: [String: String], hook: String, event: String, store: String, configuration: String?
   ) -> [String: String] {
     var variables = own.filter { kept.contains($0.key) || $0.key.hasPrefix("NEWSIMPORT_") }
     if variables["PATH"]?.isEmpty ?? true { variables["PATH"] = standardPath }
     variables["NEWSIMPORT_STORE"] = store
+    if let configuration { variables["NEWSIMPORT_CONFIG"] = configuration }
     variables["NEWSIMPORT_HOOK"] = hook
     variables["NEWSIMPORT_EVENT"] = event
     return variables

@@ -75,7 +75,8 @@ struct HookRun {
     result.wasReported = rows.contains(where: \.isReported)
     if let whole = rows.first(where: \.isOfHook) {
       wasPutOff = true
-      if !HookBackoff.isDue(whole.next, at: now) {
+      // A program that the user has corrected is tried at once.
+      if !HookBackoff.isDue(whole.next, at: now), whole.program.utf8.elementsEqual(hook.command[0].utf8) {
         try await keepWaiting()
         result.rows = try await failures.all(of: hook.name)
         return result
@@ -371,7 +372,7 @@ struct HookRun {
     if stop.isStopped { return .stopped }
     let variables = HookEnvironment.variables(
       environment, hook: hook.name, event: events.first?.token ?? "",
-      store: stack.location.forPrograms)
+      store: stack.location.forPrograms, configuration: configuration.absolutePath)
     let process = HookProcess(
       words: hook.command, environment: variables, timeout: hook.timeout, lock: lock.descriptor)
     return await process.run(events.flatMap(\.line), until: stop)

@@ -175,8 +175,8 @@ struct HookRunTests {
     #expect(result == .init(status: 0, out: "", err: ""))
     #expect(
       test.lines() == [
-        "HOME", "LANG", "NEWSIMPORT_EVENT", "NEWSIMPORT_HOOK", "NEWSIMPORT_STORE", "NEWSIMPORT_X", "PATH",
-        "PWD", "TZ", test.newsimport.folder.path, "5",
+        "HOME", "LANG", "NEWSIMPORT_CONFIG", "NEWSIMPORT_EVENT", "NEWSIMPORT_HOOK", "NEWSIMPORT_STORE",
+        "NEWSIMPORT_X", "PATH", "PWD", "TZ", test.newsimport.folder.path, "5",
       ])
     test.server.stop()
   }
@@ -250,6 +250,22 @@ struct HookRunTests {
     #expect(try await test.fetch() == .init(status: 0, out: "", err: ""))
     #expect(test.lines().count == 2)
     test.server.stop()
+  }
+
+  @Test func `a program that was corrected is tried at once, and gets the path of the configuration`()
+    async throws
+  {
+    let test = try await HookRunTests()
+    defer { test.server.stop() }
+    try test.write("[region.world]\non_new = [\"/nowhere/program\"]\n")
+    _ = try await test.fetch()
+    test.publish(["One", "Two", "Three", "Four"])
+    #expect(try await test.fetch().status == 1)
+    try test.configure("cat >> '\(test.log)'; echo \"$NEWSIMPORT_CONFIG\" >> '\(test.log).config'")
+    #expect(try await test.fetch() == .init(status: 0, out: "", err: ""))
+    #expect(test.lines().count == 2)
+    let path = test.newsimport.folder.file(".config/newsimport/config.toml")
+    #expect(try String(contentsOfFile: test.log + ".config", encoding: .utf8) == "\(path)\n\(path)\n")
   }
 
   @Test func `a script whose interpreter is missing is not called missing itself`() async throws {
@@ -459,7 +475,7 @@ struct HookRunTests {
     _ = try await test.fetch()
     test.publish(["One", "Two", "Three"])
     #expect(try await test.fetch().status == 1)
-    try test.configure("true")
+    _ = try test.script("gone", "true")
     let early = try await test.newsimport("hooks", "run")
     #expect(early.status == 1 && early.err.hasPrefix("newsimport: hook region.world.on_new: put off until "))
     #expect(early.err.hasSuffix("; newsimport hooks retry makes it due\n"))
@@ -597,8 +613,9 @@ struct HookRunTests {
     defer { test.server.stop() }
     try test.configure("exit 1")
     _ = try await test.fetch()
-    test.publish(["One", "Two"])
+    test.publish(["One", "Two", "Three"])
     #expect(try await test.fetch().status == 1)
+    #expect(try await test.newsimport("hooks", "status").out.contains("1 failing"))
     _ = try await test.newsimport("feed", "remove", test.server.url("/feed"), "--yes")
     let status = try await test.newsimport("hooks", "status").out
     #expect(status.contains("0 waiting") && !status.contains("failing"), "\(status)")

@@ -54,10 +54,10 @@ import Testing
       "LC_ALL": "C",
     ]
     let variables = HookEnvironment.variables(
-      own, hook: "region.a.on_new", event: "1.2-00000000", store: "/s")
+      own, hook: "region.a.on_new", event: "1.2-00000000", store: "/s", configuration: "/d/c")
     #expect(
       variables == [
-        "HOME": "/h", "NEWSIMPORT_CONFIG": "/c", "NEWSIMPORT_STORE": "/s", "TZ": "UTC",
+        "HOME": "/h", "NEWSIMPORT_CONFIG": "/d/c", "NEWSIMPORT_STORE": "/s", "TZ": "UTC",
         "PATH": "/usr/local/bin:/usr/bin:/bin", "NEWSIMPORT_HOOK": "region.a.on_new",
         "NEWSIMPORT_EVENT": "1.2-00000000",
       ])
