@@ -103,6 +103,10 @@ struct ImportCommand: SavingCommand {
       let text = try files.dropFirst().first.map {
         String(decoding: try InputFile.read($0, limit: 16 << 20), as: UTF8.self)
       }
+      if let text, let cause = NewsboatCache.mistake(inURLs: text) {
+        throw CommandFailure(
+          .badInput, "\(printable(files[1])): not newsboat's file urls: \(printable(cause))")
+      }
       warnOfQueries(text, besideCache: path)
       let cache = NewsboatCache(path: path, tags: text.map(NewsboatCache.tags))
       return { visit in cache.forEachFeed(visit).map { [.init(name: path, cause: $0)] } ?? [] }

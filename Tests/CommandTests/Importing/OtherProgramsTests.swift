@@ -91,6 +91,19 @@ import Testing
     #expect(again.err == "newsimport: \(urls): 1 query not imported; \(Self.asTable)\n")
   }
 
+  @Test(arguments: [
+    ("# c\nbrowser xdg-open\n", "line 2: browser is not an address"),
+    ("https://a.example/\0", "binary data"),
+  ])
+  func `a file that is not newsboat's urls is refused`(text: String, cause: String) async throws {
+    let urls = try newsimport.folder.write("urls", text.utf8)
+    let run = try await newsimport("import", "--from", "newsboat", try cache(), urls)
+    #expect(
+      run
+        == .init(status: 65, out: "", err: "newsimport: \(urls): not newsboat's file urls: \(cause)\n"))
+    #expect(try await newsimport("list").status == 66)
+  }
+
   @Test func `articles of a feed that newsboat no longer has are taken over`() async throws {
     let cache = try cache("DELETE FROM rss_feed WHERE title = 'A'")
     let run = try await newsimport("import", "--from", "newsboat", cache)
@@ -245,6 +258,8 @@ import Testing
       {"guid":"1","feed":"https://b.example/feed","read":"yes"}
       [1,2]
       {"guid":"2","feed":"https://b.example/feed","starred":null}
+      null
+      none
 
       """
     let run = try await newsimport("import", "-", input: lines)
@@ -253,8 +268,22 @@ import Testing
       run.err == """
         newsimport: -: line 1: “read” is not true or false
         newsimport: -: line 2: not an object
+        newsimport: -: line 4: not an object
+        newsimport: -: line 5: not JSON after 0 bytes
 
         """)
+  }
+
+  @Test func `a feed gets the title and the regions that any of its lines names`() async throws {
+    let lines = """
+      {"guid":"1","feed":"https://b.example/feed","regions":["a"]}
+      {"guid":"2","feed":"https://b.example/feed","regions":["b","a"],"feed_title":"B"}
+
+      """
+    #expect(try await newsimport("import", "-", input: lines).status == 0)
+    #expect(
+      try await newsimport("sql", "SELECT title, regions FROM feeds").out
+        == "title\tregions\nB\t[\"a\",\"b\"]\n")
   }
 
   @Test func `the feeds and articles of sfeed are taken over`() async throws {

@@ -135,7 +135,11 @@ struct ListedItem {
   private static func isOtherJSON(_ line: Span<UInt8>) -> Bool {
     var place = 0
     while place < line.count, [0x20, 0x09].contains(line[place]) { place += 1 }
-    return place < line.count && "[\"-0123456789".utf8.contains(line[place])
+    let rest = line.extracting(place..<line.count)
+    return !rest.isEmpty && "[\"-0123456789".utf8.contains(rest[0])
+      || ["null", "true", "false"].contains { word in
+        rest.count == word.utf8.count && zip(rest.indices, word.utf8).allSatisfy { rest[$0] == $1 }
+      }
   }
 
   /// Returns why a member has the wrong type; nil if it has the right one.

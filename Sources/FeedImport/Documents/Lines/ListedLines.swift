@@ -83,9 +83,7 @@ struct ListedLines {
       let place = places[item.feed] ?? feeds.count
       if place == feeds.count {
         places[item.feed] = place
-        var feed = ConvertedFeed(name: item.feed.withoutPassword, address: item.feed, title: item.feedTitle)
-        feed.regions = regions(item.regions)
-        feeds.append(Group(feed: feed))
+        feeds.append(Group(of: item.feed))
       }
       feeds[place].add(item)
       bytes += item.json.count
@@ -207,16 +205,28 @@ struct ListedLines {
 
   /// The articles of one feed.
   private struct Group {
-    let feed: ConvertedFeed
+    private let address: WebAddress
+    /// The first title that a line names.
+    private var title: String?
+    /// The regions that the lines name.
+    private var regions: [String] = []
+    /// The regions of the last line that named any, as JSON.
+    private var lastRegions: [UInt8] = []
     private var items: [ListedItem] = []
     /// The indexes of ``items``, by their guids.
     private var places: [[UInt8]: Int] = [:]
 
-    init(feed: ConvertedFeed) {
-      self.feed = feed
+    init(of address: WebAddress) {
+      self.address = address
     }
 
     mutating func add(_ item: ListedItem) {
+      title = title ?? item.feedTitle
+      if !item.regions.isEmpty, item.regions != lastRegions {
+        lastRegions = item.regions
+        for name in ListedLines.regions(lastRegions)
+        where !regions.contains(where: { $0.utf8.elementsEqual(name.utf8) }) { regions.append(name) }
+      }
       let guid = Array(item.guid.utf8)
       if let place = places[guid] {
         items[place] = item.completed(by: items[place])
@@ -228,14 +238,15 @@ struct ListedLines {
 
     /// The feed with all articles.
     var whole: ConvertedFeed {
-      var feed = feed
+      var feed = ConvertedFeed(name: address.withoutPassword, address: address, title: title)
+      feed.regions = regions
       for item in items { feed.add(item: item.json, id: item.guid, item.marks, item.others) }
       return feed
     }
   }
 
   /// Returns the names of a list of regions, without those that a user could not type.
-  private static func regions(_ list: [UInt8]) -> [String] {
+  fileprivate static func regions(_ list: [UInt8]) -> [String] {
     let names = (try? JSONDecoder().decode([String].self, from: Data(list))) ?? []
     return names.filter(Region.canBeTyped)
   }

@@ -36,6 +36,20 @@ struct NewsboatCache: Sendable {
     return tags
   }
 
+  /// Returns why a text is not the file `urls`; nil if it may be.
+  static func mistake(inURLs text: String) -> String? {
+    if text.utf8.contains(0) { return "binary data" }
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    for (index, line) in lines.enumerated() {
+      // Every source has a scheme: http:, file:, exec:, filter: or query:.
+      guard let source = words(of: line).first, !source.hasPrefix("#"), !source.contains(":") else {
+        continue
+      }
+      return "line \(index + 1): \(source) is not an address"
+    }
+    return nil
+  }
+
   /// Returns the number of queries in the file `urls`.
   static func queries(in text: String) -> Int {
     text.split(whereSeparator: \.isNewline).count { words(of: $0).first?.hasPrefix("query:") == true }
