@@ -134,6 +134,9 @@ package final class InputReader {
     let name = "\(archive.name)/\(path.text)"
     do throws(InputFailure) {
       let source = try DecodedBytes.of(member.bytes)
+      if TarReader.isArchive(try source.peek(TarReader.headBytes)) {
+        throw InputFailure(.refused, "an archive in an archive; unpack the outer one first")
+      }
       return .document(
         try InputDocument(
           name: name, address: "\(archive.address)/\(FilePathBytes.percentEncoded(path.bytes))", of: source,

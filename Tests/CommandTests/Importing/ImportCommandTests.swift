@@ -416,6 +416,16 @@ import Threading
         == "url\nfile://\(cut)/feeds/1.xml\n")
   }
 
+  @Test func `an archive in an archive is refused, and the other files are imported`() async throws {
+    let member = TestTar.member("1.xml", TestFeed.rss(count: 2).utf8)
+    let archive = try newsimport.folder.write(
+      "x.tar", TestTar.archive([TestTar.member("in.tar", TestTar.archive([member])), member]))
+    let run = try await newsimport("import", archive)
+    #expect(run.status == 1 && run.out.contains("imported  1 document of 1 feed   2 new"), "\(run)")
+    #expect(
+      run.err == "newsimport: \(archive)/in.tar: an archive in an archive; unpack the outer one first\n")
+  }
+
   @Test func `the missing end of an archive is named, because it may have been cut between two files`()
     async throws
   {
