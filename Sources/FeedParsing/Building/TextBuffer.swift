@@ -115,7 +115,10 @@ struct TextBuffer {
   /// Reserves room for texts. A number that a server invents takes no memory until texts arrive.
   mutating func reserve(_ byteCount: Int) {
     let largestReserve = 320 << 10
-    if byteCount > 0 { bytes.reserveCapacity(min(byteCount, largestReserve)) }
+    guard byteCount > 0 else { return }
+    let texts = min(byteCount, largestReserve)
+    // The importer adds lists and members as JSON. Without room for them, the texts would be copied to twice the memory.
+    bytes.reserveCapacity(texts + texts / 16)
   }
 
   /// Moves the texts of the complete items out. Those of the next item stay.
