@@ -70,7 +70,7 @@ extension NewsStack {
   private func hint(forFeed text: String) throws -> String {
     let known = try reading { try source.feedURLs(limit: Self.mostCompared) }.map(\.withoutPassword)
     return suggestion(for: WebAddress.withoutPassword(text), among: known)
-      ?? "newsimport sql 'SELECT url FROM feeds' lists all"
+      ?? "newsimport feed list shows all"
   }
 
   /// The number of feeds above which no address is suggested.

@@ -66,6 +66,9 @@ extension QuerySettings {
       }
       dates[key] = text
     }
+    if let since = date(.since), let until = date(.until), until <= since {
+      throw section.error("until", "it is not later than since: no article is between them")
+    }
     let (read, unread) = (try section.flag("read") ?? false, try section.flag("unread") ?? false)
     guard !read || !unread else { throw section.error("unread", "no article is both read and unread") }
     if read || unread { choice.marks[.read] = read }

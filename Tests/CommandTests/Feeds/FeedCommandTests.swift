@@ -252,7 +252,7 @@ import Testing
     #expect(
       shown.status == 1
         && shown.err == """
-          newsimport: c.example: no such feed; newsimport sql 'SELECT url FROM feeds' lists all
+          newsimport: c.example: no such feed; newsimport feed list shows all
 
           """
     )
@@ -283,7 +283,7 @@ import Testing
 
             """,
           err: """
-            newsimport: none.test: no such feed; newsimport sql 'SELECT url FROM feeds' lists all
+            newsimport: none.test: no such feed; newsimport feed list shows all
             newsimport: https://b.example/y: it is in europe, world; name the one that it leaves with --from
 
             """))
@@ -316,7 +316,7 @@ import Testing
 
             """,
           err: """
-            newsimport: none.test: no such feed; newsimport sql 'SELECT url FROM feeds' lists all
+            newsimport: none.test: no such feed; newsimport feed list shows all
             newsimport: https://c.example/z: not in region world; it is in tech
 
             """))

@@ -122,7 +122,7 @@ import Testing
       none
         == .init(
           status: 66, out: "",
-          err: "newsimport: b.example: no such feed; newsimport sql 'SELECT url FROM feeds' lists all\n"))
+          err: "newsimport: b.example: no such feed; newsimport feed list shows all\n"))
   }
 
   @Test func `doctor reports faults, and stores the new address of a feed that moved`() async throws {

@@ -66,7 +66,7 @@ import Testing
     #expect(
       checked.err == """
         newsimport: \(path): line 3: query.x.on_new: @x: wurld: no such region; did you mean world?
-        newsimport: \(path): line 6: query.y.on_new: @y: https://nowhere.example/: no such feed; newsimport sql 'SELECT url FROM feeds' lists all
+        newsimport: \(path): line 6: query.y.on_new: @y: https://nowhere.example/: no such feed; newsimport feed list shows all
         newsimport: \(path): line 9: region.world.on_edited: /etc/passwd: cannot be started: Permission denied
         newsimport: \(path): line 8: region.world.on_new: archive-it-nowhere: no such program
 

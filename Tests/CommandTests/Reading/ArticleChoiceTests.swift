@@ -138,6 +138,7 @@ import Testing
     ),
     ("[query.a]\nregions = [\"\"]", "query.a.regions: a name is empty"),
     ("[query.a]\nsince = \"soon\"", "query.a.since: 'soon' is not a time"),
+    ("[query.a]\nsince = \"1d\"\nuntil = \"2d\"", "query.a.until: it is not later than since"),
     ("[query.a]\nread = true\nunread = true", "query.a.unread: no article is both read and unread"),
     ("[query.a]\nmatch = \"(\"", "query.a.match: "),
     ("[query.a]\nlimit = 0", "query.a.limit: 0 is not a number"),
