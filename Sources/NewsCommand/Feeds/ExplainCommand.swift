@@ -45,7 +45,7 @@ struct ExplainCommand: PagedCommand {
     // Zero, and numbers that are too large.
     guard !self.feed.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
       throw CommandFailure(
-        .noInput, "\(self.feed): no such article; newsimport list REGION shows their numbers")
+        .noInput, "\(self.feed): no such article; newsimport list shows their numbers")
     }
     let feed = try stack.feed(at: self.feed)
     let explanation = try FeedExplainer([feed], configurationOptions, in: stack).explanation(of: feed)

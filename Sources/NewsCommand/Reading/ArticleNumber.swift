@@ -48,7 +48,7 @@ struct ArticleNumber: Hashable, CustomStringConvertible {
         numbers.append(number)
       } else {
         throw ValidationError(
-          "'\(argument)' is not the number of an article; newsimport list REGION shows the numbers.")
+          "'\(argument)' is not the number of an article; newsimport list shows the numbers.")
       }
     }
     return numbers
@@ -142,7 +142,7 @@ extension DataSource {
     }
     let hint =
       meant.isEmpty
-      ? "newsimport list REGION shows their numbers" : "did you mean \(meant.joined(separator: ", or "))?"
+      ? "newsimport list shows their numbers" : "did you mean \(meant.joined(separator: ", or "))?"
     return "\(number): no such article; \(hint)"
   }
 

@@ -128,9 +128,11 @@ extension MarkCommand.Mark {
   fileprivate var isSet: Bool { self == .read || self == .starred }
 
   /// Returns the command that lists the articles to mark next.
-  fileprivate func next(in region: String) -> String {
+  ///
+  /// - Parameter region: Nil for all regions.
+  fileprivate func next(in region: String?) -> String {
     let filter = articleMark == .read ? "--unread" : "--starred"
-    return "newsimport list \(region) \(filter)"
+    return "newsimport list \(region.map { "\(printable($0)) " } ?? "")\(filter)"
   }
 
   /// Returns the result as JSON; see ``report(changed:known:region:)``.
@@ -146,6 +148,6 @@ extension MarkCommand.Mark {
   func report(changed: Int, known: Int, region: String?) -> String {
     let rest = known == 0 ? "" : ", \(grouped(known)) already \(known == 1 ? "was" : "were")"
     return
-      "marked  \(counted(changed, "article")) \(rawValue)\(rest).   Next: \(next(in: printable(region ?? "REGION")))\n"
+      "marked  \(counted(changed, "article")) \(rawValue)\(rest).   Next: \(next(in: region))\n"
   }
 }

@@ -79,7 +79,7 @@ import Testing
     #expect(try await numbers("--unread").count == 4)
     let marked = try await newsimport("mark", "read", "--feed", "/old")
     #expect(
-      marked.out == "marked  2 articles read, 1 already was.   Next: newsimport list REGION --unread\n")
+      marked.out == "marked  2 articles read, 1 already was.   Next: newsimport list --unread\n")
     #expect(try await numbers("--unread") == ["1", "2"])
     #expect(try await numbers("--read").count == 3)
     // A mark that the other store has is removed here.
@@ -151,7 +151,7 @@ import Testing
   @Test func `one article of the store itself is marked by its number`() async throws {
     _ = try await newsimport("mark", "read", "--all")
     let one = try await newsimport("mark", "unread", "1")
-    #expect(one.out == "marked  1 article unread.   Next: newsimport list REGION --unread\n")
+    #expect(one.out == "marked  1 article unread.   Next: newsimport list --unread\n")
   }
 
   @Test func `a fetch leaves an attached store unchanged`() async throws {

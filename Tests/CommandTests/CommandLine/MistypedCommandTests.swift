@@ -155,7 +155,7 @@ import Testing
     #expect(number.status == 64)
     #expect(
       number.err
-        == "newsimport: 'x' is not the number of an article; newsimport list REGION shows the numbers; see newsimport mark --help\n"
+        == "newsimport: 'x' is not the number of an article; newsimport list shows the numbers; see newsimport mark --help\n"
     )
   }
 

@@ -24,10 +24,10 @@ import Testing
     #expect(
       result
         == .init(
-          status: 0, out: "marked  2 articles read.   Next: newsimport list REGION --unread\n", err: ""))
+          status: 0, out: "marked  2 articles read.   Next: newsimport list --unread\n", err: ""))
     let again = try await newsimport("mark", "read", "2", "3")
     #expect(
-      again.out == "marked  1 article read, 1 already was.   Next: newsimport list REGION --unread\n")
+      again.out == "marked  1 article read, 1 already was.   Next: newsimport list --unread\n")
     #expect(try await listed("--unread") == [])
     _ = try await newsimport("mark", "unread", "2")
     _ = try await newsimport("mark", "starred", "-", input: "3\n\n2\n")
@@ -71,11 +71,11 @@ import Testing
   @Test func `unknown numbers are reported, and the other articles are marked`() async throws {
     let result = try await newsimport("mark", "starred", "22", "2", "98765")
     #expect(result.status == 66)
-    #expect(result.out == "marked  1 article starred.   Next: newsimport list REGION --starred\n")
+    #expect(result.out == "marked  1 article starred.   Next: newsimport list --starred\n")
     #expect(
       result.err == """
         newsimport: 22: no such article; did you mean 2 (Title of item-2)?
-        newsimport: 98765: no such article; newsimport list REGION shows their numbers
+        newsimport: 98765: no such article; newsimport list shows their numbers
 
         """)
     #expect(try await listed("--starred") == [#"{"id":2}"#])
@@ -99,7 +99,7 @@ import Testing
       #expect(none.status == 64)
       #expect(
         none.err.hasPrefix(
-          "newsimport: 'abc' is not the number of an article; newsimport list REGION shows the numbers; see newsimport "
+          "newsimport: 'abc' is not the number of an article; newsimport list shows the numbers; see newsimport "
         ))
     }
     let shown = try await newsimport("show", "-", input: input).out

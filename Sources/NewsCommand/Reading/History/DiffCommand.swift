@@ -34,7 +34,7 @@ struct DiffCommand: PagedCommand {
   func validate() throws {
     guard ArticleNumber(argument: id) != nil else {
       throw ValidationError(
-        "'\(id)' is not the number of an article; newsimport list REGION shows the numbers.")
+        "'\(id)' is not the number of an article; newsimport list shows the numbers.")
     }
     guard let from, let to, from > to else { return }
     throw ValidationError("--from \(from) is newer than --to \(to); exchange them.")

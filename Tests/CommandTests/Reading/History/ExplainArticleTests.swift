@@ -142,7 +142,7 @@ import Testing
         try await feed.newsimport("explain", number)
           == .init(
             status: 66, out: "",
-            err: "newsimport: \(number): no such article; newsimport list REGION shows their numbers\n"))
+            err: "newsimport: \(number): no such article; newsimport list shows their numbers\n"))
     }
     #expect(
       try await feed.newsimport("explain", "old:1")
