@@ -39,16 +39,24 @@ enum ConsumerTable {
       name: row["name"], token: token, position: row["position"], seen: Date(timeIntervalSince1970: seen))
   }
 
-  /// Writes a consumer, in the place of another one with the same name.
-  static func put(_ consumer: HistoryConsumer, in db: Database) throws {
+  /// The names of the table's columns, as SQL.
+  static let names = "name, token, checksum, position, seen"
+
+  /// Creates the table unless it exists.
+  static func install(in db: Database) throws {
     // The checksum of a purged transaction distinguishes it from one of another file.
     try db.execute(
       sql: """
         CREATE TABLE IF NOT EXISTS \(name) (name TEXT NOT NULL PRIMARY KEY, token INTEGER NOT NULL, \
         checksum INTEGER, position INTEGER NOT NULL, seen REAL NOT NULL) WITHOUT ROWID
         """)
+  }
+
+  /// Writes a consumer, in the place of another one with the same name.
+  static func put(_ consumer: HistoryConsumer, in db: Database) throws {
+    try install(in: db)
     try db.execute(
-      sql: "REPLACE INTO \(name) (name, token, checksum, position, seen) VALUES (?, ?, ?, ?, ?)",
+      sql: "REPLACE INTO \(name) (\(names)) VALUES (?, ?, ?, ?, ?)",
       arguments: [
         consumer.name, consumer.token.number, consumer.token.check.map { Int64($0) }, consumer.position,
         consumer.seen.timeIntervalSince1970,

@@ -108,7 +108,7 @@ extension SQLiteStore {
     }
     let damaged = try openDamaged(file, named: path, model, identity)
     let isHistoryWhole = try damaged.inDatabase { source in
-      try SalvagedHistory.copy(from: source, to: target)
+      try SalvagedHistory.copy(of: model, from: source, to: target, until: isStopped)
     }
     var tables = try damaged.inDatabase { source in
       try model.entities.map { entity in

@@ -3,44 +3,84 @@ internal import ManagedContext
 
 /// Copies the history of a damaged file, and the positions of its consumers.
 enum SalvagedHistory {
-  private static let columns = "token, date, author, process, changes, followed"
+  private static let transactions = "token, date, author, process, changes, followed"
 
   /// Copies the newest transactions, up to the first that cannot be read. A reader that needs an earlier one gets an error, as
   /// after a purge.
   ///
-  /// - Returns: False if a transaction or a consumer could not be read.
-  static func copy(from source: Database, to target: Database) throws -> Bool {
-    var isWhole = true
-    do {
-      guard try HistoryTable.exists(in: source) else { return true }
-      // Numbers are never reused.
-      if let newest = try HistoryTable.newest(in: source) { try setNewest(newest, in: target) }
-      try copyTransactions(from: source, to: target)
-    } catch let error as DatabaseError where SalvagedTable.isDamage(error) {
-      isWhole = false
+  /// - Returns: False if transactions or consumers may be missing.
+  static func copy(
+    of model: ManagedObjectModel, from source: Database, to target: Database, until isStopped: () -> Bool
+  ) throws -> Bool {
+    guard try isReadable(source, HistoryTable.name) else {
+      // A store without a history has nothing to lose.
+      return !model.entities.contains { $0.history.isFollowed }
     }
-    do {
-      for consumer in try ConsumerTable.all(in: source) { try ConsumerTable.put(consumer, in: target) }
-    } catch let error as DatabaseError where SalvagedTable.isDamage(error) {
-      isWhole = false
+    let newest = newest(in: source)
+    // Numbers are never reused.
+    if let newest { try setNewest(newest, in: target) }
+    var next = newest
+    let areAllRead = try copyRows(
+      "SELECT \(transactions) FROM \(HistoryTable.name) NOT INDEXED ORDER BY token DESC", from: source,
+      "INSERT INTO \(HistoryTable.name) (\(transactions)) VALUES (?, ?, ?, ?, ?, ?)", to: target
+    ) { values in
+      if isStopped() { throw DatabaseError(resultCode: .SQLITE_INTERRUPT) }
+      // After a missing transaction, the earlier ones would let a reader pass over it.
+      guard let token = Int64.fromDatabaseValue(values[0]), token == next else { return false }
+      next = token - 1
+      return true
     }
-    return isWhole
+    guard try isReadable(source, ConsumerTable.name) else { return areAllRead }
+    try ConsumerTable.install(in: target)
+    let areAllConsumersRead = try copyRows(
+      "SELECT \(ConsumerTable.names) FROM \(ConsumerTable.name)", from: source,
+      "INSERT INTO \(ConsumerTable.name) (\(ConsumerTable.names)) VALUES (?, ?, ?, ?, ?)", to: target
+    ) { _ in true }
+    return areAllRead && areAllConsumersRead
   }
 
-  private static func copyTransactions(from source: Database, to target: Database) throws {
-    let rows = try Row.fetchCursor(
-      source, sql: "SELECT \(columns) FROM \(HistoryTable.name) NOT INDEXED ORDER BY token DESC")
-    let statement = try target.cachedStatement(
-      sql: "INSERT INTO \(HistoryTable.name) (\(columns)) VALUES (?, ?, ?, ?, ?, ?)")
-    var last = Int64.max
-    while let row = try rows.next() {
-      // In a damaged tree, a page may lead to a later one, or the rows between two may be lost.
-      guard let token = Int64.fromDatabaseValue(row[0]), last == .max || token == last - 1 else {
-        throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+  /// Copies rows up to the first that cannot be read, that is refused by a rule of its table, or that is not wanted.
+  ///
+  /// - Returns: True if all rows were copied.
+  private static func copyRows(
+    _ select: String, from source: Database, _ insert: String, to target: Database,
+    where isWanted: ([DatabaseValue]) throws -> Bool
+  ) throws -> Bool {
+    let statement = try target.cachedStatement(sql: insert)
+    guard let rows = try? Row.fetchCursor(source, sql: select) else { return false }
+    while true {
+      let values: [DatabaseValue]
+      do {
+        guard let row = try rows.next() else { return true }
+        values = Array(row.databaseValues)
+      } catch {
+        return false
       }
-      last = token
-      try statement.execute(arguments: StatementArguments(Array(row.databaseValues)))
+      guard try isWanted(values) else { return false }
+      do {
+        try statement.execute(arguments: StatementArguments(values))
+      } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+        return false
+      }
     }
+  }
+
+  /// Returns whether the list of tables can be read, and has a table.
+  private static func isReadable(_ source: Database, _ table: String) throws -> Bool {
+    do {
+      return try source.tableExists(table)
+    } catch let error as DatabaseError where SalvagedTable.isDamage(error) {
+      return false
+    }
+  }
+
+  /// Returns the number of the newest transaction; nil if it cannot be read, or cannot be one.
+  private static func newest(in source: Database) -> Int64? {
+    let value = try? DatabaseValue.fetchOne(
+      source, sql: "SELECT seq FROM sqlite_sequence WHERE name = ?", arguments: [HistoryTable.name])
+    guard let number = value.flatMap({ Int64.fromDatabaseValue($0) }), (1..<Int64.max / 2).contains(number)
+    else { return nil }
+    return number
   }
 
   private static func setNewest(_ newest: Int64, in db: Database) throws {

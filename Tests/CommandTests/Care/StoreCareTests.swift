@@ -271,6 +271,28 @@ import Testing
     #expect(try await newsimport("changes", "--since", "now", "--store", copy).out == newest)
   }
 
+  @Test(arguments: [
+    "DELETE FROM persistent_history WHERE token = (SELECT max(token) - 1 FROM persistent_history)",
+    "DROP TABLE persistent_history", "UPDATE sqlite_sequence SET seq = 'x' WHERE name = 'persistent_history'",
+    "ALTER TABLE persistent_history RENAME COLUMN changes TO others",
+    "DELETE FROM persistent_history WHERE token = (SELECT max(token) FROM persistent_history)",
+  ])
+  func `a repaired copy has no history after a missing change, and the report says so`(sql: String)
+    async throws
+  {
+    _ = try await newsimport("mark", "read", "--all")
+    _ = try await newsimport("mark", "unread", "--all")
+    try await DatabaseQueue(path: newsimport.store).writeWithoutTransaction { try $0.execute(sql: sql) }
+    let copy = newsimport.store + ".repaired"
+    let repair = try await newsimport("store", "check", "--repair", copy)
+    #expect(
+      repair.status == 0
+        && repair.out.hasSuffix(
+          "\n  history   changes could not be read: consumers and hooks that need them say so\n"),
+      "\(repair)")
+    #expect(try await newsimport("store", "check", "--store", copy).status == 0)
+  }
+
   @Test func `store check names a view that another program has removed, and a repaired copy has it`()
     async throws
   {
