@@ -287,7 +287,7 @@ extension StoreError {
     case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy
     case .SQLITE_FULL:
       // There is room now. SQLite also reports a table without a free row ID (sqlite.org/autoinc.html).
-      self = .full("\(path): the disk is full (or a row has the largest possible number)")
+      self = .full("\(path): the disk was full (or a row has the largest possible number)")
     case .SQLITE_READONLY, .SQLITE_PERM: self = .readOnly(cause)
     case .SQLITE_CANTOPEN where systemError == EIO: self = .inputOutput(cause)
     case .SQLITE_CANTOPEN: self = .cannotOpen(cause)
