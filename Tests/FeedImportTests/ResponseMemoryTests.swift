@@ -11,7 +11,7 @@ import Testing
 
   @Test mutating func `a transfer continues at once while there is memory`() {
     memory.add(90, to: first)
-    memory.park(first)
+    memory.park([first])
     #expect(memory.takeReady() == [first])
     #expect(memory.takeReady().isEmpty)
   }
@@ -20,7 +20,7 @@ import Testing
     memory.add(70, to: first)
     memory.add(40, to: second)
     memory.add(10, to: third)
-    for id in [first, second, third] { memory.park(id) }
+    memory.park([first, second, third])
     #expect(memory.takeReady() == [first, third])
     #expect(memory.takeReady().isEmpty)
   }
@@ -28,7 +28,7 @@ import Testing
   @Test mutating func `of the largest responses only the first continues`() {
     memory.add(70, to: first)
     memory.add(70, to: second)
-    for id in [first, second] { memory.park(id) }
+    memory.park([first, second])
     #expect(memory.takeReady() == [first])
   }
 
@@ -47,7 +47,7 @@ import Testing
     memory.add(70, to: first)
     memory.add(60, to: second)
     memory.add(20, to: second)
-    for id in [first, second] { memory.park(id) }
+    memory.park([first, second])
     #expect(memory.takeReady() == [first])
     memory.add(-70, to: first)
     #expect(memory.takeReady() == [second])
@@ -57,7 +57,7 @@ import Testing
     memory.add(70, to: first)
     memory.add(60, to: second)
     memory.add(50, to: third)
-    for id in [second, third] { memory.park(id) }
+    memory.park([second, third])
     #expect(memory.takeReady().isEmpty)
     memory.add(-70, to: first)
     #expect(memory.takeReady() == [second])
@@ -70,14 +70,14 @@ import Testing
     memory.add(40, to: first)
     memory.add(41, to: first)
     memory.add(45, to: second)
-    memory.park(first)
+    memory.park([first])
     #expect(memory.takeReady() == [first])
   }
 
   @Test mutating func `a response that has ended holds no memory`() {
     memory.add(200, to: first)
     memory.add(-200, to: first)
-    memory.park(first)
+    memory.park([first])
     memory.add(60, to: second)
     memory.add(60, to: third)
     #expect(memory.takeReady() == [first])

@@ -54,7 +54,8 @@ final class FeedTransfer: DownloadSink {
 
   func didReceive(chunk: [UInt8], transfer: TransferID) -> DownloadFlow {
     // Many small responses are as much as a large one.
-    let isCrowded = worker.noteQueued(chunk.capacity) || !worker.run.hasMemory(for: transfer)
+    let isCrowded =
+      worker.backlog.withLock { $0.add(chunk.capacity) } || !worker.run.hasMemory(for: transfer)
     let flow = backlog.withLock { backlog -> DownloadFlow in
       backlog.bytes += chunk.capacity
       backlog.isPaused = isCrowded || backlog.bytes > Self.pauseAbove
@@ -71,14 +72,14 @@ final class FeedTransfer: DownloadSink {
 
   /// Notes that the worker has parsed a chunk.
   ///
-  /// - Returns: True if the feed had paused the transfer, and can take more.
-  func didParse(_ chunk: [UInt8]) -> Bool {
-    _ = worker.noteQueued(-chunk.capacity)
-    return backlog.withLock { backlog in
+  /// - Returns: The paused transfers of the worker that can take more now.
+  func didParse(_ chunk: [UInt8], transfer: TransferID) -> [TransferID] {
+    let isReady = backlog.withLock { backlog in
       backlog.bytes -= chunk.capacity
       guard backlog.isPaused, backlog.bytes < Self.resumeBelow else { return false }
       backlog.isPaused = false
       return true
     }
+    return worker.backlog.withLock { $0.remove(chunk.capacity, resumable: isReady ? transfer : nil) }
   }
 }

@@ -11,10 +11,8 @@ import Threading
 actor FeedWorker {
   nonisolated let context: BackgroundContext
   nonisolated let run: ImportRun
-  /// The bytes that wait for the worker.
-  private nonisolated let queuedBytes = Locked(0)
-  /// The limit of waiting bytes above which each transfer pauses until its data is parsed.
-  private static let crowdedAbove = 4 << 20
+  /// What waits for the worker, of all its transfers.
+  nonisolated let backlog = Locked(WorkerBacklog())
   private var jobs: [ObjectIdentifier: FeedJob] = [:]
   /// The next saves, which are made together.
   private var saves = SaveBatch()
@@ -25,16 +23,6 @@ actor FeedWorker {
     context = BackgroundContext(
       parent: parent, name: "worker \(number)", niceness: run.options.niceness, mergePolicy: .objectTrumps)
     self.run = run
-  }
-
-  /// Counts bytes that have arrived (positive) or were parsed (negative); any thread.
-  ///
-  /// - Returns: True if too much is waiting.
-  nonisolated func noteQueued(_ bytes: Int) -> Bool {
-    queuedBytes.withLock { queued in
-      queued += bytes
-      return queued > Self.crowdedAbove
-    }
   }
 
   /// Passes an event of a transfer from the download thread to the worker's thread, in order.
@@ -54,7 +42,7 @@ actor FeedWorker {
         run.feedEnded(job.request)
       case .head(let head): job.receive(head)
       case .chunk(let chunk):
-        defer { run.noteMemory(job.measure(), of: id, isReady: transfer.didParse(chunk)) }
+        defer { run.noteMemory(job.measure(), of: id, resumable: transfer.didParse(chunk, transfer: id)) }
         if job.isBroken { return }
         if let part = try job.receive(chunk, knowing: store(transfer.request)) {
           add(part, of: job)

@@ -85,14 +85,14 @@ final class ImportRun: Sendable {
   ///
   /// - Parameters:
   ///   - change: The increase, in bytes; negative for a decrease.
-  ///   - isReady: True if the transfer is paused, and its receiver can take more.
-  func noteMemory(_ change: Int, of id: TransferID, isReady: Bool = false) {
+  ///   - resumable: The paused transfers whose receivers can take more.
+  func noteMemory(_ change: Int, of id: TransferID, resumable: [TransferID] = []) {
     let ready = memory.withLock { memory in
       memory.add(change, to: id)
-      if isReady { memory.park(id) }
+      memory.park(resumable)
       return memory.takeReady()
     }
-    for id in ready { downloader.resume(id) }
+    if !ready.isEmpty { downloader.resume(ready) }
   }
 
   /// Lets the root save at once what it has, if responses wait for the memory: few other saves will come until then.

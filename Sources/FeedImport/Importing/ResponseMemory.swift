@@ -41,9 +41,9 @@ struct ResponseMemory: Sendable {
     }
   }
 
-  /// Lets a paused transfer wait until ``takeReady()`` returns it.
-  mutating func park(_ id: TransferID) {
-    parked.insert(id)
+  /// Lets paused transfers wait until ``takeReady()`` returns them.
+  mutating func park(_ ids: [TransferID]) {
+    parked.formUnion(ids)
   }
 
   /// Removes and returns the waiting transfers that may continue.

@@ -57,12 +57,17 @@ public final class Downloader: Sendable {
 
   /// Resumes a transfer that its sink has paused, or whose redirect waits. Has no effect on other transfers.
   public func resume(_ id: TransferID) {
-    inbox.post(.resume(id))
+    inbox.post([.resume(id)])
+  }
+
+  /// Resumes several transfers together.
+  public func resume(_ ids: some Sequence<TransferID>) {
+    inbox.post(ids.map { .resume($0) })
   }
 
   /// Ends a transfer with ``DownloadError/cancelled``. Has no effect on a transfer that has ended.
   public func cancel(_ id: TransferID) {
-    inbox.post(.cancel(id))
+    inbox.post([.cancel(id)])
   }
 
   /// Ends the queued transfers of one origin with ``DownloadError/hostClosed``. Running transfers continue, except
@@ -70,17 +75,17 @@ public final class Downloader: Sendable {
   ///
   /// - Parameter origin: The origin of an address, as in `WebAddress.origin`.
   public func closeOrigin(_ origin: String) {
-    inbox.post(.closeOrigin(origin))
+    inbox.post([.closeOrigin(origin)])
   }
 
   /// Ends all transfers that were started before this call.
   public func cancelAll() {
-    inbox.post(.endAll(.cancelled))
+    inbox.post([.endAll(.cancelled)])
   }
 
   /// Ends all transfers that were started before this call with ``DownloadError/withheld``, and closes their connections.
   public func withholdAll() {
-    inbox.post(.endAll(.withheld))
+    inbox.post([.endAll(.withheld)])
   }
 
   /// Ends all transfers and the thread, and waits until the thread has ended. A call by a sink does not wait.
@@ -134,11 +139,11 @@ final class Inbox: Sendable {
     return (ids, !isClosed)
   }
 
-  func post(_ command: Command) {
+  func post(_ commands: [Command]) {
     let wasEmpty = state.withLock { state in
       guard !state.isClosed else { return false }
-      state.commands.append(command)
-      return state.commands.count == 1
+      defer { state.commands += commands }
+      return state.commands.isEmpty
     }
     // The loop takes all commands together, so waking it once is enough.
     if wasEmpty { multi.wakeUp() }

@@ -1,0 +1,34 @@
+import HTTPDownload
+
+/// The bytes that wait for a worker, and the paused transfers that can take more.
+///
+/// Transfers are resumed together, when little is waiting: each wake-up makes the download thread look at all transfers.
+struct WorkerBacklog: Sendable {
+  /// The number of waiting bytes above which each transfer pauses until its data is parsed.
+  static let crowdedAbove = 4 << 20
+  /// The number of waiting bytes below which transfers are resumed.
+  static let resumesBelow = 1 << 20
+
+  private var bytes = 0
+  private var resumable: [TransferID] = []
+
+  /// Counts bytes that have arrived.
+  ///
+  /// - Returns: True if too much is waiting.
+  mutating func add(_ count: Int) -> Bool {
+    bytes += count
+    return bytes > Self.crowdedAbove
+  }
+
+  /// Counts bytes that were parsed.
+  ///
+  /// - Parameter resumable: The paused transfer of these bytes, if it can take more; else nil.
+  /// - Returns: The transfers to resume now.
+  mutating func remove(_ count: Int, resumable id: TransferID?) -> [TransferID] {
+    bytes -= count
+    if let id { resumable.append(id) }
+    guard bytes < Self.resumesBelow else { return [] }
+    defer { resumable.removeAll(keepingCapacity: true) }
+    return resumable
+  }
+}

@@ -1,0 +1,38 @@
+import HTTPDownload
+import Testing
+
+@testable import FeedImport
+
+@Suite struct WorkerBacklogTests {
+  private var backlog = WorkerBacklog()
+  private let first = TransferID(1)
+  private let second = TransferID(2)
+  private let little = WorkerBacklog.resumesBelow - 1
+
+  @Test mutating func `a worker is crowded while more bytes wait than it may have`() {
+    let isCrowdedByAll = backlog.add(WorkerBacklog.crowdedAbove)
+    let isCrowdedByMore = backlog.add(1)
+    _ = backlog.remove(2, resumable: nil)
+    let isStillCrowded = backlog.add(1)
+    #expect([isCrowdedByAll, isCrowdedByMore, isStillCrowded] == [false, true, false])
+  }
+
+  @Test mutating func `a transfer resumes at once while little waits`() {
+    _ = backlog.add(little + 10)
+    let (resumed, next) = (backlog.remove(10, resumable: first), backlog.remove(10, resumable: nil))
+    #expect(resumed == [first])
+    #expect(next.isEmpty)
+  }
+
+  @Test mutating func `transfers resume together, once little waits`() {
+    _ = backlog.add(little + 30)
+    let resumed = [first, second, nil, nil].map { backlog.remove(10, resumable: $0) }
+    #expect(resumed == [[], [], [first, second], []])
+  }
+
+  @Test mutating func `no transfer is left when the worker has parsed everything`() {
+    _ = backlog.add(4 << 20)
+    let resumed = backlog.remove(4 << 20, resumable: first)
+    #expect(resumed == [first])
+  }
+}
