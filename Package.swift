@@ -35,6 +35,8 @@ let package = Package(
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CZstd", providers: [.apt(["libzstd-dev"])]),
     .systemLibrary(name: "CGlibc"),
+    // Without pkgConfig, because GRDB links the library.
+    .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "CEmptyICU"),
 
     .target(name: "TextOutput", swiftSettings: memorySafe),
@@ -53,7 +55,7 @@ let package = Package(
     .target(
       name: "SQLiteStore",
       dependencies: [
-        "CGlibc", "ManagedContext", "TextOutput", "TextSearch", "Threading",
+        "CGlibc", "CSQLite", "ManagedContext", "TextOutput", "TextSearch", "Threading",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: memorySafe),

@@ -17,6 +17,7 @@ public enum Program {
   /// - Parameter arguments: Other arguments than those of the process.
   public static func run(_ arguments: ProcessArguments = .ofProcess) async -> Never {
     ProcessSetup.prepare()
+    StoreLocation.prepareLibraries()
     var status: Int32 = 0
     var saves = false
     var called: (any ParsableCommand.Type)?

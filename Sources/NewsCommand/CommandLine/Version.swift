@@ -13,7 +13,7 @@ enum Version {
   static var text: String {
     """
     newsimport \(number)
-    libcurl \(CurlLibrary.version), libxml2 \(XMLLibrary.version), SQLite \(SQLiteStore.libraryVersion)
+    libcurl \(CurlLibrary.version), libxml2 \(XMLLibrary.version), SQLite \(SQLiteLibrary.version)
     JSON lines, version \(output)
     """
   }

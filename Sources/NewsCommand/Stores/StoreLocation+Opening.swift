@@ -9,6 +9,11 @@ import TextOutput
 
 /// The only place that opens a store of either kind.
 extension StoreLocation {
+  /// Sets up the libraries of stores; called once, before any store is opened.
+  static func prepareLibraries() {
+    SQLiteLibrary.stopCountingMemory()
+  }
+
   /// Opens the store for writing; a missing one is created.
   ///
   /// - Throws: ``CommandFailure`` with the location and the cause.

@@ -17,9 +17,6 @@ public struct StoreFileInfo: Sendable {
 }
 
 extension SQLiteStore {
-  /// The version of the loaded SQLite library, which may differ from the version at build time: "3.40.1".
-  public static var libraryVersion: String { unsafe String(cString: sqlite3_libversion()) }
-
   /// Returns the size of the file, its unused space and its version.
   public func info() throws(StoreError) -> StoreFileInfo {
     let file = ReadOnlyFile.resolved(name)

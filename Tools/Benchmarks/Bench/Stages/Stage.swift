@@ -2,6 +2,7 @@ import ArgumentParser
 import BenchmarkFigures
 import Corpus
 import Foundation
+import SQLiteStore
 
 /// A part of an import that is measured in a separate process.
 enum Stage: String, CaseIterable, ExpressibleByArgument {
@@ -62,6 +63,8 @@ struct StageCommand: ParsableCommand {
   @Option(help: "The port of a server with the first revision, for the download stage.") var port: UInt16 = 0
 
   func run() throws {
+    // As in the program.
+    SQLiteLibrary.stopCountingMemory()
     let sample = try stage.run(try corpus.make(), work: work, port: port)
     print(String(decoding: try JSONEncoder().encode(sample), as: UTF8.self))
   }
