@@ -31,8 +31,8 @@ import Testing
   }
 
   @Test mutating func `no transfer is left when the worker has parsed everything`() {
-    _ = backlog.add(4 << 20)
-    let resumed = backlog.remove(4 << 20, resumable: first)
+    _ = backlog.add(WorkerBacklog.crowdedAbove)
+    let resumed = backlog.remove(WorkerBacklog.crowdedAbove, resumable: first)
     #expect(resumed == [first])
   }
 }

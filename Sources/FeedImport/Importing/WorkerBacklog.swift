@@ -5,9 +5,9 @@ import HTTPDownload
 /// Transfers are resumed together, when little is waiting: each wake-up makes the download thread look at all transfers.
 struct WorkerBacklog: Sendable {
   /// The number of waiting bytes above which each transfer pauses until its data is parsed.
-  static let crowdedAbove = 4 << 20
+  static let crowdedAbove = 2 << 20
   /// The number of waiting bytes below which transfers are resumed.
-  static let resumesBelow = 1 << 20
+  static let resumesBelow = 512 << 10
 
   private var bytes = 0
   private var resumable: [TransferID] = []

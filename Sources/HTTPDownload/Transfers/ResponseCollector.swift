@@ -9,7 +9,7 @@ final class ResponseCollector {
 
   /// The approximate maximum number of bytes that wait for the sink. From a fast server, libcurl reads megabytes in one
   /// call.
-  static let maxWaitingBytes = 128 << 10
+  static let maxWaitingBytes = 64 << 10
 
   /// The result of receiving a header line, or some bytes of a body.
   enum Intake: Equatable {
