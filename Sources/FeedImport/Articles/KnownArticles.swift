@@ -28,10 +28,20 @@ package struct KnownArticles {
   /// another program. The first document with the article completes it, which is no edit.
   static let incomplete: Int64 = 0
 
+  /// What is known of an article. Of a feed with 200,000 articles, each word of it takes up to 4 MB.
   private struct Entry {
-    var key: Int64
-    var contentHash: Int64
-    var isInResponse: Bool
+    /// The key, which is at least 0; its complement if the article is in the response.
+    private let markedKey: Int64
+    let contentHash: Int64
+
+    /// - Parameter key: The key in the store, which is positive; 0 for a new article.
+    init(key: Int64, contentHash: Int64, isInResponse: Bool) {
+      markedKey = isInResponse ? ~key : key
+      self.contentHash = contentHash
+    }
+
+    var isInResponse: Bool { markedKey < 0 }
+    var key: Int64 { isInResponse ? ~markedKey : markedKey }
   }
 
   private var entries: [UInt64: Entry] = [:]
