@@ -11,7 +11,7 @@ import TextOutput
 extension StoreLocation {
   /// Sets up the libraries of stores; called once, before any store is opened.
   static func prepareLibraries() {
-    SQLiteLibrary.stopCountingMemory()
+    SQLiteLibrary.configureForImports()
   }
 
   /// Opens the store for writing; a missing one is created.

@@ -64,7 +64,7 @@ struct StageCommand: ParsableCommand {
 
   func run() throws {
     // As in the program.
-    SQLiteLibrary.stopCountingMemory()
+    SQLiteLibrary.configureForImports()
     let sample = try stage.run(try corpus.make(), work: work, port: port)
     print(String(decoding: try JSONEncoder().encode(sample), as: UTF8.self))
   }
