@@ -8,6 +8,8 @@ struct WholeImport {
   let corpus: CorpusFolder
   /// The path of the newsimport binary.
   let program: String
+  /// The words of a command that runs the program, such as a profiler; none for the program itself.
+  var wrapper: [String] = []
   let listeners: Listeners
   /// A folder for temporary files.
   let work: String
@@ -38,8 +40,8 @@ struct WholeImport {
     let opml = "<opml version=\"2.0\"><head/><body>\n\(outlines.joined())</body></opml>\n"
     try Data(opml.utf8).write(to: URL(fileURLWithPath: work + "/feeds.opml"))
     try ChildProcess.run(
-      [program, "opml", "import", work + "/feeds.opml", "--region", "bench"], environment: environment,
-      output: log)
+      wrapper + [program, "opml", "import", work + "/feeds.opml", "--region", "bench"],
+      environment: environment, output: log)
   }
 
   /// Runs one import over the result of the previous one, and checks the store afterwards.
@@ -49,7 +51,7 @@ struct WholeImport {
     let end: ChildProcess.End
     do {
       end = try ChildProcess.run(
-        [program, "fetch", "bench", "--max-body", "4GiB"], environment: environment, output: log
+        wrapper + [program, "fetch", "bench", "--max-body", "4GiB"], environment: environment, output: log
       ).end
       try server.stop()
     } catch {
