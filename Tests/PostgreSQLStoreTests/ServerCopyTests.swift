@@ -153,7 +153,7 @@ struct ServerCopyTests {
     }
     #expect(
       "\(error.map { "\($0)" } ?? "")".contains(
-        "STORE: row 1 of author cannot be copied: its name has another type"))
+        "STORE: row 1 of author cannot be copied: the value of name has the wrong type"))
   }
 }
 

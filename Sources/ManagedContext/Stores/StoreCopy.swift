@@ -160,7 +160,8 @@ package struct StoreCopy {
           }
         guard fits else {
           throw refusal(
-            of: row, rows, "its \(attribute.name) has another type; newsimport store check names such rows")
+            of: row, rows,
+            "the value of \(attribute.name) has the wrong type; newsimport store check names such rows")
         }
       }
     }
