@@ -31,6 +31,18 @@ struct TransferQueueTests {
     #expect(startAll(&queue) == [3])
   }
 
+  @Test func `a queue runs low if few transfers could run, however many wait for busy hosts`() {
+    var queue = queue(
+      jobs: 4, open: 8, perHost: 2, hosts: Array(repeating: "a", count: 10) + ["b", "b", "c", "c"])
+    #expect(!queue.runsLow)
+    #expect(startAll(&queue) == [1, 11, 13, 2])
+    #expect(!queue.runsLow)
+    _ = queue.remove(TransferID(12))
+    #expect(!queue.runsLow)
+    _ = queue.remove(TransferID(14))
+    #expect(queue.runsLow)
+  }
+
   @Test func `hosts take turns`() {
     var queue = queue(jobs: 64, perHost: 4, hosts: ["a", "a", "a", "b", "b", "c"])
     #expect(startAll(&queue) == [1, 4, 6, 2, 5, 3])

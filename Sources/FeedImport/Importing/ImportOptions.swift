@@ -43,9 +43,12 @@ public struct ImportOptions: Sendable {
   public var leastBulkFeeds = usualBulkFeeds
   /// The minimum size of documents for that preparation, in bytes.
   public var leastBulkBytes = 8 << 20
-  /// The number of feeds whose publishers a run claims first. It claims further ones when it has few transfers to start, and
-  /// more of them at a time while it polls them quickly. Runs at the same time share the feeds in such parts.
-  public var window = 128
+  /// The number of transfers for which a run claims publishers first; nil for a quarter more than ``jobs``. It claims further ones
+  /// when it has fewer transfers that could run, and more of them at a time while it polls them quickly. Runs at the same time
+  /// share the feeds in such parts.
+  public var window: Int?
+  /// The largest number of feeds that a run claims together.
+  static let largestPart = 2048
   /// The number of feeds with unsaved answers above which a run starts no others: those of silent hosts end at once.
   public var mostUnsaved = 8192
   /// The time to wait for publishers that other runs hold, before their feeds are reported as being polled by another run.

@@ -162,7 +162,7 @@ private final class RegionImport {
     }
     report.claimed = wanted.count
     importer.activity.begin(wanted.count, at: isOneSite ? site : nil)
-    queue = PollQueue(wanted, smallest: importer.options.window, patience: importer.options.patience)
+    queue = pollQueue(wanted, patience: importer.options.patience)
     return wanted.count
   }
 
@@ -305,7 +305,15 @@ private final class RegionImport {
     } catch {
       throw .store(error)
     }
-    return PollQueue(wanted, smallest: importer.options.window)
+    return pollQueue(wanted)
+  }
+
+  private func pollQueue(_ wanted: WantedFeeds, patience: Duration = .zero) -> PollQueue {
+    let options = importer.options
+    let first = options.window ?? options.jobs + options.jobs / 4
+    return PollQueue(
+      wanted, first: first, smallest: first / 5, largest: ImportOptions.largestPart,
+      perPublisher: options.perHost, patience: patience)
   }
 
   /// The time before feeds that were withheld are claimed again.

@@ -4,7 +4,8 @@ import NewsModel
 /// The feeds that a run has not claimed yet, which it takes in parts: as many as it will poll in about a quarter of a second.
 ///
 /// The feeds of a publisher (scheme, host and port) are in one part, because a run claims publishers, and feeds with one address
-/// share a request. Only those of a publisher with very many feeds are divided, so that the memory of a run does not depend on
+/// share a request. The size of a part is the number of transfers that could run at once: a publisher with many feeds occupies the
+/// run longer, but fills no more slots than its connections, and other runs could poll the next publisher meanwhile. Only those of a publisher with very many feeds are divided, so that the memory of a run does not depend on
 /// their number: the next ones follow when few of the last ones are left. Otherwise the feeds keep their order. Those of
 /// publishers that other runs hold are tried again at the end.
 package struct PollQueue {
@@ -28,9 +29,11 @@ package struct PollQueue {
   private var busy: [Range<Int>] = []
   /// The feeds of publishers that other runs hold.
   private var aside = WantedFeeds()
-  /// The least number of feeds of the next part.
+  /// The number of transfers that the next part can start, at least.
   private var size: Int
   private let smallest: Int
+  private let largest: Int
+  private let perPublisher: Int
   private var last: ContinuousClock.Instant?
   /// True if the last part got no requests. That says nothing about the speed of this run.
   private var wasInVain = false
@@ -41,8 +44,6 @@ package struct PollQueue {
 
   /// The time between two parts below which the next one is larger. A part costs two transactions.
   private static let shortTime: Duration = .milliseconds(250)
-  /// The largest part, in smallest parts.
-  private let growth: Int
   /// The number of open polls of a publisher above which no more of its feeds are taken.
   static let crowd = 64
   /// The time until the publishers that other runs hold are tried again.
@@ -52,18 +53,25 @@ package struct PollQueue {
 
   /// - Parameters:
   ///   - feeds: The feeds.
-  ///   - smallest: The number of feeds of the first part.
-  ///   - growth: The largest part, in smallest parts.
+  ///   - first: The size of the first part; nil for `smallest`.
+  ///   - smallest: The smallest size of later parts.
+  ///   - largest: The largest size, which also limits the feeds of a part; nil for 16 times `smallest`.
+  ///   - perPublisher: The number of concurrent transfers of a publisher.
   ///   - patience: The time to wait for publishers that other runs hold, in total.
-  package init(_ feeds: WantedFeeds, smallest: Int, growth: Int = 16, patience: Duration = .zero) {
-    (size, self.smallest, self.growth) = (max(1, smallest), max(1, smallest), growth)
+  package init(
+    _ feeds: WantedFeeds, first: Int? = nil, smallest: Int, largest: Int? = nil, perPublisher: Int = .max,
+    patience: Duration = .zero
+  ) {
+    self.smallest = max(1, smallest)
+    self.largest = max(self.smallest, largest ?? self.smallest * 16)
+    size = max(1, first ?? smallest)
+    self.perPublisher = max(1, perPublisher)
     self.patience = patience
     self.feeds = feeds
     self.feeds.sortByPublisher()
     rest = 0..<feeds.count
   }
 
-  private var largestPart: Int { smallest * growth }
   private var isEmpty: Bool { busy.isEmpty && rest.isEmpty }
 
   /// Removes and returns the next part, or what to do without one.
@@ -92,19 +100,20 @@ package struct PollQueue {
       rest = 0..<feeds.count
     }
     if let last, !wasInVain {
-      size = now - last < Self.shortTime ? min(size * 2, largestPart) : max(size / 2, smallest)
+      size = now - last < Self.shortTime ? min(size * 2, largest) : max(size / 2, smallest)
     }
     (last, wasInVain) = (now, true)
     let part = takePart(openPolls)
     return part.isEmpty ? .waitForPolls(Self.waitForPolls) : .claim(part)
   }
 
-  /// Removes and returns about ``size`` feeds of publishers of which few polls are open.
+  /// Removes and returns feeds for about ``size`` transfers, of publishers of which few polls are open.
   private mutating func takePart(_ openPolls: (String) -> Int) -> [Claims.Wanted] {
     var part: [Claims.Wanted] = []
+    var transfers = 0
     var left: [Range<Int>] = []
     var earlier = busy[...]
-    while part.count < size {
+    while transfers < size, part.count < largest {
       let range: Range<Int>
       if let first = earlier.popFirst() {
         range = first
@@ -117,8 +126,9 @@ package struct PollQueue {
       if openPolls(feeds.publisher(at: range.lowerBound)) > Self.crowd {
         left.append(range)
       } else {
-        let piece = range.prefix(largestPart)
+        let piece = range.prefix(largest)
         part += piece.map { feeds[$0] }
+        transfers += min(piece.count, perPublisher)
         if piece.endIndex < range.endIndex { left.append(piece.endIndex..<range.endIndex) }
       }
     }

@@ -34,6 +34,8 @@ struct TransferQueue {
   private var silences: [String: Int] = [:]
   /// The number of hosts in ``silences`` at which all of them are forgotten: a run may meet a million.
   static let mostSilences = 1024
+  /// The number of queued transfers that could start if there were no limit for all hosts together.
+  private var startableCount = 0
   /// Hosts with a queued transfer and a free slot, in the order of their turns.
   private var ready = Fifo<Int>()
   private var waiting: [TransferID: Int] = [:]
@@ -66,14 +68,18 @@ struct TransferQueue {
   /// True if another transfer could use the slot of a silent one.
   var wantsSlots: Bool { !ready.isEmpty && running.count < open }
 
-  /// True if the queue has few transfers that could start.
-  var runsLow: Bool { running.count - silent.count + ready.count < jobs + jobs / 2 && running.count < open }
+  /// True if few more transfers could run than may run at once.
+  var runsLow: Bool {
+    running.count - silent.count + startableCount < jobs + jobs / 4 && running.count < open
+  }
 
   mutating func enqueue(_ id: TransferID, host: String) {
     let place = place(of: host)
     waiting[id] = place
-    hosts[place].waiting.append(id)
-    hosts[place].waitingCount += 1
+    change(place) {
+      $0.waiting.append(id)
+      $0.waitingCount += 1
+    }
     makeReady(place)
   }
 
@@ -98,7 +104,7 @@ struct TransferQueue {
         hosts[host].idleCount = max(0, hosts[host].idleCount - 1)
         noteLessWaiting(host)
         running[id] = host
-        hosts[host].runningCount += 1
+        change(host) { $0.runningCount += 1 }
         makeReady(host)
         return id
       }
@@ -128,7 +134,7 @@ struct TransferQueue {
   }
 
   private mutating func noteLessWaiting(_ host: Int) {
-    hosts[host].waitingCount -= 1
+    change(host) { $0.waitingCount -= 1 }
     guard hosts[host].leavers.count + hosts[host].idleCount > hosts[host].waitingCount,
       let id = hosts[host].leavers.popFirst()
     else { return }
@@ -149,7 +155,7 @@ struct TransferQueue {
     noteLeft(by: id)
     guard let host = running.removeValue(forKey: id) else { return }
     silent.remove(id)
-    hosts[host].runningCount -= 1
+    change(host) { $0.runningCount -= 1 }
     makeReady(host)
     forgetIfIdle(host)
   }
@@ -163,11 +169,11 @@ struct TransferQueue {
     case .nothing: return false
     case .answer:
       guard hosts[host].unanswered > 0 else { return false }
-      hosts[host].unanswered = 0
+      change(host) { $0.unanswered = 0 }
       makeReady(host)
       return false
     case .silence:
-      hosts[host].unanswered += 1
+      change(host) { $0.unanswered += 1 }
       return hosts[host].unanswered >= enoughSilence
     }
   }
@@ -194,6 +200,17 @@ struct TransferQueue {
     // After a transfer without an answer, the number of further attempts is limited until one of them is answered.
     return host.unanswered == 0 || host.runningCount == 0
       || host.runningCount + host.unanswered < enoughSilence
+  }
+
+  /// Changes the numbers of a host.
+  private mutating func change(_ host: Int, _ body: (inout Host) -> Void) {
+    startableCount -= startable(hosts[host])
+    body(&hosts[host])
+    startableCount += startable(hosts[host])
+  }
+
+  private func startable(_ host: Host) -> Int {
+    hasFreeSlot(host) ? min(host.waitingCount, perHost - host.runningCount) : 0
   }
 
   private mutating func makeReady(_ host: Int) {

@@ -69,6 +69,17 @@ import WebAddress
     }
   }
 
+  @Test func `a part has as many publishers as its transfers need`() {
+    let feeds = Self.feeds(
+      (0..<10).flatMap { publisher in (0..<8).map { "https://\(publisher).example/\($0)" } })
+    var queue = PollQueue(WantedFeeds(feeds), first: 10, smallest: 2, perPublisher: 4)
+    let now = ContinuousClock.now
+    for part in [0..<24, 24..<40, 40..<48] {
+      #expect(queue.next(at: now + .seconds(part.lowerBound)) == .claim(Array(feeds[part])))
+      queue.note(held: [], hasRequests: true)
+    }
+  }
+
   @Test func `the feeds of a large publisher are taken in pieces, each when few of the last one are left`() {
     let large = Self.feeds((0..<40).map { "https://a.example/\($0)" } + ["https://b.example/"])
     var queue = PollQueue(WantedFeeds(large), smallest: 1)

@@ -21,7 +21,7 @@ struct Claimer {
   init(in root: RootContext, _ wanted: WantedFeeds, part: Int) {
     claims = Claims(in: root)
     context = BackgroundContext(parent: root, name: "claimer", mergePolicy: .storeTrumps)
-    queue = PollQueue(wanted, smallest: part, growth: 1)
+    queue = PollQueue(wanted, smallest: part, largest: part)
   }
 
   /// Returns all feeds of a store.
