@@ -35,4 +35,10 @@ import Testing
     let resumed = backlog.remove(WorkerBacklog.crowdedAbove, resumable: first)
     #expect(resumed == [first])
   }
+
+  @Test func `a feed goes to the worker for which the fewest bytes wait`() {
+    #expect([0, 1].map { FeedTransfer.leastBusy([0, 0], usual: $0) } == [0, 1])
+    #expect([0, 1].map { FeedTransfer.leastBusy([7, 5], usual: $0) } == [1, 1])
+    #expect([0, 1, 2].map { FeedTransfer.leastBusy([3, 9, 3], usual: $0) } == [0, 0, 2])
+  }
 }

@@ -164,7 +164,7 @@ public final class FeedImporter: Sendable {
         let groups = Self.grouped(Self.ordered(run.add(part)))
         if !groups.isEmpty {
           room.close()
-          downloader.start(transfers(groups, workers, after: started))
+          downloader.start(transfers(groups, run, workers, after: started))
           started += groups.count
           // A stop while transfers were being started did not reach those that were started later.
           if isStopping { downloader.cancelAll() }
@@ -181,7 +181,7 @@ public final class FeedImporter: Sendable {
 
   /// Returns a transfer for each group of feeds, distributed over the workers.
   private func transfers(
-    _ groups: [[FeedRequest]], _ workers: [FeedWorker], after started: Int
+    _ groups: [[FeedRequest]], _ run: ImportRun, _ workers: [FeedWorker], after started: Int
   ) -> [(request: DownloadRequest, sink: any DownloadSink)] {
     var limits = DownloadLimits()
     limits.totalTimeout = .seconds(options.timeout)
@@ -190,7 +190,8 @@ public final class FeedImporter: Sendable {
     limits.maxBodyBytes = options.maxBody
     return groups.enumerated().map { place, feeds in
       let sinks = feeds.indices.map {
-        FeedTransfer(feeds[$0], worker: workers[(started + place + $0) % workers.count])
+        FeedTransfer(
+          feeds[$0], run: run, workers: workers, usual: (started + place + $0) % workers.count)
       }
       return (DownloadRequest(feeds, limits: limits), sinks.count == 1 ? sinks[0] : SharedTransfer(sinks))
     }

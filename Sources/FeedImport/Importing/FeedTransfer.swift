@@ -18,44 +18,70 @@ final class FeedTransfer: DownloadSink {
     /// The capacity of chunks: a chunk that is half full takes as much memory as a full one.
     var bytes = 0
     var isPaused = false
+    /// The number of the feed's worker; nil before its response begins.
+    var worker: Int?
   }
 
   private static let pauseAbove = 64 << 10
   private static let resumeBelow = 32 << 10
 
   let request: FeedRequest
-  private let worker: FeedWorker
+  private let run: ImportRun
+  private let workers: [FeedWorker]
+  private let usual: Int
   private let backlog = Locked(Backlog())
 
-  init(_ request: FeedRequest, worker: FeedWorker) {
+  /// - Parameters:
+  ///   - workers: The workers of the run.
+  ///   - usual: The number of the worker that gets the feed if none has less to do.
+  init(_ request: FeedRequest, run: ImportRun, workers: [FeedWorker], usual: Int) {
     self.request = request
-    self.worker = worker
+    (self.run, self.workers, self.usual) = (run, workers, usual)
   }
 
-  func mayStart(_ transfer: TransferID) -> Bool { worker.run.begin(request) }
+  /// The worker of the feed, which is chosen when its response begins: the one for which the fewest bytes wait. Otherwise one
+  /// worker could get all the changed feeds.
+  private var worker: FeedWorker {
+    let number = backlog.withLock { backlog in
+      if let number = backlog.worker { return number }
+      let waiting = workers.map { $0.backlog.withLock { $0.bytes } }
+      let number = Self.leastBusy(waiting, usual: usual)
+      backlog.worker = number
+      return number
+    }
+    return workers[number]
+  }
+
+  /// Returns the number of the worker for which the fewest bytes wait: `usual` if no other has fewer.
+  static func leastBusy(_ waiting: [Int], usual: Int) -> Int {
+    guard let least = waiting.min(), waiting[usual] > least else { return usual }
+    return waiting.firstIndex(of: least) ?? usual
+  }
+
+  func mayStart(_ transfer: TransferID) -> Bool { run.begin(request) }
 
   func mayFollow(to address: WebAddress, transfer: TransferID) -> Bool {
-    worker.run.mayFollow(request, to: address)
+    run.mayFollow(request, to: address)
   }
 
   func mustWait(toFollow address: WebAddress, transfer: TransferID) -> Bool {
-    worker.run.mustWait(request, toFollow: address, transfer)
+    run.mustWait(request, toFollow: address, transfer)
   }
 
   func mustWait(beforeRedirect retryAfter: String, transfer: TransferID) -> Bool {
-    !request.hasWaited && worker.run.asksForPause(retryAfter)
+    !request.hasWaited && run.asksForPause(retryAfter)
   }
 
   func didReceive(head: ResponseHead, transfer: TransferID) {
-    worker.run.note(head)
+    run.note(head)
     // The end states everything about an answer without articles.
     if head.status == 200 || head.isPartialFeed { worker.deliver(.head(head), of: self, transfer) }
   }
 
   func didReceive(chunk: [UInt8], transfer: TransferID) -> DownloadFlow {
     // Many small responses are as much as a large one.
-    let isCrowded =
-      worker.backlog.withLock { $0.add(chunk.capacity) } || !worker.run.hasMemory(for: transfer)
+    let worker = worker
+    let isCrowded = worker.backlog.withLock { $0.add(chunk.capacity) } || !run.hasMemory(for: transfer)
     let flow = backlog.withLock { backlog -> DownloadFlow in
       backlog.bytes += chunk.capacity
       backlog.isPaused = isCrowded || backlog.bytes > Self.pauseAbove
@@ -66,7 +92,7 @@ final class FeedTransfer: DownloadSink {
   }
 
   func didFinish(_ result: Result<DownloadSummary, DownloadError>, transfer: TransferID) {
-    worker.run.endTransfer(of: request)
+    run.endTransfer(of: request)
     worker.deliver(.end(result), of: self, transfer)
   }
 

@@ -9,7 +9,7 @@ struct WorkerBacklog: Sendable {
   /// The number of waiting bytes below which transfers are resumed.
   static let resumesBelow = 512 << 10
 
-  private var bytes = 0
+  private(set) var bytes = 0
   private var resumable: [TransferID] = []
 
   /// Counts bytes that have arrived.
