@@ -43,6 +43,31 @@ struct ServerFaultTests: LibrarySchema {
     #expect(ContinuousClock.now - began < .seconds(5))
   }
 
+  @Test func `a statement ends on the server when its client is gone`() throws {
+    let connection = try Connection(schema.address.text)
+    let process = try #require(try connection.texts("SELECT pg_backend_pid()").first)
+    let socket = connection.socket
+    let thread = try OwnThread(name: "sleeping") { _ = try? connection.execute("SELECT pg_sleep(600)") }
+    try wait(until: "EXISTS (SELECT FROM pg_stat_activity WHERE pid = \(process) AND state = 'active')")
+    // What the server sees of a process that was killed.
+    shutdown(socket, Int32(SHUT_RDWR))
+    try wait(until: "NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = \(process))")
+    #expect(try run("SELECT 1 FROM pg_stat_activity WHERE pid = \(process)").isEmpty)
+    thread.join()
+  }
+
+  /// Waits on the server for up to 30 s.
+  private func wait(until condition: String) throws {
+    _ = try run(
+      """
+      DO $$ BEGIN FOR i IN 1..600 LOOP
+        PERFORM pg_stat_clear_snapshot();
+        EXIT WHEN \(condition);
+        PERFORM pg_sleep(0.05);
+      END LOOP; END $$
+      """)
+  }
+
   private func isUnavailable(_ error: StoreError?) -> Bool {
     if case .unavailable? = error { true } else { false }
   }
