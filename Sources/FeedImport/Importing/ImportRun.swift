@@ -92,7 +92,7 @@ final class ImportRun: Sendable {
       memory.park(resumable)
       return memory.takeReady()
     }
-    if !ready.isEmpty { downloader.resume(ready) }
+    if !ready.isEmpty { downloader.resumeAll(ready) }
   }
 
   /// Lets the root save at once what it has, if responses wait for the memory: few other saves will come until then.

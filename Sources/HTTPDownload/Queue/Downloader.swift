@@ -61,7 +61,7 @@ public final class Downloader: Sendable {
   }
 
   /// Resumes several transfers together.
-  public func resume(_ ids: some Sequence<TransferID>) {
+  public func resumeAll(_ ids: some Sequence<TransferID>) {
     inbox.post(ids.map { .resume($0) })
   }
 
