@@ -10,7 +10,8 @@ import WebAddress
 /// What SQL shows of a store on a server is what it shows of a file.
 @Suite(.enabled(if: TestServer.address != nil, "needs a PostgreSQL server: make test-postgresql"))
 struct StoreDialectTests {
-  private static let start = Date(timeIntervalSince1970: 1_790_000_000)
+  /// A time that belongs to the next second when it is rounded to milliseconds, as SQLite does.
+  private static let start = Date(timeIntervalSince1970: 1_790_000_000.9996)
 
   /// Publishers, whose answers depend on the number of the poll.
   private final class World: Sendable {

@@ -33,6 +33,8 @@ public enum SQLDialect: Sendable {
 
   /// Returns a date as ISO 8601 text in UTC, such as `2026-02-28T06:30:00Z`; null for null and for a date that the text cannot have.
   ///
+  /// SQLite rounds to milliseconds, of which the text shows whole seconds.
+  ///
   /// - Parameter seconds: The time since 1970, in seconds.
   func date(_ seconds: String) -> String {
     switch self {
@@ -40,7 +42,8 @@ public enum SQLDialect: Sendable {
     case .postgresql:
       """
       CASE WHEN \(seconds) BETWEEN -62135596800 AND 253402300799 \
-      THEN to_char(to_timestamp(\(seconds)) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') END
+      THEN to_char(to_timestamp(floor(\(seconds) * 1000 + 0.5) / 1000) AT TIME ZONE 'UTC', \
+      'YYYY-MM-DD"T"HH24:MI:SS"Z"') END
       """
     }
   }
