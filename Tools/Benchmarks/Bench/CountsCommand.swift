@@ -40,10 +40,9 @@ struct CountsCommand: ParsableCommand {
     let work = folder + "/work"
     try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: true)
     try CorpusFolder(Corpus(.smallest), in: folder).make()
-    // Valgrind cannot read the debug information of the Swift runtime.
     let stripped = work + "/bench-stripped"
     let log = work + "/counts.log"
-    try ChildProcess.run(["strip", "--strip-debug", "-o", stripped, ChildProcess.ownPath], output: log)
+    try ChildProcess.copyWithoutDebugInformation(ChildProcess.ownPath, to: stripped, output: log)
     var counts: [String: Int] = [:]
     for stage in Self.stages {
       let output = try ChildProcess.run(

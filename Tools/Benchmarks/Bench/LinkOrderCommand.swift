@@ -19,9 +19,8 @@ struct LinkOrderCommand: ParsableCommand {
     let work = corpus.folder + "/work"
     let profiles = work + "/profiles"
     try FileManager.default.createDirectory(atPath: profiles, withIntermediateDirectories: true)
-    // Valgrind cannot read the debug information of the Swift runtime.
     let stripped = work + "/newsimport-stripped"
-    try ChildProcess.run(["strip", "--strip-debug", "-o", stripped, program], output: work + "/output")
+    try ChildProcess.copyWithoutDebugInformation(program, to: stripped, output: work + "/output")
     let whole = WholeImport(
       corpus: try corpus.make(), program: stripped,
       wrapper: ["valgrind", "--tool=callgrind", "--demangle=no", "--callgrind-out-file=\(profiles)/%p"],
