@@ -55,7 +55,7 @@ import Testing
     #expect(try await listed([mark: false]) == [ids[1].key])
   }
 
-  @Test(.disabled(if: TestServer.replacesFiles, "a server has no views yet"))
+  @Test(.disabled(if: TestServer.replacesFiles, "it reads the views of a file"))
   func `marks are independent of each other, and the view contains both`() async throws {
     let ids = try await ids()
     _ = try await set(.read, true, Array(ids.prefix(2)))

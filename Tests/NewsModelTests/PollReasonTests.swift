@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test(.disabled(if: TestServer.replacesFiles, "a server has no views yet"))
+  @Test(.disabled(if: TestServer.replacesFiles, "it reads the views of a file"))
   func `the view makes the same sentence as the program`() async throws {
     let store = try NewsStore()
     var reasons = Self.all + Self.all

@@ -8,7 +8,7 @@ import Testing
 import WebAddress
 
 /// The views are a contract with users who open the store with SQL. These tests read them in the same way.
-@Suite(.disabled(if: TestServer.replacesFiles, "a server has no views yet"))
+@Suite(.disabled(if: TestServer.replacesFiles, "they read the views of a file"))
 struct PublicViewTests {
   private let store: NewsStore
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The view `versions` puts long texts together with SQL alone.
-@Suite(.disabled(if: TestServer.replacesFiles, "a server has no views yet"))
+@Suite(.disabled(if: TestServer.replacesFiles, "they read the views of a file"))
 struct VersionsViewTests {
   private let store: NewsStore
 

@@ -39,8 +39,8 @@ final class FeedTransfer: DownloadSink {
     (self.run, self.workers, self.usual) = (run, workers, usual)
   }
 
-  /// The worker of the feed, which is chosen when its response begins: the one for which the fewest bytes wait. Otherwise one
-  /// worker could get all the changed feeds.
+  /// The worker of the feed, which is chosen when its response begins: the one for which the fewest bytes wait. By their places
+  /// alone, one worker could get all the feeds that have changed.
   private var worker: FeedWorker {
     let number = backlog.withLock { backlog in
       if let number = backlog.worker { return number }

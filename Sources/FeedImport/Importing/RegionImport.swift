@@ -311,6 +311,7 @@ private final class RegionImport {
   private func pollQueue(_ wanted: WantedFeeds, patience: Duration = .zero) -> PollQueue {
     let options = importer.options
     let first = options.window ?? options.jobs + options.jobs / 4
+    // Later parts only replace the publishers whose feeds are done.
     return PollQueue(
       wanted, first: first, smallest: first / 5, largest: ImportOptions.largestPart,
       perPublisher: options.perHost, patience: patience)

@@ -4,10 +4,11 @@ import NewsModel
 /// The feeds that a run has not claimed yet, which it takes in parts: as many as it will poll in about a quarter of a second.
 ///
 /// The feeds of a publisher (scheme, host and port) are in one part, because a run claims publishers, and feeds with one address
-/// share a request. The size of a part is the number of transfers that could run at once: a publisher with many feeds occupies the
-/// run longer, but fills no more slots than its connections, and other runs could poll the next publisher meanwhile. Only those of a publisher with very many feeds are divided, so that the memory of a run does not depend on
-/// their number: the next ones follow when few of the last ones are left. Otherwise the feeds keep their order. Those of
-/// publishers that other runs hold are tried again at the end.
+/// share a request. The size of a part is the number of transfers that it lets run at once: a publisher with many feeds counts as
+/// the connections that it may have. Other runs can then poll the publishers that this one could not poll yet. Only those of a
+/// publisher with very many feeds are divided, so that the memory of a run does not depend on their number: the next ones follow
+/// when few of the last ones are left. Otherwise the feeds keep their order. Those of publishers that other runs hold are tried
+/// again at the end.
 package struct PollQueue {
   /// What the run does next.
   package enum Step: Equatable {

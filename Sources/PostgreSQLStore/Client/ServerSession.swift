@@ -7,8 +7,8 @@ enum ServerSession {
   /// The statement that yields the name of the own session. The process number alone may be that of a later session.
   static let current = "SELECT \(name) FROM pg_stat_get_activity(pg_backend_pid())"
 
-  /// Lets the server end a statement within a second after the end of its client, whatever ended it. Otherwise it notices when it
-  /// returns rows. Version 14 can do that on Linux only, and refuses the setting elsewhere.
+  /// Lets the server end a statement within a second after its client has ended. Otherwise the server notices only when it
+  /// returns rows. Version 14 has this on Linux only, and refuses the setting elsewhere.
   private static let endsWithClient = """
     CASE WHEN version() LIKE '%linux%' THEN set_config('client_connection_check_interval', '1s', false) END
     """

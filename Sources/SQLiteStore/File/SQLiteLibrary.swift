@@ -5,7 +5,7 @@ public enum SQLiteLibrary {
   /// The version of the loaded library, such as "3.40.1". It may differ from the version at build time.
   public static var version: String { unsafe String(cString: sqlite3_libversion()) }
 
-  /// Changes two settings of the whole process that suit programs which import much with little memory.
+  /// Changes two settings of the whole process, for imports with less CPU time and less memory.
   ///
   /// SQLite does not count the memory that it allocates (SQLITE_CONFIG_MEMSTATUS), which takes a lock for each block; limits of
   /// its heap have no effect then. It sorts with less memory: it keeps at least 250 pages of rows (SQLITE_CONFIG_PMASZ), which
