@@ -12,6 +12,7 @@ final class TransferLoop {
   private let arrivals: ArrivalList
   private var queue: TransferQueue
   private var silence: SilenceWatch
+  private var interruptions: InterruptionWatch
   private var waiting: [TransferID: WaitingTransfer] = [:]
   private var running: [TransferID: Transfer] = [:]
   private var idleHandles: [EasyHandle] = []
@@ -35,6 +36,7 @@ final class TransferLoop {
       jobs: configuration.jobsWithinDescriptors, open: configuration.openWithinDescriptors,
       perHost: configuration.perHost, enoughSilence: configuration.enoughSilence)
     silence = SilenceWatch(tolerance: configuration.silence)
+    interruptions = InterruptionWatch(tolerance: configuration.interruptionTolerance, now: arrivals.now)
   }
 
   /// Sets the options that apply to all transfers together.
@@ -54,6 +56,7 @@ final class TransferLoop {
   func run() {
     while runCommands() {
       do throws(DownloadError) {
+        excuseInterruption()
         startWaiting()
         try multi.perform()
         arrivals.now = clock.now
@@ -288,6 +291,12 @@ final class TransferLoop {
     nextDeadline = nextDeadline.map { min($0, deadline) } ?? deadline
   }
 
+  /// Does not count an interruption towards the limits of the transfers: their answers may have arrived meanwhile.
+  private func excuseInterruption() {
+    guard let duration = interruptions.interruption(at: arrivals.now) else { return }
+    for transfer in running.values { transfer.excuse(duration) }
+  }
+
   /// Ends transfers that have exceeded their total timeout.
   private func endOverdue() {
     let now = arrivals.now
@@ -322,8 +331,9 @@ final class TransferLoop {
 
   /// Returns how long the loop may wait for the network, in milliseconds; libcurl shortens this by its own timers.
   private func waitTime() -> Int32 {
-    guard let next = [nextDeadline, silence.nextLook].compactMap(\.self).min() else { return 60_000 }
+    let longest = running.isEmpty ? Duration.seconds(60) : interruptions.tolerance / 3
+    let next = [nextDeadline, silence.nextLook].compactMap(\.self).min().map { $0 - clock.now } ?? longest
     // One millisecond is added so that the deadline has passed when the loop checks it.
-    return Int32(min(60_000, max(0, (next - clock.now) / .milliseconds(1)) + 1))
+    return Int32(max(0, min(longest, next) / .milliseconds(1)) + 1)
   }
 }

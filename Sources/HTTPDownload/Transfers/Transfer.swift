@@ -9,7 +9,7 @@ final class Transfer {
   let collector: ResponseCollector
   let startedAt: ContinuousClock.Instant
   private var pausedAt: ContinuousClock.Instant?
-  /// The total time during which the sink has paused the transfer.
+  /// The time that does not count towards the limits: the sink had paused the transfer, or the process was stopped.
   private var pausedTime = Duration.zero
   private var head: ResponseHead?
   /// The result on the network. Chunks may still wait for the sink.
@@ -98,6 +98,20 @@ final class Transfer {
     guard result == nil else { return }
     let code = easy.pause(isPaused)
     guard code == CURLE_OK else { throw error(of: code) }
+  }
+
+  /// Does not count a time in which the process was stopped towards the limits.
+  func excuse(_ interruption: Duration) {
+    // The time of a pause does not count anyway, and libcurl measures the speed from its end.
+    guard result == nil, !isPaused else { return }
+    pausedTime += interruption
+    collector.noteSign()
+    // If this fails, the connection may count as too slow.
+    try? easy.set(CURLOPT_CONNECTTIMEOUT_MS, (request.limits.connectTimeout + pausedTime).wholeMilliseconds)
+    guard !collector.isFull, !collector.awaitsRedirect else { return }
+    // Otherwise libcurl would find the speed of the whole interruption too low before it reads what has arrived.
+    _ = easy.pause(true)
+    _ = easy.pause(false)
   }
 
   /// Resumes libcurl after a pause caused by bytes waiting for the sink, once the sink has received them all.
