@@ -1,3 +1,4 @@
+import ManagedContext
 import Testing
 
 @testable import PostgreSQLStore
@@ -14,6 +15,27 @@ import Testing
     #expect(patience.pause(&wait))
     while patience.pause(&wait) {}
     #expect(!patience.pause(&wait))
+  }
+
+  @Test func `operations that follow one another wait once for an absent server`() {
+    let patience = ServerPatience(limit: Self.limit) {}
+    patience.noteConnection()
+    var wait = ServerPatience.Wait()
+    while patience.pause(&wait) {}
+    var next = ServerPatience.Wait()
+    #expect(!patience.pause(&next))
+    patience.noteConnection()
+    var later = ServerPatience.Wait()
+    #expect(patience.pause(&later))
+  }
+
+  @Test func `an attempt to connect that was just given up is not repeated until a connection was made`() {
+    let patience = ServerPatience(limit: Self.limit) {}
+    #expect(patience.recentFailure == nil)
+    patience.note(.unavailable("connection refused"))
+    #expect(patience.recentFailure == .unavailable("connection refused"))
+    patience.noteConnection()
+    #expect(patience.recentFailure == nil)
   }
 
   @Test func `a wait ends if the result is not needed any more`() {

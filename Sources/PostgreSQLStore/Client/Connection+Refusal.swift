@@ -15,6 +15,8 @@ extension Connection {
     guard let handle = unsafe begun else { return nil }
     defer { unsafe PQfinish(handle) }
     _ = unsafe PQsetErrorVerbosity(handle, PQERRORS_SQLSTATE)
+    // A socket that does not exist refuses at once.
+    guard unsafe PQstatus(handle) != CONNECTION_BAD else { return nil }
     let end = ContinuousClock.now + .seconds(5)
     var next = PGRES_POLLING_WRITING
     while next == PGRES_POLLING_READING || next == PGRES_POLLING_WRITING {

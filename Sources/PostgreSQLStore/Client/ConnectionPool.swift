@@ -74,6 +74,7 @@ final class ConnectionPool: Sendable {
   }
 
   private func connect() throws(StoreError) -> Connection {
+    if let error = patience.recentFailure { throw error }
     var wait = ServerPatience.Wait()
     while true {
       do throws(ServerError) {
@@ -89,9 +90,10 @@ final class ConnectionPool: Sendable {
         return connection
       } catch {
         let isPassing = error.code.map(ErrorCode.isPassing) ?? patience.hasConnected
-        guard isPassing, patience.pause(&wait) else {
-          throw error.connecting(to: name)
-        }
+        if isPassing, patience.pause(&wait) { continue }
+        let failure = error.connecting(to: name, hasConnected: patience.hasConnected)
+        if isPassing { patience.note(failure) }
+        throw failure
       }
     }
   }

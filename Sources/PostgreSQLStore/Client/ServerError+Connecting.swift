@@ -3,10 +3,13 @@ internal import ManagedContext
 extension ServerError {
   /// Returns the error of an attempt to connect, with the next step.
   ///
-  /// - Parameter name: The store's address without its password.
-  func connecting(to name: String) -> StoreError {
+  /// - Parameters:
+  ///   - name: The store's address without its password.
+  ///   - hasConnected: True if a connection existed before, so that the address is right.
+  func connecting(to name: String, hasConnected: Bool = false) -> StoreError {
     let cause = "\(name): \(message)"
     return switch code {
+    case nil where hasConnected: .unavailable(cause)
     case nil: .unavailable("\(cause); check the address, and whether the server runs")
     // Too many connections; a server that starts, stops or recovers.
     case let code? where code.hasPrefix("53") || code.hasPrefix("57P"): .unavailable(cause)

@@ -1,7 +1,11 @@
 internal import Foundation
+internal import ManagedContext
 internal import Threading
 
 /// Decides how long a store waits for a server that refuses or loses connections: one that restarts, recovers or has too many.
+///
+/// All operations together wait once for an absence of the server: the ones that follow an operation that was given up would wait
+/// for as long again, one after the other.
 final class ServerPatience: Sendable {
   private struct State: Sendable {
     /// True if waiting was ended, because the result is not needed any more.
@@ -9,6 +13,10 @@ final class ServerPatience: Sendable {
     var hasConnected = false
     /// True if a long wait was reported.
     var hasReported = false
+    /// The time of the first pause since the last connection was made; nil without one.
+    var absentSince: ContinuousClock.Instant?
+    /// The last attempt to connect that was given up since then.
+    var failure: (error: StoreError, at: ContinuousClock.Instant)?
   }
 
   /// A wait for one operation.
@@ -35,24 +43,53 @@ final class ServerPatience: Sendable {
   /// True after ``end()``.
   var isEnded: Bool { state.update { $0.isEnded } }
 
-  func noteConnection() { state.update { $0.hasConnected = true } }
+  /// Records that a connection was made.
+  func noteConnection() {
+    state.update { ($0.hasConnected, $0.absentSince, $0.failure) = (true, nil, nil) }
+  }
+
+  /// Records that an attempt to connect was given up.
+  func note(_ failure: StoreError) {
+    state.update { $0.failure = (failure, .now) }
+  }
+
+  /// The error of the last attempt to connect, if that was given up a moment ago; otherwise nil. An attempt may take ten seconds.
+  var recentFailure: StoreError? {
+    state.update { state in
+      guard let (error, time) = state.failure, ContinuousClock.now - time < Self.pauseOfAttempts else {
+        return nil
+      }
+      return error
+    }
+  }
+
+  private static let pauseOfAttempts = Duration.seconds(2)
 
   /// Ends all current and future waits.
   func end() { state.update { $0.isEnded = true } }
+
+  /// Returns the beginning of the server's absence, which is now if it is not known.
+  private func absence(at now: ContinuousClock.Instant) -> ContinuousClock.Instant {
+    state.update { state in
+      let began = state.absentSince ?? now
+      state.absentSince = began
+      return began
+    }
+  }
 
   /// The duration of a long wait: after this time the program appears to hang.
   private static let longWait = Duration.milliseconds(500)
 
   /// Pauses before the next attempt of an operation.
   ///
-  /// - Parameter other: The longest wait; nil for that of this object.
+  /// - Parameter other: The longest wait for something other than the server; nil to wait for the server.
   /// - Returns: False if the operation has to be given up.
   func pause(_ wait: inout Wait, atMost other: Duration? = nil) -> Bool {
     let limit = other ?? limit
     let now = ContinuousClock.now
     let began = wait.began ?? now
     wait.began = began
-    let waited = now - began
+    let waited = now - (other == nil ? min(began, absence(at: now)) : began)
     if waited >= limit { return false }
     let delay = min(0.02 * Double(1 << min(wait.attempts, 5)), (limit - waited) / .seconds(1))
     wait.attempts += 1
