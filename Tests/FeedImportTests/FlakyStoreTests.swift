@@ -14,6 +14,8 @@ import WebAddress
     case reading
     /// Writing articles.
     case writing
+    /// Reading the fetch log.
+    case readingLog
   }
 
   /// A store that passes everything on, but refuses one operation the first time.
@@ -40,6 +42,7 @@ import WebAddress
     func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
       let isAboutArticles = query.entity == NewsModel.Place.article
       if isAboutArticles && refuses(.reading) { throw .invalid("refused once") }
+      if query.entity == NewsModel.Place.fetchRecord, refuses(.readingLog) { throw .invalid("refused once") }
       return try store.fetch(query)
     }
 
@@ -75,5 +78,21 @@ import WebAddress
 
     try await store.fetch()
     #expect(Set(try await store.articles().map(\.guid)).count == 2000)
+  }
+
+  @MainActor
+  @Test func `results that cannot be read at the end of a run are counted as saved`() async throws {
+    let store = try NewsStore()
+    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
+    defer { server.stop() }
+    try await store.add((0..<3).map { server.url("/\($0)") })
+    let flaky = FlakyStore(store.store, refusing: .readingLog)
+    let root = RootContext(coordinator: PersistentStoreCoordinator(model: NewsModel.model, store: flaky))
+    let main = MainContext(parent: root)
+    let region = try #require(try DataSource(main.context).region(named: "world")).id
+    let report = try await FeedImporter(root: root, options: .patient).importNews(for: [region], in: main)
+    #expect(report.failure != nil && report.polled.isEmpty)
+    #expect(report.unreadCount == 3)
+    #expect(try await store.articles().count == 3)
   }
 }

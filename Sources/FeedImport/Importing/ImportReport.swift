@@ -107,6 +107,8 @@ public struct ImportReport: Sendable {
   public internal(set) var wrongClock: (feeds: Int, latest: Date)?
   /// The reason why the import ended early; nil if it did not.
   public internal(set) var failure: FeedImporter.Failure?
+  /// The number of polled feeds whose results are saved, but could not be read at the end; 0 without a ``failure``.
+  public internal(set) var unreadCount = 0
 
   /// True if any server has answered.
   var isReached = false

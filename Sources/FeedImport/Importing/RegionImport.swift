@@ -126,6 +126,7 @@ private final class RegionImport {
       }
     } catch {
       report.failure = report.failure ?? .store(error)
+      report.unreadCount = max(0, records.withLock { $0.count } - report.polled.count)
     }
     report.sortResults()
     await settleMoves()

@@ -104,7 +104,7 @@ final class FetchRun {
     }
     // A user who stops a run is not interested in a lock that it could not get afterwards.
     if let failure = report.failure.map(failure), signals.status == nil || failure.status != .busy {
-      throw failure
+      throw CommandFailure(failure.status, failure.message.map { $0 + Self.unread(report) })
     }
     try printing.get()
     if let status = signals.status { throw CommandFailure(status, Self.stopped(report)) }
@@ -150,6 +150,12 @@ final class FetchRun {
     }
     let regionless = try stack.reading { try stack.source.regionlessCount() }
     return "nothing to fetch\(regionless > 0 ? ": " : "")\(regionlessText(regionless))"
+  }
+
+  /// The end of the message of a failed run: the feeds that are not in the printed results.
+  private static func unread(_ report: ImportReport) -> String {
+    guard report.unreadCount > 0 else { return "" }
+    return "; \(counted(report.unreadCount, "polled feed")) \(report.unreadCount == 1 ? "is" : "are") saved"
   }
 
   /// The message of a run that a signal stopped.
