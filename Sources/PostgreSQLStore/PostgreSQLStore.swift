@@ -131,8 +131,9 @@ public final class PostgreSQLStore: PersistentStore {
     let newest: Int64
     (number, channelID, clock, newest) = try (purpose == .read ? reading : writing).use {
       (connection) throws(StoreError) in
-      let opening = StoreOpening(connection: connection, model: model, application: application, name: name)
-      let found = try opening.open(for: purpose, views)
+      let opening = StoreOpening(
+        connection: connection, model: model, application: application, name: name, purpose: purpose)
+      let found = try opening.open(views)
       return (found.number, found.id, try ServerClock(connection, name: name), found.newest)
     }
     writer = Locked(WriterState(newest: newest))

@@ -59,7 +59,7 @@ public struct StoreAddress: Sendable, Equatable {
     return at
   }
 
-  /// The reason why libpq cannot read the address, without parts of it that may be secret; nil if it can.
+  /// The reason why libpq cannot use the address, without parts of it that may be secret; nil if it can.
   public var mistake: String? {
     let advice = "write special characters of a password as %XX"
     let bytes = Array(text.utf8)
@@ -69,7 +69,12 @@ public struct StoreAddress: Sendable, Equatable {
     if !rest[..<end].contains(UInt8(ascii: "@")), Self.misplacedAt(rest, end) != nil {
       return "the address of the server cannot be read; \(advice)"
     }
-    guard let cause = Connection.mistake(inAddress: text) else { return nil }
+    guard let cause = Connection.mistake(inAddress: text) else {
+      if let port = Connection.wrongPort(inAddress: text) {
+        return "the address of the server has the port \(port); a port is a number from 1 to 65535"
+      }
+      return Connection.mistake(inValuesOf: text).map { "the address of the server cannot be used: \($0)" }
+    }
     // The quoted end may have the password, but not the name of a parameter.
     let isName = cause.hasPrefix("invalid URI query parameter")
     return isName

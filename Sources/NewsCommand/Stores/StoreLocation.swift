@@ -14,13 +14,19 @@ enum StoreLocation: Sendable {
   /// Returns the reason why a text is no location; nil if it is one.
   static func mistake(in text: String) -> String? {
     if let address = StoreAddress(text) { return address.mistake }
-    // Without this check, a file of this name would be created.
+    let advice = "a store is a file, or an address such as postgresql://HOST/DATABASE"
+    // Without these checks, a file of this name would be created.
     let scheme = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
     let rest = text.dropFirst(scheme.count)
-    guard !scheme.isEmpty,
-      rest.hasPrefix("://") || ["postgresql:", "postgres:"].contains(scheme.lowercased() + rest.prefix(1))
-    else { return nil }
-    return "a store is a file, or an address such as postgresql://HOST/DATABASE"
+    if ["host", "hostaddr", "port", "dbname", "user", "service"].contains(scheme), rest.hasPrefix("=") {
+      return "\(advice); for a file of this name, write ./\(text)"
+    }
+    let isServer = ["postgresql", "postgres"].contains(scheme.lowercased())
+    if isServer, rest.hasPrefix("://") {
+      return "an address of a server begins with postgresql:// in small letters"
+    }
+    guard !scheme.isEmpty, rest.hasPrefix("://") || isServer && rest.hasPrefix(":") else { return nil }
+    return advice
   }
 
   /// The path, or the address without its password: for messages.

@@ -46,4 +46,34 @@ extension Connection {
     unsafe PQconninfoFree(options)
     return nil
   }
+
+  /// Returns the message of libpq about a value that it does not accept, in a readable address, its service or the environment;
+  /// nil if it accepts all. No connection is made.
+  static func mistake(inValuesOf address: String) -> String? {
+    // libpq checks the values before it looks at the host, which does not exist.
+    let options = [("dbname", address), ("host", "/"), ("hostaddr", "-"), ("port", "1")]
+    return unsafe withStrings(options.map(\.0)) { names in
+      unsafe withStrings(options.map(\.1)) { values in
+        guard unsafe PQpingParams(names, values, 1) == PQPING_NO_ATTEMPT else { return nil }
+        let handle = unsafe PQconnectStartParams(names, values, 1)
+        defer { unsafe PQfinish(handle) }
+        return unsafe ServerError(connection: String(cString: PQerrorMessage(handle))).message
+      }
+    }
+  }
+
+  /// Returns the port in an address that is none, as it is written; nil if all are ports.
+  static func wrongPort(inAddress text: String) -> String? {
+    guard let options = unsafe PQconninfoParse(text, nil) else { return nil }
+    defer { unsafe PQconninfoFree(options) }
+    var option = unsafe options
+    while let name = unsafe option.pointee.keyword {
+      if unsafe String(cString: name) == "port", let value = unsafe option.pointee.val {
+        let ports = unsafe String(cString: value).split(separator: ",")
+        return ports.first { !(Int($0).map((1...65535).contains) ?? false) }.map(String.init)
+      }
+      unsafe option += 1
+    }
+    return nil
+  }
 }

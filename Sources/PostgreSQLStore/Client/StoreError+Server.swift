@@ -57,7 +57,9 @@ extension StoreError {
       self = .busy
     case "53100", "53200", "54000": self = .full(cause)
     case "25006": self = .readOnly(cause)
-    case ErrorCode.insufficientPrivilege: self = .readOnly(cause)
+    case ErrorCode.insufficientPrivilege:
+      let advice = "to write, GRANT ALL on tables and sequences is needed, to read GRANT SELECT"
+      self = .readOnly("\(cause); \(advice)")
     case "28000", "28P01", "3D000", "3F000": self = .cannotOpen(cause)
     case "XX001", "XX002": self = .corrupt(cause)
     case "54001": self = .request("\(name): a predicate is too deep or too long (\(error.text))")

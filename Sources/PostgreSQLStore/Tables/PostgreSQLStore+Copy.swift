@@ -29,7 +29,8 @@ extension PostgreSQLStore {
       patience: ServerPatience(limit: options.patience, didWait: options.didWait), pooler: Locked(.none))
     defer { pool.close() }
     let opening = { (connection: Connection) in
-      StoreOpening(connection: connection, model: model, application: application, name: name)
+      StoreOpening(
+        connection: connection, model: model, application: application, name: name, purpose: .create)
     }
     var id: String?
     var doubt: (session: String, failure: StoreError)?

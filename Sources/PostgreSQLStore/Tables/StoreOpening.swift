@@ -19,6 +19,7 @@ struct StoreOpening {
   let application: Int32
   /// The address without its password.
   let name: String
+  let purpose: Purpose
 
   /// The oldest supported version of the server.
   private static let oldestServer = 140_000
@@ -35,7 +36,7 @@ struct StoreOpening {
 
   /// - Parameter views: Returns the statements that create the views of a new store.
   /// - Throws: ``noStore(_:)`` if there is no store and none is to be created.
-  func open(for purpose: Purpose, _ views: () -> [String]) throws(StoreError) -> FoundStore {
+  func open(_ views: () -> [String]) throws(StoreError) -> FoundStore {
     try checkServer()
     if purpose != .read, connection.pooler == .ofTransactions {
       throw .cannotOpen(
@@ -206,7 +207,7 @@ struct StoreOpening {
     }
   }
 
-  /// Describes a missing right, and the statement with which the owner gives it.
+  /// Describes a missing right, and the statements with which the owner gives it.
   private func notAllowed(_ error: ServerError) -> StoreError {
     // Inside a failed transaction, the server answers no question.
     _ = try? connection.execute("ROLLBACK")
@@ -214,9 +215,13 @@ struct StoreOpening {
       Statement("SELECT quote_ident(current_user), quote_ident((current_schemas(false))[1])"), prepares: false
     )
     let (user, schema) = (names?.text(0, 0) ?? "USER", names?.text(0, 1) ?? "SCHEMA")
+    let rights = purpose == .read ? "SELECT" : "ALL"
+    let kinds = ["TABLES"] + (purpose == .read ? [] : ["SEQUENCES"])
+    let statements =
+      ["GRANT \(purpose == .create ? "ALL" : "USAGE") ON SCHEMA \(schema) TO \(user)"]
+      + kinds.map { "GRANT \(rights) ON ALL \($0) IN SCHEMA \(schema) TO \(user)" }
     return .cannotOpen(
-      "\(name): \(error.text); the owner can allow it: GRANT ALL ON SCHEMA \(schema) TO \(user), and GRANT ALL ON ALL TABLES IN SCHEMA \(schema) TO \(user)"
-    )
+      "\(name): \(error.text); the owner can allow it: \(statements.joined(separator: "; "))")
   }
 
   private func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {

@@ -310,6 +310,27 @@ struct ServerCommandTests {
   @Test(arguments: [
     ("postgresql:news", "a store is a file, or an address such as postgresql://HOST/DATABASE"),
     ("mysql://host/news", "a store is a file, or an address such as postgresql://HOST/DATABASE"),
+    ("POSTGRESQL://host/news", "an address of a server begins with postgresql:// in small letters"),
+    (
+      "host=db.example dbname=news",
+      "a store is a file, or an address such as postgresql://HOST/DATABASE; for a file of this name, write ./host=db.example dbname=news"
+    ),
+    (
+      "postgresql://me:secret@host:notaport/news",
+      "the address of the server has the port notaport; a port is a number from 1 to 65535"
+    ),
+    (
+      "postgresql://a:1,b:70000/news",
+      "the address of the server has the port 70000; a port is a number from 1 to 65535"
+    ),
+    (
+      "postgresql://host/news?sslmode=bogus",
+      #"the address of the server cannot be used: invalid sslmode value: "bogus""#
+    ),
+    (
+      "postgresql:///news?service=no-such-service",
+      #"the address of the server cannot be used: definition of service "no-such-service" not found"#
+    ),
     ("postgresql://host/news?foo=1", #"invalid URI query parameter: "foo""#),
     (
       "postgresql://me:s%zzcret@host/news",
@@ -373,14 +394,48 @@ struct ServerCommandTests {
     defer { _ = try? schema.rows("DROP OWNED BY \(name); DROP ROLE \(name)") }
     let refused = try await failure(address("user=\(name)"), ["region", "add", "world", feed])
     #expect(refused.status == 73)
-    #expect(
-      refused.line.hasSuffix(
-        ": permission denied for schema \(name); the owner can allow it: GRANT ALL ON SCHEMA \(name) TO \(name), and GRANT ALL ON "
-          + "ALL TABLES IN SCHEMA \(name) TO \(name)\n"), "\(refused)")
+    let grants = { (onSchema: String, rights: String, kinds: [String]) in
+      "; the owner can allow it: GRANT \(onSchema) ON SCHEMA \(name) TO \(name)"
+        + kinds.map { "; GRANT \(rights) ON ALL \($0) IN SCHEMA \(name) TO \(name)" }.joined() + "\n"
+    }
+    let all = grants("ALL", "ALL", ["TABLES", "SEQUENCES"])
+    #expect(refused.line.hasSuffix(": permission denied for schema \(name)\(all)"), "\(refused)")
     _ = try await newsimport("region", "add", "world", feed)
+    let reading = try await failure(address("user=\(name)"))
     #expect(
-      try await failure(address("user=\(name)")).line.contains(
-        "permission denied for table persistent_store; "))
+      reading.status == 73
+        && reading.line.hasSuffix(
+          ": permission denied for table persistent_store" + grants("USAGE", "SELECT", ["TABLES"])),
+      "\(reading)")
+    _ = try schema.rows("GRANT SELECT ON ALL TABLES IN SCHEMA \(name) TO \(name)")
+    let writing = try await failure(address("user=\(name)"), ["fetch", "world"])
+    #expect(
+      writing.status == 73
+        && writing.line.contains(": permission denied for table ")
+        && writing.line.hasSuffix(
+          "; to write, GRANT ALL on tables and sequences is needed, to read GRANT SELECT\n"),
+      "\(writing)")
+    server.stop()
+  }
+
+  @Test func `a user who only reads searches an index that another user has made`() async throws {
+    let schema = try #require(newsimport.schema)
+    let name = try #require(schema.rows("SELECT current_schema()").first)
+    _ = try await newsimport("region", "add", "world", feed)
+    _ = try await newsimport("fetch", "world")
+    _ = try schema.rows(
+      "CREATE ROLE \(name) LOGIN; GRANT USAGE ON SCHEMA \(name) TO \(name); "
+        + "GRANT SELECT ON ALL TABLES IN SCHEMA \(name) TO \(name)")
+    defer { _ = try? schema.rows("DROP OWNED BY \(name); DROP ROLE \(name)") }
+    let early = try await failure(address("user=\(name)"), ["search", "one"])
+    #expect(
+      early.status == 73
+        && early.line.hasSuffix(
+          ": the search index cannot be written; run newsimport store index as a user who may write the store's tables\n"
+        ), "\(early)")
+    _ = try await newsimport("store", "index")
+    let found = try await newsimport.run(["search", "one", "--store", address("user=\(name)")])
+    #expect(found.status == 0 && found.err == "" && found.out.contains("One"), "\(found)")
     server.stop()
   }
 
