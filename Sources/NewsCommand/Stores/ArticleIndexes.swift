@@ -29,7 +29,7 @@ extension StoreLocation {
     let who =
       switch self {
       case .file: "may write into the store's folder"
-      case .server: "may create tables in the store's schema"
+      case .server: "may write the store's tables"
       }
     return CommandFailure(
       .cannotCreate,

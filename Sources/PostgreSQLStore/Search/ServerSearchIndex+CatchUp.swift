@@ -2,6 +2,11 @@ package import ManagedContext
 internal import TextSearch
 
 extension ServerSearchIndex {
+  /// Returns whether nothing was indexed yet in this version.
+  func isNew() throws(StoreError) -> Bool {
+    try store.read { (connection) throws(ServerError) in try state(connection) == nil }
+  }
+
   package func isBehind() throws(StoreError) -> Bool {
     try store.readTogether { connection in
       guard let state = try state(connection) else { return true }

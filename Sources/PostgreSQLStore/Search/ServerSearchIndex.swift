@@ -20,7 +20,7 @@ package final class ServerSearchIndex: WordIndex {
   /// Opens the index of a store, and creates its tables if they do not exist.
   ///
   /// - Parameter rules: The rules by which texts are split into words.
-  /// - Throws: ``StoreError/readOnly(_:)`` if there are no tables and none can be created.
+  /// - Throws: ``StoreError/readOnly(_:)`` if there is no index and none can be made.
   package init(
     of store: PostgreSQLStore, _ source: SearchSource, _ rules: any WordRules
   ) throws(StoreError) {
@@ -30,8 +30,11 @@ package final class ServerSearchIndex: WordIndex {
     }
     let isThere = found.isTrue(0, 0)
     isReadOnly = !found.isTrue(0, 1)
+    if isReadOnly {
+      let isMissing = isThere ? try isNew() : true
+      if isMissing { throw .readOnly(name) }
+    }
     if isThere { return }
-    if isReadOnly { throw .readOnly(name) }
     try changeTables { (connection) throws(ServerError) in
       // Of several processes, one makes the tables.
       try connection.run(

@@ -133,7 +133,10 @@ struct SearchLibrary {
     for index in indexes {
       if index.isReadOnly, try stack.reading({ try index.isBehind() }) {
         Output.error.warn(
-          "the index is older than the store and cannot be updated; newer articles are not found"
+          """
+          the index is older than the store and cannot be updated; newer articles are not found until a user who may write \
+          it runs newsimport store index
+          """
         )
       }
       func report(done: Int, total: Int) {
