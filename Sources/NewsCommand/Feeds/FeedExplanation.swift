@@ -166,7 +166,8 @@ struct FeedExplanation {
     {
       parts.append("sent to \(place.withoutPassword) alone")
     }
-    return parts.isEmpty ? "none: each fetch gets the whole document" : parts.joined(separator: "   ")
+    guard parts.isEmpty else { return parts.joined(separator: "   ") }
+    return log.isEmpty ? "none yet" : "none: each fetch gets the whole document"
   }
 
   // MARK: For machines
