@@ -29,7 +29,7 @@ public struct ImportFeeds: Sendable {
 
   /// Each feed that is read once: in the order of the regions, and those of a region in the order in which they were added to
   /// the store.
-  public var all: some Sequence<ManagedObjectID> { distinct.lazy.flatMap { $0 } }
+  public var all: FlattenSequence<[ManagedObjectIDSet]> { distinct.joined() }
 
   /// The feeds of ``all`` in parts, which can be read with one query each. A part is in the order of the store.
   public var parts: some Sequence<[ManagedObjectID]> { distinct.lazy.flatMap { $0.chunks(of: Self.part) } }
