@@ -14,6 +14,7 @@ static const int cpq_message = PG_DIAG_MESSAGE_PRIMARY;
 static const int cpq_detail = PG_DIAG_MESSAGE_DETAIL;
 static const int cpq_hint = PG_DIAG_MESSAGE_HINT;
 static const int cpq_constraint = PG_DIAG_CONSTRAINT_NAME;
+static const int cpq_position = PG_DIAG_STATEMENT_POSITION;
 static const int cpq_table = PG_DIAG_TABLE_NAME;
 
 #endif

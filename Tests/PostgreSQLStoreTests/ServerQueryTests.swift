@@ -101,18 +101,18 @@ struct ServerQueryTests {
 
   @Test(arguments: [
     ("DELETE FROM author", "it is not a query; the store is only read here"),
-    ("DELETE FROM author RETURNING id", "cannot execute DELETE in a read-only transaction"),
+    ("DELETE FROM author RETURNING id", "it changes something; the store is only read here"),
     (
       "WITH gone AS (DELETE FROM author RETURNING id) SELECT * FROM gone",
-      "cannot execute SELECT in a read-only transaction"
+      "it changes something; the store is only read here"
     ),
-    ("EXPLAIN ANALYZE DELETE FROM author", "cannot execute DELETE in a read-only transaction"),
+    ("EXPLAIN ANALYZE DELETE FROM author", "it changes something; the store is only read here"),
     ("COPY author TO PROGRAM 'cat > /dev/null'", "it is not a query; the store is only read here"),
     ("COMMIT", "it is not a query; the store is only read here"),
-    (
-      "SELECT 1; DELETE FROM author", "cannot insert multiple commands into a prepared statement"
-    ),
-    ("SELECT nextval('author_id_seq')", "cannot execute nextval() in a read-only transaction"),
+    ("SELECT 1; DELETE FROM author", "there is more than one statement"),
+    ("SELECT nextval('author_id_seq')", "it changes something; the store is only read here"),
+    ("SELEC 1", #"syntax error at or near "SELEC""#),
+    ("SELECT (1", "syntax error at end of input"),
     ("SELECT $1::int", "the statement contains a parameter; replace it by a value"),
     (
       "SELECT nam FROM author",
@@ -120,7 +120,7 @@ struct ServerQueryTests {
     ),
     ("SELECT * FROM writers", #"relation "writers" does not exist"#),
     ("SELECT 1 / 0", "division by zero"),
-    ("", "it is not a query; the store is only read here"),
+    ("", "there is no statement"), (" \n", "there is no statement"),
   ]) func `what is not one query that only reads is refused`(sql: String, expected: String) throws {
     #expect(cause(sql) == expected)
     #expect(try rows("SELECT count(*) FROM author") == [[.integer(1)]])

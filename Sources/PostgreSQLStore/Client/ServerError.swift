@@ -10,6 +10,8 @@ struct ServerError: Error {
   let detail: String?
   /// The name of the violated constraint.
   let constraint: String?
+  /// True if the error is at a place in the text of the statement.
+  let hasPlace: Bool
   /// True if the connection was lost.
   let isLost: Bool
 
@@ -21,14 +23,14 @@ struct ServerError: Error {
     // Lines that begin with a tab ask whether the server runs.
     let lines = message.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("\t") }
     self.message = Self.line(lines.joined(separator: "\n"))
-    (detail, constraint) = (nil, nil)
+    (detail, constraint, hasPlace) = (nil, nil, false)
     isLost = true
   }
 
   /// Describes an error of this program, with which a transaction cannot go on.
   init(local message: String) {
     self.message = message
-    (code, detail, constraint, isLost) = (nil, nil, nil, false)
+    (code, detail, constraint, hasPlace, isLost) = (nil, nil, nil, false, false)
   }
 
   init(_ result: QueryResult, isLost: Bool) {
@@ -37,6 +39,7 @@ struct ServerError: Error {
     let parts = [cpq_detail, cpq_hint].compactMap { result.errorField($0) }
     detail = parts.isEmpty ? nil : Self.line(parts.joined(separator: "; "))
     constraint = result.errorField(cpq_constraint)
+    hasPlace = result.errorField(cpq_position) != nil
     // The server ends the session itself with these (class 57P, and the timeout of a transaction).
     self.isLost = isLost || code.map { $0.hasPrefix("57P") || $0 == ErrorCode.idleInTransaction } ?? true
   }

@@ -12,6 +12,8 @@ enum ErrorCode {
   static let duplicateTable = "42P07"
   static let canceled = "57014"
   static let insufficientPrivilege = "42501"
+  static let syntax = "42601"
+  static let readOnlyTransaction = "25006"
   static let noDatabase = "3D000"
   static let wrongPassword = "28P01"
   static let notNull = "23502"
@@ -56,7 +58,7 @@ extension StoreError {
       ErrorCode.serialization, ErrorCode.deadlock:
       self = .busy
     case "53100", "53200", "54000": self = .full(cause)
-    case "25006": self = .readOnly(cause)
+    case ErrorCode.readOnlyTransaction: self = .readOnly(cause)
     case ErrorCode.insufficientPrivilege:
       let advice = "to write, GRANT ALL on tables and sequences is needed, to read GRANT SELECT"
       self = .readOnly("\(cause); \(advice)")

@@ -56,6 +56,11 @@ extension PostgreSQLStore {
     } catch {
       switch error {
       case .refused(let cause): throw .request(cause)
+      // A statement that is wrong is wrong at some place.
+      case .failed(let error) where error.code == ErrorCode.syntax && !error.hasPlace:
+        throw .request("there is more than one statement")
+      case .failed(let error) where error.code == ErrorCode.readOnlyTransaction:
+        throw .request("it changes something; the store is only read here")
       case .failed(let error) where error.concernsStatement: throw .request(error.text)
       case .failed(let error): throw StoreError(error, store: name)
       }
@@ -65,6 +70,7 @@ extension PostgreSQLStore {
   static func query(
     _ text: String, on connection: Connection, _ begin: ([String]) -> Void, _ visit: (ServerRow) -> Bool
   ) throws(QueryFailure) {
+    guard text.contains(where: { !$0.isWhitespace }) else { throw .refused("there is no statement") }
     let description = try checked { () throws(ServerError) in try connection.describe(text) }
     // A transaction that only reads does not keep COPY … TO PROGRAM from running, but it has no columns.
     guard !description.columns.isEmpty else {
