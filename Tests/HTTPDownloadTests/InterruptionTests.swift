@@ -1,6 +1,7 @@
 import Dispatch
 import LoopbackServer
 import Testing
+import Threading
 
 @testable import HTTPDownload
 
@@ -9,61 +10,88 @@ struct InterruptionTests {
   private let start = ContinuousClock.now
 
   @Test func `rounds that follow one another are no interruption`() {
-    var watch = InterruptionWatch(tolerance: .seconds(3), now: start)
+    var watch = InterruptionWatch(now: start)
     let times = [0.5, 1.5, 4.4, 7.3].map { start + .seconds($0) }
     #expect(times.map { watch.interruption(at: $0) } == [nil, nil, nil, nil])
   }
 
   @Test func `the time without a round is the interruption`() {
-    var watch = InterruptionWatch(tolerance: .seconds(3), now: start)
+    var watch = InterruptionWatch(now: start)
     let times = [1.0, 601, 602].map { start + .seconds($0) }
     #expect(times.map { watch.interruption(at: $0) } == [nil, .seconds(600), nil])
   }
 
-  /// Starts a transfer, holds the loop for longer than the transfer's limits, and lets the server answer only after that.
-  private func interrupted(
-    _ response: ScriptedResponse, change: (inout DownloadRequest) -> Void
-  ) async throws -> RecordingSink.Record {
-    let (gate, release) = (Gate(), DispatchSemaphore(value: 0))
-    let server = try LoopbackHTTPServer { request in
-      request.target == "/" ? response.after(gate) : .ok("x")
-    }
-    defer { server.stop() }
-    let downloader = try Downloader.make { $0.interruptionTolerance = .milliseconds(500) }
-    defer { downloader.shutdown() }
-    let sink = RecordingSink()
-    var request = DownloadRequest.patient(server.url("/"))
-    change(&request)
-    downloader.start(request, sink: sink)
-    await server.waitForRequests(1)
-    let holder = RecordingSink { _, _ in
-      release.wait()
-      return .proceed
-    }
-    downloader.start(.patient(server.url("/hold")), sink: holder)
-    // A transfer of another downloader takes longer than the limits of the first one, without a sleep.
-    let other = try SilentServer()
-    var clock = DownloadRequest.patient("http://127.0.0.1:\(other.port)/")
-    clock.limits.totalTimeout = .seconds(5)
-    #expect(await (try Downloader.make()).fetch(clock).error == .timedOut(seconds: 5, phase: .waiting))
-    release.signal()
-    // The loop makes another round.
-    #expect(await downloader.fetch(.patient(server.url("/next"))).status == 200)
-    gate.open()
-    return await sink.finished()
-  }
-
   @Test func `an interruption does not count towards the total time`() async throws {
-    let record = try await interrupted(.ok("x")) { $0.limits.totalTimeout = .seconds(4) }
-    #expect(record.status == 200, "\(record.words)")
+    let (gate, passed) = (Gate(), Locked(Duration.zero))
+    try await withServer { request in
+      request.target == "/" ? .ok("x").after(gate) : .ok("y")
+    } _: { server in
+      let downloader = try Downloader.make { $0.now = { .now + passed.withLock { $0 } } }
+      let sink = RecordingSink()
+      downloader.start(.patient(server.url("/")), sink: sink)
+      await server.waitForRequests(1)
+      passed.withLock { $0 = .seconds(3600) }
+      // The loop makes a round.
+      #expect(await downloader.fetch(.patient(server.url("/next"))).status == 200)
+      gate.open()
+      let record = await sink.finished()
+      #expect(record.status == 200, "\(record.words)")
+    }
   }
 
-  @Test func `an interruption does not make a transfer too slow`() async throws {
-    let response = ScriptedResponse(.send(ScriptedResponse.head(304, "Not Modified", headers: [])))
-    let record = try await interrupted(response) {
-      $0.etag = Array("\"1\"".utf8)
-      $0.limits.lowSpeedTime = .seconds(4)
+  @Test(arguments: [false, true])
+  func `an answer that broke off during an interruption is no failure if the request is repeated`(
+    isRepeated: Bool
+  ) async throws {
+    let (gate, passed) = (Gate(), Locked(Duration.zero))
+    let cut = ScriptedResponse(
+      .send(ScriptedResponse.head(200, "OK", headers: ["Content-Length: 100"])), .wait(gate))
+    try await withServer { request in
+      request.target == "/" ? cut : .ok("y")
+    } _: { server in
+      let downloader = try Downloader.make { $0.now = { .now + passed.withLock { $0 } } }
+      let sink = RecordingSink()
+      var request = DownloadRequest.patient(server.url("/"))
+      request.isRepeated = isRepeated
+      downloader.start(request, sink: sink)
+      await server.waitForRequests(1)
+      passed.withLock { $0 = .seconds(3600) }
+      // The loop makes a round.
+      #expect(await downloader.fetch(.patient(server.url("/next"))).status == 200)
+      gate.open()
+      let record = await sink.finished()
+      #expect((record.error == .withheld) == isRepeated, "\(record.words)")
     }
-    #expect(record.status == 304, "\(record.words)")
+  }
+
+  @Test func `an answer that came during an interruption is not too slow`() async throws {
+    let (gate, release) = (Gate(), DispatchSemaphore(value: 0))
+    let answer = ScriptedResponse(.send(ScriptedResponse.head(304, "Not Modified", headers: [])))
+    try await withServer { request in
+      request.target == "/" ? answer.after(gate) : .ok("y")
+    } _: { server in
+      let downloader = try Downloader.make()
+      var request = DownloadRequest.patient(server.url("/"))
+      (request.etag, request.limits.lowSpeedTime) = (Array("\"1\"".utf8), .seconds(20))
+      let sink = RecordingSink()
+      downloader.start(request, sink: sink)
+      await server.waitForRequests(1)
+      // The loop is held for longer than the limit, without a sleep: by a transfer of another downloader.
+      let holder = RecordingSink { _, _ in
+        release.wait()
+        return .proceed
+      }
+      downloader.start(.patient(server.url("/hold")), sink: holder)
+      let silent = try SilentServer()
+      var clock = DownloadRequest.patient("http://127.0.0.1:\(silent.port)/")
+      clock.limits.totalTimeout = .seconds(21)
+      #expect(await (try Downloader.make()).fetch(clock).error == .timedOut(seconds: 21, phase: .waiting))
+      gate.open()
+      // The server has sent the answer.
+      await server.waitForConnections(atMost: 1)
+      release.signal()
+      let record = await sink.finished()
+      #expect(record.status == 304, "\(record.words)")
+    }
   }
 }

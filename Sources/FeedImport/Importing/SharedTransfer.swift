@@ -61,5 +61,6 @@ extension DownloadRequest {
     userAgent = first.additions.userAgent
     // A server whose partial feed could not be read is asked for the whole feed.
     acceptsPartialFeed = requests.allSatisfy { $0.failures == 0 }
+    isRepeated = true
   }
 }

@@ -29,9 +29,8 @@ public struct DownloaderConfiguration: Sendable {
   /// If false, a proxy needs a public address too. The check covers only the connection to the proxy, because the
   /// addresses that the proxy connects to are not visible.
   public var allowsPrivateAddresses = true
-  /// The time between two rounds of the loop after which the process was stopped, or the machine suspended, meanwhile. That time
-  /// does not count towards the limits of the transfers.
-  var interruptionTolerance = Duration.seconds(3)
+  /// Returns the time. Tests replace it, to stop a process for hours.
+  var now: @Sendable () -> ContinuousClock.Instant = { .now }
   /// Returns whether an address is public. Tests replace it, because their only network is this machine.
   var isPublic: @Sendable ([UInt8]) -> Bool = AddressPolicy.isPublic
 

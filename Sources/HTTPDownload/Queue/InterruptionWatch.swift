@@ -4,12 +4,14 @@
 struct InterruptionWatch {
   typealias Instant = ContinuousClock.Instant
 
-  /// The longest time between two rounds of a loop that runs. The loop must not wait for as long as that.
-  let tolerance: Duration
+  /// The longest time for which the loop may wait while it is watched.
+  static let longestWait = Duration.seconds(1)
+  /// The longest time between two rounds of a loop that runs.
+  static let tolerance = Duration.seconds(3)
+
   private var lastRound: Instant
 
-  init(tolerance: Duration, now: Instant) {
-    self.tolerance = tolerance
+  init(now: Instant) {
     lastRound = now
   }
 
@@ -19,6 +21,6 @@ struct InterruptionWatch {
   mutating func interruption(at now: Instant) -> Duration? {
     let passed = now - lastRound
     lastRound = now
-    return passed > tolerance ? passed : nil
+    return passed > Self.tolerance ? passed : nil
   }
 }

@@ -8,7 +8,7 @@ final class TransferLoop {
   private let configuration: DownloaderConfiguration
   private let runsLow: (@Sendable () -> Void)?
   private let hasProxy = DownloaderConfiguration.hasProxy
-  private let clock = ContinuousClock()
+  private let now: @Sendable () -> ContinuousClock.Instant
   private let arrivals: ArrivalList
   private var queue: TransferQueue
   private var silence: SilenceWatch
@@ -31,12 +31,13 @@ final class TransferLoop {
     self.multi = multi
     self.inbox = inbox
     self.configuration = configuration
-    arrivals = ArrivalList(now: clock.now)
+    now = configuration.now
+    arrivals = ArrivalList(now: now())
     queue = TransferQueue(
       jobs: configuration.jobsWithinDescriptors, open: configuration.openWithinDescriptors,
       perHost: configuration.perHost, enoughSilence: configuration.enoughSilence)
     silence = SilenceWatch(tolerance: configuration.silence)
-    interruptions = InterruptionWatch(tolerance: configuration.interruptionTolerance, now: arrivals.now)
+    interruptions = InterruptionWatch(now: arrivals.now)
   }
 
   /// Sets the options that apply to all transfers together.
@@ -59,7 +60,7 @@ final class TransferLoop {
         excuseInterruption()
         startWaiting()
         try multi.perform()
-        arrivals.now = clock.now
+        arrivals.now = now()
         noteResults()
         deliverArrivals()
         endOverdue()
@@ -84,7 +85,7 @@ final class TransferLoop {
 
   /// Executes the commands in the inbox; returns false if the loop must end.
   private func runCommands() -> Bool {
-    arrivals.now = clock.now
+    arrivals.now = now()
     let (commands, isClosed) = inbox.takeAll()
     for command in commands { run(command) }
     return !isClosed
@@ -331,8 +332,8 @@ final class TransferLoop {
 
   /// Returns how long the loop may wait for the network, in milliseconds; libcurl shortens this by its own timers.
   private func waitTime() -> Int32 {
-    let longest = running.isEmpty ? Duration.seconds(60) : interruptions.tolerance / 3
-    let next = [nextDeadline, silence.nextLook].compactMap(\.self).min().map { $0 - clock.now } ?? longest
+    let longest = running.isEmpty ? Duration.seconds(60) : InterruptionWatch.longestWait
+    let next = [nextDeadline, silence.nextLook].compactMap(\.self).min().map { $0 - now() } ?? longest
     // One millisecond is added so that the deadline has passed when the loop checks it.
     return Int32(max(0, min(longest, next) / .milliseconds(1)) + 1)
   }

@@ -41,7 +41,8 @@ public indirect enum DownloadError: Error, Sendable, Hashable {
   case hostClosed
   /// The host has not answered this many consecutive transfers, possibly because of a proxy. Nothing was requested.
   case hostSilent(transfers: Int, proxy: String? = nil)
-  /// The sink did not allow the transfer to begin, or the caller did not allow it to continue.
+  /// The sink did not allow the transfer to begin, or the caller did not allow it to continue, or the connection failed after the
+  /// process had been stopped; see ``DownloadRequest/isRepeated``.
   case withheld
   /// The sink does not follow a redirect now. Used only inside the transfer, which ends as a success.
   case redirectDelayed
@@ -111,6 +112,14 @@ extension DownloadError {
     case .cancelled, .hostClosed, .withheld, .outOfMemory, .invalidAddress, .refusedAddress,
       .invalidHeader:
       true
+    default: false
+    }
+  }
+
+  /// True if the connection failed, and not what came over it.
+  var isOfConnection: Bool {
+    switch self {
+    case .couldNotResolve, .couldNotConnect, .tls, .timedOut, .tooSlow, .truncated, .connectionLost: true
     default: false
     }
   }

@@ -18,6 +18,9 @@ public struct DownloadRequest: Sendable {
   /// True if the sink receives the beginning of a body that breaks off or exceeds a limit, even while it paused the transfer,
   /// before the failure is reported.
   public var keepsCutBody = false
+  /// True if the caller repeats the request after ``DownloadError/withheld``. A transfer whose connection fails after the process was
+  /// stopped, or the machine suspended, ends with it then: the server may have given up meanwhile.
+  public var isRepeated = false
   /// Additional header fields. They are never sent to another host, port or scheme after a redirect.
   public var headers: [HeaderField]
   /// The User-Agent, also after a redirect; nil for that of the downloader.

@@ -14,6 +14,10 @@ final class Transfer {
   private var head: ResponseHead?
   /// The result on the network. Chunks may still wait for the sink.
   private(set) var result: Result<DownloadSummary, DownloadError>?
+  /// True if the process was stopped during the transfer. Its server may have given up meanwhile.
+  private var wasInterrupted = false
+  /// The part of ``pausedTime`` before the answer.
+  private var interruptedBeforeAnswer = Duration.zero
   /// True if another transfer may use the handle. Both reasons against it were seen in libcurl 7.88.1.
   ///
   /// After a failure the handle may contain the rest of a header line, which it would put before the next response's.
@@ -102,9 +106,12 @@ final class Transfer {
 
   /// Does not count a time in which the process was stopped towards the limits.
   func excuse(_ interruption: Duration) {
+    guard result == nil else { return }
+    wasInterrupted = true
     // The time of a pause does not count anyway, and libcurl measures the speed from its end.
-    guard result == nil, !isPaused else { return }
+    guard !isPaused else { return }
     pausedTime += interruption
+    if !collector.header.isComplete { interruptedBeforeAnswer += interruption }
     collector.noteSign()
     // If this fails, the connection may count as too slow.
     try? easy.set(CURLOPT_CONNECTTIMEOUT_MS, (request.limits.connectTimeout + pausedTime).wholeMilliseconds)
@@ -137,7 +144,8 @@ final class Transfer {
     collector.end()
     do throws(DownloadError) {
       if let failure, failure != .redirectDelayed, collector.refusal != nil || !hasOnlyStatus {
-        throw failure
+        let isExcused = wasInterrupted && request.isRepeated && failure.isOfConnection
+        throw isExcused ? .withheld : failure
       }
       result = .success(try summary(now: now))
     } catch {
@@ -188,7 +196,8 @@ final class Transfer {
     let head = if let head { head } else { try responseHead() }
     var summary = DownloadSummary(head: head)
     summary.wireBytes = easy.amount(CURLINFO_SIZE_DOWNLOAD_T)
-    summary.firstByteSeconds = Double(easy.amount(CURLINFO_STARTTRANSFER_TIME_T)) / 1e6
+    let firstByte = Duration.microseconds(easy.amount(CURLINFO_STARTTRANSFER_TIME_T))
+    summary.firstByteSeconds = max(.zero, firstByte - interruptedBeforeAnswer) / .seconds(1)
     summary.totalSeconds = (now - startedAt - pausedTime) / .seconds(1)
     summary.connectionsOpened = easy.number(CURLINFO_NUM_CONNECTS)
     return summary
