@@ -1,24 +1,28 @@
 import Dispatch
 import Foundation
 import Glibc
+import Threading
 
 /// Ends the run cleanly after the first SIGINT, SIGTERM or SIGHUP. A second signal ends the process at once.
 @MainActor
 final class SignalWatch {
   /// The exit status for the first signal; nil before it.
-  private(set) var status: ExitStatus?
+  var status: ExitStatus? { first.withLock(\.self) }
+  private let first = Locked<ExitStatus?>(nil)
+  /// Signals are handled beside the main queue, which may wait for a server.
+  private static let queue = DispatchQueue(label: "signals", qos: .userInteractive)
   /// Retained until the process ends. A signal after the end of a watch ends the process at once.
   private static var sources: [any DispatchSourceRead] = []
 
-  private static let statuses = [
+  private nonisolated static let statuses = [
     SIGINT: ExitStatus.interrupted, SIGTERM: .terminated, SIGHUP: .hangup,
   ]
 
-  /// Watches until the process ends; `stop` is called on the main queue.
+  /// Watches until the process ends; `stop` is called on a queue of its own.
   ///
   /// A dispatch source for signals starts some time after its creation, and would miss earlier signals. A
   /// pipe keeps them.
-  init(stop: @escaping @MainActor @Sendable () -> Void) {
+  init(stop: @escaping @Sendable () -> Void) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return }
     for end in ends {
@@ -27,16 +31,18 @@ final class SignalWatch {
     }
     let reading = ends[0]
     caughtSignals = ends[1]
-    let source = DispatchSource.makeReadSource(fileDescriptor: reading, queue: .main)
-    source.setEventHandler { [weak self] in
-      MainActor.assumeIsolated {
-        var number: UInt8 = 0
-        while read(reading, &number, 1) == 1 {
-          guard let status = Self.statuses[Int32(number)] else { continue }
-          guard let self, self.status == nil else { _exit(status.rawValue) }
-          self.status = status
-          stop()
+    let source = DispatchSource.makeReadSource(fileDescriptor: reading, queue: Self.queue)
+    // Without @Sendable, the handler would be one of the main actor.
+    source.setEventHandler { @Sendable [weak first] in
+      var number: UInt8 = 0
+      while read(reading, &number, 1) == 1 {
+        guard let status = Self.statuses[Int32(number)] else { continue }
+        let isFirst = first?.withLock { first in
+          defer { first = status }
+          return first == nil
         }
+        guard isFirst == true else { _exit(status.rawValue) }
+        stop()
       }
     }
     source.resume()

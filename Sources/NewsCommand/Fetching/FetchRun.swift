@@ -102,12 +102,16 @@ final class FetchRun {
         if report.claimed == 0 { try printer.printNextPoll(at: began) }
       }
     }
-    // A user who stops a run is not interested in a lock that it could not get afterwards.
-    if let failure = report.failure.map(failure), signals.status == nil || failure.status != .busy {
+    let failure = report.failure.map(failure)
+    // A user who stops a run is not interested in a lock or a server that it could not get afterwards.
+    if let status = signals.status, failure.map({ $0.status == .busy }) ?? true {
+      if failure == nil { try printing.get() }
+      throw CommandFailure(status, Self.stopped(report))
+    }
+    if let failure {
       throw CommandFailure(failure.status, failure.message.map { $0 + Self.unread(report) })
     }
     try printing.get()
-    if let status = signals.status { throw CommandFailure(status, Self.stopped(report)) }
     if let deleted = try deletion.get() { printer.printRetention(deleted) }
     if command.summary { try printSummary(of: report) }
     return details.failureStatus
@@ -161,7 +165,7 @@ final class FetchRun {
   /// The message of a run that a signal stopped.
   private static func stopped(_ report: ImportReport) -> String {
     let polled = report.feeds.count - report.refusals.count - report.unusable.count
-    let done = report.polled.count
+    let done = report.polled.count + report.unreadCount
     let remaining = polled - done
     // The last results were saved while the run stopped.
     guard remaining > 0 else { return "stopped: \(counted(polled, "feed")) done, nothing remains" }

@@ -20,9 +20,7 @@ struct ServerError: Error {
   /// - Parameter code: The code that the server has given for its refusal; nil without an answer.
   init(connection message: String, code: String? = nil) {
     self.code = code
-    // Lines that begin with a tab ask whether the server runs.
-    let lines = message.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("\t") }
-    self.message = Self.line(lines.joined(separator: "\n"))
+    self.message = Self.sentence(message)
     (detail, constraint, hasPlace) = (nil, nil, false)
     isLost = true
   }
@@ -35,9 +33,9 @@ struct ServerError: Error {
 
   init(_ result: QueryResult, isLost: Bool) {
     code = result.errorField(cpq_sqlstate)
-    message = Self.line(result.errorField(cpq_message) ?? result.errorMessage)
+    message = Self.sentence(result.errorField(cpq_message) ?? result.errorMessage)
     let parts = [cpq_detail, cpq_hint].compactMap { result.errorField($0) }
-    detail = parts.isEmpty ? nil : Self.line(parts.joined(separator: "; "))
+    detail = parts.isEmpty ? nil : Self.lines(parts.joined(separator: "; ")).joined(separator: " ")
     constraint = result.errorField(cpq_constraint)
     hasPlace = result.errorField(cpq_position) != nil
     // The server ends the session itself with these (class 57P, and the timeout of a transaction).
@@ -47,11 +45,15 @@ struct ServerError: Error {
   /// The message with its explanation.
   var text: String { detail.map { "\(message) (\($0))" } ?? message }
 
-  /// Joins the lines of a message.
-  private static func line(_ message: String) -> String {
-    message.split(whereSeparator: \.isNewline).map { line in
-      let indented = line.drop { $0 == " " || $0 == "\t" }
-      return String(indented)
-    }.joined(separator: " ")
+  /// Returns a message in one line, without a full stop: several servers may have one each.
+  private static func sentence(_ message: String) -> String {
+    // Lines that begin with a tab guess at the cause, or ask whether the server runs.
+    let kept = message.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("\t") }
+    let line = lines(kept.joined(separator: "\n")).joined(separator: "; ")
+    return line.hasSuffix(".") ? String(line.dropLast()) : line
+  }
+
+  private static func lines(_ message: String) -> [Substring] {
+    message.split(whereSeparator: \.isNewline).map { line in line.drop { $0 == " " || $0 == "\t" } }
   }
 }

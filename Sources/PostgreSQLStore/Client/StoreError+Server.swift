@@ -49,7 +49,7 @@ extension StoreError {
   init(_ error: ServerError, store name: String) {
     let cause = "\(name): \(error.text)"
     guard let code = error.code else {
-      self = .inputOutput(cause)
+      self = error.isLost ? .unavailable(cause) : .inputOutput(cause)
       return
     }
     switch code {
