@@ -66,18 +66,44 @@ public struct StoreAddress: Sendable, Equatable {
     let start = bytes.firstIndex(of: UInt8(ascii: ":")).map { $0 + 3 } ?? 0
     let rest = bytes[start...]
     let end = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
-    if !rest[..<end].contains(UInt8(ascii: "@")), Self.misplacedAt(rest, end) != nil {
+    let ats = rest[..<end].count { $0 == UInt8(ascii: "@") }
+    if ats > 1 || ats == 0 && Self.misplacedAt(rest, end) != nil {
       return "the address of the server cannot be read; \(advice)"
     }
     guard let cause = Connection.mistake(inAddress: text) else {
-      if let port = Connection.wrongPort(inAddress: text) {
-        return "the address of the server has the port \(port); a port is a number from 1 to 65535"
-      }
-      return Connection.mistake(inValuesOf: text).map { "the address of the server cannot be used: \($0)" }
+      let values = Connection.values(ofAddress: text)
+      let cause = Self.wrongValue(in: values) ?? Connection.mistake(inValuesOf: text)
+      return cause.map { "the address of the server cannot be used: \($0)" }
     }
     // The quoted end may have the password, but not the name of a parameter.
     let isName = cause.hasPrefix("invalid URI query parameter")
     return isName
       ? cause : "the address of the server cannot be read: \(cause.prefix { $0 != ":" }); \(advice)"
+  }
+
+  /// Returns what is wrong with the values of libpq's options that libpq looks at only while it connects; nil if nothing is.
+  private static func wrongValue(in values: [String: String]) -> String? {
+    let list = { (name: String) in
+      values[name].map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) } ?? []
+    }
+    let (hosts, addresses, ports) = (list("host"), list("hostaddr"), list("port"))
+    if let port = ports.first(where: { !$0.isEmpty && !(Int($0).map((1...65535).contains) ?? false) }) {
+      return "the port \(port) is not a number from 1 to 65535"
+    }
+    let count = max(hosts.count, addresses.count)
+    if !hosts.isEmpty, !addresses.isEmpty, hosts.count != addresses.count {
+      return "\(hosts.count) hosts have \(addresses.count) addresses in hostaddr"
+    }
+    if ports.count > 1, ports.count != count { return "\(max(1, count)) hosts have \(ports.count) ports" }
+    let numbers = [
+      "connect_timeout", "keepalives", "keepalives_idle", "keepalives_interval", "keepalives_count",
+      "tcp_user_timeout",
+    ]
+    for name in numbers {
+      if let value = values[name], Int(value.trimmingCharacters(in: .whitespaces)) == nil {
+        return "\(name) is not a number: \(value)"
+      }
+    }
+    return nil
   }
 }

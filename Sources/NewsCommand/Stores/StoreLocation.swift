@@ -14,20 +14,28 @@ enum StoreLocation: Sendable {
   /// Returns the reason why a text is no location; nil if it is one.
   static func mistake(in text: String) -> String? {
     if let address = StoreAddress(text) { return address.mistake }
-    let advice = "a store is a file, or an address such as postgresql://HOST/DATABASE"
-    // Without these checks, a file of this name would be created.
-    let scheme = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
-    let rest = text.dropFirst(scheme.count)
-    if ["host", "hostaddr", "port", "dbname", "user", "service"].contains(scheme), rest.hasPrefix("=") {
-      return "\(advice); for a file of this name, write ./\(text)"
-    }
-    let isServer = ["postgresql", "postgres"].contains(scheme.lowercased())
-    if isServer, rest.hasPrefix("://") {
+    // Without these checks, a file of this name would be created, and the name would be printed with its password.
+    let lower = text.lowercased()
+    if ["postgresql://", "postgres://"].contains(where: lower.hasPrefix) {
       return "an address of a server begins with postgresql:// in small letters"
     }
-    guard !scheme.isEmpty, rest.hasPrefix("://") || isServer && rest.hasPrefix(":") else { return nil }
-    return advice
+    if text.hasPrefix("/") || text.hasPrefix("./") || text.hasPrefix("../") { return nil }
+    let name = lower.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-._".contains($0)) }
+    let rest = lower.dropFirst(name.count)
+    let isOption = rest.hasPrefix("=") && options.contains(String(name))
+    let isAddress =
+      !name.isEmpty && rest.hasPrefix("://")
+      || ["postgresql:", "postgres:", "postgresql//", "postgres//"].contains(where: lower.contains)
+    guard isOption || isAddress else { return nil }
+    return """
+      a store is a file, or an address such as postgresql://HOST/DATABASE; the name of such a file begins with ./
+      """
   }
+
+  /// The options at the beginning of a connection string of libpq, which is no address here.
+  private static let options: Set = [
+    "dbname", "host", "hostaddr", "passfile", "password", "port", "service", "sslmode", "user",
+  ]
 
   /// The path, or the address without its password: for messages.
   var name: String {

@@ -62,18 +62,18 @@ extension Connection {
     }
   }
 
-  /// Returns the port in an address that is none, as it is written; nil if all are ports.
-  static func wrongPort(inAddress text: String) -> String? {
-    guard let options = unsafe PQconninfoParse(text, nil) else { return nil }
+  /// Returns the values in a readable address, by the names of libpq's options.
+  static func values(ofAddress text: String) -> [String: String] {
+    guard let options = unsafe PQconninfoParse(text, nil) else { return [:] }
     defer { unsafe PQconninfoFree(options) }
+    var values: [String: String] = [:]
     var option = unsafe options
     while let name = unsafe option.pointee.keyword {
-      if unsafe String(cString: name) == "port", let value = unsafe option.pointee.val {
-        let ports = unsafe String(cString: value).split(separator: ",")
-        return ports.first { !(Int($0).map((1...65535).contains) ?? false) }.map(String.init)
+      if let value = unsafe option.pointee.val {
+        unsafe values[String(cString: name)] = String(cString: value)
       }
       unsafe option += 1
     }
-    return nil
+    return values
   }
 }

@@ -46,6 +46,9 @@ struct StoreOpening {
         """)
     }
     if let found = try find() { return try checked(found, isWritten: purpose != .read) }
+    if let schema = try closedSchema() {
+      throw notAllowed("permission denied for schema \(schema)", schema: schema)
+    }
     guard purpose == .create else { throw Self.noStore(name) }
     return try create(views)
   }
@@ -199,7 +202,7 @@ struct StoreOpening {
       return try connection.run(Statement(text), prepares: false)
     } catch {
       switch error.code {
-      case ErrorCode.insufficientPrivilege: throw notAllowed(error)
+      case ErrorCode.insufficientPrivilege: throw notAllowed(error.text)
       case ErrorCode.duplicateTable:
         throw .foreign("\(name): \(error.text); name another schema in search_path")
       default: throw StoreError(error, store: name)
@@ -207,21 +210,32 @@ struct StoreOpening {
     }
   }
 
+  /// Returns the schema in the search path that has the store and that the user may not use; nil without one. Its tables seem
+  /// not to exist.
+  private func closedSchema() throws(StoreError) -> String? {
+    let found = try run(
+      """
+      SELECT quote_ident(nspname) FROM pg_namespace WHERE NOT has_schema_privilege(oid, 'USAGE') \
+      AND nspname IN (SELECT trim(both ' "' FROM name) FROM string_to_table(current_setting('search_path'), ',') AS name) \
+      AND EXISTS (SELECT 1 FROM pg_class WHERE relnamespace = pg_namespace.oid AND relname = \(literal(Tables.store))) LIMIT 1
+      """)
+    return found.count > 0 ? found.text(0, 0) : nil
+  }
+
   /// Describes a missing right, and the statements with which the owner gives it.
-  private func notAllowed(_ error: ServerError) -> StoreError {
+  private func notAllowed(_ cause: String, schema: String? = nil) -> StoreError {
     // Inside a failed transaction, the server answers no question.
     _ = try? connection.execute("ROLLBACK")
     let names = try? connection.run(
       Statement("SELECT quote_ident(current_user), quote_ident((current_schemas(false))[1])"), prepares: false
     )
-    let (user, schema) = (names?.text(0, 0) ?? "USER", names?.text(0, 1) ?? "SCHEMA")
+    let (user, place) = (names?.text(0, 0) ?? "USER", schema ?? names?.text(0, 1) ?? "SCHEMA")
     let rights = purpose == .read ? "SELECT" : "ALL"
     let kinds = ["TABLES"] + (purpose == .read ? [] : ["SEQUENCES"])
     let statements =
-      ["GRANT \(purpose == .create ? "ALL" : "USAGE") ON SCHEMA \(schema) TO \(user)"]
-      + kinds.map { "GRANT \(rights) ON ALL \($0) IN SCHEMA \(schema) TO \(user)" }
-    return .cannotOpen(
-      "\(name): \(error.text); the owner can allow it: \(statements.joined(separator: "; "))")
+      ["GRANT \(purpose == .create ? "ALL" : "USAGE") ON SCHEMA \(place) TO \(user)"]
+      + kinds.map { "GRANT \(rights) ON ALL \($0) IN SCHEMA \(place) TO \(user)" }
+    return .cannotOpen("\(name): \(cause); the owner can allow it: \(statements.joined(separator: "; "))")
   }
 
   private func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {

@@ -307,21 +307,38 @@ struct ServerCommandTests {
     server.stop()
   }
 
+  private static let advice =
+    "a store is a file, or an address such as postgresql://HOST/DATABASE; the name of such a file begins with ./"
+
   @Test(arguments: [
-    ("postgresql:news", "a store is a file, or an address such as postgresql://HOST/DATABASE"),
-    ("mysql://host/news", "a store is a file, or an address such as postgresql://HOST/DATABASE"),
+    ("postgresql:news", Self.advice),
+    ("mysql://host/news", Self.advice),
     ("POSTGRESQL://host/news", "an address of a server begins with postgresql:// in small letters"),
+    ("host=db.example password=secret", Self.advice),
+    (" postgresql://me:secret@host/news", Self.advice),
     (
-      "host=db.example dbname=news",
-      "a store is a file, or an address such as postgresql://HOST/DATABASE; for a file of this name, write ./host=db.example dbname=news"
+      "postgresql://me:se@cret@host/news",
+      "the address of the server cannot be read; write special characters of a password as %XX"
     ),
     (
       "postgresql://me:secret@host:notaport/news",
-      "the address of the server has the port notaport; a port is a number from 1 to 65535"
+      "the address of the server cannot be used: the port notaport is not a number from 1 to 65535"
     ),
     (
       "postgresql://a:1,b:70000/news",
-      "the address of the server has the port 70000; a port is a number from 1 to 65535"
+      "the address of the server cannot be used: the port 70000 is not a number from 1 to 65535"
+    ),
+    (
+      "postgresql:///news?host=a,b&port=1,2,3",
+      "the address of the server cannot be used: 2 hosts have 3 ports"
+    ),
+    (
+      "postgresql:///news?host=a,b&hostaddr=127.0.0.1",
+      "the address of the server cannot be used: 2 hosts have 1 addresses in hostaddr"
+    ),
+    (
+      "postgresql:///news?connect_timeout=soon",
+      "the address of the server cannot be used: connect_timeout is not a number: soon"
     ),
     (
       "postgresql://host/news?sslmode=bogus",
@@ -415,6 +432,24 @@ struct ServerCommandTests {
         && writing.line.hasSuffix(
           "; to write, GRANT ALL on tables and sequences is needed, to read GRANT SELECT\n"),
       "\(writing)")
+    server.stop()
+  }
+
+  @Test func `a user without the right to use the schema is told so, not that there is no store`()
+    async throws
+  {
+    let schema = try #require(newsimport.schema)
+    let name = try #require(schema.rows("SELECT current_schema()").first)
+    _ = try await newsimport("region", "add", "world", feed)
+    _ = try schema.rows(
+      "CREATE ROLE \(name) LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA \(name) TO \(name)")
+    defer { _ = try? schema.rows("DROP OWNED BY \(name); DROP ROLE \(name)") }
+    let refused = try await failure(address("user=\(name)"))
+    #expect(
+      refused.status == 73
+        && refused.line.contains(
+          ": permission denied for schema \(name); the owner can allow it: GRANT USAGE ON SCHEMA \(name) TO \(name); "
+        ), "\(refused)")
     server.stop()
   }
 
