@@ -4,6 +4,7 @@ import ManagedContext
 import NewsModel
 import TestSupport
 import Testing
+import Threading
 import WebAddress
 
 @testable import FeedImport
@@ -52,6 +53,30 @@ import WebAddress
     let report = try await silent.importNews { ($0.window, $0.mostUnsaved) = (1, 0) }
     // At least one request of each piece shows whether the publisher answers again.
     #expect(report.totals.failed < 60 && report.totals.failed + report.refusals.count == 200)
+  }
+
+  @Test func `a run claims further publishers after its first answer, so that others can claim theirs`()
+    async throws
+  {
+    let gate = Gate()
+    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)).after(gate) }
+    defer { server.stop() }
+    try await store.add([server.url("/a"), server.url("/b")])
+    var options = ImportOptions.patient
+    options.firstWait = .seconds(3600)
+    let parts = Locked(try await store.requests().map { FeedImporter.RequestPart([$0]) })
+    let isOpen = Locked(false)
+    let order = Locked<[Bool]>([])
+    let importer = FeedImporter(root: store.root, options: options)
+    async let end = importer.run(about: 2) { _ in
+      order.withLock { $0.append(isOpen.withLock(\.self)) }
+      return parts.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    }
+    await server.waitForRequests(1)
+    isOpen.withLock { $0 = true }
+    gate.open()
+    _ = try await end
+    #expect(order.withLock(\.self) == [false, true, true])
   }
 
   @Test func `a run has room for further feeds while few answers wait to be saved`() {

@@ -165,9 +165,11 @@ public final class FeedImporter: Sendable {
         if !groups.isEmpty {
           room.close()
           downloader.start(transfers(groups, run, workers, after: started))
+          let isFirst = started == 0
           started += groups.count
           // A stop while transfers were being started did not reach those that were started later.
           if isStopping { downloader.cancelAll() }
+          if isFirst { await run.firstAnswer() }
           await room.wait()
         }
         if isProbe { await run.decide() }

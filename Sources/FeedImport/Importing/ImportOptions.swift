@@ -43,10 +43,13 @@ public struct ImportOptions: Sendable {
   public var leastBulkFeeds = usualBulkFeeds
   /// The minimum size of documents for that preparation, in bytes.
   public var leastBulkBytes = 8 << 20
-  /// The number of transfers for which a run claims publishers first; nil for a quarter more than ``jobs``. It claims further ones
-  /// when it has fewer transfers that could run, and more of them at a time while it polls them quickly. Runs at the same time
-  /// share the feeds in such parts.
+  /// The number of transfers for which a run claims publishers first; nil for ``jobs``. It claims further ones after its
+  /// first answer, as long as fewer than a quarter more than ``jobs`` transfers could run, and more of them at a time while it
+  /// polls them quickly. Runs at the same time share the feeds in such parts.
   public var window: Int?
+  /// The longest time for which a run waits for its first answer before it claims further publishers: others that begin at the same
+  /// time claim theirs meanwhile.
+  var firstWait = Duration.milliseconds(150)
   /// The largest number of feeds that a run claims together.
   static let largestPart = 2048
   /// The number of feeds with unsaved answers above which a run starts no others: those of silent hosts end at once.

@@ -23,6 +23,8 @@ final class ImportRun: Sendable {
     var remaining = 0
     /// The number of feeds whose transfers have ended, and that have not ended themselves.
     var unsaved = 0
+    /// True after the first answer.
+    var hasAnswer = false
     /// True if no further feeds will be added.
     var hasAll = false
     var pauses: ServerPauses
@@ -63,6 +65,8 @@ final class ImportRun: Sendable {
   private let state: Locked<State>
   /// Opened when few answers wait to be saved.
   private let room = AsyncGate()
+  /// Opened at the first answer.
+  private let answer = AsyncGate()
   /// Opened when it is known whether any server can be reached.
   private let decision = AsyncGate()
   private let memory: Locked<ResponseMemory>
@@ -171,11 +175,23 @@ final class ImportRun: Sendable {
   /// Counts a feed whose last save has been pushed, or that has nothing to save.
   /// After the last feed the root does not wait for more.
   func feedAnswered() {
-    let isLast = state.withLock { state in
+    let (isFirst, isLast) = state.withLock { state in
       state.unanswered -= 1
-      return state.unanswered == 0
+      defer { state.hasAnswer = true }
+      return (!state.hasAnswer, state.unanswered == 0)
     }
+    if isFirst { answer.open() }
     if isLast { root.flush() }
+  }
+
+  /// Waits for the first answer, but not for long.
+  func firstAnswer() async {
+    let timer = Task { [answer, time = options.firstWait] in
+      try? await Task.sleep(for: time)
+      answer.open()
+    }
+    await answer.wait()
+    timer.cancel()
   }
 
   /// Counts a feed that must be saved again.

@@ -311,10 +311,10 @@ private final class RegionImport {
 
   private func pollQueue(_ wanted: WantedFeeds, patience: Duration = .zero) -> PollQueue {
     let options = importer.options
-    let first = options.window ?? options.jobs + options.jobs / 4
-    // Later parts only replace the publishers whose feeds are done.
+    let first = options.window ?? options.jobs
+    // Later parts only fill the slots, and replace the publishers whose feeds are done.
     return PollQueue(
-      wanted, first: first, smallest: first / 5, largest: ImportOptions.largestPart,
+      wanted, first: first, smallest: first / 4, largest: ImportOptions.largestPart,
       perPublisher: options.perHost, patience: patience)
   }
 

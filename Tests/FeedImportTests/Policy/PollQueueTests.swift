@@ -74,10 +74,29 @@ import WebAddress
       (0..<10).flatMap { publisher in (0..<8).map { "https://\(publisher).example/\($0)" } })
     var queue = PollQueue(WantedFeeds(feeds), first: 10, smallest: 2, perPublisher: 4)
     let now = ContinuousClock.now
-    for part in [0..<24, 24..<40, 40..<48] {
+    for part in [0..<24, 24..<48, 48..<64] {
       #expect(queue.next(at: now + .seconds(part.lowerBound)) == .claim(Array(feeds[part])))
       queue.note(held: [], hasRequests: true)
     }
+  }
+
+  @Test func `beside other runs, the parts after the first one are small`() {
+    let feeds = Self.nine
+    var queue = PollQueue(WantedFeeds(feeds), first: 3, smallest: 1)
+    let now = ContinuousClock.now
+    // Another run has the publishers of the first part.
+    #expect(queue.next(at: now) == .claim(Array(feeds[0..<3])))
+    queue.note(held: Array(feeds[0..<3]), hasRequests: false)
+    #expect(queue.next(at: now) == .claim(Array(feeds[3..<6])))
+    queue.note(held: [], hasRequests: true)
+    #expect(queue.next(at: now) == .claim([feeds[6]]))
+    // A run that was alone at first notices others later.
+    queue = PollQueue(WantedFeeds(feeds), first: 3, smallest: 1)
+    #expect(queue.next(at: now) == .claim(Array(feeds[0..<3])))
+    queue.note(held: [], hasRequests: true)
+    #expect(queue.next(at: now) == .claim(Array(feeds[3..<6])))
+    queue.note(held: Array(feeds[3..<6]), hasRequests: false)
+    #expect(queue.next(at: now) == .claim([feeds[6]]))
   }
 
   @Test func `the feeds of a large publisher are taken in pieces, each when few of the last one are left`() {
