@@ -36,12 +36,12 @@ package struct PollQueue {
   private let largest: Int
   private let perPublisher: Int
   private var last: ContinuousClock.Instant?
-  /// True if the next part is the second one, after a first one with a size of its own.
-  private var isSecond: Bool
+  /// True if the first part has a size of its own.
+  private let hasFirstSize: Bool
   /// True if other runs hold publishers of these feeds.
   private var hasMetOthers = false
-  /// True if the run may poll feeds of some part.
-  private var hasRequests = false
+  /// The number of parts of which the run may poll feeds.
+  private var parts = 0
   /// True if the last part got no requests. That says nothing about the speed of this run.
   private var wasInVain = false
   /// True if it is worth trying those aside again: for the first time, after a success, or after a wait.
@@ -72,7 +72,7 @@ package struct PollQueue {
     self.smallest = max(1, smallest)
     self.largest = max(self.smallest, largest ?? self.smallest * 16)
     size = max(1, first ?? smallest)
-    isSecond = first != nil
+    hasFirstSize = first != nil
     self.perPublisher = max(1, perPublisher)
     self.patience = patience
     self.feeds = feeds
@@ -107,22 +107,17 @@ package struct PollQueue {
       feeds.sortByPublisher()
       rest = 0..<feeds.count
     }
-    if let last, hasRequests { size = nextSize(at: now, after: last) }
+    if let last, parts > 0 { size = nextSize(at: now, after: last) }
     (last, wasInVain) = (now, true)
     let part = takePart(openPolls)
     return part.isEmpty ? .waitForPolls(Self.waitForPolls) : .claim(part)
   }
 
-  /// Returns the size of the next part, after a part with requests. Beside others, the run takes few publishers at a time, so that all
-  /// get about as many.
-  private mutating func nextSize(
-    at now: ContinuousClock.Instant, after last: ContinuousClock.Instant
-  ) -> Int {
-    if wasInVain { return hasMetOthers ? smallest : size }
-    if isSecond {
-      isSecond = false
-      return hasMetOthers ? smallest : size
-    }
+  /// Returns the size of the next part, after a part with requests. Beside others, the second part is small, so that all get about
+  /// as many publishers if there are few.
+  private func nextSize(at now: ContinuousClock.Instant, after last: ContinuousClock.Instant) -> Int {
+    if hasFirstSize, parts == 1 { return hasMetOthers ? smallest : size }
+    if wasInVain { return size }
     return now - last < Self.shortTime ? min(size * 2, largest) : max(size / 2, smallest)
   }
 
@@ -185,7 +180,7 @@ package struct PollQueue {
   package mutating func note(held: [Claims.Wanted], hasRequests: Bool) {
     for feed in held { aside.append(feed) }
     hasMetOthers = hasMetOthers || !held.isEmpty
-    self.hasRequests = self.hasRequests || hasRequests
+    if hasRequests { parts += 1 }
     wasInVain = !hasRequests
     if hasRequests { isWorthTrying = true }
   }
