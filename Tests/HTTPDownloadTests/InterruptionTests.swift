@@ -64,44 +64,43 @@ struct InterruptionTests {
     }
   }
 
-  /// A sink that holds the loop before its transfer begins.
+  /// A sink that holds the loop when its transfer has ended.
   private final class HoldingSink: DownloadSink {
     let release = DispatchSemaphore(value: 0)
 
-    func mayStart(_ transfer: TransferID) -> Bool {
-      release.wait()
-      return false
-    }
     func didReceive(head: ResponseHead, transfer: TransferID) {}
     func didReceive(chunk: [UInt8], transfer: TransferID) -> DownloadFlow { .proceed }
-    func didFinish(_ result: Result<DownloadSummary, DownloadError>, transfer: TransferID) {}
+    func didFinish(_ result: Result<DownloadSummary, DownloadError>, transfer: TransferID) { release.wait() }
   }
 
+  /// The loop holds itself, by the end of a transfer: on a busy machine, the test may go on much later.
   @Test func `an answer that came during an interruption is not too slow`() async throws {
     let (gate, holder) = (Gate(), HoldingSink())
-    let answer = ScriptedResponse(.send(ScriptedResponse.head(304, "Not Modified", headers: [])))
-    let downloader = try Downloader.make()
-    // The loop is held as soon as the server has the request: on a busy machine, this test may go on much later.
-    try await withServer { request in
-      downloader.start(.patient("http://127.0.0.1:1/"), sink: holder)
-      return answer.after(gate)
+    // An answer without a body would end before libcurl looks at the speed.
+    let head = ScriptedResponse.head(200, "OK", headers: ["Content-Length: 1"])
+    let answer = ScriptedResponse(.send(head + [0x20]))
+    try await withServer { _ in
+      answer.after(gate)
     } _: { server in
+      let (downloader, silent) = (try Downloader.make(), try SilentServer())
       var request = DownloadRequest.patient(server.url("/"))
-      (request.etag, request.limits.lowSpeedTime) = (Array("\"1\"".utf8), .seconds(10))
+      request.limits.lowSpeedTime = .seconds(10)
       let sink = RecordingSink()
       downloader.start(request, sink: sink)
+      // libcurl looks at the speed once a second. It has found it too low when the loop is held.
+      var held = DownloadRequest.patient("http://127.0.0.1:\(silent.port)/")
+      held.limits.totalTimeout = .milliseconds(2500)
+      downloader.start(held, sink: holder)
       await server.waitForRequests(1)
-      // A transfer of another downloader takes longer than the limit, without a sleep.
-      let silent = try SilentServer()
-      var clock = DownloadRequest.patient("http://127.0.0.1:\(silent.port)/")
-      clock.limits.totalTimeout = .seconds(11)
-      #expect(await (try Downloader.make()).fetch(clock).error == .timedOut(seconds: 11, phase: .waiting))
+      // A transfer of another downloader takes longer than both limits, without a sleep.
+      held.limits.totalTimeout = .seconds(14)
+      #expect(await (try Downloader.make()).fetch(held).error == .timedOut(seconds: 14, phase: .waiting))
       gate.open()
       // The server has sent the answer.
       await server.waitForConnections(atMost: 0)
       holder.release.signal()
       let record = await sink.finished()
-      #expect(record.status == 304, "\(record.words)")
+      #expect(record.status == 200, "\(record.words)")
     }
   }
 }
