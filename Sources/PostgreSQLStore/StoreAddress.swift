@@ -92,9 +92,11 @@ public struct StoreAddress: Sendable, Equatable {
     }
     let count = max(hosts.count, addresses.count)
     if !hosts.isEmpty, !addresses.isEmpty, hosts.count != addresses.count {
-      return "\(hosts.count) hosts have \(addresses.count) addresses in hostaddr"
+      return "host has \(hosts.count) entries, and hostaddr has \(addresses.count)"
     }
-    if ports.count > 1, ports.count != count { return "\(max(1, count)) hosts have \(ports.count) ports" }
+    if ports.count > 1, ports.count != count {
+      return "host has \(max(1, count)) entries, and port has \(ports.count)"
+    }
     let numbers = [
       "connect_timeout", "keepalives", "keepalives_idle", "keepalives_interval", "keepalives_count",
       "tcp_user_timeout",

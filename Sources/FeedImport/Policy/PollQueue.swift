@@ -113,8 +113,8 @@ package struct PollQueue {
     return part.isEmpty ? .waitForPolls(Self.waitForPolls) : .claim(part)
   }
 
-  /// Returns the size of the next part, after a part with requests. Beside others, the second part is small, so that all get about
-  /// as many publishers if there are few.
+  /// Returns the size of the next part, after a part with requests. If other runs hold publishers, the second part is small, so that
+  /// few publishers are shared evenly.
   private func nextSize(at now: ContinuousClock.Instant, after last: ContinuousClock.Instant) -> Int {
     if hasFirstSize, parts == 1 { return hasMetOthers ? smallest : size }
     if wasInVain { return size }

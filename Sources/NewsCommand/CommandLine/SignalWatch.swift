@@ -32,7 +32,7 @@ final class SignalWatch {
     let reading = ends[0]
     caughtSignals = ends[1]
     let source = DispatchSource.makeReadSource(fileDescriptor: reading, queue: Self.queue)
-    // Without @Sendable, the handler would be one of the main actor.
+    // Without @Sendable, the handler would be isolated to the main actor, and trap on this queue.
     source.setEventHandler { @Sendable [weak first] in
       var number: UInt8 = 0
       while read(reading, &number, 1) == 1 {

@@ -56,7 +56,7 @@ extension PostgreSQLStore {
     } catch {
       switch error {
       case .refused(let cause): throw .request(cause)
-      // A statement that is wrong is wrong at some place.
+      // Other syntax errors have a place in the text.
       case .failed(let error) where error.code == ErrorCode.syntax && !error.hasPlace:
         throw .request("there is more than one statement")
       case .failed(let error) where error.code == ErrorCode.readOnlyTransaction:

@@ -330,11 +330,11 @@ struct ServerCommandTests {
     ),
     (
       "postgresql:///news?host=a,b&port=1,2,3",
-      "the address of the server cannot be used: 2 hosts have 3 ports"
+      "the address of the server cannot be used: host has 2 entries, and port has 3"
     ),
     (
       "postgresql:///news?host=a,b&hostaddr=127.0.0.1",
-      "the address of the server cannot be used: 2 hosts have 1 addresses in hostaddr"
+      "the address of the server cannot be used: host has 2 entries, and hostaddr has 1"
     ),
     (
       "postgresql:///news?connect_timeout=soon",
