@@ -1,3 +1,4 @@
+internal import Dispatch
 public import Foundation
 public import ManagedContext
 internal import Threading
@@ -16,6 +17,9 @@ public struct PostgreSQLStoreOptions: Sendable {
   public var pollInterval: TimeInterval = 5
   /// The longest wait for a server that is away for a while, in seconds.
   public var patience: TimeInterval = 10
+  /// The time, in seconds, after which a server that does not answer is given up, once waiting was ended
+  /// (``PostgreSQLStore/stopWaiting()``).
+  public var endPatience: TimeInterval = 30
   /// The time, in seconds, for which a process may be without its life sign. It opens a session that was lost again at once.
   public var signPatience: TimeInterval = 5
   /// The longest time, in seconds, for which a process that is stopped inside a transaction holds others up.
@@ -147,9 +151,18 @@ public final class PostgreSQLStore: PersistentStore {
 
   public func now() -> Date { options.now?() ?? clock.now() }
 
+  /// Ends waits for the server, and cancels running statements. Connections that are still open after
+  /// ``PostgreSQLStoreOptions/endPatience`` are ended, because a server that hangs would keep the program.
   public func stopWaiting() {
     patience.end()
-    for pool in [reading, writing] { pool.cancelAll() }
+    let queue = DispatchQueue.global(qos: .userInitiated)
+    // A server that hangs keeps the cancellation waiting, too.
+    queue.async { [reading, writing] in for pool in [reading, writing] { pool.cancelAll() } }
+    queue.asyncAfter(deadline: .now() + options.endPatience) { [weak self] in
+      guard let self else { return }
+      for pool in [reading, writing] { pool.disconnect() }
+      signs.close()
+    }
   }
 
   /// True after ``stopWaiting()``: the result of a long operation is not needed any more.

@@ -234,4 +234,24 @@ struct GroupWritingTests: LibrarySchema {
     store.stopWaiting()
     #expect(throws: StoreError.self) { try store.count(StoreQuery(entity: Library.author)) }
   }
+
+  @Test func `a server that hangs is given up some time after the end of all waits`() async throws {
+    let relay = try Relay()
+    defer { relay.stop() }
+    var options = PostgreSQLStoreOptions()
+    options.endPatience = 0.1
+    let store = try open(relay.address(of: schema), options)
+    relay.beginSilence()
+    async let writes = store.write([author("a")])
+    async let count = Result { try store.count(StoreQuery(entity: Library.author)) }
+    store.stopWaiting()
+    guard case .failure(.unavailable) = await writes[0] else {
+      Issue.record("the write did not fail")
+      return
+    }
+    guard case .failure(StoreError.unavailable) = await count else {
+      Issue.record("the read did not fail")
+      return
+    }
+  }
 }

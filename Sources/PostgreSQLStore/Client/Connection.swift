@@ -88,7 +88,7 @@ internal import ManagedContext
   var lastMessage: String { unsafe String(cString: PQerrorMessage(handle)) }
 
   /// Returns a value with which any thread can cancel the running statement.
-  func cancellation() -> Cancellation { unsafe Cancellation(PQgetCancel(handle)) }
+  func cancellation() -> Cancellation { unsafe Cancellation(PQgetCancel(handle), socket: dup(socket)) }
 
   // MARK: Statements
 
@@ -317,14 +317,26 @@ internal import ManagedContext
 @safe final class Cancellation: @unchecked Sendable {
   // libpq allows a call from any thread: the value has a copy of what it needs.
   private let handle: OpaquePointer?
+  /// A descriptor of its own: that of the connection may belong to something else once the connection is closed.
+  private let socket: Int32
 
-  init(_ handle: OpaquePointer?) { unsafe self.handle = handle }
+  init(_ handle: OpaquePointer?, socket: Int32) {
+    self.socket = socket
+    unsafe self.handle = handle
+  }
 
-  deinit { unsafe PQfreeCancel(handle) }
+  deinit {
+    unsafe PQfreeCancel(handle)
+    if socket >= 0 { close(socket) }
+  }
 
+  /// Asks the server to cancel the statement. The call waits for the server's answer.
   func cancel() {
     guard let handle = unsafe handle else { return }
     var message = [CChar](repeating: 0, count: 256)
     _ = unsafe PQcancel(handle, &message, 256)
   }
+
+  /// Ends the connection, which its statement then finds lost.
+  func disconnect() { shutdown(socket, Int32(SHUT_RDWR)) }
 }

@@ -7,6 +7,8 @@ final class ConnectionPool: Sendable {
     var idle: [Connection] = []
     var open = 0
     var isClosed = false
+    /// True if the server was given up.
+    var isDisconnected = false
     var cancellations: [ObjectIdentifier: Cancellation] = [:]
   }
 
@@ -40,9 +42,10 @@ final class ConnectionPool: Sendable {
   }
 
   func take() throws(StoreError) -> Connection {
-    enum Place { case idle(Connection), new, closed }
+    enum Place { case idle(Connection), new, closed, disconnected }
     let place = state.wait(wakes: { _ in false }) { state -> Place? in
       if state.isClosed { return .closed }
+      if state.isDisconnected { return .disconnected }
       if let connection = state.idle.popLast() { return .idle(connection) }
       guard state.open < limit else { return nil }
       state.open += 1
@@ -50,6 +53,7 @@ final class ConnectionPool: Sendable {
     }
     switch place {
     case .closed: throw .cannotOpen("\(name): the store is closed")
+    case .disconnected: throw .unavailable("\(name): the server does not answer")
     case .idle(let connection): return connection
     case .new:
       do throws(StoreError) {
@@ -101,6 +105,15 @@ final class ConnectionPool: Sendable {
   /// Cancels the running statements.
   func cancelAll() {
     for cancellation in state.update({ Array($0.cancellations.values) }) { cancellation.cancel() }
+  }
+
+  /// Ends all connections, also those in use, and makes no further ones.
+  func disconnect() {
+    let cancellations = state.update { state in
+      state.isDisconnected = true
+      return Array(state.cancellations.values)
+    }
+    for cancellation in cancellations { cancellation.disconnect() }
   }
 
   /// Closes the connections, at the latest when they are given back.

@@ -16,6 +16,7 @@ final class LifeSigns: Sendable {
     var isTaken = false
     /// True while a thread waits for the loss of the session.
     var isWatched = false
+    var isClosed = false
     /// The time until which others see the signs, or wait for them.
     var seenUntil = ContinuousClock.now
   }
@@ -63,10 +64,10 @@ final class LifeSigns: Sendable {
     }
   }
 
-  /// Closes the session, which ends all signs.
+  /// Closes the session, which ends all signs. It is not opened again.
   func close() {
     let connection = state.update { state in
-      defer { (state.connection, state.held) = (nil, []) }
+      defer { (state.connection, state.held, state.isClosed) = (nil, [], true) }
       return state.connection
     }
     // The waiting thread may hold the session, too.
@@ -130,15 +131,19 @@ final class LifeSigns: Sendable {
   private func with<Value>(
     _ body: (Connection, inout Set<Int64>) throws(ServerError) -> Value
   ) throws(StoreError) -> Value {
-    var (connection, held) = state.wait(wakes: { _ in false }) { state -> (Connection?, Set<Int64>)? in
+    let taken = state.wait(wakes: { _ in false }) { state -> (Connection?, Set<Int64>)?? in
+      if state.isClosed { return .some(nil) }
       guard !state.isTaken else { return nil }
       state.isTaken = true
       return (state.connection, state.held)
     }
+    guard var (connection, held) = taken else { throw .unavailable("\(name): the store is closed") }
     var isLost = false
     defer {
       state.update { [connection, held, isLost, patience] state in
-        (state.connection, state.held, state.isTaken) = (connection, held, false)
+        state.isTaken = false
+        if state.isClosed { return }
+        (state.connection, state.held) = (connection, held)
         let now = ContinuousClock.now
         state.seenUntil = isLost ? min(state.seenUntil, now + patience) : now + Self.interval + patience
       }
