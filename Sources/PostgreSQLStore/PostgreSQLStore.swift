@@ -24,7 +24,8 @@ public struct PostgreSQLStoreOptions: Sendable {
   public var signPatience: TimeInterval = 5
   /// The longest time, in seconds, for which a process that is stopped inside a transaction holds others up.
   public var stallLimit: TimeInterval = 15
-  /// A closure called once, on the waiting thread, when a wait for the server has become long.
+  /// A closure called once for an absence of the server, on the waiting thread, when the wait has become long. An observer waits
+  /// without an end, and calls it too.
   public var didWait: @Sendable () -> Void = {}
   /// The store's clock; nil for the server's.
   public var now: (@Sendable () -> Date)?

@@ -221,6 +221,26 @@ struct ServerStoreTests: LibrarySchema {
     withExtendedLifetime(observation) {}
   }
 
+  @Test func `an observation reports once that it waits for the server`() async throws {
+    let relay = try Relay()
+    let (waits, waiting) = AsyncStream<Void>.makeStream()
+    var options = PostgreSQLStoreOptions()
+    options.didWait = { waiting.yield() }
+    let (one, other) = (try open(), try open(relay.address(of: schema), options))
+    let (stream, continuation) = AsyncStream<[HistoryTransaction]>.makeStream()
+    let observation = try other.observeRemoteChanges { continuation.yield($0) }
+    relay.stop()
+    var reports = waits.makeAsyncIterator()
+    _ = await reports.next()
+    try relay.start()
+    try add("Ada", to: one)
+    var iterator = stream.makeAsyncIterator()
+    #expect(await iterator.next()?.count == 1)
+    waiting.finish()
+    #expect(await reports.next() == nil)
+    withExtendedLifetime(observation) {}
+  }
+
   @Test func `a consumer's transactions stay until it has acknowledged them`() throws {
     var options = PostgreSQLStoreOptions()
     options.historyRetention = 0

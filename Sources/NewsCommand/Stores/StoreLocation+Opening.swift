@@ -24,7 +24,7 @@ extension StoreLocation {
       case .server(let address):
         try PostgreSQLStore(
           address, model: NewsModel.model, application: NewsModel.applicationID,
-          views: NewsModel.views(.postgresql))
+          views: NewsModel.views(.postgresql), options: NewsStack.serverOptions)
       }
     }
   }
@@ -40,7 +40,7 @@ extension StoreLocation {
       case .server(let address):
         try PostgreSQLStore.existing(
           address, isWritten: use == .writing, model: NewsModel.model,
-          application: NewsModel.applicationID)
+          application: NewsModel.applicationID, options: NewsStack.serverOptions)
       }
     }
   }
@@ -98,15 +98,23 @@ extension NewsStack {
   ) throws(StoreError) -> SQLiteStore {
     var options = SQLiteStoreOptions()
     options.isDurable = isDurable
-    if isatty(STDERR_FILENO) != 0 {
-      // The waiting thread may be the main queue's, so the message is printed directly.
-      let clear = ProcessInfo.processInfo.environment["TERM"] == "dumb" ? "" : "\r\u{1B}[K"
-      options.didWait = {
-        let words = "newsimport: waiting for another process that writes the store\n"
-        FileHandle.standardError.write(Data((clear + words).utf8))
-      }
-    }
+    options.didWait = reporter(ofWaitFor: "another process that writes the store")
     return try SQLiteStore(path: path, model: NewsModel.model, identity: identity, options: options)
+  }
+
+  /// Returns a closure that prints on a terminal what the program waits for.
+  nonisolated fileprivate static func reporter(ofWaitFor reason: String) -> @Sendable () -> Void {
+    guard isatty(STDERR_FILENO) != 0 else { return {} }
+    let clear = ProcessInfo.processInfo.environment["TERM"] == "dumb" ? "" : "\r\u{1B}[K"
+    // The waiting thread may be the main queue's, so the message is printed directly.
+    return { FileHandle.standardError.write(Data("\(clear)newsimport: waiting for \(reason)\n".utf8)) }
+  }
+
+  /// The options for stores on a server.
+  nonisolated fileprivate static var serverOptions: PostgreSQLStoreOptions {
+    var options = PostgreSQLStoreOptions()
+    options.didWait = reporter(ofWaitFor: "the server of the store")
+    return options
   }
 
   /// Opens a store in a file for reading.

@@ -12,6 +12,7 @@ final class RemoteObserver: Sendable {
   private let channel: String
   private let interval: TimeInterval
   private let pooler: Pooler
+  private let didWait: @Sendable () -> Void
   private let look: @Sendable (Connection) throws(StoreError) -> Void
   private let isEnded = Locked(false)
   /// The ends of a pipe, whose first one becomes readable at the end of the observation.
@@ -21,12 +22,15 @@ final class RemoteObserver: Sendable {
   ///   - channel: The channel on which writers notify.
   ///   - interval: The time between two looks without a notification, in seconds.
   ///   - pooler: The pooler in between. One of transactions forwards no notifications.
+  ///   - didWait: A closure called once for an absence of the server, when a further attempt to connect has failed.
   ///   - look: Reads and reports the new transactions.
   init(
     _ address: String, channel: String, interval: TimeInterval, through pooler: Pooler,
+    didWait: @escaping @Sendable () -> Void,
     look: @escaping @Sendable (Connection) throws(StoreError) -> Void
   ) {
-    (self.address, self.channel, self.interval, self.look) = (address, channel, interval, look)
+    (self.address, self.channel, self.interval) = (address, channel, interval)
+    (self.didWait, self.look) = (didWait, look)
     // The number of a session is not needed.
     self.pooler = pooler == .none ? .ofSessions : pooler
     var ends: [Int32] = [-1, -1]
@@ -57,12 +61,16 @@ final class RemoteObserver: Sendable {
   private static let pause: TimeInterval = 1
 
   private func run() {
+    var failures = 0
     while !isEnded.withLock({ $0 }) {
       do throws(ServerError) {
         let connection = try Connection(address, through: pooler)
         try connection.execute("LISTEN \(quoted(channel))")
+        failures = 0
         try follow(connection)
       } catch {
+        failures += 1
+        if failures == 2 { didWait() }
         _ = wait(for: -1, Self.pause)
       }
     }

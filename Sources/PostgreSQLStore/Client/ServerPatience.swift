@@ -11,7 +11,7 @@ final class ServerPatience: Sendable {
     /// True if waiting was ended, because the result is not needed any more.
     var isEnded = false
     var hasConnected = false
-    /// True if a long wait was reported.
+    /// True if a long wait was reported since the last connection was made.
     var hasReported = false
     /// The time of the first pause since the last connection was made; nil without one.
     var absentSince: ContinuousClock.Instant?
@@ -32,7 +32,7 @@ final class ServerPatience: Sendable {
 
   /// - Parameters:
   ///   - limit: The longest wait of an operation, in seconds.
-  ///   - didWait: A closure called once, on the waiting thread, when a wait has become long.
+  ///   - didWait: A closure called once for an absence, on the waiting thread, when the wait has become long.
   init(limit: TimeInterval, didWait: @escaping @Sendable () -> Void) {
     (self.limit, self.didWait) = (.seconds(limit), didWait)
   }
@@ -45,7 +45,9 @@ final class ServerPatience: Sendable {
 
   /// Records that a connection was made.
   func noteConnection() {
-    state.update { ($0.hasConnected, $0.absentSince, $0.failure) = (true, nil, nil) }
+    state.update {
+      ($0.hasConnected, $0.hasReported, $0.absentSince, $0.failure) = (true, false, nil, nil)
+    }
   }
 
   /// Records that an attempt to connect was given up.

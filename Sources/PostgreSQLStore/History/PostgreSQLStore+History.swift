@@ -131,7 +131,8 @@ extension PostgreSQLStore {
     let last = Locked(begun)
     let (model, number, name, process) = (model, number, name, process)
     let observer = RemoteObserver(
-      address, channel: channel, interval: options.pollInterval, through: pooler.withLock { $0 }
+      address, channel: channel, interval: options.pollInterval, through: pooler.withLock { $0 },
+      didWait: options.didWait
     ) { (connection) throws(StoreError) in
       let rows: [HistoryRow]
       do {
