@@ -79,6 +79,15 @@ final class ServerPatience: Sendable {
     }
   }
 
+  /// Reports a long wait, unless one was reported in this absence of the server.
+  func report() {
+    let isFirst = state.update { state in
+      defer { state.hasReported = true }
+      return !state.hasReported
+    }
+    if isFirst { didWait() }
+  }
+
   /// The duration of a long wait: after this time the program appears to hang.
   private static let longWait = Duration.milliseconds(500)
 
@@ -95,13 +104,7 @@ final class ServerPatience: Sendable {
     if waited >= limit { return false }
     let delay = min(0.02 * Double(1 << min(wait.attempts, 5)), (limit - waited) / .seconds(1))
     wait.attempts += 1
-    let isLong =
-      waited > Self.longWait
-      && state.update { state in
-        defer { state.hasReported = true }
-        return !state.hasReported
-      }
-    if isLong { didWait() }
+    if waited > Self.longWait { report() }
     return state.wait(deadline: Date(timeIntervalSinceNow: delay)) { $0.isEnded ? true : nil } == nil
   }
 }

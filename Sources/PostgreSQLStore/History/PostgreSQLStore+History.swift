@@ -132,7 +132,7 @@ extension PostgreSQLStore {
     let (model, number, name, process) = (model, number, name, process)
     let observer = RemoteObserver(
       address, channel: channel, interval: options.pollInterval, through: pooler.withLock { $0 },
-      didWait: options.didWait
+      didWait: { [patience] in patience.report() }
     ) { (connection) throws(StoreError) in
       let rows: [HistoryRow]
       do {

@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import ManagedContext
 import NewsModel
+import PostgreSQLStore
 import TestSupport
 import Testing
 import Threading
@@ -512,6 +513,27 @@ struct ServerCommandTests {
   }
 
   // MARK: Other processes
+
+  @Test func `a fetch says on a terminal that it waits for the server`() async throws {
+    let schema = try #require(newsimport.schema)
+    let relay = try Relay()
+    let publisher = try LoopbackHTTPServer { _ in
+      relay.stop()
+      return .ok(TestFeed.rss([("one", "One")]))
+    }
+    _ = try await newsimport("region", "add", "other", publisher.url("/"))
+    let terminal = try Terminal(columns: 100)
+    let result = try await newsimport.run(
+      ["fetch", "other"], on: terminal, variables: ["NEWSIMPORT_STORE": relay.address(of: schema).text]
+    ) { _ in
+      await terminal.wait(for: "newsimport: waiting for the server of the store")
+      try relay.start()
+    }
+    #expect(result.status == 0, "\(result)")
+    #expect(try newsimport.rows("SELECT count(*)::text FROM article") == ["1"])
+    publisher.stop()
+    server.stop()
+  }
 
   @Test func `watch notices a store that was made anew`() async throws {
     _ = try await newsimport("region", "add", "world", feed)
