@@ -53,6 +53,14 @@ struct ServerStoreTests: LibrarySchema {
       ) == ["0"])
   }
 
+  @Test(arguments: ["Press", "my news", "a.b", "say \"so\"", "é"])
+  func `a schema may have any name`(start: String) throws {
+    let schema = try TestSchema(start)
+    let store = try open(schema.address)
+    try add("Ada", to: store)
+    #expect(try schema.rows("SELECT count(*)::text FROM author") == ["1"])
+  }
+
   @Test func `a store of another program or of a newer version is refused`() throws {
     try open().close()
     _ = try run("UPDATE persistent_store SET version = version + 1")

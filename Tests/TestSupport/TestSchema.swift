@@ -17,13 +17,20 @@ public final class TestSchema: Sendable {
   /// An address whose `search_path` is the schema.
   public let address: StoreAddress
   private let server: StoreAddress
+  /// The quoted name.
   private let name: String
 
-  public init() throws {
+  /// - Parameter start: The beginning of the schema's name.
+  public init(_ start: String = "t") throws {
     guard let text = TestServer.address, let server = StoreAddress(text) else { throw NoServer() }
-    name = "t" + String(UInt64.random(in: 0 ... .max), radix: 36)
+    let plain = start + String(UInt64.random(in: 0 ... .max), radix: 36)
+    name = "\"" + plain.replacingOccurrences(of: "\"", with: "\"\"") + "\""
     self.server = server
-    guard let address = StoreAddress("\(text)&options=-csearch_path%3D\(name)") else { throw NoServer() }
+    // In these options, a backslash precedes a blank.
+    let path = name.replacingOccurrences(of: " ", with: "\\ ")
+    guard let option = path.addingPercentEncoding(withAllowedCharacters: .alphanumerics),
+      let address = StoreAddress("\(text)&options=-csearch_path%3D\(option)")
+    else { throw NoServer() }
     self.address = address
     try PostgreSQLStore.execute("CREATE SCHEMA \(name)", at: server)
   }

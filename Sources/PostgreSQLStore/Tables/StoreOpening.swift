@@ -185,8 +185,8 @@ struct StoreOpening {
     let list = names.map(literal).joined(separator: ", ")
     let found = try run(
       """
-      SELECT relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relname IN (\(list)) \
-      ORDER BY relname LIMIT 1
+      SELECT relname::text FROM pg_class WHERE relname IN (\(list)) \
+      AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) ORDER BY relname LIMIT 1
       """)
     guard found.count > 0, let table = found.text(0, 0) else { return }
     throw .foreign(
