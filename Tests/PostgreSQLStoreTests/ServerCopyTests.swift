@@ -3,6 +3,7 @@ import ManagedContext
 import SQLiteStore
 import TestSupport
 import Testing
+import Threading
 
 @testable import PostgreSQLStore
 
@@ -45,6 +46,33 @@ struct ServerCopyTests {
       }
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+  }
+
+  @Test func `of two copies to one place at the same time, the second one finds a store`() throws {
+    let second = Locked<Result<Void, StoreError>?>(nil)
+    let thread = Locked<OwnThread?>(nil)
+    let address = schema.address
+    try PostgreSQLStore.make(address, model: Library.model, application: 7, views: { [] }) {
+      (target) throws(StoreError) in
+      try target.add(rows("one"))
+      let started = try? OwnThread(name: "copy") {
+        let result = Result { () throws(StoreError) in
+          try PostgreSQLStore.make(address, model: Library.model, application: 7, views: { [] }) { _ in }
+        }
+        second.withLock { $0 = result }
+      }
+      thread.withLock { $0 = started }
+      // The second one waits for the first one's lock.
+      let waits =
+        "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND objid = (hashtext(current_schema())::bigint & 4294967295)"
+      while (try? schema.rows(waits))?.isEmpty ?? false { sched_yield() }
+    }
+    thread.withLock { $0 }?.join()
+    guard case .failure(.cannotOpen(let cause)) = second.withLock({ $0 }) else {
+      Issue.record("the second copy did not fail")
+      return
+    }
+    #expect(cause.contains("there is a store already"))
   }
 
   @Test(arguments: Relay.Cut.allCases)

@@ -60,13 +60,15 @@ struct StoreOpening {
 
   /// Creates the tables. If several processes try at the same time, one of them does it.
   private func create(_ views: () -> [String]) throws(StoreError) -> FoundStore {
-    try transaction { () throws(StoreError) in try makeTables(views) }
+    try transaction { () throws(StoreError) in _ = try makeTables(views) }
     guard let found = try find() else { throw .cannotOpen("\(name): the new tables cannot be found") }
     return try checked(found, isWritten: true)
   }
 
-  /// Creates the tables in the current transaction, if there are none.
-  private func makeTables(_ views: () -> [String]) throws(StoreError) {
+  /// Creates the tables in the current transaction.
+  ///
+  /// - Returns: False if there are tables already, perhaps those of another process that has just made them.
+  private func makeTables(_ views: () -> [String]) throws(StoreError) -> Bool {
     if try isReadOnly() { throw .readOnly(standby) }
     guard let schema = try run("SELECT current_schema()").text(0, 0) else {
       throw .cannotOpen(
@@ -74,9 +76,10 @@ struct StoreOpening {
     }
     // The lock is of this transaction, and its number is that of the program.
     try run("SELECT pg_advisory_xact_lock(\(application), hashtext(current_schema()))")
-    if try find() != nil { return }
+    if try find() != nil { return false }
     try checkIsEmpty(schema)
     for statement in Tables.statements(model, application: application) + views() { try run(statement) }
+    return true
   }
 
   // MARK: Filling
@@ -94,11 +97,10 @@ struct StoreOpening {
     try transaction { () throws(StoreError) in
       // The other store may be slow.
       try run("SET LOCAL idle_in_transaction_session_timeout = 0")
-      guard try find() == nil else {
+      guard try makeTables(views) else {
         throw .cannotOpen(
           "\(name): there is a store already; name another database, or another schema in search_path")
       }
-      try makeTables(views)
       // Otherwise the server would remember each row until the end.
       try run("SET CONSTRAINTS ALL IMMEDIATE")
       try body()
