@@ -53,6 +53,12 @@ struct ServerStoreTests: LibrarySchema {
       ) == ["0"])
   }
 
+  @Test func `a table with the name of ours and other columns is another program's`() throws {
+    _ = try run("CREATE TABLE persistent_store (name text)")
+    let error = #expect(throws: StoreError.self) { try open() }
+    #expect("\(error.map { "\($0)" } ?? "")".contains("the tables belong to another program"))
+  }
+
   @Test(arguments: ["Press", "my news", "a.b", "say \"so\"", "é"])
   func `a schema may have any name`(start: String) throws {
     let schema = try TestSchema(start)

@@ -9,6 +9,7 @@ enum ErrorCode {
   static let deadlock = "40P01"
   static let undefinedTable = "42P01"
   static let undefinedColumn = "42703"
+  static let undefinedFunction = "42883"
   static let duplicateTable = "42P07"
   static let canceled = "57014"
   static let insufficientPrivilege = "42501"

@@ -160,9 +160,7 @@ struct StoreOpening {
   ) throws(StoreError) -> FoundStore {
     let (row, known) = (found.row, model.version)
     guard row.integer(0, 1) == Int64(application) else {
-      throw .foreign(
-        "\(name): the tables belong to another program; name another database, or another schema in search_path"
-      )
+      throw foreign
     }
     let version = Int(row.integer(0, 2) ?? 0)
     if version > known { throw .newer(version: version, known: known) }
@@ -174,6 +172,12 @@ struct StoreOpening {
       number: Self.number(row.bytes(0, 0) ?? []), id: row.text(0, 3) ?? "", version: version,
       newest: row.integer(0, 4) ?? 0,
       isReadOnly: found.isReadOnly)
+  }
+
+  private var foreign: StoreError {
+    .foreign(
+      "\(name): the tables belong to another program; name another database, or another schema in search_path"
+    )
   }
 
   private static func number(_ id: [UInt8]) -> StoreNumber {
@@ -207,6 +211,7 @@ struct StoreOpening {
       case ErrorCode.insufficientPrivilege: throw notAllowed(error.text)
       case ErrorCode.duplicateTable:
         throw .foreign("\(name): \(error.text); name another schema in search_path")
+      case ErrorCode.undefinedColumn, ErrorCode.undefinedFunction: throw foreign
       default: throw StoreError(error, store: name)
       }
     }
