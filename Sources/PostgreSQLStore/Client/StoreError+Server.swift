@@ -18,6 +18,8 @@ enum ErrorCode {
   static let noDatabase = "3D000"
   static let wrongPassword = "28P01"
   static let notNull = "23502"
+  /// An object is not in the state that the statement needs, such as a view that cannot be written.
+  static let wrongState = "55000"
   static let tooManyConnections = "53300"
   /// The server starts, stops or recovers.
   static let cannotConnectNow = "57P03"

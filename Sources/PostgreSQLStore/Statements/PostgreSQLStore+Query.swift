@@ -29,6 +29,7 @@ extension PostgreSQLStore {
     // What is returned is not tried again on another connection, as a lost one is before the first row.
     let failure = try read { (connection) throws(ServerError) -> QueryFailure? in
       try connection.execute("BEGIN READ ONLY" + limit)
+      let began = ContinuousClock.now
       var failure: QueryFailure?
       do throws(QueryFailure) {
         try Self.query(text, on: connection, begin, visit)
@@ -36,11 +37,22 @@ extension PostgreSQLStore {
         failure = error
       }
       if !connection.isLost { try connection.execute("ROLLBACK") }
+      if case .failed(let error) = failure, error.code == ErrorCode.canceled, !limit.isEmpty,
+        let allowed = try Self.limitOfRole(connection), .now - began >= .milliseconds(allowed)
+      {
+        return .refused("it takes longer than the role's statement_timeout of \(allowed) ms")
+      }
       return failure
     }
     try Self.describingFailures(store: name) { () throws(QueryFailure) in
       if let failure { throw failure }
     }
+  }
+
+  /// Returns the longest time of a statement that the operator allows the role, in milliseconds; nil without a limit.
+  private static func limitOfRole(_ connection: Connection) throws(ServerError) -> Int? {
+    let limit = "SELECT reset_val FROM pg_settings WHERE name = 'statement_timeout' AND reset_val <> '0'"
+    return try connection.texts(limit).first.flatMap(Int.init)
   }
 
   enum QueryFailure: Error {
@@ -59,6 +71,9 @@ extension PostgreSQLStore {
       // Other syntax errors have a place in the text.
       case .failed(let error) where error.code == ErrorCode.syntax && !error.hasPlace:
         throw .request("there is more than one statement")
+      // A view that cannot be written is noticed before the mode of the transaction.
+      case .failed(let error) where error.code == ErrorCode.wrongState:
+        throw .request("\(error.message); the store is only read here")
       case .failed(let error) where error.code == ErrorCode.readOnlyTransaction:
         throw .request("it changes something; the store is only read here")
       case .failed(let error) where error.concernsStatement: throw .request(error.text)
@@ -70,7 +85,9 @@ extension PostgreSQLStore {
   static func query(
     _ text: String, on connection: Connection, _ begin: ([String]) -> Void, _ visit: (ServerRow) -> Bool
   ) throws(QueryFailure) {
-    guard text.contains(where: { !$0.isWhitespace }) else { throw .refused("there is no statement") }
+    guard text.contains(where: { !$0.isWhitespace && $0 != ";" }) else {
+      throw .refused("there is no statement")
+    }
     let description = try checked { () throws(ServerError) in try connection.describe(text) }
     // A transaction that only reads does not keep COPY … TO PROGRAM from running, but it has no columns.
     guard !description.columns.isEmpty else {

@@ -278,6 +278,8 @@ struct ServerCommandTests {
     ),
     ("SELECT r.ttl, 1 FROM regions r", #"column r.ttl does not exist; the columns are id, name, feeds"#),
     ("SELECT x", #"column "x" does not exist"#),
+    ("DELETE FROM articles", #"cannot delete from view "articles"; the store is only read here"#),
+    (" ; ", "there is no statement"),
   ]) func `a wrong name in a query is told with the one that is meant`(statement: String, message: String)
     async throws
   {
@@ -285,6 +287,19 @@ struct ServerCommandTests {
     #expect(
       try await newsimport("sql", statement)
         == .init(status: 64, out: "", err: "newsimport: sql: \(message)\n"))
+    server.stop()
+  }
+
+  @Test func `a query that takes longer than the role may is told so`() async throws {
+    _ = try await newsimport("region", "add", "world", feed)
+    let address = newsimport.store.replacing("options=", with: "options=-cstatement_timeout%3D500%20")
+    #expect(
+      try await newsimport(
+        "sql", "SELECT count(*) FROM generate_series(1, 1000000000)", "--store", address)
+        == .init(
+          status: 64, out: "",
+          err: "newsimport: sql: it takes longer than the role's statement_timeout of 500 ms\n"
+        ))
     server.stop()
   }
 
