@@ -104,6 +104,8 @@ extension StoreCommand {
         case .cannotOpen(let cause):
           throw CommandFailure(.cannotCreate, printable(cause) + to.adviceForCopies)
         case .corrupt, .incompatible: throw CommandFailure(error, store: from)
+        // A new file is not there: a right is missing on the server.
+        case .readOnly(let cause): throw CommandFailure(.cannotCreate, printable(cause))
         case .invalid(let cause): throw CommandFailure(.badInput, "\(printable(cause)); nothing was copied")
         case .inputOutput(let cause):
           throw CommandFailure(.inputOutput, "\(printable(cause)); nothing was copied")

@@ -63,7 +63,9 @@ extension StoreError {
     case "53100", "53200", "54000": self = .full(cause)
     case ErrorCode.readOnlyTransaction: self = .readOnly(cause)
     case ErrorCode.insufficientPrivilege:
-      let advice = "to write, GRANT ALL on tables and sequences is needed, to read GRANT SELECT"
+      let advice = """
+        to write, GRANT ALL on tables and sequences is needed; to read, GRANT SELECT on tables; and to copy, also on sequences
+        """
       self = .readOnly("\(cause); \(advice)")
     case "28000", "28P01", "3D000", "3F000": self = .cannotOpen(cause)
     case "XX001", "XX002": self = .corrupt(cause)
