@@ -56,10 +56,12 @@ extension StoreError {
       return
     }
     switch code {
-    // Lock timeouts, cancelled statements, too many connections, and a server that starts or stops.
-    case "55P03", "57014", "53300", "57P01", "57P02", "57P03", ErrorCode.idleInTransaction,
-      ErrorCode.serialization, ErrorCode.deadlock:
+    // Timeouts of locks and of transactions, and cancelled statements.
+    case "55P03", ErrorCode.idleInTransaction, ErrorCode.serialization, ErrorCode.deadlock,
+      ErrorCode.canceled:
       self = .busy
+    // Too many connections; a server that starts or stops.
+    case ErrorCode.tooManyConnections, "57P01", "57P02", "57P03": self = .unavailable(cause)
     case "53100", "53200", "54000": self = .full(cause)
     case ErrorCode.readOnlyTransaction: self = .readOnly(cause)
     case ErrorCode.insufficientPrivilege:
