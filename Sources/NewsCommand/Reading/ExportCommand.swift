@@ -116,10 +116,11 @@ struct ExportCommand: MainCommand {
     }
     let path = output.flatMap { $0 == "-" ? nil : $0 }
     let file = try path.map { try WholeFile($0, sparing: stack.location) }
-    let count = try StoreExport(of: stack.store, rows) { text in
+    let export = StoreExport(of: stack.store, rows) { text in
       if let file { try file.write(text) } else { Output.standard.write(text) }
       return !Output.standard.isClosed
-    }.run()
+    }
+    let count = try stack.reading { try export.run() }
     if let file {
       let size = try file.finish()
       Output.standard.print(

@@ -550,6 +550,23 @@ struct ServerCommandTests {
     server.stop()
   }
 
+  @Test func `an export that loses the server ends with the status for that`() async throws {
+    _ = try await newsimport("region", "add", "world", feed)
+    _ = try await newsimport("fetch", "world", "-q")
+    let schema = try #require(newsimport.schema)
+    let relay = try Relay()
+    let address = try relay.address(of: schema).text
+    var statuses: Set<Int32> = []
+    for request in 1...12 {
+      relay.cut(atRequest: request, .before)
+      let result = try await newsimport.run(["export", "--format", "jsonl", "--store", address])
+      #expect(result.status == 0 || result.status == 75, "\(result)")
+      statuses.insert(result.status)
+    }
+    #expect(statuses.contains(75))
+    server.stop()
+  }
+
   @Test func `watch notices a store that was made anew`() async throws {
     _ = try await newsimport("region", "add", "world", feed)
     _ = try await newsimport("fetch", "world")
