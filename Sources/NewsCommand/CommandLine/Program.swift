@@ -31,9 +31,9 @@ public enum Program {
         Output.standard.write(Version.text + "\n")
         throw ExitCode.success
       }
-      if let message = MistypedCommand.message(arguments.words[...]) {
-        throw CommandFailure(.usage, message)
-      }
+      let mistake =
+        MisplacedAddress.message(arguments.words) ?? MistypedCommand.message(arguments.words[...])
+      if let mistake { throw CommandFailure(.usage, mistake) }
       var command = try NewsImport.parseAsRoot(arguments.words)
       called = type(of: command)
       saves = called is any SavingCommand.Type

@@ -174,4 +174,26 @@ import Testing
         == "newsimport: https://wrold.example.com/rss.xml: no such feed; "
         + "did you mean https://world.example.com/rss.xml?\n")
   }
+
+  @Test(arguments: [
+    ["store", "backup", "ADDRESS"], ["fetch", "ADDRESS"], ["ADDRESS"], ["help", "ADDRESS"],
+    ["search", "ADDRESS"],
+    ["archive", "--before", "1d", "--to", "ADDRESS"], ["export", "--output=ADDRESS"],
+    ["store", "check", "ADDRESS"],
+  ]) func `an address of a server in another place is named without its password`(words: [String])
+    async throws
+  {
+    let words = words.map { $0.replacing("ADDRESS", with: "postgresql://me:secret@127.0.0.1:1/news") }
+    let cause = """
+      the address of a store is given with --store; newsimport store copy FROM TO copies a store to a server or back
+      """
+    #expect(
+      try await newsimport.run(words)
+        == .init(status: 64, out: "", err: "newsimport: postgresql://me@127.0.0.1:1/news: \(cause)\n"))
+  }
+
+  @Test func `an address without a password may be searched for`() async throws {
+    _ = try await newsimport("region", "add", "world", "http://127.0.0.1:1/")
+    #expect(try await newsimport("search", "postgresql://news").err.contains("--store") == false)
+  }
 }
