@@ -14,15 +14,14 @@ enum NextPoll {
     _ next: Date?, claimed: Int, isByHand: Bool, hasReasons: Bool = false, at now: Date
   ) -> String? {
     let nothing = isByHand ? "no feed may be polled now" : "nothing due"
+    // The dates of claimed feeds are not known yet. A fetch by hand has already reported them.
+    if claimed > 0, !isByHand { return "\(nothing); another run is fetching \(counted(claimed, "feed"))\n" }
     if let next {
       // With `--due`, feeds that are not due need no explanation.
       let more = isByHand && !hasReasons ? " (newsimport fetch -v shows why)" : ""
       return "\(nothing); next at \(minute(next, at: now))\(more)\n"
     }
-    // A fetch by hand has already reported the claimed feeds.
-    if claimed > 0 {
-      return isByHand ? nil : "\(nothing); another run is fetching \(counted(claimed, "feed"))\n"
-    }
+    if claimed > 0 { return nil }
     return "\(nothing), and no feed will be polled again: newsimport doctor shows why\n"
   }
 

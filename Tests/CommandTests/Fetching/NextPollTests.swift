@@ -22,6 +22,9 @@ import Testing
     #expect(
       NextPoll.line(nil, claimed: 3, isByHand: false, at: now)
         == "nothing due; another run is fetching 3 feeds\n")
+    #expect(
+      NextPoll.line(now + 60, claimed: 1, isByHand: false, at: now)
+        == "nothing due; another run is fetching 1 feed\n")
     #expect(NextPoll.line(nil, claimed: 3, isByHand: true, at: now) == nil)
     #expect(
       NextPoll.line(nil, claimed: 0, isByHand: false, at: now)?.hasPrefix("nothing due, and no feed") == true)
