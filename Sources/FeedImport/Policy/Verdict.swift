@@ -56,7 +56,10 @@ package enum RetryAfter {
   /// Returns the pause as ``seconds(_:at:)``, without the maximum.
   static func wish(_ field: String?, at now: Date) -> TimeInterval? {
     guard let field = field?.trimmingCharacters(in: .whitespaces), !field.isEmpty else { return nil }
-    if field.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return TimeInterval(field) ?? .infinity }
+    // Some servers send fractions, which RFC 9110 does not allow.
+    if field.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }) {
+      return TimeInterval(field).map { $0.rounded(.up) }
+    }
     guard let date = DateParser.seconds(field) else { return nil }
     let wait = TimeInterval(date) - now.timeIntervalSince1970
     return wait > 0 ? wait : nil
