@@ -446,7 +446,8 @@ struct ServerCommandTests {
       writing.status == 73
         && writing.line.contains(": permission denied for table ")
         && writing.line.hasSuffix(
-          "; to write, GRANT ALL on tables and sequences is needed; to read, GRANT SELECT on tables; and to copy, also on sequences\n"),
+          "; to write, GRANT ALL on tables and sequences is needed; to read, GRANT SELECT on tables; and to copy, also on sequences\n"
+        ),
       "\(writing)")
     server.stop()
   }
