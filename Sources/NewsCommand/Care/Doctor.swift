@@ -37,6 +37,7 @@ struct Doctor {
     }
     let problems = problems(feeds, findings, at: stack.now)
     if command.dryRun { try printPlannedRepairs(movable.filter { !$0.hasTable }) }
+    if command.regions.isEmpty { try reportMachines() }
     let damage = command.regions.isEmpty ? try damage() : nil
     // A reader stops at "all feeds are well", so damage must not follow it.
     if damage == nil || !findings.isEmpty {
@@ -157,6 +158,22 @@ struct Doctor {
       Output.error.print(
         "would fix  \(finding.feed.url) -> \(target)"
           + "\(isMerge ? ", merged with the feed at that address" : "")\n")
+    }
+  }
+
+  /// Reports machines that poll with different configurations.
+  private func reportMachines() throws {
+    let now = stack.now
+    let machines = FetcherUse.differing(try stack.reading { try stack.source.fetchers() }, at: now)
+    guard !machines.isEmpty else { return }
+    let cause = { (date: (Date) -> String) in
+      let names = machines.map { "\($0.host) (last at \(date($0.polled)))" }
+      return "feeds are polled with different configurations: \(names.joined(separator: ", "))"
+    }
+    if command.json {
+      writeJSON(["feed": RecordValue.null, "finding": "configuration", "cause": cause(iso8601)])
+    } else {
+      Output.error.warn(printable("\(cause(localMinute)); newsimport config show prints one of them"))
     }
   }
 

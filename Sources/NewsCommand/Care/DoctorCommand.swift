@@ -14,8 +14,8 @@ struct DoctorCommand: SavingCommand {
       a week. Two feeds are duplicates if their last documents are the same, or if their addresses differ only in http \
       and https, in www. or in a slash at the end. A feed is overlapping if more than half of its articles, and at least 5, \
       are copies of those of another feed; list prints each story once. A feed is \
-      volatile if \(Article.volatileAfter) answers in a row changed a field of an article. Without regions, a store of up to 1 GB is also checked for damage; \
-      newsimport store check is more thorough.
+      volatile if \(Article.volatileAfter) answers in a row changed a field of an article. Without regions, a store of up to 1 GB is also checked for damage \
+      (newsimport store check is more thorough), and machines that polled with different configurations in the last day are named.
       Examples:
         newsimport doctor tech
         newsimport doctor --fix --dry-run

@@ -14,6 +14,13 @@ struct LoadedConfiguration: Sendable {
   /// The path from the root, for programs that run in another folder; nil without a file.
   var absolutePath: String? { isThere && path != "-" ? URL(fileURLWithPath: path).path : nil }
 
+  /// The hash of the file's lines, without comments and blanks around them; the same on all machines with the same settings.
+  var hash: Int64 {
+    let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
+    return contentHash(
+      of: Array(lines.filter { !$0.isEmpty && !$0.hasPrefix("#") }.joined(separator: "\n").utf8))
+  }
+
   /// The User-Agent of requests without one of their own.
   var userAgent: String { configuration.effectiveUserAgent }
 

@@ -1,5 +1,6 @@
 import FeedImport
 import Foundation
+import Glibc
 import ManagedContext
 import NewsModel
 import TextOutput
@@ -76,6 +77,7 @@ final class FetchRun {
     hooks?.signals = signals
     let report = try await importNews(of: feeds, by: importer, selection)
     let details = await FetchReport(report, command, stack)
+    if report.failure == nil, !report.polled.isEmpty { await noteMachine() }
     // The results are printed even if the deletion fails.
     let deletion: Result<PruneReport?, any Error>
     do {
@@ -115,6 +117,18 @@ final class FetchRun {
     if let deleted = try deletion.get() { printer.printRetention(deleted) }
     if command.summary { try printSummary(of: report) }
     return details.failureStatus
+  }
+
+  /// Records the configuration of this machine, which `doctor` compares with those of others. It is recorded by the next run if the
+  /// store cannot be written.
+  private func noteMachine() async {
+    var name = [CChar](repeating: 0, count: 256)
+    guard unsafe gethostname(&name, name.count - 1) == 0 else { return }
+    let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let (hash, began) = (configuration.hash, began)
+    try? await stack.change {
+      try stack.source.noteFetcher(host, settings: hash, from: began, to: stack.now)
+    }
   }
 
   /// Imports the regions while progress is shown.

@@ -4,12 +4,12 @@ public import ManagedContext
 public enum NewsModel {
   /// The entities. The model's version is the file's `user_version`.
   public static let model = ManagedObjectModel(
-    version: 12,
+    version: 13,
     entities: [
       Region.entity, Feed.entity, Membership.entity, Article.entity, FetchRecord.entity, AttachedStore.entity,
       FormerAddress.entity, ReadMark.entity, Star.entity, Tombstone.entity, ReportedFailure.entity,
       Outage.entity, ListAddition.entity, Upkeep.entity, ImportedDocument.entity, HookFailure.entity,
-      PublisherClaim.entity, AttachedMark.entity,
+      PublisherClaim.entity, AttachedMark.entity, Fetcher.entity,
     ])
 
   /// The indexes of the entities in ``model``.
@@ -50,6 +50,8 @@ public enum NewsModel {
     public static let publisherClaim: EntityIndex = 16
     /// ``AttachedMark``.
     public static let attachedMark: EntityIndex = 17
+    /// ``Fetcher``.
+    public static let fetcher: EntityIndex = 18
   }
 
   /// The file's `application_id`: "NIMP".

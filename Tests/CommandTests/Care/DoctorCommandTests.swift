@@ -39,6 +39,28 @@ import Testing
     #expect(try await newsimport("doctor", "world").err == "no findings: all feeds are well\n")
   }
 
+  @Test func `machines that poll with different configurations are named`() async throws {
+    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
+    defer { server.stop() }
+    let one = try newsimport.folder.write("one.toml", "[fetch]\nper_host = 2\n".utf8)
+    let same = try newsimport.folder.write("same.toml", "# The same.\n[fetch]\n  per_host = 2\n\n".utf8)
+    let other = try newsimport.folder.write("other.toml", "[fetch]\nper_host = 3\n".utf8)
+    _ = try await newsimport("region", "add", "world", server.url("/"))
+    for file in [one, same, other] { _ = try await newsimport("fetch", "world", "-q", "--config", file) }
+    #expect(try await newsimport("doctor").err == "no findings: all feeds are well\n")
+    for file in [one, other] { _ = try await newsimport("fetch", "world", "-q", "--config", file) }
+    let found = try await newsimport("doctor")
+    let words = try #require(
+      found.err.wholeMatch(
+        of:
+          #/newsimport: feeds are polled with different configurations: (.+) \(last at [-\d]+ [:\d]+\), (.+) \(last at [-\d]+ [:\d]+\); newsimport config show prints one of them\nno findings: all feeds are well\n/#
+      ), "\(found)")
+    #expect(words.output.1 == words.output.2)
+    let json = try await newsimport("doctor", "--json").out
+    #expect(
+      json.hasPrefix(#"{"feed":null,"finding":"configuration","cause":"feeds are polled with "#), "\(json)")
+  }
+
   @Test func `a dry run reports the changes and makes none`() async throws {
     let server = try LoopbackHTTPServer { request in
       request.path == "/old"

@@ -1,0 +1,117 @@
+public import Foundation
+public import ManagedContext
+
+/// A machine that polls the feeds of the store, with one of its configurations.
+public final class Fetcher: ManagedObject {
+  override public class var entityName: String { "fetcher" }
+
+  package enum Key {
+    package static let host = AttributeKey<String>(0, "host")
+    package static let settings = AttributeKey<Int64>(1, "settings_hash")
+    package static let polled = AttributeKey<Date>(2, "polled")
+    package static let returned = AttributeKey<Date?>(3, "returned")
+  }
+
+  /// The name of the machine.
+  public var host: String {
+    get { self[Key.host] }
+    set { self[Key.host] = newValue }
+  }
+
+  /// The hash of the configuration.
+  public var settings: Int64 {
+    get { self[Key.settings] }
+    set { self[Key.settings] = newValue }
+  }
+
+  /// The end of the last run that polled feeds.
+  public var polled: Date {
+    get { self[Key.polled] }
+    set { self[Key.polled] = newValue }
+  }
+
+  /// The last time when the machine used the configuration again after another one, or at the same time; nil if it never did.
+  public var returned: Date? {
+    get { self[Key.returned] }
+    set { self[Key.returned] = newValue }
+  }
+
+  static let entity = EntityDescription(
+    entityName, class: Fetcher.self,
+    properties: [
+      .attribute(Key.host, \Fetcher.host),
+      .attribute(Key.settings, \Fetcher.settings),
+      .attribute(Key.polled, \Fetcher.polled),
+      .attribute(Key.returned, \Fetcher.returned),
+    ],
+    uniqueness: [["host", "settings_hash"]], history: .ofClaims)
+}
+
+/// The polls of a machine with one configuration: the values of a ``Fetcher``.
+public struct FetcherUse: Sendable, Equatable {
+  /// The name of the machine.
+  public let host: String
+  /// The hash of the configuration.
+  public let settings: Int64
+  /// The end of the last run that polled feeds.
+  public let polled: Date
+  /// The last time when the machine used the configuration again after another one, or at the same time; nil if it never did.
+  public let returned: Date?
+
+  /// Creates the description of a machine's polls.
+  public init(host: String, settings: Int64, polled: Date, returned: Date? = nil) {
+    (self.host, self.settings, self.polled, self.returned) = (host, settings, polled, returned)
+  }
+
+  /// The time after which polls say nothing about the present, in seconds.
+  private static let memory: TimeInterval = 86_400
+
+  /// Returns the machines that now poll with different configurations, by name; empty if there is one configuration.
+  ///
+  /// A configuration that was edited is another one, so only the last one of a machine counts, unless it uses several in turn.
+  public static func differing(_ uses: [FetcherUse], at now: Date) -> [FetcherUse] {
+    let isRecent = { (date: Date) in now.timeIntervalSince(date) < memory }
+    let machines = Dictionary(grouping: uses.filter { isRecent($0.polled) }, by: \.host)
+    let current = machines.values.flatMap { uses in
+      let inTurn = uses.filter { $0.returned.map(isRecent) ?? false }
+      return inTurn.count > 1 ? inTurn : uses.max { $0.polled < $1.polled }.map { [$0] } ?? []
+    }
+    guard Set(current.map(\.settings)).count > 1 else { return [] }
+    return current.sorted { ($0.host, $0.polled) < ($1.host, $1.polled) }
+  }
+}
+
+extension DataSource {
+  /// Returns the machines that have polled feeds in the last week, with their configurations.
+  public func fetchers() throws(StoreError) -> [FetcherUse] {
+    try context.fetch(FetchRequest(Fetcher.self)).map {
+      FetcherUse(host: $0.host, settings: $0.settings, polled: $0.polled, returned: $0.returned)
+    }
+  }
+
+  /// Records a run that has polled feeds, with the next save.
+  ///
+  /// - Parameters:
+  ///   - host: The name of the machine.
+  ///   - settings: The hash of its configuration.
+  public func noteFetcher(
+    _ host: String, settings: Int64, from began: Date, to ended: Date
+  ) throws(StoreError) {
+    let week: TimeInterval = 7 * 86_400
+    try context.deleteAll(Fetcher.self, where: \.polled < ended - week)
+    let known = try context.fetch(FetchRequest(Fetcher.self, where: \.host == host))
+    let others = known.filter { $0.settings != settings }
+    let fetcher: Fetcher
+    if let own = known.first(where: { $0.settings == settings }) {
+      fetcher = own
+      if others.contains(where: { $0.polled > own.polled }) { own.returned = ended }
+    } else {
+      fetcher = context.insert(Fetcher.self)
+      fetcher.host = host
+      fetcher.settings = settings
+    }
+    // Of runs at the same time, neither configuration is an edit of the other.
+    for other in others where other.polled >= began { (other.returned, fetcher.returned) = (ended, ended) }
+    fetcher.polled = ended
+  }
+}
