@@ -53,6 +53,8 @@ final class Progress {
 
   private func draw(_ activity: ImportActivity) {
     let (counts, now) = (activity.counts, Date())
+    // Nothing may be due.
+    guard counts.total > 0 || activity.waitsForOthers else { return }
     if counts.finished != line.answered { lastResult = now }
     (line.total, line.answered, line.failed) = (counts.total, counts.finished, counts.failed)
     line.waitsForOthers = activity.waitsForOthers

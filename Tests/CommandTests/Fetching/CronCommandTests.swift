@@ -39,6 +39,16 @@ import Threading
     #expect(try await newsimport("fetch", "world", "--mail-after", "0").status == 64)
   }
 
+  @Test func `a terminal shows no progress of a fetch with nothing due`() async throws {
+    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/"))
+    let first = try await newsimport.run(["fetch", "--due"], on: try Terminal(columns: 80))
+    #expect(first.out.contains("0/1"), "\(first)")
+    let second = try await newsimport.run(["fetch", "--due"], on: try Terminal(columns: 80))
+    #expect(second.out.contains("nothing due; next at") && !second.out.contains("0/0"), "\(second)")
+  }
+
   @Test func `failures during a run by hand are reported by the next run that reports`() async throws {
     let isBroken = Locked(true)
     let server = try LoopbackHTTPServer { request in
