@@ -51,8 +51,6 @@ package struct PollQueue {
 
   /// The time between two parts below which the next one is larger. A part costs two transactions.
   private static let shortTime: Duration = .milliseconds(250)
-  /// The time of a first answer above which publishers answer slowly.
-  private static let promptTime: Duration = .milliseconds(75)
   /// The number of open polls of a publisher above which no more of its feeds are taken.
   static let crowd = 64
   /// The time until the publishers that other runs hold are tried again.
@@ -115,10 +113,10 @@ package struct PollQueue {
     return part.isEmpty ? .waitForPolls(Self.waitForPolls) : .claim(part)
   }
 
-  /// Returns the size of the next part, after a part with requests. The second part is small if other runs hold publishers, so that
-  /// few publishers are shared evenly, and if publishers answer slowly: then it is not needed soon, and other runs may be about to begin.
+  /// Returns the size of the next part, after a part with requests. If other runs hold publishers, the second part is small, so that
+  /// few publishers are shared evenly.
   private func nextSize(at now: ContinuousClock.Instant, after last: ContinuousClock.Instant) -> Int {
-    if hasFirstSize, parts == 1 { return hasMetOthers || now - last > Self.promptTime ? smallest : size }
+    if hasFirstSize, parts == 1 { return hasMetOthers ? smallest : size }
     if wasInVain { return size }
     return now - last < Self.shortTime ? min(size * 2, largest) : max(size / 2, smallest)
   }
