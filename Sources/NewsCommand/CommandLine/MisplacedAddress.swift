@@ -6,6 +6,8 @@ import PostgreSQLStore
 enum MisplacedAddress {
   /// Returns the message about the first such address; nil without one.
   static func message(_ words: [String]) -> String? {
+    // A shell asks for completions with the words of an unfinished command.
+    if words.first?.hasPrefix("---") == true { return nil }
     let isCopy = words.starts(with: ["store", "copy"])
     for (place, word) in words.enumerated() {
       let isOption = word.hasPrefix("--")

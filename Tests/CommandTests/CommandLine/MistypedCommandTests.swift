@@ -196,4 +196,11 @@ import Testing
     _ = try await newsimport("region", "add", "world", "http://127.0.0.1:1/")
     #expect(try await newsimport("search", "postgresql://news").err.contains("--store") == false)
   }
+
+  @Test func `a shell gets completions beside an address`() async throws {
+    _ = try await newsimport("region", "add", "world", "http://127.0.0.1:1/")
+    let words = ["newsimport", "fetch", "postgresql:///news", ""]
+    let result = try await newsimport.run(["---completion", "fetch", "--", "positional@0", "2", "0"] + words)
+    #expect(!result.err.contains("--store"), "\(result)")
+  }
 }
