@@ -37,10 +37,10 @@ struct Doctor {
     }
     let problems = problems(feeds, findings, at: stack.now)
     if command.dryRun { try printPlannedRepairs(movable.filter { !$0.hasTable }) }
-    if command.regions.isEmpty { try reportMachines() }
+    let machinesDiffer = command.regions.isEmpty ? try reportMachines() : false
     let damage = command.regions.isEmpty ? try damage() : nil
-    // A reader stops at "all feeds are well", so damage must not follow it.
-    if damage == nil || !findings.isEmpty {
+    // A reader stops at "all feeds are well", so nothing else must be wrong.
+    if damage == nil && !machinesDiffer || !findings.isEmpty {
       Output.error.print(summary(findings, open, repaired: repaired.count, problems))
     }
     if let damage { throw reportDamage(damage) }
@@ -162,10 +162,12 @@ struct Doctor {
   }
 
   /// Reports machines that poll with different configurations.
-  private func reportMachines() throws {
+  ///
+  /// - Returns: True if there are any.
+  private func reportMachines() throws -> Bool {
     let now = stack.now
     let machines = FetcherUse.differing(try stack.reading { try stack.source.fetchers() }, at: now)
-    guard !machines.isEmpty else { return }
+    guard !machines.isEmpty else { return false }
     let cause = { (date: (Date) -> String) in
       let names = machines.map { "\($0.host) (last at \(date($0.polled)))" }
       return "feeds are polled with different configurations: \(names.joined(separator: ", "))"
@@ -173,8 +175,10 @@ struct Doctor {
     if command.json {
       writeJSON(["feed": RecordValue.null, "finding": "configuration", "cause": cause(iso8601)])
     } else {
-      Output.error.warn(printable("\(cause(localMinute)); newsimport config show prints one of them"))
+      Output.error.warn(
+        printable("\(cause(localMinute)); newsimport config show prints that of this machine"))
     }
+    return true
   }
 
   /// Looks for damage, if that takes a short time; nil for no damage.
