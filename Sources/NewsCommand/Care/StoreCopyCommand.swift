@@ -104,7 +104,7 @@ extension StoreCommand {
         case .cannotOpen(let cause):
           throw CommandFailure(.cannotCreate, printable(cause) + to.adviceForCopies)
         case .corrupt, .incompatible: throw CommandFailure(error, store: from)
-        // A new file is not there: a right is missing on the server.
+        // The user lacks a right on the server: a file that is written is a new one.
         case .readOnly(let cause): throw CommandFailure(.cannotCreate, printable(cause))
         case .invalid(let cause): throw CommandFailure(.badInput, "\(printable(cause)); nothing was copied")
         case .inputOutput(let cause):
