@@ -22,7 +22,6 @@ struct ServerVersionTests {
   private static let model: ManagedObjectModel = {
     var history = HistoryOptions()
     history.oldValues = ["title", "text"]
-    history.longTexts = ["text"]
     history.note = "kind"
     history.isMerged = { change, earlier in change.note == 7 && !earlier.isEmpty }
     return ManagedObjectModel(

@@ -10,8 +10,6 @@ public struct HistoryOptions: Sendable {
   public var isFollowed = false
   /// The attributes whose old values are kept as an ``ObjectVersion`` when they change, whatever changes them.
   public var oldValues: [String] = []
-  /// Those of ``oldValues`` that are long texts. Only what the next value does not have in common is stored.
-  public var longTexts: [String] = []
   /// The attributes whose values the transaction of a deletion keeps.
   public var deletedValues: [String] = []
   /// An integer attribute whose new value describes a change, and is kept with the version that the change ends. It applies

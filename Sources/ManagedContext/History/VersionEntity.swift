@@ -3,11 +3,7 @@ internal import struct Foundation.Date
 /// The entity that has the versions of another entity's objects (``HistoryOptions/oldValues``).
 ///
 /// Its rows are written by the store alone, and contexts do not fetch them. A row has the values before a change, of the
-/// attributes that the change wrote. Its attributes are, in this order: the fixed ones, the attributes of the other entity
-/// with their names, and three for each long text. If these are not all null, the long text is a difference: the first two are
-/// the numbers of bytes at its start and its end that are those of the next version. The third is null, or states as JSON how the
-/// text between them is put together: an array with four numbers for each part, the place and the length of bytes of the
-/// difference, and those of bytes of the next version that follow.
+/// attributes that the change wrote. Its attributes are the fixed ones, then those of the other entity with their names.
 package struct VersionEntity: Sendable {
   /// The index of the entity with the objects.
   package let owner: EntityIndex
@@ -15,8 +11,6 @@ package struct VersionEntity: Sendable {
   package let entity: EntityIndex
   /// The attributes of the owner whose old values are kept, by index, in the order of ``HistoryOptions/oldValues``.
   package let attributes: [Int]
-  /// Those of ``attributes`` that are long texts.
-  package let longTexts: Set<Int>
   /// The attribute of the owner that describes a change; nil without one.
   package let note: Int?
 
@@ -26,17 +20,8 @@ package struct VersionEntity: Sendable {
   package static let objectIndex = 0
   /// The name of that attribute.
   package static func object(of owner: String) -> String { "\(owner)_id" }
-  /// The names of the attributes that are of use only in the store of a version: its transaction, and the differences of long
-  /// texts.
-  package static func privateNames(of owner: EntityDescription) -> Set<String> {
-    Set(
-      owner.history.longTexts.flatMap { [shared($0).start, shared($0).end, shared($0).parts] }
-        + [VersionObject.token.name])
-  }
-  /// The names of the attributes that state what a long text has in common with the next version.
-  package static func shared(_ text: String) -> (start: String, end: String, parts: String) {
-    ("\(text)_start", "\(text)_end", "\(text)_parts")
-  }
+  /// The name of the attribute with a version's transaction, which is of use only in the store of the version.
+  package static let transaction = VersionObject.token.name
 
   /// Describes the versions of an entity; nil if it keeps no old values.
   init?(_ owner: EntityIndex, in entities: [EntityDescription], byName: [String: EntityIndex]) {
@@ -46,7 +31,6 @@ package struct VersionEntity: Sendable {
     let index = { (name: String) in description.attributes.firstIndex { $0.name == name } }
     (self.owner, self.entity) = (owner, entity)
     attributes = options.oldValues.compactMap(index)
-    longTexts = Set(options.longTexts.compactMap(index))
     note = options.note.flatMap(index)
   }
 }
@@ -106,12 +90,6 @@ extension EntityDescription {
     for name in owner.history.oldValues {
       guard let attribute = owner.attributes.first(where: { $0.name == name }) else { continue }
       properties.append(PropertyDescription(attribute: attribute.oldValue(at: properties.count)))
-    }
-    for name in owner.history.longTexts {
-      let (start, end, parts) = VersionEntity.shared(name)
-      properties.append(.attribute(AttributeKey<Int?>(properties.count, start)))
-      properties.append(.attribute(AttributeKey<Int?>(properties.count, end)))
-      properties.append(.attribute(AttributeKey<String?>(properties.count, parts)))
     }
     return EntityDescription(
       VersionEntity.name(of: owner.name), class: VersionObject.self, properties: properties,

@@ -116,7 +116,7 @@ public struct EntityDescription: Sendable {
       return index
     }
     let historic =
-      history.oldValues + history.longTexts + history.deletedValues + [history.note].compactMap { $0 }
+      history.oldValues + history.deletedValues + [history.note].compactMap { $0 }
     for attribute in historic { _ = position(attribute) }
     self.uniqueness = uniqueness.map { $0.map(position) }
     let toOne = relationships.filter { $0.kind == .toOne }.map { [$0.index] }

@@ -82,7 +82,7 @@ struct StoreExport {
     let entity = NewsModel.model[table]
     let attributes = entity.attributes.filter { ExportFormat.isExported($0, of: table) }
     let isVersion = table == ExportFormat.versions
-    var columns = ["id"] + attributes.map { isVersion ? Self.wholeValue($0.name) : "\"\($0.name)\"" }
+    var columns = ["id"] + attributes.map { "\"\($0.name)\"" }
     if isVersion {
       columns += [ExportFormat.feedKey, ExportFormat.guidKey].map {
         "(SELECT a.\($0) FROM article a WHERE a.id = article_id)"
@@ -138,17 +138,6 @@ struct StoreExport {
     }
     if let failure { throw failure }
     return (count, isComplete)
-  }
-
-  /// Returns SQL for a value of a version. A long text may be stored as its difference to the next one; the view has it whole.
-  private static func wholeValue(_ name: String) -> String {
-    guard NewsModel.model[NewsModel.Place.article].history.longTexts.contains(name) else {
-      return "\"\(name)\""
-    }
-    return """
-      CASE WHEN \(VersionEntity.shared(name).start) IS NULL THEN "\(name)" ELSE (SELECT w.\(name) FROM versions w \
-      WHERE w.article_id = article_version.article_id AND w.version = article_version.number) END
-      """
   }
 
   /// Appends an array or an object; null for another value, which another program has written.

@@ -15,9 +15,6 @@ extension Article {
     entity.attributes.firstIndex { $0.name == name }
   }
 
-  /// Those of ``versioned`` that are long texts.
-  static let longTexts = [Key.summary.name, Key.contentHTML.name]
-
   /// Returns the index of an attribute with the given name, one of ``versioned``.
   package static func index(ofAttribute name: String) -> Int {
     entity.attributes.firstIndex { $0.name == name } ?? Key.columns.count
@@ -50,7 +47,6 @@ extension Article {
     var options = HistoryOptions()
     options.isFollowed = true
     options.oldValues = versioned
-    options.longTexts = longTexts
     options.deletedValues = [Key.feed.name, Key.guid.name]
     options.note = Key.lastChange.name
     options.isMerged = VersionPolicy.isMerged

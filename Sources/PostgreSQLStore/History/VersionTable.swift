@@ -4,8 +4,7 @@ internal import ManagedContext
 /// The SQL of the table with the versions of an entity's objects (``ManagedContext/VersionEntity``).
 ///
 /// A trigger inserts the rows, so that other programs' changes make versions too. The next save merges changes, and adds the
-/// transaction (``VersionKeeping``). Long texts are stored whole, because the server compresses them: the columns for the
-/// differences from the next version are null.
+/// transaction (``VersionKeeping``).
 struct VersionTable {
   let versions: VersionEntity
   let owner: EntityDescription

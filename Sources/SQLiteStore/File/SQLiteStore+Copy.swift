@@ -57,67 +57,11 @@ private struct FileCopySource: StoreCopySource {
     let columns = Array(description.attributes.indices)
     let names = ["id", "version"] + description.attributes.map { quoted($0.name) }
     return try describingErrors {
-      let rows = try RowReader.rows(
+      try RowReader.rows(
         db,
         "SELECT \(names.joined(separator: ", ")) FROM \(quoted(description.name)) WHERE id > ? ORDER BY id LIMIT \(limit)",
         key, entity: entity, columns: columns, bytes: bytes)
-      guard let versions = store.model.versionEntities.first(where: { $0.entity == entity }) else {
-        return rows
-      }
-      return try withWholeTexts(rows, versions, bytes: bytes)
     }
-  }
-
-  /// Returns versions with whole texts in place of their differences to the next version, up to a size.
-  private func withWholeTexts(
-    _ rows: RowBatch, _ versions: VersionEntity, bytes: Int
-  ) throws -> RowBatch {
-    let reader = VersionReader(table: VersionTable(versions, in: store.model), db: db)
-    let attributes = store.model[versions.entity].attributes
-    let place = { (name: String) in attributes.firstIndex { $0.name == name } }
-    var texts: [Int: (attribute: Int, start: Int)] = [:]
-    var differences: Set<Int> = []
-    for attribute in versions.longTexts {
-      let name = reader.table.owner.attributes[attribute].name
-      let shared = VersionEntity.shared(name)
-      let places = [shared.start, shared.end, shared.parts].compactMap(place)
-      guard let text = place(name), let start = places.first else { continue }
-      texts[text] = (attribute, start)
-      differences.formUnion(places)
-    }
-    guard let object = place(VersionEntity.object(of: reader.table.owner.name)), let number = place("number")
-    else { return rows }
-    var whole = RowBatch(entity: rows.entity, columns: rows.columns)
-    for row in 0..<rows.count where row == 0 || whole.bytes.count < bytes {
-      whole.beginRow(key: rows.keys[row], version: rows.versions[row])
-      for column in rows.columns.indices {
-        let cell = rows.cell(row: row, column: column)
-        if differences.contains(column) {
-          whole.append(RowBatch.Cell.null)
-        } else if let (attribute, start) = texts[column], rows.cell(row: row, column: start) != .null,
-          case .integer(let key) = rows.cell(row: row, column: object),
-          case .integer(let version) = rows.cell(row: row, column: number)
-        {
-          let text = try reader.longText(attribute, of: key, at: version)
-          let offset = UInt32(whole.bytes.count)
-          whole.bytes += text ?? []
-          whole.append(text.map { .text(offset: offset, count: UInt32($0.count)) } ?? RowBatch.Cell.null)
-        } else {
-          switch cell {
-          case .text(let offset, let count):
-            let start = UInt32(whole.bytes.count)
-            whole.bytes += rows.bytes[Int(offset)..<Int(offset) + Int(count)]
-            whole.append(.text(offset: start, count: count))
-          case .bytes(let offset, let count):
-            let start = UInt32(whole.bytes.count)
-            whole.bytes += rows.bytes[Int(offset)..<Int(offset) + Int(count)]
-            whole.append(.bytes(offset: start, count: count))
-          default: whole.append(cell)
-          }
-        }
-      }
-    }
-    return whole
   }
 
   func lastKey(of entity: EntityIndex) throws(StoreError) -> Int64 {

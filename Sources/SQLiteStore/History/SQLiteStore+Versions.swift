@@ -15,13 +15,7 @@ extension SQLiteStore {
   ) throws(StoreError) -> [AttributeValue] {
     guard let versions = model.versions(of: id.entity) else { return [] }
     return try readVersions(versions) { reader in
-      try versions.attributes.map { attribute in
-        guard versions.longTexts.contains(attribute) else {
-          return AttributeValue(try reader.value(attribute, of: id.key, at: Int64(number)))
-        }
-        let text = try reader.longText(attribute, of: id.key, at: Int64(number))
-        return text.map { .text(String(decoding: $0, as: UTF8.self)) } ?? .null
-      }
+      try versions.attributes.map { AttributeValue(try reader.value($0, of: id.key, at: Int64(number))) }
     }
   }
 
@@ -38,7 +32,7 @@ extension SQLiteStore {
     return replaced
   }
 
-  /// Reads in one transaction, because a save may change the differences between two statements.
+  /// Reads in one transaction, because a save may add versions between two statements.
   private func readVersions<Value>(
     _ versions: VersionEntity, _ body: (VersionReader) throws -> Value
   ) throws(StoreError) -> Value {

@@ -2,8 +2,8 @@ internal import Foundation
 internal import GRDB
 internal import ManagedContext
 
-/// Completes the versions that the trigger has inserted, inside the transaction of a save: merges changes, stores long texts
-/// as differences, and notes the transaction.
+/// Completes the versions that the trigger has inserted, inside the transaction of a save: merges changes, and
+/// notes the transaction.
 struct VersionKeeping {
   private let table: VersionTable
   private let reader: VersionReader
@@ -67,86 +67,30 @@ struct VersionKeeping {
       row.change.date = Date(timeIntervalSince1970: time.timeIntervalSince1970.rounded(.down))
       let isMerged = table.owner.history.isMerged(row.change, earlier.map(\.change))
       if isMerged, let last = earlier.first {
-        try merge(row, number, into: last, of: object)
+        try merge(row, into: last)
         removed += 1
       } else {
-        let texts = table.versions.longTexts.filter {
-          row.change.attributes.contains(AttributeSet(index: $0))
-        }
-        for attribute in texts { try storeText(attribute, of: object, number, key: row.key) }
-        // The trigger has stored whole texts. A row that shrinks leaves its page almost empty; one that moves does not, because
-        // SQLite joins pages when it deletes from them.
-        let key = texts.isEmpty ? "id" : "(SELECT max(id) + 1 FROM \(table.table))"
         try run(
-          "UPDATE \(table.table) SET id = \(key), token = ?, replaced = ? WHERE id = ?",
+          "UPDATE \(table.table) SET token = ?, replaced = ? WHERE id = ?",
           [token, Int64(row.change.date.timeIntervalSince1970), row.key])
       }
     }
   }
 
   /// Removes a version: the one before it is then followed by the values after it.
-  private func merge(_ row: VersionRow, _ number: Int64, into last: VersionRow, of object: Int64) throws {
-    let attributes = last.change.attributes.union(row.change.attributes)
-    var texts: [(attribute: Int, text: [UInt8]?)] = []
-    for attribute in table.versions.longTexts where attributes.contains(AttributeSet(index: attribute)) {
-      texts.append((attribute, try reader.longText(attribute, of: object, at: last.number)))
-    }
+  private func merge(_ row: VersionRow, into last: VersionRow) throws {
     let added = row.change.attributes.subtracting(last.change.attributes)
-    for attribute in table.versions.attributes
-    where added.contains(AttributeSet(index: attribute)) && !table.versions.longTexts.contains(attribute) {
+    for attribute in table.versions.attributes where added.contains(AttributeSet(index: attribute)) {
       let column = quoted(table.owner.attributes[attribute].name)
       try run(
         "UPDATE \(table.table) SET \(column) = (SELECT \(column) FROM \(table.table) WHERE id = ?) WHERE id = ?",
         [row.key, last.key])
     }
     try run("DELETE FROM \(table.table) WHERE id = ?", [row.key])
+    let attributes = last.change.attributes.union(row.change.attributes)
     try run(
       "UPDATE \(table.table) SET changed = ?, merged = merged + 1 WHERE id = ?",
       [table.names(of: attributes), last.key])
-    for (attribute, text) in texts {
-      try storeText(attribute, text, of: object, last.number, key: last.key)
-    }
-  }
-
-  private func storeText(_ attribute: Int, of object: Int64, _ number: Int64, key: Int64) throws {
-    let old = try reader.longText(attribute, of: object, at: number)
-    try storeText(attribute, old, of: object, number, key: key)
-  }
-
-  /// The number of versions of a text that are stored as differences one after the other. The next one is stored whole, so that
-  /// an old version is read without all later ones.
-  static let mostDifferences = 50
-
-  /// Returns whether the last versions of a text before a number are all stored as differences.
-  private func isFarFromWhole(_ attribute: Int, of object: Int64, before number: Int64) throws -> Bool {
-    let start = quoted(VersionEntity.shared(table.owner.attributes[attribute].name).start)
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT count(\(start)) FROM (SELECT \(start) FROM \(table.table) WHERE \(table.object) = ? AND number < ? \
-        AND \(table.has(attribute)) ORDER BY number DESC LIMIT \(Self.mostDifferences))
-        """)
-    return try Int.fetchOne(statement, arguments: [object, number]) == Self.mostDifferences
-  }
-
-  /// Stores the old text of a version as the difference to the text after it, or whole.
-  private func storeText(
-    _ attribute: Int, _ old: [UInt8]?, of object: Int64, _ number: Int64, key: Int64
-  ) throws {
-    let name = table.owner.attributes[attribute].name
-    let shared = VersionEntity.shared(name)
-    var difference: TextDifference?
-    if let old, try !isFarFromWhole(attribute, of: object, before: number),
-      let new = try reader.longText(attribute, of: object, at: number + 1)
-    {
-      difference = TextDifference(of: old.span, to: new.span)
-    }
-    let stored = old.map { old in Data(difference?.difference(of: old) ?? old) }
-    try run(
-      """
-      UPDATE \(table.table) SET \(quoted(name)) = CAST(? AS TEXT), \(quoted(shared.start)) = ?, \
-      \(quoted(shared.end)) = ?, \(quoted(shared.parts)) = ? WHERE id = ?
-      """,
-      [stored, difference?.start, difference?.end, difference?.partsText, key])
   }
 
   private func run(_ sql: String, _ arguments: StatementArguments) throws {

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import GRDB
 internal import ManagedContext
 
@@ -24,18 +23,16 @@ extension VersionReader {
     try readCurrent(attributes, &ended)
     try readStored(attributes, &ended)
     for versions in ended {
-      replaced.append((versions.object, versions.replaced(attributes, longTexts: table.versions.longTexts)))
+      replaced.append((versions.object, versions.replaced(attributes)))
     }
     return replaced
   }
 
   /// Calls `body` with the versions of each object, oldest first, in the order of the objects' keys.
   private func forEachObject(_ keys: [Int64], _ body: (Int64, [VersionRow]) -> Void) throws {
-    let longTexts = table.versions.attributes.filter(table.versions.longTexts.contains)
-    let shared = longTexts.map { quoted(VersionEntity.shared(table.owner.attributes[$0].name).start) }
     let statement = try db.cachedStatement(
       sql: """
-        SELECT \(VersionTable.header), \(table.object)\(shared.map { ", " + $0 }.joined()) FROM \(table.table) \
+        SELECT \(VersionTable.header), \(table.object) FROM \(table.table) \
         WHERE \(table.object) IN (SELECT value FROM json_each(?)) ORDER BY \(table.object), number
         """)
     try statement.setArguments([KeyList(keys).text])
@@ -48,12 +45,7 @@ extension VersionReader {
         if !last.rows.isEmpty { body(last.object, last.rows) }
         last = (object, [])
       }
-      var version = VersionRow(row, &known)
-      for (place, attribute) in longTexts.enumerated()
-      where row.integer(VersionTable.headerCount + 1 + place) != nil {
-        version.differences.insert(AttributeSet(index: attribute))
-      }
-      last.rows.append(version)
+      last.rows.append(VersionRow(row, &known))
     }
     if !last.rows.isEmpty { body(last.object, last.rows) }
   }
@@ -76,12 +68,7 @@ extension VersionReader {
 
   /// Reads the versions of objects backwards, up to those that the transaction ended.
   private func readStored(_ attributes: [Int], _ ended: inout [EndedVersions]) throws {
-    let shared = attributes.flatMap { attribute in
-      guard table.versions.longTexts.contains(attribute) else { return ["NULL", "NULL", "NULL"] }
-      let shared = VersionEntity.shared(table.owner.attributes[attribute].name)
-      return [quoted(shared.start), quoted(shared.end), quoted(shared.parts)]
-    }
-    let columns = attributes.map(column) + shared + [table.object, "id"]
+    let columns = attributes.map(column) + [table.object, "id"]
     let statement = try db.cachedStatement(
       sql: """
         SELECT \(columns.joined(separator: ", ")) FROM \(table.table) \
@@ -97,11 +84,7 @@ extension VersionReader {
     }
   }
 
-  /// Long texts are read as bytes: differences count bytes, and another program may have written text that is not UTF-8.
-  private func column(_ attribute: Int) -> String {
-    let name = quoted(table.owner.attributes[attribute].name)
-    return table.versions.longTexts.contains(attribute) ? "CAST(\(name) AS BLOB)" : name
-  }
+  private func column(_ attribute: Int) -> String { quoted(table.owner.attributes[attribute].name) }
 }
 
 /// The versions of an object that a transaction ended, and the later ones that are needed to know the values after it.
@@ -130,11 +113,11 @@ private struct EndedVersions {
     let later = versions[first...].drop { $0.token == transaction }
     count = later.startIndex - first
     attributes = versions[first..<later.startIndex].reduce(into: []) { $0.formUnion($1.change.attributes) }
-    // The next version with a whole value has the one after the transaction.
+    // The next version with a value has the one after the transaction.
     var missing = attributes
     var end = later.startIndex
     while end < versions.count, !missing.isEmpty {
-      missing.subtract(versions[end].change.attributes.subtracting(versions[end].differences))
+      missing.subtract(versions[end].change.attributes)
       end += 1
     }
     rows = Array(versions[first..<end])
@@ -145,7 +128,7 @@ private struct EndedVersions {
   /// Replaces the values by those of the version before.
   ///
   /// - Parameters:
-  ///   - row: The attributes' values, then what they share with the next version's.
+  ///   - row: The attributes' values.
   ///   - key: The key of the version.
   mutating func apply(_ row: borrowing QueryRow, key: Int64, _ attributes: [Int]) {
     guard left > 0, rows[left - 1].key == key else { return }
@@ -154,30 +137,18 @@ private struct EndedVersions {
     if left == count - 1 { new = values }
     let written = version.change.attributes.intersection(self.attributes)
     for (place, attribute) in attributes.enumerated() where written.contains(AttributeSet(index: attribute)) {
-      let stored = row.value(place)
-      guard version.differences.contains(AttributeSet(index: attribute)) else {
-        values[place] = stored
-        continue
-      }
-      let shared = attributes.count + 3 * place
-      let difference = TextDifference(
-        start: row.integer(shared), end: row.integer(shared + 1), parts: row.text(shared + 2))
-      values[place] = difference?.applied(stored, to: values[place]) ?? stored
+      values[place] = row.value(place)
     }
   }
 
   /// Returns the values before and after the transaction of the attributes that it changed.
-  func replaced(_ attributes: [Int], longTexts: Set<Int>) -> ReplacedValues {
+  func replaced(_ attributes: [Int]) -> ReplacedValues {
     var found: [ReplacedValues.Value] = []
     // The rows may have gone meanwhile only if another program has removed them.
     guard new.count == attributes.count else { return ReplacedValues(changes: changes, values: []) }
     for (place, attribute) in attributes.enumerated()
     where self.attributes.contains(AttributeSet(index: attribute)) {
-      let isText = longTexts.contains(attribute)
-      found.append(
-        ReplacedValues.Value(
-          attribute: attribute, old: isText ? values[place].asText : values[place],
-          new: isText ? new[place].asText : new[place]))
+      found.append(ReplacedValues.Value(attribute: attribute, old: values[place], new: new[place]))
     }
     return ReplacedValues(changes: changes, values: found)
   }
@@ -194,24 +165,5 @@ extension [EndedVersions] {
       if self[middle].object < object { low = middle + 1 } else { high = middle }
     }
     return low < count && self[low].object == object ? low : nil
-  }
-}
-
-extension TextDifference {
-  /// Returns the old text, as bytes.
-  fileprivate func applied(_ difference: AttributeValue, to new: AttributeValue) -> AttributeValue {
-    .bytes(applied(difference.content, to: new.content))
-  }
-}
-
-extension AttributeValue {
-  /// The bytes of a value; empty for a value of another type.
-  fileprivate var content: [UInt8] {
-    if case .bytes(let bytes) = self { bytes } else { [] }
-  }
-
-  /// The text with some bytes; the same value for one of another type.
-  fileprivate var asText: AttributeValue {
-    if case .bytes(let bytes) = self { .text(String(decoding: bytes, as: UTF8.self)) } else { self }
   }
 }

@@ -9,8 +9,6 @@ struct VersionRow {
   var change: ObjectVersion.Change
   let token: Int64?
   let merged: Int
-  /// The long texts that are stored as differences, if they were read.
-  var differences = AttributeSet()
 
   /// The last second of the year 9999.
   private static let lastDate: Int64 = 253_402_300_799
@@ -74,45 +72,6 @@ struct VersionReader {
     return found
   }
 
-  /// Returns the bytes of a long text of an object at the time of a version; nil if it had none then. A number after the last
-  /// version reads the current text.
-  func longText(_ attribute: Int, of object: Int64, at number: Int64) throws -> [UInt8]? {
-    let name = table.owner.attributes[attribute].name
-    let shared = VersionEntity.shared(name)
-    let (column, start, end, parts) = (
-      quoted(name), quoted(shared.start), quoted(shared.end), quoted(shared.parts)
-    )
-    // The versions up to the next one with a whole text. Each has the difference to the one after it.
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT CAST(\(column) AS BLOB) AS text, \(start) AS "start", \(end) AS "end", \(parts) AS parts \
-        FROM \(table.table) \
-        WHERE \(table.object) = ?1 AND number >= ?2 AND \(table.has(attribute)) AND number <= coalesce(( \
-        SELECT number FROM \(table.table) WHERE \(table.object) = ?1 AND number >= ?2 AND \(table.has(attribute)) \
-        AND \(start) IS NULL ORDER BY number LIMIT 1), ?3) ORDER BY number DESC
-        """)
-    var text: [UInt8]??
-    let rows = try Row.fetchCursor(statement, arguments: [object, number, Int64.max])
-    while let row = try rows.next() {
-      let stored: Data? = row["text"]
-      let difference = TextDifference(
-        start: row.integer("start"), end: row.integer("end"), parts: String.fromDatabaseValue(row["parts"]))
-      if let difference {
-        let new = try text ?? currentText(column, of: object)
-        text = difference.applied([UInt8](stored ?? Data()), to: new ?? [])
-      } else {
-        text = .some(stored.map { [UInt8]($0) })
-      }
-    }
-    return try text ?? currentText(column, of: object)
-  }
-
-  private func currentText(_ column: String, of object: Int64) throws -> [UInt8]? {
-    let statement = try db.cachedStatement(
-      sql: "SELECT CAST(\(column) AS BLOB) FROM \(table.ownerTable) WHERE id = ?")
-    return try Data.fetchOne(statement, arguments: [object]).map { [UInt8]($0) }
-  }
-
   /// Returns a value of an object at the time of a version; null if it had none. A number after the last version reads the
   /// current value.
   func value(_ attribute: Int, of object: Int64, at number: Int64) throws -> DatabaseValue {
@@ -126,17 +85,5 @@ struct VersionReader {
     let current = try db.cachedStatement(
       sql: "SELECT \(column) AS value FROM \(table.ownerTable) WHERE id = ?")
     return try Row.fetchOne(current, arguments: [object])?["value"] ?? .null
-  }
-}
-
-extension Row {
-  /// Returns an integer; nil for a value of another type, which another program may have written.
-  func integer(_ column: String) -> Int64? {
-    let value: DatabaseValue = self[column]
-    switch value.storage {
-    case .int64(let number): return number
-    case .double(let number): return Int64(exactly: number.rounded(.down))
-    default: return nil
-    }
   }
 }

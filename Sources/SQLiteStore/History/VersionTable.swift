@@ -2,8 +2,8 @@ internal import ManagedContext
 
 /// The SQL of the table with the versions of an entity's objects (``ManagedContext/VersionEntity``).
 ///
-/// A trigger inserts the rows, so that other programs' changes make versions too. It stores whole texts; the next save
-/// replaces them by their differences, merges changes, and adds the transaction (``VersionKeeping``).
+/// A trigger inserts the rows, so that other programs' changes make versions too. The next save merges
+/// changes, and adds the transaction (``VersionKeeping``).
 struct VersionTable {
   let versions: VersionEntity
   let owner: EntityDescription

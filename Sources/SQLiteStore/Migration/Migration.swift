@@ -45,6 +45,8 @@ struct Migration {
     }
     let plan = try MigrationPlan(from: try TableShape.all(in: db), to: model)
     try rename(plan)
+    let renamed = try TableShape.all(in: db)
+    for table in VersionTable.all(of: model) { try DifferenceExpansion(table, renamed, in: db)?.run() }
     // The pairs must be created before the tables lose the columns that contain them.
     for source in plan.pairs { try makePairs(of: source) }
     for step in plan.steps where !plan.pairs.contains(where: { $0.join.name == step.entity.name }) {

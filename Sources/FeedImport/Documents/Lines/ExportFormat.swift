@@ -37,13 +37,11 @@ package enum ExportFormat {
   /// The feed and the guid among the members of a version.
   package static let (feedKey, guidKey) = (Article.Key.feed.name, Article.Key.guid.name)
 
-  private static let privateNames = VersionEntity.privateNames(of: NewsModel.model[NewsModel.Place.article])
-
   /// Returns whether an attribute is exported: a claim is a right of a running process.
   package static func isExported(_ attribute: AttributeDescription, of table: EntityIndex) -> Bool {
     switch table {
     case NewsModel.Place.feed: !["claim", "claimed_until"].contains(attribute.name)
-    case versions: !privateNames.contains(attribute.name)
+    case versions: attribute.name != VersionEntity.transaction
     default: true
     }
   }
