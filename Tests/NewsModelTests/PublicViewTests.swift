@@ -41,7 +41,7 @@ struct PublicViewTests {
   @Test(arguments: [
     (
       "articles",
-      "id feed_id feed guid url title authors tags published modified summary content_html attachments image language imported edits read starred sequence last_change external_url comments_url members story"
+      "id feed_id feed guid url title authors tags published modified summary content_html attachments image language imported edits read starred sequence last_change external_url comments_url members story date"
     ),
     ("regions", "id name feeds"),
     (

@@ -39,15 +39,14 @@ package struct ArticleRows: ~Copyable {
   private static let unique = [Article.Key.feed.index, Article.Key.guid.index]
   /// The attributes that an article keeps when its content changes.
   static let kept = [
-    Article.Key.timelineDate.index, Article.Key.imported.index, Article.Key.edits.index,
-    Article.Key.sequence.index,
+    Article.Key.imported.index, Article.Key.edits.index, Article.Key.sequence.index,
   ]
 
   /// The attributes that an article keeps when only its dates change, so that the written ones show the kind of change.
   private static let keptByDates = columns.filter { column in
     ![
-      Article.Key.published.index, Article.Key.modified.index, Article.Key.contentHash.index,
-      Article.Key.lastChange.index,
+      Article.Key.timelineDate.index, Article.Key.published.index, Article.Key.modified.index,
+      Article.Key.contentHash.index, Article.Key.lastChange.index,
     ].contains(column)
   }
 
@@ -183,12 +182,25 @@ package struct ArticleRows: ~Copyable {
         }
         let new = ArticleVersion(cells: cells, bytes: arena.bytes)
         let kinds = edit.isAdopted ? [] : new.changes(from: old, volatile: volatile)
+        cells[Article.Key.timelineDate.index] = .integer(timelineDate(new, replacing: old))
         let last = old.number(Article.Key.lastChange.index) ?? 0
         cells[Article.Key.lastChange.index] = .integer(kinds.isEmpty ? last : change(kinds, after: last))
         changes.append((edit, cells, ArticleChange(kinds)))
       }
     }
     return changes
+  }
+
+  /// Returns the ``Article/timelineDate`` of a stored article with new values. A date that the server changes with each fetch
+  /// does not move the article.
+  private func timelineDate(_ new: ArticleVersion, replacing old: ArticleVersion) -> Int64 {
+    let (published, modified) = (Article.Key.published.index, Article.Key.modified.index)
+    func dates(_ attribute: Int) -> ArticleVersion {
+      volatile.contains(AttributeSet(index: attribute)) ? old : new
+    }
+    return Article.timelineDate(
+      published: dates(published).number(published), modified: dates(modified).number(modified),
+      imported: old.number(Article.Key.imported.index) ?? Int64(now.timeIntervalSince1970))
   }
 
   /// Returns the number that the store has of a change.
@@ -502,7 +514,7 @@ package struct ArticleRows: ~Copyable {
     add(.integer(feed.key))
     add(guid.cell)
     add(.integer(contentHash))
-    add(.integer(item.published ?? item.modified ?? now))
+    add(.integer(Article.timelineDate(published: item.published, modified: item.modified, imported: now)))
     add(item.published.map(RowBatch.Cell.integer) ?? .null)
     add(item.modified.map(RowBatch.Cell.integer) ?? .null)
     add(.integer(now))

@@ -8,6 +8,11 @@ extension Article {
     .descending(\.timelineDate), .descending(\.sequence), .newestFirst,
   ]
 
+  /// Returns the ``timelineDate`` of an article with these dates, in seconds since 1970.
+  package static func timelineDate(published: Int64?, modified: Int64?, imported: Int64) -> Int64 {
+    published ?? modified ?? imported
+  }
+
   /// The date that a list shows, and that orders it: ``timelineDate``, or the date of the import while that is in
   /// the future.
   ///

@@ -46,7 +46,8 @@ public final class Article: ManagedObject {
   }
   /// The XXH3 hash of everything a publisher can edit. Another hash under the same ``guid`` is an edit.
   public var contentHash: Int64 { self[Key.contentHash] }
-  /// The date that orders lists: of publication, else of the last change, else of the first import.
+  /// The date that orders lists: of publication, else of the last change, else of the first import. It follows these dates when a
+  /// publisher corrects them.
   ///
   /// It may be in the future; see ``listDate(at:)``.
   public var timelineDate: Date { self[Key.timelineDate] }

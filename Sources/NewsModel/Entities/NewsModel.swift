@@ -84,6 +84,16 @@ public enum NewsModel {
     // next poll.
     (9, ["UPDATE feed SET reason_code = 'gone', next_reason = NULL WHERE gone AND next_reason IS NOT NULL"]),
     (11, ["UPDATE article SET story = coalesce(\(storyKey)(url), \(storyKey)(guid))"]),
+    // Since version 14, the date that orders articles follows corrections.
+    (
+      14,
+      [
+        """
+        UPDATE article SET timeline = coalesce(published, modified, imported)
+        WHERE timeline IS NOT coalesce(published, modified, imported)
+        """
+      ]
+    ),
   ]
 
   /// The name of the SQL function that ``conversions`` call for ``Article/story``. Its argument is an address, its result null
@@ -125,7 +135,7 @@ public enum NewsModel {
         CASE WHEN EXISTS (SELECT 1 FROM read_mark m WHERE m.article_id = a.id) THEN 1 ELSE 0 END AS read,
         CASE WHEN EXISTS (SELECT 1 FROM star s WHERE s.article_id = a.id) THEN 1 ELSE 0 END AS starred, a.sequence,
         \(ChangeKinds.sql("a.last_change")) AS last_change, a.external_url, a.comments_url, a.members,
-        a.story
+        a.story, \(dialect.date(listDate(dialect))) AS date
       FROM article a JOIN feed f ON f.id = a.feed_id
       """,
       """
@@ -138,6 +148,11 @@ public enum NewsModel {
       """,
       VersionsView.sql(dialect),
     ]
+  }
+
+  /// Returns SQL for ``Article/listDate(at:)``.
+  private static func listDate(_ dialect: SQLDialect) -> String {
+    "CASE WHEN a.timeline > \(dialect.now) THEN \(dialect.least(["a.imported", dialect.now])) ELSE a.timeline END"
   }
 
   /// Returns the statements that create the indexes that only SQL uses.

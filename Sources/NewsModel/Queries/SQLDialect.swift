@@ -31,6 +31,14 @@ public enum SQLDialect: Sendable {
     }
   }
 
+  /// The time of the query, in whole seconds since 1970.
+  var now: String {
+    switch self {
+    case .sqlite: "CAST(strftime('%s', 'now') AS INTEGER)"
+    case .postgresql: "floor(extract(epoch FROM now()))"
+    }
+  }
+
   /// Returns a date as ISO 8601 text in UTC, such as `2026-02-28T06:30:00Z`; null for null and for a date that the text cannot have.
   ///
   /// SQLite rounds to milliseconds, of which the text shows whole seconds.

@@ -243,7 +243,7 @@ public struct StatisticsReader {
   /// Returns the statement that counts articles by day, and the factor for its counts.
   ///
   /// Articles dated in the last days were also imported in them, and articles are numbered in the order of
-  /// import.
+  /// import. An older article whose date its publisher has corrected is not new.
   private func articlesByDay() throws(StoreError) -> (String, Double) {
     let begin = (now / 86400 - Int64(days) + 1) * 86400
     let last = try number("SELECT max(id) FROM article") ?? 0

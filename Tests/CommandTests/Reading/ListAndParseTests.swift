@@ -57,7 +57,7 @@ import Threading
     _ = try await newsimport("fetch", "world")
     let lines = try await newsimport("list", "world").out.split(separator: "\n")
     let dates = lines.map { String($0.prefix(18)) }
-    #expect(lines.count == 3 && dates == dates.sorted(by: >) && dates.last == "  2010-02-03 17:23")
+    #expect(lines.count == 3 && dates == dates.sorted(by: >) && dates.last == "  2010-02-03 18:23")
     let page = try await newsimport("export", "world", "--format", "html").out
     #expect(page.split(separator: "<section ").count == 3 && !page.contains("2099"))
   }

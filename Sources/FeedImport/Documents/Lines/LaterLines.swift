@@ -10,7 +10,7 @@ enum LaterLines {
   /// The attributes that are not compared, and stay.
   private static let kept =
     ArticleRows.kept + [
-      Article.Key.feed.index, Article.Key.guid.index, Article.Key.contentHash.index,
+      Article.Key.timelineDate.index, Article.Key.feed.index, Article.Key.guid.index, Article.Key.contentHash.index,
       Article.Key.lastChange.index,
     ]
 
@@ -75,8 +75,16 @@ enum LaterLines {
   private static func append(
     _ cells: [RowBatch.Cell], replacing old: ArticleVersion, to rows: inout RowBatch
   ) {
+    func date(_ attribute: Int) -> Int64? {
+      if case .integer(let date) = cells[attribute] { date } else { old.number(attribute) }
+    }
     for attribute in Article.Key.columns {
-      if replaces(attribute, cells, old) {
+      if attribute == Article.Key.timelineDate.index, let imported = old.number(Article.Key.imported.index) {
+        let date = Article.timelineDate(
+          published: date(Article.Key.published.index), modified: date(Article.Key.modified.index),
+          imported: imported)
+        rows.append(integer: date)
+      } else if replaces(attribute, cells, old) {
         rows.append(cells[attribute])
       } else if let text = old.text(attribute) {
         rows.append(text: String(decoding: text, as: UTF8.self))

@@ -52,8 +52,7 @@ struct ArticleExplanation {
     switch article.timelineDate {
     case article.published: "published"
     case article.modified: "modified"
-    case article.imported: "imported"
-    default: "first stated"
+    default: "imported"
     }
   }
 
@@ -94,8 +93,7 @@ struct ArticleExplanation {
       switch dateSource {
       case "published": "the date of its publication"
       case "modified": "the date of its last change, because it has none of its publication"
-      case "imported": "the date of its import, because its feed states none"
-      default: "the date that its feed stated first"
+      default: "the date of its import, because its feed states none"
       }
     let future =
       article.timelineDate > now
@@ -149,7 +147,7 @@ struct ArticleExplanation {
       ["id": copy.article, "feed": copy.feed.url.withoutPassword]
     }
     let order: JSONLine = [
-      "by": dateSource == "first stated" ? "first_stated" : dateSource, "date": article.timelineDate,
+      "by": dateSource, "date": article.timelineDate,
       "listed": article.listDate(at: now), "sequence": article.sequence,
     ]
     return [
