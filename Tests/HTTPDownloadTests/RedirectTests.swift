@@ -115,6 +115,24 @@ struct RedirectTests {
     }
   }
 
+  @Test func `a redirect whose body never ends is followed`() async throws {
+    try await withServer { request in
+      guard request.target == "/" else { return .ok("end") }
+      let head = ScriptedResponse.head(302, "Found", headers: ["Location: /end", "Content-Length: 10000000"])
+      return ScriptedResponse(.send(head), .sendForEver(Array(repeating: 0x78, count: 4096)))
+    } _: { server in
+      let record = await (try Downloader.make()).fetch(.patient(server.url("/")))
+      #expect(record.text == "end")
+    }
+  }
+
+  @Test func `a 304 with a location is an answer`() async throws {
+    let record = try await fetch(.status(304, "Not Modified", headers: ["Location: /other"])) {
+      $0.etag = Array("\"e\"".utf8)
+    }
+    #expect(record.status == 304)
+  }
+
   @Test func `credentials are not sent to another host or port`() async throws {
     try await withServer { _ in
       .ok("end")

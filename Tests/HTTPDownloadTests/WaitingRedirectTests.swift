@@ -56,6 +56,16 @@ private final class PatientSink: DownloadSink {
       try await withServer { request in
         switch request.path {
         case "/twice": .redirect(301, to: "/once")
+        // Servers that close the connection after each response, in several ways.
+        case "/close": .raw("HTTP/1.1 302 Found\r\nLocation: \(away)\r\nConnection: close\r\n\r\n<html>")
+        case "/length":
+          .raw(
+            "HTTP/1.1 302 Found\r\nLocation: \(away)\r\nConnection: X, Close\r\nContent-Length: 4\r\n\r\nhtml"
+          )
+        case "/none": .raw("HTTP/1.0 302 Found\r\nLocation: \(away)\r\nContent-Length: 0\r\n\r\n")
+        case "/old": .raw("HTTP/1.0 301 Moved\r\nLocation: \(away)\r\n\r\n")
+        case "/short": .raw("HTTP/1.1 302 Found\r\nLocation: \(away)\r\nContent-Length: 90\r\n\r\nhtml")
+        case "/chain": .raw("HTTP/1.1 302 Found\r\nLocation: /old\r\nConnection: close\r\n\r\n")
         case "/body":
           .status(302, "Found", headers: ["Location: \(away)"], body: Array(repeating: 0x78, count: 5000))
         default: .redirect(302, to: away)
@@ -66,12 +76,13 @@ private final class PatientSink: DownloadSink {
     }
   }
 
-  @Test(arguments: ["/once", "/twice", "/body"])
+  @Test(arguments: ["/once", "/twice", "/body", "/close", "/length", "/none", "/old", "/short", "/chain"])
   func `a redirect waits until it is resumed, and is then followed`(path: String) async throws {
     try await withServers { server, target in
       let downloader = try Downloader.make { $0.closesIdleConnections = true }
       defer { downloader.shutdown() }
       let gate = Gate()
+      let isTwice = ["/twice", "/chain"].contains(path)
       let sink = PatientSink { [unowned downloader] id in
         Task {
           #expect(target.requests.isEmpty)
@@ -82,9 +93,9 @@ private final class PatientSink: DownloadSink {
       downloader.start(.patient(server.url(path)), sink: sink)
       let record = await sink.record.finished()
       #expect(record.error == nil && record.body == Array("feed".utf8) && record.disorder == 0)
-      #expect(record.heads.first?.redirects.count == (path == "/twice" ? 2 : 1))
+      #expect(record.heads.first?.redirects.count == (isTwice ? 2 : 1))
       #expect(target.requests.count == 1)
-      #expect(sink.state.withLock { $0.asked.count } == (path == "/twice" ? 2 : 1))
+      #expect(sink.state.withLock { $0.asked.count } == (isTwice ? 2 : 1))
     }
   }
 

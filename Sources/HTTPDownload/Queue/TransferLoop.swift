@@ -115,13 +115,7 @@ final class TransferLoop {
 
   private func resume(_ transfer: Transfer) {
     if transfer.isPaused { return deliver(transfer) }
-    guard transfer.collector.awaitsRedirect, transfer.result == nil else { return }
-    // libcurl repeats the last line of the redirect's head within this call.
-    let code = transfer.easy.pause(false)
-    guard code != CURLE_OK else { return }
-    // Otherwise libcurl would follow the redirect although the collector has refused it.
-    transfer.conclude(code, now: arrivals.now)
-    deliver(transfer)
+    if transfer.awaitsRedirect, transfer.result == nil { followRedirect(of: transfer) }
   }
 
   private func cancel(_ id: TransferID) {
@@ -185,12 +179,24 @@ final class TransferLoop {
   }
 
   private func run(_ transfer: Transfer) throws(DownloadError) {
-    try transfer.prepare(configuration)
     transfer.leavesConnection = { [unowned self, id = transfer.id] in leavesConnection(id, to: $0) }
-    if silentOrigins.contains(transfer.origin) { try transfer.easy.set(CURLOPT_PIPEWAIT, false) }
-    try multi.add(transfer.easy)
+    try send(transfer)
     running[transfer.id] = transfer
     watch(transfer)
+  }
+
+  /// Sends the request to the transfer's current address.
+  private func send(_ transfer: Transfer) throws(DownloadError) {
+    try transfer.prepare(configuration)
+    if silentOrigins.contains(transfer.currentOrigin) { try transfer.easy.set(CURLOPT_PIPEWAIT, false) }
+    try multi.add(transfer.easy)
+  }
+
+  /// Sends another request of a transfer: to the target of a redirect, or the last one again.
+  private func sendNext(_ transfer: Transfer, isRetry: Bool = false) throws(DownloadError) {
+    let easy = transfer.isHandleReusable ? transfer.easy : try handle()
+    transfer.beginRequest(isRetry: isRetry, easy: easy, now: arrivals.now)
+    try send(transfer)
   }
 
   /// Returns whether a transfer must leave its connection to an origin open.
@@ -204,9 +210,14 @@ final class TransferLoop {
     while let (id, code) = multi.nextFinished() {
       guard let transfer = running[id], transfer.result == nil else { continue }
       if transfer.deservesRetry(after: code), retry(transfer) { continue }
+      if transfer.isRedirected {
+        transfer.noteHandle(after: code)
+        followRedirect(of: transfer)
+        continue
+      }
       transfer.conclude(code, now: arrivals.now)
       if code == CURLE_OPERATION_TIMEDOUT, !transfer.collector.header.isComplete {
-        stopSharing(transfer.origin)
+        stopSharing(transfer.currentOrigin)
       }
       arrivals.transfers.append(id)
     }
@@ -216,13 +227,22 @@ final class TransferLoop {
   private func retry(_ transfer: Transfer) -> Bool {
     do throws(DownloadError) {
       try multi.remove(transfer.easy)
-      try run(
-        Transfer(
-          transfer.queued, easy: handle(), arrivals: arrivals, startedAt: transfer.startedAt, isRetry: true))
-      queue.markActive(transfer.id)
+      try sendNext(transfer, isRetry: true)
       return true
     } catch {
       return false
+    }
+  }
+
+  /// Sends the request to the target of a redirect, or lets the transfer wait for that, or ends it.
+  private func followRedirect(of transfer: Transfer) {
+    do throws(DownloadError) {
+      try multi.remove(transfer.easy)
+      transfer.awaitsRedirect = try !transfer.mayFollowRedirect()
+      if !transfer.awaitsRedirect { try sendNext(transfer) }
+    } catch {
+      transfer.conclude(with: error, now: arrivals.now)
+      arrivals.transfers.append(transfer.id)
     }
   }
 
@@ -232,7 +252,7 @@ final class TransferLoop {
   /// its connection times out.
   private func stopSharing(_ origin: String) {
     guard silentOrigins.insert(origin).inserted else { return }
-    for transfer in running.values where transfer.origin == origin && transfer.result == nil {
+    for transfer in running.values where transfer.currentOrigin == origin && transfer.result == nil {
       // If this fails, the transfer continues as before.
       try? transfer.easy.set(CURLOPT_PIPEWAIT, false)
     }

@@ -11,7 +11,7 @@ public protocol DownloadSink: AnyObject, Sendable {
 
   /// Returns whether a redirect to an address must wait, because it is not known yet whether it may be followed.
   ///
-  /// If so, the transfer waits until ``Downloader/resume(_:)``, which asks again. It keeps its connection, and its timeout goes on.
+  /// If so, the transfer waits until ``Downloader/resume(_:)``, which asks again. Its timeout goes on.
   /// Called before ``mayFollow(to:transfer:)``. False by default.
   func mustWait(toFollow address: WebAddress, transfer: TransferID) -> Bool
 

@@ -22,13 +22,20 @@ package struct HeaderReader {
     // Only trailers follow the final response's head, whatever they contain. Their fields never replace those of the
     // head.
     guard !isFinal, let status = Self.status(line) else { return }
-    block = HeaderBlock(status: status)
+    block = HeaderBlock(status: status, version: Self.version(line))
     isComplete = false
     current = nil
   }
 
   /// True if no other response follows the block.
-  private var isFinal: Bool { isComplete && block.status >= 200 && block.redirectLocation == nil }
+  private var isFinal: Bool { isComplete && block.status >= 200 }
+
+  /// Forgets the last response. The size of its lines counts on.
+  mutating func beginResponse() {
+    block = HeaderBlock()
+    isComplete = false
+    current = nil
+  }
 
   private mutating func readField(_ line: Span<UInt8>) {
     var end = line.count
@@ -60,6 +67,12 @@ package struct HeaderReader {
     return bytes
   }
 
+  /// Returns the version of `HTTP/1.1 200 OK`; later than 1.1 if it is neither 1.0 nor 1.1.
+  private static func version(_ line: Span<UInt8>) -> HeaderBlock.Version {
+    guard line.count > 7, line[5] == UInt8(ascii: "1"), line[6] == UInt8(ascii: ".") else { return .later }
+    return line[7] == UInt8(ascii: "0") ? .http10 : .http11
+  }
+
   /// Returns the code of `HTTP/1.1 200 OK`; nil for any other line.
   private static func status(_ line: Span<UInt8>) -> Int? {
     let prefix: StaticString = "HTTP/"
@@ -84,13 +97,13 @@ package struct HeaderReader {
 package struct HeaderBlock {
   package enum Field: Int, CaseIterable {
     case etag, lastModified, contentType, contentEncoding, retryAfter, cacheControl, expires, date, location
-    case instanceManipulations, transferEncoding
+    case instanceManipulations, transferEncoding, connection, contentLength
 
     /// The names of the fields, in lower case.
     private static let names: [[UInt8]] = [
       "etag", "last-modified", "content-type", "content-encoding", "retry-after", "cache-control", "expires",
       "date",
-      "location", "im", "transfer-encoding",
+      "location", "im", "transfer-encoding", "connection", "content-length",
     ].map { Array($0.utf8) }
 
     /// Finds the field with the first `length` bytes of `name`, ignoring case; nil if it is unknown.
@@ -113,8 +126,13 @@ package struct HeaderBlock {
   /// The values by field number; empty before the first field.
   private var values: [[UInt8]?] = []
 
-  init(status: Int = 0) {
-    self.status = status
+  private var version = Version.later
+
+  /// The version of HTTP.
+  enum Version { case http10, http11, later }
+
+  init(status: Int = 0, version: Version = .later) {
+    (self.status, self.version) = (status, version)
   }
 
   private(set) subscript(field: Field) -> [UInt8]? {
@@ -125,12 +143,22 @@ package struct HeaderBlock {
     }
   }
 
-  /// The redirect's target, if libcurl follows this response.
+  /// The redirect's target; nil if the response is none. A 304 is the answer to a conditional request, whatever it states.
   package var redirectLocation: [UInt8]? {
-    guard (300..<400).contains(status), let location = self[.location], !location.isEmpty else {
+    guard (300..<400).contains(status), status != 304, let location = self[.location], !location.isEmpty
+    else {
       return nil
     }
     return location
+  }
+
+  /// True if the server closes the connection after the response, or marks the end of the body by closing it (RFC 9112, 6.3
+  /// and 9.3).
+  var endsConnection: Bool {
+    guard version != .later else { return false }
+    let options = (text(.connection) ?? "").lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }
+    if options.contains("close") || version == .http10 && !options.contains("keep-alive") { return true }
+    return self[.contentLength] == nil && self[.transferEncoding] == nil
   }
 
   /// True if the body is a feed without the articles that the client has, with no other manipulation (RFC 3229, section
@@ -142,7 +170,7 @@ package struct HeaderBlock {
   /// Adds a field. A repeated field keeps its first value, except those that are lists.
   mutating func add(_ value: [UInt8], to field: Field) {
     if let first = self[field] {
-      guard [.cacheControl, .contentEncoding, .transferEncoding].contains(field) else { return }
+      guard [.cacheControl, .contentEncoding, .transferEncoding, .connection].contains(field) else { return }
       self[field] = first + Array(", ".utf8) + value
     } else {
       self[field] = value

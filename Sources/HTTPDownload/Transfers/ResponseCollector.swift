@@ -35,12 +35,7 @@ final class ResponseCollector {
   var isPublic: @Sendable ([UInt8]) -> Bool = AddressPolicy.isPublic
   /// True if the request accepts a partial feed.
   var acceptsPartialFeed = false
-  /// True while a redirect waits until it may be followed. libcurl has paused the transfer.
-  private(set) var awaitsRedirect = false
-  /// Called inside libcurl's call with each redirect that libcurl is about to follow. Returns false to wait; the call is repeated
-  /// then. Throws to end the transfer.
-  var onRedirect: ((_ location: [UInt8]) throws(DownloadError) -> Bool)?
-  /// Called inside libcurl's call with each complete head, after ``onRedirect``.
+  /// Called inside libcurl's call with each complete head.
   var onHead: (() -> Void)?
   /// Called inside libcurl's call before each request that libcurl is about to send. Throws to end the transfer.
   var onRequest: (() throws(DownloadError) -> Void)?
@@ -83,12 +78,19 @@ final class ResponseCollector {
     arrivals.awoken.append(id)
   }
 
-  /// Receives one header line. Libcurl repeats the last line of a redirect that has waited.
+  /// Prepares for the response to the next request of the transfer.
+  func beginResponse() {
+    noteSign()
+    header.beginResponse()
+    discardedByteCount = 0
+    refusedAddress = nil
+  }
+
+  /// Receives one header line.
   func receive(headerLine: Span<UInt8>) -> Intake {
     noteSign()
-    let wasComplete = header.isComplete && !awaitsRedirect
-    if !awaitsRedirect { header.read(headerLine) }
-    awaitsRedirect = false
+    let wasComplete = header.isComplete
+    header.read(headerLine)
     guard header.byteCount <= limits.maxHeaderBytes else {
       refusal = .headersTooLarge(limit: limits.maxHeaderBytes)
       return .refused
@@ -100,14 +102,9 @@ final class ResponseCollector {
     }
     // A line after a complete head is a trailer.
     guard header.isComplete, !wasComplete, header.block.status >= 200 else { return .taken }
-    if let location = header.block.redirectLocation {
-      let isAllowed = allows { () throws(DownloadError) in awaitsRedirect = try onRedirect?(location) == false
-      }
-      guard isAllowed else { return .refused }
-      if awaitsRedirect { return .full }
-    }
     onHead?()
-    return .taken
+    // Nobody needs the body of a redirect, or a connection that ends with it.
+    return header.block.redirectLocation != nil && header.block.endsConnection ? .refused : .taken
   }
 
   /// Returns whether a request may be sent, after its connection was made.

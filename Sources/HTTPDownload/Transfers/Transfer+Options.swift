@@ -3,7 +3,7 @@ import WebAddress
 
 /// The options of libcurl for a transfer.
 extension Transfer {
-  /// Sets all options. An earlier transfer may have used the handle.
+  /// Sets all options for a request to the current address. Another request may have used the handle.
   func prepare(_ configuration: DownloaderConfiguration) throws(DownloadError) {
     try easy.reset(id: id, collector: collector)
     try setRequest(configuration)
@@ -12,17 +12,15 @@ extension Transfer {
   }
 
   private func setRequest(_ configuration: DownloaderConfiguration) throws(DownloadError) {
-    try easy.set(CURLOPT_URL, request.address.text)
+    // A server that redirects to itself leaves the user out of the target.
+    try easy.set(CURLOPT_URL, currentAddress.withUser(of: request.address).text)
     try easy.set(CURLOPT_HTTPGET, true)
     let userAgent = request.userAgent ?? configuration.userAgent
     guard HeaderBytes.isClean(userAgent.utf8) else { throw .invalidHeader(name: "User-Agent") }
     try easy.set(CURLOPT_USERAGENT, userAgent)
-    sendsValidators = request.validatorsAddress == request.address || validatorsBelong(to: request.address)
+    sendsValidators = request.validatorsAddress == currentAddress || validatorsBelong(to: currentAddress)
     try setHeaders()
-    collector.onRedirect = { [unowned self] location throws(DownloadError) in
-      try prepareRedirect(location: location)
-    }
-    collector.onHead = { [unowned self] in decideOnConnection() }
+    collector.onHead = { [unowned self] in noteHead() }
     collector.onRequest = { [unowned self] () throws(DownloadError) in try followRedirect() }
   }
 
@@ -55,40 +53,6 @@ extension Transfer {
     return address.problem == nil && sender.target == address.target
   }
 
-  /// Decides whether a redirect is followed, and which fields are sent there: validators only to their source, and
-  /// additional header fields only while no redirect has left the request's origin.
-  ///
-  /// libcurl itself removes only Authorization and Cookie, but a token may be in a field of any name.
-  ///
-  /// - Returns: False if the redirect must wait.
-  private func prepareRedirect(location: [UInt8]) throws(DownloadError) -> Bool {
-    let address: WebAddress
-    do throws(WebAddress.Problem) {
-      let source = redirects.last?.target ?? request.address
-      address = try source.resolving(String(decoding: location, as: UTF8.self))
-    } catch {
-      throw DownloadError(error)
-    }
-    // libcurl itself refuses schemes other than http and https.
-    let isValid = address.problem == nil
-    if isValid, sink.mustWait(toFollow: address, transfer: id) { return false }
-    if isValid, !sink.mayFollow(to: address, transfer: id) {
-      throw .redirected(to: address, .hostClosed)
-    }
-    if let field = collector.header.block.text(.retryAfter),
-      sink.mustWait(beforeRedirect: field, transfer: id)
-    {
-      throw .redirectDelayed
-    }
-    redirects.append(Redirect(status: collector.header.block.status, target: address))
-    hop = isValid ? address : nil
-    let (hadValidators, wasAtFirstOrigin) = (sendsValidators, isAtFirstOrigin)
-    sendsValidators = validatorsBelong(to: address)
-    isAtFirstOrigin = isAtFirstOrigin && address.origin == origin
-    if (sendsValidators, isAtFirstOrigin) != (hadValidators, wasAtFirstOrigin) { try setHeaders() }
-    return true
-  }
-
   /// Checks again whether a redirect may be followed, just before its request is sent. It may have waited for a
   /// connection, and other answers may have arrived meanwhile.
   private func followRedirect() throws(DownloadError) {
@@ -99,11 +63,10 @@ extension Transfer {
 
   /// Lets libcurl close the connection after the response, unless another request will use it: an idle connection is one too many
   /// for the server when the next process takes its turn.
-  private func decideOnConnection() {
-    let places = [request.address] + redirects.map(\.target)
-    let isRedirected = collector.header.block.redirectLocation != nil && collector.refusal == nil
-    guard let current = (isRedirected ? places.dropLast() : places[...]).last?.origin else { return }
-    let isUsed = isRedirected && places.last?.origin == current || leavesConnection(current)
+  private func noteHead() {
+    noteLocation()
+    let current = currentOrigin
+    let isUsed = location.map { $0.origin == current } ?? false || leavesConnection(current)
     // If this fails, the connection stays open until the server closes it.
     try? easy.set(CURLOPT_FORBID_REUSE, !isUsed)
   }
@@ -114,10 +77,8 @@ extension Transfer {
     try easy.set(CURLOPT_LOW_SPEED_LIMIT, max(0, limits.lowSpeedBytesPerSecond))
     try easy.set(CURLOPT_LOW_SPEED_TIME, limits.lowSpeedTime.wholeMilliseconds / 1000)
     try easy.set(CURLOPT_MAXFILESIZE_LARGE, bytes: max(1, limits.maxBodyBytes))
-    try easy.set(CURLOPT_FOLLOWLOCATION, true)
-    try easy.set(CURLOPT_MAXREDIRS, max(0, limits.maxRedirects))
+    try easy.set(CURLOPT_FOLLOWLOCATION, false)
     try easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
-    try easy.set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
   }
 
   private func setConnection(_ configuration: DownloaderConfiguration) throws(DownloadError) {
@@ -128,9 +89,8 @@ extension Transfer {
     try easy.set(CURLOPT_HTTP09_ALLOWED, false)
     try easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
     // Plain connections cannot be shared, so waiting for the first answer would only cost time.
-    try easy.set(CURLOPT_PIPEWAIT, origin.hasPrefix("https:"))
+    try easy.set(CURLOPT_PIPEWAIT, currentOrigin.hasPrefix("https:"))
     try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
-    try easy.set(CURLOPT_UNRESTRICTED_AUTH, false)
     try easy.set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
     try easy.set(CURLOPT_SSL_VERIFYPEER, true)
     try easy.set(CURLOPT_SSL_VERIFYHOST, 2)

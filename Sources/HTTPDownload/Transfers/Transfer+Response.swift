@@ -42,7 +42,7 @@ extension Transfer {
     guard collector.header.isComplete, status == easy.number(CURLINFO_RESPONSE_CODE) else {
       throw .protocolViolation(.invalidHead)
     }
-    if collector.refusal == .redirectDelayed { return }
+    if isRedirectDelayed { return }
     switch status {
     case ..<200:
       throw .protocolViolation(.interimStatus(status))
@@ -94,22 +94,17 @@ extension Transfer {
       }
       return .timedOut(seconds: limits.connectTimeout / .seconds(1), phase: phase)
     case CURLE_FILESIZE_EXCEEDED: return .bodyTooLarge(limit: limits.maxBodyBytes)
-    case CURLE_TOO_MANY_REDIRECTS: return .tooManyRedirects(limit: limits.maxRedirects)
     case CURLE_OUT_OF_MEMORY:
       // libcurl reports lack of memory inside a header if one line exceeds its own limit of 100 KiB.
       return collector.header.isComplete ? .outOfMemory : .headersTooLarge(limit: limits.maxHeaderBytes)
     case CURLE_RECV_ERROR where cause.contains("Too large response headers"):
       return .headersTooLarge(limit: limits.maxHeaderBytes)
     case CURLE_UNSUPPORTED_PROTOCOL:
-      // libcurl also reports this for HTTP/0.9 and invalid status lines, and its text may concern an earlier attempt.
-      guard let location = collector.header.block.redirectLocation else {
-        return .protocolViolation(.other(cause))
-      }
-      let scheme = String(decoding: location.prefix { $0 != UInt8(ascii: ":") }.prefix(20), as: UTF8.self)
-      return .invalidAddress(
-        .refusedScheme(
-          "a redirect leads to the protocol \(printable(scheme)), and only http and https are fetched"))
+      // libcurl reports this for HTTP/0.9 and invalid status lines.
+      return .protocolViolation(.other(cause))
     default:
+      // Over HTTP/2, libcurl reports a cut body if there is no answer at all.
+      let code = code == CURLE_PARTIAL_FILE && !collector.header.isComplete ? CURLE_GOT_NOTHING : code
       return DownloadError(
         code, message: cause, systemError: Int32(clamping: easy.number(CURLINFO_OS_ERRNO)),
         host: currentAddress.host ?? "", place: blamedProxy(cause).map { "proxy \($0.address): " } ?? "")
@@ -118,25 +113,32 @@ extension Transfer {
 
   /// Returns the proxy that libcurl's message concerns; nil if the message concerns the server.
   private func blamedProxy(_ cause: String) -> Proxy? {
-    let origin = currentAddress.origin ?? origin
+    let origin = currentOrigin
     let proxy = Proxy.ofEnvironment(scheme: String(origin.prefix { $0 != ":" }))
     return proxy.flatMap { $0.isBlamed(by: cause, origin: origin) ? $0 : nil }
   }
 
-  /// Returns whether a failed transfer is tried again: an old connection brought only an error, such as excess data of
-  /// the earlier response on it.
+  /// Returns whether a failed request is sent again: no answer began, and either an old connection brought only an error, such as
+  /// excess data of the earlier response on it, or the server has not processed the request.
   func deservesRetry(after code: CURLcode) -> Bool {
-    guard !isRetry, collector.refusal == nil else { return false }
+    guard !isRetry, collector.refusal == nil, collector.header.block.status == 0 else { return false }
     switch code {
-    case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_WEIRD_SERVER_REPLY,
-      CURLE_UNSUPPORTED_PROTOCOL, CURLE_HTTP2, CURLE_HTTP2_STREAM:
-      return collector.header.block.status == 0 && easy.number(CURLINFO_NUM_CONNECTS) == 0
+    // Over HTTP/2, the first request of a connection is often not the only one. The connection may close while it serves the
+    // others, or the server has sent GOAWAY (RFC 9113, sections 6.8 and 8.7). HTTP/1.1 has other codes for that.
+    case CURLE_HTTP2, CURLE_PARTIAL_FILE, CURLE_SEND_ERROR:
+      return true
+    case CURLE_HTTP2_STREAM where easy.cause(of: code).contains("REFUSED_STREAM"):
+      return true
+    case CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL,
+      CURLE_HTTP2_STREAM:
+      return easy.number(CURLINFO_NUM_CONNECTS) == 0
     default:
       return false
     }
   }
 
   var phase: TransferPhase {
+    if awaitsRedirect { return .waiting }
     if collector.header.isComplete { return .receiving }
     if easy.amount(CURLINFO_PRETRANSFER_TIME_T) > 0 { return .waiting }
     // libcurl reports the time of the connection only after the handshake.

@@ -5,9 +5,11 @@ import WebAddress
 final class Transfer {
   /// The transfer as it was queued.
   let queued: WaitingTransfer
-  let easy: EasyHandle
+  private(set) var easy: EasyHandle
   let collector: ResponseCollector
   let startedAt: ContinuousClock.Instant
+  /// The time when the current request began: the first one, that of a redirect, or a second attempt.
+  private var requestStartedAt: ContinuousClock.Instant
   private var pausedAt: ContinuousClock.Instant?
   /// The time that does not count towards the limits: the sink had paused the transfer, or the process was stopped.
   private var pausedTime = Duration.zero
@@ -18,10 +20,7 @@ final class Transfer {
   private var wasInterrupted = false
   /// The part of ``pausedTime`` before the answer.
   private var interruptedBeforeAnswer = Duration.zero
-  /// True if another transfer may use the handle. Both reasons against it were seen in libcurl 7.88.1.
-  ///
-  /// After a failure the handle may contain the rest of a header line, which it would put before the next response's.
-  /// After a multiplexed transfer it keeps its buffer, and then refuses to set a buffer size.
+  /// True if another request may use the handle.
   private(set) var isHandleReusable = false
   /// True if the validators are sent to the current address.
   var sendsValidators = true
@@ -29,27 +28,40 @@ final class Transfer {
   var isAtFirstOrigin = true
   /// The redirects that were followed.
   var redirects: [Redirect] = []
+  /// The target of the redirect that was received last; nil if it cannot be read.
+  var location: WebAddress?
+  /// True while a redirect waits until it may be followed. libcurl has no transfer then.
+  var awaitsRedirect = false
+  /// True if the transfer ends with a redirect that is not followed now.
+  private(set) var isRedirectDelayed = false
   /// The target of a redirect, until its request is sent. The request may wait for a connection.
   var hop: WebAddress?
   /// Returns whether another transfer will use the connection to an origin.
   var leavesConnection: (_ origin: String) -> Bool = { _ in false }
   /// The proxy that caused the failure; nil if none did.
   var deadProxy: String?
-  /// True for a second attempt, on a new connection.
-  let isRetry: Bool
+  /// True for the second attempt of the current request, on a new connection.
+  private(set) var isRetry = false
+  /// The number of connections that were opened for the requests before the current one.
+  private var earlierConnections = 0
 
-  /// - Parameters:
-  ///   - startedAt: The beginning of the first attempt, whose time continues; nil for the first attempt.
-  ///   - isRetry: True for a second attempt. The response to the first one did not begin.
-  init(
-    _ queued: WaitingTransfer, easy: EasyHandle, arrivals: ArrivalList,
-    startedAt: ContinuousClock.Instant? = nil, isRetry: Bool = false
-  ) {
+  init(_ queued: WaitingTransfer, easy: EasyHandle, arrivals: ArrivalList) {
     self.queued = queued
     self.easy = easy
     collector = ResponseCollector(id: queued.id, limits: queued.request.limits, arrivals: arrivals)
-    self.startedAt = startedAt ?? arrivals.now
+    startedAt = arrivals.now
+    requestStartedAt = arrivals.now
+  }
+
+  /// Forgets the response to the last request: the next one goes to a redirect's target, or is a second attempt.
+  func beginRequest(isRetry: Bool, easy: EasyHandle, now: ContinuousClock.Instant) {
+    earlierConnections += self.easy.number(CURLINFO_NUM_CONNECTS)
+    self.easy = easy
     self.isRetry = isRetry
+    requestStartedAt = now
+    isHandleReusable = false
+    awaitsRedirect = false
+    collector.beginResponse()
   }
 
   var id: TransferID { queued.id }
@@ -115,7 +127,7 @@ final class Transfer {
     collector.noteSign()
     // If this fails, the connection may count as too slow.
     try? easy.set(CURLOPT_CONNECTTIMEOUT_MS, (request.limits.connectTimeout + pausedTime).wholeMilliseconds)
-    guard !collector.isFull, !collector.awaitsRedirect else { return }
+    guard !collector.isFull, !awaitsRedirect else { return }
     // Otherwise libcurl would find the speed of the whole interruption too low before it reads what has arrived.
     _ = easy.pause(true)
     _ = easy.pause(false)
@@ -132,8 +144,16 @@ final class Transfer {
 
   /// Records libcurl's result of the transfer.
   func conclude(_ code: CURLcode, now: ContinuousClock.Instant) {
-    isHandleReusable = code == CURLE_OK && easy.number(CURLINFO_HTTP_VERSION) < Int(CURL_HTTP_VERSION_2_0)
+    noteHandle(after: code)
     conclude(with: code == CURLE_OK ? nil : error(of: code), now: now)
+  }
+
+  /// Decides whether another request may use the handle. Both reasons against it were seen in libcurl 7.88.1.
+  ///
+  /// After a failure the handle may contain the rest of a header line, which it would put before the next response's.
+  /// After a multiplexed transfer it keeps its buffer, and then refuses to set a buffer size.
+  func noteHandle(after code: CURLcode) {
+    isHandleReusable = code == CURLE_OK && easy.number(CURLINFO_HTTP_VERSION) < Int(CURL_HTTP_VERSION_2_0)
   }
 
   /// Records the transfer's end.
@@ -142,8 +162,9 @@ final class Transfer {
   ///   status says enough. A redirect that is not followed now is an answer.
   func conclude(with failure: DownloadError?, now: ContinuousClock.Instant) {
     collector.end()
+    isRedirectDelayed = failure == .redirectDelayed
     do throws(DownloadError) {
-      if let failure, failure != .redirectDelayed, collector.refusal != nil || !hasOnlyStatus {
+      if let failure, !isRedirectDelayed, collector.refusal != nil || !hasOnlyStatus {
         let isExcused = wasInterrupted && request.isRepeated && failure.isOfConnection
         throw isExcused ? .withheld : failure
       }
@@ -154,10 +175,10 @@ final class Transfer {
   }
 
   /// The current address, after the redirects so far.
-  var currentAddress: WebAddress {
-    if redirects.isEmpty { return request.address }
-    return easy.text(CURLINFO_EFFECTIVE_URL).map { WebAddress($0) } ?? request.address
-  }
+  var currentAddress: WebAddress { redirects.last?.target ?? request.address }
+
+  /// The origin of ``currentAddress``.
+  var currentOrigin: String { currentAddress.origin ?? origin }
 
   /// Returns the error with the address at which it occurred, if a redirect led elsewhere.
   private func placed(_ error: DownloadError) -> DownloadError {
@@ -196,10 +217,11 @@ final class Transfer {
     let head = if let head { head } else { try responseHead() }
     var summary = DownloadSummary(head: head)
     summary.wireBytes = easy.amount(CURLINFO_SIZE_DOWNLOAD_T)
-    let firstByte = Duration.microseconds(easy.amount(CURLINFO_STARTTRANSFER_TIME_T))
+    let answer = Duration.microseconds(easy.amount(CURLINFO_STARTTRANSFER_TIME_T))
+    let firstByte = requestStartedAt - startedAt + answer
     summary.firstByteSeconds = max(.zero, firstByte - interruptedBeforeAnswer) / .seconds(1)
     summary.totalSeconds = (now - startedAt - pausedTime) / .seconds(1)
-    summary.connectionsOpened = easy.number(CURLINFO_NUM_CONNECTS)
+    summary.connectionsOpened = earlierConnections + easy.number(CURLINFO_NUM_CONNECTS)
     return summary
   }
 }
