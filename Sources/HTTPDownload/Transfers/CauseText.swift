@@ -34,6 +34,7 @@ enum CauseText {
 
   fileprivate static func connectionLoss(_ text: String) -> String {
     if text.contains("reset by peer") { return "the server reset the connection" }
+    if text.contains("Broken pipe") { return "the server closed the connection" }
     return text.hasPrefix("Recv failure: ") || text.hasPrefix("Send failure: ")
       ? String(text.dropFirst("Recv failure: ".count)) : text
   }
@@ -73,7 +74,10 @@ extension DownloadError {
       self = .connectionLost(cause: place + CauseText.connectionLoss(text))
     case CURLE_GOT_NOTHING:
       self = .connectionLost(cause: place + "the server closed the connection without an answer")
-    case CURLE_HTTP2_STREAM, CURLE_HTTP2: self = .connectionLost(cause: place + text)
+    case CURLE_HTTP2:
+      self = .connectionLost(
+        cause: place + "the server ended the HTTP/2 connection (GOAWAY, or a damaged frame)")
+    case CURLE_HTTP2_STREAM: self = .connectionLost(cause: place + text)
     case CURLE_PARTIAL_FILE:
       self = .truncated(cause: place + "the connection was closed before the end of the body")
     // A write by the collector fails only with a refusal, and libcurl decodes only transfer codings (RFC 9112, section 7).

@@ -9,10 +9,12 @@ enum TLSServer {
   /// - Parameters:
   ///   - report: The server that receives a request for `/port/N`, where N is the TLS server's port.
   ///   - away: The target of `/away`.
+  ///   - program: The server in Python.
   ///   - body: Receives the path of a file with the certificate to trust.
   /// - Returns: The heads of the requests received.
   static func run(
-    reportingTo report: String, away: String, _ body: @Sendable (_ certificate: String) async throws -> Void
+    reportingTo report: String, away: String = "", program: String = program,
+    _ body: @Sendable (_ certificate: String) async throws -> Void
   ) async throws -> String {
     let folder = try TemporaryFolder()
     let identity = try folder.write("identity.pem", identity.utf8)
@@ -23,7 +25,7 @@ enum TLSServer {
     return result.out
   }
 
-  private static let program = """
+  static let program = """
     import http.server, socketserver, ssl, sys, urllib.request
     identity, report, away = sys.argv[1:]
     class Handler(http.server.BaseHTTPRequestHandler):
