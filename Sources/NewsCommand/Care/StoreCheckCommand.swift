@@ -70,8 +70,7 @@ extension StoreCommand {
       var broken: [String] = []
       for view in QueryHint.views {
         do throws(StoreError) {
-          var columns = QueryHint.Columns()
-          try store.query("SELECT * FROM \(view) LIMIT 0", &columns)
+          _ = try store.columns(ofView: view)
         } catch .request(let cause) {
           broken.append("the view \(view) cannot be read: \(cause)")
         }

@@ -13,6 +13,12 @@ extension PostgreSQLStore: NewsStore {
   /// A server checks what it reads itself.
   func quickCheck() throws(StoreError) -> QuickCheck { QuickCheck() }
 
+  func columns(ofView name: String) throws(StoreError) -> [String] {
+    var names: [String] = []
+    try query("SELECT * FROM \(name) LIMIT 0", begin: { names = $0 }, visit: { _ in false })
+    return names
+  }
+
   func withOneState<Value>(_ body: (any StoreState) throws -> Value) throws -> Value {
     try withSnapshot { try body($0) }
   }

@@ -21,6 +21,12 @@ extension SQLiteStore: NewsStore {
     return QuickCheck(damage: findings.damage.first, missingIndexes: findings.missingIndexes)
   }
 
+  func columns(ofView name: String) throws(StoreError) -> [String] {
+    var names: [String] = []
+    try query("SELECT * FROM \(name) LIMIT 0", begin: { names = $0 }, visit: { _ in false })
+    return names
+  }
+
   func withOneState<Value>(_ body: (any StoreState) throws -> Value) throws -> Value {
     try withSnapshot { try body($0) }
   }

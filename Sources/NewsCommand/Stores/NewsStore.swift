@@ -33,6 +33,11 @@ protocol NewsStore: PersistentStore {
   /// - Throws: ``StoreError/request(_:)`` with the cause if the text is not a query, or a wrong one.
   func query(_ text: String, _ visitor: inout some RowVisitor) throws(StoreError)
 
+  /// Returns the names of the columns of a view.
+  ///
+  /// - Throws: ``StoreError/request(_:)`` with the cause if the view cannot be read.
+  func columns(ofView name: String) throws(StoreError) -> [String]
+
   /// Returns a hint about a wrong query: the likely view or column, or a list of all; empty if there is none.
   ///
   /// - Parameter cause: The cause that ``query(_:_:)`` has thrown.

@@ -17,24 +17,15 @@ enum QueryHint {
     _ name: String, in statement: String, _ store: any NewsStore
   ) throws(StoreError) -> String {
     let text = statement.lowercased()
-    var columns = Columns()
-    for view in views where text.contains(view) { try store.query("SELECT * FROM \(view) LIMIT 0", &columns) }
-    guard !columns.names.isEmpty else { return "" }
-    let all = "the columns are \(columns.names.joined(separator: ", "))"
-    return "; " + (suggestion(for: last(name), among: columns.names) ?? all)
+    var columns: [String] = []
+    for view in views where text.contains(view) { columns += try store.columns(ofView: view) }
+    guard !columns.isEmpty else { return "" }
+    let all = "the columns are \(columns.joined(separator: ", "))"
+    return "; " + (suggestion(for: last(name), among: columns) ?? all)
   }
 
   /// Returns a name without those of its schema or table.
   private static func last(_ name: String) -> String {
     name.split(separator: ".").last.map(String.init) ?? name
-  }
-
-  /// Keeps the names of columns.
-  struct Columns: RowVisitor {
-    var names: [String] = []
-
-    mutating func begin(_ columns: [String]) { names += columns }
-
-    mutating func visit(_ row: borrowing some VisitedRow & ~Copyable) -> Bool { false }
   }
 }
