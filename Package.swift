@@ -38,6 +38,10 @@ let package = Package(
     // Without pkgConfig, because GRDB links the library.
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "CEmptyICU"),
+    // The macro makes SQLite's sources call the library directly, not as loaded extensions.
+    .target(
+      name: "CSQLiteRecovery", cSettings: [.define("SQLITE_CORE")],
+      linkerSettings: [.linkedLibrary("sqlite3")]),
 
     .target(name: "TextOutput", swiftSettings: memorySafe),
     .target(name: "WebAddress", dependencies: ["CCurl", "TextOutput"], swiftSettings: memorySafe),
@@ -55,7 +59,7 @@ let package = Package(
     .target(
       name: "SQLiteStore",
       dependencies: [
-        "CGlibc", "CSQLite", "ManagedContext", "TextOutput", "TextSearch", "Threading",
+        "CGlibc", "CSQLite", "CSQLiteRecovery", "ManagedContext", "TextOutput", "TextSearch", "Threading",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: memorySafe),

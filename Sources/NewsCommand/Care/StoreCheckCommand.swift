@@ -13,13 +13,14 @@ extension StoreCommand {
       commandName: "check",
       abstract: "Check the whole store for damage, without changing it.",
       discussion: """
-        Exit status 65 if the store is damaged. --repair copies everything that can be read into a new store, prints what is \
-        missing there, and leaves the damaged one as it is. It exits with 0 if a copy was made, even if rows are missing.
+        Exit status 65 if the store is damaged. --repair recovers what can be read into a new store, prints how many rows were \
+        there before and are there now, and leaves the damaged one as it is. It exits with 0 if a copy was made, even if rows are \
+        missing. Damage inside a text, which leaves a text, is not found.
         Example: newsimport store check --repair ~/news-repaired.sqlite
         """)
 
     @OptionGroup var storeOptions: StoreOptions
-    @Option(help: ArgumentHelp("Copy what can be read into a new store.", valueName: "file")) var repair:
+    @Option(help: ArgumentHelp("Recover what can be read into a new store.", valueName: "file")) var repair:
       String?
     @Flag(
       help:
@@ -80,7 +81,7 @@ extension StoreCommand {
   }
 }
 
-/// One `store check --repair`: copies what can be read of a store, and prints what is missing.
+/// One `store check --repair`: recovers what can be read of a store, and prints what is known of the rest.
 @MainActor
 private struct StoreRepair {
   let path: String
@@ -93,12 +94,12 @@ private struct StoreRepair {
     let (path, copy) = (path, copy)
     let end = await Task.detached {
       Result { () throws(StoreError) in
-        try SQLiteStore.salvage(
+        try SQLiteStore.recover(
           path, to: copy, model: NewsModel.model, identity: NewsStack.identity, replacement: Self.replacement,
           until: { isStopped.withLock(\.self) })
       }
     }.value
-    let report: SalvageReport
+    let report: RecoveryReport
     do throws(StoreError) {
       report = try end.get()
     } catch .cannotOpen(let cause) {
@@ -115,45 +116,93 @@ private struct StoreRepair {
     }
     let size = (try? FileManager.default.attributesOfItem(atPath: copy)[.size] as? NSNumber)?.intValue ?? 0
     if json { return writeReport(report, size) }
-    let counts = [("region", "region"), ("feed", "feed"), ("article", "article")].map { name, word in
-      counted(report.tables.first { $0.name == name }.map { $0.copied + $0.replaced } ?? 0, word)
+    let counts = Self.named.map { table, word in
+      Self.count(report.tables.first { $0.name == table }, word, isDamaged: !report.damage.isEmpty)
     }
-    Output.standard.print("saved  \(printable(copy))  \(byteText(size))  \(counts.joined(separator: ", "))\n")
-    var rows = report.tables.flatMap(Self.rows)
-    if report.lostCommits > 0 {
-      rows.append(["  log", "\(counted(report.lostCommits, "commit")) could not be read: the log is damaged"])
+    Output.standard.print(
+      "repaired  \(printable(copy))  \(byteText(size)): \(counts.joined(separator: ", "))\n")
+    Output.standard.print(aligned(Self.rows(report)))
+  }
+
+  private func writeReport(_ report: RecoveryReport, _ size: Int) {
+    let tables = report.tables.map { table -> JSONLine in
+      [
+        "table": table.name, "copied": table.copied, "unreadable": table.unreadable, "refused": table.refused,
+        "emptied": table.emptied, "replaced": table.replaced, "before": table.before,
+      ]
+    }
+    writeJSON([
+      "path": copy, "bytes": size, "tables": tables, "history_whole": report.isHistoryWhole,
+      "damage": report.damage, "stray_rows": report.strayRows, "unread_log_pages": report.unreadLogPages,
+    ])
+  }
+
+  /// The tables whose rows are always counted, with the word for a row.
+  private static let named = [
+    ("article", "article"), ("feed", "feed"), ("region", "region"), ("article_version", "version"),
+  ]
+
+  /// Returns the rows of a table after and before, such as "398 of at most 401 articles".
+  private static func count(_ table: RecoveryReport.Table?, _ word: String, isDamaged: Bool) -> String {
+    let copied = table?.copied ?? 0
+    guard let before = table?.before, before >= copied else {
+      return "\(counted(copied, word)) of an unknown number"
+    }
+    return "\(grouped(copied)) of \(isDamaged ? "at most " : "")\(counted(before, word))"
+  }
+
+  /// Returns the lines about damage, and about tables with differences.
+  private static func rows(_ report: RecoveryReport) -> [[String]] {
+    let isDamaged = !report.damage.isEmpty
+    var rows = report.tables.flatMap { differences($0, isDamaged: isDamaged) }
+    let uncounted = report.tables.filter { table in
+      table.before == nil && !named.contains { $0.0 == table.name }
+    }
+    if !uncounted.isEmpty {
+      let names = uncounted.map(\.name).joined(separator: ", ")
+      rows.append(["  unknown", "how many rows these tables had: \(names)"])
+    }
+    if report.strayRows > 0 {
+      rows.append(["  unknown", "\(counted(report.strayRows, "row")) of unknown tables were left out"])
+    }
+    if report.unreadLogPages > 0 {
+      rows.append([
+        "  log",
+        "\(counted(report.unreadLogPages, "page")) were not read: they are of earlier commits, or of commits after damage",
+      ])
     }
     if !report.isHistoryWhole {
       rows.append(["  history", "changes could not be read: consumers and hooks that need them say so"])
     }
-    Output.standard.print(aligned(rows))
-    if report.isWhole { Output.standard.print("nothing is missing\n") }
-  }
-
-  private func writeReport(_ report: SalvageReport, _ size: Int) {
-    let tables = report.tables.map { table -> JSONLine in
-      [
-        "table": table.name, "copied": table.copied,
-        "unreadable": table.hasUnknownLoss ? nil : table.unreadable, "refused": table.refused,
-        "emptied": table.emptied, "replaced": table.replaced,
-      ]
+    guard isDamaged else {
+      rows.append(["  damage", "none was found; damage inside texts cannot be seen"])
+      return rows
     }
-    writeJSON([
-      "path": copy, "bytes": size, "tables": tables, "lost_commits": report.lostCommits,
-      "history_whole": report.isHistoryWhole,
-    ])
+    rows += report.damage.prefix(mostFindings).map { ["  damage", printable($0)] }
+    if report.damage.count > mostFindings {
+      rows.append(["  damage", "\(grouped(report.damage.count - mostFindings)) more, see store check"])
+    }
+    rows.append(["  damage", "what the damaged parts held cannot be known"])
+    return rows
   }
 
-  /// Returns the lines about what is missing of a table.
-  private static func rows(_ table: SalvageReport.Table) -> [[String]] {
+  /// The number of findings that are printed.
+  private static let mostFindings = 5
+
+  /// Returns the lines about differences in a table.
+  private static func differences(_ table: RecoveryReport.Table, isDamaged: Bool) -> [[String]] {
+    let isNamed = named.contains { $0.0 == table.name }
     let parts: [(count: Int, one: String, many: String)] = [
-      (table.unreadable, "up to 1 row could not be read", "up to # rows could not be read"),
-      (table.hasUnknownLoss ? 1 : 0, "an unknown number of rows could not be read", ""),
+      (
+        isNamed ? 0 : table.unreadable ?? 0,
+        isDamaged ? "up to 1 row could not be read" : "1 row could not be read",
+        "\(isDamaged ? "up to " : "")# rows could not be read"
+      ),
       (
         table.refused, "1 row was left out: it is invalid, or refers to a lost one",
         "# rows were left out: they are invalid, or refer to lost ones"
       ),
-      (table.emptied, "1 value could not be read", "# values could not be read"),
+      (table.emptied, "1 invalid value was left out", "# invalid values were left out"),
       (
         table.replaced, "1 lost row was replaced, because others refer to it",
         "# lost rows were replaced, because others refer to them"

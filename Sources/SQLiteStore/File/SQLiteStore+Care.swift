@@ -35,7 +35,7 @@ extension SQLiteStore {
   /// - Returns: SQLite's descriptions of the damage, at most 100; empty if the file is intact.
   public func damage() throws(StoreError) -> [String] {
     try read { db in
-      let found = Self.words(try String.fetchAll(db, sql: "PRAGMA integrity_check(100)"))
+      let found = try Self.integrityFindings(in: db)
       // If the file cannot be read completely, the references are not checked.
       guard found.isEmpty else { return found }
       return try Self.brokenReferences(in: db)
@@ -61,6 +61,18 @@ extension SQLiteStore {
       broken.append("row \(key.map(String.init) ?? "?") of \(table) refers to a missing \(parent)")
     }
     return broken
+  }
+
+  /// Returns what SQLite's check finds before a page that cannot be read, or else the error of that page.
+  static func integrityFindings(in db: Database) throws -> [String] {
+    var lines: [String] = []
+    do {
+      let rows = try String.fetchCursor(db, sql: "PRAGMA integrity_check(100)")
+      while let row = try rows.next() { lines.append(row) }
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+      if lines.isEmpty { throw error }
+    }
+    return words(lines)
   }
 
   /// Splits the result of a check into lines, without SQLite's headings.

@@ -167,8 +167,9 @@ public final class SQLiteStore: PersistentStore {
       // GRDB's `busyMode` does not apply to reading connections.
       (db.configuration.readonly ? readersPatience : patience).attach(to: db)
       // Pages of 16 KiB take half the time of 4 KiB for articles. The setting affects only a new file.
-      try db.execute(sql: "PRAGMA page_size = 16384")
-      try db.execute(sql: "PRAGMA wal_autocheckpoint = \(max(1, options.checkpointBytes / 16384))")
+      try db.execute(sql: "PRAGMA page_size = \(SQLiteStoreOptions.pageBytes)")
+      try db.execute(
+        sql: "PRAGMA wal_autocheckpoint = \(max(1, options.checkpointBytes / SQLiteStoreOptions.pageBytes))")
       try db.execute(sql: "PRAGMA trusted_schema = OFF")
       try db.execute(sql: "PRAGMA cell_size_check = ON")
       // Some builds of SQLite overwrite deleted content with zeros, and write each page once more before its first use.

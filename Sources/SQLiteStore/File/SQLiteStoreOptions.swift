@@ -3,6 +3,9 @@ public import ManagedContext
 
 /// Options for opening a ``SQLiteStore``.
 public struct SQLiteStoreOptions: Sendable {
+  /// The size of the pages of a store, in bytes.
+  static let pageBytes = 16384
+
   /// The maximum number of concurrent reading threads.
   public var readers = 6
   /// The maximum wait of a write for another process's write, in seconds; the write then fails with `StoreError.busy`.

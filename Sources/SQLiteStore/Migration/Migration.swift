@@ -11,6 +11,8 @@ struct Migration {
   let identity: StoreIdentity
   let store: StoreNumber
   let db: Database
+  /// False if rows may refer to missing ones.
+  var checksReferences = true
 
   /// Migrates a file of an older version. If several processes try at the same time, one of them migrates the file.
   ///
@@ -65,7 +67,8 @@ struct Migration {
     }
     for step in plan.steps { try updateIndexes(step) }
     // New tables and columns contain no references. Checking all references takes as long as reading the whole file.
-    if plan.touchesReferences, let broken = try Schema.brokenReference(in: db, model, store) {
+    if checksReferences, plan.touchesReferences, let broken = try Schema.brokenReference(in: db, model, store)
+    {
       throw StoreError.validation(broken)
     }
     try Schema.finish(model, identity: identity, in: db)

@@ -2,7 +2,7 @@ internal import GRDB
 internal import ManagedContext
 
 /// Copies the history of a damaged file, and the positions of its consumers.
-enum SalvagedHistory {
+enum RecoveredHistory {
   private static let transactions = "token, date, author, process, changes, followed"
 
   /// Copies the newest transactions, up to the first that cannot be read. A reader that needs an earlier one gets an error, as
@@ -12,13 +12,13 @@ enum SalvagedHistory {
   static func copy(
     of model: ManagedObjectModel, from source: Database, to target: Database, until isStopped: () -> Bool
   ) throws -> Bool {
-    guard try isReadable(source, HistoryTable.name) else {
+    guard try source.tableExists(HistoryTable.name) else {
       // A store without a history has nothing to lose.
       return !model.entities.contains { $0.history.isFollowed }
     }
-    let newest = newest(in: source)
     // Numbers are never reused.
-    if let newest { try setNewest(newest, in: target) }
+    let newest = KeySequence.last(of: HistoryTable.name, in: source)
+    if let newest { try KeySequence.reserve(newest, of: HistoryTable.name, in: target) }
     var next = newest
     let areAllRead = try copyRows(
       "SELECT \(transactions) FROM \(HistoryTable.name) NOT INDEXED ORDER BY token DESC", from: source,
@@ -30,7 +30,7 @@ enum SalvagedHistory {
       next = token - 1
       return true
     }
-    guard try isReadable(source, ConsumerTable.name) else { return areAllRead }
+    guard try source.tableExists(ConsumerTable.name) else { return areAllRead }
     try ConsumerTable.install(in: target)
     let areAllConsumersRead = try copyRows(
       "SELECT \(ConsumerTable.names) FROM \(ConsumerTable.name)", from: source,
@@ -63,29 +63,5 @@ enum SalvagedHistory {
         return false
       }
     }
-  }
-
-  /// Returns whether the list of tables can be read, and has a table.
-  private static func isReadable(_ source: Database, _ table: String) throws -> Bool {
-    do {
-      return try source.tableExists(table)
-    } catch let error as DatabaseError where SalvagedTable.isDamage(error) {
-      return false
-    }
-  }
-
-  /// Returns the number of the newest transaction; nil if it cannot be read, or cannot be one.
-  private static func newest(in source: Database) -> Int64? {
-    let value = try? DatabaseValue.fetchOne(
-      source, sql: "SELECT seq FROM sqlite_sequence WHERE name = ?", arguments: [HistoryTable.name])
-    guard let number = value.flatMap({ Int64.fromDatabaseValue($0) }), (1..<Int64.max / 2).contains(number)
-    else { return nil }
-    return number
-  }
-
-  private static func setNewest(_ newest: Int64, in db: Database) throws {
-    try db.execute(sql: "DELETE FROM sqlite_sequence WHERE name = ?", arguments: [HistoryTable.name])
-    try db.execute(
-      sql: "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", arguments: [HistoryTable.name, newest])
   }
 }

@@ -1,0 +1,130 @@
+internal import CSQLiteRecovery
+internal import GRDBSQLite
+internal import Glibc
+internal import ManagedContext
+
+/// A copy of a damaged file that SQLite's recovery reads page by page (sqlite.org/recovery.html).
+@safe final class DamagedFile {
+  private let connection: OpaquePointer
+  private let path: String
+
+  /// The table of the rows that belong to no known table.
+  static let lostRows = "lost_and_found"
+  private static let blockBytes = 1 << 20
+  /// The size of the blocks in which a damaged disk is read.
+  private static let sectorBytes = 4096
+  private static let headerBytes = 100
+
+  init(path: String) throws(StoreError) {
+    var connection: OpaquePointer?
+    let code = unsafe sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE, nil)
+    guard code == SQLITE_OK, let connection = unsafe connection else {
+      unsafe sqlite3_close(connection)
+      throw .cannotOpen("\(path): \(StoreFile.lastCause())")
+    }
+    unsafe self.connection = connection
+    self.path = path
+  }
+
+  deinit { unsafe sqlite3_close(connection) }
+
+  /// Copies everything that can be found into a new file. Rows that belong to no known table come into ``lostRows``.
+  ///
+  /// Unused pages are not read: they may have deleted rows.
+  ///
+  /// - Parameter isStopped: Called often; true stops with ``StoreError/busy``.
+  /// - Throws: ``StoreError/corrupt(_:)`` if the file is no database.
+  func recover(to target: String, until isStopped: () -> Bool) throws(StoreError) {
+    guard unsafe database_pages_add(connection) == SQLITE_OK, database_pages_limit_attaching() == SQLITE_OK
+    else { throw .inputOutput("\(path): not enough memory") }
+    defer { database_pages_allow_attaching() }
+    let recovery = unsafe sqlite3_recover_init(connection, "main", target)
+    var lostRows = Array(Self.lostRows.utf8CString)
+    var readsUnusedPages: Int32 = 0
+    unsafe sqlite3_recover_config(recovery, SQLITE_RECOVER_LOST_AND_FOUND, &lostRows)
+    unsafe sqlite3_recover_config(recovery, SQLITE_RECOVER_FREELIST_CORRUPT, &readsUnusedPages)
+    var isInterrupted = false
+    while unsafe sqlite3_recover_step(recovery) == SQLITE_OK {
+      isInterrupted = isStopped()
+      if isInterrupted { break }
+    }
+    let cause = unsafe sqlite3_recover_errmsg(recovery).map { unsafe String(cString: $0) } ?? ""
+    let code = unsafe sqlite3_recover_finish(recovery)
+    if isInterrupted { throw .busy }
+    switch code {
+    case SQLITE_OK: return
+    case SQLITE_FULL: throw .full("\(path): \(cause)")
+    case SQLITE_NOTADB, SQLITE_CORRUPT: throw .corrupt(cause)
+    default: throw .inputOutput("\(path): \(cause)")
+    }
+  }
+
+  /// Writes the changes of the log into the file.
+  ///
+  /// - Returns: The number of pages of the log that SQLite does not read: they are of earlier commits, or after damage.
+  static func applyLog(of path: String, pageBytes: Int) throws(StoreError) -> Int {
+    let headers = (log: 32, page: 24)
+    let pages =
+      max(0, (FileStatus(path: path + "-wal")?.size ?? 0) - headers.log) / (pageBytes + headers.page)
+    let file = try DamagedFile(path: path)
+    return max(0, pages - max(0, file.checkpoint()))
+  }
+
+  /// Returns the number of the log's pages; 0 if there is no log, or it cannot be read.
+  private func checkpoint() -> Int {
+    var statement: OpaquePointer?
+    defer { unsafe sqlite3_finalize(statement) }
+    guard
+      unsafe sqlite3_prepare_v2(connection, "PRAGMA wal_checkpoint(PASSIVE)", -1, &statement, nil)
+        == SQLITE_OK,
+      unsafe sqlite3_step(statement) == SQLITE_ROW
+    else { return 0 }
+    return Int(unsafe sqlite3_column_int(statement, 1))
+  }
+
+  /// Copies the bytes of a file. Sectors that the disk cannot read are zero in the copy.
+  ///
+  /// - Parameter isNeeded: False if the file may be missing.
+  static func copyBytes(of path: String, to copy: String, isNeeded: Bool) throws(StoreError) {
+    let source = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard source >= 0 else {
+      if !isNeeded, errno == ENOENT { return }
+      throw .cannotOpen("\(path): \(StoreFile.lastCause())")
+    }
+    defer { close(source) }
+    let target = unsafe open(copy, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard target >= 0 else { throw .cannotOpen("\(copy): \(StoreFile.lastCause())") }
+    defer { close(target) }
+    var block = [UInt8](repeating: 0, count: blockBytes)
+    var offset = 0
+    while true {
+      var count = unsafe pread(source, &block, block.count, off_t(offset))
+      if count < 0, errno == EINTR { continue }
+      if count < 0 {
+        count = unsafe pread(source, &block, sectorBytes, off_t(offset))
+        if count < 0 {
+          guard errno == EIO else { throw .inputOutput("\(path): \(StoreFile.lastCause())") }
+          count = sectorBytes
+          for index in 0..<count { block[index] = 0 }
+        }
+      }
+      if count == 0 { return }
+      guard unsafe pwrite(target, block, count, off_t(offset)) == count else {
+        throw errno == ENOSPC
+          ? .full("\(copy): \(StoreFile.lastCause())") : .inputOutput("\(copy): \(StoreFile.lastCause())")
+      }
+      offset += count
+    }
+  }
+
+  /// Makes the header of a file zero. The recovery then finds the size of the pages by itself.
+  static func clearHeader(of path: String) throws(StoreError) {
+    let file = unsafe open(path, O_WRONLY | O_CLOEXEC)
+    guard file >= 0 else { throw .cannotOpen("\(path): \(StoreFile.lastCause())") }
+    defer { close(file) }
+    let zeros = [UInt8](repeating: 0, count: headerBytes)
+    guard unsafe pwrite(file, zeros, zeros.count, 0) == zeros.count else {
+      throw .inputOutput("\(path): \(StoreFile.lastCause())")
+    }
+  }
+}
