@@ -29,7 +29,7 @@ final class WholeFile {
     let unnamed = open(target.folder, O_WRONLY | O_CLOEXEC | unnamed_file_flag, 0o600)
     isNamed = unnamed < 0
     let descriptor = isNamed ? open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) : unnamed
-    let wanted = mode ?? target.mode ?? 0o666 & ~ProcessSetup.userMask
+    let wanted = mode ?? target.mode ?? 0o666 & ~UserMask.value
     guard descriptor >= 0, fchmod(descriptor, wanted) == 0 else {
       throw CommandFailure(.cannotCreate, "\(path): \(systemCause()); name another file")
     }

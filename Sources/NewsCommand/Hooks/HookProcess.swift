@@ -105,7 +105,9 @@ struct HookProcess: Sendable {
     let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in arguments + variables { free(text) } }
     var process = pid_t()
-    let code = posix_spawnp(&process, words[0], &actions, &attributes, arguments, variables)
+    let code = UserMask.whileStarting {
+      posix_spawnp(&process, words[0], &actions, &attributes, arguments, variables)
+    }
     if code == 0 { return .success(process) }
     let isThere = HookProgram.problem(of: words[0], ProcessInfo.processInfo.environment) == nil
     return .failure(code == ENOENT && isThere ? .noInterpreter : .notStarted(code))

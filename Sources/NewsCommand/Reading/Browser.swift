@@ -51,13 +51,13 @@ enum Browser {
     for signal in [SIGPIPE, SIGXFSZ] { sigaddset(&signals, signal) }
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
-    let ownMask = umask(ProcessSetup.userMask)
-    defer { umask(ownMask) }
-
     let arguments = words.map { strdup($0) } + [nil]
     defer { for argument in arguments { free(argument) } }
     var process = pid_t()
-    guard posix_spawnp(&process, words[0], nil, &attributes, arguments, environ) == 0 else { return false }
+    let code = UserMask.whileStarting {
+      posix_spawnp(&process, words[0], nil, &attributes, arguments, environ)
+    }
+    guard code == 0 else { return false }
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 {
       guard errno == EINTR else { return false }

@@ -81,6 +81,9 @@ struct Pager {
     let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in arguments + variables { free(text) } }
     var process = pid_t()
-    return posix_spawnp(&process, words[0], &actions, &attributes, arguments, variables) == 0 ? process : nil
+    let code = UserMask.whileStarting {
+      posix_spawnp(&process, words[0], &actions, &attributes, arguments, variables)
+    }
+    return code == 0 ? process : nil
   }
 }

@@ -94,6 +94,18 @@ struct HookRunTests {
     test.server.stop()
   }
 
+  @Test func `a command has the user's mask for new files`() async throws {
+    let test = try await HookRunTests()
+    try test.configure("umask > '\(test.log)'")
+    test.publish(["One", "Two", "Three"])
+    let program = "\(Command.builtProducts)/newsimport"
+    let result = try await Command.run(
+      "sh", ["-c", "umask 026; exec '\(program)' fetch world -q --store '\(test.newsimport.store)'"],
+      environment: ["HOME": test.newsimport.folder.path])
+    #expect(result.status == 0 && test.lines() == ["0026"], "\(result)")
+    test.server.stop()
+  }
+
   @Test func `the first import of a feed and the import of files run nothing`() async throws {
     let test = try await HookRunTests(fetched: false)
     try test.configure("cat >> '\(test.log)'")

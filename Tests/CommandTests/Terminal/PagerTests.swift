@@ -63,6 +63,12 @@ import Testing
     #expect(try await list("sed -e s/^/P:/", "--no-pager") == plain)
   }
 
+  @Test func `a pager has the user's mask for new files`() async throws {
+    try await fetch()
+    let mask = try await Command.run("sh", ["-c", "umask"]).out
+    #expect(try await list("cat > /dev/null; umask").out.contains(mask.trimmingCharacters(in: .newlines)))
+  }
+
   @Test(arguments: ["no-such-pager", "no-such-pager -x", "/"])
   func `a pager that cannot be started does no harm`(pager: String) async throws {
     try await fetch()
