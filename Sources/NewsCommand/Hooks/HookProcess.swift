@@ -127,13 +127,13 @@ private struct RunningHook {
   private var messages: [UInt8] = []
   /// Set when the command is ended before its own end.
   private var verdict: HookProcess.End?
-  /// The date of the next step: the request to end, the end by force, or giving up.
-  private var deadline: Date
+  /// The time until the next step: the request to end, the end by force, or giving up.
+  private var patience: RunningTime
   private var isKilled = false
 
   init(_ command: HookProcess, _ input: [UInt8], _ stop: HookStop) {
     (self.command, self.input, self.stop) = (command, input, stop)
-    deadline = Date(timeIntervalSinceNow: command.timeout)
+    patience = RunningTime(of: command.timeout)
   }
 
   mutating func run() -> HookProcess.End {
@@ -142,7 +142,7 @@ private struct RunningHook {
     var buffer = [UInt8](repeating: 0, count: HookProcess.keptOutput)
     while true {
       let isStopped = verdict == nil && stop.isStopped
-      if isStopped || Date() >= deadline {
+      if isStopped || patience.isOver {
         guard advance(isStopped ? .stopped : .failure(.timeout(command.timeout))) else { break }
       }
       var waited = [
@@ -152,8 +152,8 @@ private struct RunningHook {
         pollfd(fd: ended, events: Int16(POLLIN), revents: 0),
         pollfd(fd: verdict == nil ? stop.reading : -1, events: Int16(POLLIN), revents: 0),
       ]
-      let milliseconds = max(0, min(deadline.timeIntervalSinceNow * 1000, 60_000)).rounded(.up)
-      guard poll(&waited, nfds_t(waited.count), Int32(milliseconds)) > 0 else { continue }
+      let count = patience.waiting { poll(&waited, nfds_t(waited.count), $0) }
+      guard count > 0 else { continue }
       if waited[0].revents != 0 { writeInput() }
       if waited[1].revents != 0 { Self.read(&output, &buffer, &bytes) { _ in } }
       if waited[2].revents != 0 { readMessages(&buffer) }
@@ -220,7 +220,7 @@ private struct RunningHook {
     } else {
       return false
     }
-    deadline = Date(timeIntervalSinceNow: HookProcess.grace)
+    patience = RunningTime(of: HookProcess.grace)
     return true
   }
 
