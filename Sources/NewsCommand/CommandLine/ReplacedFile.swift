@@ -11,9 +11,9 @@ struct ReplacedFile {
   /// The permissions of the old file; nil if none exists.
   let mode: mode_t?
 
-  /// - Throws: ``CommandFailure`` with status 73 for anything but a usual file, for the store and other databases, and for
-  ///   a link that another user put into a shared folder.
-  init(_ path: String, sparing store: StoreLocation) throws {
+  /// - Throws: ``CommandFailure`` with status 73 for anything but a usual file, for the store and other databases, for the
+  ///   configuration, and for a link that another user put into a shared folder.
+  init(_ path: String, sparing store: StoreLocation, _ configuration: ConfigurationOptions) throws {
     let target = try Self.target(of: path)
     self.path = target
     folder = FilePath.folder(of: target)
@@ -26,6 +26,9 @@ struct ReplacedFile {
     mode = isThere ? status.st_mode & 0o777 : nil
     if store.contains(file: target) {
       throw CommandFailure(.cannotCreate, "\(path): it belongs to the store; name another file")
+    }
+    if let own = Self.identity(of: path), own == Self.identity(of: configuration.path) {
+      throw CommandFailure(.cannotCreate, "\(path): it is the configuration; name another file")
     }
     if DatabaseFile.isPart(target) {
       throw CommandFailure(
@@ -73,7 +76,7 @@ struct ReplacedFile {
   static func belongs(_ path: String, toStore store: String) -> Bool {
     let store = URL(fileURLWithPath: store).resolvingSymlinksInPath().path
     let files = [store, store + ".search"].flatMap { file in
-      ["", "-wal", "-shm", "-journal"].map { file + $0 }
+      ["", "-wal", "-shm", "-journal", "-locks"].map { file + $0 }
     }
     if let own = identity(of: path), files.contains(where: { identity(of: $0) == own }) { return true }
     // A log that does not exist yet has only a name.

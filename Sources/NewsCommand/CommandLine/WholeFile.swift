@@ -19,11 +19,14 @@ final class WholeFile {
   /// - Parameters:
   ///   - path: The final path. If it is a symbolic link, the link's target is replaced.
   ///   - store: The news store, which is not replaced.
+  ///   - configuration: The configuration, which is not replaced either.
   ///   - mode: The permissions; nil for those of the old file, or for a new file those of the user's mask.
   /// - Throws: ``CommandFailure`` with status 73 if the file cannot be created, or must not be replaced.
   @MainActor
-  init(_ path: String, sparing store: StoreLocation, mode: mode_t? = nil) throws {
-    let target = try ReplacedFile(path, sparing: store)
+  init(
+    _ path: String, sparing store: StoreLocation, _ configuration: ConfigurationOptions, mode: mode_t? = nil
+  ) throws {
+    let target = try ReplacedFile(path, sparing: store, configuration)
     self.path = target.path
     part = "\(target.path).\(UUID().uuidString).part"
     let unnamed = open(target.folder, O_WRONLY | O_CLOEXEC | unnamed_file_flag, 0o600)

@@ -97,20 +97,27 @@ extension ConfigurationOptions {
   ///
   /// - Throws: ``CommandFailure`` for a named file that does not exist, and for errors in the file.
   func load() throws -> LoadedConfiguration {
-    let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
-    if let named = config { return try LoadedConfiguration(path: named, isNamed: true) }
-    if let named = environment["NEWSIMPORT_CONFIG"] {
-      do {
-        return try LoadedConfiguration(path: named, isNamed: true)
-      } catch let failure as CommandFailure where failure.status == .noInput {
-        throw CommandFailure(
-          .noInput, "\(named): no such file, and NEWSIMPORT_CONFIG names it as the configuration")
-      }
+    do {
+      return try LoadedConfiguration(path: path, isNamed: (config ?? Self.named) != nil)
+    } catch let failure as CommandFailure where failure.status == .noInput && config == nil {
+      throw CommandFailure(
+        .noInput, "\(path): no such file, and NEWSIMPORT_CONFIG names it as the configuration")
     }
+  }
+
+  /// The value of NEWSIMPORT_CONFIG; nil if it is not set or empty.
+  private static var named: String? {
+    ProcessInfo.processInfo.environment["NEWSIMPORT_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// The path of the file, which need not exist.
+  var path: String {
+    if let named = config ?? Self.named { return named }
+    let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
     // A relative XDG_CONFIG_HOME must be ignored (XDG Base Directory Specification).
     let folder =
       environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
       ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.config"
-    return try LoadedConfiguration(path: folder + "/newsimport/config.toml", isNamed: false)
+    return folder + "/newsimport/config.toml"
   }
 }

@@ -140,6 +140,6 @@ struct FetchCommand: SavingCommand {
     guard let metrics else { return }
     let now = Date()
     try FetchMetrics(totals: .init(), bytes: 0, began: now, ended: now, status: status, regions: [])
-      .write(to: metrics, sparing: NewsStack.location(storeOptions))
+      .write(to: metrics, sparing: NewsStack.location(storeOptions), configurationOptions)
   }
 }

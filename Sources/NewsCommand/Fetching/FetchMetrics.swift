@@ -19,8 +19,9 @@ struct FetchMetrics {
   /// Replaces a file with the metrics in one step.
   ///
   /// - Throws: ``CommandFailure`` that names the file.
-  @MainActor func write(to path: String, sparing store: StoreLocation) throws {
-    let file = try WholeFile(path, sparing: store, mode: 0o644)
+  @MainActor
+  func write(to path: String, sparing store: StoreLocation, _ configuration: ConfigurationOptions) throws {
+    let file = try WholeFile(path, sparing: store, configuration, mode: 0o644)
     try file.write(text)
     _ = try file.finish()
   }

@@ -219,7 +219,7 @@ final class FetchRun {
       totals: report.map(totals) ?? .init(), bytes: report?.bytes ?? 0,
       began: began, ended: now, status: status, regions: (try? reader.statistics()) ?? [])
     do {
-      try metrics.write(to: path, sparing: stack.location)
+      try metrics.write(to: path, sparing: stack.location, command.configurationOptions)
     } catch let failure as CommandFailure {
       throw CommandFailure(failure.status, "\(failure.message ?? path); what was fetched is saved")
     }

@@ -65,7 +65,7 @@ struct ExportCommand: MainCommand {
       }
     guard var document = begun else { return try writeLines(chosen, chooser, stack) }
     let path = output.flatMap { $0 == "-" ? nil : $0 }
-    let file = try path.map { try WholeFile($0, sparing: stack.location) }
+    let file = try path.map { try WholeFile($0, sparing: stack.location, configurationOptions) }
     var bytes = Array(document.head.utf8)
     func writeBlock() throws {
       if let file { try file.write(bytes) } else { Output.standard.write(bytes) }
@@ -115,7 +115,7 @@ struct ExportCommand: MainCommand {
           + "\(shellWord(attached.path)) --format jsonl writes them")
     }
     let path = output.flatMap { $0 == "-" ? nil : $0 }
-    let file = try path.map { try WholeFile($0, sparing: stack.location) }
+    let file = try path.map { try WholeFile($0, sparing: stack.location, configurationOptions) }
     let export = StoreExport(of: stack.store, rows) { text in
       if let file { try file.write(text) } else { Output.standard.write(text) }
       return !Output.standard.isClosed

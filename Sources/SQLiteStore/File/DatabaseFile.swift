@@ -2,8 +2,8 @@ internal import Foundation
 
 /// Files that belong to SQLite databases, of this program or of others.
 package enum DatabaseFile {
-  /// The endings of the files beside a database: its log with its index, its journal, and a store's index of words.
-  package static let endings = ["-wal", "-shm", "-journal", ".search"]
+  /// The endings of the files beside a database: its log with its index, its journal, and a store's index of words and its locks.
+  package static let endings = ["-wal", "-shm", "-journal", ".search", "-locks"]
 
   /// Returns whether a file is a database or belongs to one, by its contents or by its name beside a database.
   package static func isPart(_ path: String) -> Bool {

@@ -77,7 +77,7 @@ import TextOutput
     #expect(!names.contains { $0.hasSuffix(".part") })
   }
 
-  @Test(arguments: ["", "-wal", "-shm", "-journal", ".search", ".search-wal"])
+  @Test(arguments: ["", "-wal", "-shm", "-journal", "-locks", ".search", ".search-wal"])
   func `an export does not replace the store or a file that belongs to it`(ending: String) async throws {
     let before = try Data(contentsOf: URL(fileURLWithPath: newsimport.store))
     let result = try await newsimport("export", "world", "-o", newsimport.store + ending)
@@ -87,6 +87,26 @@ import TextOutput
           status: 73, out: "",
           err: "newsimport: \(newsimport.store)\(ending): it belongs to the store; name another file\n"))
     #expect(try Data(contentsOf: URL(fileURLWithPath: newsimport.store)) == before)
+  }
+
+  @Test(arguments: ["--config", "NEWSIMPORT_CONFIG", "the usual place"])
+  func `the configuration in force is not replaced`(origin: String) async throws {
+    let isUsual = origin == "the usual place"
+    let path = try newsimport.folder.write(
+      isUsual ? ".config/newsimport/config.toml" : "own.toml", "contact = \"me@example.org\"\n".utf8)
+    let link = newsimport.folder.file("link.toml")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+    for file in [path, link] {
+      for command in [["export", "world", "-o", file], ["fetch", "--due", "-q", "--metrics", file]] {
+        let result = try await newsimport.run(
+          command + (origin == "--config" ? ["--config", path] : []),
+          variables: origin == "NEWSIMPORT_CONFIG" ? [origin: path] : [:])
+        #expect(
+          result.status == 73 && result.err.contains("\(file): it is the configuration; name another file"),
+          "\(result)")
+      }
+    }
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "contact = \"me@example.org\"\n")
   }
 
   @Test func `another name of the store is not replaced, nor another database`() async throws {
@@ -104,7 +124,7 @@ import TextOutput
     #expect(result.status == 73 && result.err.contains("it belongs to a SQLite database"))
     #expect(try await newsimport("store", "check").status == 0)
     // The log of another database has changes that are nowhere else.
-    for ending in ["-wal", "-shm", "-journal", ".search"] {
+    for ending in ["-wal", "-shm", "-journal", "-locks", ".search"] {
       let result = try await newsimport("export", "world", "-o", copy + ending)
       #expect(result.status == 73 && result.err.contains("it belongs to a SQLite database"))
       let backup = try await newsimport("store", "backup", copy + ending)
