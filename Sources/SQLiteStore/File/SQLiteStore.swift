@@ -139,9 +139,20 @@ public final class SQLiteStore: PersistentStore {
     writer = nil
     fileIdentity = nil
     number = FileStatus(path: path)?.identity.storeNumber ?? .unique()
-    let file = try ReadOnlyFile(existing: path, model: model, identity: identity)
-    watchedFile = file.isImmutable ? nil : file
-    reader = try StoreFile.describingErrors(path: path) { () throws(any Error) in
+    let opened = try LogPatience().untilOpen(path) { () throws(StoreError) in
+      try Self.open(
+        ReadOnlyFile(existing: path, model: model, identity: identity), model, identity, readers, verifies)
+    }
+    watchedFile = opened.file.isImmutable ? nil : opened.file
+    reader = opened.reader
+  }
+
+  private static func open(
+    _ file: ReadOnlyFile, _ model: ManagedObjectModel, _ identity: StoreIdentity, _ readers: Int,
+    _ verifies: Bool
+  ) throws(StoreError) -> (file: ReadOnlyFile, reader: any DatabaseReader) {
+    let path = file.path
+    let reader = try StoreFile.describingErrors(path: path) { () throws(any Error) in
       let reader = try file.open(readers: readers)
       // In a transaction: another process may create the tables at this moment.
       try reader.read { db in
@@ -156,6 +167,7 @@ public final class SQLiteStore: PersistentStore {
       }
       return reader
     }
+    return (file, reader)
   }
 
   private static func configuration(
@@ -222,10 +234,12 @@ public final class SQLiteStore: PersistentStore {
   }
 
   /// Runs `body` on a reading connection. If it meets the journal of a process that ended in the middle of a bulk load, the
-  /// journal is rolled back, and `body` runs again.
+  /// journal is rolled back, and `body` runs again. It also runs again if a user without write permission meets a log whose
+  /// index is being made.
   func onReader<Value>(_ body: (Database) throws -> Value) throws -> Value {
     do {
-      return try reader.unsafeRead(body)
+      if writer != nil { return try reader.unsafeRead(body) }
+      return try LogPatience().untilReadable { try reader.unsafeRead(body) }
     } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
       guard let watchedFile else { throw error }
       try watchedFile.rollBack()

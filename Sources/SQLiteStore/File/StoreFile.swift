@@ -244,12 +244,12 @@ enum StoreFile {
 }
 
 extension Database {
-  /// Runs `body`, and converts its errors to ``StoreError`` with the system's cause, which only the connection knows. The
-  /// error of a journal to roll back is left to ``SQLiteStore/onReader(_:)``.
+  /// Runs `body`, and converts its errors to ``StoreError`` with the system's cause, which only the connection knows. Errors
+  /// of missing permissions are left to ``SQLiteStore/onReader(_:)``, which may repeat `body`.
   func describingErrors<Value>(path: String, _ body: () throws -> Value) throws -> Value {
     do {
       return try body()
-    } catch let error as DatabaseError where error.extendedResultCode != .SQLITE_READONLY_ROLLBACK {
+    } catch let error as DatabaseError where error.resultCode != .SQLITE_READONLY {
       throw StoreError(error, path: path, systemError: unsafe sqlite3_system_errno(sqliteConnection))
     }
   }

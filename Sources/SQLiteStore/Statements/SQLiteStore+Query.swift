@@ -94,7 +94,9 @@ extension SQLiteStore {
         throw StoreError.request("the statement contains a parameter; replace it by a value")
       }
       return first
-    } catch let error as DatabaseError {
+    } catch let error as DatabaseError
+      where [.SQLITE_ERROR, .SQLITE_TOOBIG, .SQLITE_AUTH].contains(error.resultCode)
+    {
       throw StoreError.request(error.message ?? "an error in the statement")
     }
   }

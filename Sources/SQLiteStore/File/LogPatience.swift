@@ -1,0 +1,58 @@
+internal import Foundation
+internal import GRDB
+internal import Glibc
+internal import ManagedContext
+
+/// Waits for the log of a store that another user writes.
+///
+/// The log has an index (sqlite.org/walformat.html). A reader without write permission cannot make it, and gets an error between
+/// the moments at which a writer creates or removes the log and its index.
+struct LogPatience {
+  /// The longest wait, in seconds: a log that nobody writes any more stays unreadable.
+  var limit: TimeInterval = 5
+
+  /// Runs `body`, which reads, until it does not meet an unfinished log.
+  func untilReadable<Value>(_ body: () throws -> Value) throws -> Value {
+    try retrying(body) { error in
+      guard let error = error as? DatabaseError else { return false }
+      return error.resultCode == .SQLITE_READONLY && error.extendedResultCode != .SQLITE_READONLY_ROLLBACK
+    }
+  }
+
+  /// Runs `body`, which opens a file that exists, until it does not meet an unfinished log.
+  func untilOpen<Value>(
+    _ path: String, _ body: () throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    do {
+      return try retrying(body) { error in
+        switch error {
+        case StoreError.readOnly: true
+        // The log was removed while it was opened.
+        case StoreError.cannotOpen: Self.isReadableFile(path)
+        default: false
+        }
+      }
+    } catch let error as StoreError {
+      throw error
+    } catch {
+      throw .inputOutput("\(path): \(error)")
+    }
+  }
+
+  private func retrying<Value>(_ body: () throws -> Value, _ isPassing: (any Error) -> Bool) throws -> Value {
+    let began = ContinuousClock.now
+    while true {
+      do {
+        return try body()
+      } catch {
+        guard isPassing(error), ContinuousClock.now - began < .seconds(limit) else { throw error }
+        Thread.sleep(forTimeInterval: 0.01)
+      }
+    }
+  }
+
+  private static func isReadableFile(_ path: String) -> Bool {
+    guard let status = FileStatus(path: path), (try? status.checkIsFile(path)) != nil else { return false }
+    return unsafe access(path, R_OK) == 0
+  }
+}
