@@ -73,6 +73,13 @@ public final class PersistentStoreCoordinator: ContextParent {
     stores.withLock { $0.readOnly.isEmpty ? $0.written : nil }
   }
 
+  /// Removes read-only stores that turn out to be damaged while they are read, in place of failing.
+  ///
+  /// - Parameter report: Called on the reading thread with the number of a removed store and the damage.
+  public func skipDamagedStores(_ report: @escaping @Sendable (StoreNumber, StoreError) -> Void) {
+    stores.withLock { $0.reportDamage = report }
+  }
+
   // MARK: Reading
 
   /// Reads committed rows of all stores, on any thread.
@@ -81,7 +88,10 @@ public final class PersistentStoreCoordinator: ContextParent {
     if stores.count == 1 { return try fetch(query, from: stores[0]) }
     let part = query.forMerging(model)
     var batches: [RowBatch] = []
-    for store in stores { batches.append(try fetch(part, from: store)) }
+    for store in stores {
+      let rows = try unlessDamaged(store) { () throws(StoreError) in try fetch(part, from: store) }
+      if let rows { batches.append(rows) }
+    }
     return RowBatch.merging(batches, for: query, model: model)
   }
 
@@ -94,8 +104,28 @@ public final class PersistentStoreCoordinator: ContextParent {
       return try fetch(query).count
     }
     var total = 0
-    for store in stores { total += try store.count(query.withoutForeignIDs(in: store.number)) }
+    for store in stores {
+      total +=
+        try unlessDamaged(store) { () throws(StoreError) in
+          try store.count(query.withoutForeignIDs(in: store.number))
+        } ?? 0
+    }
     return total
+  }
+
+  /// Reads a store; removes it and returns nil if it is damaged and may be skipped.
+  private func unlessDamaged<Value>(
+    _ store: any PersistentStore, _ body: () throws(StoreError) -> Value
+  ) throws(StoreError) -> Value? {
+    do {
+      return try body()
+    } catch {
+      let (isWritten, report) = stores.withLock { ($0.written?.number == store.number, $0.reportDamage) }
+      guard case .corrupt = error, !isWritten, let report else { throw error }
+      removeStore(store.number)
+      report(store.number, error)
+      return nil
+    }
   }
 
   private func fetch(
@@ -241,6 +271,8 @@ private struct Stores {
   var written: (any PersistentStore)?
   /// The read-only stores, in the order in which they were added.
   var readOnly: [any PersistentStore] = []
+  /// Called with a read-only store that was removed; nil if damage makes reads fail.
+  var reportDamage: (@Sendable (StoreNumber, StoreError) -> Void)?
 
   var all: [any PersistentStore] { (written.map { [$0] } ?? []) + readOnly }
 }

@@ -19,8 +19,16 @@ extension NewsStack {
       do throws(StoreError) {
         try read(attachment)
       } catch {
-        Output.error.warn("\(Self.words(for: error, of: attachment)); its articles are skipped")
+        Output.error.warn(
+          "\(Self.words(for: error, of: attachment.name, attachment.path)); its articles are skipped")
       }
+    }
+    let names = attached.reduce(into: [:]) { $0[$1.store.number] = ($1.name, $1.store.name) }
+    coordinator.skipDamagedStores { number, error in
+      guard let (name, path) = names[number] else { return }
+      let text = Self.words(for: error, of: name, path)
+      // Any thread may read.
+      FileHandle.standardError.write(Data("newsimport: \(text); its other articles are skipped\n".utf8))
     }
   }
 
@@ -36,7 +44,8 @@ extension NewsStack {
       try read(attachment)
     } catch {
       throw CommandFailure(
-        CommandFailure(error, store: .file(attachment.path)).status, Self.words(for: error, of: attachment))
+        CommandFailure(error, store: .file(attachment.path)).status,
+        Self.words(for: error, of: attachment.name, attachment.path))
     }
   }
 
@@ -53,14 +62,14 @@ extension NewsStack {
     attached.append(OpenAttachment(name: attachment.name, store: store))
   }
 
-  private static func words(for error: StoreError, of attachment: AttachedStore) -> String {
+  private nonisolated static func words(for error: StoreError, of name: String, _ path: String) -> String {
     let hint =
       if case .older(let version, _) = error, version > 0 {
-        "its version is too old; newsimport stats --store \(shellWord(attachment.path)) updates it"
+        "its version is too old; newsimport stats --store \(shellWord(path)) updates it"
       } else {
-        "\(printable("\(error)")); newsimport store detach \(shellWord(attachment.name)) removes it"
+        "\(printable("\(error)")); newsimport store detach \(shellWord(name)) removes it"
       }
-    return "attached store \(printable(attachment.name)): \(hint)"
+    return "attached store \(printable(name)): \(hint)"
   }
 
   // MARK: Articles

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import LoopbackServer
 import TestSupport
 import Testing
@@ -50,6 +51,27 @@ import Testing
       detached == .init(status: 0, out: "detached  old; \(archive.store) stays as it is\n", err: ""))
     #expect(try await guids() == ["/new1", "/both1"])
     #expect(FileManager.default.fileExists(atPath: archive.store))
+  }
+
+  @Test(arguments: [["list", "--all"], ["list", "world"], ["export", "world"], ["search", "title"]])
+  func `an attached store that turns out to be damaged is skipped`(command: [String]) async throws {
+    _ = try await newsimport("store", "attach", archive.store, "--name", "old")
+    try await DatabaseQueue(path: archive.store).writeWithoutTransaction { db in
+      try db.execute(
+        sql: """
+          PRAGMA writable_schema = ON;
+          UPDATE sqlite_master SET rootpage = (SELECT rootpage FROM sqlite_master WHERE name = 'feed') WHERE name = 'article'
+          """)
+    }
+    let result = try await newsimport.run(command)
+    #expect(result.status == 0 && result.out.contains("/new1"), "\(result)")
+    if command[0] != "search" {
+      #expect(
+        result.err.hasPrefix("newsimport: attached store old: the file is corrupt")
+          && result.err.hasSuffix(
+            "; newsimport store detach old removes it; its other articles are skipped\n"),
+        "\(result)")
+    }
   }
 
   @Test func `an article that two attached stores have is listed and found once`() async throws {
