@@ -24,7 +24,7 @@ enum ExitStatus: Int32, CaseIterable {
     case .badInput: "not a feed, an address, an OPML file or a store"
     case .noInput: "no such region, feed or file"
     case .unavailable: "every polled feed failed"
-    case .system: "the system has no thread or open file left"
+    case .system: "the system has no thread, open file or /proc"
     case .cannotCreate: "the store or a file cannot be opened or created"
     case .inputOutput: "the store or the output cannot be read or written"
     case .busy: "the store is busy"

@@ -6,9 +6,14 @@ public struct ProcessArguments: Sendable {
   let bytes: [[UInt8]]
   /// The arguments, with `--store` after the command. Bytes that are not UTF-8 are replaced: see ``illegible``.
   let words: [String]
+  /// False if the system does not tell the arguments.
+  let areKnown: Bool
 
-  public init(_ bytes: [[UInt8]]) {
+  public init(_ bytes: [[UInt8]]) { self.init(bytes, areKnown: true) }
+
+  private init(_ bytes: [[UInt8]], areKnown: Bool) {
     self.bytes = bytes
+    self.areKnown = areKnown
     words = Self.withStoreLast(bytes.map { String(decoding: $0, as: UTF8.self) })
   }
 
@@ -28,7 +33,9 @@ public struct ProcessArguments: Sendable {
   /// they are read from the kernel (proc(5)).
   public static var ofProcess: ProcessArguments {
     guard let file = FileManager.default.contents(atPath: "/proc/self/cmdline"), !file.isEmpty else {
-      return ProcessArguments(CommandLine.arguments.dropFirst().map { Array($0.utf8) })
+      // Without /proc, Swift may find none either, not even the name of the program.
+      let words = CommandLine.arguments.dropFirst()
+      return ProcessArguments(words.map { Array($0.utf8) }, areKnown: !words.isEmpty)
     }
     // Each argument ends with a zero byte.
     let bytes = file.dropLast().split(separator: 0, omittingEmptySubsequences: false)

@@ -22,6 +22,11 @@ public enum Program {
     var saves = false
     var called: (any ParsableCommand.Type)?
     do {
+      guard arguments.areKnown else {
+        throw CommandFailure(
+          .system, "/proc/self/cmdline cannot be read, so the arguments are not known; mount proc(5) on /proc"
+        )
+      }
       if let number = arguments.illegible {
         throw CommandFailure(
           .usage, "argument \(number) is not valid UTF-8")
