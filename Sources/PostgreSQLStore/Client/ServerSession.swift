@@ -13,14 +13,20 @@ enum ServerSession {
     CASE WHEN version() LIKE '%linux%' THEN set_config('client_connection_check_interval', '1s', false) END
     """
 
-  /// Returns the first statement of a connection: it makes settings, and yields the name of the session.
+  /// Returns the first statements of a connection: they make settings, and yield the name of the session.
+  ///
+  /// A limit for all statements of a role would end the second one, which takes longer than a shorter limit. Together they are one
+  /// transaction, so that the first one has no effect on a session in which nothing is set.
   ///
   /// - Parameter process: The process number that the session must have; nil for any. With another one, nothing is set.
   static func beginning(_ settings: [(name: String, value: String)], in process: Int32?) -> String {
     let settings = settings.map { "set_config(\(literal($0.name)), \(literal($0.value)), false)" }
     let columns = [name, endsWithClient] + settings
     let condition = process.map { " WHERE pid = \($0)" } ?? ""
-    return "SELECT \(columns.joined(separator: ", ")) FROM pg_stat_get_activity(pg_backend_pid())\(condition)"
+    return """
+      SET LOCAL statement_timeout = 0; \
+      SELECT \(columns.joined(separator: ", ")) FROM pg_stat_get_activity(pg_backend_pid())\(condition)
+      """
   }
 
   /// Ends a session whose connection was lost, so that it commits nothing any more.

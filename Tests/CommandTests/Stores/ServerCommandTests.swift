@@ -303,6 +303,21 @@ struct ServerCommandTests {
     server.stop()
   }
 
+  @Test(arguments: [
+    ["store", "check"], ["changes", "--since", "0"], ["list", "world"], ["fetch", "world", "-q"], ["doctor"],
+    ["store", "vacuum"], ["search", "title"],
+  ])
+  func `a limit of the role is for queries of the user, and not for the program`(command: [String])
+    async throws
+  {
+    _ = try await newsimport("region", "add", "world", feed)
+    #expect(try await newsimport("fetch", "world", "-q").status == 0)
+    let address = newsimport.store.replacing("options=", with: "options=-cstatement_timeout%3D1ms%20")
+    let result = try await newsimport.run(command + ["--store", address])
+    #expect(result.status == 0, "\(result)")
+    server.stop()
+  }
+
   // MARK: The address
 
   @Test func `the password of the address is printed nowhere`() async throws {
