@@ -77,9 +77,7 @@ public struct ChangeReader {
         let values = transaction.lastValues(of: id)
         change = .delete(feed: values.reference(0), guid: values.text(1))
       case (NewsModel.Place.article, false) where part.isUpdate:
-        if row == nil {
-          change = .update(nil)
-        } else if let values = replaced[id],
+        if row != nil, let values = replaced[id],
           let update = ArticleUpdate(values, written: transaction.changes.updated[id] ?? [])
         {
           change = .update(update)
@@ -87,6 +85,8 @@ public struct ChangeReader {
           transaction.changes.updated[id]?.contains(Article.Key.contentHash) != true
         {
           change = .move
+        } else if row == nil {
+          change = .update(nil)
         } else {
           continue
         }

@@ -116,6 +116,10 @@ import Threading
     let moved = events.first { $0["change"] as? String == "move" }
     #expect(moved?["guid"] as? String == "guid-1" && moved?["feed"] as? String == other)
     #expect(moved?["to"] as? String == "feed")
+    // It stays a move when the article is gone.
+    try newsimport.execute("DELETE FROM article WHERE guid = 'guid-1'")
+    let later = try await changes("--since", token(first))
+    #expect(Set(texts(later, "change")) == ["delete", "move"], "\(later)")
     server.stop()
   }
 
