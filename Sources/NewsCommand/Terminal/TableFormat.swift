@@ -6,7 +6,7 @@ enum TableFormat: String, CaseIterable, ExpressibleByArgument {
   /// Values separated by tabs; tabs, line ends and backslashes in values are written \t, \n, \r and \\, and characters that
   /// are unsafe on a terminal as \u009b.
   case tsv
-  /// RFC 4180, with line feeds only. Characters that are unsafe on a terminal are written as \u009b.
+  /// RFC 4180, with line feeds only. Values are exact, because the format has no escapes; a terminal gets them for unsafe characters.
   case csv
   /// One line with a JSON object for each row.
   case json
@@ -84,22 +84,7 @@ enum TableFormat: String, CaseIterable, ExpressibleByArgument {
     }
   }
 
-  /// Returns text with unsafe characters escaped, except those that a quoted field may contain.
-  private static func harmless(_ text: String) -> String {
-    guard isUnsafe(text) else { return text }
-    var result = ""
-    for scalar in text.unicodeScalars {
-      if ["\t", "\n", "\r"].contains(scalar) {
-        result.unicodeScalars.append(scalar)
-      } else {
-        append(scalar, to: &result)
-      }
-    }
-    return result
-  }
-
   private static func quoted(_ text: String) -> String {
-    let text = harmless(text)
     guard text.utf8.contains(where: { [0x22, 0x2C, 10, 13].contains($0) }) else { return text }
     return "\"" + text.replacingASCII { $0 == UInt8(ascii: "\"") ? "\"\"" : nil } + "\""
   }
