@@ -23,8 +23,8 @@ import Testing
     "authors":[{"name":"Lace, Ada; & Co"},{"name":"Ben","url":"https://ben.example.org/?a&b"},
     {"name":"Cy","url":"mailto:cy@example.org"},{"url":"mailto:dee@example.org"}],
     "image":"https://example.org/p.png?x=1&y=2",
-    "attachments":[{"url":"https://example.org/1.mp3?a&b","mime_type":"audio/mpeg","size_in_bytes":1204},
-    {"url":"https://example.org/2.pdf","mime_type":"application/pdf"}]},
+    "attachments":[{"url":"https://example.org/1.mp3?a&b","mime_type":"audio/mpeg","size_in_bytes":1204,
+    "duration_in_seconds":3750},{"url":"https://example.org/2.pdf","mime_type":"application/pdf"}]},
     {"id":"two]]>","title":"مرحبا \u2068بالعالم\u2069 🎉 e\u0301","content_html":"<p>日本</p>",
     "date_published":"1969-07-20T20:17:40Z"},
     {"id":"three","url":"https://example.org/3","content_html":"x"}]}
@@ -97,6 +97,20 @@ import Testing
         #expect(item[name] == article[name], "\(format) \(name)")
       }
     }
+  }
+
+  @Test func `a feed in JSON has the titles of attachments`() async throws {
+    let feed = #"""
+      {"version":"https://jsonfeed.org/version/1.1","title":"T","items":[{"id":"1","title":"a","attachments":[
+      {"url":"https://example.org/1.mp3","mime_type":"audio/mpeg","title":"Part \"1\""}]}]}
+      """#
+    try await fetched([feed])
+    let (stored, parsed) = (
+      try await stored(),
+      try await parsed(try await newsimport("export", "world", "--format", "jsonfeed").out)
+    )
+    #expect(parsed.first?["attachments"] == stored.first?["attachments"])
+    #expect(parsed.first?["attachments"]?.contains(#""title":"Part \"1\"""#) == true)
   }
 
   @Test func `only the characters that XML forbids are replaced`() async throws {

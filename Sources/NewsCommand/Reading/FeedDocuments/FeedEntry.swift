@@ -15,6 +15,7 @@ struct FeedEntry {
   struct File: Equatable {
     var url: String
     var type: String?
+    var title: String?
     var bytes: Int?
     var seconds: Double?
   }
@@ -56,7 +57,8 @@ struct FeedEntry {
     attachments = Self.objects(listed, Article.Key.attachments).compactMap { object in
       guard let url = object["url"]?.text else { return nil }
       return File(
-        url: url, type: object["mime_type"]?.text, bytes: object["size_in_bytes"]?.integer,
+        url: url, type: object["mime_type"]?.text, title: object["title"]?.text,
+        bytes: object["size_in_bytes"]?.integer,
         seconds: object["duration_in_seconds"]?.real)
     }
     image = listed[Article.Key.image]

@@ -61,6 +61,7 @@ enum JSONFeedText: FeedText {
   private static func write(_ file: FeedEntry.File, to json: inout JSONText) {
     json.field("url", file.url)
     json.field("mime_type", file.type ?? "application/octet-stream")
+    json.field("title", file.title)
     json.field("size_in_bytes", file.bytes.map(Int64.init))
     json.field("duration_in_seconds", file.seconds)
   }

@@ -4,7 +4,7 @@ import ManagedContext
 import NewsModel
 import TextOutput
 
-/// RSS 2.0 (rssboard.org/rss-specification) with the modules content, dc, atom, media and dcterms.
+/// RSS 2.0 (rssboard.org/rss-specification) with the modules content, dc, atom, media, itunes and dcterms.
 enum RSSText: FeedText {
   static func head(title: String) -> String {
     // A link is required, but a region has no page.
@@ -13,7 +13,8 @@ enum RSSText: FeedText {
       <?xml version="1.0" encoding="utf-8"?>
       <rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" \
       xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/" \
-      xmlns:atom="http://www.w3.org/2005/Atom" xmlns:media="http://search.yahoo.com/mrss/">
+      xmlns:atom="http://www.w3.org/2005/Atom" xmlns:media="http://search.yahoo.com/mrss/" \
+      xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd">
       <channel>
       <title>\(markup(title))</title>
       <link>urn:newsimport:region:\(escaped(place))</link>
@@ -42,6 +43,8 @@ enum RSSText: FeedText {
     element("dc:language", entry.language, to: &bytes)
     element("comments", entry.commentsURL, to: &bytes)
     for file in entry.attachments { bytes += enclosure(file).utf8 }
+    let played = entry.attachments.first(where: isPlayed)
+    element("itunes:duration", played?.seconds.flatMap(wholeSeconds), to: &bytes)
     if let image = entry.image { bytes += "<media:thumbnail url=\"\(XMLText.escaped(image))\"/>\n".utf8 }
     if let url = entry.feedURL {
       bytes += "<source url=\"\(XMLText.escaped(url))\">\(escaped(entry.feedTitle ?? url))</source>\n".utf8
@@ -75,6 +78,17 @@ enum RSSText: FeedText {
     if let url = author.url { text += "<atom:uri>\(escaped(url))</atom:uri>" }
     if let email = author.email { text += "<atom:email>\(escaped(email))</atom:email>" }
     return text + "</atom:author>\n"
+  }
+
+  /// Returns whether a file is a sound or a film, or may be one. `itunes:duration` is that of the first.
+  private static func isPlayed(_ file: FeedEntry.File) -> Bool {
+    guard let type = file.type?.lowercased() else { return true }
+    return type.hasPrefix("audio/") || type.hasPrefix("video/")
+  }
+
+  /// Returns a duration in whole seconds; nil for one that is none.
+  private static func wholeSeconds(_ seconds: Double) -> String? {
+    Int64(exactly: seconds.rounded()).flatMap { $0 >= 0 ? String($0) : nil }
   }
 
   /// All three attributes are required; an unknown length is written as 0.
