@@ -28,7 +28,10 @@ struct FetchPrinter {
       try printRegions()
       // Overlapping runs of cron are normal. A person who fetches by hand waits for the results of the other
       // run.
-      if !command.due { printClaimed() }
+      if !command.due {
+        printClaimed()
+        if !(Output.standard.isTerminal || command.verbose) { try printWaiting() }
+      }
     }
     printWrongClock()
     try printOutage()
@@ -108,6 +111,25 @@ struct FetchPrinter {
     guard count > 0 else { return }
     let verb = count == 1 ? "is" : "are"
     Output.error.warn("\(counted(count, "feed")) \(verb) being fetched by another run, and skipped here")
+  }
+
+  /// Prints the hosts that rejected requests, with the number of feeds that wait for them. The summaries of regions, which a
+  /// terminal gets, count them.
+  private func printWaiting() throws {
+    var waiting: [String: (feeds: Int, until: Date)] = [:]
+    let refused = results.feeds.all.lazy.filter {
+      if case .hostClosed? = results.refusals[$0] { true } else { false }
+    }
+    try report.forEach(refused) { feed in
+      guard case .refused(.hostClosed(let date))? = feed.ending else { return }
+      let site = (feed.now?.currentURL ?? feed.url).site
+      waiting[site] = ((waiting[site]?.feeds ?? 0) + 1, max(waiting[site]?.until ?? date, date))
+    }
+    for (site, (feeds, until)) in waiting.sorted(by: { $0.key < $1.key }) {
+      Output.error.warn(
+        "\(printable(site)): \(counted(feeds, "feed")) not polled before \(localMinute(until)), because the host rejected "
+          + "requests for others")
+    }
   }
 
   private func printMove(_ what: String, from: WebAddress, to: WebAddress) {
