@@ -21,7 +21,7 @@ import Testing
         applicationID: NewsModel.applicationID,
         views: NewsModel.views(.sqlite).filter {
           model.version == NewsModel.model.version || !$0.contains("read_mark") && !$0.contains("own_title")
-        }, conversions: NewsModel.conversions,
+        }, conversions: NewsModel.conversions, computedColumns: NewsModel.computedColumns,
         functions: [NewsModel.storyKey: { $0.map { Int64($0.utf8.count) } }]))
   }
 

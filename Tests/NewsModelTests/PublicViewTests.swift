@@ -76,6 +76,33 @@ struct PublicViewTests {
     #expect(try rows(queries[1]).map { $0["changes"] as Int } == [1])
   }
 
+  @Test(arguments: ["regions", "feeds", "articles", "fetches", "versions"])
+  func `every column has a declared type, which its values have`(view: String) throws {
+    let columns = try rows("SELECT name, type FROM pragma_table_info('\(view)')")
+    #expect(columns.count > 2)
+    for column in columns {
+      let (name, type): (String, String) = (column["name"], column["type"])
+      let expected = ["TEXT": "text", "INTEGER": "integer", "NUMERIC": "real"][type]
+      #expect(expected != nil, "\(view).\(name): \(type)")
+      let found = try rows("SELECT DISTINCT typeof(\(name)) AS type FROM \(view)").map {
+        $0["type"] as String
+      }
+      #expect(
+        Set(found).isSubset(of: ["null", expected, "integer"].compactMap(\.self)), "\(view).\(name): \(found)"
+      )
+    }
+  }
+
+  @Test(arguments: ["feeds WHERE url", "articles WHERE feed", "fetches WHERE feed"])
+  func `a feed is found by its address without reading the others`(condition: String) throws {
+    let plan = try rows("EXPLAIN QUERY PLAN SELECT id FROM \(condition) = 'https://a.example/'")
+    #expect(
+      plan.contains {
+        ($0["detail"] as String).contains("USING COVERING INDEX feed_address")
+          || ($0["detail"] as String).contains("USING INDEX feed_address")
+      }, "\(plan)")
+  }
+
   @Test func `dates are ISO 8601 in UTC, lists are JSON, and missing values are null`() throws {
     let article = try #require(try rows("SELECT * FROM articles WHERE guid = 'one'").first)
     #expect(article["published"] == "2010-02-03T17:23:16Z")

@@ -29,7 +29,9 @@ public final class NewsStore: Sendable {
       options.now = now
       store = try SQLiteStore(
         path: folder.file("news.db"), model: NewsModel.model,
-        identity: StoreIdentity(applicationID: NewsModel.applicationID, views: NewsModel.views(.sqlite)),
+        identity: StoreIdentity(
+          applicationID: NewsModel.applicationID, views: NewsModel.views(.sqlite),
+          computedColumns: NewsModel.computedColumns),
         options: options)
     case .postgresql:
       let server = try TestSchema()

@@ -126,7 +126,7 @@ extension NewsStack {
 
   nonisolated static let identity = StoreIdentity(
     applicationID: NewsModel.applicationID, views: NewsModel.views(.sqlite),
-    conversions: NewsModel.conversions,
+    conversions: NewsModel.conversions, computedColumns: NewsModel.computedColumns,
     functions: [NewsModel.storyKey: StoryKey.of])
 }
 

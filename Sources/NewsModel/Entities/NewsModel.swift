@@ -113,37 +113,37 @@ public enum NewsModel {
     SentenceTable.statements(dialect) + indexes(dialect) + [
       """
       CREATE VIEW regions AS
-      SELECT r.id, r.name, (SELECT count(*) FROM membership m WHERE m.region_id = r.id) AS feeds
+      SELECT r.id, r.name, \(dialect.integer("(SELECT count(*) FROM membership m WHERE m.region_id = r.id)")) AS feeds
       FROM region r
       """,
       """
       CREATE VIEW feeds AS
-      SELECT f.id, \(address("f.url", dialect)) AS url, coalesce(f.own_title, f.title) AS title, f.home_page_url,
-        \(dialect.printable("f.etag")) AS etag, \(dialect.printable("f.last_modified")) AS last_modified,
-        \(dialect.date("f.last_fetch")) AS last_fetch, f.last_outcome, f.last_status, \(PollFailure.sql("f", detail: "last_error")) AS last_error, f.failures,
-        \(dialect.date("f.not_before")) AS not_before, \(address("f.moved_to", dialect)) AS moved_to, f.gone,
-        \(regionNames(dialect)) AS regions,
-        CASE WHEN EXISTS (SELECT 1 FROM membership m WHERE m.feed_id = f.id) THEN \(dialect.date("f.next_fetch")) END AS next_fetch,
-        \(PollReason.sql("f")) AS next_reason, f.title AS publisher_title
+      SELECT f.id, \(publicAddress("f", dialect)) AS url, \(dialect.text("coalesce(f.own_title, f.title)")) AS title, f.home_page_url,
+        \(dialect.text(dialect.printable("f.etag"))) AS etag, \(dialect.text(dialect.printable("f.last_modified"))) AS last_modified,
+        \(dialect.text(dialect.date("f.last_fetch"))) AS last_fetch, f.last_outcome, f.last_status, \(dialect.text(PollFailure.sql("f", detail: "last_error"))) AS last_error, f.failures,
+        \(dialect.text(dialect.date("f.not_before"))) AS not_before, \(dialect.text(address("f.moved_to", dialect))) AS moved_to, f.gone,
+        \(dialect.text(regionNames(dialect))) AS regions,
+        \(dialect.text("CASE WHEN EXISTS (SELECT 1 FROM membership m WHERE m.feed_id = f.id) THEN \(dialect.date("f.next_fetch")) END")) AS next_fetch,
+        \(dialect.text(PollReason.sql("f"))) AS next_reason, f.title AS publisher_title
       FROM feed f
       """,
       """
       CREATE VIEW articles AS
-      SELECT a.id, a.feed_id, \(address("f.url", dialect)) AS feed, a.guid, a.url, a.title, a.authors, a.tags,
-        \(dialect.date("a.published")) AS published, \(dialect.date("a.modified")) AS modified, a.summary, a.content_html,
-        a.attachments, a.image, a.language, \(dialect.date("a.imported")) AS imported, a.edits,
-        CASE WHEN EXISTS (SELECT 1 FROM read_mark m WHERE m.article_id = a.id) THEN 1 ELSE 0 END AS read,
-        CASE WHEN EXISTS (SELECT 1 FROM star s WHERE s.article_id = a.id) THEN 1 ELSE 0 END AS starred, a.sequence,
-        \(ChangeKinds.sql("a.last_change")) AS last_change, a.external_url, a.comments_url, a.members,
-        a.story, \(dialect.date(listDate(dialect))) AS date
+      SELECT a.id, a.feed_id, \(publicAddress("f", dialect)) AS feed, a.guid, a.url, a.title, a.authors, a.tags,
+        \(dialect.text(dialect.date("a.published"))) AS published, \(dialect.text(dialect.date("a.modified"))) AS modified, a.summary, a.content_html,
+        a.attachments, a.image, a.language, \(dialect.text(dialect.date("a.imported"))) AS imported, a.edits,
+        \(dialect.integer("CASE WHEN EXISTS (SELECT 1 FROM read_mark m WHERE m.article_id = a.id) THEN 1 ELSE 0 END")) AS read,
+        \(dialect.integer("CASE WHEN EXISTS (SELECT 1 FROM star s WHERE s.article_id = a.id) THEN 1 ELSE 0 END")) AS starred, a.sequence,
+        \(dialect.text(ChangeKinds.sql("a.last_change"))) AS last_change, a.external_url, a.comments_url, a.members,
+        a.story, \(dialect.text(dialect.date(listDate(dialect)))) AS date
       FROM article a JOIN feed f ON f.id = a.feed_id
       """,
       """
       CREATE VIEW fetches AS
-      SELECT l.id, l.feed_id, \(address("f.url", dialect)) AS feed, \(dialect.date("l.date")) AS date, l.outcome, l.status,
-        \(PollFailure.sql("l", detail: "error")) AS error,
+      SELECT l.id, l.feed_id, \(publicAddress("f", dialect)) AS feed, \(dialect.text(dialect.date("l.date"))) AS date, l.outcome, l.status,
+        \(dialect.text(PollFailure.sql("l", detail: "error"))) AS error,
         l.inserted, l.edited, l.bytes, l.first_byte_ms, l.total_ms, l.transferred_bytes,
-        coalesce(l.markup_changes, 0) AS markup_changes, coalesce(l.date_changes, 0) AS date_changes
+        \(dialect.integer("coalesce(l.markup_changes, 0)")) AS markup_changes, \(dialect.integer("coalesce(l.date_changes, 0)")) AS date_changes
       FROM "fetch" l JOIN feed f ON f.id = l.feed_id
       """,
       VersionsView.sql(dialect),
@@ -158,7 +158,7 @@ public enum NewsModel {
   /// Returns the statements that create the indexes that only SQL uses.
   private static func indexes(_ dialect: SQLDialect) -> [String] {
     // Makes a query of the views for one address as fast as one of the table.
-    dialect.index("feed_address", on: "feed", text: address("url", dialect))
+    dialect.index("feed_address", on: "feed", text: publicAddress(nil, dialect))
       // Finds the feeds that are due, and the few that are paused, without the others.
       + dialect.index("feed_next_fetch", on: "feed(next_fetch)")
       + dialect.index("feed_scheduled_at", on: "feed(scheduled_at)")
@@ -167,6 +167,23 @@ public enum NewsModel {
       + dialect.index("article_edited", on: "article(timeline, sequence) WHERE edits > 0")
       + dialect.index(
         "article_with_attachment", on: "article(timeline, sequence) WHERE attachments IS NOT NULL")
+  }
+
+  /// The columns of tables that SQLite computes for the views: a column has a type, and its index serves queries of the views.
+  public static let computedColumns = [
+    ComputedColumn(
+      table: Feed.entity.name, name: "public_url", type: "TEXT", value: address("url", .sqlite))
+  ]
+
+  /// Returns SQL for a feed's address without its password.
+  ///
+  /// - Parameter feed: The name of the table in the query; nil for the table that an index belongs to.
+  private static func publicAddress(_ feed: String?, _ dialect: SQLDialect) -> String {
+    let table = feed.map { $0 + "." } ?? ""
+    return switch dialect {
+    case .sqlite: "\(table)public_url"
+    case .postgresql: address("\(table)url", dialect)
+    }
   }
 
   /// Returns SQL for an address without the password before its host. Other texts stay as they are.

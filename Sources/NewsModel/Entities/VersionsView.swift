@@ -9,15 +9,15 @@ enum VersionsView {
   static func sql(_ dialect: SQLDialect) -> String {
     let values = Article.versioned.map { name -> String in
       let value = value(name, dialect)
-      return "\(isDate(name) ? dialect.date(value) : value) AS \(name)"
+      return "\(dialect.text(isDate(name) ? dialect.date(value) : value)) AS \(name)"
     }
     return """
       CREATE VIEW versions AS
       SELECT v.article_id, v.number AS version,
-        \(dialect.date("coalesce((SELECT e.replaced FROM article_version e WHERE e.article_id = v.article_id AND e.number < v.number ORDER BY e.number DESC LIMIT 1), a.imported)")) AS seen,
-        (SELECT \(ChangeKinds.sql("k.kinds")) FROM (SELECT coalesce(v.note, \(kindsOfFields(dialect))) AS kinds) k) AS kind,
+        \(dialect.text(dialect.date("coalesce((SELECT e.replaced FROM article_version e WHERE e.article_id = v.article_id AND e.number < v.number ORDER BY e.number DESC LIMIT 1), a.imported)"))) AS seen,
+        \(dialect.text("(SELECT \(ChangeKinds.sql("k.kinds")) FROM (SELECT coalesce(v.note, \(kindsOfFields(dialect))) AS kinds) k)")) AS kind,
         \(values.joined(separator: ",\n  ")),
-        \(dialect.date("v.replaced")) AS replaced, v.changed, v.merged
+        \(dialect.text(dialect.date("v.replaced"))) AS replaced, v.changed, v.merged
       FROM article_version v JOIN article a ON a.id = v.article_id
       """
   }

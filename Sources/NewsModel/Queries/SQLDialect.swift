@@ -56,6 +56,21 @@ public enum SQLDialect: Sendable {
     }
   }
 
+  /// Returns a text for a column of a view whose type is declared as text, so that other programs need not guess it.
+  func text(_ value: String) -> String { declared(value, like: "template FROM sentence") }
+
+  /// Returns a whole number for a column of a view whose type is declared.
+  func integer(_ value: String) -> String { declared(value, like: "id FROM region") }
+
+  /// SQLite knows the type of a column of a view only if it is that of a table's column. Since SQLite 3.41 it derives it from other
+  /// expressions, too. A subquery for one value has the type of its last part, which never returns a row here.
+  private func declared(_ value: String, like column: String) -> String {
+    switch self {
+    case .sqlite: "(SELECT \(value) UNION ALL SELECT \(column) WHERE 0)"
+    case .postgresql: value
+    }
+  }
+
   /// Returns the texts of all rows of a group, separated by commas; null without rows.
   ///
   /// - Parameter order: What PostgreSQL sorts the rows by. SQLite reads them in the order of an index.

@@ -2,7 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 internal import Glibc
-internal import ManagedContext
+public import ManagedContext
 
 /// The identity and the SQL additions of a program's SQLite files.
 public struct StoreIdentity: Sendable {
@@ -19,6 +19,9 @@ public struct StoreIdentity: Sendable {
   /// transaction, after new columns and before new indexes are created.
   public var conversions: [(version: Int, statements: [String])] { makeConversions() }
 
+  /// Columns that SQLite computes, for views.
+  public let computedColumns: [ComputedColumn]
+
   /// The SQL functions that ``conversions`` call, by name: each takes a text or null, and returns a number or null.
   public let functions: [String: @Sendable (String?) -> Int64?]
 
@@ -32,6 +35,7 @@ public struct StoreIdentity: Sendable {
     applicationID: Int32, views: @autoclosure @escaping @Sendable () -> [String] = [],
     formerViews: [String] = [],
     conversions: @autoclosure @escaping @Sendable () -> [(version: Int, statements: [String])] = [],
+    computedColumns: [ComputedColumn] = [],
     functions: [String: @Sendable (String?) -> Int64?] = [:]
   ) {
     self.applicationID = applicationID
@@ -39,6 +43,7 @@ public struct StoreIdentity: Sendable {
     self.formerViews = formerViews
     makeConversions = conversions
     self.functions = functions
+    self.computedColumns = computedColumns
   }
 }
 

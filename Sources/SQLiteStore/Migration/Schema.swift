@@ -23,10 +23,25 @@ enum Schema {
   /// version.
   static func finish(_ model: ManagedObjectModel, identity: StoreIdentity, in db: Database) throws {
     for trigger in VersionTable.all(of: model).flatMap(\.triggers) { try db.execute(sql: trigger.sql) }
+    for column in identity.computedColumns { try addMissing(column, in: db) }
     for view in identity.views { try db.execute(sql: view) }
     try db.execute(sql: "PRAGMA application_id = \(identity.applicationID)")
     try db.execute(sql: "PRAGMA user_version = \(model.version)")
   }
+
+  private static func addMissing(_ column: ComputedColumn, in db: Database) throws {
+    let names = try String.fetchAll(
+      db, sql: "SELECT name FROM pragma_table_xinfo(?)", arguments: [column.table])
+    if names.contains(column.name) { return }
+    try db.execute(
+      sql: """
+        ALTER TABLE \(quoted(column.table)) ADD COLUMN \(quoted(column.name)) \(column.type) \
+        \(computed) (\(column.value)) VIRTUAL
+        """)
+  }
+
+  /// The words that begin the value of a computed column (sqlite.org/gencol.html).
+  private static let computed = "GENERATED ALWAYS AS"
 
   /// Returns the version of the model that created or last migrated the file; 0 for a new file.
   static func version(in db: Database) throws -> Int {
@@ -83,7 +98,12 @@ enum Schema {
     let wanted = model.entities.flatMap { entity in
       [createTable(entity)] + TableShape(of: entity).indexes.map { createIndex($0, on: entity.name) }
     }
-    if found.isSuperset(of: wanted) { return nil }
+    let missing = wanted.filter { !found.contains($0) }
+    // A computed column follows the others.
+    let areExtended = missing.allSatisfy { text in
+      found.contains { $0.hasPrefix(text.dropLast() + ", ") && $0.contains(computed) }
+    }
+    if areExtended { return nil }
     // The text of a migrated table may differ although its definition is the same.
     let plan = try MigrationPlan(from: try TableShape.all(in: db), to: model)
     for step in plan.steps {

@@ -13,7 +13,7 @@ struct FuzzedStore {
 
   private static let identity = StoreIdentity(
     applicationID: NewsModel.applicationID, views: NewsModel.views(.sqlite),
-    conversions: NewsModel.conversions,
+    conversions: NewsModel.conversions, computedColumns: NewsModel.computedColumns,
     functions: [NewsModel.storyKey: StoryKey.of])
   static let guids = ["one", "two", "three"]
 

@@ -15,7 +15,9 @@ struct NewsFile {
   init(path: String) throws {
     store = try SQLiteStore(
       path: path, model: NewsModel.model,
-      identity: StoreIdentity(applicationID: NewsModel.applicationID, views: NewsModel.views(.sqlite)))
+      identity: StoreIdentity(
+        applicationID: NewsModel.applicationID, views: NewsModel.views(.sqlite),
+        computedColumns: NewsModel.computedColumns))
     coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: store)
     context = ManagedObjectContext(parent: coordinator)
   }

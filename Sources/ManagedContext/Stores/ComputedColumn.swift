@@ -1,0 +1,16 @@
+/// A column of a table that a store's engine computes from the others of the row. It is no attribute, and only SQL uses it.
+///
+/// A store creates it if it does not exist. A column with another value needs another name.
+public struct ComputedColumn: Sendable {
+  /// The name of the entity.
+  public let table: String
+  public let name: String
+  /// The declared type, as SQL.
+  public let type: String
+  /// The value, as SQL.
+  public let value: String
+
+  public init(table: String, name: String, type: String, value: String) {
+    (self.table, self.name, self.type, self.value) = (table, name, type, value)
+  }
+}
