@@ -25,6 +25,17 @@ struct ResponseTests {
     #expect(record.disorder == 0)
   }
 
+  @Test(arguments: ["RateLimit-", "X-RateLimit-", "x-rate-limit-"])
+  func `a response contains the fields of a limit of requests`(prefix: String) async throws {
+    let fields = [
+      "\(prefix)Reset: 30", "\(prefix)Remaining: 2", "RateLimit: \"a\";r=2", "RateLimit: \"b\";r=3",
+    ]
+    let head = try #require(try await fetch(.ok("body", headers: fields)).summary?.head)
+    #expect(
+      head.limitFields == .init(rateLimit: "\"a\";r=2, \"b\";r=3", reset: "30", remaining: "2"))
+    #expect(try await fetch(.ok("body")).summary?.head.limitFields == nil)
+  }
+
   /// Unusual responses that are valid or that all clients accept.
   static let oddities: [(String, String)] = [
     ("lower case, no reason", "HTTP/1.1 200 \r\ncontent-length:4\r\n\r\nbody"),

@@ -43,6 +43,39 @@ struct TransferQueueTests {
     #expect(queue.runsLow)
   }
 
+  @Test
+  func `a host that may limit requests gets one more at a time with each answer, and fewer after a refusal`()
+  {
+    var queue = TransferQueue(jobs: 64, open: 64, perHost: 4, enoughSilence: 4)
+    for id in 1...12 { queue.enqueue(TransferID(UInt64(id)), host: "a", pace: .careful) }
+    func end(_ id: UInt64, _ sign: HostSign) -> [UInt64] {
+      _ = queue.note(sign, of: TransferID(id))
+      queue.finish(TransferID(id))
+      return startAll(&queue)
+    }
+    #expect(startAll(&queue) == [1] && queue.wantsSlots)
+    #expect(end(1, .answer) == [2, 3])
+    #expect(end(2, .refusal) == [])
+    #expect(end(3, .answer) == [4, 5])
+    #expect(end(4, .answer) == [6, 7])
+    #expect(end(5, .answer) == [8, 9])
+    #expect(end(6, .answer) == [10])
+    #expect(!queue.wantsSlots)
+  }
+
+  @Test func `a silent host does not hold back its other transfers, and a limited one has one at a time`() {
+    var queue = TransferQueue(jobs: 64, open: 64, perHost: 4, enoughSilence: 4)
+    for id in 1...8 {
+      queue.enqueue(TransferID(UInt64(id)), host: id < 5 ? "a" : "b", pace: id < 5 ? .careful : .single)
+    }
+    #expect(startAll(&queue) == [1, 5])
+    for id in [TransferID(1), TransferID(5)] { queue.markSilent(id) }
+    #expect(startAll(&queue) == [2, 3, 4])
+    _ = queue.note(.answer, of: TransferID(5))
+    queue.finish(TransferID(5))
+    #expect(startAll(&queue) == [6])
+  }
+
   @Test func `hosts take turns`() {
     var queue = queue(jobs: 64, perHost: 4, hosts: ["a", "a", "a", "b", "b", "c"])
     #expect(startAll(&queue) == [1, 4, 6, 2, 5, 3])

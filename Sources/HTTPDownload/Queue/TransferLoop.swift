@@ -97,7 +97,7 @@ final class TransferLoop {
       do throws(DownloadError) {
         let origin = try request.checkedOrigin()
         waiting[id] = WaitingTransfer(id: id, request: request, origin: origin, sink: sink)
-        queue.enqueue(id, host: origin)
+        queue.enqueue(id, host: origin, pace: request.pace)
       } catch {
         sink.didFinish(.failure(error), transfer: id)
       }

@@ -17,6 +17,10 @@ struct TransferQueue {
     var idleCount = 0
     /// The number of transfers that ended without an answer since the last answer.
     var unanswered = 0
+    /// The number of transfers that the host may have at once, within the limit for each host: fewer after a refusal.
+    var slots: Int
+    /// True if ``slots`` does not grow.
+    var isSingle = false
     /// True if the host is in `ready`, which contains each host at most once.
     var isReady = false
   }
@@ -34,6 +38,8 @@ struct TransferQueue {
   private var silences: [String: Int] = [:]
   /// The number of hosts in ``silences`` at which all of them are forgotten: a run may meet a million.
   static let mostSilences = 1024
+  /// The number of hosts with queued transfers that wait for the first answers.
+  private var carefulCount = 0
   /// The number of queued transfers that could start if there were no limit for all hosts together.
   private var startableCount = 0
   /// Hosts with a queued transfer and a free slot, in the order of their turns.
@@ -66,17 +72,24 @@ struct TransferQueue {
   var hostCount: Int { places.count + silences.count }
 
   /// True if another transfer could use the slot of a silent one.
-  var wantsSlots: Bool { !ready.isEmpty && running.count < open }
+  var wantsSlots: Bool { (!ready.isEmpty || carefulCount > 0) && running.count < open }
 
   /// True if few more transfers could run than may run at once.
   var runsLow: Bool {
     running.count - silent.count + startableCount < jobs + jobs / 4 && running.count < open
   }
 
-  mutating func enqueue(_ id: TransferID, host: String) {
+  mutating func enqueue(_ id: TransferID, host: String, pace: DownloadRequest.Pace = .usual) {
     let place = place(of: host)
     waiting[id] = place
+    let isNew = hosts[place].waitingCount == 0 && hosts[place].runningCount == 0
+    let perHost = perHost
     change(place) {
+      switch pace {
+      case .usual: if !$0.isSingle { $0.slots = perHost }
+      case .careful: if isNew, !$0.isSingle { $0.slots = 1 }
+      case .single: ($0.slots, $0.isSingle) = (1, true)
+      }
       $0.waiting.append(id)
       $0.waitingCount += 1
     }
@@ -86,7 +99,7 @@ struct TransferQueue {
   private mutating func place(of host: String) -> Int {
     if let place = places[host] { return place }
     let place = freePlaces.popLast() ?? hosts.count
-    let new = Host(name: host, unanswered: silences.removeValue(forKey: host) ?? 0)
+    let new = Host(name: host, unanswered: silences.removeValue(forKey: host) ?? 0, slots: perHost)
     if place == hosts.count { hosts.append(new) } else { hosts[place] = new }
     places[host] = place
     return place
@@ -167,20 +180,34 @@ struct TransferQueue {
     guard let host = running[id] else { return false }
     switch sign {
     case .nothing: return false
-    case .answer:
-      guard hosts[host].unanswered > 0 else { return false }
-      change(host) { $0.unanswered = 0 }
+    case .answer, .refusal:
+      let grows = sign == .answer && isHeldBack(hosts[host])
+      guard hosts[host].unanswered > 0 || grows || sign == .refusal else { return false }
+      change(host) {
+        $0.unanswered = 0
+        if grows { $0.slots += 1 }
+        if sign == .refusal { $0.slots = max(1, $0.slots - 1) }
+      }
       makeReady(host)
       return false
     case .silence:
-      change(host) { $0.unanswered += 1 }
+      let perHost = perHost
+      change(host) {
+        $0.unanswered += 1
+        if !$0.isSingle { $0.slots = perHost }
+      }
       return hosts[host].unanswered >= enoughSilence
     }
   }
 
-  /// Stops counting a running transfer, because its server sends nothing.
+  /// Stops counting a running transfer, because its server sends nothing. Others of its host do not wait for its answer.
   mutating func markSilent(_ id: TransferID) {
-    if running[id] != nil { silent.insert(id) }
+    guard let host = running[id] else { return }
+    silent.insert(id)
+    guard isHeldBack(hosts[host]) else { return }
+    let perHost = perHost
+    change(host) { $0.slots = perHost }
+    makeReady(host)
   }
 
   /// Counts a transfer again. More than `jobs` transfers may then run until others end.
@@ -196,7 +223,7 @@ struct TransferQueue {
   }
 
   private func hasFreeSlot(_ host: Host) -> Bool {
-    guard host.runningCount < perHost else { return false }
+    guard host.runningCount < min(perHost, host.slots) else { return false }
     // After a transfer without an answer, the number of further attempts is limited until one of them is answered.
     return host.unanswered == 0 || host.runningCount == 0
       || host.runningCount + host.unanswered < enoughSilence
@@ -205,12 +232,17 @@ struct TransferQueue {
   /// Changes the numbers of a host.
   private mutating func change(_ host: Int, _ body: (inout Host) -> Void) {
     startableCount -= startable(hosts[host])
+    carefulCount -= isHeldBack(hosts[host]) && hosts[host].waitingCount > 0 ? 1 : 0
     body(&hosts[host])
     startableCount += startable(hosts[host])
+    carefulCount += isHeldBack(hosts[host]) && hosts[host].waitingCount > 0 ? 1 : 0
   }
 
+  /// Returns whether a host may have fewer transfers until it has answered some.
+  private func isHeldBack(_ host: Host) -> Bool { !host.isSingle && host.slots < perHost }
+
   private func startable(_ host: Host) -> Int {
-    hasFreeSlot(host) ? min(host.waitingCount, perHost - host.runningCount) : 0
+    hasFreeSlot(host) ? min(host.waitingCount, min(perHost, host.slots) - host.runningCount) : 0
   }
 
   private mutating func makeReady(_ host: Int) {

@@ -21,6 +21,8 @@ public struct DownloadRequest: Sendable {
   /// True if the caller repeats the request after ``DownloadError/withheld``. A transfer whose connection fails after the process was
   /// stopped, or the machine suspended, ends with it then: the server may have given up meanwhile.
   public var isRepeated = false
+  /// The number of transfers that the host may have at once.
+  public var pace = Pace.usual
   /// Additional header fields. They are never sent to another host, port or scheme after a redirect.
   public var headers: [HeaderField]
   /// The User-Agent, also after a redirect; nil for that of the downloader.
@@ -41,6 +43,16 @@ public struct DownloadRequest: Sendable {
     self.lastModified = lastModified
     self.headers = headers
     self.limits = limits
+  }
+
+  /// The number of transfers that a host may have at once.
+  public enum Pace: Sendable, Hashable {
+    /// As many as the configuration allows.
+    case usual
+    /// One at first, and one more with each answer that is no refusal: it is not known whether the host limits requests.
+    case careful
+    /// One, because the host limits requests.
+    case single
   }
 
   /// The origin of the address.

@@ -98,12 +98,16 @@ package struct HeaderBlock {
   package enum Field: Int, CaseIterable {
     case etag, lastModified, contentType, contentEncoding, retryAfter, cacheControl, expires, date, location
     case instanceManipulations, transferEncoding, connection, contentLength
+    case rateLimit, rateLimitReset, rateLimitRemaining, unofficialReset, unofficialRemaining, hyphenatedReset
+    case hyphenatedRemaining
 
     /// The names of the fields, in lower case.
     private static let names: [[UInt8]] = [
       "etag", "last-modified", "content-type", "content-encoding", "retry-after", "cache-control", "expires",
       "date",
-      "location", "im", "transfer-encoding", "connection", "content-length",
+      "location", "im", "transfer-encoding", "connection", "content-length", "ratelimit", "ratelimit-reset",
+      "ratelimit-remaining", "x-ratelimit-reset", "x-ratelimit-remaining", "x-rate-limit-reset",
+      "x-rate-limit-remaining",
     ].map { Array($0.utf8) }
 
     /// Finds the field with the first `length` bytes of `name`, ignoring case; nil if it is unknown.
@@ -170,7 +174,8 @@ package struct HeaderBlock {
   /// Adds a field. A repeated field keeps its first value, except those that are lists.
   mutating func add(_ value: [UInt8], to field: Field) {
     if let first = self[field] {
-      guard [.cacheControl, .contentEncoding, .transferEncoding, .connection].contains(field) else { return }
+      let lists: [Field] = [.cacheControl, .contentEncoding, .transferEncoding, .connection, .rateLimit]
+      guard lists.contains(field) else { return }
       self[field] = first + Array(", ".utf8) + value
     } else {
       self[field] = value
@@ -191,5 +196,14 @@ package struct HeaderBlock {
 
   package func text(_ field: Field) -> String? {
     self[field].map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The fields of a limit of requests; nil without any.
+  var limitFields: ResponseHead.LimitFields? {
+    let reset = text(.rateLimitReset) ?? text(.unofficialReset) ?? text(.hyphenatedReset)
+    let remaining = text(.rateLimitRemaining) ?? text(.unofficialRemaining) ?? text(.hyphenatedRemaining)
+    let limit = text(.rateLimit)
+    guard limit != nil || reset != nil || remaining != nil else { return nil }
+    return ResponseHead.LimitFields(rateLimit: limit, reset: reset, remaining: remaining)
   }
 }

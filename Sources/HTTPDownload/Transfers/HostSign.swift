@@ -2,6 +2,8 @@
 enum HostSign {
   /// The host answered, with any status.
   case answer
+  /// The host answered that it allows no request now (429, 503).
+  case refusal
   /// The host sent nothing: the connection was refused, the name was not found, or a timeout expired.
   case silence
   /// This process ended the transfer, so nothing is known about the host.
@@ -9,9 +11,12 @@ enum HostSign {
 
   /// - Parameter result: The result of the transfer.
   init(_ result: Result<DownloadSummary, DownloadError>) {
-    guard case .failure(let error) = result else {
-      self = .answer
+    let error: DownloadError
+    switch result {
+    case .success(let summary):
+      self = [429, 503].contains(summary.head.status) ? .refusal : .answer
       return
+    case .failure(let failure): error = failure
     }
     switch error {
     case .couldNotResolve, .couldNotConnect: self = .silence

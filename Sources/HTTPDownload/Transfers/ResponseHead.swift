@@ -16,6 +16,8 @@ public struct ResponseHead: Sendable, Hashable {
   public var contentLength: Int?
   /// The Retry-After value, unparsed: seconds or a date.
   public var retryAfter: String?
+  /// The fields that state how many requests the server allows; nil without any.
+  public var limitFields: LimitFields?
   /// All Cache-Control values, joined by commas.
   public var cacheControl: String?
   /// The Expires value, unparsed.
@@ -28,6 +30,21 @@ public struct ResponseHead: Sendable, Hashable {
   public var address: WebAddress
   /// The redirects that were followed, in order.
   public var redirects: [Redirect]
+
+  /// The fields that state how many requests a server allows, unparsed.
+  public struct LimitFields: Sendable, Hashable {
+    /// All RateLimit values, joined by commas (draft of the IETF's httpapi group).
+    public var rateLimit: String?
+    /// RateLimit-Reset, X-RateLimit-Reset or X-Rate-Limit-Reset, the first of them.
+    public var reset: String?
+    /// RateLimit-Remaining, X-RateLimit-Remaining or X-Rate-Limit-Remaining, the first of them.
+    public var remaining: String?
+
+    /// Creates the fields of an answer.
+    public init(rateLimit: String? = nil, reset: String? = nil, remaining: String? = nil) {
+      (self.rateLimit, self.reset, self.remaining) = (rateLimit, reset, remaining)
+    }
+  }
 
   /// Creates a head without fields, for tests.
   public init(status: Int, address: WebAddress) {

@@ -28,6 +28,7 @@ extension Transfer {
     let length = easy.amount(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
     head.contentLength = length >= 0 ? length : nil
     head.retryAfter = block.text(.retryAfter)
+    head.limitFields = block.limitFields
     head.cacheControl = block.text(.cacheControl)
     head.expires = block.text(.expires)
     head.date = block.text(.date)
