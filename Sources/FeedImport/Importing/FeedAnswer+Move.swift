@@ -39,7 +39,7 @@ extension FeedAnswer {
     guard request.isMoved, outcome == .failed else { return false }
     return switch summary?.head.status {
     case 401?, 403?, 404?, 410?, 451?: true
-    case 429?, 503?: false
+    case 503?: false
     default: failures(after: request) >= 3
     }
   }

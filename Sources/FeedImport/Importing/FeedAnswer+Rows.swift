@@ -28,20 +28,20 @@ extension FeedAnswer {
   ///
   /// - Returns: The slot of the answer in the log.
   func write(to feed: inout some AttributeWriting) -> Int {
-    feed[Feed.Key.lastFetch] = date
+    if outcome != .refused { feed[Feed.Key.lastFetch] = date }
     feed[Feed.Key.lastOutcome] = outcome.rawValue
     feed[Feed.Key.lastStatus] = summary?.head.status
     Feed.write(failure, to: &feed)
     feed[Feed.Key.lastInserted] = inserted
     feed[Feed.Key.lastEdited] = edited
-    feed[Feed.Key.failures] = outcome == .failed ? Feed.failures(in: feed) + 1 : 0
+    if outcome != .refused { feed[Feed.Key.failures] = outcome == .failed ? Feed.failures(in: feed) + 1 : 0 }
     feed[Feed.Key.notBefore] = notBefore
     feed[Feed.Key.pausedURL] = notBefore.flatMap { _ in summary.map(\.head.address.removingPassword) }
     feed[Feed.Key.isGone410] = isGone
     feed[Feed.Key.nextFetch] = next.date
     PollReason.write(next.reason, to: &feed)
     feed[Feed.Key.scheduledAt] = date
-    if let head = summary?.head, outcome != .failed { writeValidators(head, to: &feed) }
+    if let head = summary?.head, outcome.isSuccess { writeValidators(head, to: &feed) }
     let fetches = Feed.fetches(in: feed)
     feed[Feed.Key.fetches] = fetches + 1
     return fetches % FetchRecord.kept

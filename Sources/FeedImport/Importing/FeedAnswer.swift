@@ -89,7 +89,11 @@ struct FeedAnswer: Sendable {
 
   /// Returns the number of consecutive failures, including this poll.
   func failures(after request: FeedRequest) -> Int {
-    outcome == .failed ? request.failures + 1 : 0
+    switch outcome {
+    case .updated, .unchanged: 0
+    case .refused: request.failures
+    case .failed: request.failures + 1
+    }
   }
 
   /// Determines the date of the next poll.
@@ -97,7 +101,8 @@ struct FeedAnswer: Sendable {
     // The first address may be valid.
     if isMoveDoubtful(request) { isGone = false }
     var known = Schedule.Knowledge()
-    known.failures = failures(after: request)
+    // The host's refusal says nothing about the feed, which is as due as before.
+    known.failures = outcome == .refused ? 0 : failures(after: request)
     known.isGone = isGone
     known.hints = saved?.details?.hints ?? request.hints
     known.publishingInterval = saved?.details?.publishingInterval ?? request.publishingInterval
@@ -113,7 +118,8 @@ struct FeedAnswer: Sendable {
       known.wastesValidators = wastesValidators || request.missesValidators(head)
       known.retryAfter = Verdict.pause(head, at: date, options.schedule)
       known.retryWish = RetryAfter.wish(head.retryAfter, at: date)
-      known.rejects = Verdict.rejects(head.status) ? head.status : nil
+      known.rejects = outcome == .refused || Verdict.rejects(head.status) ? head.status : nil
+      known.isRefused = outcome == .refused
     }
     notBefore = known.retryAfter.map { date.addingTimeInterval($0) }
     next = options.schedule.next(after: known, at: date, random: options.random())
@@ -154,7 +160,7 @@ struct FeedAnswer: Sendable {
     if let pause { return apply(pause, to: feed) }
     var row = feed
     let slot = write(to: &row)
-    if let summary, outcome != .failed {
+    if let summary, outcome.isSuccess {
       if let details = saved?.details {
         details.about?.apply(to: feed)
         details.hints.write(to: feed)

@@ -222,11 +222,13 @@ public final class FeedImporter: Sendable {
   /// Ends the transfers in progress without a result, so that their feeds are in ``End/withheld``.
   func withhold() { downloader.withLock { $0 }?.withholdAll() }
 
-  /// Returns requests with feeds that failed last at the end. Feeds of a host that do not answer would otherwise
+  /// Returns requests with feeds that failed or were refused last at the end. Feeds of a host that do not answer would otherwise
   /// prevent polls of its other feeds, run after run (``DownloaderConfiguration/enoughSilence``).
   private static func ordered(_ requests: [FeedRequest]) -> [FeedRequest] {
-    guard requests.contains(where: { $0.failures > 0 }) else { return requests }
-    return requests.filter { $0.failures == 0 } + requests.filter { $0.failures > 0 }
+    let isLast = { (request: FeedRequest) in request.failures > 0 || request.wasRefused && !request.isLimited
+    }
+    guard requests.contains(where: isLast) else { return requests }
+    return requests.filter { !isLast($0) } + requests.filter(isLast)
   }
 
   /// Groups requests that are the same for the server, in their order.

@@ -162,6 +162,9 @@ final class FeedJob {
       answer.summary = summary
       switch verdict ?? Verdict(summary.head) {
       case .notModified: answer.outcome = .unchanged
+      case .refusal:
+        answer.outcome = .refused
+        answer.failure = request.failure(PollFailure(status: summary.head.status), at: summary.head.address)
       case .failure(let isGone):
         answer.failure = request.failure(PollFailure(status: summary.head.status), at: summary.head.address)
         answer.isGone = isGone

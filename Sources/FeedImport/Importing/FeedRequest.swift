@@ -52,6 +52,14 @@ public struct FeedRequest: Sendable {
   var hasMove: Bool { row[Feed.Key.movedTo] != nil }
   /// The time of the last poll.
   var lastFetch: Date? { row[Feed.Key.lastFetch] }
+  /// True if the host refused the last request.
+  var wasRefused: Bool { row[Feed.Key.lastOutcome] == FetchOutcome.refused.rawValue }
+  /// The date since which the feed is due; nil if it was never polled.
+  var nextFetch: Date? { row[Feed.Key.nextFetch] }
+  /// True if the host of the feed limits requests, so that it gets one at a time.
+  var isLimited = false
+  /// True if it is not known whether the host limits requests.
+  var isFirst: Bool { fetches == 0 }
   /// True if the last answer was a redirect to be followed after a pause, which has passed.
   var hasWaited: Bool { row[Feed.Key.lastStatus].map(Verdict.isDelayedRedirect) ?? false }
   /// The wishes in the last document.

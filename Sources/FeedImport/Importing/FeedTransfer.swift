@@ -73,7 +73,12 @@ final class FeedTransfer: DownloadSink {
   }
 
   func didReceive(head: ResponseHead, transfer: TransferID) {
-    run.note(head)
+    run.note(head, of: request)
+    receive(head, transfer)
+  }
+
+  /// Passes on the head of an answer that another feed of the same request has noted.
+  func receive(_ head: ResponseHead, _ transfer: TransferID) {
     // The end states everything about an answer without articles.
     if head.status == 200 || head.isPartialFeed { worker.deliver(.head(head), of: self, transfer) }
   }

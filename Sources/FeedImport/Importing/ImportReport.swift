@@ -17,7 +17,7 @@ public struct ImportReport: Sendable {
     public var unchanged = 0
     /// The number of feeds that failed.
     public var failed = 0
-    /// The number of feeds that were not polled.
+    /// The number of feeds that were not polled, or that their hosts refused.
     public var skipped = 0
     /// The number of new articles.
     public var inserted = 0
@@ -35,6 +35,7 @@ public struct ImportReport: Sendable {
       case .updated: updated += 1
       case .unchanged: unchanged += 1
       case .failed: failed += 1
+      case .refused: skipped += 1
       }
       inserted += result.inserted
       edited += result.edited

@@ -272,12 +272,17 @@ final class ImportRun: Sendable {
   }
 
   /// Notes an answer and the pause that it requests; called on the download thread, before the next request. If the
-  /// address is the second of its host that rejects requests, the waiting requests to this host are cancelled.
-  func note(_ head: ResponseHead) {
+  /// address is the second of its host that rejects requests, or the host allows no further request, the waiting requests to this
+  /// host are cancelled.
+  func note(_ head: ResponseHead, of request: FeedRequest) {
     noteReached()
     let now = options.now()
-    let closed = state.withLock { $0.pauses.note(head, at: now, options.schedule) }
-    if let closed { downloader.closeOrigin(closed) }
+    let wasRefused = request.wasRefused
+    let change = state.withLock {
+      $0.pauses.note(head, wasRefused: wasRefused, at: now, options.schedule)
+    }
+    if let (origin, allowance) = change.limited { claims?.note(allowance, of: origin) }
+    if let closed = change.closed { downloader.closeOrigin(closed) }
   }
 
   /// Returns whether a redirect may be followed: no pause forbids it, and this run holds its publisher. Called on the download
@@ -329,6 +334,7 @@ final class ImportRun: Sendable {
       state.end.notPolled.set(refusal, for: request.feed)
       return switch refusal {
       case .notBefore(let date), .hostClosed(let date): date
+      case .waiting(let wait): wait.until
       default: now
       }
     }

@@ -81,6 +81,10 @@ private final class RegionImport {
   private var queue = PollQueue(WantedFeeds(), smallest: 1)
   /// The first requests, until the run takes them.
   private var first: FeedImporter.RequestPart?
+  /// The feeds whose hosts allow their requests in a few seconds, with that time.
+  private var soon: [(feed: Claims.Wanted, refusal: PollPolicy.Refusal, until: Date)] = []
+  /// The time for which the run still waits for hosts, in seconds.
+  private var hostPatience = HostWait.patience
   /// The claimed feeds that have moved to another address.
   private var moved: [ManagedObjectID] = []
 
@@ -93,7 +97,7 @@ private final class RegionImport {
     began = importer.options.now()
     source = DataSource(main.context)
     let paused = try source.pausedFeeds(at: began)
-    pauses = ServerPauses(of: paused, at: began)
+    pauses = ServerPauses(of: paused, try source.hostLimits(), at: began)
     claims = Claims(
       in: importer.root,
       pauses: Dictionary(paused.map { ($0.id, $0.notBefore ?? .distantPast) }) { first, _ in first })
@@ -118,6 +122,7 @@ private final class RegionImport {
     defer { observation.cancel() }
     let newest = try source.newestNumber()
     await poll(count)
+    leaveSoon()
     queue = PollQueue(WantedFeeds(), smallest: 1)
     do throws(StoreError) {
       try main.flush()
@@ -169,9 +174,12 @@ private final class RegionImport {
 
   /// Returns the reason not to poll a feed; nil if it may be polled.
   private func refusal(to feed: FeedOutline) -> PollPolicy.Refusal? {
-    if let refusal = PollPolicy.refusal(to: feed, at: began) ?? pauses.refusal(of: feed.currentURL, at: began)
-    {
-      return refusal
+    if let refusal = PollPolicy.refusal(to: feed, at: began) { return refusal }
+    switch pauses.refusal(of: feed.currentURL, at: began) {
+    // Such a feed is taken when its host allows it.
+    case .waiting(let wait)? where wait.isShort(at: began): break
+    case let refusal?: return refusal
+    case nil: break
     }
     if selection.failedOnly, !feed.hasFailed { return .notFailed }
     if selection.dueOnly, !PollPolicy.isDue(feed, at: began) { return .notDue(feed.nextFetch ?? began) }
@@ -199,10 +207,31 @@ private final class RegionImport {
       case .end(let held):
         importer.activity.noteWait(false)
         leaveToOthers(held.map(\.feed))
-        return nil
+        guard let time = takeSoon() else { return nil }
+        importer.activity.noteWait(true)
+        await importer.options.wait(.seconds(time))
+        importer.activity.noteWait(false)
       }
     }
     return nil
+  }
+
+  /// Reports the feeds whose hosts would have allowed their requests soon.
+  private func leaveSoon() {
+    leaveWaiting(soon.map { ($0.feed.feed, $0.refusal) })
+    soon = []
+  }
+
+  /// Queues the feeds whose hosts allow their requests in a few seconds.
+  ///
+  /// - Returns: The time until then, in seconds; nil for no feeds.
+  private func takeSoon() -> TimeInterval? {
+    guard let first = soon.map(\.until).min() else { return nil }
+    let time = max(first.timeIntervalSince(importer.options.now()), 0.1)
+    hostPatience -= time
+    queue = pollQueue(WantedFeeds(soon.map(\.feed)))
+    soon = []
+    return time
   }
 
   /// Claims the publishers of feeds, and reports the feeds that other runs poll.
@@ -218,6 +247,7 @@ private final class RegionImport {
     newPauses.merge(part.pauses)
     queue.note(held: part.held, hasRequests: !part.requests.isEmpty)
     leaveToOthers(part.left)
+    leave(part.waiting, of: wanted)
     guard !part.requests.isEmpty else { return FeedImporter.RequestPart([]) }
     note(part.requests)
     defer { newPauses = ServerPauses() }
@@ -241,6 +271,33 @@ private final class RegionImport {
   private func leaveToOthers(_ feeds: [ManagedObjectID]) {
     guard !feeds.isEmpty else { return }
     for feed in feeds { report.refusals.set(.claimed, for: feed) }
+    report.claimed -= feeds.count
+    importer.activity.leaveOut(feeds.count)
+  }
+
+  /// Keeps feeds whose hosts allow their requests in a few seconds, while the run has time for that, and reports the others.
+  private func leave(
+    _ feeds: [(feed: ManagedObjectID, refusal: PollPolicy.Refusal)], of wanted: [Claims.Wanted]
+  ) {
+    guard !feeds.isEmpty else { return }
+    let now = importer.options.now()
+    let refusals = Dictionary(feeds) { first, _ in first }
+    var later: [(feed: ManagedObjectID, refusal: PollPolicy.Refusal)] = []
+    for feed in wanted {
+      guard let refusal = refusals[feed.feed] else { continue }
+      if case .waiting(let wait) = refusal, hostPatience > 0, wait.isShort(at: now) {
+        soon.append((feed, refusal, wait.until))
+      } else {
+        later.append((feed.feed, refusal))
+      }
+    }
+    leaveWaiting(later)
+  }
+
+  /// Reports feeds whose hosts do not allow more requests now.
+  private func leaveWaiting(_ feeds: [(feed: ManagedObjectID, refusal: PollPolicy.Refusal)]) {
+    guard !feeds.isEmpty else { return }
+    for (feed, refusal) in feeds { report.refusals.set(refusal, for: feed) }
     report.claimed -= feeds.count
     importer.activity.leaveOut(feeds.count)
   }

@@ -21,7 +21,9 @@ final class SharedTransfer: DownloadSink {
   }
 
   func didReceive(head: ResponseHead, transfer: TransferID) {
-    for feed in transfers { feed.didReceive(head: head, transfer: transfer) }
+    // The host has answered one request.
+    transfers.first?.didReceive(head: head, transfer: transfer)
+    for feed in transfers.dropFirst() { feed.receive(head, transfer) }
   }
 
   func mayFollow(to address: WebAddress, transfer: TransferID) -> Bool {
@@ -62,5 +64,7 @@ extension DownloadRequest {
     // A server whose partial feed could not be read is asked for the whole feed.
     acceptsPartialFeed = requests.allSatisfy { $0.failures == 0 }
     isRepeated = true
+    pace =
+      requests.contains(where: \.isLimited) ? .single : requests.allSatisfy(\.isFirst) ? .careful : .usual
   }
 }

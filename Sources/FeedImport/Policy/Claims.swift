@@ -36,6 +36,8 @@ public final class Claims: Sendable {
     package var held: [Wanted] = []
     /// The feeds that may not be polled any more: another run has polled them, they are paused, or they are gone.
     package var left: [ManagedObjectID] = []
+    /// The feeds whose hosts do not allow more requests now.
+    var waiting: [(feed: ManagedObjectID, refusal: PollPolicy.Refusal)] = []
     /// The pauses that other runs have met.
     package var pauses = ServerPauses()
   }
@@ -52,6 +54,10 @@ public final class Claims: Sendable {
     /// Those that no part has had yet.
     var newPauses = ServerPauses()
     var sign: LifeSign?
+    /// What hosts that limit requests allow, by origin.
+    var allowances: [String: HostAllowance] = [:]
+    /// The hosts of which the store does not have what was learned last.
+    var unsavedAllowances: Set<String> = []
 
     /// Holds a publisher for a feed that redirects there; returns false if the run does not hold it, or its claim has expired.
     mutating func hold(_ target: Wanted, at now: Date) -> Bool {
@@ -85,7 +91,7 @@ public final class Claims: Sendable {
 
   /// The number that identifies the claims of this run.
   package let run = Int64.random(in: 1 << 32..<1 << 62)
-  private let root: RootContext
+  let root: RootContext
   let context: BackgroundContext
   let state: Locked<State>
 
@@ -136,10 +142,13 @@ public final class Claims: Sendable {
       }
       let mine = try claim(free, after: others, in: context, at: now)
       part.held += free.filter { !mine.contains($0.publisher) }
-      try read(free.filter { mine.contains($0.publisher) }, where: mayBePolled, in: context, settings, &part)
+      try read(
+        free.filter { mine.contains($0.publisher) }, where: mayBePolled, in: context, at: now, settings, &part
+      )
       try claimTargets(of: part.requests, after: others, in: context, at: now)
       part.pauses = state.withLock { state in
         defer { state.newPauses = ServerPauses() }
+        for (origin, allowance) in state.allowances { state.newPauses.merge(allowance, of: origin) }
         return state.newPauses
       }
       return part
@@ -209,6 +218,7 @@ public final class Claims: Sendable {
     if !new.isEmpty { context.insert(rows(of: new, until: expiry)) }
     try saveAndRelease(but: publishers, in: context)
     try readPauses(in: context, at: now)
+    try readAllowances(in: context, at: now)
     guard !new.isEmpty || renews else { return publishers }
     let mine = try mine(in: context)
     state.withLock { state in
@@ -243,6 +253,7 @@ public final class Claims: Sendable {
   /// Reads the rows of feeds whose publishers this run holds.
   private func read(
     _ wanted: [Wanted], where mayBePolled: FetchPredicate<Feed>, in context: ManagedObjectContext,
+    at now: Date,
     _ settings: (FeedRequest) -> FeedRequest, _ part: inout Part
   ) throws(StoreError) {
     guard !wanted.isEmpty else { return }
@@ -261,6 +272,7 @@ public final class Claims: Sendable {
       request.claim = FeedRequest.Claim(run: run, publisher: publisher)
       part.requests.append(request)
     }
+    part.waiting = removeUnallowed(from: &part.requests, at: now)
     if read.count < wanted.count { part.left += wanted.map(\.feed).filter { !read.contains($0) } }
     state.withLock { [requests = part.requests] state in
       for request in requests { if let claim = request.claim { state.held.begin(claim.publisher) } }
@@ -390,7 +402,9 @@ public final class Claims: Sendable {
     guard !state.withLock({ $0.held.isEmpty }) else { return }
     try await context.perform { (context) throws(StoreError) in
       try context.deleteAll(PublisherClaim.self, where: \.run == run)
+      let learned = try addAllowances(in: context, at: root.now())
       try context.save()
+      noteSaved(learned)
       state.withLock { ($0.held, $0.targets) = (HeldPublishers(), RedirectTargets()) }
     }
   }
@@ -413,10 +427,13 @@ public final class Claims: Sendable {
   ) throws(StoreError) {
     let done = state.withLock { $0.held.takeDone(but: kept) }
     do throws(StoreError) {
+      var learned: [String: HostAllowance] = [:]
       if !done.isEmpty {
         try context.deleteAll(PublisherClaim.self, where: .among(\.origin, Array(done)) && \.run == run)
+        learned = try addAllowances(of: done, in: context, at: root.now())
       }
       try context.save()
+      noteSaved(learned)
     } catch {
       state.withLock { $0.held.restore(done) }
       throw error

@@ -12,6 +12,8 @@ public enum PollPolicy {
     case notBefore(Date)
     /// Its host rejected two other feeds, and requested a pause until then.
     case hostClosed(Date)
+    /// Its host allows no further request now, and other feeds have waited longer.
+    case waiting(HostWait)
     /// Its host, or the proxy, did not answer this number of other feeds in this run; it is due again then.
     case hostSilent(Date, feeds: Int, proxy: String?)
     /// It is not due before then, and only due feeds were requested.
@@ -89,6 +91,7 @@ public enum PollPolicy {
     for refusal in [refusal(to: feed, at: now), server] {
       switch refusal {
       case .notBefore(let date), .hostClosed(let date): dates.append(date)
+      case .waiting(let wait): dates.append(wait.until)
       default: break
       }
     }
@@ -110,6 +113,8 @@ public enum PollPolicy {
     case .gone, .claimed, .notFailed, .offline: nil
     case .notBefore(let date), .hostClosed(let date), .hostSilent(let date, _, _):
       isByHand ? date : nextPoll(of: feed, server: refusal, at: now) ?? date
+    case .waiting(let wait):
+      isByHand ? wait.until : nextPoll(of: feed, server: refusal, at: now) ?? wait.until
     case .notDue(let date): date
     }
   }

@@ -37,6 +37,9 @@ public struct Schedule: Sendable {
     /// The status with which the server rejected the request (429, 503): ``retryAfter`` is the wait that it wants. Nil
     /// for any other answer, after which ``retryAfter`` is the minimum.
     public var rejects: Int?
+    /// True if the host allowed no further request: nothing is known about the feed, which is due again after the pause, but not
+    /// before the usual minimum.
+    public var isRefused = false
     /// The time during which the answer stays fresh, in seconds; see ``Freshness``.
     public var freshness: TimeInterval?
     /// True if Expires states it, not Cache-Control.
@@ -97,6 +100,7 @@ public struct Schedule: Sendable {
   }
 
   private func interval(_ known: Knowledge, at now: Date) -> (TimeInterval, PollReason) {
+    if known.isRefused { return refusedInterval(known) }
     guard let wait = known.retryAfter else { return ordinaryInterval(known, at: now) }
     var pause = pauseReason(known, wait)
     let ordinary = ordinaryInterval(known, at: now)
@@ -112,6 +116,14 @@ public struct Schedule: Sendable {
     }
     return PollReason(
       known.rejects == nil ? .retryAfter : .rejected, seconds: wait, status: known.rejects)
+  }
+
+  /// Returns the interval of a feed whose host refused the request. It does not grow with repetition.
+  private func refusedInterval(_ known: Knowledge) -> (TimeInterval, PollReason) {
+    let wait = known.retryAfter ?? 0
+    let least = known.interval.map { min($0, floor) } ?? floor
+    if wait >= least { return (wait, pauseReason(known, wait)) }
+    return (least, PollReason(least < floor ? .configured : .floor, seconds: least))
   }
 
   /// Returns the interval without a pause.
@@ -187,7 +199,8 @@ public struct Schedule: Sendable {
   /// The time of one update and the period between updates; nil without a base, if the period is too short or too long to
   /// follow, and after a failure.
   private func announcedUpdates(_ known: Knowledge) -> (base: Date, period: TimeInterval)? {
-    guard known.failures == 0, let base = known.hints.updateBase, let period = known.hints.updateInterval,
+    guard known.failures == 0, !known.isRefused, let base = known.hints.updateBase,
+      let period = known.hints.updateInterval,
       (2 * Self.slack...hintCeiling).contains(period)
     else { return nil }
     return (base, period)

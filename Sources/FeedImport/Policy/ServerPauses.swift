@@ -6,7 +6,7 @@ public import WebAddress
 /// The pauses of addresses and hosts that servers have requested.
 ///
 /// One answer pauses its address, whichever feed led there. A second address that rejects requests (429, 503) pauses
-/// the whole host.
+/// the whole host. A host that refuses requests has a ``HostAllowance`` from then on.
 public struct ServerPauses: Sendable {
   private struct Pause: Sendable {
     let end: Date
@@ -19,6 +19,27 @@ public struct ServerPauses: Sendable {
   /// The addresses that rejected requests in this run, by origin. Two of them pause the host for the rest of the run,
   /// however short their pauses are.
   private var rejected: [String: Set<String>] = [:]
+  /// What hosts that limit requests allow, by origin.
+  private(set) var allowances: [String: HostAllowance] = [:]
+  /// The answers of other hosts in this run.
+  private var answers: [String: Answers] = [:]
+
+  /// The answers of a host that has refused no request.
+  private struct Answers: Sendable {
+    let began: Date
+    var count = 1
+  }
+
+  /// The number of hosts in ``answers`` at which all of them are forgotten: a run may meet a million.
+  private static let mostHosts = 4096
+
+  /// What an answer changes.
+  struct Change: Sendable {
+    /// The origin of a host that gets no further request now; nil for none.
+    var closed: String?
+    /// The host with a new allowance; nil for none.
+    var limited: (origin: String, allowance: HostAllowance)?
+  }
 
   /// No pauses.
   public init() {}
@@ -27,14 +48,19 @@ public struct ServerPauses: Sendable {
   ///
   /// - Parameters:
   ///   - feeds: The paused feeds of all regions, because the servers are the same.
+  ///   - limits: The limits of hosts.
   ///   - now: The time.
-  public init(of feeds: [Feed], at now: Date) {
+  public init(of feeds: [Feed], _ limits: [HostLimit] = [], at now: Date) {
+    for limit in limits {
+      let allowance = HostAllowance(limit)
+      if !allowance.isOver(at: now) { allowances[limit.origin] = allowance }
+    }
     for feed in feeds {
       guard case .notBefore(let date)? = PollPolicy.refusal(to: feed.outline, at: now) else { continue }
       // A pause without a status comes from a feed that was merged with this one.
       note(
         feed.pausedURL ?? feed.currentURL, until: date,
-        rejects: feed.lastStatus.map(Verdict.rejects) ?? true)
+        rejects: feed.lastOutcome == .refused || feed.lastStatus.map(Verdict.rejects) ?? true)
     }
   }
 
@@ -53,27 +79,100 @@ public struct ServerPauses: Sendable {
   mutating func merge(_ others: ServerPauses) {
     for (origin, pauses) in others.hosts { hosts[origin, default: [:]].merge(pauses) { $1 } }
     for (origin, targets) in others.rejected { rejected[origin, default: []].formUnion(targets) }
+    for (origin, allowance) in others.allowances { merge(allowance, of: origin) }
   }
 
-  /// Adds the pause that an answer of this run requests.
+  /// Adds the allowance of a host, unless a newer one is known.
+  mutating func merge(_ allowance: HostAllowance, of origin: String) {
+    if let known = allowances[origin], known.notedAt > allowance.notedAt { return }
+    allowances[origin] = allowance
+  }
+
+  /// Adds the pause that an answer of this run requests, and what it shows about the limit of its host.
   ///
-  /// - Returns: The origin of its host if the whole host is paused now; else nil.
-  mutating func note(_ head: ResponseHead, at now: Date, _ schedule: Schedule) -> String? {
-    let (pause, rejects) = (Verdict.pause(head, at: now, schedule), Verdict.rejects(head.status))
-    guard pause != nil || rejects, let origin = head.address.origin, let target = head.address.target else {
-      return nil
+  /// - Parameter wasRefused: True if the last request of the feed was refused, too.
+  mutating func note(
+    _ head: ResponseHead, wasRefused: Bool = false, at now: Date, _ schedule: Schedule
+  ) -> Change {
+    let isRefusal = Verdict.isRefusal(head)
+    let (pause, rejects) = (Verdict.pause(head, at: now, schedule), isRefusal || Verdict.rejects(head.status))
+    guard let origin = head.address.origin else { return Change() }
+    if pause != nil || rejects, let target = head.address.target {
+      if let pause { note(head.address, until: now.addingTimeInterval(pause), rejects: rejects) }
+      if rejects { rejected[origin, default: []].insert(target) }
     }
-    if let pause { note(head.address, until: now.addingTimeInterval(pause), rejects: rejects) }
-    if rejects { rejected[origin, default: []].insert(target) }
-    return hostClosed(origin, at: now) == nil ? nil : origin
+    var change = Change()
+    if let allowance = noteLimit(head, of: origin, isRefusal, wasRefused, at: now, schedule) {
+      allowances[origin] = allowance
+      change.limited = (origin, allowance)
+    }
+    if isClosed(origin, at: now) { change.closed = origin }
+    return change
+  }
+
+  /// Returns the new allowance of a host after an answer; nil if no limit is known.
+  private mutating func noteLimit(
+    _ head: ResponseHead, of origin: String, _ isRefusal: Bool, _ wasRefused: Bool, at now: Date,
+    _ schedule: Schedule
+  ) -> HostAllowance? {
+    let stated = StatedLimit(head, at: now)
+    if var known = allowances[origin] {
+      if !isRefusal {
+        known.noteAnswer(stated, at: now)
+      } else if wasRefused, known.used > 0, known.opening(at: now) == nil, !stated.isExhausted {
+        // The host answers other addresses, but refuses this one again.
+        known.noteAnswer(StatedLimit(), at: now)
+      } else {
+        known.noteRefusal(
+          wait: Verdict.statedWait(head, at: now), usual: schedule.firstBackoff, at: now)
+      }
+      return known
+    }
+    let before = answers[origin]
+    if !isRefusal {
+      let answers = Answers(began: before?.began ?? now, count: (before?.count ?? 0) + 1)
+      guard stated.isExhausted else {
+        if before == nil, self.answers.count == Self.mostHosts { self.answers = [:] }
+        self.answers[origin] = answers
+        return nil
+      }
+      var new = HostAllowance(after: answers.count - 1, since: answers.began, at: now)
+      new.noteAnswer(stated, at: now)
+      return new
+    }
+    // One refused address may be the server's trouble with that address alone.
+    guard stated.isExhausted || stated.reset != nil || hostClosed(origin, at: now) != nil else { return nil }
+    var new = HostAllowance(after: before?.count ?? 0, since: before?.began, at: now)
+    new.noteRefusal(wait: Verdict.statedWait(head, at: now), usual: schedule.firstBackoff, at: now)
+    return new
   }
 
   /// Returns the reason not to request an address at `now`; nil if it may be requested.
   public func refusal(of address: WebAddress, at now: Date) -> PollPolicy.Refusal? {
-    if hosts.isEmpty && rejected.isEmpty { return nil }
+    if hosts.isEmpty && rejected.isEmpty && allowances.isEmpty { return nil }
     guard let origin = address.origin, let target = address.target else { return nil }
     if let pause = open(origin, at: now)[target] { return .notBefore(pause.end) }
+    if let allowance = allowances[origin] {
+      return isClosed(origin, at: now) ? .waiting(HostWait(origin, allowance, at: now)) : nil
+    }
     return hostClosed(origin, at: now).map { .hostClosed($0) }
+  }
+
+  /// Returns the limit of an address's host, and the time from which it may be requested; nil if no limit is known.
+  public func wait(of address: WebAddress, at now: Date) -> HostWait? {
+    guard let origin = address.origin else { return nil }
+    return allowances[origin].map { HostWait(origin, $0, at: now) }
+  }
+
+  /// The limits of all hosts, by origin.
+  public func waits(at now: Date) -> [HostWait] {
+    allowances.sorted { $0.key < $1.key }.map { HostWait($0.key, $0.value, at: now) }
+  }
+
+  /// Returns whether a host gets no further request now.
+  private func isClosed(_ origin: String, at now: Date) -> Bool {
+    if let allowance = allowances[origin] { return allowance.opening(at: now) != nil || rejectsAll(origin) }
+    return hostClosed(origin, at: now) != nil
   }
 
   /// Returns the end of a host's pause: as long as two of its addresses that reject requests are paused. Nil without a
@@ -81,8 +180,11 @@ public struct ServerPauses: Sendable {
   func hostClosed(_ origin: String, at now: Date) -> Date? {
     let dates = open(origin, at: now).values.filter(\.rejects).map(\.end).sorted(by: >)
     if dates.count > 1 { return dates[1] }
-    return rejected[origin]?.count ?? 0 > 1 ? dates.first ?? now : nil
+    return rejectsAll(origin) ? dates.first ?? now : nil
   }
+
+  /// Returns whether two addresses of a host have rejected requests in this run.
+  private func rejectsAll(_ origin: String) -> Bool { rejected[origin]?.count ?? 0 > 1 }
 
   /// Returns the pauses of a host that are in force at `now`, except those made by a wrong clock.
   private func open(_ origin: String, at now: Date) -> [String: Pause] {

@@ -8,6 +8,8 @@ enum Verdict: Equatable {
   case articles
   /// Nothing has changed since the validators were saved.
   case notModified
+  /// No articles, because the host allows no further request now. It says nothing about the feed.
+  case refusal
   /// No articles, and whether the publisher ended the feed.
   case failure(isGone: Bool)
 
@@ -17,6 +19,7 @@ enum Verdict: Equatable {
     switch head.status {
     case 200, 226: self = .articles
     case 304: self = .notModified
+    case _ where Self.isRefusal(head): self = .refusal
     default: self = .failure(isGone: Self.isEnd(head))
     }
   }
@@ -27,18 +30,34 @@ enum Verdict: Equatable {
     head.status == 410 && head.redirects.allSatisfy(\.isPermanent)
   }
 
+  /// Returns whether a host refuses the request, and says when it would answer it: 429 (RFC 6585), 503 with Retry-After, and
+  /// either of 403 and 503 with fields which state that no request is left. A 503 without them is a failure of the server.
+  static func isRefusal(_ head: ResponseHead) -> Bool {
+    switch head.status {
+    case 429: true
+    case 503 where RetryAfter.isReadable(head.retryAfter): true
+    case 403, 503: StatedLimit(head, at: Date(timeIntervalSince1970: 0)).isExhausted
+    default: false
+    }
+  }
+
+  /// Returns the pause that a refusal states, in seconds; nil if it states none.
+  static func statedWait(_ head: ResponseHead, at now: Date) -> TimeInterval? {
+    let wish = RetryAfter.seconds(head.retryAfter, at: now) ?? StatedLimit(head, at: now).reset
+    return wish.map { min($0, PollPolicy.longestWait) }
+  }
+
   /// Returns whether a status rejects the client (429, 503); two such answers pause their host.
   static func rejects(_ status: Int) -> Bool { status == 429 || status == 503 }
 
-  /// Returns the pause that the server requests for the address, in seconds: the Retry-After of any answer, or the
-  /// default for a rejection without it. Nil without a pause.
+  /// Returns the pause that the server requests for the address, in seconds: the Retry-After of any answer, the end of the limit of
+  /// a refusal, or the default for a rejection without either. Nil without a pause.
   ///
   /// It does not grow with repetition, because it also holds for polls by hand and for the host. The ``Schedule``
   /// polls a failing feed less and less often.
   static func pause(_ head: ResponseHead, at now: Date, _ schedule: Schedule) -> TimeInterval? {
-    guard let wish = RetryAfter.seconds(head.retryAfter, at: now) else {
-      return rejects(head.status) ? schedule.firstBackoff : nil
-    }
+    let wish = isRefusal(head) ? statedWait(head, at: now) : RetryAfter.seconds(head.retryAfter, at: now)
+    guard let wish else { return rejects(head.status) ? schedule.firstBackoff : nil }
     return wish > 0 ? wish : nil
   }
 
@@ -51,6 +70,12 @@ package enum RetryAfter {
   /// Returns the pause, in seconds, from 0 to ``PollPolicy/longestWait``; nil if the field is missing or unreadable.
   package static func seconds(_ field: String?, at now: Date) -> TimeInterval? {
     wish(field, at: now).map { min($0, PollPolicy.longestWait) }
+  }
+
+  /// Returns whether a field states a time, even one that has passed.
+  static func isReadable(_ field: String?) -> Bool {
+    guard let field = field?.trimmingCharacters(in: .whitespaces), !field.isEmpty else { return false }
+    return wish(field, at: Date(timeIntervalSince1970: 0)) != nil
   }
 
   /// Returns the pause as ``seconds(_:at:)``, without the maximum.

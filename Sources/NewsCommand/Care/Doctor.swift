@@ -37,6 +37,7 @@ struct Doctor {
     }
     let problems = problems(feeds, findings, at: stack.now)
     if command.dryRun { try printPlannedRepairs(movable.filter { !$0.hasTable }) }
+    try reportLimits(feeds)
     let machinesDiffer = command.regions.isEmpty ? try reportMachines() : false
     let damage = command.regions.isEmpty ? try damage() : nil
     // A reader stops at "all feeds are well", so nothing else must be wrong.
@@ -158,6 +159,22 @@ struct Doctor {
       Output.error.print(
         "would fix  \(finding.feed.url) -> \(target)"
           + "\(isMerge ? ", merged with the feed at that address" : "")\n")
+    }
+  }
+
+  /// Reports hosts of the feeds that limit requests, which is no finding: nothing is wrong.
+  private func reportLimits(_ feeds: [Feed]) throws {
+    let pauses = try stack.pauses(at: stack.now)
+    let origins = Set(feeds.compactMap(\.currentURL.origin))
+    for wait in pauses.waits(at: stack.now) where origins.contains(wait.origin) && wait.requests != nil {
+      let count = feeds.count { $0.currentURL.origin == wait.origin }
+      let cause =
+        "\(wait.limit): its \(counted(count, "feed")) \(count == 1 ? "takes its turn" : "take turns")"
+      if command.json {
+        writeJSON(["feed": RecordValue.null, "finding": "limit", "cause": cause])
+      } else {
+        Output.error.print(printable(cause) + "\n")
+      }
     }
   }
 

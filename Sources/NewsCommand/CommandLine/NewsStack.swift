@@ -131,7 +131,7 @@ final class NewsStack {
 
   /// Returns the pauses that servers have requested and that have not ended at `now`.
   func pauses(at now: Date) throws -> ServerPauses {
-    try reading { ServerPauses(of: try source.pausedFeeds(at: now), at: now) }
+    try reading { ServerPauses(of: try source.pausedFeeds(at: now), try source.hostLimits(), at: now) }
   }
 
   /// Changes the main context in `body`, and saves it. If another process has changed the same data, such as

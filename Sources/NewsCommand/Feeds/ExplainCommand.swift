@@ -122,6 +122,7 @@ struct FeedExplainer {
         feed: feed, regions: try stack.source.regions(of: feed).map(\.name),
         formerAddresses: try stack.source.formerAddresses(of: feed), log: try stack.source.log(of: feed),
         server: pauses.refusal(of: feed.currentURL, at: now),
+        limit: pauses.wait(of: feed.currentURL, at: now),
         claim: try Claims.expiry(of: feed.currentURL, in: stack.main.context, stack.store),
         configurationError: configured.unusable[feed.id],
         hasTable: loaded.configuration.table(ofFeed: feed.url) != nil, now: now)

@@ -16,6 +16,8 @@ struct FeedExplanation {
   let log: [FetchRecord]
   /// The pause that the feed's server has requested, also in answers about other feeds; nil for none.
   let server: PollPolicy.Refusal?
+  /// The limit of requests of the feed's host; nil if none is known.
+  let limit: HostWait?
   /// The expiry of the claim of a run that polls the feed's publisher; nil without one.
   let claim: Date?
   /// The configuration problem that prevents a poll of the feed; nil for none.
@@ -41,6 +43,10 @@ struct FeedExplanation {
     if !wishes.isEmpty { lines.append(("asks for", wishes.joined(separator: ", "))) }
     if let hostClosed {
       lines.append(("host", "paused until \(localMinute(hostClosed)): it rejected requests for other feeds"))
+    }
+    if let limit {
+      let until = limit.until > now ? "; it gets no request before \(localMinute(limit.until))" : ""
+      lines.append(("host", "\(limit.limit)\(until)"))
     }
     if let claim { lines.append(("claimed", "by another run until \(localMinute(claim))")) }
     for address in formerAddresses { lines.append(("moved from", address.withoutPassword)) }
@@ -91,6 +97,7 @@ struct FeedExplanation {
     guard let date = nextDate, date > feed.nextFetch ?? .distantPast else {
       return feed.nextReason?.description
     }
+    if case .waiting(let wait) = server, date == wait.until { return wait.limit }
     if date == hostClosed { return PollPolicy.Refusal.closedHost }
     return "the server requested a pause until then (\(PollReason.pauseSource(feed.nextReason)))"
   }
@@ -180,7 +187,11 @@ struct FeedExplanation {
 
   /// The fields of the explanation that follow those of a command.
   var laterFields: JSONLine {
-    ["next_fetch": nextPoll, "error": feed.lastFailure?.description]
+    [
+      "next_fetch": nextPoll, "error": feed.lastFailure?.description, "host_requests": limit?.requests,
+      "host_seconds": limit.flatMap { $0.seconds > 0 ? Int($0.seconds) : nil },
+      "host_waits_until": limit.flatMap { $0.until > now ? $0.until : nil },
+    ]
   }
 
   /// The explanation as a JSON object, without ``laterFields``.

@@ -105,7 +105,7 @@ private func titleOfRow(_ feed: Feed) -> String {
 
 /// Returns the latest failure of a failing feed; empty for other feeds.
 private func cause(of feed: Feed) -> String {
-  guard feed.lastOutcome == .failed, !feed.isGone410 else { return "" }
+  guard feed.lastOutcome?.isSuccess == false, !feed.isGone410 else { return "" }
   return printable(feed.lastFailure?.description ?? "")
 }
 
@@ -116,6 +116,7 @@ private func state(of feed: Feed) -> String {
   case nil: return feed.isFromFiles ? "from files" : "never polled"
   case .updated: return "updated"
   case .unchanged: return "not modified"
+  case .refused: return "waiting"
   case .failed: return feed.failures > 1 ? "failed \(feed.failures)x" : "failed"
   }
 }

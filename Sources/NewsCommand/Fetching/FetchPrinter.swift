@@ -11,7 +11,7 @@ struct FetchPrinter {
   let report: FetchReport
   let command: FetchCommand
 
-  private var results: ImportReport { report.results }
+  var results: ImportReport { report.results }
 
   /// Prints all output that the options request.
   ///
@@ -30,8 +30,9 @@ struct FetchPrinter {
       // run.
       if !command.due {
         printClaimed()
-        if !(Output.standard.isTerminal || command.verbose) { try printWaiting() }
+        if !(Output.standard.isTerminal || command.verbose) { try printClosed() }
       }
+      try printWaiting()
     }
     printWrongClock()
     try printOutage()
@@ -92,7 +93,7 @@ struct FetchPrinter {
       return [
         printable(region.name), counted(totals.feeds, "feed"), part(totals.updated, "updated"),
         part(totals.unchanged, "not modified"), part(totals.inserted, "new"), part(totals.edited, "edited"),
-        part(totals.failed, "failed"), notPolled(region),
+        part(totals.failed, "failed"), part(waiting(region), "waiting"), notPolled(region),
       ]
     }
     Output.standard.print(aligned(fitted(rows, to: Output.standard.columns, least: 20)))
@@ -115,7 +116,7 @@ struct FetchPrinter {
 
   /// Prints the hosts that rejected requests, with the number of feeds that wait for them. The summaries of regions, which a
   /// terminal gets, count them.
-  private func printWaiting() throws {
+  private func printClosed() throws {
     var waiting: [String: (feeds: Int, until: Date)] = [:]
     let refused = results.feeds.all.lazy.filter {
       if case .hostClosed? = results.refusals[$0] { true } else { false }
@@ -144,6 +145,7 @@ struct FetchPrinter {
     try report.forEach(results.feeds.all) { feed in
       let (label, text): (String, String)
       switch feed.ending {
+      case .polled(.refused, _): (label, text) = ("waiting", refusal(of: feed))
       case .polled(let outcome, _): (label, text) = (outcome.rawValue, feed.result.map(news) ?? "")
       case .refused(let refusal): (label, text) = ("not polled", refusal.text(feed.now?.nextReason))
       case .unusable(let cause): (label, text) = ("failed", "not polled: \(printable(cause))")
@@ -329,7 +331,7 @@ struct FetchPrinter {
     return ", \(failures)\(ending) failure in a row"
   }
 
-  private func next(_ feed: FeedOutline?) -> String {
+  func next(_ feed: FeedOutline?) -> String {
     guard let feed else { return "the next fetch tries again" }
     if feed.isGone410 {
       return
@@ -363,6 +365,7 @@ struct FetchPrinter {
     if region.notDue > 0 { counts[PollPolicy.Refusal.notDue(.distantFuture).summary] = region.notDue }
     for (feed, refusal) in zip(results.refusals.feeds, results.refusals.values)
     where region.feeds.contains(feed) {
+      if case .waiting = refusal { continue }
       counts[refusal.summary, default: 0] += 1
     }
     let total = counts.values.reduce(0, +)

@@ -118,7 +118,7 @@ struct FetchReport {
         if isGone { ended.append(feed) }
       }
     }
-    let worksAgain = known.reported.filter { polled[$0].map { $0 != .failed } ?? false }
+    let worksAgain = known.reported.filter { polled[$0]?.isSuccess == true }
     if !worksAgain.isEmpty { recovered = results.feeds.all.filter(worksAgain.contains) }
     // The end of a feed is reported each time: a feed that is added again begins without a report.
     let gone = Set(ended)

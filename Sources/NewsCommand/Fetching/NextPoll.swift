@@ -26,7 +26,7 @@ enum NextPoll {
   }
 
   /// Returns the local time, with the date unless it is today.
-  private static func minute(_ date: Date, at now: Date) -> String {
+  static func minute(_ date: Date, at now: Date) -> String {
     localDay(date) == localDay(now) ? localTime(date) : localMinute(date)
   }
 }

@@ -12,6 +12,7 @@ extension PollPolicy.Refusal {
     switch self {
     case .gone: "ended"
     case .notBefore, .hostClosed: "paused by their servers"
+    case .waiting: "waiting"
     case .hostSilent: "on hosts that do not answer"
     case .notDue: "not due"
     case .notFailed: "not failing"
@@ -30,6 +31,7 @@ extension PollPolicy.Refusal {
     case .gone: "\(PollReason(.gone))"
     case .notBefore(let date): "before \(time(date)) (\(PollReason.pauseSource(reason)))"
     case .hostClosed(let date): "before \(time(date)) (\(Self.closedHost))"
+    case .waiting(let wait): "before \(time(wait.until)) (\(printable(wait.limit)))"
     case .hostSilent(let date, let feeds, let proxy):
       "before \(time(date)) (\(proxy.map { "the proxy \(printable($0))" } ?? "its host") did not answer \(feeds) other feeds)"
     case .notDue(let date): "due \(time(date))"

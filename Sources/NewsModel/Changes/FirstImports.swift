@@ -30,7 +30,7 @@ public final class FirstImports {
     guard !young.isEmpty else { return }
     var answers: [ManagedObjectID: [Date]] = [:]
     for record in try source.context.fetch(FetchRequest(FetchRecord.self, where: .among(\.feed, young))) {
-      if record.outcome != .failed { answers[record.feed, default: []].append(record.date) }
+      if record.outcome?.isSuccess == true { answers[record.feed, default: []].append(record.date) }
     }
     // The first import is over at the second answer.
     for feed in young { ends[feed] = (answers[feed] ?? []).sorted().dropFirst().first ?? .distantFuture }

@@ -113,7 +113,7 @@ public final class Feed: ManagedObject {
     min(max(0, row[Key.fetches]), Int(Int32.max))
   }
 
-  /// The time of the last poll.
+  /// The time of the last poll that its host did not refuse.
   public var lastFetch: Date? {
     get { self[Key.lastFetch] }
     set { self[Key.lastFetch] = newValue }
@@ -207,4 +207,9 @@ public enum FetchOutcome: String, Sendable {
   case unchanged = "not modified"
   /// No articles could be read.
   case failed
+  /// The host allowed no further request (429, or 503 with Retry-After). It says nothing about the feed.
+  case refused
+
+  /// True if the feed could be read.
+  public var isSuccess: Bool { self == .updated || self == .unchanged }
 }

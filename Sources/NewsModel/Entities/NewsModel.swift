@@ -9,7 +9,7 @@ public enum NewsModel {
       Region.entity, Feed.entity, Membership.entity, Article.entity, FetchRecord.entity, AttachedStore.entity,
       FormerAddress.entity, ReadMark.entity, Star.entity, Tombstone.entity, ReportedFailure.entity,
       Outage.entity, ListAddition.entity, Upkeep.entity, ImportedDocument.entity, HookFailure.entity,
-      PublisherClaim.entity, AttachedMark.entity, Fetcher.entity,
+      PublisherClaim.entity, AttachedMark.entity, Fetcher.entity, HostLimit.entity,
     ])
 
   /// The indexes of the entities in ``model``.
@@ -52,6 +52,8 @@ public enum NewsModel {
     public static let attachedMark: EntityIndex = 17
     /// ``Fetcher``.
     public static let fetcher: EntityIndex = 18
+    /// ``HostLimit``.
+    public static let hostLimit: EntityIndex = 19
   }
 
   /// The file's `application_id`: "NIMP".

@@ -50,11 +50,11 @@ extension ReportedFailure {
     let feeds = Array(reported.keys)
     let again = try context.fetch(
       FetchRequest(FetchRecord.self, where: .among(\.feed, feeds.filter(isFailing)))
-    ).filter { $0.outcome != .failed && $0.date > reported[$0.feed] ?? .distantFuture }
+    ).filter { $0.outcome?.isSuccess == true && $0.date > reported[$0.feed] ?? .distantFuture }
     let recovered = try context.fetch(
       FetchRequest(Feed.self, where: .ids(feeds.filter { !isPolled($0) }))
     )
-    .filter { $0.failures == 0 && $0.lastOutcome.map { $0 != .failed } == true }
+    .filter { $0.failures == 0 && $0.lastOutcome?.isSuccess == true }
     return (Set(feeds).subtracting(again.map(\.feed)), Set(recovered.map(\.id)))
   }
 

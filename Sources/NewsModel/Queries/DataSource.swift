@@ -128,7 +128,7 @@ public struct DataSource {
 
   /// Returns the time of the first of a feed's consecutive failures, as far as its log goes; nil if the last poll did not fail.
   public func brokenSince(_ feed: Feed) throws(StoreError) -> Date? {
-    try log(of: feed).prefix { $0.outcome == .failed }.last?.date
+    try log(of: feed).prefix { $0.outcome?.isSuccess == false }.last { $0.outcome == .failed }?.date
   }
 
   /// Returns the feeds of all regions with a pause that ends after `now`.

@@ -24,7 +24,7 @@ public struct FeedOutline: Sendable, Equatable {
   public let scheduledAt: Date?
   /// See ``Feed/failures``.
   public let failures: Int
-  /// True if the last answer was a failure; see ``Feed/lastOutcome``.
+  /// True if the last answer was a failure, or its host has refused requests since; see ``Feed/lastOutcome``.
   public let hasFailed: Bool
 }
 
@@ -47,7 +47,9 @@ extension FeedOutline {
     nextReason = PollReason(feed)
     scheduledAt = feed[Feed.Key.scheduledAt] ?? feed[Feed.Key.lastFetch]
     failures = Feed.failures(in: feed)
-    hasFailed = feed[Feed.Key.lastOutcome] == FetchOutcome.failed.rawValue
+    let outcome = feed[Feed.Key.lastOutcome]
+    hasFailed =
+      outcome == FetchOutcome.failed.rawValue || failures > 0 && outcome == FetchOutcome.refused.rawValue
   }
 }
 

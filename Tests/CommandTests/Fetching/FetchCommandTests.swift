@@ -306,7 +306,10 @@ import Testing
     }
     defer { server.stop() }
     _ = try await newsimport("region", "add", "world", server.url("/a"))
-    #expect(try await newsimport("fetch", "world").status == 69)
+    let first = try await newsimport("fetch", "world", "--mail-after", "1", "--json")
+    #expect(first.status == 0 && first.err == "")
+    #expect(first.out.contains(#""outcome":"refused","status":503"#))
+    #expect(try await newsimport("feed", "list", "--failing", "--json").out == "")
     let second = try await newsimport("fetch", "world", "-v")
     #expect(second.status == 0)
     #expect(second.out.contains("not polled"))

@@ -224,12 +224,51 @@ import Testing
       ))
   }
 
+  @Test func `fetch, explain and doctor state the limit of a host and the feeds that wait for it`()
+    async throws
+  {
+    let count = Counter()
+    let server = try LoopbackHTTPServer { _ in
+      count.increment()
+      return count.value == 1
+        ? .ok(TestFeed.rss(count: 1))
+        : .status(429, "Busy", headers: ["x-ratelimit-remaining: 0", "x-ratelimit-reset: 60"])
+    }
+    defer { server.stop() }
+    _ = try await newsimport.run(["region", "add", "forum"] + (0..<6).map { server.url("/\($0)") })
+    let first = try await newsimport("fetch", "forum", "-v")
+    let limit = "127.0.0.1:\(server.port) allows about one request a minute"
+    #expect(first.status == 0)
+    #expect(first.out.contains("\nforum   6 feeds   1 updated   1 new   5 waiting\n"))
+    #expect(
+      first.out.contains(
+        "\n  waiting  \(limit): 5 feeds wait; the feed that has waited longest comes first, all are read by ")
+    )
+    // No feed has failed, and a program that reads the output gets the reasons.
+    let later = try await newsimport("fetch", "forum")
+    #expect(later.status == 0 && later.out == "" && later.err.contains("newsimport: \(limit): "))
+    #expect(try await newsimport("fetch", "--due", "--quiet", "--mail-after", "1").err == "")
+    let json = try await newsimport("fetch", "forum", "--json").out
+    #expect(json.split(separator: "\n").count { $0.contains("(\(limit))\"") } >= 4)
+    #expect(count.value <= 3)
+    let explained = try await newsimport("explain", server.url("/5"))
+    #expect(explained.out.contains("\nhost        \(limit); it gets no request before 20"))
+    #expect(
+      try await newsimport("explain", server.url("/5"), "--json").out
+        .contains(#""host_requests":1,"host_seconds":6"#))
+    let told = try await newsimport("doctor")
+    #expect(told.status == 0 && told.err.contains("\(limit): its 6 feeds take turns\n"))
+  }
+
   @Test func `explain reports the same in text and JSON, and a pause separately`() async throws {
     let server = try LoopbackHTTPServer { _ in .status(429, "Busy") }
     defer { server.stop() }
     _ = try await newsimport("region", "add", "world", server.url("/busy"))
-    let failed = try await newsimport("fetch", "world")
-    #expect(failed.err.contains("not polled again before 20") && failed.err.hasSuffix(" (429)\n"))
+    let first = try await newsimport("fetch", "world")
+    #expect(
+      first.status == 0
+        && first.err.contains("/busy: HTTP 429 (too many requests); not polled again before 20"))
+    #expect(first.err.hasSuffix(" (429)\n"))
     let refused = try await newsimport("fetch", "world", "-v")
     #expect(refused.out.contains("before 20") && refused.out.contains(" (429)\n"))
     let text = try await newsimport("explain", "busy").out

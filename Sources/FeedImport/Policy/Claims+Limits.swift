@@ -1,0 +1,124 @@
+import Foundation
+import ManagedContext
+import NewsModel
+import Threading
+import WebAddress
+
+/// What hosts allow. A run that holds the publisher learns it, and the store has it when the publisher is released: the next run reads it
+/// with its claim.
+extension Claims {
+  /// Notes what an answer has shown about a host. Any thread may call it.
+  func note(_ allowance: HostAllowance, of origin: String) {
+    state.withLock { state in
+      state.allowances[origin] = allowance
+      state.unsavedAllowances.insert(origin)
+    }
+  }
+
+  /// Reads what hosts allow.
+  func readAllowances(in context: ManagedObjectContext, at now: Date) throws(StoreError) {
+    let limits = try DataSource(context).hostLimits()
+    guard !limits.isEmpty || state.withLock({ !$0.allowances.isEmpty }) else { return }
+    var stored: [String: HostAllowance] = [:]
+    for limit in limits {
+      let allowance = HostAllowance(limit)
+      if !allowance.isOver(at: now) { stored[limit.origin] = allowance }
+    }
+    state.withLock { [stored] state in
+      var allowances = stored
+      for origin in state.unsavedAllowances { allowances[origin] = state.allowances[origin] }
+      state.allowances = allowances
+    }
+  }
+
+  /// Adds what has been learned of hosts to the next save of a context.
+  ///
+  /// - Parameter publishers: The hosts; nil for all.
+  /// - Returns: The hosts that are written.
+  func addAllowances(
+    of publishers: Set<String>? = nil, in context: ManagedObjectContext, at now: Date
+  ) throws(StoreError) -> [String: HostAllowance] {
+    let unsaved = state.withLock { state in
+      state.allowances.filter {
+        state.unsavedAllowances.contains($0.key) && publishers?.contains($0.key) ?? true
+      }
+    }
+    guard !unsaved.isEmpty else { return [:] }
+    let over = unsaved.filter { $0.value.isOver(at: now) }
+    let kept = unsaved.filter { over[$0.key] == nil }
+    if !over.isEmpty { try context.deleteAll(HostLimit.self, where: .among(\.origin, Array(over.keys))) }
+    if !kept.isEmpty { context.insert(HostAllowance.rows(kept)) }
+    return unsaved
+  }
+
+  /// Notes that the store has some allowances, as far as they have not changed since.
+  func noteSaved(_ allowances: [String: HostAllowance]) {
+    guard !allowances.isEmpty else { return }
+    state.withLock { state in
+      for (origin, saved) in allowances where state.allowances[origin] == saved {
+        state.unsavedAllowances.remove(origin)
+        // The next run reads the store.
+        if saved.isOver(at: saved.notedAt) { state.allowances[origin] = nil }
+      }
+    }
+  }
+
+  /// Removes and returns the requests that hosts do not allow now. Of the feeds of a host, those that have waited longest stay.
+  func removeUnallowed(
+    from requests: inout [FeedRequest], at now: Date
+  ) -> [(feed: ManagedObjectID, refusal: PollPolicy.Refusal)] {
+    var limited: [String: [FeedRequest]] = [:]
+    let known = state.withLock { $0.allowances }
+    guard !known.isEmpty else { return [] }
+    for request in requests {
+      if let host = request.limitedHost(among: known) { limited[host, default: []].append(request) }
+    }
+    guard !limited.isEmpty else { return [] }
+    var refused: [ManagedObjectID: PollPolicy.Refusal] = [:]
+    var ordered: [FeedRequest] = []
+    for (host, feeds) in limited {
+      let (safe, allowed, allowance) = state.withLock { state -> (Int, Int, HostAllowance?) in
+        let open = state.held.openCount(of: host)
+        let safe = state.allowances[host]?.allowed(at: now) ?? 0
+        state.allowances[host]?.grow(toward: feeds.count + open, at: now)
+        guard let allowance = state.allowances[host] else { return (.max, .max, nil) }
+        return (max(0, safe - open), max(0, allowance.allowed(at: now) - open), allowance)
+      }
+      let queue = feeds.sorted { $0.hasWaitedLonger(than: $1) }
+      // The host may refuse the requests that it was not known to allow: those of the feeds that have waited least.
+      let rest = queue.dropFirst(safe)
+      let chosen = queue.prefix(safe) + rest.suffix(max(0, allowed - safe))
+      for var request in chosen {
+        request.isLimited = true
+        ordered.append(request)
+      }
+      guard let allowance else { continue }
+      for request in rest.dropLast(max(0, allowed - safe)) {
+        refused[request.feed] = .waiting(HostWait(host, allowance, isTaken: true, at: now))
+      }
+    }
+    let places = Set(limited.values.joined().map(\.feed))
+    requests = requests.filter { !places.contains($0.feed) } + ordered
+    return refused.map { ($0.key, $0.value) }
+  }
+}
+
+extension FeedRequest {
+  /// Returns the limited host among some to which the request leads: its own, or the one that answered last.
+  fileprivate func limitedHost(among hosts: [String: HostAllowance]) -> String? {
+    if let publisher = claim?.publisher, hosts[publisher] != nil { return publisher }
+    guard let answered = validatorsAddress?.origin, answered != address.origin else { return nil }
+    return hosts[answered] == nil ? nil : answered
+  }
+
+  /// Returns whether the feed has been due for longer than another one. A feed that was never polled comes first.
+  fileprivate func hasWaitedLonger(than other: FeedRequest) -> Bool {
+    switch (nextFetch, other.nextFetch) {
+    case (nil, nil): feed.key < other.feed.key
+    case (nil, _): true
+    case (_, nil): false
+    case (let date?, let otherDate?):
+      if date != otherDate { date < otherDate } else { feed.key < other.feed.key }
+    }
+  }
+}
