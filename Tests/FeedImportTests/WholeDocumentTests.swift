@@ -29,7 +29,7 @@ import Testing
   }
 
   private func isDaily(_ feed: StoredFeed, hour: Int) -> Bool {
-    feed.nextFetch == Self.start.addingTimeInterval(TimeInterval(hour) * 3600 + 86400)
+    feed.nextFetch == Self.start.addingTimeInterval(TimeInterval(hour) * 3600 + 86400 - 60)
       && feed.nextReason == "each poll downloads the whole document: not more often than every 1 d"
   }
 

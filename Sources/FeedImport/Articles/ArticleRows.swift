@@ -19,6 +19,12 @@ package struct ArticleRows: ~Copyable {
   private(set) var skipped = 0
   /// The number of items with the guid, link, title and date of another item.
   private(set) var joined = 0
+  /// The number of articles, including known ones.
+  private var listed = 0
+  /// The articles as the schedule sees them; nil without one.
+  var document: NewsWindow.Document? {
+    listed == 0 ? nil : NewsWindow.Document(articles: listed, new: inserted, dates: dates)
+  }
   /// The dates of the articles, including known ones.
   private(set) var dates = PublishingInterval.Sample()
 
@@ -110,10 +116,12 @@ package struct ArticleRows: ~Copyable {
       let judged = judge(
         item, of: items, contentHash: contentHashes[place], repeats, doubtful, &arena)
       guard let (standing, guid) = judged else { continue }
+      listed += 1
       switch standing {
       case .unchanged: continue
       case .repeated:
         joined += 1
+        listed -= 1
         continue
       case .new:
         inserted += 1

@@ -85,6 +85,7 @@ struct FeedAnswer: Sendable {
     /// True if all its articles could be read.
     var isWhole: Bool
     var publishingInterval: PublishingInterval?
+    var newsWindow: NewsWindow?
   }
 
   /// Returns the number of consecutive failures, including this poll.
@@ -107,9 +108,14 @@ struct FeedAnswer: Sendable {
     known.hints = saved?.details?.hints ?? request.hints
     known.publishingInterval = saved?.details?.publishingInterval ?? request.publishingInterval
     known.interval = request.interval
+    known.runInterval = options.runInterval
     known.hasValidators = saved.map { $0.etag != nil || $0.lastModified != nil } ?? request.hasValidators
     known.wastesValidators = wastesValidators
-    known.lastInterval = request.lastFetch.map { max(0, date.timeIntervalSince($0)) }
+    known.newsWindow = saved?.details?.newsWindow ?? request.newsWindow
+    // A run whose clock was wrong makes the time since it wrong, too, but not the time that it planned.
+    known.lastInterval = request.lastFetch.map {
+      min(max(0, date.timeIntervalSince($0)), request.plannedInterval ?? .infinity)
+    }
     known.hadNews = inserted + edited > 0
     known.spread = request.spread
     if let head = summary?.head {
@@ -165,6 +171,7 @@ struct FeedAnswer: Sendable {
         details.about?.apply(to: feed)
         details.hints.write(to: feed)
         details.publishingInterval?.write(to: feed)
+        details.newsWindow?.write(to: feed)
       }
       applyMove(to: feed, request, summary.head)
     } else if isMoveDoubtful(request) {

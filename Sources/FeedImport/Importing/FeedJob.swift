@@ -269,6 +269,9 @@ final class FeedJob {
     answer.saved?.details?.publishingInterval =
       summary.head.isPartialFeed
       ? request.publishingInterval : articles?.dates.publishingInterval(at: answer.date)
+    answer.saved?.details?.newsWindow =
+      summary.head.isPartialFeed
+      ? request.newsWindow : articles?.document.map { newsWindow($0, at: answer.date) }
     // If a part of the document is missing, articles that it does not list may be in that part.
     if let saved = answer.saved?.details, saved.isWhole, !summary.head.isPartialFeed {
       answer.tombstones = articles?.tombstoneCare(at: answer.date)
@@ -279,6 +282,12 @@ final class FeedJob {
     answer.plan(request, options)
     save.answer = answer
     return save
+  }
+
+  private func newsWindow(_ document: NewsWindow.Document, at now: Date) -> NewsWindow {
+    NewsWindow.after(
+      document, knowing: request.newsWindow, interval: request.publishingInterval,
+      lastFetch: request.fetches > 0 ? request.lastFetch : nil, at: now)
   }
 
   /// Returns the end of the body, and the values that are stored with its articles.

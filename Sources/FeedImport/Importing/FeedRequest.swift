@@ -67,6 +67,15 @@ public struct FeedRequest: Sendable {
   /// The feed's publishing interval, from the last document.
   var publishingInterval: PublishingInterval? { PublishingInterval(of: row) }
 
+  /// What the documents so far show about the time for which they show an article; nil before the first.
+  var newsWindow: NewsWindow? { NewsWindow(of: row) }
+
+  /// The time that the last schedule planned until this poll, in seconds; nil if it is not known.
+  var plannedInterval: TimeInterval? {
+    guard let next = row[Feed.Key.nextFetch], let scheduled = row[Feed.Key.scheduledAt] else { return nil }
+    return next.timeIntervalSince(scheduled)
+  }
+
   /// Returns the feed in a context, as its row was read, without a query.
   func knownFeed(in context: ManagedObjectContext) -> Feed? { row.object(in: context) }
 

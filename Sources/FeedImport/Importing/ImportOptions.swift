@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import ManagedContext
 
 /// Settings of a run of ``FeedImporter``.
@@ -61,6 +61,8 @@ public struct ImportOptions: Sendable {
   public var mostUnreachable = 4096
   /// Waits for a while, or until the task is cancelled.
   public var wait: @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
+  /// The time since the last run that polled feeds, in seconds; nil if it is unknown.
+  public var runInterval: TimeInterval?
   /// The schedule of polls.
   public var schedule = Schedule()
   /// The clock: the store's, once an importer has the options.

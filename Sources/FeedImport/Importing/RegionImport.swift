@@ -182,7 +182,9 @@ private final class RegionImport {
     case nil: break
     }
     if selection.failedOnly, !feed.hasFailed { return .notFailed }
-    if selection.dueOnly, !PollPolicy.isDue(feed, at: began) { return .notDue(feed.nextFetch ?? began) }
+    if selection.dueOnly, !PollPolicy.isDue(feed, at: began) {
+      return .notDue(PollPolicy.nextPoll(of: feed, server: nil, at: began) ?? began)
+    }
     return nil
   }
 

@@ -52,6 +52,27 @@ extension PublisherHints {
   }
 }
 
+extension NewsWindow {
+  /// Reads what is known from the documents so far; nil before the first.
+  init?(of feed: FeedRow) {
+    guard let hours = PublishingHours(number: feed[Feed.Key.publishingHours]),
+      let lastNews = feed[Feed.Key.lastNews]
+    else { return nil }
+    self.init(length: feed[Feed.Key.newsWindow].map(TimeInterval.init), hours: hours, lastNews: lastNews)
+    missed = min(max(0, feed[Feed.Key.missedAnswers] ?? 0), Int(Int32.max))
+    lastMissed = feed[Feed.Key.lastMissed]
+  }
+
+  /// Writes the window into the feed's row.
+  func write(to feed: Feed) {
+    feed.newsWindow = length.map { Int(min($0, 1e9)) }
+    feed.publishingHours = hours.number
+    feed.lastNews = lastNews
+    feed.missedAnswers = missed
+    feed.lastMissed = lastMissed
+  }
+}
+
 extension PublishingInterval {
   /// Reads the publishing interval of the last document; nil if its articles had no dates.
   init?(of feed: FeedRow) {

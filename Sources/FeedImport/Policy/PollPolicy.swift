@@ -28,9 +28,10 @@ public enum PollPolicy {
 
   /// Returns whether `feed` is due at `now`, for a run that polls only due feeds.
   ///
-  /// A feed that was never polled is due, and so is a feed whose schedule ``isFromWrongClock(_:at:)``.
+  /// A feed that was never polled is due, and so is a feed whose schedule ``isFromWrongClock(_:at:)``. No feed is due in an hour
+  /// that it excludes, however late the run is.
   public static func isDue(_ feed: FeedOutline, at now: Date) -> Bool {
-    guard refusal(to: feed, at: now) == nil else { return false }
+    guard refusal(to: feed, at: now) == nil, PublisherHints(of: feed).allows(now) else { return false }
     guard let date = feed.nextFetch else { return true }
     return date <= now || isFromWrongClock(feed, at: now)
   }
@@ -95,7 +96,11 @@ public enum PollPolicy {
       default: break
       }
     }
-    return dates.max()
+    let hints = PublisherHints(of: feed)
+    return dates.max().map { date in
+      let first = max(date, now)
+      return hints.allows(first) ? date : hints.firstAllowed(from: first)
+    }
   }
 
   /// Returns the date of the next poll of a feed that a run has refused to poll; nil for never, and if another run polls

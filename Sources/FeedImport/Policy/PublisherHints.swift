@@ -1,4 +1,5 @@
 public import Foundation
+import NewsModel
 
 /// The polling interval that a publisher requests in the document.
 public struct PublisherHints: Sendable, Equatable {
@@ -23,6 +24,13 @@ public struct PublisherHints: Sendable, Equatable {
     self.updateBase = updateBase
     self.skipHours = skipHours
     self.skipDays = skipDays
+  }
+
+  /// The hours and days of a feed that may be polled.
+  init(of feed: FeedOutline) {
+    self.init(
+      skipHours: UInt32(truncatingIfNeeded: feed.skipHours ?? 0),
+      skipDays: UInt8(truncatingIfNeeded: feed.skipDays ?? 0))
   }
 
   /// Returns whether the feed may be polled in the hour of `date`.

@@ -23,16 +23,34 @@ public struct PublishingInterval: Sendable, Equatable {
     private static let kept = 24
     /// Seconds since 1970, the newest first.
     private var dates: [Int64] = []
+    /// The oldest date, also of an article whose date is not kept.
+    private var oldest: Int64?
 
     /// Creates a sample without dates.
     public init() {}
 
     /// Adds a date in seconds since 1970.
     public mutating func add(_ date: Int64) {
+      oldest = min(oldest ?? date, date)
       if dates.count == Self.kept, let last = dates.last, date <= last { return }
       let place = dates.firstIndex { $0 < date } ?? dates.count
       dates.insert(date, at: place)
       if dates.count > Self.kept { dates.removeLast() }
+    }
+
+    /// Returns the dates up to `now`, the newest first.
+    func past(at now: Date) -> [Date] {
+      dates.lazy.filter { $0 > 0 && TimeInterval($0) <= now.timeIntervalSince1970 }
+        .map { Date(timeIntervalSince1970: TimeInterval($0)) }
+    }
+
+    /// Returns whether the oldest article came soon after the newest one of the document before: none was missed between them.
+    /// Articles that were all published together are no reason to believe that others were.
+    func follows(_ former: PublishingInterval?) -> Bool {
+      guard let oldest, let newest = dates.first else { return false }
+      if oldest == newest { return true }
+      guard let former else { return false }
+      return TimeInterval(oldest) - former.newest.timeIntervalSince1970 <= former.gap * 1.5
     }
 
     /// Returns the publishing interval of the dates up to `now`; nil with fewer than two different dates.

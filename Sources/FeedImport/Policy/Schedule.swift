@@ -5,7 +5,8 @@ public import NewsModel
 public struct Schedule: Sendable {
   /// The shortest polling interval, in seconds.
   public var floor: TimeInterval = 3600
-  /// The shortest polling interval without validators, in seconds: each poll costs the server a whole document.
+  /// The shortest polling interval without validators, in seconds, of a feed that loses nothing by it: each poll costs the server a
+  /// whole document.
   public var unconditionalFloor: TimeInterval = 86400
   /// The longest polling interval, in seconds, unless the publisher asks for a longer one.
   public var ceiling: TimeInterval = 86400
@@ -18,7 +19,8 @@ public struct Schedule: Sendable {
   public var firstBackoff: TimeInterval = 3600
   /// The longest wait after a failure, in seconds.
   public var backoffCeiling: TimeInterval = 86400
-  /// The largest random delay of a poll, as a share of the interval, so that not all feeds are polled at once.
+  /// The largest random delay of a poll, as a share of the interval, so that not all feeds are polled at once. Polls at the user's
+  /// interval, or in runs that are rare, have none: they would wait for another run.
   public var jitter = 0.1
 
   /// The recommended settings.
@@ -48,13 +50,18 @@ public struct Schedule: Sendable {
     public var hints = PublisherHints()
     /// The publishing interval; nil if the dates of the articles do not show it.
     public var publishingInterval: PublishingInterval?
+    /// The time for which the document shows an article; nil if no document was read.
+    public var newsWindow: NewsWindow?
+    /// The time since the last run that polled feeds, in seconds; nil if it is unknown.
+    public var runInterval: TimeInterval?
     /// The user's interval, in seconds, which replaces the publishing interval and the default minimums.
     public var interval: TimeInterval?
     /// True if the next request can be conditional.
     public var hasValidators = true
     /// True if conditional requests cannot be sent to the address that answers, or are answered by whole documents.
     public var wastesValidators = false
-    /// The time between the last two polls, in seconds, for feeds without a publishing interval.
+    /// The time that was planned between the last two polls, in seconds, or the time that passed if that is shorter: for feeds
+    /// without a publishing interval.
     public var lastInterval: TimeInterval?
     /// True if the last poll had news.
     public var hadNews = false
@@ -83,7 +90,7 @@ public struct Schedule: Sendable {
   public func next(after known: Knowledge, at now: Date, random: Double) -> Next {
     if known.isGone { return Next(date: nil, reason: PollReason(.gone)) }
     var (interval, reason) = interval(known, at: now)
-    var date = now.addingTimeInterval(interval * (1 + jitter * min(max(random, 0), 1)))
+    var date = now.addingTimeInterval(wait(interval, known, random: min(max(random, 0), 1)))
     if let (base, period) = announcedUpdates(known), interval <= period {
       reason = PollReason(.updatePeriod, seconds: period)
       date = nextUpdate(known, from: base, every: period, after: now)
@@ -92,6 +99,18 @@ public struct Schedule: Sendable {
     let allowed = known.failures == 0 ? known.hints.firstAllowed(from: date) : date
     reason.isPostponed = allowed != date
     return Next(date: allowed, reason: reason)
+  }
+
+  /// Returns the time until the feed is due, in seconds. It is a little shorter than the interval, because an answer arrives some
+  /// seconds after its run began: the feed would not be due yet in the run one interval later.
+  private func wait(_ interval: TimeInterval, _ known: Knowledge, random: Double) -> TimeInterval {
+    if known.failures > 0 || known.retryAfter.map({ $0 >= interval }) ?? false {
+      return interval * (1 + jitter * random)
+    }
+    let isSpread = known.interval == nil && known.runInterval.map { 3 * $0 <= interval } ?? true
+    let wait = interval * (isSpread ? 1 + jitter * random : 1) - min(Self.slack, interval / 10)
+    // The publisher's wishes are exact.
+    return publisherFloors(known).reduce(wait) { max($0, $1.0) }
   }
 
   /// Returns the wait after consecutive failures, in seconds.
@@ -136,7 +155,7 @@ public struct Schedule: Sendable {
       )
     }
     // The publisher's wishes take precedence over all others, including the user's.
-    return floors(known).reduce(wish(known, at: now)) { $1.0 > $0.0 ? $1 : $0 }
+    return floors(known, at: now).reduce(wish(known, at: now)) { $1.0 > $0.0 ? $1 : $0 }
   }
 
   /// Returns the interval without the publisher's wishes.
@@ -148,7 +167,17 @@ public struct Schedule: Sendable {
       } else {
         ((known.lastInterval ?? 2 * floor) * (known.hadNews ? 0.5 : 1.5), PollReason(.trial))
       }
-    return interval > ceiling ? (ceiling, PollReason(.ceiling, seconds: ceiling)) : (interval, reason)
+    let limited = interval > ceiling ? (ceiling, PollReason(.ceiling, seconds: ceiling)) : (interval, reason)
+    // A poll that comes later may miss articles.
+    return windowWait(known, at: now).flatMap { $0.0 < limited.0 ? $0 : nil } ?? limited
+  }
+
+  /// Returns the longest interval that misses no articles; nil if it is not known.
+  private func windowWait(_ known: Knowledge, at now: Date) -> (TimeInterval, PollReason)? {
+    guard let window = known.newsWindow, let length = window.length,
+      let wait = window.wait(isDated: known.publishingInterval != nil, atLeast: floor, at: now)
+    else { return nil }
+    return (wait, PollReason(.newsWindow, seconds: length))
   }
 
   /// Returns the date soon after the next update, so that nothing is lost of a feed that lists its articles for one
@@ -158,7 +187,7 @@ public struct Schedule: Sendable {
   ) -> Date {
     let first = base.addingTimeInterval(jitter * min(max(known.spread, 0), 1) * period)
     let periods = (now.timeIntervalSince(first) / period).rounded(.down) + 1
-    let least = max(leastInterval(known), known.retryAfter ?? 0)
+    let least = max(leastInterval(known, at: now), known.retryAfter ?? 0)
     // The answer arrives some seconds after the run began. After a wait of a whole period the feed would not be due yet in
     // the run one period later, and each fetch would be later than the one before.
     return max(
@@ -167,22 +196,34 @@ public struct Schedule: Sendable {
 
   /// Returns the longest of the intervals that hold whatever the update period is: the user's, the default minimums,
   /// and those of HTTP's cache fields and RSS `ttl`.
-  private func leastInterval(_ known: Knowledge) -> TimeInterval {
+  private func leastInterval(_ known: Knowledge, at now: Date) -> TimeInterval {
     var others = known
     others.hints.updateInterval = nil
-    return floors(others).map(\.0).reduce(known.interval ?? 0, max)
+    return floors(others, at: now).map(\.0).reduce(known.interval ?? 0, max)
   }
 
-  private func floors(_ known: Knowledge) -> [(TimeInterval, PollReason)] {
+  private func floors(_ known: Knowledge, at now: Date) -> [(TimeInterval, PollReason)] {
+    guard known.interval == nil else { return publisherFloors(known) }
+    return [(floor, PollReason(.floor, seconds: floor))]
+      + [unconditionalFloor(known, at: now)].compactMap(\.self) + publisherFloors(known)
+  }
+
+  /// Returns the shortest interval of a feed whose every poll costs a whole document: a day, or the longest one that misses no
+  /// articles. Nil for other feeds, and for a feed without validators until that is known: the first polls find it out.
+  private func unconditionalFloor(_ known: Knowledge, at now: Date) -> (TimeInterval, PollReason)? {
+    if known.hasValidators, !known.wastesValidators { return nil }
+    let longest = windowWait(known, at: now)
+    if let longest, longest.0 < unconditionalFloor { return longest }
+    if longest == nil, !known.hasValidators { return nil }
+    return (
+      unconditionalFloor,
+      PollReason(known.hasValidators ? .wholeDocuments : .unconditional, seconds: unconditionalFloor)
+    )
+  }
+
+  /// Returns the intervals that the publisher asks for.
+  private func publisherFloors(_ known: Knowledge) -> [(TimeInterval, PollReason)] {
     var floors: [(TimeInterval, PollReason)] = []
-    if known.interval == nil {
-      floors.append((floor, PollReason(.floor, seconds: floor)))
-      if !known.hasValidators {
-        floors.append((unconditionalFloor, PollReason(.unconditional, seconds: unconditionalFloor)))
-      } else if known.wastesValidators {
-        floors.append((unconditionalFloor, PollReason(.wholeDocuments, seconds: unconditionalFloor)))
-      }
-    }
     if let freshness = known.freshness {
       let time = min(freshness, freshnessCeiling)
       floors.append((time, PollReason(known.isFreshByExpires ? .expires : .freshness, seconds: time)))
@@ -206,6 +247,6 @@ public struct Schedule: Sendable {
     return (base, period)
   }
 
-  /// The amount of time that a wait may be shorter than the period of the updates, in seconds.
+  /// The amount of time that a wait may be shorter than the interval or the period of the updates, in seconds.
   private static let slack: TimeInterval = 60
 }

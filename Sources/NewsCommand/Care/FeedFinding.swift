@@ -9,7 +9,7 @@ import TextOutput
 struct FeedFinding {
   /// The kinds of problems.
   enum Kind: String, CaseIterable {
-    case moved, gone, unassigned, secret, failing, silent, duplicate, overlapping, volatile
+    case moved, gone, unassigned, secret, failing, silent, duplicate, overlapping, volatile, missed
   }
 
   let feed: Feed
@@ -41,7 +41,7 @@ struct FeedFinding {
     switch problem {
     case .unassigned, .gone: return [finding]
     case .moved: return [finding] + (secret.map { [$0] } ?? [])
-    case .failing, .silent: return [secret ?? finding]
+    case .failing, .silent, .missed: return [secret ?? finding]
     }
   }
 
@@ -78,6 +78,12 @@ struct FeedFinding {
       let silence = { (since: String) in "since \(since), \(grouped(times)) times its publishing interval" }
       (kind, text) = (.silent, silence(localMinute(since)))
       machineText = silence(iso8601(since))
+    case .missed(let answers, let last):
+      let missed = { (last: String) in
+        "may have missed articles: \(grouped(answers)) of \(counted(feed.fetches, "answer")) had only new ones, the last at \(last)"
+      }
+      (kind, text) = (.missed, missed(localMinute(last)) + FeedExplanation.shortestWindow(of: feed))
+      machineText = missed(iso8601(last)) + FeedExplanation.shortestWindow(of: feed)
     }
   }
 

@@ -33,7 +33,10 @@ struct StatisticsTable {
     let name = Column(title: kind, isText: true) { line in
       room.map { shown(line.name, in: $0) } ?? printable(line.name)
     }
-    return [name] + health + [
+    // Rare, and then important.
+    let missed =
+      lines.contains { $0.missedAnswers > 0 } ? [Column(title: "missed") { grouped($0.missedAnswers) }] : []
+    return [name] + health + missed + [
       Column(title: "articles") { grouped($0.articles) },
       Column(title: "new/day") { ($0.isEstimated ? "~" : "") + Self.short($0.newPerDay) },
       Column(title: "edits", omission: 2) { Self.percent($0.editRate, decimals: true) },
@@ -131,9 +134,10 @@ struct StatisticsTable {
         "days": statistics.days, "estimated": statistics.isEstimated,
         "markup_changes": statistics.markupChanges, "date_changes": statistics.dateChanges,
       ]
+      let missed: JSONLine = ["missed_answers": statistics.missedAnswers]
       let feed: JSONLine =
         kind == "feed" ? ["title": statistics.title, "regions": statistics.regions] : [:]
-      return (start + name + JSONLine(states) + figures + feed).line
+      return (start + name + JSONLine(states) + figures + feed + missed).line
     }.joined()
   }
 

@@ -40,6 +40,7 @@ struct FeedExplanation {
     lines.append(("last", last))
     if let failure = feed.lastFailure { lines.append(("error", failure.description)) }
     if let publishingInterval { lines.append(("publishes", publishingInterval)) }
+    if let missed { lines.append(("missed", missed)) }
     if !wishes.isEmpty { lines.append(("asks for", wishes.joined(separator: ", "))) }
     if let hostClosed {
       lines.append(("host", "paused until \(localMinute(hostClosed)): it rejected requests for other feeds"))
@@ -124,7 +125,21 @@ struct FeedExplanation {
   private var publishingInterval: String? {
     guard let gap = feed.publishingInterval, let newest = feed.newestArticle else { return nil }
     return
-      "an article about every \(DurationText.precise(TimeInterval(gap))), the newest of \(localMinute(newest))"
+      "an article about every \(DurationText.precise(TimeInterval(gap))), the newest of \(localMinute(newest))\(Self.shortestWindow(of: feed))"
+  }
+
+  /// Returns how long a feed's document shows an article, as the end of a sentence; empty if it is not known, or long.
+  static func shortestWindow(of feed: Feed) -> String {
+    guard let window = feed.newsWindow, window < 86400 else { return "" }
+    return
+      "; its document shows an article for about \(DurationText.precise(TimeInterval(window))) at its fastest"
+  }
+
+  /// The answers after which articles may be missing.
+  private var missed: String? {
+    guard feed.missedAnswers > 0, let last = feed.lastMissed else { return nil }
+    return
+      "\(grouped(feed.missedAnswers)) of \(counted(feed.fetches, "answer")) had only new articles, the last at \(localMinute(last)): others may have been missed before them"
   }
 
   /// The polling hints in the feed's document.
@@ -191,6 +206,7 @@ struct FeedExplanation {
       "next_fetch": nextPoll, "error": feed.lastFailure?.description, "host_requests": limit?.requests,
       "host_seconds": limit.flatMap { $0.seconds > 0 ? Int($0.seconds) : nil },
       "host_waits_until": limit.flatMap { $0.until > now ? $0.until : nil },
+      "news_window": feed.newsWindow, "missed_answers": feed.missedAnswers, "last_missed": feed.lastMissed,
     ]
   }
 

@@ -61,6 +61,8 @@ final class FetchRun {
     var options = configuration.importOptions(command.settings)
     // The next run from cron fetches what this one leaves to others.
     if !command.due { options.patience = ImportOptions.usualPatience }
+    let lastRun = try stack.reading { try stack.source.fetchers() }.map(\.polled).max()
+    options.runInterval = lastRun.map { max(0, began.timeIntervalSince($0)) }
     let importer = FeedImporter(root: stack.root, options: options)
     // With --verbose, each feed that is not due is printed, too.
     let feeds = try stack.reading {

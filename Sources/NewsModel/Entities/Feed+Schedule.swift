@@ -28,6 +28,11 @@ extension Feed.Key {
   static let errorCode = AttributeKey<String?>(38, "error_code")
   static let errorNumber = AttributeKey<Int?>(39, "error_number")
   static let errorAddress = AttributeKey<WebAddress?>(40, "error_address")
+  package static let newsWindow = AttributeKey<Int?>(41, "news_window")
+  package static let publishingHours = AttributeKey<Int64?>(42, "publishing_hours")
+  package static let lastNews = AttributeKey<Date?>(43, "last_news")
+  package static let missedAnswers = AttributeKey<Int?>(44, "missed_answers")
+  package static let lastMissed = AttributeKey<Date?>(45, "last_missed")
 }
 
 extension Feed {
@@ -86,6 +91,36 @@ extension Feed {
   public var newestArticle: Date? {
     get { self[Key.newestArticle] }
     set { self[Key.newestArticle] = newValue }
+  }
+
+  /// The time for which the feed's document shows an article at its fastest usual rhythm, in seconds; nil if it is not known.
+  public var newsWindow: Int? {
+    get { self[Key.newsWindow] }
+    set { self[Key.newsWindow] = newValue }
+  }
+
+  /// The hours in which the feed publishes, as `PublishingHours` stores them; nil if they are not known.
+  package var publishingHours: Int64? {
+    get { self[Key.publishingHours] }
+    set { self[Key.publishingHours] = newValue }
+  }
+
+  /// The last answer with new articles; nil before the first.
+  public var lastNews: Date? {
+    get { self[Key.lastNews] }
+    set { self[Key.lastNews] = newValue }
+  }
+
+  /// The number of answers without an article that was known: articles before them may have been missed.
+  public var missedAnswers: Int {
+    get { max(0, self[Key.missedAnswers] ?? 0) }
+    set { self[Key.missedAnswers] = newValue == 0 ? nil : newValue }
+  }
+
+  /// The last of the ``missedAnswers``; nil without one.
+  public var lastMissed: Date? {
+    get { self[Key.lastMissed] }
+    set { self[Key.lastMissed] = newValue }
   }
 
   /// The date of the first redirect to ``movedTo``; nil if there is no such redirect.
@@ -161,6 +196,11 @@ extension Feed {
     .attribute(Key.errorCode),
     .attribute(Key.errorNumber),
     .attribute(Key.errorAddress),
+    .attribute(Key.newsWindow, \Feed.newsWindow),
+    .attribute(Key.publishingHours, \Feed.publishingHours),
+    .attribute(Key.lastNews, \Feed.lastNews),
+    .attribute(Key.missedAnswers),
+    .attribute(Key.lastMissed, \Feed.lastMissed),
   ]
 }
 

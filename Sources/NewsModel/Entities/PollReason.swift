@@ -35,6 +35,8 @@ public struct PollReason: Sendable, Equatable {
     case updatePeriod = "update-period"
     /// The feed's publishing interval.
     case publishingInterval = "publishing-interval"
+    /// The document shows an article for a short time only.
+    case newsWindow = "news-window"
     /// No publishing interval is known.
     case trial
     /// The feed's publishing interval is below the shortest polling interval.
@@ -64,6 +66,7 @@ public struct PollReason: Sendable, Equatable {
       case .timeToLive: "the feed may be kept for {time} (ttl)"
       case .updatePeriod: "the feed is updated every {time} (sy:updatePeriod)"
       case .publishingInterval: "its publishing interval is about {time}"
+      case .newsWindow: "its document shows an article for about {time} at its fastest"
       case .trial: "its publishing interval is unknown: polled more often while it has new articles"
       case .floor: "not more often than every {time}"
       case .unconditional: "the server sends no validators: not more often than every {time}"

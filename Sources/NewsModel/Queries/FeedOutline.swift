@@ -18,6 +18,10 @@ public struct FeedOutline: Sendable, Equatable {
   public let notBefore: Date?
   /// See ``Feed/nextFetch``.
   public let nextFetch: Date?
+  /// See ``Feed/skipHours``.
+  public let skipHours: Int?
+  /// See ``Feed/skipDays``.
+  public let skipDays: Int?
   /// See ``Feed/nextReason``.
   public let nextReason: PollReason?
   /// The time at which ``nextFetch`` and ``notBefore`` were determined: ``Feed/scheduledAt``, else ``Feed/lastFetch``.
@@ -33,7 +37,7 @@ extension FeedOutline {
     FeedLocation.columns + PollReason.columns + [
       Feed.Key.isGone410.index, Feed.Key.notBefore.index, Feed.Key.nextFetch.index,
       Feed.Key.lastFetch.index, Feed.Key.scheduledAt.index, Feed.Key.failures.index,
-      Feed.Key.lastOutcome.index,
+      Feed.Key.lastOutcome.index, Feed.Key.skipHours.index, Feed.Key.skipDays.index,
     ]
 
   fileprivate init(_ feed: some AttributeReading) {
@@ -44,6 +48,7 @@ extension FeedOutline {
     isGone410 = feed[Feed.Key.isGone410]
     notBefore = feed[Feed.Key.notBefore]
     nextFetch = feed[Feed.Key.nextFetch]
+    (skipHours, skipDays) = (feed[Feed.Key.skipHours], feed[Feed.Key.skipDays])
     nextReason = PollReason(feed)
     scheduledAt = feed[Feed.Key.scheduledAt] ?? feed[Feed.Key.lastFetch]
     failures = Feed.failures(in: feed)

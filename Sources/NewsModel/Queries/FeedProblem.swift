@@ -13,9 +13,14 @@ public enum FeedProblem: Sendable, Equatable {
   case failing(since: Date?)
   /// It has no new articles for long.
   case silent(since: Date, times: Int)
+  /// Answers had only new articles, so that others may have been missed before them.
+  case missed(answers: Int, last: Date)
 
   /// The number of consecutive failures that are a problem.
   public static let manyFailures = 5
+
+  /// The time for which the last of the ``Feed/missedAnswers`` is a problem, in seconds: 30 days.
+  private static let memoryOfMisses: TimeInterval = 30 * 86400
 
   /// Determines the most important problem of a feed by what the store knows; nil for a feed without problems.
   ///
@@ -38,6 +43,8 @@ public enum FeedProblem: Sendable, Equatable {
     } else if let silence = feed.silence(at: now), let newest = feed.newestArticle {
       self = .silent(
         since: newest, times: Int(min(silence / Double(max(1, feed.publishingInterval ?? 1)), 1e9)))
+    } else if let last = feed.lastMissed, now.timeIntervalSince(last) < Self.memoryOfMisses {
+      self = .missed(answers: feed.missedAnswers, last: last)
     } else {
       return nil
     }

@@ -26,6 +26,8 @@ public struct FeedStatistics: Equatable, Sendable {
   public var markupChanges = 0
   /// The number of articles of which they changed the dates alone.
   public var dateChanges = 0
+  /// The number of all answers of the feeds that had only new articles: others may have been missed before them.
+  public var missedAnswers = 0
   /// The bytes that were transferred, by day.
   public var bytesPerDay = 0.0
 

@@ -105,6 +105,7 @@ public struct StatisticsReader {
     try each(states) { key, values in
       guard FeedState.allCases.indices.contains(Int(values[0])) else { return }
       found[key]?.states[FeedState.allCases[Int(values[0])]] = Int(values[1])
+      found[key]?.missedAnswers += Int(values[2])
     }
     let large = try largeRegions(found)
     try each(articles(butOf: large)) { key, values in found[key]?.articles = Int(values[0]) }
@@ -194,7 +195,7 @@ public struct StatisticsReader {
   private var states: String {
     """
     \(parts) SELECT key, \(FeedState.sql(of: "f", at: now)) AS state,
-    count(*) FROM part JOIN feed f ON f.id = part.feed GROUP BY key, state
+    count(*), sum(f.missed_answers) FROM part JOIN feed f ON f.id = part.feed GROUP BY key, state
     """
   }
 

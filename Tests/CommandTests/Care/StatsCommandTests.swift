@@ -105,10 +105,10 @@ import Testing
       table.json() == """
         {"region":"world","feeds":4,"healthy":2,"failing":0,"stale":0,"gone":1,"unasked":1,"articles":1204,\
         "new_per_day":41.0,"edit_rate":0.061,"not_modified_rate":0.783,"bytes_per_day":1100000,"days":[20,41,62],\
-        "estimated":false,"markup_changes":3,"date_changes":1490}
+        "estimated":false,"markup_changes":3,"date_changes":1490,"missed_answers":0}
         {"region":"tech\\u001b[2J","feeds":1,"healthy":0,"failing":1,"stale":0,"gone":0,"unasked":0,"articles":0,\
         "new_per_day":0.333,"edit_rate":null,"not_modified_rate":null,"bytes_per_day":null,"days":[0,0,1],\
-        "estimated":true,"markup_changes":0,"date_changes":0}
+        "estimated":true,"markup_changes":0,"date_changes":0,"missed_answers":0}
 
         """)
   }

@@ -17,6 +17,9 @@ import TestSupport
     next(change).date?.timeIntervalSince(Self.now)
   }
 
+  /// The time by which a feed is due before its interval ends, in seconds.
+  private static let slack: TimeInterval = 60
+
   private func next(
     at date: Date = now, random: Double = 0, _ change: (inout Schedule.Knowledge) -> Void
   ) -> Schedule.Next {
@@ -29,30 +32,67 @@ import TestSupport
 
   @Test func `a feed is polled twice as often as it publishes`() {
     #expect(next { _ in }.reason == PollReason(.publishingInterval, seconds: 4 * Self.hour))
-    #expect(wait { _ in } == 2 * Self.hour)
+    #expect(wait { _ in } == 2 * Self.hour - Self.slack)
   }
 
   @Test func `a feed that has been quiet for longer is polled less often, but once a day`() {
     let silent: (TimeInterval) -> TimeInterval? = { age in
       wait { $0.publishingInterval?.newest = Self.now.addingTimeInterval(-age) }
     }
-    #expect(silent(10 * Self.hour) == 5 * Self.hour)
-    #expect(silent(40 * Self.hour) == 20 * Self.hour)
-    #expect(silent(400 * Self.hour) == 24 * Self.hour)
+    #expect(silent(10 * Self.hour) == 5 * Self.hour - Self.slack)
+    #expect(silent(40 * Self.hour) == 20 * Self.hour - Self.slack)
+    #expect(silent(400 * Self.hour) == 24 * Self.hour - Self.slack)
     #expect(
       next { $0.publishingInterval?.newest = .distantPast }.reason == PollReason(.ceiling, seconds: 86400))
   }
 
   @Test func `a feed is polled at most once an hour, however much it publishes`() {
-    #expect(wait { $0.publishingInterval = PublishingInterval(gap: 60, newest: Self.now) } == Self.hour)
+    #expect(
+      wait { $0.publishingInterval = PublishingInterval(gap: 60, newest: Self.now) } == Self.hour - Self.slack
+    )
     #expect(
       next { $0.publishingInterval = PublishingInterval(gap: 60, newest: Self.now) }.reason
         == PollReason(.floor, seconds: 3600))
   }
 
-  @Test func `a feed without validators is polled once a day`() {
-    #expect(wait { $0.hasValidators = false } == 24 * Self.hour)
-    #expect(next { $0.hasValidators = false }.reason == PollReason(.unconditional, seconds: 86400))
+  @Test func `a feed without validators whose document shows articles for long is polled once a day`() {
+    let next = next {
+      $0.hasValidators = false
+      $0.newsWindow = Self.window(72 * Self.hour)
+    }
+    #expect(next.date == Self.now.addingTimeInterval(24 * Self.hour - Self.slack))
+    #expect(next.reason == PollReason(.unconditional, seconds: 86400))
+  }
+
+  private static func window(_ length: TimeInterval) -> NewsWindow {
+    NewsWindow(length: length, hours: PublishingHours(since: now), lastNews: now)
+  }
+
+  @Test(arguments: [true, false])
+  func `a feed is polled twice while its document shows an article, but at most once an hour`(
+    hasValidators: Bool
+  ) {
+    for (window, wait) in [(4.0, 2.0), (3, 1.5), (0.5, 1)] {
+      let next = next {
+        $0.hasValidators = hasValidators
+        $0.publishingInterval?.gap = 9 * Self.hour
+        $0.newsWindow = Self.window(window * Self.hour)
+      }
+      #expect(next.date == Self.now.addingTimeInterval(wait * Self.hour - Self.slack))
+      #expect(next.reason == PollReason(.newsWindow, seconds: window * Self.hour))
+    }
+  }
+
+  @Test func `the publisher's wishes and the user's interval come before what a document shows`() {
+    let wait = { (change: (inout Schedule.Knowledge) -> Void) in
+      self.wait {
+        $0.newsWindow = Self.window(2 * Self.hour)
+        change(&$0)
+      }
+    }
+    #expect(wait { $0.freshness = 6 * Self.hour } == 6 * Self.hour)
+    #expect(wait { $0.hints.timeToLive = 6 * Self.hour } == 6 * Self.hour)
+    #expect(wait { $0.interval = 6 * Self.hour } == 6 * Self.hour - Self.slack)
   }
 
   @Test func `a feed with undated articles is polled more often while it has news`() {
@@ -63,10 +103,10 @@ import TestSupport
         $0.hadNews = hadNews
       }
     }
-    #expect(trial(8 * Self.hour, true) == 4 * Self.hour)
-    #expect(trial(8 * Self.hour, false) == 12 * Self.hour)
-    #expect(trial(Self.hour, true) == Self.hour)
-    #expect(trial(20 * Self.hour, false) == 24 * Self.hour)
+    #expect(trial(8 * Self.hour, true) == 4 * Self.hour - Self.slack)
+    #expect(trial(8 * Self.hour, false) == 12 * Self.hour - Self.slack)
+    #expect(trial(Self.hour, true) == Self.hour - Self.slack)
+    #expect(trial(20 * Self.hour, false) == 24 * Self.hour - Self.slack)
   }
 
   @Test func `the publisher's minimum overrides all other settings`() {
@@ -87,13 +127,13 @@ import TestSupport
   }
 
   @Test func `the user's interval replaces the publishing interval and the default minimums`() {
-    #expect(wait { $0.interval = 600 } == 600)
+    #expect(wait { $0.interval = 600 } == 540)
     #expect(next { $0.interval = 600 }.reason == PollReason(.configured, seconds: 600))
     #expect(
       wait {
         $0.interval = 600
         $0.hasValidators = false
-      } == 600)
+      } == 540)
   }
 
   @Test func `cache fields count for at most a day, and the document's hints for a week`() {
@@ -132,7 +172,9 @@ import TestSupport
     #expect(waitForUpdate(every: 24, hoursSinceLast: 23.9) { $0.freshness = 4 * Self.hour } == 4)
     #expect(waitForUpdate(every: 24, hoursSinceLast: 23.9) { $0.hints.timeToLive = 2 * Self.hour } == 2)
     #expect(waitForUpdate(every: 24, hoursSinceLast: 23.9) { $0.interval = 3 * Self.hour } == 3)
-    #expect(waitForUpdate(every: 24, hoursSinceLast: 12) { $0.interval = 48 * Self.hour } == 48)
+    #expect(
+      waitForUpdate(every: 24, hoursSinceLast: 12) { $0.interval = 48 * Self.hour }
+        == Self.rounded(48 - 1 / 60))
   }
 
   /// Returns the times at which cron polls a feed that announces its updates, in minutes since the base, the time of an
@@ -199,17 +241,17 @@ import TestSupport
 
   @Test func `the hours and days that a feed excludes are skipped`() {
     // In two hours it is 10 o'clock.
-    let hours = next { $0.hints.skipHours = 0b11 << 10 }
+    let hours = next { $0.hints.skipHours = 0b111 << 9 }
     #expect(hours.date == Self.now.addingTimeInterval(4 * Self.hour))
     #expect(hours.reason.isPostponed)
     let days = next { $0.hints.skipDays = 1 << 5 | 1 << 6 }
     #expect(days.date == Self.now.addingTimeInterval(40 * Self.hour))
-    #expect(next { $0.hints.skipHours = 1 << 9 }.reason.isPostponed == false)
+    #expect(next { $0.hints.skipHours = 1 << 10 }.reason.isPostponed == false)
   }
 
   @Test func `hints that exclude every hour of the week are ignored`() {
-    #expect(wait { $0.hints.skipHours = .max } == 2 * Self.hour)
-    #expect(wait { $0.hints.skipDays = .max } == 2 * Self.hour)
+    #expect(wait { $0.hints.skipHours = .max } == 2 * Self.hour - Self.slack)
+    #expect(wait { $0.hints.skipDays = .max } == 2 * Self.hour - Self.slack)
   }
 
   @Test func `excluded hours are also found before 1970`() {
@@ -282,10 +324,28 @@ import TestSupport
     #expect(next { $0.isGone = true } == Schedule.Next(date: nil, reason: PollReason(.gone)))
   }
 
-  @Test func `polls are delayed by up to a tenth, and never early`() {
-    #expect(next(random: 1) { _ in }.date == Self.now.addingTimeInterval(2.2 * Self.hour))
-    #expect(next(random: 7) { _ in }.date == Self.now.addingTimeInterval(2.2 * Self.hour))
-    #expect(next(random: -7) { _ in }.date == Self.now.addingTimeInterval(2 * Self.hour))
+  @Test func `polls are delayed by up to a tenth, if runs are frequent`() {
+    func delay(_ random: Double, _ change: (inout Schedule.Knowledge) -> Void = { _ in }) -> TimeInterval? {
+      next(random: random, change).date.map { $0.timeIntervalSince(Self.now) + Self.slack }
+    }
+    #expect(delay(1) == 7920)
+    #expect(delay(7) == 7920)
+    #expect(delay(-7) == 2 * Self.hour)
+    #expect(delay(1) { $0.runInterval = 600 } == 7920)
+    #expect(delay(1) { $0.runInterval = Self.hour } == 2 * Self.hour)
+    #expect(delay(1) { $0.interval = 2 * Self.hour } == 2 * Self.hour)
+  }
+
+  @Test(arguments: [600.0, 3600, 86400], [2.0, 30])
+  func `a feed with the interval of the runs is polled by each run`(interval: Double, latency: Double) {
+    let answer = Self.now.addingTimeInterval(latency)
+    let configured = next(at: answer, random: 1) { $0.interval = interval }
+    #expect(configured.date.map { $0 <= Self.now.addingTimeInterval(interval) } == true)
+    let own = next(at: answer, random: 1) {
+      $0.publishingInterval = PublishingInterval(gap: 2 * interval, newest: answer)
+      $0.runInterval = interval
+    }
+    #expect(interval < 3600 || own.date.map { $0 <= Self.now.addingTimeInterval(interval) } == true)
   }
 }
 

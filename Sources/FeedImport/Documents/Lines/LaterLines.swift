@@ -10,7 +10,8 @@ enum LaterLines {
   /// The attributes that are not compared, and stay.
   private static let kept =
     ArticleRows.kept + [
-      Article.Key.timelineDate.index, Article.Key.feed.index, Article.Key.guid.index, Article.Key.contentHash.index,
+      Article.Key.timelineDate.index, Article.Key.feed.index, Article.Key.guid.index,
+      Article.Key.contentHash.index,
       Article.Key.lastChange.index,
     ]
 
