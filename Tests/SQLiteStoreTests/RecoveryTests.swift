@@ -209,6 +209,20 @@ import Testing
     #expect(try ask("SELECT count(*) FROM first WHERE note IS NULL") == ["2"])
   }
 
+  @Test func `texts that are not UTF-8 are damage`() throws {
+    try file.run("UPDATE second SET text = CAST(x'61AAAA62' AS TEXT) WHERE id = 7")
+    try SQLiteStore.detachLog(ofFileAt: file.path)
+    let damage = ["row 7 of second: text is not UTF-8, so its bytes are damaged"]
+    let store = try SQLiteStore(readOnlyPath: file.path, model: model, identity: TableStore.identity)
+    #expect(try store.findings().damage == damage)
+    try store.close()
+    try SQLiteStore.detachLog(ofFileAt: file.path)
+    let report = try recover()
+    #expect(report.damage == damage && report.tables.map(\.copied) == [2, 2000])
+    #expect(try ask("SELECT text FROM second WHERE id = 7") == ["a\u{FFFD}\u{FFFD}b"])
+    try expectIntact()
+  }
+
   @Test func `keys of deleted rows are not given again`() throws {
     try file.run("DELETE FROM second WHERE id > 1990")
     try SQLiteStore.detachLog(ofFileAt: file.path)

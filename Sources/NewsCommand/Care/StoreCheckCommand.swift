@@ -15,7 +15,7 @@ extension StoreCommand {
       discussion: """
         Exit status 65 if the store is damaged. --repair recovers what can be read into a new store, prints how many rows were \
         there before and are there now, and leaves the damaged one as it is. It exits with 0 if a copy was made, even if rows are \
-        missing. Damage inside a text, which leaves a text, is not found.
+        missing. Damage inside a text is found only if the text is no longer UTF-8.
         Example: newsimport store check --repair ~/news-repaired.sqlite
         """)
 
@@ -175,7 +175,7 @@ private struct StoreRepair {
       rows.append(["  history", "changes could not be read: consumers and hooks that need them say so"])
     }
     guard isDamaged else {
-      rows.append(["  damage", "none was found; damage inside texts cannot be seen"])
+      rows.append(["  damage", "none was found; damage that leaves a text UTF-8 cannot be seen"])
       return rows
     }
     rows += report.damage.prefix(mostFindings).map { ["  damage", printable($0)] }

@@ -3,15 +3,17 @@ public import ManagedContext
 
 extension SQLiteStore {
   /// The largest number of cells of a wrong type that are named.
-  private static let mostCells = 100
+  static let mostCells = 100
 
-  /// Checks the whole file for damage, for cells of a wrong type and for missing indexes. This takes as long as reading it
-  /// three times.
+  /// Checks the whole file for damage, for cells of a wrong type, for texts that are not UTF-8 and for missing indexes. This takes as
+  /// long as reading it four times.
   public func findings() throws(StoreError) -> StoreFindings {
     let findings = StoreFindings(damage: try damage())
     // In a damaged file, other findings mean nothing.
     guard findings.damage.isEmpty else { return findings }
-    return try contentFindings()
+    var contents = try contentFindings()
+    contents.damage += try read { db in try DamagedText.findings(of: model, atMost: Self.mostCells, in: db) }
+    return contents
   }
 
   /// Checks the file for cells of a wrong type, which takes as long as reading it, and for missing indexes.

@@ -47,6 +47,8 @@ extension SQLiteStore {
       try whole.inDatabase { target in
         try target.inTransaction {
           try parts.inDatabase { source in
+            // They are written with replacement characters.
+            report.damage += (try? DamagedText.findings(of: model, atMost: mostCells, in: source)) ?? []
             report.isHistoryWhole = try RecoveredHistory.copy(
               of: model, from: source, to: target, until: isStopped)
             for (entity, before) in zip(model.entities, found.counts) {

@@ -210,7 +210,7 @@ import Testing
         && whole.out.hasSuffix(
           """
           : 3 of 3 articles, 1 of 1 feed, 1 of 1 region, 0 of 0 versions
-            damage   none was found; damage inside texts cannot be seen
+            damage   none was found; damage that leaves a text UTF-8 cannot be seen
 
           """),
       "\(whole)")
