@@ -25,6 +25,8 @@ struct FetchReport {
   /// The rules that select the failures to report; nil to report all.
   private let mail: FailureMail?
   private let source: DataSource
+  /// True if the user has asked for feeds that need not be due.
+  private let isByHand: Bool
   /// With ``mail``, the feeds whose failures are reported now, in the order of the import.
   private(set) var mailed: [ManagedObjectID] = []
   /// With ``mail``, the polled feeds that work again after their failures were reported, in the order of the import.
@@ -39,6 +41,7 @@ struct FetchReport {
     self.results = results
     source = stack.source
     mail = command.mailAfter.map(FailureMail.init(after:))
+    isByHand = !command.due
     if let mail { try? await settle(mail, in: stack) }
   }
 
@@ -84,6 +87,14 @@ struct FetchReport {
 
   // MARK: Failures
 
+  /// Returns whether a user who fetches by hand did not get a feed, because its host refused the request alone. A host of which feeds
+  /// wait for their turns has refused nothing that it will not answer soon.
+  private var lacksRefused: Bool {
+    guard isByHand, !isMail else { return false }
+    let isWaiting = results.refusals.values.contains { if case .waiting = $0 { true } else { false } }
+    return !isWaiting && results.polled.feeds.contains { results.polled[$0] == .refused }
+  }
+
   /// The exit status for the failures that are reported: some feeds failed, or all that were polled; nil if none did.
   var failureStatus: ExitStatus? {
     let totals = results.totals
@@ -91,7 +102,7 @@ struct FetchReport {
     let reported =
       isMail
       ? results.unusable.count + mailed.count + (isNewOutage ? results.unreachable.count : 0) : totals.failed
-    guard reported + results.unsaved.count > 0 else { return nil }
+    guard reported + results.unsaved.count > 0 else { return lacksRefused ? .someFeedsFailed : nil }
     return totals.failed == totals.answered ? .unavailable : .someFeedsFailed
   }
 

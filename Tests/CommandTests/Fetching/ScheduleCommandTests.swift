@@ -266,7 +266,7 @@ import Testing
     _ = try await newsimport("region", "add", "world", server.url("/busy"))
     let first = try await newsimport("fetch", "world")
     #expect(
-      first.status == 0
+      first.status == 1
         && first.err.contains("/busy: HTTP 429 (too many requests); not polled again before 20"))
     #expect(first.err.hasSuffix(" (429)\n"))
     let refused = try await newsimport("fetch", "world", "-v")
