@@ -1,21 +1,43 @@
 package import Foundation
+internal import Glibc
 
 /// State behind a lock that threads can wait for, such as a thread that sleeps until it has work.
-package final class Monitor<State: Sendable>: @unchecked Sendable {
-  // `state` is accessed only while `condition` is locked.
-  private let condition = NSCondition()
+///
+/// Waits with a limit follow the monotonic clock, which Foundation's `NSCondition` does not: if the system's clock were set back by an
+/// hour, a wait of some milliseconds would take an hour.
+@safe package final class Monitor<State: Sendable>: @unchecked Sendable {
+  // `state` is accessed only while `mutex` is locked.
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var state: State
 
   package init(_ state: State) {
     self.state = state
+    unsafe mutex.initialize(to: pthread_mutex_t())
+    unsafe condition.initialize(to: pthread_cond_t())
+    var attributes = pthread_condattr_t()
+    // They fail only without memory (pthread_mutex_init(3p), pthread_cond_init(3p)).
+    unsafe precondition(pthread_mutex_init(mutex, nil) == 0, "no memory is left for a lock")
+    unsafe precondition(
+      pthread_condattr_init(&attributes) == 0
+        && pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0
+        && pthread_cond_init(condition, &attributes) == 0, "no memory is left for a condition")
+    unsafe pthread_condattr_destroy(&attributes)
+  }
+
+  deinit {
+    unsafe pthread_cond_destroy(condition)
+    unsafe pthread_mutex_destroy(mutex)
+    unsafe condition.deallocate()
+    unsafe mutex.deallocate()
   }
 
   /// Runs `body` with exclusive access, and wakes the waiting threads.
   package func update<Result>(_ body: (inout State) -> Result) -> Result {
-    condition.lock()
+    unsafe pthread_mutex_lock(mutex)
     defer {
-      condition.broadcast()
-      condition.unlock()
+      unsafe pthread_cond_broadcast(condition)
+      unsafe pthread_mutex_unlock(mutex)
     }
     return body(&state)
   }
@@ -28,24 +50,33 @@ package final class Monitor<State: Sendable>: @unchecked Sendable {
   package func wait<Result>(
     wakes: (State) -> Bool = { _ in true }, until body: (inout State) -> Result?
   ) -> Result {
-    condition.lock()
-    defer { condition.unlock() }
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
     while true {
       if let result = body(&state) {
-        if wakes(state) { condition.broadcast() }
+        if wakes(state) { unsafe pthread_cond_broadcast(condition) }
         return result
       }
-      condition.wait()
+      unsafe pthread_cond_wait(condition, mutex)
     }
   }
 
-  /// Waits like ``wait(until:)``, and returns nil at `deadline`.
-  package func wait<Result>(deadline: Date, until body: (inout State) -> Result?) -> Result? {
-    condition.lock()
-    defer { condition.unlock() }
+  /// Waits like ``wait(wakes:until:)``, and returns nil after a time.
+  ///
+  /// - Parameter seconds: The time, at most a year.
+  package func wait<Result>(
+    atMost seconds: TimeInterval, until body: (inout State) -> Result?
+  ) -> Result? {
+    var end = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &end)
+    let nanoseconds = end.tv_nsec + Int(max(0, min(seconds, 366 * 86400)) * 1e9)
+    end.tv_sec += nanoseconds / 1_000_000_000
+    end.tv_nsec = nanoseconds % 1_000_000_000
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
     while true {
       if let result = body(&state) { return result }
-      if !condition.wait(until: deadline) { return body(&state) }
+      if unsafe pthread_cond_timedwait(condition, mutex, &end) != 0 { return body(&state) }
     }
   }
 }

@@ -145,7 +145,7 @@ public final class RootContext: ContextParent {
       state.entries.isEmpty ? (state.isClosed ? false : nil) : true
     }
     guard isOpen else { return nil }
-    _ = inbox.wait(deadline: Date(timeIntervalSinceNow: grouping.delay)) { state -> Bool? in
+    _ = inbox.wait(atMost: grouping.delay) { state -> Bool? in
       state.isWorthWriting(grouping) ? true : nil
     }
     return inbox.update { $0.takeGroup(maxRows: doubled(grouping.rows), maxBytes: doubled(grouping.bytes)) }

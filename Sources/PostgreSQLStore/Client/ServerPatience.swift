@@ -105,6 +105,6 @@ final class ServerPatience: Sendable {
     let delay = min(0.02 * Double(1 << min(wait.attempts, 5)), (limit - waited) / .seconds(1))
     wait.attempts += 1
     if waited > Self.longWait { report() }
-    return state.wait(deadline: Date(timeIntervalSinceNow: delay)) { $0.isEnded ? true : nil } == nil
+    return state.wait(atMost: delay) { $0.isEnded ? true : nil } == nil
   }
 }
