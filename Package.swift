@@ -18,6 +18,8 @@ let package = Package(
     .executable(name: "newsimport", targets: ["newsimport"]),
     .library(name: "ManagedContext", targets: ["ManagedContext", "SQLiteStore"]),
     .library(name: "FeedParsing", targets: ["FeedParsing"]),
+    // Tests preload it into the program.
+    .library(name: "TestClock", type: .dynamic, targets: ["TestClock"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -125,6 +127,7 @@ let package = Package(
       name: "stalls", dependencies: ["ManagedContext", "SQLiteStore", "Threading"],
       path: "Examples/Stalls", swiftSettings: memorySafe),
 
+    .target(name: "TestClock", path: "Tools/TestClock", linkerSettings: [.linkedLibrary("dl")]),
     .systemLibrary(name: "CLibFuzzer", path: "Tools/Fuzz/CLibFuzzer"),
     .target(
       name: "ParserLaws", dependencies: ["FeedParsing", "Markup", "TextOutput"],
