@@ -144,7 +144,11 @@ struct StoreDialectTests {
       }
       volatile.append(try VolatileFields.all(store.statistics))
       overlaps.append(
-        try FeedOverlap.all(store.statistics).map { "\($0.feed) \($0.other) \($0.shared) \($0.articles)" })
+        try await store.perform { (source) throws(StoreError) in
+          try FeedOverlap.all(store.statistics, source).map {
+            "\($0.feed) \($0.other) \($0.shared) \($0.articles)"
+          }
+        })
       #expect(
         try StatisticsReader.regions(store.statistics).map(\.name) == [
           "a \"quoted\" \\ name", "many", "world",

@@ -105,7 +105,8 @@ struct Doctor {
   ) throws -> [FeedFinding] {
     let found = Set(duplicates.map(\.feed.id.key))
     let byKey = Dictionary(feeds.map { ($0.id.key, $0) }, uniquingKeysWith: { first, _ in first })
-    return try stack.reading { try FeedOverlap.all(stack.store.statistics) }.compactMap { overlap in
+    return try stack.reading { try FeedOverlap.all(stack.store.statistics, stack.source) }.compactMap {
+      overlap in
       guard let feed = byKey[overlap.feed], !found.contains(overlap.feed),
         let other = try stack.reading({ try stack.source.feed(numbered: overlap.other) })
       else { return nil }

@@ -226,12 +226,12 @@ final class ArticleWatch {
     guard !stories.stories.isEmpty else { return [] }
     let all = try source.articles(stories.stories.joined().map(\.article), in: chosen.choice).map(\.article)
     let wanted = try chosen.withWords(all)
-    let first = Dictionary(
-      all.filter { wanted.contains($0.id) }.map { ($0.story, $0.id.key) }, uniquingKeysWith: min)
+    let chosen = Set(all.map(\.id)).intersection(wanted)
     return Set(
       articles.filter { article in
-        !stories.copies(of: article.story, in: article.feed).isEmpty
-          && first[article.story].map { $0 < article.id.key } == true
+        stories.copies(of: article.story, in: article.feed).contains {
+          chosen.contains($0.article) && $0.article.key < article.id.key
+        }
       }.map(\.id))
   }
 

@@ -1,7 +1,7 @@
 public import ManagedContext
 import WebAddress
 
-/// Stories: articles with the same ``Article/story`` in several feeds.
+/// Stories: articles with the same ``Article/story`` and similar titles or texts in several feeds.
 ///
 /// Articles of a feed that has the key twice are no copies; see ``StoryCopies``.
 extension DataSource {
@@ -32,6 +32,35 @@ extension DataSource {
         copies.allSatisfy { isOwn($0.article) } ? copies : distinctFeeds(copies, &repeating)
       }
     }
+    try found.divide { (copies) throws(StoreError) in
+      try likeness(of: copies, [Article.Key.title.index])
+    } texts: { (copies) throws(StoreError) in
+      try likeness(
+        of: copies,
+        [Article.Key.title.index, Article.Key.summary.index, Article.Key.contentHTML.index])
+    }
+    return found
+  }
+
+  /// Reads what shows whether articles are copies.
+  ///
+  /// - Parameter columns: The title, and perhaps attributes with texts.
+  private func likeness(
+    of copies: [ArticleCopy], _ columns: [Int]
+  ) throws(StoreError) -> [ManagedObjectID: StoryLikeness] {
+    var found: [ManagedObjectID: StoryLikeness] = [:]
+    for page in copies.map(\.article).chunks(of: columns.count > 1 ? Self.textPage : Self.storyPage) {
+      let rows = try context.rows(FetchRequest(Article.self, where: .ids(page)), columns: columns)
+      for row in 0..<rows.count {
+        let texts = columns.indices.map { column -> String? in
+          guard case .text(let text) = rows.value(row: row, column: column, model: context.model) else {
+            return nil
+          }
+          return text
+        }
+        found[rows.id(row: row)] = StoryLikeness(title: texts[0], texts: texts.dropFirst().compactMap(\.self))
+      }
+    }
     return found
   }
 
@@ -55,6 +84,18 @@ extension DataSource {
       }
     }
     return found
+  }
+
+  /// Returns the number of articles of a feed that have copies in another one.
+  public func sharedArticles(of feed: ManagedObjectID, with other: ManagedObjectID) throws(StoreError) -> Int
+  {
+    let stories = try context.fetchValues(FetchRequest(Article.self, where: \.feed == feed), \.story)
+    var count = 0
+    for page in stories.compactMap(\.self).chunks(of: Self.storyPage) {
+      let copies = try copies(ofStories: page)
+      count += page.count { story in copies.copies(of: story, in: feed).contains { $0.feed == other } }
+    }
+    return count
   }
 
   /// Returns the articles that are copies of some articles, without these.
@@ -112,4 +153,6 @@ extension DataSource {
   }
 
   private static let storyPage = 5000
+  /// The number of articles whose texts are read together.
+  private static let textPage = 16
 }

@@ -244,7 +244,7 @@ private struct ArticleVisit {
     for row in rows {
       if !isEarly { guard try visitEarly(before: row.timelineDate, body) else { return false } }
       let ofStory = copies.copies(of: row.story, in: row.feed)
-      if !choice.hasCopies, !stories.isFirst(row.story, ofStory) { continue }
+      if !choice.hasCopies, !stories.isFirst(ofStory) { continue }
       let visited = DataSource.Visited(
         row: row, feed: source.context.object(Feed.self, with: row.feed), marks: marks[row.id] ?? [],
         copies: ofStory)

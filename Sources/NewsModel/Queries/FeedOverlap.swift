@@ -7,16 +7,27 @@ public struct FeedOverlap: Sendable {
   /// The key of the other feed.
   public let other: Int64
   /// The number of stories that both have.
-  public let shared: Int
+  public private(set) var shared: Int
   /// The number of articles of ``feed``.
   public let articles: Int
 
   private static let leastShared = 5
 
   /// Returns the overlap of each feed of a store with the feed that shares most of its articles.
-  ///
-  /// It reads two indexes, and no article.
-  public static func all(_ query: StatisticsQuery) throws(StoreError) -> [FeedOverlap] {
+  public static func all(_ query: StatisticsQuery, _ source: DataSource) throws(StoreError) -> [FeedOverlap] {
+    var found: [FeedOverlap] = []
+    for var overlap in try ofPages(query) {
+      guard let feed = try source.feed(numbered: overlap.feed),
+        let other = try source.feed(numbered: overlap.other)
+      else { continue }
+      overlap.shared = try source.sharedArticles(of: feed.id, with: other.id)
+      if overlap.shared >= leastShared, overlap.shared * 2 > overlap.articles { found.append(overlap) }
+    }
+    return found
+  }
+
+  /// Returns overlaps by the pages of the articles alone. It reads two indexes, and no article.
+  private static func ofPages(_ query: StatisticsQuery) throws(StoreError) -> [FeedOverlap] {
     var articles: [Int64: Int] = [:]
     for row in try rows("SELECT feed_id, count(*) FROM article GROUP BY feed_id", query) {
       articles[row[0]] = Int(row[1])

@@ -9,12 +9,14 @@ public struct ArticleCopy: Sendable, Equatable {
   public let feed: ManagedObjectID
 }
 
-/// The copies of stories, by the keys of the stories; see ``Article/story``.
+/// The copies of stories, by the keys of their pages; see ``Article/story``.
 ///
 /// Several articles of one feed that have the same key are no copies: such feeds link all their articles to one page. The
-/// copies that other feeds have of that page are not affected.
+/// copies that other feeds have of that page are not affected. Of one page, there may be several stories: those whose titles and
+/// texts are not similar; see ``StoryLikeness``.
 public struct StoryCopies: Sendable {
-  private var copies: [Int64: [ArticleCopy]] = [:]
+  /// The stories with copies of each page.
+  private var copies: [Int64: [[ArticleCopy]]] = [:]
   /// The feeds of which several articles have a key.
   private var repeating: [Int64: Set<ManagedObjectID>] = [:]
 
@@ -22,7 +24,7 @@ public struct StoryCopies: Sendable {
   init() {}
 
   /// The copies of each story that several feeds have, in the order of their first import.
-  public var stories: Dictionary<Int64, [ArticleCopy]>.Values { copies.values }
+  public var stories: [[ArticleCopy]] { copies.values.flatMap(\.self) }
 
   /// Returns the copies of an article's story, with the article itself; empty without others.
   ///
@@ -31,10 +33,11 @@ public struct StoryCopies: Sendable {
   ///   - feed: The feed of the article.
   public func copies(of story: Int64?, in feed: ManagedObjectID) -> [ArticleCopy] {
     guard let story, let found = copies[story], repeating[story]?.contains(feed) != true else { return [] }
-    return found
+    // A feed has one of them.
+    return found.first { $0.contains { $0.feed == feed } } ?? []
   }
 
-  /// Finds the copies among all articles with a key.
+  /// Finds the articles that may be copies among all articles with a key.
   ///
   /// - Parameters:
   ///   - articles: The articles, in the order of their first import.
@@ -51,8 +54,33 @@ public struct StoryCopies: Sendable {
     let found = distinct(
       repeated.isEmpty ? articles : articles.filter { !repeated.contains($0.feed) }, &repeated)
     if !repeated.isEmpty { repeating[story] = repeated }
-    if found.count > 1 { copies[story] = found }
+    if found.count > 1 { copies[story] = [found] }
   }
+
+  /// Divides the articles of each page into stories, and keeps those with copies.
+  ///
+  /// - Parameters:
+  ///   - titles: Returns articles with their titles.
+  ///   - texts: Returns articles with their titles and texts. Called only if titles are not similar.
+  mutating func divide(
+    titles: ([ArticleCopy]) throws(StoreError) -> [ManagedObjectID: StoryLikeness],
+    texts: ([ArticleCopy]) throws(StoreError) -> [ManagedObjectID: StoryLikeness]
+  ) throws(StoreError) {
+    let read = try titles(stories.flatMap(\.self))
+    for (story, found) in copies {
+      var groups = StoryGroups(found.flatMap(\.self), read)
+      groups.join { $0.hasTitle(of: $1) }
+      if groups.count > 1, groups.count <= Self.mostTitles {
+        groups.read = try texts(groups.first)
+        groups.join { $0.hasText(of: $1) }
+      }
+      let divided = groups.groups.filter { $0.count > 1 }
+      copies[story] = divided.isEmpty ? nil : divided
+    }
+  }
+
+  /// The number of different titles of one page above which no texts are compared: it is the page of a list.
+  private static let mostTitles = 32
 
   /// The part of stories with feeds of which several articles have the same key.
   var withRepeating: StoryCopies {
@@ -72,9 +100,62 @@ public struct StoryCopies: Sendable {
   }
 }
 
+/// The articles of one page in groups, each a story.
+private struct StoryGroups {
+  private(set) var groups: [[ArticleCopy]] = []
+  /// The places of the articles in their order.
+  private let places: [ManagedObjectID: Int]
+  /// The words of the first article of each group, at least.
+  var read: [ManagedObjectID: StoryLikeness]
+
+  /// Articles with the same title are together.
+  init(_ articles: [ArticleCopy], _ read: [ManagedObjectID: StoryLikeness]) {
+    self.read = read
+    places = Dictionary(
+      articles.enumerated().map { ($1.article, $0) }, uniquingKeysWith: { first, _ in first })
+    var titles: [[String]: Int] = [:]
+    for article in articles {
+      let title = read[article.article]?.titleWords ?? []
+      if !title.isEmpty, let place = titles[title] {
+        groups[place].append(article)
+      } else {
+        titles[title] = groups.count
+        groups.append([article])
+      }
+    }
+  }
+
+  var count: Int { groups.count }
+
+  /// The first article of each group.
+  var first: [ArticleCopy] { groups.compactMap(\.first) }
+
+  /// The number of groups above which groups are not compared with each other.
+  private static let mostCompared = 256
+
+  /// Joins groups whose first articles are similar.
+  mutating func join(_ areSimilar: (StoryLikeness, StoryLikeness) -> Bool) {
+    guard groups.count > 1, groups.count <= Self.mostCompared else { return }
+    var joined: [(first: [StoryLikeness], articles: [ArticleCopy])] = []
+    for group in groups {
+      guard let first = group.first, let words = read[first.article] else { continue }
+      if let place = joined.firstIndex(where: { $0.first.contains { areSimilar($0, words) } }) {
+        joined[place].first.append(words)
+        joined[place].articles += group
+      } else {
+        joined.append(([words], group))
+      }
+    }
+    groups = joined.map { group in
+      group.articles.sorted { (places[$0.article] ?? 0) < (places[$1.article] ?? 0) }
+    }
+  }
+}
+
 /// The stories of a list that were listed.
 public struct ListedStories {
-  private var listed: Set<Int64> = []
+  /// The first copies of the stories.
+  private var listed: Set<ManagedObjectID> = []
   /// Stories with a feed of which several articles, perhaps all of a large one, have the same key: they are looked up once.
   private var repeated = StoryCopies()
 
@@ -91,12 +172,10 @@ public struct ListedStories {
 
   /// Returns whether an article is the first of its story in the list, and notes the story.
   ///
-  /// - Parameters:
-  ///   - story: See ``Article/story``.
-  ///   - copies: The copies of the article's story, with the article itself; empty without others.
-  public mutating func isFirst(_ story: Int64?, _ copies: [ArticleCopy]) -> Bool {
+  /// - Parameter copies: The copies of the article's story, with the article itself; empty without others.
+  public mutating func isFirst(_ copies: [ArticleCopy]) -> Bool {
     // Most articles have no copies, and need no memory.
-    guard let story, !copies.isEmpty else { return true }
-    return listed.insert(story).inserted
+    guard let first = copies.first else { return true }
+    return listed.insert(first.article).inserted
   }
 }

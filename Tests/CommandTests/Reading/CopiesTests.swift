@@ -31,12 +31,17 @@ import Testing
           (0...round.value).map { item("news \($0)", "https://news.example/news/\($0)") }.joined()
         case "/edited":
           """
-          <item><guid>edited</guid><title>ferry \(round.value)</title><link>\(story)</link></item>
+          <item><guid>edited</guid><title>ferry | \(round.value)</title><link>\(story)</link></item>
           """
+        case "/app-a", "/app-b", "/app-b/mirror":
+          """
+          <item><guid isPermaLink='false'>\(request.path)</guid><title>App \(request.path == "/app-a" ? "A 1.2" : "B 2.0") released</title>
+          <link>https://apps.example/news</link><description>What is new in it</description></item>
+          """.replacing("What is new", with: request.path == "/app-a" ? "Bugs were fixed" : "Tabs are new")
         case "/repeating": item("repeat 1", story) + item("repeat 2", story)
         case "/chain":
           """
-          <item><guid>https://news.example/first</guid><title>chained</title><link>\(story)</link></item>
+          <item><guid>https://news.example/first</guid><title>ferry | chained</title><link>\(story)</link></item>
           """
         case "/source", "/planet", "/planet2", "/twice":
           (1...(request.path == "/source" ? 9 : request.path == "/planet" ? 5 : 7)).map {
@@ -203,7 +208,7 @@ import Testing
     async throws
   {
     try await fetch("/one", "/chain")
-    #expect(try await titles("--copies") == ["chained", "ferry", "first"])
+    #expect(try await titles("--copies") == ["ferry", "ferry | chained", "first"])
     let stories = try await newsimport("list", "--fields", "title,also_in")
     #expect(stories.out.split(separator: "\n").count == 2 && stories.out.contains("first\t[]\n"))
   }
@@ -229,6 +234,21 @@ import Testing
     let ferry = try await ids("title = 'ferry'")
     _ = try await newsimport("mark", "starred", ferry[0])
     #expect(try await ids("starred = 1") == ferry)
+  }
+
+  @Test func `articles with other titles and texts about one page are other stories`() async throws {
+    try await fetch("/app-a", "/app-b", "/app-b/mirror")
+    #expect(try await titles() == ["App A 1.2 released", "App B 2.0 released"])
+    #expect(try await titles("--limit", "3").count == 2)
+    let list = try await newsimport.run(["list", "--limit", "1"], on: try Terminal(columns: 80))
+    #expect(list.out.split(separator: "\n").last == "1 of 2 articles; --limit N shows more")
+    let also = try await newsimport("list", "--fields", "title,also_in")
+    #expect(also.out.contains("App A 1.2 released\t[]\n"))
+    let search = try await newsimport("search", "released", "--fields", "title")
+    #expect(search.out.split(separator: "\n").count == 2)
+    _ = try await newsimport("mark", "read", try await ids("feed LIKE '%/app-b'")[0])
+    #expect(try await ids("read = 1") == ids("title LIKE 'App B%'"))
+    #expect(try await titles("--unread") == ["App A 1.2 released"])
   }
 
   @Test func `articles of feeds that link them all to one page stay apart`() async throws {

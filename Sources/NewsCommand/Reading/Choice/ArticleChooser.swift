@@ -201,9 +201,9 @@ struct ArticleChooser {
     }
     feeds = feeds.filter { $0.value.count > 1 }
     let copies = try stack.source.copies(ofStories: Array(feeds.keys))
+    var listed = ListedStories()
     return feeds.reduce(0) { count, story in
-      let listed = story.value.count { !copies.copies(of: story.key, in: $0).isEmpty }
-      return count + max(0, listed - 1)
+      count + story.value.count { !listed.isFirst(copies.copies(of: story.key, in: $0)) }
     }
   }
 

@@ -222,7 +222,7 @@ struct SearchLibrary {
       let found = try stack.source.articles(ids, &shared).map(\.article)
       let copies = try stories.copies(of: found.compactMap(\.story), in: stack.source)
       let articles = found.filter {
-        hasCopies || stories.isFirst($0.story, copies.copies(of: $0.story, in: $0.feed))
+        hasCopies || stories.isFirst(copies.copies(of: $0.story, in: $0.feed))
       }
       let feeds = try stack.source.feeds(of: articles)
       let marks = try stack.source.marks(of: articles.map(\.id))
