@@ -40,6 +40,8 @@ package struct ArticleRows: ~Copyable {
   private var known: KnownArticles
   private var hash = ContentHash()
   private var order = DocumentOrder()
+  /// The time that the document states for itself, as far as it was read.
+  private var time: StatedTime
 
   private static let columns = Article.Key.columns
   private static let unique = [Article.Key.feed.index, Article.Key.guid.index]
@@ -76,6 +78,8 @@ package struct ArticleRows: ~Copyable {
     entity = NewsModel.Place.article
     self.known = known
     self.now = now
+    time = StatedTime(
+      document: nil, dates: [], at: Int64(now.timeIntervalSince1970), isAnswer: answer.number > 0)
   }
 
   /// Returns the changes of the feed's tombstones after its whole document was read; nil for none.
@@ -86,10 +90,13 @@ package struct ArticleRows: ~Copyable {
   /// - Parameters:
   ///   - stored: Reads stored articles by their keys; called only if some of them have changed, or if the same id may mean
   ///     another article.
+  ///   - time: The time that the document states for itself, in seconds since 1970; nil without one.
+  ///   - versions: Reads the versions of stored articles by their keys; called only if the response has older texts of them.
   ///   - answer: Reads what is known of stored articles; called only for a feed with many of them.
   package mutating func rows(
-    of items: consuming ParsedItemBatch,
+    of items: consuming ParsedItemBatch, statedAt time: Int64? = nil,
     reading stored: ([Int64]) throws(StoreError) -> StoredArticles = { _ in StoredArticles() },
+    versions: ([Int64]) throws(StoreError) -> EarlierVersions = { _ in EarlierVersions() },
     asking answer: (KnownArticles.Question) throws(StoreError) -> RowBatch = { _ in KnownArticles.noRows }
   ) throws(StoreError) -> [BatchUpsert] {
     if let filter {
@@ -100,6 +107,9 @@ package struct ArticleRows: ~Copyable {
     var arena = ItemArena(items.bytes)
     items.bytes = []
     order.observe(items.items)
+    self.time = StatedTime(
+      document: time, dates: items.items.lazy.compactMap { $0.published ?? $0.modified },
+      at: Int64(now.timeIntervalSince1970), isAnswer: self.answer.number > 0)
     if !known.isComplete, let question = known.question(about: arena.possibleGuids(of: items, links)) {
       known.learn(try answer(question), from: question)
     }
@@ -136,7 +146,8 @@ package struct ArticleRows: ~Copyable {
     guard !edits.isEmpty else { return [batch(&changed, arena, .edit)].compactMap(\.self) }
     var (markup, dated) = (Rows(entity: entity), Rows(entity: entity))
     var (rewritten, adopted) = (Rows(entity: entity), Rows(entity: entity))
-    for (edit, cells, change) in try changes(edits, of: items, contentHashes, &arena, stored) {
+    let (changes, earlier) = try changes(edits, of: items, contentHashes, &arena, stored, versions)
+    for (edit, cells, change) in changes {
       let guid = arena.hash(of: edit.guid)
       switch change {
       case .edit:
@@ -155,7 +166,7 @@ package struct ArticleRows: ~Copyable {
     return [
       batch(&changed, arena, .edit), batch(&markup, arena, .markup), batch(&dated, arena, .dates),
       batch(&rewritten, arena, .volatile), batch(&adopted, arena, nil),
-    ].compactMap(\.self)
+    ].compactMap(\.self) + earlier
   }
 
   // MARK: Changes
@@ -171,13 +182,19 @@ package struct ArticleRows: ~Copyable {
     var isAdopted = false
   }
 
-  /// Compares stored articles with their items, and returns them with their new cells and what the change means; nil if
-  /// readers see no change.
+  /// A stored article, its new cells, and what the change means; nil if readers see no change.
+  private typealias Change = (edit: Edit, cells: [RowBatch.Cell], change: ArticleChange?)
+
+  /// Compares stored articles with their items.
+  ///
+  /// - Returns: The changes, and the versions that older texts become: those are no changes.
   private func changes(
     _ edits: [Edit], of items: borrowing ParsedItemBatch, _ contentHashes: [Int64], _ arena: inout ItemArena,
-    _ read: ([Int64]) throws(StoreError) -> StoredArticles
-  ) throws(StoreError) -> [(edit: Edit, cells: [RowBatch.Cell], change: ArticleChange?)] {
-    var changes: [(edit: Edit, cells: [RowBatch.Cell], change: ArticleChange?)] = []
+    _ read: ([Int64]) throws(StoreError) -> StoredArticles,
+    _ versions: ([Int64]) throws(StoreError) -> EarlierVersions
+  ) throws(StoreError) -> (changes: [Change], earlier: [BatchUpsert]) {
+    var changes: [Change] = []
+    var earlier: [BatchUpsert] = []
     for page in edits.chunks(of: Self.mostCompared) {
       let stored = try read(page.map(\.key))
       for edit in page {
@@ -190,13 +207,32 @@ package struct ArticleRows: ~Copyable {
         }
         let new = ArticleVersion(cells: cells, bytes: arena.bytes)
         let kinds = edit.isAdopted ? [] : new.changes(from: old, volatile: volatile)
+        // A date that goes back alone is a correction, after which texts have earlier times, too.
+        if !kinds.isSubset(of: .dates), isOlder(new, items.items[edit.place].publishedIsAnyDate, than: old) {
+          if kinds.isEdit {
+            earlier += new.version(
+              of: edit.key, before: old, try versions([edit.key]), volatile: volatile, at: now)
+          }
+          continue
+        }
         cells[Article.Key.timelineDate.index] = .integer(timelineDate(new, replacing: old))
         let last = old.number(Article.Key.lastChange.index) ?? 0
         cells[Article.Key.lastChange.index] = .integer(kinds.isEmpty ? last : change(kinds, after: last))
         changes.append((edit, cells, ArticleChange(kinds)))
       }
     }
-    return changes
+    return (changes, earlier)
+  }
+
+  /// Returns whether a document has an older text than the store; see ``StatedTime``.
+  ///
+  /// - Parameter isAnyDate: True if the date of publication may be that of the last change.
+  private func isOlder(_ new: ArticleVersion, _ isAnyDate: Bool, than old: ArticleVersion) -> Bool {
+    let attributes = [Article.Key.modified.index] + (isAnyDate ? [Article.Key.published.index] : [])
+    let stated = attributes.filter { !volatile.contains(AttributeSet(index: $0)) }
+    func modified(_ article: ArticleVersion) -> Int64? { stated.lazy.compactMap(article.number).first }
+    return time.isOlder(
+      modified: modified(new), than: modified(old), stated: old.number(Article.Key.stated.index))
   }
 
   /// Returns the ``Article/timelineDate`` of a stored article with new values. A date that the server changes with each fetch
@@ -542,6 +578,7 @@ package struct ArticleRows: ~Copyable {
     add(members.commentsURL.cell)
     add(members.json.cell)
     add(arena.storyKey(link: link, guid: guid).map(RowBatch.Cell.integer) ?? .null)
+    add(item.modified == nil ? time.document.map(RowBatch.Cell.integer) ?? .null : .null)
   }
 }
 

@@ -23,6 +23,26 @@ struct ArticleVersion {
     return number
   }
 
+  // MARK: Older texts
+
+  /// Returns the rows that make an older text a version of its article; none if the article has had it, or if readers see no
+  /// difference.
+  func version(
+    of article: Int64, before current: ArticleVersion, _ versions: EarlierVersions,
+    volatile: AttributeSet = [],
+    at now: Date
+  ) -> [BatchUpsert] {
+    let kinds = current.changes(from: self, volatile: volatile)
+    guard kinds.isEdit else { return [] }
+    let isKnown = versions.contains(article, current: current.cells, current.bytes) { cells, bytes in
+      !changes(from: ArticleVersion(cells: cells, bytes: bytes), volatile: volatile).isEdit
+    }
+    if isKnown { return [] }
+    return versions.adding(
+      (cells, bytes), to: article, current: (current.cells, current.bytes), note: Int64(kinds.rawValue),
+      since: current.number(Article.Key.imported.index) ?? Int64(now.timeIntervalSince1970))
+  }
+
   // MARK: Differences
 
   private typealias Key = Article.Key

@@ -41,6 +41,13 @@ struct FeedInStore {
     try context.performNow { (context) throws(StoreError) in try StoredArticles(keys, in: context) }
   }
 
+  /// Returns the versions of some of its articles, by their keys.
+  func versions(_ keys: [Int64]) throws(StoreError) -> EarlierVersions {
+    try context.performNow { (context) throws(StoreError) in
+      try EarlierVersions(of: keys.compactMap { context.id(Article.self, row: $0) }, in: context)
+    }
+  }
+
   /// Returns whether the last answers were whole documents without news.
   ///
   /// - Parameter count: The number of answers.

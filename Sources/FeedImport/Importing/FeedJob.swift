@@ -324,7 +324,9 @@ final class FeedJob {
     let changes = articles?.changes ?? 0
     let batches =
       try articles?.rows(
-        of: items, reading: { keys throws(StoreError) in try store.articles(keys) },
+        of: items, statedAt: parser.details.modified,
+        reading: { keys throws(StoreError) in try store.articles(keys) },
+        versions: { keys throws(StoreError) in try store.versions(keys) },
         asking: { question throws(StoreError) in try store.answer(question) }) ?? []
     if articles?.changes ?? 0 > changes { holdsChanges = true }
     for batch in batches {

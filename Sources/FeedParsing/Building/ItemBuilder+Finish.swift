@@ -24,6 +24,7 @@ extension ItemBuilder {
     result.image = moved(fields.image.value)
     result.language = moved(fields.language.value)
     result.published = fields.published.value
+    result.publishedIsAnyDate = fields.published.rank == ItemFields.anyDate
     result.modified = fields.modified.value
     result.authors = Self.move(&authors, to: &batch.authors) { author in author.map(moved) }
     result.tags = Self.move(&tags, to: &batch.tags) { $0.moved(by: base) }

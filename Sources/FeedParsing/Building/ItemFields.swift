@@ -14,6 +14,8 @@ struct ItemFields {
   var image = Ranked<ByteSlice>()
   var language = Ranked<ByteSlice>()
   var published = Ranked<Int64>()
+  /// The rank of ``published`` for a date of any kind, such as `dc:date`.
+  static let anyDate: UInt8 = 2
   var modified = Ranked<Int64>()
   var authorRank = UInt8.max
   var idIsPermaLink: Bool?

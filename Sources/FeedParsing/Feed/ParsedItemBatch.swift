@@ -132,6 +132,8 @@ public struct ParsedItem: Sendable {
   public var language: ByteSlice?
   /// The date of publication: seconds since 1970, UTC.
   public var published: Int64?
+  /// True if ``published`` is a date of any kind (`dc:date`), which publishers also use for the last change.
+  package var publishedIsAnyDate = false
   /// The date of the last change: seconds since 1970, UTC.
   public var modified: Int64?
   /// The item's authors in ``ParsedItemBatch/authors``.

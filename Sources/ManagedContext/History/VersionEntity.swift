@@ -18,6 +18,8 @@ package struct VersionEntity: Sendable {
   package static func name(of owner: String) -> String { "\(owner)_version" }
   /// The index of the attribute with the key of the object.
   package static let objectIndex = 0
+  /// The index of the first attribute with an old value.
+  static let firstValue = 7
   /// The name of that attribute.
   package static func object(of owner: String) -> String { "\(owner)_id" }
   /// The name of the attribute with a version's transaction, which is of use only in the store of the version.

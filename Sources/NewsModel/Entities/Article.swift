@@ -29,9 +29,10 @@ public final class Article: ManagedObject {
     package static let commentsURL = AttributeKey<String?>(20, "comments_url")
     package static let members = AttributeKey<String?>(21, "members")
     package static let story = AttributeKey<Int64?>(22, "story")
+    package static let stated = AttributeKey<Int64?>(23, "stated")
 
     /// The columns of all attributes, in order.
-    package static let columns = Array(feed.index...story.index)
+    package static let columns = Array(feed.index...stated.index)
   }
 
   /// The ``Feed`` of the article.
@@ -101,6 +102,10 @@ public final class Article: ManagedObject {
   ///
   /// Articles with one key may still be different ones; see ``DataSource/copies(ofStories:)``.
   public var story: Int64? { self[Key.story] }
+  /// The time that the feed's document stated for itself when it brought the current text, such as RSS `lastBuildDate`, in seconds
+  /// since 1970; nil without such a time, or if the article states its own in ``modified``. A document with an earlier time has an
+  /// older text.
+  package var stated: Int64? { self[Key.stated] }
 
   static let entity = EntityDescription(
     entityName, class: Article.self,
@@ -128,6 +133,7 @@ public final class Article: ManagedObject {
       .attribute(Key.commentsURL, \Article.commentsURL),
       .attribute(Key.members, \Article.members),
       .attribute(Key.story, \Article.story),
+      .attribute(Key.stated, \Article.stated),
     ],
     // The newest articles of a region, and the copies of a story, are found in the indexes alone.
     uniqueness: [["feed_id", "guid"]],

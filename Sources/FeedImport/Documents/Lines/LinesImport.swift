@@ -15,6 +15,8 @@ final class LinesImport {
   private let run: DocumentImport
   private let context: BackgroundContext
   private var hasTombstones: Bool
+  /// True if the store had articles before.
+  private let hasArticles: Bool
   private var table: TableRows?
   /// The numbers of the lines of ``table``.
   private var lines = 0...0
@@ -61,7 +63,7 @@ final class LinesImport {
 
   init(_ run: DocumentImport, in context: BackgroundContext, _ contents: StoreContents) {
     (self.run, self.context) = (run, context)
-    hasTombstones = contents.hasTombstones
+    (hasTombstones, hasArticles) = (contents.hasTombstones, contents.hasArticles)
   }
 
   /// Imports all lines.
@@ -269,9 +271,17 @@ final class LinesImport {
     } else if rows.table == ExportFormat.versions {
       try saveVersions(rows)
     } else {
+      let isOfArticles = rows.table == NewsModel.Place.article && hasArticles
+      let now = run.root.now()
       let ticket = try context.performNow { (context) throws(StoreError) in
         defer { context.reset() }
-        context.insert(batch)
+        if isOfArticles {
+          let older = try OlderRows(batch.rows, at: now, in: context)
+          context.insert(batch.leavingOut(older.places))
+          for version in older.versions { context.insert(version) }
+        } else {
+          context.insert(batch)
+        }
         return try context.push(after: nil)
       }
       saves.add(ticket, of: "lines \(grouped(lines.lowerBound)) to \(grouped(lines.upperBound))")

@@ -1,0 +1,48 @@
+import NewsModel
+
+/// The times that documents state for themselves and their articles. They show that a document is older than what the store has: a
+/// snapshot of the past, the copy of a cache, or a mirror that lags behind.
+struct StatedTime {
+  /// The time that a document states for itself, in seconds since 1970; nil without one that can be believed.
+  let document: Int64?
+  private let now: Int64
+  /// True for the answer of a server, false for a file, which may be of any age.
+  private let isAnswer: Bool
+
+  /// - Parameters:
+  ///   - document: The time that the document states: RSS `lastBuildDate`, Atom `updated`.
+  ///   - dates: The dates of its articles.
+  ///   - now: The time of the import.
+  ///   - isAnswer: True for the answer of a server.
+  init(document: Int64?, dates: some Sequence<Int64>, at now: Int64, isAnswer: Bool) {
+    (self.now, self.isAnswer) = (now, isAnswer)
+    guard let document, document <= now + Self.tolerance else {
+      self.document = nil
+      return
+    }
+    // A document cannot have articles that were published long after it: its own time is wrong, or never changes.
+    let isWrong = dates.contains { $0 > document + Self.day && $0 <= now + Self.tolerance }
+    self.document = isWrong ? nil : document
+  }
+
+  private static let day: Int64 = 86_400
+  /// The time by which clocks may differ.
+  private static let tolerance: Int64 = 3600
+  /// The time after which the answer of a server is believed, whatever time it states: no cache keeps a document so long, and a
+  /// publisher that states wrong times would never again change an article.
+  private static let longest = 30 * day
+
+  /// Returns whether a text is older than the stored one.
+  ///
+  /// The times of the article decide if both are stated. The same time twice is no reason: publishers edit without changing it.
+  ///
+  /// - Parameters:
+  ///   - modified: The time of the article's last change, as the document states it.
+  ///   - stored: The same time of the stored text.
+  ///   - stated: ``Article/stated`` of the stored text.
+  func isOlder(modified: Int64?, than stored: Int64?, stated: Int64?) -> Bool {
+    if let modified, let stored { return modified < stored && stored <= now + Self.tolerance }
+    guard let document, let stated, document < stated, stated <= now + Self.tolerance else { return false }
+    return !isAnswer || now - stated <= Self.longest
+  }
+}
