@@ -63,6 +63,22 @@ package struct InputDocument: Sendable {
     return bytes
   }
 
+  /// Reads the whole document.
+  ///
+  /// - Throws: ``InputFailure`` if it cannot be read, or has more bytes.
+  package func allBytes(upTo most: Int) throws(InputFailure) -> [UInt8] {
+    let source = RewoundBytes(head, rest)
+    var bytes: [UInt8] = []
+    while true {
+      let piece = try source.next()
+      if piece.isEmpty { return bytes }
+      bytes += piece
+      if bytes.count > most {
+        throw InputFailure(.refused, "larger than \(most) bytes; --max-body takes larger ones")
+      }
+    }
+  }
+
   /// The number of bytes in ``head``.
   package var headCount: Int { head.reduce(0) { $0 + $1.count } }
 }

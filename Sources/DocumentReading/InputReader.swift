@@ -133,7 +133,7 @@ package final class InputReader {
     let path = FilePathBytes(member.name)
     let name = "\(archive.name)/\(path.text)"
     do throws(InputFailure) {
-      let source = try DecodedBytes.of(member.bytes)
+      let source = try DecodedBytes.of(member.bytes.get())
       if TarReader.isArchive(try source.peek(TarReader.headBytes)) {
         throw InputFailure(.refused, "an archive in an archive; unpack the outer one first")
       }

@@ -146,15 +146,43 @@ import Testing
     #expect(names == ["x.tar/a", "x.tar/b"])
   }
 
+  @Test func `sparse files of an archive are skipped, each with the cause, and the others are read`() throws {
+    // The map of the second continues in a block after the header.
+    var continued = TestTar.member("s2", "12345".utf8, type: "S", isContinued: true)
+    continued.insert(contentsOf: [UInt8](repeating: 0, count: 512), at: 512)
+    let pax = "22 GNU.sparse.major=1\n27 GNU.sparse.name=dir/big\n"
+    let archive = TestTar.archive([
+      TestTar.member("a", "A".utf8), TestTar.member("s1", "12345".utf8, type: "S"), continued,
+      TestTar.member("pax", pax.utf8, type: "x"), TestTar.member("GNUSparseFile.0/big", "1\n0\n5\n".utf8),
+      TestTar.member("b", "B".utf8),
+    ])
+    let cause = "a sparse file of the archive, which is not read"
+    #expect(
+      read(try folder.write("x.tar", archive)) == [
+        "x.tar/a=A", "x.tar/s1: \(cause)", "x.tar/s2: \(cause)", "x.tar/dir/big: \(cause)", "x.tar/b=B",
+      ])
+  }
+
+  @Test func `a frame with a large window is refused with the way to read it`() throws {
+    // The header of a frame whose window has 2 GiB.
+    let found = read(try folder.write("1", [0x28, 0xB5, 0x2F, 0xFD, 0x00, 0xA8, 0x01, 0x00, 0x00]))
+    #expect(found.count == 1 && found[0].contains("zstd -d --long=31"), "\(found)")
+  }
+
+  @Test func `a named pipe is refused without waiting for a writer`() throws {
+    let path = folder.file("named")
+    try #require(unsafe mkfifo(path, 0o600) == 0)
+    #expect(
+      read(path) == ["named: a named pipe, which is not read; write - instead, and pass it as standard input"]
+    )
+  }
+
   /// Opens a pipe that has some bytes and a writer, which is `descriptor`.
   private func pipe(_ text: String) throws -> (path: String, descriptor: Int32) {
-    let path = folder.file("pipe")
-    _ = unsafe unlink(path)
-    try #require(unsafe mkfifo(path, 0o600) == 0)
-    let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC)
-    try #require(descriptor >= 0)
-    write(text, to: descriptor)
-    return (path, descriptor)
+    var ends: [Int32] = [0, 0]
+    try #require(unsafe Glibc.pipe(&ends) == 0)
+    write(text, to: ends[1])
+    return ("/dev/fd/\(ends[0])", ends[1])
   }
 
   private func write(_ text: String, to descriptor: Int32) {

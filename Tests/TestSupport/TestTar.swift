@@ -12,8 +12,10 @@ public enum TestTar {
   ///   - content: The bytes.
   ///   - type: The kind: `0` is a file, `2` a symbolic link, `x` values of pax, `L` a long name.
   ///   - size: The size in the header; nil for that of the content.
+  ///   - isContinued: True if the map of a sparse file (`S`) continues in another block.
   public static func member(
-    _ name: String, _ content: some Collection<UInt8>, type: Unicode.Scalar = "0", size: String? = nil
+    _ name: String, _ content: some Collection<UInt8>, type: Unicode.Scalar = "0", size: String? = nil,
+    isContinued: Bool = false
   ) -> [UInt8] {
     var header = [UInt8](repeating: 0, count: 512)
     func write(_ text: some Sequence<UInt8>, at start: Int) {
@@ -26,6 +28,7 @@ public enum TestTar {
     write("        ".utf8, at: 148)
     write([UInt8(ascii: type)], at: 156)
     write("ustar\u{0}00".utf8, at: 257)
+    if isContinued { header[482] = 1 }
     let sum = header.reduce(0) { $0 + Int($1) }
     write((octal(sum, digits: 6) + "\0 ").utf8, at: 148)
     return header + content + [UInt8](repeating: 0, count: (512 - content.count % 512) % 512)

@@ -11,7 +11,7 @@ struct TarHeader {
     case commonValues
     /// The long name of the next member (GNU `L`).
     case longName
-    /// A file with holes (GNU `S`), which is not read.
+    /// A file with holes (GNU `S`), which is skipped. Its map may continue in further blocks.
     case sparse
     /// A folder, a link, a device or anything else without content that is read.
     case other
@@ -22,6 +22,8 @@ struct TarHeader {
   let name: [UInt8]
   /// The size of the content, in bytes.
   let size: Int
+  /// True if a block with more of the map follows the header of a ``Kind/sparse`` file.
+  let isContinued: Bool
 
   /// Reads a block; nil if its checksum is wrong.
   init?(_ block: ArraySlice<UInt8>) {
@@ -31,6 +33,7 @@ struct TarHeader {
     let sum = bytes.enumerated().reduce(0) { $0 + (148..<156 ~= $1.offset ? 32 : Int($1.element)) }
     guard sum == stated, let size = Self.number(bytes[124..<136]) else { return nil }
     self.size = size
+    isContinued = bytes[482] != 0
     let name = Self.text(bytes[0..<100])
     let prefix = bytes[257..<263].elementsEqual("ustar\0".utf8) ? Self.text(bytes[345..<500]) : []
     self.name = prefix.isEmpty ? name : prefix + [UInt8(ascii: "/")] + name

@@ -5,7 +5,8 @@ final class TarReader {
   /// A file of the archive.
   struct Member {
     let name: [UInt8]
-    let bytes: any ByteSource
+    /// The content; the cause why it is not read.
+    let bytes: Result<any ByteSource, InputFailure>
   }
 
   private let source: PeekedBytes
@@ -67,17 +68,37 @@ final class TarReader {
         values = commonValues
       case .longName: values.name = Array(try all(content).prefix { $0 != 0 })
       // A name that ends with a slash is a folder in the oldest format. A long name is cut in the header, perhaps there.
+      case .file where values.isSparse:
+        try content.skip()
+        return sparse(values.name ?? header.name)
       case .file
       where !Self.isFolder(values.name ?? header.name) && !Self.isHidden(values.name ?? header.name):
         open = content
-        return Member(name: values.name ?? header.name, bytes: content)
+        return Member(name: values.name ?? header.name, bytes: .success(content))
       case .sparse:
-        throw InputFailure(.refused, "the archive has a sparse file, which is not read, nor what follows it")
+        try skipMap(after: header)
+        try content.skip()
+        return sparse(values.name ?? header.name)
       case .file, .other:
         try content.skip()
         values = commonValues
       }
     }
+  }
+
+  /// Skips the blocks between the header of a sparse file and its content.
+  private func skipMap(after header: TarHeader) throws(InputFailure) {
+    var isContinued = header.isContinued
+    while isContinued {
+      let block = try source.read(TarHeader.blockBytes)
+      guard block.count == TarHeader.blockBytes else { throw .cutArchive }
+      isContinued = block[504] != 0
+    }
+  }
+
+  private func sparse(_ name: [UInt8]) -> Member {
+    Member(
+      name: name, bytes: .failure(InputFailure(.refused, "a sparse file of the archive, which is not read")))
   }
 
   private func all(_ content: TarMemberBytes) throws(InputFailure) -> [UInt8] {
@@ -106,8 +127,16 @@ final class TarReader {
 
 /// The extended values of a member.
 private struct TarValues {
-  var name: [UInt8]?
+  /// The name, with its folders. The path of a sparse file is a made-up one beside it.
+  var name: [UInt8]? {
+    get { sparseName ?? path }
+    set { path = newValue }
+  }
+  private var path: [UInt8]?
+  private var sparseName: [UInt8]?
   var size: Int?
+  /// True if the file has holes, which its content leaves out.
+  var isSparse = false
 
   /// Reads records of the form `LENGTH KEY=VALUE\n`. Damaged ones end the list.
   mutating func add(_ bytes: [UInt8]) {
@@ -121,7 +150,10 @@ private struct TarValues {
       rest = rest[(rest.startIndex + length)...]
       guard let equals = record.firstIndex(of: UInt8(ascii: "=")) else { continue }
       let value = record[(equals + 1)...].dropLast()
-      switch String(decoding: record[..<equals], as: UTF8.self) {
+      let key = String(decoding: record[..<equals], as: UTF8.self)
+      if key.hasPrefix("GNU.sparse.") { isSparse = true }
+      switch key {
+      case "GNU.sparse.name": sparseName = Array(value)
       case "path": name = Array(value)
       case "size": size = Int(String(decoding: value, as: UTF8.self)).flatMap { $0 >= 0 ? $0 : nil }
       default: break

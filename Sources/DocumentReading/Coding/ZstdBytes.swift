@@ -50,10 +50,22 @@ internal import CZstd
         count = unsafe into.pos
       }
     }
-    guard ZSTD_isError(left) == 0 else { throw .damagedCompression }
+    guard ZSTD_isError(left) == 0 else { throw Self.failure(ZSTD_getErrorCode(left)) }
     isInFrame = left != 0
     // At the end of a frame, another call without input would begin the next one.
     hasMore = left != 0 && piece.count == capacity
     return piece
+  }
+
+  private static func failure(_ code: ZSTD_ErrorCode) -> InputFailure {
+    switch code {
+    case ZSTD_error_frameParameter_windowTooLarge:
+      InputFailure(
+        .refused, "its compression refers back by more than 128 MiB; decompress it with zstd -d --long=31")
+    case ZSTD_error_dictionary_wrong:
+      InputFailure(.refused, "it was compressed with a dictionary; decompress it with zstd -d -D DICTIONARY")
+    case ZSTD_error_memory_allocation: InputFailure(.system, "out of memory")
+    default: .damagedCompression
+    }
   }
 }

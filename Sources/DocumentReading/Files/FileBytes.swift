@@ -11,7 +11,7 @@ package final class FileBytes: ByteSource {
   /// The size of a regular file, in bytes, when it was opened; 0 for others.
   package let size: Int
 
-  /// Opens a file that a user has named: a regular file or a pipe.
+  /// Opens a file that a user has named: a regular file or a pipe without a name.
   ///
   /// - Parameter mustEnd: Asked several times a second while a pipe has no bytes; true ends the wait.
   /// - Throws: ``InputFailure`` for a missing file, a folder, a device and a socket.
@@ -29,7 +29,12 @@ package final class FileBytes: ByteSource {
   private init(
     _ path: FilePathBytes, follows: Bool, _ mustEnd: @escaping @Sendable () -> Bool
   ) throws(InputFailure) {
-    // Opening must not wait for the writer of a pipe.
+    // Opening a named pipe would release a program that waits to write into it, and opening a device may do anything.
+    let before = try FileKind(of: path, follows: follows)
+    guard before == .regular || (follows && before == .pipe) else {
+      throw InputFailure(.refused, before.refusal)
+    }
+    // Another file may be there meanwhile.
     let flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (follows ? 0 : O_NOFOLLOW)
     let opened = unsafe path.withCString { unsafe open($0, flags) }
     guard opened >= 0 else { throw FileKind.failure(errno) }
@@ -100,6 +105,8 @@ package enum FileKind: Sendable, Equatable {
   case folder
   case link
   case pipe
+  /// A pipe with a name in a folder. Reading would wait for a program that may never write.
+  case namedPipe
   case device
   case socket
 
@@ -111,7 +118,17 @@ package enum FileKind: Sendable, Equatable {
     let code = unsafe path.withCString { unsafe follows ? stat($0, &status) : lstat($0, &status) }
     guard code == 0 else { throw Self.failure(errno) }
     self.init(status.st_mode)
+    if self == .pipe, follows, status.st_dev != Self.deviceOfPipes { self = .namedPipe }
   }
+
+  /// The device of pipes without a name, such as `/dev/fd/63` of a shell's `<(COMMAND)`; nil if the system has no pipe left.
+  private static let deviceOfPipes: dev_t? = {
+    var ends: [Int32] = [0, 0]
+    guard unsafe Glibc.pipe(&ends) == 0 else { return nil }
+    defer { for end in ends { close(end) } }
+    var status = stat()
+    return unsafe fstat(ends[0], &status) == 0 ? status.st_dev : nil
+  }()
 
   init(_ mode: mode_t) {
     self =
@@ -132,6 +149,7 @@ package enum FileKind: Sendable, Equatable {
     case .folder: "a folder, not a file"
     case .link: "a symbolic link, which is not followed in a folder"
     case .pipe: "a pipe, which is not read in a folder"
+    case .namedPipe: "a named pipe, which is not read; write - instead, and pass it as standard input"
     case .device: "a device, which is not read"
     case .socket: "a socket, which is not read"
     }

@@ -1,3 +1,4 @@
+import DocumentReading
 import Foundation
 import TextOutput
 import WebAddress
@@ -38,6 +39,15 @@ enum InputFile {
     }
   }
 
+  /// Returns why a file cannot be read as one, without opening it: a device or a named pipe may never end. Nil if it can, or
+  /// if its kind is unknown.
+  static func refusal(of path: String) -> String? {
+    switch try? FileKind(of: FilePathBytes(path), follows: true) {
+    case nil, .regular, .pipe: nil
+    case let kind?: kind.refusal
+    }
+  }
+
   private static func open(_ path: String) throws -> FileHandle {
     if path == "-" { return .standardInput }
     var isFolder: ObjCBool = false
@@ -45,6 +55,7 @@ enum InputFile {
       throw CommandFailure(.noInput, "\(named(WebAddress.withoutPassword(path))): no such file")
     }
     if isFolder.boolValue { throw CommandFailure(.badInput, "\(path): a folder, not a file") }
+    if let cause = refusal(of: path) { throw CommandFailure(.badInput, "\(path): \(cause)") }
     guard let handle = FileHandle(forReadingAtPath: path) else {
       throw CommandFailure(.inputOutput, "\(path): cannot be opened; may you read it?")
     }
