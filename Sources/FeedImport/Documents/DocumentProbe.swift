@@ -12,6 +12,12 @@ enum DocumentProbe {
   ///   be fetched.
   /// - Throws: ``FeedError`` if the document is not a feed.
   static func address(of document: InputDocument) throws(FeedError) -> WebAddress? {
+    for count in [partBytes, ParserLimits.standard.preambleBytes] {
+      let verdict = DocumentStart.verdict(on: document.beginning(count))
+      if case .other(let kind) = verdict { throw .notAFeed(looksLike: kind) }
+      // A longer beginning would take time, and nearly no document needs it.
+      if verdict == .feed { break }
+    }
     let parser = FeedParser(source: DocumentSource())
     let end = lastMention(in: document.head)
     var position = 0
