@@ -1,8 +1,8 @@
 extension WebAddress {
   /// Parses an address that a user or a list gives for a feed.
   ///
-  /// It may have white space around it, and the scheme `feed`, which browsers pass to feed readers (`feed://host/x`,
-  /// `feed:https://host/x`) for http or https. The result has the usual spelling, so that a feed is stored once.
+  /// It may have white space around it, and a scheme that opens a feed reader instead of http or https (`feed://host/x`,
+  /// `pcast:https://host/x`). The result has the usual spelling, so that a feed is stored once.
   public init(listed text: String) throws(Problem) {
     // Most addresses need none of this, and lists are long.
     guard let first = text.utf8.first, let last = text.utf8.last else { throw .invalid("it is empty") }
@@ -16,9 +16,11 @@ extension WebAddress {
     return end.map { start[...$0] } ?? start
   }
 
+  /// The schemes of feed readers, iTunes and other podcast programs.
+  private static let feedSchemes = ["feed:", "rss:", "pcast:", "podcast:", "itpc:"]
+
   private static func withoutFeedScheme(_ text: Substring) -> String {
-    let scheme = "feed:"
-    guard begins(text, with: scheme) else { return String(text) }
+    guard let scheme = feedSchemes.first(where: { begins(text, with: $0) }) else { return String(text) }
     let rest = String(text.dropFirst(scheme.count))
     let inner = rest.hasPrefix("//") ? String(rest.dropFirst(2)) : rest
     if begins(inner, with: "http://") || begins(inner, with: "https://") { return inner }

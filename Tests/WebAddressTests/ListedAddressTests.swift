@@ -10,6 +10,8 @@ import WebAddress
     ("feed:https://a.example/x", "https://a.example/x"), ("feed:http://a.example/x", "http://a.example/x"),
     ("feed://https://a.example/x", "https://a.example/x"),
     (" feed:HTTPS://a.example/x", "https://a.example/x"),
+    ("rss://a.example/x", "http://a.example/x"), ("pcast://a.example/x", "http://a.example/x"),
+    ("podcast://https://a.example/x", "https://a.example/x"), ("ITPC://a.example/x", "http://a.example/x"),
   ]) func `a listed address is accepted in its usual forms`(text: String, address: String) throws {
     #expect(try WebAddress(listed: text).text == address)
   }

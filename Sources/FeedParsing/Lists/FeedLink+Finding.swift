@@ -131,6 +131,8 @@ private enum PageAddress {
   /// The names of XML files that are not feeds.
   private static let otherFiles = ["sitemap", "opensearch"]
 
+  private static let feedSchemes: [StaticString] = ["feed:", "rss:", "pcast:", "podcast:", "itpc:"]
+
   /// Returns whether the path of an address ends like that of a feed.
   static func looksLikeFeed(_ href: [UInt8]) -> Bool {
     let path = href[href.span.trimmed].prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
@@ -150,11 +152,15 @@ private enum PageAddress {
       default: address.append(byte)
       }
     }
-    // Pages use this scheme to make a browser open a feed reader: feed://host/path, or feed:https://host/path.
-    if address.span.hasPrefixIgnoringCase("feed://") {
-      address.replaceSubrange(..<4, with: "http".utf8)
-    } else if address.span.hasPrefixIgnoringCase("feed:") {
-      address.removeFirst(5)
+    // Pages use these schemes to make a browser open a feed reader: feed://host/path, or feed:https://host/path.
+    for scheme in feedSchemes where address.span.hasPrefixIgnoringCase(scheme) {
+      let length = scheme.utf8CodeUnitCount
+      let isWhole =
+        address.span.hasPrefixIgnoringCase("//http://", at: length)
+        || address.span.hasPrefixIgnoringCase("//https://", at: length)
+      let isHost = !isWhole && address.span.hasPrefix("//", at: length)
+      address.replaceSubrange(..<(isWhole ? length + 2 : length), with: isHost ? Array("http:".utf8) : [])
+      break
     }
     guard !address.isEmpty, address.count <= TextBuffer.longestBase else { return nil }
     var whole: [UInt8] = []

@@ -12,8 +12,13 @@ public enum OPML {
     public let title: String?
     /// The page of the feed (`htmlUrl`); nil without one.
     public let homePage: String?
-    /// The name of the nearest outline around the feed; nil at the top.
-    public let folder: String?
+    /// The name of the nearest outline around the feed; nil at the top. A folder that a program makes for a single feed, with its
+    /// title, does not count.
+    public internal(set) var folder: String?
+    /// The folders or tags in the attribute `category`: the last name of each path.
+    public let categories: [String]
+    /// True if the address leads to a page or data that another program makes a feed from.
+    public let isScraped: Bool
   }
 
   /// The contents of a document.
@@ -111,27 +116,67 @@ extension OPML {
 
 /// Collects the outlines that have an address, with the names of the outlines around them.
 private final class OutlineHandler: XMLEventHandler {
+  /// An open element.
+  private struct Level {
+    /// Its own name if it is a folder, else the name of the folder around it.
+    var folder: String?
+    /// The name of the folder around it.
+    let outer: String?
+    /// The number of feeds before it.
+    let firstEntry: Int
+    /// True for an outline with a name and without an address.
+    var isFolder = false
+    /// True if it contains outlines without an address.
+    var hasFolders = false
+  }
+
   private(set) var entries: [OPML.Entry] = []
   private(set) var hasRoot = false
-  /// For each open element, its own folder or the folder around it.
-  private var folders: [String?] = []
+  private var levels: [Level] = []
+  /// True if Thunderbird wrote the list, which has a folder for each feed.
+  private var isOfThunderbird = false
   /// The number of entries at the end of the last outline. After damage reading begins again there.
   private var settled = 0
 
   override func startElement(_ name: XMLName, _ attributes: XMLAttributes) {
-    let around = folders.last ?? nil
-    var folder = around
+    let around = levels.last?.folder
+    var level = Level(folder: around, outer: around, firstEntry: entries.count)
     if name.withLocalBytes({ $0.equalsIgnoringCase("opml") }) { hasRoot = true }
     if name.withLocalBytes({ $0.equalsIgnoringCase("outline") }) {
       let title = attributes.text("text") ?? attributes.text("title")
       if let url = attributes.text("xmlurl") ?? feedURL(attributes) {
         entries.append(
-          .init(url: url, title: title, homePage: attributes.text("htmlurl"), folder: around))
+          .init(
+            url: url, title: title, homePage: attributes.text("htmlurl"), folder: around,
+            categories: Self.categories(attributes.text("category")), isScraped: Self.isScraped(attributes)))
+        if attributes.text("quickmode") ?? attributes.text("fz:quickmode") != nil { isOfThunderbird = true }
       } else {
-        folder = title ?? around
+        if !levels.isEmpty { levels[levels.count - 1].hasFolders = true }
+        level.folder = title ?? around
+        level.isFolder = title != nil
       }
     }
-    folders.append(folder)
+    levels.append(level)
+  }
+
+  /// Returns the last name of each path in a list of categories, whose names are separated by slashes.
+  private static func categories(_ list: String?) -> [String] {
+    var names: [String] = []
+    for path in (list ?? "").split(separator: ",") {
+      guard let last = path.split(separator: "/").last(where: { !$0.allSatisfy(\.isWhitespace) }) else {
+        continue
+      }
+      let start = last.drop(while: \.isWhitespace)
+      let name = String(start[...(start.lastIndex { !$0.isWhitespace } ?? start.startIndex)])
+      if !names.contains(where: { $0.utf8.elementsEqual(name.utf8) }) { names.append(name) }
+    }
+    return names
+  }
+
+  /// Returns whether an outline has one of FreshRSS's types for pages and data, such as `HTML+XPath` and `JSON+DotNotation`.
+  private static func isScraped(_ attributes: XMLAttributes) -> Bool {
+    let type = attributes.text("type")?.lowercased() ?? ""
+    return type.contains("xpath") || type.contains("dotnotation")
   }
 
   /// Returns the `url` of an outline, which some programs write instead of `xmlUrl`. Outlines of the types `link` and
@@ -143,15 +188,29 @@ private final class OutlineHandler: XMLEventHandler {
   }
 
   override func endElement() -> Bool {
-    _ = folders.popLast()
+    if let level = levels.popLast(), level.isFolder { leave(level) }
     settled = entries.count
     return true
+  }
+
+  /// Moves the only feed of a folder with its name to the folder around it.
+  private func leave(_ folder: Level) {
+    guard entries.count == folder.firstEntry + 1, !folder.hasFolders, folder.outer != nil || isOfThunderbird,
+      let name = folder.folder, let title = entries[folder.firstEntry].title,
+      Self.letters(name) == Self.letters(title)
+    else { return }
+    entries[folder.firstEntry].folder = folder.outer
+  }
+
+  /// Returns the letters and digits of a name. Thunderbird replaces characters that a file's name cannot have.
+  private static func letters(_ name: String) -> String {
+    name.lowercased().filter { $0.isLetter || $0.isNumber }
   }
 
   override func recover(_ step: XMLRecovery) {
     guard case .rollBack(let depth) = step else { return }
     entries.removeLast(entries.count - settled)
-    folders.removeLast(max(0, folders.count - depth))
+    levels.removeLast(max(0, levels.count - depth))
   }
 }
 

@@ -8,6 +8,10 @@ struct FeedList: Equatable {
     let url: String
     /// The title of the enclosing outline; nil for none.
     let folder: String?
+    /// The folders or tags that the feed itself names.
+    var categories: [String] = []
+    /// True if the address is no feed: another program makes one from the page at the address.
+    var isScraped = false
     /// The feed's title; nil for none.
     var title: String?
     /// The address of the feed's web page; nil for none.
@@ -30,7 +34,9 @@ struct FeedList: Equatable {
     guard Self.isText(bytes) else {
       let list = try OPML.read(bytes)
       entries = list.entries.map {
-        Entry(url: $0.url, folder: $0.folder, title: $0.title, homePage: $0.homePage)
+        Entry(
+          url: $0.url, folder: $0.folder, categories: $0.categories, isScraped: $0.isScraped, title: $0.title,
+          homePage: $0.homePage)
       }
       isTruncated = list.isTruncated
       return

@@ -19,9 +19,10 @@ struct OPMLCommand: ParsableCommand {
       commandName: "import",
       abstract: "Add the feeds of an OPML file, or of a list of addresses, to regions; nothing is fetched.",
       discussion: """
-        Without --region, the innermost outline around a feed becomes its region; feeds outside all outlines \
-        go to "imported". A file without markup is read as a list of addresses, one per line; lines that begin with # are \
-        skipped. feed:// before an address is read as http://. Feeds that are already in the store are not changed.
+        Without --region, the innermost outline around a feed becomes its region, and so do its categories; feeds without \
+        both go to "imported". A file without markup is read as a list of addresses, one per line; lines that begin with # are \
+        skipped. feed://, rss://, pcast://, podcast:// and itpc:// before an address are read as http://. Feeds that are already \
+        in the store are not changed.
         newsimport opml undo takes the last import back.
         Examples:
           newsimport opml import --region tech tech.opml
@@ -53,18 +54,31 @@ struct OPMLCommand: ParsableCommand {
       var called: [WebAddress: FeedName] = [:]
       var refused: [String: Int] = [:]
       var refusals = RefusedAddresses(of: file)
+      // A feed that is also in a folder is not wanted outside all folders.
+      let isInFolder = Set(
+        list.entries.lazy.filter { $0.folder != nil || !$0.categories.isEmpty }
+          .compactMap { try? WebAddress(listed: $0.url) })
       for entry in list.entries {
-        let name = region ?? entry.folder.map(cleanName) ?? "imported"
+        let folders =
+          region.map { [$0] } ?? distinct((entry.folder.map { [$0] } ?? []) + entry.categories).map(cleanName)
+        let regions = folders.isEmpty ? ["imported"] : folders
+        guard !entry.isScraped else {
+          refused[regions[0], default: 0] += 1
+          refusals.add(page: entry.url)
+          continue
+        }
         let url: WebAddress
         do throws(WebAddress.Problem) {
           url = try WebAddress(listed: entry.url)
         } catch {
-          refused[name, default: 0] += 1
+          refused[regions[0], default: 0] += 1
           refusals.add(entry.url, line: entry.line, error)
           continue
         }
-        if urls[name] == nil { names.append(name) }
-        urls[name, default: []].append(url)
+        for name in regions where !folders.isEmpty || !isInFolder.contains(url) {
+          if urls[name] == nil { names.append(name) }
+          urls[name, default: []].append(url)
+        }
         let page = entry.homePage.flatMap { try? WebAddress(listed: $0).text }
         let title = entry.title == entry.url ? nil : entry.title
         if title != nil || page != nil { called[url] = FeedName(title: title, homePage: page) }
@@ -76,7 +90,11 @@ struct OPMLCommand: ParsableCommand {
       guard !names.isEmpty else {
         let whose =
           refusals.count == 1 ? "its only feed has no" : "none of its \(grouped(refusals.count)) feeds has an"
-        throw CommandFailure(.badInput, "\(file): \(whose) http or https address")
+        let cause =
+          refusals.pages == refusals.count
+          ? "it contains no feeds, only pages that the other program makes feeds from"
+          : "\(whose) http or https address"
+        throw CommandFailure(.badInput, "\(file): \(cause)")
       }
       guard names.count <= FeedListImport.mostRegions else {
         throw CommandFailure(
@@ -98,7 +116,7 @@ struct OPMLCommand: ParsableCommand {
       } else {
         Output.standard.print(outcomes.map(\.text).joined())
         if refusals.count > 0 {
-          Output.standard.print("refused  \(grouped(refusals.count)) (not an http or https address)\n")
+          Output.standard.print("refused  \(grouped(refusals.count)) (\(refusals.reason))\n")
         }
       }
       if list.isTruncated {

@@ -5,6 +5,8 @@ import WebAddress
 struct RefusedAddresses {
   /// The number of addresses.
   private(set) var count = 0
+  /// The number of addresses of pages, of which another program makes feeds.
+  private(set) var pages = 0
   /// The first addresses, each with its cause; printable.
   private var named: [String] = []
 
@@ -25,12 +27,28 @@ struct RefusedAddresses {
   ///
   /// - Parameter line: The number of its line; nil if it is unknown.
   mutating func add(_ text: String, line: Int?, _ problem: WebAddress.Problem) {
+    add(text, line: line, cause: "\(problem)")
+  }
+
+  /// Adds an address of a page.
+  mutating func add(page text: String) {
+    pages += 1
+    add(text, line: nil, cause: "not a feed, but a page that the other program makes a feed from")
+  }
+
+  private mutating func add(_ text: String, line: Int?, cause: String) {
     count += 1
     guard named.count < Self.mostNamed else { return }
     let address = WebAddress(text).description
     let shown = address.count > Self.longest ? address.prefix(Self.longest) + "…" : address[...]
     let place = line.map { "line \(grouped($0)): " } ?? ""
-    named.append("\(printable(file)): \(place)\(shown): \(printable("\(problem)"))")
+    named.append("\(printable(file)): \(place)\(shown): \(printable(cause))")
+  }
+
+  /// Why the addresses were refused, in a few words.
+  var reason: String {
+    let isAddress = "not an http or https address"
+    return pages == 0 ? isAddress : pages == count ? "not a feed" : "\(isAddress), or not a feed"
   }
 
   /// A line for each of the first addresses, and one for the number of the others; empty without any.

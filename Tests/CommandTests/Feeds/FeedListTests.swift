@@ -101,6 +101,37 @@ import WebAddress
     #expect(try await newsimport("region", "list").out == "all   10,001 feeds\n")
   }
 
+  @Test func `a feed in a folder or with categories is not added outside, and pages are refused`()
+    async throws
+  {
+    let list = """
+      <opml><body><outline xmlUrl='https://a.example/'/><outline xmlUrl='https://b.example/' category='/x,y'/>
+      <outline text='F'><outline xmlUrl='https://A.example'/><outline xmlUrl='https://p.example/' type='HTML+XPath'/></outline>
+      <outline xmlUrl='podcast://c.example/'/></body></opml>
+      """
+    let run = try await newsimport("opml", "import", "-", input: list)
+    #expect(
+      run
+        == .init(
+          status: 0,
+          out: """
+            added  1 feed to x
+            added  1 feed to y
+            added  1 feed to F
+            added  1 feed to imported
+            refused  1 (not a feed)
+            Next: newsimport fetch --all
+
+            """,
+          err: """
+            newsimport: -: https://p.example/: not a feed, but a page that the other program makes a feed from
+
+            """))
+    let regions = try await newsimport("region", "list", "--json").out
+    #expect(regions.contains("{\"name\":\"F\",\"feeds\":[\"https://a.example/\"]"), "\(regions)")
+    #expect(regions.contains("{\"name\":\"imported\",\"feeds\":[\"http://c.example/\"]"), "\(regions)")
+  }
+
   @Test func `the first refused addresses are named`() async throws {
     let bad = ["ftp://ann:secret@x.example/", "gopher://\u{1B}[2J/"] + (1...5).map { "x\($0)" }
     let list = (["  https://a.example/", "feed://b.example/", "feed:https://c.example/"] + bad).joined(

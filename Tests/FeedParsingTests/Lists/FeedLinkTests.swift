@@ -34,6 +34,17 @@ import Testing
     ),
     (#"<link rel="alternate" type="application/rss+xml" href="feed://c.example/f">"#, "http://c.example/f"),
     (
+      #"<link rel="alternate" type="application/rss+xml" href="podcast://c.example/f">"#, "http://c.example/f"
+    ),
+    (
+      #"<link rel="alternate" type="application/rss+xml" href="feed://httpd.example/f">"#,
+      "http://httpd.example/f"
+    ),
+    (
+      #"<link rel="alternate" type="application/rss+xml" href="pcast://https://c.example/f">"#,
+      "https://c.example/f"
+    ),
+    (
       #"<link rel="alternate" type="application/rss+xml" href="feed:https://c.example/f">"#,
       "https://c.example/f"
     ),

@@ -21,6 +21,37 @@ import Testing
     #expect(found.map(\.title) == ["Top", "B", "C", "D"])
   }
 
+  @Test func `the folder that Thunderbird makes for each feed does not count`() throws {
+    func feed(_ title: String, _ options: String = "") -> String {
+      "<outline title=\"\(title)\"><outline type=\"rss\" title=\"\(title)\" xmlUrl=\"https://\(title)/\"\(options)/></outline>"
+    }
+    let others = try entries("\(feed("a"))<outline title=\"Art\">\(feed("b"))\(feed("c"))</outline>")
+    #expect(others.map(\.folder) == ["a", "Art", "Art"])
+    let mark = " version=\"RSS\" fz:quickMode=\"false\""
+    let thunderbird = try entries("\(feed("a", mark))<outline title=\"Art\">\(feed("b", mark))</outline>")
+    #expect(thunderbird.map(\.folder) == [nil, "Art"])
+    let several =
+      "<outline title=\"M\"><outline title=\"N\"><outline title=\"N\" xmlUrl=\"https://n/\"/>"
+      + "<outline title=\"O\" xmlUrl=\"https://o/\"/></outline></outline>"
+    #expect(try entries(several).map(\.folder) == ["N", "N"])
+  }
+
+  @Test func `categories are the last names of their paths`() throws {
+    let list = ["/tech,/tag/three", " a , /b/ c /,,/, a", ""]
+    let body = list.map { "<outline text=\"T\" xmlUrl=\"https://a/\" category=\"\($0)\"/>" }.joined()
+    #expect(try entries(body).map(\.categories) == [["tech", "three"], ["a", "c"], []])
+  }
+
+  @Test(arguments: [
+    ("rss", false), ("HTML+XPath", true), ("XML+XPath", true), ("JSON+DotNotation", true),
+    ("JSONFeed", false),
+  ])
+  func `an address of a page that FreshRSS makes a feed from is marked`(type: String, isScraped: Bool) throws
+  {
+    let found = try entries("<outline text=\"T\" type=\"\(type)\" xmlUrl=\"https://a/\"/>")
+    #expect(found.map(\.isScraped) == [isScraped])
+  }
+
   @Test func `a damaged list loses nothing and doubles nothing`() throws {
     let found = try entries(
       (1...50).map { "<outline text=\"A & B \($0)\" xmlUrl=\"https://a/\($0)?x&y\">" }.joined(separator: "\n")
