@@ -270,20 +270,25 @@ actor DocumentWorker {
   ) -> BatchUpsert {
     guard batch.rows.entity == NewsModel.Place.article else { return batch }
     var batch = batch
-    var rows = RowBatch(entity: batch.rows.entity, columns: batch.rows.columns, bytes: batch.rows.bytes)
+    // The document has no such values, and a large batch has no empty columns.
+    let added = others.isEmpty ? [] : [Article.Key.commentsURL.index, Article.Key.members.index]
+    let columns = Article.Key.columns.filter { batch.rows.columns.contains($0) || added.contains($0) }
+    var rows = RowBatch(entity: batch.rows.entity, columns: columns, bytes: batch.rows.bytes)
     rows.reserveCapacity(batch.rows.count)
     for row in 0..<batch.rows.count {
       rows.beginRow(key: batch.rows.keys[row])
       let values = others.isEmpty ? nil : others[guid(of: row, in: batch.rows)]
-      for (place, column) in rows.columns.enumerated() {
+      for column in columns {
         if column == Article.Key.contentHash.index {
           rows.append(integer: KnownArticles.incomplete)
         } else if column == Article.Key.commentsURL.index, let url = values?.commentsURL {
           rows.append(text: String(decoding: url, as: UTF8.self))
         } else if column == Article.Key.members.index, let members = values?.members {
           rows.append(text: String(decoding: members, as: UTF8.self))
-        } else {
+        } else if let place = batch.rows.columns.firstIndex(of: column) {
           rows.append(batch.rows.cell(row: row, column: place))
+        } else {
+          rows.append(RowBatch.Cell.null)
         }
       }
     }

@@ -418,6 +418,22 @@ import Testing
     #expect(list.status == 0 && list.out.contains("   1 new"), "\(list)")
   }
 
+  @Test(arguments: [511, 512, 1100])
+  func `the lines of a feed with many articles keep what no JSON Feed has`(count: Int) async throws {
+    let items = (0..<count).map {
+      "<item><guid>\($0)</guid><title>\($0)</title><comments>https://a.example/\($0)#c</comments><itunes:season>1</itunes:season></item>"
+    }
+    let feed =
+      "<rss version='2.0' xmlns:itunes='http://www.itunes.com/dtds/podcast-1.0.dtd'><channel><title>T</title>"
+    let text = feed + items.joined() + "</channel></rss>"
+    _ = try await newsimport("import", "--feed", "file:own", "-", input: text)
+    let lines = try await newsimport("list", "--all", "--copies", "--json", "--full").out
+    let copy = try CommandRun()
+    #expect(try await copy("import", "-", input: lines).status == 0)
+    let counts = try await copy("sql", "SELECT count(*), count(members), count(comments_url) FROM articles")
+    #expect(counts.out.hasSuffix("\n\(count)\t\(count)\t\(count)\n"), "\(counts)")
+  }
+
   @Test func `a list that was imported without a mistake is passed over`() async throws {
     let line = "{\"guid\":\"1\",\"feed\":\"https://a.example/feed\"}\n"
     let file = try newsimport.folder.write("l.jsonl", line.utf8)
