@@ -29,6 +29,25 @@ import Testing
     #expect(rows == [[.integer(2)], [.integer(3)]])
   }
 
+  @Test func `the beginning of a long text is read without the rest`() throws {
+    let writer = try DatabaseQueue(path: path)
+    try writer.write { db in
+      try db.execute(
+        sql: "CREATE TABLE b (x TEXT); INSERT INTO b VALUES (?), ('short'), (NULL)",
+        arguments: [String(repeating: "word ", count: 100_000)])
+    }
+    try writer.close()
+    let database = try ForeignDatabase(path: path)
+    var texts: [String?] = []
+    try database.rows("SELECT rowid FROM b ORDER BY rowid", []) { row, long in
+      guard case .integer(let number) = row[0] else { return false }
+      let bytes = long.beginning(of: "x", in: "b", row: number, upTo: 9)
+      texts.append(bytes.map { String(decoding: $0, as: UTF8.self) })
+      return true
+    }
+    #expect(texts == ["word word", "short", nil])
+  }
+
   @Test(arguments: ["-wal", "-journal", ""])
   func `a change while the rows are read is reported`(end: String) throws {
     let database = try ForeignDatabase(path: path)

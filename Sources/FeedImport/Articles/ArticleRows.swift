@@ -38,6 +38,8 @@ package struct ArticleRows: ~Copyable {
   private let links: LinkIdentity
   private let hasStoredGuids: Bool
   private var known: KnownArticles
+  /// The hashes of the links under which the store has items with other ids.
+  private var linked: Set<UInt64> = []
   private var hash = ContentHash()
   private var order = DocumentOrder()
   /// The time that the document states for itself, as far as it was read.
@@ -114,7 +116,7 @@ package struct ArticleRows: ~Copyable {
       known.learn(try answer(question), from: question)
     }
     let (contentHashes, repeats) = prepare(items, arena)
-    let doubtful = try doubtfulArticles(items, contentHashes, arena, stored)
+    let doubtful = try doubtfulArticles(items, contentHashes, repeats, &arena, stored)
     var changed = Rows(entity: entity)
     var edits: [Edit] = []
     // Nearly all articles are new then. Cells that grow on demand would take up to twice the memory.
@@ -309,12 +311,14 @@ package struct ArticleRows: ~Copyable {
 
   // MARK: Identity
 
-  /// The identities that several items of a document share.
+  /// The identities that several items of a document share, and those that the store does not have.
   private struct Repeats {
     /// The hashes of ids, and of the links of items without an id.
     var identities: Set<UInt64> = []
     /// The guids by id and link; see ``SharedGuid``.
     var links: Set<UInt64> = []
+    /// The indexes of the items that the store does not have under their id or link, or that have neither.
+    var unknown: [Int] = []
   }
 
   /// The content hash of each item, and the identities that several items share.
@@ -325,12 +329,15 @@ package struct ArticleRows: ~Copyable {
     contentHashes.reserveCapacity(items.items.count)
     var seen = Set<UInt64>(minimumCapacity: items.items.count)
     var repeats = Repeats()
-    for item in items.items {
+    for (place, item) in items.items.enumerated() {
       contentHashes.append(arena.contentHash(of: item, in: items, using: &hash))
-      if let identity = item.identity {
-        let hash = arena.hash(of: identity)
-        if !seen.insert(hash).inserted { repeats.identities.insert(hash) }
+      guard let identity = item.identity else {
+        if known.hasStored { repeats.unknown.append(place) }
+        continue
       }
+      let hash = arena.hash(of: identity)
+      if !seen.insert(hash).inserted { repeats.identities.insert(hash) }
+      if known.hasStored, !known.has(hash) { repeats.unknown.append(place) }
     }
     guard !repeats.identities.isEmpty else { return (contentHashes, repeats) }
     var seenLinks: Set<UInt64> = []
@@ -342,20 +349,37 @@ package struct ArticleRows: ~Copyable {
     return (contentHashes, repeats)
   }
 
-  /// Reads the stored articles that items seem to edit, if the same id may mean another article: if the document came from
-  /// another address, or if the feed has had several articles with one id.
+  /// Reads the stored articles that items seem to edit, and that may be others:
+  /// - with the same id, if the document came from another address, or if the feed has had several articles with one id
+  /// - with an id or a link that several items have, if the article came from another program
+  /// - with the same title, if the article came from another program and has neither
+  /// - with the link of an item as their guid: the feed, or the source that the article came from, had no id
   private mutating func doubtfulArticles(
-    _ items: borrowing ParsedItemBatch, _ contentHashes: [Int64], _ arena: ItemArena,
+    _ items: borrowing ParsedItemBatch, _ contentHashes: [Int64], _ repeats: Repeats,
+    _ arena: inout ItemArena,
     _ read: ([Int64]) throws(StoreError) -> StoredArticles
   ) throws(StoreError) -> StoredArticles {
-    guard !hasStoredGuids, origin.isElsewhere || known.hasShared else { return StoredArticles() }
+    guard !hasStoredGuids, known.hasStored else { return StoredArticles() }
     var keys: [Int64] = []
-    for (place, item) in items.items.enumerated() {
-      if let id = item.id, let stored = known.stored(arena.hash(of: id)),
-        stored.contentHash != contentHashes[place]
+    for place in repeats.unknown {
+      let item = items.items[place]
+      if item.id != nil, let url = item.url {
+        if let linked = known.stored(arena.hash(of: url)) { keys.append(linked.key) }
+      } else if let title = arena.undatedTitleGuid(of: item), let stored = known.stored(arena.hash(of: title))
       {
         keys.append(stored.key)
       }
+    }
+    let isDoubtful = origin.isElsewhere || known.hasShared
+    guard isDoubtful || !repeats.identities.isEmpty else {
+      return try keys.isEmpty ? StoredArticles() : read(keys)
+    }
+    for (place, item) in items.items.enumerated() {
+      guard let identity = item.identity else { continue }
+      let guid = arena.hash(of: identity)
+      guard let stored = known.stored(guid), stored.contentHash != contentHashes[place] else { continue }
+      let isIncomplete = stored.contentHash == KnownArticles.incomplete && repeats.identities.contains(guid)
+      if isDoubtful && item.id != nil || isIncomplete { keys.append(stored.key) }
     }
     return try keys.isEmpty ? StoredArticles() : read(keys)
   }
@@ -368,7 +392,7 @@ package struct ArticleRows: ~Copyable {
     _ doubtful: StoredArticles, _ arena: inout ItemArena
   ) -> (KnownArticles.Standing, ByteSlice)? {
     guard let identity = item.identity else {
-      return judgeByText(item, of: items, contentHash: contentHash, &arena)
+      return judgeByText(item, of: items, contentHash: contentHash, doubtful, &arena)
     }
     let guid = arena.hash(of: identity)
     if known.isInResponse(guid, contentHash: contentHash) { return (.repeated, identity) }
@@ -385,10 +409,14 @@ package struct ArticleRows: ~Copyable {
     let isStored = stored.map { stored in
       isAmbiguous
         ? hasContent(stored.contentHash, item, items, contentHash, &arena)
+          || isIncomplete(item, stored.contentHash, doubtful[stored.key], arena)
         : !isOther(item, doubtful[stored.key], arena)
     }
     if !(isStored ?? !isAmbiguous) {
       return judgeShared(item, of: items, contentHash: contentHash, repeats, &arena)
+    }
+    if stored == nil, let linked = judgeByLink(item, of: items, contentHash: contentHash, doubtful, &arena) {
+      return linked
     }
     if stored == nil, known.hasStored || known.deleted != nil,
       let moved = judgeMoved(item, identity, of: items, contentHash: contentHash, &arena)
@@ -441,16 +469,53 @@ package struct ArticleRows: ~Copyable {
     return false
   }
 
+  /// Judges an item with a new id by the stored article whose guid is its link, because that had no id; nil if there is none.
+  ///
+  /// Another article may have the link. So the title must be the same, unless the article came from another program.
+  private mutating func judgeByLink(
+    _ item: ParsedItem, of items: borrowing ParsedItemBatch, contentHash: Int64, _ doubtful: StoredArticles,
+    _ arena: inout ItemArena
+  ) -> (KnownArticles.Standing, ByteSlice)? {
+    guard known.hasStored, !hasStoredGuids, item.id != nil, let url = item.url else { return nil }
+    let guid = arena.hash(of: url)
+    if linked.contains(guid), known.isInResponse(guid, contentHash: contentHash) { return (.repeated, url) }
+    guard let stored = known.stored(guid), let old = doubtful[stored.key],
+      stored.contentHash == KnownArticles.incomplete || hasTitle(of: old, item, arena)
+    else { return nil }
+    linked.insert(guid)
+    return (judge(guid, item, of: items, contentHash: contentHash, &arena), url)
+  }
+
+  private func hasTitle(of stored: ArticleVersion, _ item: ParsedItem, _ arena: ItemArena) -> Bool {
+    let title = item.title.map { arena.bytes[$0.range] }
+    return stored.text(Article.Key.title.index).map { title?.elementsEqual($0) ?? false } ?? (title == nil)
+  }
+
   /// Judges an item without an id and a link.
   private mutating func judgeByText(
-    _ item: ParsedItem, of items: borrowing ParsedItemBatch, contentHash: Int64, _ arena: inout ItemArena
+    _ item: ParsedItem, of items: borrowing ParsedItemBatch, contentHash: Int64, _ doubtful: StoredArticles,
+    _ arena: inout ItemArena
   ) -> (KnownArticles.Standing, ByteSlice)? {
+    // An article of another program is known by its title alone; see ``ItemArena/titleGuid(_:)``.
+    if let title = arena.undatedTitleGuid(of: item) {
+      let guid = arena.hash(of: title)
+      if known.isInResponse(guid, contentHash: contentHash) { return (.repeated, title) }
+      let date = item.published ?? item.modified
+      if let stored = known.stored(guid), let old = doubtful[stored.key],
+        old.number(Article.Key.published.index) == date || old.number(Article.Key.modified.index) == date
+      {
+        return (judge(guid, item, of: items, contentHash: contentHash, &arena), title)
+      }
+    }
     // Earlier versions identified such an article by fewer fields: a stored article keeps its guid.
     if item.isKnownByText {
       let title = arena.titleGuid(of: item)
       let guid = arena.hash(of: title)
       if known.isInResponse(guid, contentHash: contentHash) { return (.repeated, title) }
-      if let stored = known.stored(guid), hasContent(stored.contentHash, item, items, contentHash, &arena) {
+      if let stored = known.stored(guid),
+        stored.contentHash == KnownArticles.incomplete
+          || hasContent(stored.contentHash, item, items, contentHash, &arena)
+      {
         return (judge(guid, item, of: items, contentHash: contentHash, &arena), title)
       }
     }
@@ -509,6 +574,15 @@ package struct ArticleRows: ~Copyable {
       if known.wasDeleted(guid) { return (.unchanged, identity) }
     }
     return nil
+  }
+
+  /// Returns whether a stored article of another program is an item whose id or link other items have, too: both have the same
+  /// title.
+  private func isIncomplete(
+    _ item: ParsedItem, _ contentHash: Int64, _ stored: ArticleVersion?, _ arena: ItemArena
+  ) -> Bool {
+    guard contentHash == KnownArticles.incomplete, let stored else { return false }
+    return hasTitle(of: stored, item, arena)
   }
 
   /// Returns whether a stored article with the id of an item is another article: neither link nor title is the same,

@@ -58,6 +58,17 @@ struct ItemArena {
     return hash
   }
 
+  /// Returns the guid of an article that only its title identifies.
+  ///
+  /// An import gives it to an article of another program that has neither id nor address if the program may have made its date up.
+  static func titleGuid(_ title: UInt64) -> String { "hash:" + String(title &* 31, radix: 16) }
+
+  /// Returns ``titleGuid(_:)`` of an item with a date and without id and address; nil for another item.
+  mutating func undatedTitleGuid(of item: ParsedItem) -> ByteSlice? {
+    guard item.id == nil, item.url == nil, !item.isKnownByText, let title = item.title else { return nil }
+    return append(Self.titleGuid(hash(of: title)).utf8)
+  }
+
   /// Returns a hash of the title (without one, of the text) and the date.
   mutating func titleGuid(of item: ParsedItem) -> ByteSlice {
     hashGuid(titleHash(of: item))

@@ -1,3 +1,4 @@
+import FeedParsing
 public import NewsModel
 import TextOutput
 public import WebAddress
@@ -8,6 +9,10 @@ public struct ConvertedFeed: Sendable {
   public struct Article: Sendable {
     /// The publisher's id; nil if the address identifies the article.
     public var id: String?
+    /// True if the feed has several articles without an id at ``url``. Title and date tell them apart.
+    public var sharesURL = false
+    /// True if the article has neither id nor address, and it is unknown whether the publisher stated its date.
+    public var isKnownByTitle = false
     /// The absolute address of the article's page.
     public var url: String?
     /// Plain text.
@@ -26,6 +31,8 @@ public struct ConvertedFeed: Sendable {
     public var attachment: String?
     /// The type of the file.
     public var attachmentType: String?
+    /// The comments' page.
+    public var commentsURL: String?
     /// The user's marks.
     public var marks: Set<ArticleMark> = []
 
@@ -39,6 +46,8 @@ public struct ConvertedFeed: Sendable {
   public let address: WebAddress
   /// The regions that the feed is added to.
   public var regions: [String] = []
+  /// The user's own title for the feed; nil for none.
+  public var ownTitle: String?
   /// True if the user has deleted the articles: those that the store does not have leave tombstones, so that no fetch brings
   /// them back.
   public var areDeleted = false
@@ -74,17 +83,41 @@ public struct ConvertedFeed: Sendable {
     json.open("[")
   }
 
-  /// Adds an article.
+  /// The number of bytes after which a text is left out. It is more than the parser keeps, which counts the text as too long.
+  public static let mostBytesOfText = ParserLimits.standard.fieldBytes + 16
+
+  /// Adds an article. Of a long text, only ``mostBytesOfText`` are taken: in JSON, the whole might be more than the parser accepts.
   public mutating func add(_ article: Article) {
+    let id = article.id ?? article.hashedID(inFeedAt: address)
+    if areDeleted, article.isKnownByTitle {
+      // It is unknown by which of the two the feed's document identifies the article.
+      let byDate = with(article) { ($0.isKnownByTitle, $0.content) = (false, nil) }
+      let byText = with(article) { ($0.isKnownByTitle, $0.published) = (false, nil) }
+      add(byDate, id: nil)
+      return add(byText, id: nil)
+    }
+    add(article, id: id)
+    if let url = article.commentsURL, let id = id ?? article.url {
+      others[Array(id.utf8)] = OtherValues(commentsURL: Array(url.utf8))
+    }
+  }
+
+  private func with(_ article: Article, _ change: (inout Article) -> Void) -> Article {
+    var article = article
+    change(&article)
+    return article
+  }
+
+  private mutating func add(_ article: Article, id: String?) {
     count += 1
     json.open("{")
-    json.field("id", article.id)
+    json.field("id", id)
     json.field("url", article.url)
-    json.field("title", article.title)
+    json.field("title", article.title.map(Self.bounded))
     if article.isPlainText {
-      json.field("content_text", article.content)
+      json.field("content_text", article.content.map(Self.bounded))
     } else {
-      json.field("content_html", article.content)
+      json.field("content_html", article.content.map(Self.bounded))
     }
     json.date("date_published", article.published)
     if let author = article.author {
@@ -111,7 +144,19 @@ public struct ConvertedFeed: Sendable {
       json.close("]")
     }
     json.close("}")
-    if !article.marks.isEmpty, let id = article.id ?? article.url { marks.append((id, article.marks)) }
+    if !article.marks.isEmpty, let id = id ?? article.url { marks.append((id, article.marks)) }
+  }
+
+  private static func bounded(_ text: String) -> String {
+    guard text.utf8.count > mostBytesOfText else { return text }
+    var end = text.utf8.index(text.startIndex, offsetBy: mostBytesOfText)
+    while end > text.startIndex, text.utf8[end] & 0xC0 == 0x80 { text.utf8.formIndex(before: &end) }
+    return String(text[..<end])
+  }
+
+  /// Notes articles that cannot be read.
+  public mutating func addUnread(_ count: Int) {
+    if count > 0 { mistakes.add("\(counted(count, "article")) could not be read: damaged, or too long") }
   }
 
   /// Adds an item that is JSON already.
@@ -135,4 +180,17 @@ public struct ConvertedFeed: Sendable {
 
   /// The number of bytes from which on a feed should be imported, and another be begun for the rest of its articles.
   public static let usualBytes = 4 << 20
+}
+
+extension ConvertedFeed.Article {
+  /// Returns the id of an article whose feed gives it none, and whose address does not identify it; nil for another article.
+  fileprivate func hashedID(inFeedAt feed: WebAddress) -> String? {
+    if let url, sharesURL {
+      let link = LinkIdentity(ofFeedAt: [feed.text]).key(Array(url.utf8).span)
+      let title = title.map { ContentHash.of(Array($0.utf8).span) } ?? 0
+      return SharedGuid(identity: link, link: link, title: title, published: published).text
+    }
+    guard isKnownByTitle, let title else { return nil }
+    return ItemArena.titleGuid(ContentHash.of(Array(title.utf8).span))
+  }
 }

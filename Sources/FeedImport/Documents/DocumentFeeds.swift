@@ -36,24 +36,32 @@ final class DocumentFeeds {
   typealias Lists = [(region: String?, urls: [WebAddress])]
 
   /// Adds feeds to regions, which are created if necessary, in one save. Missing feeds are created.
-  func add(_ lists: Lists) throws(DocumentImport.Failure) {
+  ///
+  /// - Parameter titles: The user's titles for feeds that have none, by address.
+  func add(_ lists: Lists, _ titles: [WebAddress: String]) throws(DocumentImport.Failure) {
     guard !plan.isDryRun, !lists.isEmpty else { return }
     do throws(StoreError) {
       // Their requests are read with the settings of all their regions.
-      _ = try create(lists)
+      _ = try create(lists, titles)
     } catch {
       throw .store(error)
     }
   }
 
   /// Creates missing feeds. Another process that creates the same ones at the same time causes a conflict; then they exist.
-  private func create(_ lists: Lists) throws(StoreError) -> [WebAddress: FeedRequest] {
+  private func create(
+    _ lists: Lists, _ titles: [WebAddress: String] = [:]
+  ) throws(StoreError) -> [WebAddress: FeedRequest] {
     for attempt in 1... {
       let (ids, ticket) = try context.performAndWait { (context) throws(StoreError) in
         var ids: [WebAddress: ManagedObjectID] = [:]
         for list in lists {
           let feeds = try DataSource(context).feeds(ofDocumentsAt: list.urls, inRegionNamed: list.region)
           ids.merge(feeds.mapValues(\.id)) { $1 }
+          if titles.isEmpty { continue }
+          for (url, feed) in feeds where feed.ownTitle == nil {
+            if let title = titles[url] { feed.ownTitle = title }
+          }
         }
         return (ids, try context.push(after: nil))
       }

@@ -38,6 +38,8 @@ public final class DocumentImport: Sendable {
     public var arguments: [String]
     /// Reads the articles of another program instead of ``arguments``; nil for none.
     public var converted: Conversion?
+    /// True if all documents are those of ``ReaderItems``, and their feeds are added to a region.
+    public var isOfReader = false
     /// The feed that all documents belong to; nil for the one that each states.
     public var feed: WebAddress?
     /// The region that the feeds are added to; nil for none.
@@ -82,12 +84,20 @@ public final class DocumentImport: Sendable {
     public var causes: [String] = []
     /// The number of lines that were not imported.
     public var failedLines = 0
+    /// The number of articles that were left out: too damaged, or too long.
+    public var dropped = 0
+    /// The number of texts that were too long, and are kept in part.
+    public var shortenedTexts = 0
+    /// The number of lists that were too long, and are kept in part.
+    public var shortenedLists = 0
     /// True if the document was not read to its end yet: the numbers are those of the articles so far.
     public var isOngoing = false
     /// True if the import was stopped before the end of the document.
     public var isStopped = false
     /// True if a part of the document was imported, and the rest was not.
-    public var isPartial: Bool { isStopped || !causes.isEmpty && !isUnreadable && !isMissing }
+    public var isPartial: Bool {
+      isStopped || (!causes.isEmpty || dropped > 0) && !isUnreadable && !isMissing
+    }
     /// A doubt about an archive that was read, in words; nil for a document.
     public var doubt: String?
     /// True if the document was imported before, and was passed over.
@@ -236,6 +246,8 @@ public final class DocumentImport: Sendable {
   private static let groupBytes = 4 << 20
   /// The bytes that wait for the workers.
   private static let mostWaiting = 8 << 20
+  /// The documents that may wait: small ones take more memory than their bytes.
+  private static let mostDocuments = 4096
 
   private func start(
     _ group: [InputDocument], _ feeds: DocumentFeeds, _ workers: [DocumentWorker]
@@ -252,7 +264,7 @@ public final class DocumentImport: Sendable {
         report(result)
         continue
       }
-      switch DocumentKind(of: document) {
+      switch plan.isOfReader ? .reader : DocumentKind(of: document) {
       case .database:
         var result = Result(name: document.name)
         (result.cause, result.isUnreadable) = (Self.databaseCause, true)
@@ -261,6 +273,10 @@ public final class DocumentImport: Sendable {
       case .list:
         awaitDocuments()
         try readListed(document, feeds, workers)
+        continue
+      case .reader:
+        awaitDocuments()
+        try readReader(document, feeds, workers)
         continue
       case .export:
         // Its rows refer to each other, and it may be large: nothing else is read meanwhile.
@@ -344,11 +360,51 @@ public final class DocumentImport: Sendable {
     result.causes += lines.mistakes.causes
     result.failedLines = lines.mistakes.lines
     result.isStopped = !isWhole
-    if result.causes.isEmpty {
+    if result.causes.isEmpty, result.dropped == 0 {
       try note(document, feeds)
     } else {
       result.outcome = .failed
       result.isUnreadable = !lines.hasArticles
+    }
+    report(result)
+  }
+
+  /// Imports the articles of a file in the JSON of Google Reader's API.
+  private func readReader(
+    _ document: InputDocument, _ feeds: DocumentFeeds, _ workers: [DocumentWorker]
+  ) throws(Failure) {
+    var result = Result(name: document.name)
+    let bytes: [UInt8]
+    do throws(InputFailure) {
+      bytes = try document.allBytes(upTo: options.maxBody)
+    } catch {
+      (result.cause, result.isUnreadable) = (error.cause, true)
+      return report(result)
+    }
+    let sum = Locked(result)
+    var failure: Failure?
+    func start(_ feed: ConvertedFeed) {
+      guard failure == nil, !mustEnd else { return }
+      do throws(Failure) {
+        try self.start([feed], feeds, workers) { part in sum.withLock { $0.add(part) } }
+      } catch {
+        failure = error
+      }
+    }
+    let items = ReaderItems(bytes, regions: plan.isOfReader ? [ReaderItems.region] : [], start)
+    for group in items.feeds.chunks(of: Self.groupCount) where failure == nil && !mustEnd {
+      try self.start(Array(group), feeds, workers) { part in sum.withLock { $0.add(part) } }
+    }
+    if let failure { throw failure }
+    awaitDocuments()
+    result = sum.withLock { $0 }
+    result.causes += items.mistakes.causes
+    result.isStopped = mustEnd
+    if result.causes.isEmpty, result.dropped == 0 {
+      try note(document, feeds)
+    } else {
+      result.outcome = .failed
+      result.isUnreadable = items.count == 0
     }
     report(result)
   }
@@ -395,16 +451,20 @@ public final class DocumentImport: Sendable {
     _ end: @escaping @Sendable (Result) -> Void
   ) throws(Failure) {
     let address = { [plan] (feed: ConvertedFeed) in plan.feed ?? feed.address }
-    if plan.region == nil, plan.feed == nil {
+    if plan.feed == nil {
       var lists: DocumentFeeds.Lists = []
+      var titles: [WebAddress: String] = [:]
       for feed in group {
-        for region in feed.regions {
+        if let title = feed.ownTitle { titles[address(feed)] = title }
+        // The region of the plan is that of all feeds, which are created below.
+        let regions = plan.region == nil ? feed.regions : []
+        for region in regions.isEmpty && feed.ownTitle != nil ? [nil] : regions.map(Optional.some) {
           let place = lists.firstIndex { $0.region == region } ?? lists.count
           if place == lists.count { lists.append((region, [])) }
           lists[place].urls.append(address(feed))
         }
       }
-      try feeds.add(lists)
+      try feeds.add(lists, titles)
     }
     let requests = try feeds.requests(at: group.map(address))
     for feed in group {
@@ -415,7 +475,7 @@ public final class DocumentImport: Sendable {
         [areDeleted = feed.areDeleted, mistakes = feed.mistakes] result in
         let result = result.adding(mistakes)
         // They belong to the feed's other articles.
-        if !areDeleted || result.isLost || result.cause != nil { end(result) }
+        if !areDeleted || result.isLost || result.isPartial { end(result) }
         self.progress.update { $0.documents -= 1 }
       }
       (task.marks, task.others, task.isPartial) = (feed.marks, feed.others, true)
@@ -437,8 +497,12 @@ public final class DocumentImport: Sendable {
   /// Notes a document that a worker will read, when there is room for it.
   private func count(_ document: InputDocument) {
     let bytes = document.headCount
+    // The saves of documents end when the writer has no others, or when it must.
+    if progress.update({ $0.documents >= Self.mostDocuments }) { root.flush() }
     progress.wait { state -> Void? in
-      guard state.bytes == 0 || state.bytes + bytes <= Self.mostWaiting else { return nil }
+      guard state.documents < Self.mostDocuments,
+        state.bytes == 0 || state.bytes + bytes <= Self.mostWaiting
+      else { return nil }
       state.bytes += bytes
       state.documents += 1
       return ()
@@ -506,6 +570,9 @@ extension DocumentImport.Result {
     inserted += part.inserted
     edited += part.edited
     skipped += part.skipped
+    dropped += part.dropped
+    shortenedTexts += part.shortenedTexts
+    shortenedLists += part.shortenedLists
     causes += part.causes
     outcome = inserted + edited > 0 ? .updated : .unchanged
   }

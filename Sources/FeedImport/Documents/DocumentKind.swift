@@ -9,6 +9,8 @@ enum DocumentKind: Equatable {
   case export
   /// The lines that `list --json` and other commands write for articles.
   case list
+  /// The articles of ``ReaderItems``.
+  case reader
   /// A feed, or none: only a parser knows.
   case feed
 
@@ -21,6 +23,8 @@ enum DocumentKind: Equatable {
         .export
       } else if Self.isList(start) {
         .list
+      } else if ReaderItems.isBeginning(start) {
+        .reader
       } else {
         .feed
       }

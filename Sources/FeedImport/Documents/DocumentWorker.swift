@@ -109,12 +109,15 @@ actor DocumentWorker {
       return task.end(result)
     }
     var end = try job.finishDocument(damage, knowing: store)
-    if end.failure == nil, !task.document.address.isEmpty {
+    if end.failure == nil, end.dropped == 0, !task.document.address.isEmpty {
       end.save.articles.append(
         KnownDocuments.row(task.document, print, of: request.feed, at: run.options.now()))
     }
     result.skipped = end.skipped
-    result.cause = end.failure
+    if let failure = end.failure { result.causes.append(failure) }
+    result.dropped = end.dropped
+    (result.shortenedTexts, result.shortenedLists) = end.shortened
+    if end.dropped > 0 { result.outcome = .failed }
     var last = run.plan.isDryRun ? nil : try push(end.save, of: job, task)
     if !task.marks.isEmpty, !run.plan.isDryRun { last = try save(task.marks, of: job, after: last) }
     if run.plan.isDryRun { count(end.save, of: job, task) }
@@ -332,7 +335,7 @@ extension DocumentImport.Result {
   fileprivate func ended(_ tally: ArticleTally) -> DocumentImport.Result {
     var result = self
     (result.inserted, result.edited) = (tally.inserted, tally.edited)
-    if cause == nil { result.outcome = tally == ArticleTally() ? .unchanged : .updated }
+    if cause == nil, dropped == 0 { result.outcome = tally == ArticleTally() ? .unchanged : .updated }
     return result
   }
 }

@@ -208,6 +208,10 @@ final class FeedJob {
     var failure: String?
     /// The number of articles that the user's filter excluded.
     var skipped = 0
+    /// The number of articles that were left out: too damaged, or too long.
+    var dropped = 0
+    /// The numbers of texts and of lists that were too long, and are kept in part.
+    var shortened = (texts: 0, lists: 0)
   }
 
   /// Ends a document that ``begin(base:hasStoredGuids:)`` began. The complete articles of a damaged one are saved.
@@ -231,6 +235,9 @@ final class FeedJob {
     end.save.articles = takeHeld()
     if end.failure == nil || articles != nil { end.save.about = FeedAnswer.About(parser.details) }
     end.skipped = articles?.skipped ?? 0
+    let details = parser.details
+    end.dropped = details.droppedItemCount
+    end.shortened = (details.shortenedTextCount, details.shortenedListCount)
     return end
   }
 

@@ -377,18 +377,7 @@ struct FetchPrinter {
 
   /// Returns a warning about the parts of the document that were shortened or omitted; nil if no part was.
   private func warning(_ result: PollResult) -> String? {
-    let (texts, lists, dropped) = (result.shortenedTexts, result.shortenedLists, result.dropped)
-    let cut = [(texts, "text"), (lists, "list")].filter { $0.0 > 0 }
-      .map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
-      .joined(separator: " and ")
-    let phrase =
-      texts + lists == 1 ? "was too long and is kept in part" : "were too long and are kept in part"
-    let parts = [
-      cut.isEmpty ? "" : "\(cut) \(phrase)",
-      dropped == 0
-        ? "" : "\(dropped) article\(dropped == 1 ? " was" : "s were") left out, too damaged or too long",
-    ].filter { !$0.isEmpty }
-    return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    omissionText(texts: result.shortenedTexts, lists: result.shortenedLists, dropped: result.dropped)
   }
 
   // MARK: For machines

@@ -21,8 +21,9 @@ struct ImportCommand: SavingCommand {
       region.
       A document that was imported before, with the same path and bytes, is passed over. So an import that was stopped can \
       be started again.
-      Also read are the lines of newsimport export --format jsonl, with their own feeds, and those of newsimport list --json \
-      --full. With --from, the files of another program are only read; the tags of newsboat's file urls become regions. An \
+      Also read are the lines of newsimport export --format jsonl, with their own feeds, those of newsimport list --json \
+      --full, and the JSON of Google Reader (starred.json), which Inoreader, FreshRSS and others write. With --from, the files \
+      of another program are only read; the tags of newsboat's file urls become regions, and flags become stars. An \
       article that the store has gets the marks of such lines and programs, and is otherwise not changed by them. Of several \
       lines of a new article, later ones replace the values of earlier ones, and the marks of all count.
       Exit status: 0 all documents were imported, 1 some were, or a hook failed, 65 none was, 66 at least one file is missing.
@@ -33,11 +34,12 @@ struct ImportCommand: SavingCommand {
         newsimport import --feed https://example.org/feed - < feed.xml
         newsimport import --from newsboat ~/.newsboat/cache.db ~/.newsboat/urls
         newsimport import --from sfeed ~/.sfeed
+        newsimport import --from reader starred.json
       """)
 
   /// The values of `--from`.
   enum OtherProgram: String, ExpressibleByArgument, CaseIterable {
-    case newsboat, sfeed
+    case newsboat, sfeed, reader
   }
 
   @Argument(
@@ -47,7 +49,7 @@ struct ImportCommand: SavingCommand {
   @OptionGroup var configurationOptions: ConfigurationOptions
   @Option(
     help: ArgumentHelp(
-      "Import the feeds, articles and read marks of newsboat (its cache.db, and after it its file urls) or sfeed (its folder).",
+      "Import the feeds, articles and marks of newsboat (its folder, or its cache.db and after it its file urls), of sfeed (its folder), or of files in the JSON of Google Reader.",
       valueName: "program"))
   var from: OtherProgram?
   @Option(help: "The region for the feeds; it is created if necessary.", completion: .regions)
@@ -75,7 +77,7 @@ struct ImportCommand: SavingCommand {
     }
     guard from == nil || feed == nil else { throw ValidationError("Give --from or --feed, not both.") }
     guard from != .newsboat || files.count <= 2 else {
-      throw ValidationError("Name newsboat's cache.db, and its file urls after it.")
+      throw ValidationError("Name newsboat's folder, or its cache.db, and its file urls after it.")
     }
     guard from != .sfeed || files.count == 1 else { throw ValidationError("Name the folder of sfeed.") }
   }
@@ -85,7 +87,11 @@ struct ImportCommand: SavingCommand {
     var plan = DocumentImport.Plan(arguments: files)
     plan.feed = try feed.map(address)
     plan.region = region
-    if let from { (plan.converted, plan.arguments) = (try conversion(from), []) }
+    if from == .reader {
+      plan.isOfReader = true
+    } else if let from {
+      (plan.converted, plan.arguments) = (try conversion(from), [])
+    }
     plan.readsAgain = again
     plan.isDryRun = dryRun
     try await ImportRunner(self, plan, configurationOptions.load()).run()
@@ -93,42 +99,23 @@ struct ImportCommand: SavingCommand {
 
   /// Returns the reader of another program's files.
   @MainActor
-  private func conversion(_ program: OtherProgram) throws -> DocumentImport.Plan.Conversion {
+  private func conversion(_ program: OtherProgram) throws -> DocumentImport.Plan.Conversion? {
     let path = files[0]
     guard FileManager.default.fileExists(atPath: path) else {
       throw CommandFailure(.noInput, "\(path): no such \(program == .sfeed ? "folder" : "file")")
     }
     switch program {
     case .newsboat:
-      let text = try files.dropFirst().first.map {
-        String(decoding: try InputFile.read($0, limit: 16 << 20), as: UTF8.self)
-      }
-      if let text, let cause = NewsboatCache.mistake(inURLs: text) {
-        throw CommandFailure(
-          .badInput, "\(printable(files[1])): not newsboat's file urls: \(printable(cause))")
-      }
-      warnOfQueries(text, besideCache: path)
-      let cache = NewsboatCache(path: path, tags: text.map(NewsboatCache.tags))
-      return { visit in cache.forEachFeed(visit).map { [.init(name: path, cause: $0)] } ?? [] }
+      let found = try NewsboatFiles(path, urls: files.dropFirst().first)
+      for warning in found.warnings { Output.error.warn(printable(warning)) }
+      let cache = NewsboatCache(path: found.cache, urls: found.urls)
+      return { visit in cache.forEachFeed(visit).map { [.init(name: found.cache, cause: $0)] } ?? [] }
     case .sfeed:
       let folder = SfeedFolder(path: path)
+      for warning in folder.warnings { Output.error.warn(printable(warning)) }
       return { visit in folder.forEachFeed(visit) }
+    case .reader: return nil
     }
-  }
-
-  /// Reports the queries in newsboat's file `urls`, which are not imported.
-  ///
-  /// - Parameter text: The file that was named; nil for the one beside the cache, if it exists.
-  @MainActor
-  private func warnOfQueries(_ text: String?, besideCache path: String) {
-    let file = files.dropFirst().first ?? (path as NSString).deletingLastPathComponent + "/urls"
-    let beside = text == nil ? try? InputFile.read(file, limit: 16 << 20) : nil
-    guard let text = text ?? beside.map({ String(decoding: $0, as: UTF8.self) }) else { return }
-    let count = NewsboatCache.queries(in: text)
-    guard count > 0 else { return }
-    Output.error.warn(
-      "\(printable(file)): \(counted(count, "query", "queries")) not imported; write each as a table [query.NAME] in the configuration"
-    )
   }
 
   private func address(_ text: String) throws -> WebAddress {

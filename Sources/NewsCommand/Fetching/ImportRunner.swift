@@ -5,6 +5,7 @@ import ManagedContext
 import NewsModel
 import SQLiteStore
 import TextOutput
+import Threading
 import WebAddress
 
 /// One `import`: passes documents to a ``DocumentImport``, and prints the result of each.
@@ -34,15 +35,17 @@ final class ImportRunner {
     let options = configuration.importOptions(settings)
     if stack == nil, !command.dryRun {
       // A mistake creates no store.
-      if let refused = try await refusedDocuments(options) {
-        for result in refused { show(result) }
+      let pipes = RepeatedPipes()
+      plan.pipes = pipes
+      guard try await canImport(options, pipes) else {
+        _ = try await tryDocuments(options) { result, _ in self.show(result) }
         if let status = try end(signal: nil) { throw CommandFailure(status) }
         return
       }
       stack = try NewsStack(command.storeOptions)
     }
-    let (results, queue) = AsyncStream.makeStream(of: DocumentImport.Result.self)
-    let documents = DocumentImport(plan, root: root, options: options) { queue.yield($0) }
+    let results = ResultQueue()
+    let documents = DocumentImport(plan, root: root, options: options) { results.add($0) }
     let hooks = command.dryRun ? nil : stack.flatMap { HookRunner(configuration, $0) }
     try await hooks?.prepare()
     try await hooks?.keepWaiting()
@@ -51,8 +54,11 @@ final class ImportRunner {
       ending?.stop()
     }
     hooks?.signals = signals
-    async let end = outcome(of: documents, queue)
-    for await result in results { show(result) }
+    async let end = outcome(of: documents, results)
+    for await result in results.stream {
+      show(result)
+      results.didTake()
+    }
     status.clear()
     if let failure = await end {
       Output.standard.finish()
@@ -63,31 +69,42 @@ final class ImportRunner {
     if let status = ofDocuments ?? ofHooks { throw CommandFailure(status) }
   }
 
-  /// Returns the results of all documents if none can be imported; nil as soon as one can. The run after it gets what was read
-  /// of pipes.
-  private func refusedDocuments(_ options: ImportOptions) async throws -> [DocumentImport.Result]? {
-    let pipes = RepeatedPipes()
-    plan.pipes = pipes
-    defer { pipes.restart() }
-    var plan = plan
-    (plan.isDryRun, plan.isTrial) = (true, true)
-    let (results, queue) = AsyncStream.makeStream(of: DocumentImport.Result.self)
-    let documents = DocumentImport(plan, root: root, options: options) { queue.yield($0) }
-    let signals = SignalWatch { documents.stop() }
-    async let end = outcome(of: documents, queue)
-    var refused: [DocumentImport.Result] = []
+  /// Returns whether any document can be imported. The run after it gets what was read of pipes.
+  ///
+  /// No result is kept: an archive may have millions of files that are no feeds.
+  private func canImport(_ options: ImportOptions, _ pipes: RepeatedPipes) async throws -> Bool {
     var isUsable = false
-    for await result in results {
-      refused.append(result)
+    let signal = try await tryDocuments(options) { result, documents in
       guard result.isOngoing || result.doubt == nil && !result.isUnreadable && !result.isMissing else {
-        continue
+        return
       }
       isUsable = true
       documents.stop()
     }
+    pipes.restart()
+    if let signal { throw CommandFailure(signal, "stopped: nothing was imported") }
+    return isUsable || pipes.isFull
+  }
+
+  /// Reads the documents one after the other, and saves nothing.
+  ///
+  /// - Parameter visit: Receives each result, and the import, which it may stop.
+  /// - Returns: The exit status for a signal; nil without one.
+  private func tryDocuments(
+    _ options: ImportOptions, _ visit: (DocumentImport.Result, DocumentImport) -> Void
+  ) async throws -> ExitStatus? {
+    var plan = plan
+    (plan.isDryRun, plan.isTrial) = (true, true)
+    let results = ResultQueue()
+    let documents = DocumentImport(plan, root: root, options: options) { results.add($0) }
+    let signals = SignalWatch { documents.stop() }
+    async let end = outcome(of: documents, results)
+    for await result in results.stream {
+      visit(result, documents)
+      results.didTake()
+    }
     if let failure = await end { throw self.failure(failure) }
-    if let signal = signals.status { throw CommandFailure(signal, "stopped: nothing was imported") }
-    return isUsable || pipes.isFull ? nil : refused
+    return signals.status
   }
 
   /// Prints the result of the run.
@@ -124,9 +141,9 @@ final class ImportRunner {
 
   /// Runs the import, and ends the queue of its results.
   private nonisolated func outcome(
-    of documents: DocumentImport, _ queue: AsyncStream<DocumentImport.Result>.Continuation
+    of documents: DocumentImport, _ results: ResultQueue
   ) async -> DocumentImport.Failure? {
-    defer { queue.finish() }
+    defer { results.finish() }
     do throws(DocumentImport.Failure) {
       try await documents.run()
       return nil
@@ -161,7 +178,13 @@ final class ImportRunner {
     for cause in result.causes {
       Output.error.warn(printable(result.name.isEmpty ? cause : "\(result.name): \(cause)"))
     }
-    if command.json, !command.quiet || result.cause != nil { writeJSON(json(of: result)) }
+    if let omission = result.omission {
+      status.clear()
+      Output.error.warn(printable("\(result.name): \(omission)"))
+    }
+    if command.json, !command.quiet || result.cause != nil || result.dropped > 0 {
+      writeJSON(json(of: result))
+    }
     showProgress()
   }
 
@@ -174,9 +197,44 @@ final class ImportRunner {
       "file": result.name, "feed": result.feed?.withoutPassword,
       "outcome": result.isKnown ? "known" : result.isPartial ? "partial" : result.outcome.rawValue,
       "inserted": result.inserted, "edited": result.edited, "skipped": result.skipped,
-      "error": result.cause, "failed_lines": result.failedLines,
+      "error": result.cause ?? (result.dropped > 0 ? result.omission : nil),
+      "failed_lines": result.failedLines,
     ]
   }
+}
+
+extension DocumentImport.Result {
+  /// The parts that were shortened or left out, in words; nil if no part was.
+  fileprivate var omission: String? {
+    omissionText(texts: shortenedTexts, lists: shortenedLists, dropped: dropped)
+  }
+}
+
+/// The results on their way from the threads of an import to the main queue. A thread that adds a result waits while too many
+/// are on their way.
+private final class ResultQueue: Sendable {
+  let stream: AsyncStream<DocumentImport.Result>
+  private let continuation: AsyncStream<DocumentImport.Result>.Continuation
+  private let count = Monitor(0)
+  private static let most = 1000
+
+  init() {
+    (stream, continuation) = AsyncStream.makeStream()
+  }
+
+  func add(_ result: DocumentImport.Result) {
+    count.wait { count -> Void? in
+      guard count < Self.most else { return nil }
+      count += 1
+      return ()
+    }
+    continuation.yield(result)
+  }
+
+  /// Notes that the main queue has taken a result.
+  func didTake() { count.update { $0 -= 1 } }
+
+  func finish() { continuation.finish() }
 }
 
 extension LoadedConfiguration {

@@ -33,7 +33,7 @@ struct ImportTally {
     inserted += result.inserted
     edited += result.edited
     failedLines += result.failedLines
-    if let feed = result.feed, !result.isKnown { feeds.insert(feed) }
+    if let feed = result.feed, !result.isKnown, result.isPartial || result.cause == nil { feeds.insert(feed) }
     if result.isStopped { stopped += 1 }
     if result.isPartial { partial += 1 } else if result.cause != nil { failed += 1 }
     if result.isUnreadable { unreadable += 1 }
@@ -64,15 +64,21 @@ struct ImportTally {
     // The lines of an export have the feeds.
     let place = feeds.isEmpty ? "" : " of \(counted(feeds.count, "feed"))"
     let verb = command.dryRun ? "would import" : "imported"
-    var parts = ["\(verb)  \(counted(documents - failed - partial - known, "document"))\(place)"]
+    let read = documents - failed - known
+    var parts = ["\(verb)  \(counted(read, "document"))\(place)\(partText(of: read))"]
     parts.append("\(grouped(inserted)) new")
     if edited > 0 { parts.append("\(grouped(edited)) edited") }
     if known > 0 { parts.append("\(counted(known, "document")) known from before") }
-    if partial > 0 { parts.append("\(counted(partial, "document")) in part\(lines)") }
     if failed > 0 { parts.append("\(counted(failed, "document")) failed\(partial > 0 ? "" : lines)") }
     let isInVain = documents == failed
     let next = command.dryRun || isInVain ? "" : ".   Next: \(next(after: command, regionless))"
     return parts.joined(separator: "   ") + next + "\n"
+  }
+
+  /// Returns how many of the documents were read in part, for the place after their number.
+  private func partText(of read: Int) -> String {
+    guard partial > 0 else { return "" }
+    return (partial < read ? ", \(grouped(partial)) of them" : "") + " in part\(lines)"
   }
 
   private var lines: String { failedLines > 0 ? ", \(counted(failedLines, "line")) failed" : "" }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import GRDBSQLite
 public import ManagedContext
 
 /// A SQLite database of another program, which is only read: no lock, log or index is created beside it.
@@ -47,12 +48,48 @@ public final class ForeignDatabase {
   public func rows(
     _ query: String, _ arguments: [AttributeValue] = [], _ visit: ([AttributeValue]) -> Bool
   ) throws(StoreError) {
+    try rows(query, arguments) { row, _ in visit(row) }
+  }
+
+  /// The long texts of rows, which a query would read whole.
+  public struct LongTexts {
+    fileprivate let db: Database
+
+    /// Returns the beginning of a text, at most some bytes; nil if the row has no such text, or if it cannot be read.
+    ///
+    /// - Parameters:
+    ///   - column: The name of the column.
+    ///   - table: The name of its table.
+    ///   - row: The row's number.
+    public func beginning(
+      of column: String, in table: String, row: Int64, upTo count: Int
+    ) -> [UInt8]? {
+      var opened: OpaquePointer?
+      let code = unsafe sqlite3_blob_open(db.sqliteConnection, "main", table, column, row, 0, &opened)
+      defer { unsafe sqlite3_blob_close(opened) }
+      guard code == SQLITE_OK else { return nil }
+      let size = unsafe min(count, Int(sqlite3_blob_bytes(opened)))
+      var result = SQLITE_OK
+      let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, used in
+        result = unsafe sqlite3_blob_read(opened, buffer.baseAddress, Int32(size), 0)
+        used = result == SQLITE_OK ? size : 0
+      }
+      return result == SQLITE_OK ? bytes : nil
+    }
+  }
+
+  /// Visits rows as ``rows(_:_:_:)``, with their long texts.
+  public func rows(
+    _ query: String, _ arguments: [AttributeValue], _ visit: ([AttributeValue], LongTexts) -> Bool
+  ) throws(StoreError) {
     do {
       try queue.read { db in
         let rows = try Row.fetchCursor(
           db, sql: query, arguments: StatementArguments(arguments.map(Self.value)))
         while let row = try rows.next() {
-          guard visit(row.databaseValues.map(AttributeValue.init(foreign:))) else { return }
+          guard visit(row.databaseValues.map(AttributeValue.init(foreign:)), LongTexts(db: db)) else {
+            return
+          }
         }
       }
     } catch {

@@ -50,11 +50,18 @@ import Threading
   {
     let pipe = newsimport.folder.file("pipe")
     #expect(mkfifo(pipe, 0o600) == 0)
-    let result = try await newsimport.run(["import", "--feed", "https://a.example/feed", pipe]) { signal in
-      // Returns when the program has opened the pipe, which stays open until it has ended.
+    let command = "exec \"$0\" import --feed https://a.example/feed - <\"$1\""
+    let result = try await Command.run(
+      "/bin/sh", ["-c", command, Command.builtProducts + "/newsimport", pipe],
+      environment: ["NEWSIMPORT_STORE": newsimport.store, "HOME": newsimport.folder.path, "NO_COLOR": "1"]
+    ) { signal in
+      // Returns when the shell has opened the pipe, which stays open until the program has ended.
       let writer = open(pipe, O_WRONLY)
       let begin = Array("<rss><channel><title>A</title><item><guid>1</guid><title>a</title></item>".utf8)
       #expect(write(writer, begin, begin.count) == begin.count)
+      // The program has begun when it has read them.
+      var unread = Int32(begin.count)
+      while unread > 0, ioctl(writer, UInt(FIONREAD), &unread) == 0 { await Task.yield() }
       signal(SIGTERM)
     }
     #expect(result == .init(status: 143, out: "", err: "newsimport: stopped: nothing was imported\n"))
@@ -263,12 +270,50 @@ import Threading
     #expect(missing.status == 66 && missing.err == "newsimport: \(folder)/none.xml: no such file\n")
   }
 
+  @Test func `a program with a feed in it, a named pipe and a device are refused at once`() async throws {
+    let feed = TestFeed.rss(count: 1)
+    let program = try newsimport.folder.write("a.py", "import sys\nT = \"\"\"\(feed)\"\"\"\nprint(T)\n".utf8)
+    let pipe = newsimport.folder.file("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let run = try await newsimport("import", program, pipe, "/dev/zero")
+    #expect(run.status == 65)
+    #expect(
+      run.err == """
+        newsimport: \(program): not a feed: a text or a program that contains a feed
+        newsimport: \(pipe): a named pipe, which is not read; write - instead, and pass it as standard input
+        newsimport: /dev/zero: a device, which is not read
+
+        """)
+    #expect(!FileManager.default.fileExists(atPath: newsimport.store))
+    for command in [["import", "--from", "newsboat"], ["opml", "import"], ["parse"]] {
+      for file in [pipe, "/dev/zero"] {
+        let run = try await newsimport.run(command + [file])
+        #expect(run.status == 65 && run.err.contains("which is not read"), "\(command) \(run)")
+      }
+    }
+  }
+
+  @Test func `an item of a JSON Feed that is left out is counted, and the document is read again`()
+    async throws
+  {
+    let long = String(repeating: "a", count: 9 << 20)
+    let items = ["{\"id\":\"1\",\"content_text\":\"x\"}", "{\"id\":\"2\",\"content_text\":\"\(long)\"}"]
+    let text =
+      "{\"version\":\"https://jsonfeed.org/version/1.1\",\"title\":\"T\",\"items\":[\(items.joined(separator: ","))]}"
+    let file = try newsimport.folder.write("a.json", text.utf8)
+    for _ in 0..<2 {
+      let run = try await newsimport("import", file)
+      #expect(run.status == 1 && run.out.hasPrefix("imported  1 document of 1 feed in part   "), "\(run)")
+      #expect(run.err == "newsimport: \(file): 1 article was left out, too damaged or too long\n")
+    }
+  }
+
   @Test func `a document that is cut off keeps the articles before the cut`() async throws {
     let text = TestFeed.rss(count: 3)
     let cut = try newsimport.folder.write("1.xml", text.utf8.prefix(text.utf8.count - 80))
     let run = try await newsimport("import", cut)
     #expect(
-      run.status == 1 && run.out.contains("imported  0 documents of 1 feed   2 new   1 document in part."))
+      run.status == 1 && run.out.contains("imported  1 document of 1 feed in part   2 new."))
     #expect(run.err.hasPrefix("newsimport: \(cut): "))
     #expect(
       try await newsimport("import", try newsimport.folder.write("1.xml", text.utf8)).out.contains(
@@ -293,7 +338,7 @@ import Threading
   @Test func `a document over the limit leaves nothing`() async throws {
     let file = try newsimport.folder.write("1.xml", TestFeed.rss(count: 100).utf8)
     let run = try await newsimport("import", "--max-body", "2KiB", file)
-    #expect(run.status == 65 && run.out == "imported  0 documents of 1 feed   0 new   1 document failed\n")
+    #expect(run.status == 65 && run.out == "imported  0 documents   0 new   1 document failed\n")
     #expect(run.err == "newsimport: \(file): larger than 2048 bytes; --max-body takes larger ones\n")
     #expect(!FileManager.default.fileExists(atPath: newsimport.store))
   }
@@ -350,7 +395,7 @@ import Threading
     #expect(
       run.status == 1
         && run.out
-          == "would import  1 document of 1 feed   3 new   1 document in part, 7 lines failed   1 document failed\n",
+          == "would import  2 documents of 1 feed, 1 of them in part, 7 lines failed   3 new   1 document failed\n",
       "\(run.out)")
     let json = try await newsimport("import", "--json", list, text, feed)
     let outcomes = json.out.matches(of: #/"outcome":"([a-z ]+)".*"failed_lines":([0-9]+)/#).map {
@@ -398,7 +443,8 @@ import Threading
         newsimport: -: line 3: “modified” is not a date such as 2026-11-21T09:12:00Z
 
         """)
-    #expect(run.status == 1 && run.out.contains("   1 new   1 document in part, 2 lines failed"), "\(run)")
+    #expect(
+      run.status == 1 && run.out.contains("imported  1 document in part, 2 lines failed   1 new"), "\(run)")
   }
 
   @Test func `the feeds of an archive in a pipe are imported, and those before a cut stay`() async throws {
@@ -409,7 +455,7 @@ import Threading
     #expect(run == .init(status: 0, out: "would import  2 documents of 2 feeds   4 new\n", err: ""))
     let cut = try newsimport.folder.write("cut.tar", first + second.prefix(800))
     let cutRun = try await newsimport("import", cut)
-    #expect(cutRun.status == 1 && cutRun.out.contains("   2 new   1 document in part."), "\(cutRun.out)")
+    #expect(cutRun.status == 1 && cutRun.out.contains(" in part   2 new."), "\(cutRun.out)")
     #expect(cutRun.err == "newsimport: \(cut)/feeds/2.xml: the archive is cut off here\n", "\(cutRun.err)")
     #expect(
       try await newsimport("sql", "SELECT url FROM feeds ORDER BY id LIMIT 1").out

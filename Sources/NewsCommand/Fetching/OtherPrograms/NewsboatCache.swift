@@ -1,4 +1,5 @@
 import FeedImport
+import FeedParsing
 import Foundation
 import ManagedContext
 import NewsModel
@@ -9,8 +10,8 @@ import WebAddress
 struct NewsboatCache: Sendable {
   /// The path of `cache.db`.
   let path: String
-  /// The tags of each address in the file `urls`; nil without that file.
-  let tags: [String: [String]]?
+  /// The file `urls`; nil without that file.
+  let urls: NewsboatURLs?
 
   /// The region of feeds without a tag.
   static let region = "newsboat"
@@ -23,70 +24,6 @@ struct NewsboatCache: Sendable {
     "enclosure_type",
     "deleted",
   ]
-
-  /// Reads the file `urls`: an address and its tags on each line.
-  static func tags(_ text: String) -> [String: [String]] {
-    var tags: [String: [String]] = [:]
-    for line in text.split(whereSeparator: \.isNewline) {
-      let words = words(of: line)
-      guard let address = words.first, !address.hasPrefix("#"), !address.hasPrefix("query:") else { continue }
-      // A title begins with a tilde, a hidden feed has an exclamation mark.
-      tags[address, default: []] += words.dropFirst().filter { !$0.hasPrefix("~") && !$0.hasPrefix("!") }
-    }
-    return tags
-  }
-
-  /// Returns why a text is not the file `urls`; nil if it may be.
-  static func mistake(inURLs text: String) -> String? {
-    if text.utf8.contains(0) { return "binary data" }
-    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-    for (index, line) in lines.enumerated() {
-      // Every source has a scheme: http:, file:, exec:, filter: or query:.
-      guard let source = words(of: line).first, !source.hasPrefix("#"), !source.contains(":") else {
-        continue
-      }
-      return "line \(index + 1): \(source) is not an address"
-    }
-    return nil
-  }
-
-  /// Returns the number of queries in the file `urls`.
-  static func queries(in text: String) -> Int {
-    text.split(whereSeparator: \.isNewline).count { words(of: $0).first?.hasPrefix("query:") == true }
-  }
-
-  /// Returns the words of a line. A word in quotation marks may contain blanks, and a backslash before a quotation mark.
-  ///
-  /// - Parameter hasSingleQuotes: True if a word may be in single quotes, too, as in a shell.
-  static func words(of line: Substring, hasSingleQuotes: Bool = false) -> [String] {
-    var words: [String] = []
-    var word: String?
-    var isQuoted = false
-    var isSingleQuoted = false
-    var isEscaped = false
-    for scalar in line.unicodeScalars {
-      if isEscaped {
-        word = (word ?? "") + String(scalar)
-        isEscaped = false
-      } else if hasSingleQuotes, !isQuoted, scalar == "'" {
-        isSingleQuoted.toggle()
-        word = word ?? ""
-      } else if isSingleQuoted {
-        word = (word ?? "") + String(scalar)
-      } else if isQuoted, scalar == "\\" {
-        isEscaped = true
-      } else if scalar == "\"" {
-        isQuoted.toggle()
-        word = word ?? ""
-      } else if !isQuoted, scalar.properties.isWhitespace {
-        if let whole = word { words.append(whole) }
-        word = nil
-      } else {
-        word = (word ?? "") + String(scalar)
-      }
-    }
-    return words + (word.map { [$0] } ?? [])
-  }
 
   /// Returns an address as it is stored. Sources that are no addresses of the web are never fetched.
   static func address(_ text: String) -> WebAddress {
@@ -121,7 +58,9 @@ struct NewsboatCache: Sendable {
         return true
       }
       let stored = Set(feeds.map(\.url))
-      for url in (tags ?? [:]).keys.sorted() where !stored.contains(url) { feeds.append((url, nil, nil)) }
+      for url in (urls?.tags ?? [:]).keys.sorted() where !stored.contains(url) {
+        feeds.append((url, nil, nil))
+      }
       for feed in feeds {
         guard try visitFeed(feed, in: database, visit) else { return nil }
       }
@@ -153,30 +92,26 @@ struct NewsboatCache: Sendable {
     let empty: () -> ConvertedFeed = {
       var converted = ConvertedFeed(
         name: "\(path): \(WebAddress.withoutPassword(feed.url))", address: Self.address(feed.url),
-        title: feed.title,
-        homePage: feed.page)
-      converted.regions = regions(of: feed.url)
+        title: feed.title.map(ConvertedText.title), homePage: feed.page)
+      (converted.regions, converted.ownTitle) = (regions(of: feed.url), urls?.titles[feed.url])
       converted.areDeleted = areDeleted
       return converted
     }
     var converted = empty()
     var goesOn = true
-    let type =
-      try database.columns(of: "rss_item").contains("content_mime_type") ? "content_mime_type" : "NULL"
+    var unread = 0
+    let shared = try sharedAddresses(of: feed.url, in: database)
+    let columns = NewsboatArticle.columns(in: Set(try database.columns(of: "rss_item")))
     try database.rows(
       """
-      SELECT guid, url, title, content, pubDate, author, enclosure_url, enclosure_type, unread, \(type)
-      FROM rss_item WHERE feedurl = ? AND coalesce(deleted, 0) \(areDeleted ? "<>" : "=") 0
-      ORDER BY pubDate DESC, rowid DESC
+      SELECT \(columns.joined(separator: ", ")) FROM rss_item
+      WHERE feedurl = ? AND coalesce(deleted, 0) \(areDeleted ? "<>" : "=") 0 ORDER BY pubDate DESC, rowid DESC
       """, [.text(feed.url)]
-    ) { row in
-      var article = ConvertedFeed.Article()
-      (article.id, article.url, article.title) = (Self.text(row[0]), Self.text(row[1]), Self.text(row[2]))
-      (article.content, article.author) = (Self.text(row[3]), Self.text(row[5]))
-      if case .integer(let date) = row[4], date > 0 { article.published = date }
-      (article.attachment, article.attachmentType) = (Self.text(row[6]), Self.text(row[7]))
-      if case .integer(0) = row[8] { article.marks = [.read] }
-      article.isPlainText = Self.text(row[9]) == "text/plain"
+    ) { row, texts in
+      guard var article = NewsboatArticle(row, texts, page: feed.page).article(shared: shared) else {
+        unread += 1
+        return true
+      }
       // An item without any content is none.
       if areDeleted { article.title = article.title ?? "deleted" }
       converted.add(article)
@@ -186,13 +121,29 @@ struct NewsboatCache: Sendable {
       }
       return goesOn
     }
-    return goesOn && (areDeleted && converted.count == 0 || visit(converted))
+    converted.addUnread(unread)
+    return goesOn && (areDeleted && converted.count == 0 && unread == 0 || visit(converted))
+  }
+
+  /// Returns the addresses that several articles of a feed have.
+  private func sharedAddresses(
+    of feed: String, in database: ForeignDatabase
+  ) throws(StoreError) -> Set<String> {
+    var shared: Set<String> = []
+    try database.rows(
+      "SELECT url FROM rss_item WHERE feedurl = ? AND url <> '' GROUP BY url HAVING count(*) > 1",
+      [.text(feed)]
+    ) { row in
+      if let url = Self.text(row[0]) { shared.insert(url) }
+      return true
+    }
+    return shared
   }
 
   private func regions(of url: String) -> [String] {
-    guard let tags else { return [Self.region] }
+    guard let urls else { return [Self.region] }
     // Without a line in the file, newsboat does not read the feed any more.
-    guard let own = tags[url] else { return [] }
+    guard let own = urls.tags[url] else { return [] }
     let names = own.filter { (try? checkRegionName($0)) != nil }
     return names.isEmpty ? [Self.region] : distinct(names)
   }
@@ -222,7 +173,7 @@ struct NewsboatCache: Sendable {
     return all.isEmpty ? nil : "\(names): \(all.prefix(3).joined(separator: ", ")) \(verb) missing"
   }
 
-  private static func text(_ value: AttributeValue) -> String? {
+  static func text(_ value: AttributeValue) -> String? {
     if case .text(let text) = value, !text.isEmpty { text } else { nil }
   }
 

@@ -2,81 +2,151 @@ import DocumentReading
 import FeedImport
 import Foundation
 import NewsModel
+import TextOutput
 import WebAddress
 
 /// The feeds and articles of sfeed: a file of tab-separated values for each feed, the file `sfeedrc` with their addresses,
 /// and the file `urls` with the addresses of articles that were read. All are only read, and no script is run.
 struct SfeedFolder: Sendable {
-  /// The path of the folder, usually `~/.sfeed`, or of the folder `feeds` in it.
-  let path: String
-
   /// The region of the feeds.
   static let region = "sfeed"
   /// The fields of a line, of which older versions write fewer.
   private static let fields = 6...9
   private static let mostBytes = 64 << 20
 
+  /// The folder of the files of feeds; nil if it cannot be read.
+  private let folder: FilePathBytes
+  /// The folder of `sfeedrc` and `urls`.
+  private let parent: FilePathBytes
+  private let path: String
+  /// The names of the files of feeds; nil if the folder cannot be read.
+  private let names: [[UInt8]]?
+  private let configuration: SfeedConfiguration
+  /// True if there is a file `sfeedrc`.
+  private let isConfigured: Bool
+
+  /// - Parameter path: The path of the folder, usually `~/.sfeed`, or of the folder `feeds` in it.
+  init(path: String) {
+    self.path = path
+    let whole = FilePathBytes(path)
+    let inner = whole.appending(Array("feeds".utf8))
+    folder = Self.isFolder(inner) ? inner : whole
+    parent = folder == inner ? whole : whole.appending(Array("..".utf8))
+    names = try? folder.names().filter { !["sfeedrc", "urls"].contains(String(decoding: $0, as: UTF8.self)) }
+    let script = Self.text(parent.appending(Array("sfeedrc".utf8)))
+    isConfigured = script != nil
+    configuration = SfeedConfiguration(script ?? "")
+  }
+
+  /// Messages about feeds of `sfeedrc` that are not fetched, or of which only files exist.
+  var warnings: [String] {
+    guard isConfigured, let names else { return [] }
+    let file = parent.appending(Array("sfeedrc".utf8)).text
+    var warnings = configuration.unreadLines.map { line in
+      "\(file): line \(grouped(line)): this feed was not read, because only a shell can find its name or address"
+    }
+    for feed in configuration.feeds where address(of: feed) == nil {
+      warnings.append(
+        "\(file): \(feed.name): \(WebAddress.withoutPassword(feed.address)) is not an http or https address")
+    }
+    let listed = Set(configuration.feeds.map { Self.fileName(of: $0) })
+    let others = names.filter { !listed.contains($0) && !Self.isFolder(folder.appending($0)) }
+    if !others.isEmpty {
+      let some = others.prefix(Self.mostNamed).map { String(decoding: $0, as: UTF8.self) }.joined(
+        separator: ", ")
+      warnings.append(
+        "\(file): it has no address for \(some)\(others.count > Self.mostNamed ? " and \(grouped(others.count - Self.mostNamed)) more" : "")"
+          + ", so \(others.count == 1 ? "this feed is" : "these feeds are") not fetched")
+    }
+    return warnings
+  }
+
+  private static let mostNamed = 5
+
+  /// Returns the name of a feed's file, which has an underscore instead of a slash.
+  private static func fileName(of feed: SfeedConfiguration.Feed) -> [UInt8] {
+    feed.name.utf8.map { $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 }
+  }
+
+  private func address(of feed: SfeedConfiguration.Feed) -> WebAddress? {
+    try? WebAddress(listed: feed.address)
+  }
+
   /// Visits the feeds with their articles until `visit` returns false.
   ///
   /// - Returns: The files that cannot be read.
   func forEachFeed(_ visit: (ConvertedFeed) -> Bool) -> [DocumentImport.Plan.UnreadFile] {
+    guard let names else { return [.init(name: path, cause: "no folder that can be read")] }
     var unread: [DocumentImport.Plan.UnreadFile] = []
-    let (inner, above) = (folder(named: "feeds"), folder(named: ".."))
-    let folder = Self.isFolder(inner) ? inner : FilePathBytes(path)
-    guard let names = try? folder.names() else {
-      return [.init(name: path, cause: "no folder that can be read")]
-    }
-    let parent = folder == inner ? FilePathBytes(path) : above
-    let addresses = Self.addresses(Self.text(parent.appending(Array("sfeedrc".utf8))) ?? "")
     let urls = Self.text(parent.appending(Array("urls".utf8))) ?? ""
     let read = Set(urls.split(separator: "\n").map { Array($0.utf8) })
-    for bytes in names {
-      let (path, name) = (folder.appending(bytes), String(decoding: bytes, as: UTF8.self))
-      let file = path.text
-      if ["sfeedrc", "urls"].contains(name) || Self.isFolder(path) { continue }
-      guard let text = Self.text(path) else {
-        let cause = "cannot be read, or larger than \(Self.mostBytes >> 20) MiB"
-        unread.append(.init(name: file, cause: cause))
-        continue
-      }
-      let address = addresses[name].flatMap { try? WebAddress(listed: $0) }
-      let encoded = Self.encoded(bytes)
-      let empty: () -> ConvertedFeed = {
-        var feed = ConvertedFeed(
-          name: file, address: address ?? WebAddress("file:sfeed/\(encoded)"), title: name)
-        feed.regions = [Self.region]
-        return feed
-      }
-      var feed = empty()
-      var goesOn = true
-      var hasArticles = false
-      var wrong = LineMistakes()
-      let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-      for (number, line) in lines.enumerated() where !line.isEmpty {
-        guard goesOn else { break }
-        var article: ConvertedFeed.Article
-        do throws(LineMistake) {
-          article = try Self.article(Substring(line))
-        } catch {
-          wrong.add(error.cause, inLine: number + 1)
-          continue
-        }
-        hasArticles = true
-        if let url = article.url, read.contains(Array(url.utf8)) { article.marks = [.read] }
-        feed.add(article)
-        if feed.byteCount >= ConvertedFeed.usualBytes {
-          goesOn = visit(feed)
-          feed = empty()
-        }
-      }
-      if !hasArticles, !wrong.isEmpty {
-        unread.append(.init(name: file, cause: "not a file of sfeed(5)"))
-        continue
-      }
-      feed.mistakes = wrong
-      guard goesOn, visit(feed) else { break }
+    var listed: [[UInt8]: SfeedConfiguration.Feed] = [:]
+    for feed in configuration.feeds { listed[Self.fileName(of: feed)] = feed }
+    for name in names where !Self.isFolder(folder.appending(name)) {
+      let feed = listed.removeValue(forKey: name)
+      guard self.visit(folder.appending(name), name, feed, read: read, &unread, visit) else { return unread }
+    }
+    // sfeed has not fetched them yet.
+    for feed in configuration.feeds where listed[Self.fileName(of: feed)] == feed {
+      guard let address = address(of: feed) else { continue }
+      guard visit(converted(name: address.withoutPassword, address: address, title: feed.name)) else { break }
     }
     return unread
+  }
+
+  private func converted(name: String, address: WebAddress, title: String) -> ConvertedFeed {
+    var feed = ConvertedFeed(name: name, address: address)
+    (feed.regions, feed.ownTitle) = ([Self.region], title)
+    return feed
+  }
+
+  /// Visits the articles of a file. Returns false if no others are wanted.
+  private func visit(
+    _ path: FilePathBytes, _ name: [UInt8], _ listed: SfeedConfiguration.Feed?, read: Set<[UInt8]>,
+    _ unread: inout [DocumentImport.Plan.UnreadFile], _ visit: (ConvertedFeed) -> Bool
+  ) -> Bool {
+    guard let text = Self.text(path) else {
+      let cause = "cannot be read, or larger than \(Self.mostBytes >> 20) MiB"
+      unread.append(.init(name: path.text, cause: cause))
+      return true
+    }
+    let empty = {
+      converted(
+        name: path.text,
+        address: listed.flatMap(address) ?? WebAddress("file:sfeed/\(Self.encoded(name))"),
+        title: listed?.name ?? String(decoding: name, as: UTF8.self))
+    }
+    var feed = empty()
+    var hasArticles = false
+    var wrong = LineMistakes()
+    var number = 0
+    var rest = text.utf8[...]
+    while !rest.isEmpty {
+      let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+      rest = rest[line.endIndex...].dropFirst()
+      number += 1
+      if line.isEmpty { continue }
+      var article: ConvertedFeed.Article
+      do throws(LineMistake) {
+        article = try Self.article(Substring(line))
+      } catch {
+        wrong.add(error.cause, inLine: number)
+        continue
+      }
+      hasArticles = true
+      if let url = article.url, read.contains(Array(url.utf8)) { article.marks = [.read] }
+      feed.add(article)
+      if feed.byteCount >= ConvertedFeed.usualBytes {
+        guard visit(feed) else { return false }
+        feed = empty()
+      }
+    }
+    if !hasArticles, !wrong.isEmpty {
+      unread.append(.init(name: path.text, cause: "not a file of sfeed(5)"))
+      return true
+    }
+    feed.mistakes = wrong
+    return visit(feed)
   }
 
   /// The cause why a line has no article.
@@ -125,32 +195,11 @@ struct SfeedFolder: Sendable {
     return String(text)
   }
 
-  /// Returns the addresses of feeds by name: the lines `feed "name" "address"` of `sfeedrc`, a shell script.
-  static func addresses(_ script: String) -> [String: String] {
-    var addresses: [String: String] = [:]
-    for line in script.split(whereSeparator: \.isNewline) {
-      let words = NewsboatCache.words(of: line, hasSingleQuotes: true)
-      // The function may begin on the same line: feeds() { feed NAME URL; }
-      guard let place = words.firstIndex(of: "feed"), words.count >= place + 3,
-        !words[..<place].contains(where: { $0.hasPrefix("#") })
-      else { continue }
-      let address = words[place + 2]
-      // The file of a feed has an underscore instead of a slash.
-      addresses[words[place + 1].replacing("/", with: "_")] =
-        place > 0 && address.hasSuffix(";") ? String(address.dropLast()) : address
-    }
-    return addresses
-  }
-
   /// Returns the name of a file as a part of an address. A name may have any bytes.
   private static func encoded(_ name: [UInt8]) -> String {
     let text = String(validating: name, as: UTF8.self)
     return text?.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed)
       ?? FilePathBytes.percentEncoded(name)
-  }
-
-  private func folder(named name: String) -> FilePathBytes {
-    FilePathBytes(path).appending(Array(name.utf8))
   }
 
   private static func isFolder(_ path: FilePathBytes) -> Bool {

@@ -1,0 +1,25 @@
+internal import Markup
+
+/// Texts of feeds that another program has kept as it read them.
+package enum ConvertedText {
+  /// Returns the plain text of a title that may have markup, as a feed's title in RSS.
+  package static func title(_ text: String) -> String {
+    var bytes = Array(text.utf8)
+    PlainText.make(&bytes, from: 0, .maybe)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Returns HTML with its relative addresses resolved; the same HTML if `base` is no absolute address.
+  package static func html(_ text: String, resolvedAgainst base: String) -> String {
+    let bytes = Array(text.utf8)
+    guard base.utf8.count <= JSONFeedReader.longestBase, HTMLAddresses.mayBeRelative(bytes.span),
+      let base = URLBase(base.utf8)
+    else { return text }
+    var resolved: [UInt8] = []
+    let limit = 4 * ParserLimits.standard.fieldBytes
+    guard HTMLAddresses.append(bytes.span, resolvingAgainst: base, to: &resolved, upTo: limit) else {
+      return text
+    }
+    return String(decoding: resolved, as: UTF8.self)
+  }
+}

@@ -1,0 +1,67 @@
+/// The feeds of newsboat's file `urls`, with the user's tags and titles.
+struct NewsboatURLs: Sendable {
+  /// The tags of each address.
+  private(set) var tags: [String: [String]] = [:]
+  /// The user's titles, by address.
+  private(set) var titles: [String: String] = [:]
+  /// The addresses of the feeds that newsboat hides in its list.
+  private(set) var hidden: Set<String> = []
+
+  /// Reads the file: an address and its tags on each line. A tag that begins with a tilde is a title. One that begins with an
+  /// exclamation mark hides the feed, and was its title, too, in some versions.
+  init(_ text: String) {
+    for line in text.split(whereSeparator: \.isNewline) {
+      let words = Self.words(of: line)
+      guard let address = words.first, !address.hasPrefix("#"), !address.hasPrefix("query:") else { continue }
+      let special = words.dropFirst().filter { $0.hasPrefix("~") || $0.hasPrefix("!") }
+      tags[address, default: []] += words.dropFirst().filter { !special.contains($0) }
+      let title = special.first { $0.hasPrefix("~") } ?? special.first { $0.count > 1 }
+      if let title = title?.dropFirst(), !title.isEmpty { titles[address] = titles[address] ?? String(title) }
+      if special.contains(where: { $0.hasPrefix("!") }) { hidden.insert(address) }
+    }
+  }
+
+  /// Returns why a text is not the file `urls`; nil if it may be.
+  static func mistake(inURLs text: String) -> String? {
+    if text.utf8.contains(0) { return "binary data" }
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    for (index, line) in lines.enumerated() {
+      // Every source has a scheme: http:, file:, exec:, filter: or query:.
+      guard let source = words(of: line).first, !source.hasPrefix("#"), !source.contains(":") else {
+        continue
+      }
+      return "line \(index + 1): \(source) is not an address"
+    }
+    return nil
+  }
+
+  /// Returns the number of queries in the file `urls`.
+  static func queries(in text: String) -> Int {
+    text.split(whereSeparator: \.isNewline).count { words(of: $0).first?.hasPrefix("query:") == true }
+  }
+
+  /// Returns the words of a line. A word in quotation marks may contain blanks, and a backslash before a quotation mark.
+  private static func words(of line: Substring) -> [String] {
+    var words: [String] = []
+    var word: String?
+    var isQuoted = false
+    var isEscaped = false
+    for scalar in line.unicodeScalars {
+      if isEscaped {
+        word = (word ?? "") + String(scalar)
+        isEscaped = false
+      } else if isQuoted, scalar == "\\" {
+        isEscaped = true
+      } else if scalar == "\"" {
+        isQuoted.toggle()
+        word = word ?? ""
+      } else if !isQuoted, scalar.properties.isWhitespace {
+        if let whole = word { words.append(whole) }
+        word = nil
+      } else {
+        word = (word ?? "") + String(scalar)
+      }
+    }
+    return words + (word.map { [$0] } ?? [])
+  }
+}
