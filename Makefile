@@ -99,7 +99,7 @@ crash: setup ## Interrupt the program at every call of the file system, and chec
 	swift build $(RELEASE) --product crash-subject
 	TMPDIR=$(SHARED_MEMORY) .build/release/crash sweep $(CRASH)
 
-soak: setup ## Run importers that are killed at random, and check the store after each round (SOAK="--rounds 100")
+soak: setup ## Run importers and deletions that are killed at random, and check the store and the hooks after each round (SOAK="--rounds 100")
 	swift build $(RELEASE) --product crash
 	swift build $(RELEASE) --product crash-subject
 	TMPDIR=$(SHARED_MEMORY) .build/release/crash soak $(SOAK)

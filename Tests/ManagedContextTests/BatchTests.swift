@@ -45,6 +45,23 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `a batch deletion of chosen rows leaves those that others have changed`(kind: StoreKind) throws {
+    let store = try LibraryStore(kind)
+    try store.add("Woolf", books: ["Orlando", "Flush", "The Waves", "The Years"])
+    let context = store.context()
+    let rows = try context.rows(FetchRequest(Book.self), columns: [0])
+    let chosen = (0..<3).map { RowVersion(id: rows.id(row: $0), version: rows.versions[$0]) }
+    let other = store.context()
+    try other.existingObject(Book.self, with: chosen[1].id).title = "Flush: A Biography"
+    try other.save()
+    try context.deleteAll(Book.self, of: chosen, where: \.title != "Orlando")
+    #expect(try context.save().deleted == [chosen[2].id])
+    #expect(try titles(store) == ["Orlando", "Flush: A Biography", "The Years"])
+    try context.deleteAll(Book.self, of: [])
+    #expect(try context.save().deleted == [])
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `deleting an object in a batch deletes its pairs`(kind: StoreKind) throws {
     let store = try LibraryStore(kind)
     try store.add("Woolf", books: ["Orlando", "Flush"])

@@ -140,6 +140,11 @@ public final class NewsStore: Sendable {
     BackgroundContext(parent: root, name: "own", mergePolicy: policy)
   }
 
+  /// Creates a deletion of articles, for which no hook waits.
+  public func deletion(sparing waiting: any WaitingArticles = NothingWaits()) -> ArticleDeletion {
+    ArticleDeletion(in: root, name: "deletion", sparing: waiting)
+  }
+
   /// Returns a copy of each feed of `world`.
   public func feeds() async throws -> [StoredFeed] {
     try await perform { (source) throws(StoreError) in
@@ -230,6 +235,14 @@ extension ImportOptions {
     var options = ImportOptions(userAgent: "newsimport-test")
     (options.timeout, options.silenceTimeout) = (3600, 3600)
     options.random = { 0.5 }
+    options.waiting = NothingWaits()
     return options
   }
+}
+
+/// A store without hooks.
+public struct NothingWaits: WaitingArticles {
+  public init() {}
+
+  public func events(of articles: [ManagedObjectID]) -> [WaitingEvent] { [] }
 }

@@ -69,6 +69,9 @@ public struct ImportOptions: Sendable {
   var now: @Sendable () -> Date = { Date() }
   /// Returns a number from 0 to 1, for the jitter of the schedule.
   public var random: @Sendable () -> Double = { .random(in: 0...1) }
+  /// What hooks have not handled yet of articles that a merge of moved feeds deletes. Without it, no feed gets the address to which it
+  /// has moved.
+  public var waiting: (any WaitingArticles)?
   /// The User-Agent of requests.
   public var userAgent: String
 

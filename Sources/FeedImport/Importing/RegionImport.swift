@@ -395,17 +395,17 @@ private final class RegionImport {
   /// here.
   private func settleMoves() async {
     let moved = moved.filter { !selection.keptAddresses.contains($0) }
-    guard !moved.isEmpty else { return }
-    let context = BackgroundContext(parent: importer.root, name: "moves", mergePolicy: .objectTrumps)
+    guard !moved.isEmpty, let waiting = importer.options.waiting else { return }
+    let deletion = ArticleDeletion(in: importer.root, name: "moves", sparing: waiting)
     let now = importer.options.now()
     do throws(StoreError) {
-      let proven = try await context.perform { (context) throws(StoreError) in
+      let proven = try await deletion.context.perform { (context) throws(StoreError) in
         try context.fetch(FetchRequest(Feed.self, where: .ids(moved))).filter {
           FeedMoves.isProven($0, at: now)
         }.map(\.id)
       }
       for feed in try source.feedOutlines(proven) { report.formerAddresses[feed.id] = feed.url }
-      report.moves = try await FeedMoves.settle(proven, in: context)
+      report.moves = try await FeedMoves.settle(proven, by: deletion)
     } catch {
       return
     }

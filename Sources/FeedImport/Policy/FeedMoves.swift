@@ -39,31 +39,32 @@ public enum FeedMoves {
   /// If it is killed, the next call continues: the old feed is deleted last.
   /// - Parameters:
   ///   - feeds: Feeds that have moved. Others are not changed, nor are feeds that only the user may move.
-  ///   - context: A context of its own, whose changes are saved.
+  ///   - deletion: The deletion of articles that both have.
   public static func settle(
-    _ feeds: [ManagedObjectID], in context: BackgroundContext
+    _ feeds: [ManagedObjectID], by deletion: ArticleDeletion
   ) async throws(StoreError) -> [Move] {
     var moves: [Move] = []
     for feed in feeds {
-      if let move = try await run(context, { (context) throws(StoreError) in try step(feed, in: context) }) {
-        moves.append(move)
+      let move = try await run(deletion) { (context, replaced) throws(StoreError) in
+        try step(feed, &replaced, in: context)
       }
+      if let move { moves.append(move) }
     }
     return moves
   }
 
-  /// Gives a feed another address at the user's request. It works as ``settle(_:in:)``, but the former target of a
+  /// Gives a feed another address at the user's request. It works as ``settle(_:by:)``, but the former target of a
   /// move, validators and failures are removed.
   ///
   /// - Returns: Nil if the feed was deleted, or has this address.
   public static func rename(
-    _ feed: ManagedObjectID, to url: WebAddress, in context: BackgroundContext
+    _ feed: ManagedObjectID, to url: WebAddress, by deletion: ArticleDeletion
   ) async throws(StoreError) -> Move? {
-    try await run(context) { (context) throws(StoreError) in
+    try await run(deletion) { (context, replaced) throws(StoreError) in
       do throws(StoreError) {
         let old = try context.existingObject(Feed.self, with: feed)
         if old.url == url { return nil }
-        let step = try self.step(old, to: url, in: context)
+        let step = try self.step(old, to: url, &replaced, in: context)
         if case .done(let move) = step, !move.isMerged { old.forgetServer(unlessAt: move.from) }
         return step
       } catch .notFound {
@@ -74,17 +75,12 @@ public enum FeedMoves {
 
   /// Saves step by step until a move is complete, or nothing is to be done.
   private static func run(
-    _ context: BackgroundContext,
-    _ step: @Sendable (ManagedObjectContext) throws(StoreError) -> Step?
+    _ deletion: ArticleDeletion,
+    _ step: @Sendable (ManagedObjectContext, inout ArticleDeletion.Replaced) throws(StoreError) -> Step?
   ) async throws(StoreError) -> Move? {
     var lost = 0
     while true {
-      let step = try await context.perform { (context) throws(StoreError) in
-        context.reset()
-        return try step(context)
-      }
-      try await context.save()
-      switch step {
+      switch try await deletion.replacing(step) {
       case nil: return nil
       case .articles(let deleted): lost += deleted
       case .done(var move):
@@ -104,9 +100,9 @@ public enum FeedMoves {
   static let page = 500
 
   /// Makes one save of a move; nil if nothing is to be done.
-  private static func step(_ id: ManagedObjectID, in context: ManagedObjectContext) throws(StoreError)
-    -> Step?
-  {
+  private static func step(
+    _ id: ManagedObjectID, _ replaced: inout ArticleDeletion.Replaced, in context: ManagedObjectContext
+  ) throws(StoreError) -> Step? {
     let old: Feed
     do throws(StoreError) {
       old = try context.existingObject(Feed.self, with: id)
@@ -116,11 +112,12 @@ public enum FeedMoves {
     guard let target = old.movedTo?.withUser(of: old.url),
       mayMove(old, to: target)
     else { return nil }
-    return try step(old, to: target, in: context)
+    return try step(old, to: target, &replaced, in: context)
   }
 
   private static func step(
-    _ old: Feed, to target: WebAddress, in context: ManagedObjectContext
+    _ old: Feed, to target: WebAddress, _ replaced: inout ArticleDeletion.Replaced,
+    in context: ManagedObjectContext
   ) throws(StoreError) -> Step {
     let move = Move(from: old.url, to: target, isMerged: true)
     guard let other = try context.fetch(FetchRequest(Feed.self, where: \.url == target)).first else {
@@ -131,7 +128,9 @@ public enum FeedMoves {
       old.goodFetchesOfTarget = nil
       return .done(Move(from: move.from, to: target, isMerged: false))
     }
-    if let lost = try moveArticles(of: old, to: other, in: context) { return .articles(lost: lost) }
+    if let lost = try moveArticles(of: old, to: other, &replaced, in: context) {
+      return .articles(lost: lost)
+    }
     // A pause stays in force.
     if let date = old.notBefore, date > other.notBefore ?? .distantPast {
       other.notBefore = date
@@ -171,35 +170,36 @@ public enum FeedMoves {
 
   /// Returns the number of deleted articles of the feed that the other feed has with other content; nil if no articles were left.
   private static func moveArticles(
-    of old: Feed, to other: Feed, in context: ManagedObjectContext
+    of old: Feed, to other: Feed, _ replaced: inout ArticleDeletion.Replaced,
+    in context: ManagedObjectContext
   ) throws(StoreError) -> Int? {
     let articles = try context.fetch(FetchRequest(Article.self, where: \.feed == old.id, limit: page))
     if articles.isEmpty { return nil }
     let merge = try ArticleMerge(of: articles.map(MergedArticle.init), from: old, into: other, in: context)
     var kept: [ManagedObjectID: ManagedObjectID] = [:]
-    var replaced: [ManagedObjectID] = []
+    var copies: [ManagedObjectID] = []
     for article in articles {
       switch merge.outcome(of: article.id) {
       case .copy(let copy, _): kept[article.id] = copy
       case .edited(let copy, _, _):
         kept[copy] = article.id
-        replaced.append(copy)
+        copies.append(copy)
       case .other, .new: break
       }
     }
     try passMarks(kept, in: context)
     try passHookFailures(kept, in: context)
-    if !replaced.isEmpty {
-      for copy in try context.fetch(FetchRequest(Article.self, where: .ids(replaced))) {
-        context.delete(copy)
+    if !copies.isEmpty {
+      for copy in try context.fetch(FetchRequest(Article.self, where: .ids(copies))) {
+        if let heir = kept[copy.id] { replaced.delete(copy, for: heir, in: context) }
       }
     }
     var lost = 0
     for article in articles {
       switch merge.outcome(of: article.id) {
-      case .copy(_, let isSame):
+      case .copy(let copy, let isSame):
         if !isSame { lost += 1 }
-        context.delete(article)
+        replaced.delete(article, for: copy, in: context)
       case .edited(_, let guid, let isSame):
         // The next fetch gets what the feed states now.
         if !isSame { other.forgetValidators() }

@@ -10,33 +10,29 @@ public enum FeedRemoval {
 
   /// Deletes feeds, their articles with their marks, including starred ones, their tombstones, their log and their
   /// memberships. Feeds that have less than 2,000 articles together are deleted in one transaction. If the deletion of more
-  /// is interrupted, the next call continues: the feeds are deleted last.
+  /// is interrupted, the next call continues: the feeds are deleted last. Articles that others save meanwhile are deleted, too.
   ///
   /// - Parameters:
   ///   - feeds: The feeds. Nothing happens for one that was deleted.
-  ///   - context: A context of its own, whose changes are saved.
+  ///   - deletion: The deletion of their articles.
   public static func remove(
-    _ feeds: [ManagedObjectID], in context: BackgroundContext
+    _ feeds: [ManagedObjectID], by deletion: ArticleDeletion
   ) async throws(StoreError) {
-    var isDone = false
-    while !isDone {
-      isDone = try await context.perform { (context) throws(StoreError) in
-        context.reset()
-        // One more article shows whether others follow. The feeds are deleted with the last articles, because readers of the
-        // history see a deleted feed only in a transaction that also has articles.
-        let request = FetchRequest(Article.self, where: .among(\.feed, feeds), limit: mostArticles + 1)
-        let found = try context.fetchIDs(request)
-        let articles = Array(found.prefix(mostArticles))
-        if !articles.isEmpty {
-          try context.deleteAll(ReadMark.self, where: .among(\.article, articles))
-          try context.deleteAll(Star.self, where: .among(\.article, articles))
-          try context.deleteAll(Article.self, where: .ids(articles))
+    var attempts = 1
+    while true {
+      do throws(StoreError) {
+        // The feeds are deleted with the last articles, because readers of the history see a deleted feed only in a transaction
+        // that also has articles.
+        let isDone = try await deletion.deleteArticles(of: feeds, limit: mostArticles) {
+          (context) throws(StoreError) in try removeRest(of: feeds, in: context)
         }
-        guard found.count <= mostArticles else { return false }
-        try removeRest(of: feeds, in: context)
-        return true
+        if isDone { return }
+        attempts = 1
+      } catch {
+        // Another process has saved or changed an article, which refers to the feed.
+        guard error.isOvertaken, attempts < StoreError.mostAttempts else { throw error }
+        attempts += 1
       }
-      try await context.save()
     }
   }
 

@@ -135,26 +135,25 @@ public struct ArticleMove: Sendable {
   // MARK: The deletion
 
   /// Deletes the articles that are as they were when they were read, and leaves tombstones, in one transaction for read
-  /// articles and one for the others. Starred articles stay.
+  /// articles and one for the others. Starred articles stay, and those that wait for a hook.
   ///
   /// - Parameters:
   ///   - written: The result of ``write(in:)``.
   ///   - now: The time of the deletion.
-  ///   - context: A context of their store without other changes; it is saved.
-  /// - Returns: The number of deleted articles.
+  ///   - deletion: The deletion of articles of their store.
+  /// - Returns: The articles that were deleted, and those that wait.
   public func delete(
-    _ written: Set<ManagedObjectID>, at now: Date, in context: ManagedObjectContext
-  ) throws(StoreError) -> Int {
-    // An edit gives an article another hash.
-    let hashes = (0..<rows.count).map {
-      RowValues(rows, row: $0, model: context.model)[Article.Key.contentHash]
-    }
-    let isUnchanged = FetchPredicate<Article>.among(\.contentHash, Array(Set(hashes)))
-    let unread = written.subtracting(read)
+    _ written: Set<ManagedObjectID>, at now: Date, by deletion: ArticleDeletion
+  ) async throws(StoreError) -> ArticleDeletion.Result {
+    let chosen = (0..<rows.count).map { RowVersion(id: rows.id(row: $0), version: rows.versions[$0]) }
+      .filter { written.contains($0.id) }
     // An article that was marked read meanwhile would be unread in the other store.
-    let isUnread = !ArticleMark.read.articles
-    return try Pruning.delete(Array(unread), if: isUnchanged && isUnread, at: now, in: context).count
-      + Pruning.delete(Array(written.intersection(read)), if: isUnchanged, at: now, in: context).count
+    let unread = try await deletion.delete(
+      chosen.filter { !read.contains($0.id) }, if: !ArticleMark.read.articles, at: now)
+    var result = try await deletion.delete(chosen.filter { read.contains($0.id) }, at: now)
+    result.deleted.formUnion(unread.deleted)
+    result.spared.formUnion(unread.spared)
+    return result
   }
 }
 

@@ -1,8 +1,8 @@
 public import Foundation
 public import ManagedContext
-public import NewsModel
+import NewsModel
 
-/// Finds the articles of a feed that need not be kept any more, deletes them, and keeps them from coming back.
+/// Finds the articles of a feed that need not be kept any more. ``ArticleDeletion`` deletes them, and keeps them from coming back.
 ///
 /// Starred articles stay, whatever the rule says. The marks of an article are deleted with it. A tombstone replaces it
 /// as long as the feed lists it. Others read and write between the transactions.
@@ -32,7 +32,7 @@ public struct Pruning: Sendable {
   /// The articles to delete.
   public struct Selection: Sendable {
     /// The articles.
-    public fileprivate(set) var articles: [ManagedObjectID] = []
+    public fileprivate(set) var articles: [RowVersion] = []
     /// The number of articles that are kept only because they are starred.
     public fileprivate(set) var starred = 0
     /// The number of other articles that are kept only because they are ``Pruning/spared``.
@@ -67,7 +67,7 @@ public struct Pruning: Sendable {
     }
     for (rank, row) in order.enumerated() {
       if !retention.keeps(rank: rank, date: dates[row].age, at: now) {
-        selection.articles.append(rows.id(row: row))
+        selection.articles.append(RowVersion(id: rows.id(row: row), version: rows.versions[row]))
       }
     }
     guard !selection.articles.isEmpty else { return selection }
@@ -75,9 +75,9 @@ public struct Pruning: Sendable {
       try context.fetchIDs(
         FetchRequest(Article.self, where: \.feed == feed && ArticleMark.starred.articles)))
     let count = selection.articles.count
-    if !starred.isEmpty { selection.articles.removeAll(where: starred.contains) }
+    if !starred.isEmpty { selection.articles.removeAll { starred.contains($0.id) } }
     selection.starred = count - selection.articles.count
-    if !spared.isEmpty { selection.articles.removeAll(where: spared.contains) }
+    if !spared.isEmpty { selection.articles.removeAll { spared.contains($0.id) } }
     selection.spared = count - selection.starred - selection.articles.count
     return selection
   }
@@ -102,30 +102,6 @@ public struct Pruning: Sendable {
 
   /// 1 January 2026: no import is older.
   private static let firstImport = Date(timeIntervalSince1970: 1_767_225_600)
-
-  /// Deletes articles, of any feeds, in one transaction. An article that was starred meanwhile stays.
-  ///
-  /// - Parameters:
-  ///   - articles: At most ``batch`` of them, so that others do not wait long.
-  ///   - condition: A condition that an article must still meet.
-  ///   - now: The time of the deletion.
-  ///   - context: A context without other changes; it is saved.
-  /// - Returns: The deleted articles. Others were deleted before, or stay.
-  public static func delete(
-    _ articles: [ManagedObjectID], if condition: FetchPredicate<Article> = .constant(true), at now: Date,
-    in context: ManagedObjectContext
-  ) throws(StoreError) -> Set<ManagedObjectID> {
-    // Read again inside the transaction that deletes: a star may be set at any time.
-    let condemned = FetchPredicate<Article>.ids(articles) && condition && !ArticleMark.starred.articles
-    let identities = try context.rows(
-      FetchRequest(Article.self, where: condemned), columns: [Article.Key.feed.index, Article.Key.guid.index])
-    guard identities.count > 0 else { return [] }
-    context.insert(tombstones(of: identities, at: now))
-    try context.deleteAll(ReadMark.self, where: .to(\.article, Article.self, where: condemned))
-    try context.deleteAll(Article.self, where: condemned)
-    let changes = try context.save()
-    return Set(changes.deleted.filter { $0.entity == NewsModel.Place.article })
-  }
 
   /// Returns a tombstone for each article. An article that is starred before the deletion stays beside its tombstone,
   /// which then has no effect: an import searches the article first.

@@ -64,9 +64,22 @@ extension ManagedObjectContext {
   public func deleteAll<Object: ManagedObject>(
     _ type: Object.Type, where predicate: FetchPredicate<Object>? = nil
   ) throws(StoreError) {
+    try deleteAll(type, of: nil, where: predicate)
+  }
+
+  /// Adds to the next save: those of some rows that still have the versions that were read, and that match, are deleted in the store.
+  ///
+  /// - Parameters:
+  ///   - type: The class of the objects.
+  ///   - chosen: The rows; nil for all, in any version.
+  ///   - predicate: A further condition, which the store checks in the transaction that deletes; nil for none.
+  /// - Throws: ``StoreError/validation(_:)`` for a key path that is not an attribute of the model.
+  public func deleteAll<Object: ManagedObject>(
+    _ type: Object.Type, of chosen: [RowVersion]?, where predicate: FetchPredicate<Object>? = nil
+  ) throws(StoreError) {
     queue.check()
-    batches.append(
-      .delete(BatchDelete(entity: try model.entity(of: type), predicate: try predicate?.resolve(model))))
+    let (entity, predicate) = (try model.entity(of: type), try predicate?.resolve(model))
+    batches.append(.delete(BatchDelete(entity: entity, predicate: predicate, chosen: chosen)))
   }
 
   /// Adds a batch of deletions.

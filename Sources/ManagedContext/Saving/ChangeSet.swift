@@ -239,18 +239,34 @@ public struct BatchEdit: Sendable {
   public var written: AttributeSet { AttributeSet(indexes: rows.columns) }
 }
 
-/// A deletion of all rows of an entity that match, regardless of version, with their pairs of many-to-many
+/// A deletion of all rows of an entity that match, with their pairs of many-to-many
 /// relationships. Delete rules do not apply. The save fails if another row still refers to a deleted one.
 public struct BatchDelete: Sendable {
   /// The entity.
   public var entity: EntityIndex
   /// The rows to delete; nil for all.
   public var predicate: StorePredicate?
+  /// The only rows that may be deleted, each in the version that was read; nil for all rows in any version.
+  public var chosen: [RowVersion]?
 
   /// Describes the deletion.
-  public init(entity: EntityIndex, predicate: StorePredicate?) {
+  public init(entity: EntityIndex, predicate: StorePredicate?, chosen: [RowVersion]? = nil) {
     self.entity = entity
     self.predicate = predicate
+    self.chosen = chosen
+  }
+}
+
+/// A row as it was read. Each write raises the version of its row.
+public struct RowVersion: Sendable, Hashable {
+  /// The row.
+  public let id: ManagedObjectID
+  /// Its version.
+  public let version: Int64
+
+  /// Describes a row.
+  public init(id: ManagedObjectID, version: Int64) {
+    (self.id, self.version) = (id, version)
   }
 }
 

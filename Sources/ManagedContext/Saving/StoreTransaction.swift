@@ -77,9 +77,13 @@ extension StoreTransaction {
     case .update(let batch): try updateRowByRow(batch, model, &changes)
     case .edit(let batch): try apply(batch, model, &changes)
     case .delete(let batch):
+      let versions = batch.chosen.map {
+        Dictionary($0.map { ($0.id.key, $0.version) }, uniquingKeysWith: { first, _ in first })
+      }
       for key in try keys(of: batch.entity, where: batch.predicate) {
         let id = ManagedObjectID(entity: batch.entity, store: store, key: key)
-        if try delete(id, version: nil) { changes.formUnion(ContextChanges(deleted: [id])) }
+        if let versions, versions[key] == nil { continue }
+        if try delete(id, version: versions?[key]) { changes.formUnion(ContextChanges(deleted: [id])) }
       }
     }
   }

@@ -295,6 +295,7 @@ extension ChangeSet {
         return .update(update)
       case .delete(var deletion):
         deletion.predicate = deletion.predicate?.withoutForeignIDs(in: store)
+        deletion.chosen = deletion.chosen?.filter { $0.id.store == store }
         return .delete(deletion)
       }
     }

@@ -18,6 +18,8 @@ final class ArchiveRun {
   private let name: String
   private let isAttached: Bool
   private var moved = 0
+  /// The number of articles that stay because they wait for a hook.
+  private var waiting = 0
 
   init(_ command: ArchiveCommand) throws {
     self.command = command
@@ -120,7 +122,8 @@ final class ArchiveRun {
     chosen.choice.until = command.before.date
     chosen.choice.hasCopies = true
     let wanted = try chooser.predicate(of: chosen)
-    let backlog = try HookBacklog.articles(of: stack) { [command] in try command.configurationOptions.load() }
+    let backlog = try HookBacklog(of: stack) { [command] in try command.configurationOptions.load() }
+    let spared = try stack.reading { try backlog.articles() }
     let (unstarred, starred) = try stack.reading {
       let context = stack.source.context
       let isStarred = ArticleMark.starred.articles
@@ -129,20 +132,18 @@ final class ArchiveRun {
         try context.count(FetchRequest(Article.self, where: wanted && isStarred))
       )
     }
-    let articles = backlog.isEmpty ? unstarred : unstarred.filter { !backlog.contains($0) }
-    let waiting = unstarred.count - articles.count
-    guard !command.dryRun, !articles.isEmpty else {
-      return report(articles.count, starred: starred, waiting: waiting)
-    }
+    let articles = spared.isEmpty ? unstarred : unstarred.filter { !spared.contains($0) }
+    waiting = unstarred.count - articles.count
+    guard !command.dryRun, !articles.isEmpty else { return report(unstarred.count, starred: starred) }
     let archive = try open()
     do {
-      try await move(articles, to: archive)
+      try await move(articles, to: archive, sparing: backlog)
       try closing(archive)
     } catch {
       try? closing(archive)
       throw error
     }
-    report(articles.count, starred: starred, waiting: waiting)
+    report(unstarred.count, starred: starred)
   }
 
   private func open() throws -> SQLiteStore {
@@ -164,9 +165,13 @@ final class ArchiveRun {
     }
   }
 
-  private func move(_ articles: [ManagedObjectID], to archive: SQLiteStore) async throws {
+  private func move(
+    _ articles: [ManagedObjectID], to archive: SQLiteStore, sparing backlog: HookBacklog
+  ) async throws {
     // Background contexts, so that the main queue can receive signals meanwhile.
-    let source = BackgroundContext(parent: stack.root, name: "archive", author: TransactionAuthor.archive)
+    let source = BackgroundContext(parent: stack.root, name: "archive")
+    let deletion = ArticleDeletion(
+      in: stack.root, name: "deletion", author: TransactionAuthor.archive, sparing: backlog)
     let target = BackgroundContext(
       parent: PersistentStoreCoordinator(model: NewsModel.model, store: archive), name: "archived",
       author: TransactionAuthor.archive)
@@ -194,9 +199,9 @@ final class ArchiveRun {
       }
       if moved == 0 { try await attach(archive) }
       do throws(StoreError) {
-        moved += try await source.perform { (context) throws(StoreError) in
-          try move.delete(written, at: now, in: context)
-        }
+        let result = try await move.delete(written, at: now, by: deletion)
+        moved += result.deleted.count
+        waiting += result.spared.count
         // The main context collates all saved changes, including these; it does not need them.
         try stack.main.flush()
       } catch {
@@ -242,12 +247,11 @@ final class ArchiveRun {
   }
 
   /// - Parameters:
-  ///   - articles: The number of articles to move.
+  ///   - articles: The number of chosen articles that are not starred.
   ///   - starred: The number of articles that stay because they are starred.
-  ///   - waiting: The number of articles that stay because they wait for a hook.
-  private func report(_ articles: Int, starred: Int, waiting: Int) {
-    let count = command.dryRun ? articles : moved
-    let left = command.dryRun ? 0 : articles - moved
+  private func report(_ articles: Int, starred: Int) {
+    let count = command.dryRun ? articles - waiting : moved
+    let left = command.dryRun ? 0 : articles - moved - waiting
     if command.json {
       writeJSON([
         "store": name, "path": path, "moved": count, "starred": starred, "waiting": waiting, "left": left,

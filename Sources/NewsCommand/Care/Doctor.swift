@@ -119,9 +119,11 @@ struct Doctor {
   private func repair(_ findings: [FeedFinding]) async throws -> [FeedMoves.Move] {
     guard !findings.isEmpty else { return [] }
     try await HookRunner.keepWaiting(in: stack) { try command.configurationOptions.load() }
-    let context = BackgroundContext(parent: stack.root, name: "doctor", mergePolicy: .objectTrumps)
+    let deletion = ArticleDeletion(
+      in: stack.root, name: "doctor",
+      sparing: try HookBacklog(of: stack) { try command.configurationOptions.load() })
     do throws(StoreError) {
-      return try await FeedMoves.settle(findings.map(\.feed.id), in: context)
+      return try await FeedMoves.settle(findings.map(\.feed.id), by: deletion)
     } catch {
       throw CommandFailure(error, store: stack.location)
     }

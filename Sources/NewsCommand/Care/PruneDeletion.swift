@@ -14,19 +14,19 @@ final class PruneDeletion {
   private let feeds: [PruneReport.Feed]
   private let stack: NewsStack
   private let now: Date
-  /// The articles that wait for a hook.
-  private let waitingForHooks: Set<ManagedObjectID>
+  /// The articles that wait for a hook, which stay.
+  private let backlog: HookBacklog
+  private let deletion: ArticleDeletion
   // A background context, so that the main queue can receive signals meanwhile.
   private let context: BackgroundContext
-  private var waiting: [(feed: PruneReport.Feed, articles: [ManagedObjectID])] = []
+  private var waiting: [(feed: PruneReport.Feed, articles: [RowVersion])] = []
   private var count = 0
 
-  /// - Parameter spared: The articles that wait for a hook, which stay.
-  init(
-    _ feeds: [PruneReport.Feed], in stack: NewsStack, at now: Date, sparing spared: Set<ManagedObjectID>
-  ) {
-    (self.feeds, self.stack, self.now, waitingForHooks) = (feeds, stack, now, spared)
-    context = BackgroundContext(parent: stack.root, name: "prune", author: TransactionAuthor.prune)
+  init(_ feeds: [PruneReport.Feed], in stack: NewsStack, at now: Date, sparing backlog: HookBacklog) {
+    (self.feeds, self.stack, self.now, self.backlog) = (feeds, stack, now, backlog)
+    context = BackgroundContext(parent: stack.root, name: "prune")
+    deletion = ArticleDeletion(
+      in: stack.root, name: "deletion", author: TransactionAuthor.prune, sparing: backlog)
     report = PruneReport(feeds, isDone: true)
   }
 
@@ -39,10 +39,10 @@ final class PruneDeletion {
   func run(
     progress: (Int) -> Void = { _ in }, until isStopped: () -> Bool
   ) async throws(StoreError) -> Bool {
+    let spared = try backlog.articles()
     for feed in feeds {
       if isStopped() { return false }
-      let pruning = Pruning(
-        feed: feed.id, retention: feed.retention, now: now, sparing: waitingForHooks)
+      let pruning = Pruning(feed: feed.id, retention: feed.retention, now: now, sparing: spared)
       let selection = try await context.perform { (context) throws(StoreError) in
         try pruning.selection(in: context)
       }
@@ -69,13 +69,14 @@ final class PruneDeletion {
   private func deleteWaiting() async throws(StoreError) {
     let batch = waiting
     (waiting, count) = ([], 0)
-    let (articles, now) = (batch.flatMap(\.articles), now)
-    let gone = try await context.perform { (context) throws(StoreError) in
-      try Pruning.delete(articles, at: now, in: context)
-    }
+    let result = try await deletion.delete(batch.flatMap(\.articles), at: now)
     // The main context collects all saved changes, including these; it does not need them.
     try stack.main.flush()
-    for (feed, articles) in batch { report.add(feed, articles: articles.count(where: gone.contains)) }
+    for (feed, articles) in batch {
+      report.add(
+        feed, articles: articles.count { result.deleted.contains($0.id) },
+        waiting: articles.count { result.spared.contains($0.id) })
+    }
   }
 
   /// Returns the failure of a deletion that the store stopped.

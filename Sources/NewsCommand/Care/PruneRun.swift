@@ -15,7 +15,7 @@ final class PruneRun {
   /// The feeds with a limited retention.
   private let feeds: [PruneReport.Feed]
   /// The articles that wait for a hook.
-  private let waiting: Set<ManagedObjectID>
+  private let backlog: HookBacklog
 
   init(_ command: PruneCommand) throws {
     self.command = command
@@ -28,7 +28,7 @@ final class PruneRun {
       stack = try NewsStack.needed(command.storeOptions, for: use)
     }
     feeds = try PruneDeletion.feeds(in: stack, ofRegion: command.region, rule.retention)
-    waiting = try HookBacklog.articles(of: stack) { try command.configurationOptions.load() }
+    backlog = try HookBacklog(of: stack) { try command.configurationOptions.load() }
   }
 
   func run() async throws {
@@ -62,7 +62,7 @@ final class PruneRun {
   private func delete(reportsAll: Bool) async throws {
     let signals = SignalWatch {}
     let status = StatusLine(isWanted: !command.json)
-    let deletion = PruneDeletion(feeds, in: stack, at: now, sparing: waiting)
+    let deletion = PruneDeletion(feeds, in: stack, at: now, sparing: backlog)
     let isComplete: Bool
     do throws(StoreError) {
       isComplete = try await deletion.run {
@@ -86,8 +86,9 @@ final class PruneRun {
 
   private func forEachFeed(_ body: (PruneReport.Feed, Pruning) throws -> Void) throws {
     try stack.reading {
+      let spared = try backlog.articles()
       for feed in feeds {
-        let pruning = Pruning(feed: feed.id, retention: feed.retention, now: now, sparing: waiting)
+        let pruning = Pruning(feed: feed.id, retention: feed.retention, now: now, sparing: spared)
         try body(feed, pruning)
       }
     }

@@ -73,10 +73,12 @@ struct FeedCommand: ParsableCommand {
         }
       }
       try await HookRunner.keepWaiting(in: stack) { try configurationOptions.load() }
-      let context = BackgroundContext(parent: stack.root, name: "rename", mergePolicy: .objectTrumps)
+      let deletion = ArticleDeletion(
+        in: stack.root, name: "rename",
+        sparing: try HookBacklog(of: stack) { try configurationOptions.load() })
       let move: FeedMoves.Move?
       do throws(StoreError) {
-        move = try await FeedMoves.rename(feed.id, to: target, in: context)
+        move = try await FeedMoves.rename(feed.id, to: target, by: deletion)
       } catch {
         throw CommandFailure(error, store: stack.location)
       }

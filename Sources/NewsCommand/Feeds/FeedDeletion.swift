@@ -65,13 +65,21 @@ struct FeedDeletion {
 
   /// Deletes the feeds, one part after the other.
   ///
-  /// - Parameter prints: True to print each feed that is deleted.
+  /// The next run of the hooks says how many articles were deleted that it waited for.
+  ///
+  /// - Parameters:
+  ///   - prints: True to print each feed that is deleted.
+  ///   - load: Reads the configuration.
   /// - Throws: ``CommandFailure`` of the store. The feeds before the failure are deleted.
-  func run(in stack: NewsStack, prints: Bool = true) async throws {
-    let context = BackgroundContext(parent: stack.root, name: "remove", mergePolicy: .objectTrumps)
+  func run(
+    in stack: NewsStack, prints: Bool = true, _ load: () throws -> LoadedConfiguration
+  ) async throws {
+    if losses.isEmpty { return }
+    let deletion = ArticleDeletion(
+      in: stack.root, name: "remove", sparing: try HookBacklog(of: stack) { try load() })
     for part in Self.parts(of: losses) {
       do throws(StoreError) {
-        try await FeedRemoval.remove(part.map(\.id), in: context)
+        try await FeedRemoval.remove(part.map(\.id), by: deletion)
       } catch {
         let rest = losses.count - part.startIndex - 1
         let others =

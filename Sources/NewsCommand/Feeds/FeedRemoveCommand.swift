@@ -39,9 +39,7 @@ extension FeedCommand {
           Output.error.print("nothing was removed\n")
           return
         }
-        // The next run of the hooks says how many of their articles were deleted.
-        try await HookRunner.keepWaiting(in: stack) { try configurationOptions.load() }
-        try await deletion.run(in: stack)
+        try await deletion.run(in: stack) { try configurationOptions.load() }
       }
       try named.finish()
     }

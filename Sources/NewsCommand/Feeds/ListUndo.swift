@@ -101,9 +101,10 @@ struct ListUndo {
 
   /// Removes everything. If that is interrupted, a repeated call continues.
   ///
+  /// - Parameter load: Reads the configuration.
   /// - Throws: ``CommandFailure`` of the store.
-  func run(in stack: NewsStack) async throws {
-    try await withArticles.run(in: stack, prints: false)
+  func run(in stack: NewsStack, _ load: () throws -> LoadedConfiguration) async throws {
+    try await withArticles.run(in: stack, prints: false, load)
     let context = BackgroundContext(parent: stack.root, name: "undo", mergePolicy: .objectTrumps)
     do throws(StoreError) {
       for feeds in deletion.losses.filter({ $0.articles == 0 }).map(\.id).chunks(of: Self.batch) {

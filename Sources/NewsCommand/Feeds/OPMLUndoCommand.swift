@@ -48,7 +48,7 @@ extension OPMLCommand {
       }
       if !dryRun {
         try await HookRunner.keepWaiting(in: stack) { try configurationOptions.load() }
-        try await undo.run(in: stack)
+        try await undo.run(in: stack) { try configurationOptions.load() }
       }
       if json {
         writeJSON(undo.json(isDone: !dryRun))

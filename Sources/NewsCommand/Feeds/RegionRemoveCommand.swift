@@ -75,7 +75,7 @@ extension RegionCommand {
       if !yes, Question.isPossible { Output.error.print(deletion.list) }
       guard try Question.isConfirmed("remove \(action)", isGiven: yes) else { return printNothingRemoved() }
       try await HookRunner.keepWaiting(in: stack) { try configurationOptions.load() }
-      try await deletion.run(in: stack, prints: false)
+      try await deletion.run(in: stack, prints: false) { try configurationOptions.load() }
       let name = name
       _ = try await stack.change {
         if let region = try stack.source.region(named: name) { try stack.source.remove(region) }

@@ -32,8 +32,7 @@ struct DailyRetention {
     let feeds = try PruneDeletion.feeds(in: stack) { url, names in
       configuration.retention(ofFeed: url, inRegions: names)
     }
-    let waiting = try HookBacklog.articles(of: stack) { loaded }
-    let deletion = PruneDeletion(feeds, in: stack, at: now, sparing: waiting)
+    let deletion = PruneDeletion(feeds, in: stack, at: now, sparing: try HookBacklog(of: stack) { loaded })
     let isComplete: Bool
     do throws(StoreError) {
       isComplete = try await deletion.run(until: isStopped)

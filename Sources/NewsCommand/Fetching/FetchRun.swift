@@ -63,6 +63,7 @@ final class FetchRun {
     if !command.due { options.patience = ImportOptions.usualPatience }
     let lastRun = try stack.reading { try stack.source.fetchers() }.map(\.polled).max()
     options.runInterval = lastRun.map { max(0, began.timeIntervalSince($0)) }
+    options.waiting = try HookBacklog(of: stack) { configuration }
     let importer = FeedImporter(root: stack.root, options: options)
     // With --verbose, each feed that is not due is printed, too.
     let feeds = try stack.reading {

@@ -1,3 +1,4 @@
+import FeedImport
 import ManagedContext
 import NewsModel
 import TextOutput
@@ -6,34 +7,61 @@ import TextOutput
 ///
 /// They must not leave the store: an article that is deleted before its hook ran never reaches the hook.
 @MainActor
-struct HookBacklog {
-  private let stack: NewsStack
-  private let configuration: LoadedConfiguration
-  private let coordinator: PersistentStoreCoordinator
+final class HookBacklog: WaitingArticles {
+  /// What was read of the history for a hook.
+  private struct Reading {
+    /// The hook's position when it was read.
+    var start: (HistoryToken, Int)
+    /// The last transaction that was read.
+    var end: HistoryToken
+  }
 
-  /// Returns the articles, also those that other programs have changed with SQL if the store is open for writing.
+  private let stack: NewsStack
+  /// Nil if no hook has run and the configuration cannot be read: then no hook is known.
+  private let configuration: LoadedConfiguration?
+  private let coordinator: PersistentStoreCoordinator
+  private var readings: [String: Reading] = [:]
+  /// The events that were found in the history. Those that were handled since stay among them.
+  private var events: [ManagedObjectID: [WaitingEvent]] = [:]
+
+  /// Creates a value; nothing is read of the history yet.
   ///
-  /// - Parameter load: Reads the configuration; called only if a hook has run before.
-  static func articles(
-    of stack: NewsStack, _ load: () throws -> LoadedConfiguration
-  ) throws -> Set<ManagedObjectID> {
+  /// - Parameter load: Reads the configuration.
+  /// - Throws: ``CommandFailure`` of the store; of the configuration only if a hook has run before.
+  init(of stack: NewsStack, _ load: () throws -> LoadedConfiguration) throws {
+    self.stack = stack
+    coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: stack.store)
     let consumers = try stack.reading { try stack.store.consumers() }
-    let positions = consumers.filter { Hook.name(ofConsumer: $0.name) != nil }
-    if positions.isEmpty { return [] }
-    let configuration = try load()
-    try stack.reading { try recordChangesOfOthers(in: stack.store) }
-    let backlog = HookBacklog(
-      stack: stack, configuration: configuration,
-      coordinator: PersistentStoreCoordinator(model: NewsModel.model, store: stack.store))
-    var articles: Set<ManagedObjectID> = []
-    for hook in configuration.configuration.hooks {
-      // A hook without a position starts with what comes.
-      guard let position = positions.first(where: { $0.name.utf8.elementsEqual(hook.consumer.utf8) }) else {
-        continue
+    let haveRun = consumers.contains { Hook.name(ofConsumer: $0.name) != nil }
+    configuration = haveRun ? try load() : try? load()
+  }
+
+  /// Returns all articles, also those that other programs have changed with SQL if the store is open for writing.
+  func articles() throws(StoreError) -> Set<ManagedObjectID> {
+    try readNews()
+    var articles = Set(events.keys)
+    for hook in configuration?.configuration.hooks ?? [] where readings[hook.name] != nil {
+      for failure in try HookFailures.all(of: hook.name, in: stack.source.context) {
+        guard let number = failure.article, let article = stack.source.articleID(number) else { continue }
+        articles.insert(article)
       }
-      try stack.reading { try backlog.add(hook, position, to: &articles) }
     }
     return articles
+  }
+
+  func events(of articles: [ManagedObjectID]) throws(StoreError) -> [WaitingEvent] {
+    try readNews()
+    if readings.isEmpty { return [] }
+    // The failures after the history: a hook stores a failure before it moves its position past the event.
+    let source = DataSource(ManagedObjectContext(parent: coordinator))
+    let rows = FetchRequest(HookFailure.self, where: .among(\.article, articles.map { Optional($0.key) }))
+    var found = articles.flatMap { events[$0] ?? [] }
+    for row in try source.context.fetch(rows) where readings[row.hook] != nil {
+      guard let article = row.article.flatMap(source.articleID) else { continue }
+      found.append(
+        WaitingEvent(hook: row.hook, token: row.event, article: article, changed: row.changed ?? row.since))
+    }
+    return found
   }
 
   /// Returns the end of a line about articles that stay because they wait.
@@ -41,39 +69,80 @@ struct HookBacklog {
     "; \(grouped(count)) that \(count == 1 ? "waits for a hook stays" : "wait for a hook stay"): newsimport hooks status"
   }
 
-  private func add(
-    _ hook: Hook, _ consumer: HistoryConsumer, to articles: inout Set<ManagedObjectID>
-  ) throws {
-    for failure in try HookFailures.all(of: hook.name, in: stack.source.context) {
-      guard let number = failure.article, let article = stack.source.articleID(number) else { continue }
-      articles.insert(article)
-    }
-    // Without the names that a query needs, each article may be the hook's.
-    let matcher = try? HookMatcher(hook, stack, configuration)
-    do throws(StoreError) {
-      articles.formUnion(try waiting(for: hook, matcher, after: consumer.token, consumer.position))
-    } catch .history(.purged) {
-      articles.formUnion(try waiting(for: hook, matcher, after: HistoryToken(0), 0))
-    } catch .history {
-      // The position is of another store, so the hook gets nothing of this one.
+  // MARK: The history
+
+  /// Reads what was committed since the last call.
+  private func readNews() throws(StoreError) {
+    guard let configuration else { return }
+    let hooks = configuration.configuration.hooks
+    if hooks.isEmpty { return }
+    let consumers = try stack.store.consumers()
+    var isRecorded = false
+    for hook in hooks {
+      // A hook without a position starts with what comes.
+      guard let consumer = consumers.first(where: { $0.name.utf8.elementsEqual(hook.consumer.utf8) }) else {
+        continue
+      }
+      if !isRecorded { try recordChangesOfOthers() }
+      isRecorded = true
+      do throws(StoreError) {
+        try readNews(of: hook, configuration, consumer)
+      } catch .history {
+        // The position is of another store, so the hook gets nothing of this one.
+      }
     }
   }
 
-  private func waiting(
-    for hook: Hook, _ matcher: HookMatcher?, after start: HistoryToken, _ position: Int
-  ) throws(StoreError) -> Set<ManagedObjectID> {
+  private func readNews(
+    of hook: Hook, _ configuration: LoadedConfiguration, _ consumer: HistoryConsumer
+  ) throws(StoreError) {
     let newest = try coordinator.currentHistoryToken() ?? HistoryToken(0)
+    var start = (consumer.token, consumer.position)
+    if let reading = readings[hook.name] {
+      // A user may have moved the hook back.
+      let isMovedBack = (start.0.number, start.1) < (reading.start.0.number, reading.start.1)
+      if !isMovedBack {
+        if reading.end.number >= newest.number { return }
+        start = (reading.end, 0)
+      }
+    }
+    let end: HistoryToken
+    do throws(StoreError) {
+      end = try add(hook, configuration, after: start.0, start.1, upTo: newest)
+    } catch .history(.purged) {
+      end = try add(hook, configuration, after: HistoryToken(0), 0, upTo: newest)
+    }
+    let first = readings[hook.name]?.start ?? start
+    let isEarlier = (start.0.number, start.1) < (first.0.number, first.1)
+    readings[hook.name] = Reading(start: isEarlier ? start : first, end: end)
+  }
+
+  /// Adds the events that concern a hook.
+  ///
+  /// - Returns: The last transaction that was read.
+  private func add(
+    _ hook: Hook, _ configuration: LoadedConfiguration, after start: HistoryToken, _ position: Int,
+    upTo newest: HistoryToken
+  ) throws(StoreError) -> HistoryToken {
+    // Without the names that a query needs, each article may be the hook's.
+    let matcher = try? HookMatcher(hook, stack, configuration)
     var reader = HookReader(
       hook, matcher, coordinator, includesOld: false, columns: .withoutContent, after: start,
       position: position, upTo: newest)
-    var articles: Set<ManagedObjectID> = []
-    while let page = try reader.nextPage() { articles.formUnion(page.events.map(\.id)) }
-    return articles
+    while let page = try reader.nextPage() {
+      for (token, event) in zip(page.tokens, page.events) {
+        events[event.id, default: []].append(
+          WaitingEvent(
+            hook: hook.name, token: token, article: event.id, changed: page.transaction.date,
+            isCertain: matcher != nil))
+      }
+    }
+    return reader.cursor
   }
 
-  private static func recordChangesOfOthers(in store: any NewsStore) throws(StoreError) {
+  private func recordChangesOfOthers() throws(StoreError) {
     do throws(StoreError) {
-      try store.recordChangesOfOthers()
+      try stack.store.recordChangesOfOthers()
     } catch {
       // A preview counts without them.
       guard case .readOnly = error else { throw error }

@@ -47,14 +47,6 @@ struct HookFailures: Sendable {
     var error: HookError
   }
 
-  /// An article that waits.
-  struct Waiting: Sendable {
-    /// The token of the event.
-    var event: String
-    var article: Int64
-    var changed: Date
-  }
-
   private let context: BackgroundContext
 
   /// - Parameter root: The root that saves.
@@ -105,17 +97,13 @@ struct HookFailures: Sendable {
     }
   }
 
-  /// Stores articles that wait for a hook, each without an attempt. An article that failed or waits already is left alone.
-  func keep(_ waiting: [Waiting], of hook: String, at now: Date) async throws(StoreError) {
+  /// Stores events that wait for hooks; see ``NewsModel/HookFailure/keep(_:for:at:in:)``.
+  func keep(_ waiting: [WaitingEvent], at now: Date) async throws(StoreError) {
     guard !waiting.isEmpty else { return }
-    try await change(hook, waiting.map(\.event)) { rows, context in
-      for event in waiting where rows[event.event] == nil {
-        let row = context.insert(HookFailure.self)
-        (row.hook, row.event, row.article, row.changed) = (hook, event.event, event.article, event.changed)
-        (row.attempts, row.next, row.since, row.isReported) = (0, now, now, false)
-        (row.program, row.errorCode) = ("", "")
-      }
+    try await context.perform { (context) throws(StoreError) in
+      try HookFailure.keep(waiting, at: now, in: context)
     }
+    try await context.save()
   }
 
   /// Deletes failures that are over.

@@ -106,10 +106,10 @@ struct HookRun {
     while let page = try reader.nextPage() {
       let waiting = zip(page.tokens, page.events).filter { !failing.contains($0.0) }
         .map { token, event in
-          HookFailures.Waiting(event: token, article: event.id.key, changed: page.transaction.date)
+          WaitingEvent(hook: hook.name, token: token, article: event.id, changed: page.transaction.date)
         }
-      try await failures.keep(waiting, of: hook.name, at: stack.now)
-      failing.formUnion(waiting.map(\.event))
+      try await failures.keep(waiting, at: stack.now)
+      failing.formUnion(waiting.map(\.token))
       await Task.yield()
     }
     if reader.hasGap { result.hasGap = true }

@@ -66,7 +66,15 @@ struct StatementBuilder {
   ) -> Statement {
     let entity = model[batch.entity]
     var builder = StatementBuilder(model, "DELETE FROM \(entity.table)")
-    builder.appendCondition(batch.predicate, of: batch.entity)
+    if let chosen = batch.chosen {
+      builder.appendCondition(
+        .all([.ids(chosen.map(\.id))] + (batch.predicate.map { [$0] } ?? [])), of: batch.entity)
+      let keys = builder.place { $0.append(chosen.map(\.id.key)) }
+      let versions = builder.place { $0.append(chosen.map(\.version)) }
+      builder.append(" AND (id, version) IN (SELECT * FROM unnest(\(keys), \(versions)))")
+    } else {
+      builder.appendCondition(batch.predicate, of: batch.entity)
+    }
     let names = ["id", "version"] + columns.map(entity.column)
     builder.append(" RETURNING \(names.joined(separator: ", "))")
     return builder.statement

@@ -110,7 +110,17 @@ struct StoreSQL: Sendable {
   func deleteAll(_ batch: BatchDelete, returning columns: [Int]) -> SQLBuilder {
     var builder = SQLBuilder(model: model)
     builder.text = "DELETE FROM \(quoted(model[batch.entity].name))"
-    builder.appendCondition(StoreQuery(entity: batch.entity, predicate: batch.predicate))
+    guard let chosen = batch.chosen else {
+      builder.appendCondition(StoreQuery(entity: batch.entity, predicate: batch.predicate))
+      builder.appendReturning(columns, of: batch.entity)
+      return builder
+    }
+    let ids = StorePredicate.ids(chosen.map(\.id))
+    let predicate = StorePredicate.all([ids] + (batch.predicate.map { [$0] } ?? []))
+    builder.appendCondition(StoreQuery(entity: batch.entity, predicate: predicate))
+    builder.text += " AND (id, version) IN (SELECT CAST(key AS INTEGER), value FROM json_each(?))"
+    builder.parameters.append(
+      text: "{" + chosen.map { "\"\($0.id.key)\":\($0.version)" }.joined(separator: ",") + "}")
     builder.appendReturning(columns, of: batch.entity)
     return builder
   }

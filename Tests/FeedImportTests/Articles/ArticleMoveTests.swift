@@ -38,9 +38,7 @@ import Testing
   }
 
   private func delete(_ copy: Copy) async throws -> Int {
-    try await store.perform { (source) throws(StoreError) in
-      try copy.move.delete(copy.written, at: Date(), in: source.context)
-    }
+    try await copy.move.delete(copy.written, at: Date(), by: store.deletion()).deleted.count
   }
 
   private func mark(_ guid: String, _ mark: ArticleMark) async throws {

@@ -1,4 +1,4 @@
-import FeedImport
+@testable import FeedImport
 import Foundation
 import LoopbackServer
 import ManagedContext
@@ -152,7 +152,7 @@ import WebAddress
     let all = (1...5).map { "blog \($0)" } + (1...3).map { "main \($0)" }
     #expect(try await Set(titles().compactMap(\.self)) == Set(all))
     let feed = try #require(try await store.feedIDs().first)
-    let moves = try await FeedMoves.settle([feed], in: store.context())
+    let moves = try await FeedMoves.settle([feed], by: store.deletion())
     #expect(moves.map(\.lostArticles) == [0])
     #expect(try await titles() == all)
     #expect(try await edits() == 0)
@@ -188,7 +188,7 @@ import WebAddress
     for day in 1...4 {
       store.clock.set(start.addingTimeInterval(Double(day) * 86400))
       try await store.fetch()
-      _ = try await FeedMoves.settle(try await store.feedIDs(), in: store.context())
+      _ = try await FeedMoves.settle(try await store.feedIDs(), by: store.deletion())
     }
     #expect(try await titles() == [1, 2, 3].map { "a \($0)" } + [1, 2, 3].map { "b \($0)" })
     answer("/b", document("b", 1...4, " corrected"))
@@ -217,12 +217,14 @@ import WebAddress
     for day in 1...4 {
       store.clock.set(start.addingTimeInterval(Double(day) * 86400))
       try await store.fetch()
-      _ = try await FeedMoves.settle(try await store.feedIDs(), in: store.context())
+      _ = try await FeedMoves.settle(try await store.feedIDs(), by: store.deletion())
     }
-    try await store.perform { (source) throws(StoreError) in
-      let deleted = try source.context.fetchIDs(FetchRequest(Article.self, where: \.title == "b 1"))
-      _ = try Pruning.delete(deleted, at: start, in: source.context)
+    let deleted = try await store.perform { (source) throws(StoreError) in
+      let rows = try source.context.rows(
+        FetchRequest(Article.self, where: \.title == "b 1"), columns: [Article.Key.guid.index])
+      return (0..<rows.count).map { RowVersion(id: rows.id(row: $0), version: rows.versions[$0]) }
     }
+    _ = try await store.deletion().delete(deleted, at: start)
     #expect(try await titles() == ["a 1"])
     answer(
       "/b",
@@ -278,7 +280,7 @@ import WebAddress
     try await store.fetch()
     #expect(try await store.feeds().map(\.isGone) == [false, true])
     let feed = try #require(try await store.feedIDs().first)
-    _ = try await FeedMoves.rename(feed, to: WebAddress(server.url("/new")), in: store.context())
+    _ = try await FeedMoves.rename(feed, to: WebAddress(server.url("/new")), by: store.deletion())
     let left = try await store.feeds()
     #expect(left.map(\.url) == [server.url("/new")])
     #expect(left.map(\.isGone) == [false] && left.map(\.failures) == [0] && left.map(\.nextFetch) == [nil])
@@ -314,7 +316,14 @@ import WebAddress
       let context = ManagedObjectContext(parent: coordinator)
       let selection = try Pruning(feed: feed, retention: Retention(count: 1), now: Date())
         .selection(in: context)
-      _ = try Pruning.delete(selection.articles, at: Date(), in: context)
+      let ids = selection.articles.map(\.id)
+      context.insert(
+        Pruning.tombstones(
+          of: try context.rows(
+            FetchRequest(Article.self, where: .ids(ids)),
+            columns: [Article.Key.feed.index, Article.Key.guid.index]), at: Date()))
+      context.delete(BatchDelete(entity: NewsModel.Place.article, predicate: .ids(ids)))
+      try context.save()
     } catch {
       Issue.record(error)
     }

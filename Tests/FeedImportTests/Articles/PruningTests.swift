@@ -39,10 +39,10 @@ import Threading
   private func prune(_ retention: Retention, at now: Date = Date()) async throws -> Int {
     let feed = try #require(try await store.feedIDs().first)
     let pruning = Pruning(feed: feed, retention: retention, now: now)
-    return try await store.perform { (source) throws(StoreError) in
-      let selection = try pruning.selection(in: source.context)
-      return try Pruning.delete(selection.articles, at: now, in: source.context).count
+    let selection = try await store.perform { (source) throws(StoreError) in
+      try pruning.selection(in: source.context)
     }
+    return try await store.deletion().delete(selection.articles, at: now).deleted.count
   }
 
   /// Fetches a document that differs from the last one, at a time.
@@ -93,9 +93,7 @@ import Threading
     }
     #expect(selection.articles.count == 5)
     try await star("item-2")
-    let deleted = try await store.perform { (source) throws(StoreError) in
-      try Pruning.delete(selection.articles, at: Date(), in: source.context).count
-    }
+    let deleted = try await store.deletion().delete(selection.articles, at: Date()).deleted.count
     #expect(deleted == 4)
     #expect(try await guids() == ["item-2"])
     #expect(try store.root.count(StoreQuery(entity: NewsModel.Place.readMark)) == 1)
@@ -112,10 +110,7 @@ import Threading
     }
     var deleted: [Int] = []
     for selection in selections {
-      deleted.append(
-        try await store.perform { (source) throws(StoreError) in
-          try Pruning.delete(selection.articles, at: Date(), in: source.context).count
-        })
+      deleted.append(try await store.deletion().delete(selection.articles, at: Date()).deleted.count)
     }
     #expect(deleted == [2, 0])
     #expect(try await guids().count == 3)

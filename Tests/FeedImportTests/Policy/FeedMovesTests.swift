@@ -54,7 +54,7 @@ import WebAddress
   @Test func `a feed gets its new address and keeps its articles`() async throws {
     try await store.add(["http://a.example/old"])
     try await move(to: "http://a.example/new")
-    let moves = try await FeedMoves.settle(try await store.feedIDs(), in: store.context())
+    let moves = try await FeedMoves.settle(try await store.feedIDs(), by: store.deletion())
     #expect(moves == [.init(from: "http://a.example/old", to: "http://a.example/new", isMerged: false)])
     #expect(try await store.feeds().map(\.url) == ["http://a.example/new"])
     #expect(try await store.feeds().map(\.movedTo) == [nil])
@@ -83,7 +83,7 @@ import WebAddress
     #expect(try await store.articles().count == 1400)
     try await move(to: server.url("/new"))
     let old = try await store.feedIDs()[0]
-    let moves = try await FeedMoves.settle([old], in: store.context())
+    let moves = try await FeedMoves.settle([old], by: store.deletion())
     #expect(
       moves == [
         .init(from: WebAddress(server.url("/old")), to: WebAddress(server.url("/new")), isMerged: true)
@@ -125,7 +125,7 @@ import WebAddress
     }
     let edited = try #require(ids.first)
     try await move(to: server.url("/new"))
-    _ = try await FeedMoves.settle(try await store.feedIDs(), in: store.context())
+    _ = try await FeedMoves.settle(try await store.feedIDs(), by: store.deletion())
     let articles = try await store.perform { (source) throws(StoreError) in
       try source.context.fetch(FetchRequest(Article.self)).map { (id: $0.id, guid: $0.guid, title: $0.title) }
     }
@@ -146,12 +146,12 @@ import WebAddress
   @Test func `a feed that is gone or has not moved stays unchanged`() async throws {
     try await store.add(["http://a.example/old"])
     let feed = try await store.feedIDs()[0]
-    #expect(try await FeedMoves.settle([feed], in: store.context()).isEmpty)
+    #expect(try await FeedMoves.settle([feed], by: store.deletion()).isEmpty)
     try await store.perform { (source) throws(StoreError) in
       if let region = try source.region(named: "world") { try source.remove(region) }
       for feed in try source.feeds() { source.context.delete(feed) }
     }
-    #expect(try await FeedMoves.settle([feed], in: store.context()).isEmpty)
+    #expect(try await FeedMoves.settle([feed], by: store.deletion()).isEmpty)
   }
 
   @Test
@@ -204,7 +204,7 @@ import WebAddress
       try source.feeds().map(\.goodFetchesOfTarget)
     }
     #expect(goodFetches == [nil])
-    #expect(try await FeedMoves.settle(try await store.feedIDs(), in: store.context()).isEmpty)
+    #expect(try await FeedMoves.settle(try await store.feedIDs(), by: store.deletion()).isEmpty)
     #expect(try await store.feeds().map(\.url) == [server.url("/")])
   }
 

@@ -19,13 +19,15 @@ import Testing
       for mark in ArticleMark.allCases {
         _ = try source.setMark(mark, true, where: .among(\.guid, ["item-2"]))
       }
-      for feed in feeds {
-        let selection = try Pruning(feed: feed, retention: Retention(count: 2), now: Date()).selection(
-          in: source.context)
-        _ = try Pruning.delete(selection.articles, at: Date(), in: source.context)
-      }
     }
-    try await FeedRemoval.remove([feeds[0]], in: store.context())
+    for feed in feeds {
+      let pruning = Pruning(feed: feed, retention: Retention(count: 2), now: Date())
+      let selection = try await store.perform { (source) throws(StoreError) in
+        try pruning.selection(in: source.context)
+      }
+      _ = try await store.deletion().delete(selection.articles, at: Date())
+    }
+    try await FeedRemoval.remove([feeds[0]], by: store.deletion())
     #expect(try await store.feeds().map(\.url) == [server.url("/b")])
     #expect(try await store.articles().count == 2)
     let left = [NewsModel.Place.readMark, NewsModel.Place.star, NewsModel.Place.tombstone]
@@ -38,7 +40,7 @@ import Testing
     defer { server.stop() }
     try await store.add(["/a", "/b", "/c", "/d"].map(server.url))
     try await store.fetch()
-    try await FeedRemoval.remove(try await store.feedIDs().dropLast(), in: store.context())
+    try await FeedRemoval.remove(try await store.feedIDs().dropLast(), by: store.deletion())
     #expect(try await store.feeds().map(\.url) == [server.url("/d")])
     #expect(try await store.articles().count == 800)
   }
@@ -51,7 +53,7 @@ import Testing
     try await store.fetch()
     let feed = try #require(try await store.feedIDs().first)
     let before = try store.store.currentHistoryToken()
-    try await FeedRemoval.remove([feed], in: store.context())
+    try await FeedRemoval.remove([feed], by: store.deletion())
     let deletions = try store.store.followedHistory(after: before, limit: 10).transactions
     #expect(deletions.map { $0.changes.deleted.contains(feed) } == [true])
   }

@@ -43,7 +43,11 @@ struct ReplayedDisk {
 
   /// Reads the files of a folder: all of them are on the disk.
   init(folder: String) throws {
-    for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+    for name in try FileManager.default.subpathsOfDirectory(atPath: folder) {
+      var isFolder: ObjCBool = false
+      guard FileManager.default.fileExists(atPath: folder + "/" + name, isDirectory: &isFolder),
+        !isFolder.boolValue
+      else { continue }
       let data = try Data(contentsOf: URL(fileURLWithPath: folder + "/" + name))
       names[name] = files.count
       files.append(File(current: data, synced: data))

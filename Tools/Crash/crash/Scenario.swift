@@ -10,6 +10,8 @@ struct Scenario: Sendable {
   var feeds = 2
   /// The commands that make the store on which the command runs.
   var before: [Arguments] = []
+  /// The configuration of all commands; empty for none.
+  var configuration = ""
   /// The revision of the feeds while the command runs.
   var revision = 1
   let command: Arguments
@@ -52,6 +54,12 @@ struct Scenario: Sendable {
       Scenario(
         name: "prune", before: fetched, command: ["prune", "--keep-last", "1", "--yes"],
         companions: withImport),
+      Scenario(
+        // The edited article waits for the hook, which fails, and stays.
+        name: "prune with a hook",
+        before: fetched + [["revision 2"], ["fetch", "world", "--mail-after", "9"]],
+        configuration: "[region.world]\non_edited = [\"/bin/false\"]\n", revision: 2,
+        command: ["prune", "--keep-last", "1", "--yes"]),
       Scenario(
         name: "archive", before: fetched,
         command: ["archive", "--before", "2100-01-01", "--to", "@old.sqlite"],

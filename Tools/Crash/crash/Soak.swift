@@ -4,7 +4,8 @@ import Foundation
 import GRDB
 import TestSupport
 
-/// Runs importers again and again over changing feeds, kills some of them, and checks the store after each round.
+/// Runs importers again and again over changing feeds, kills some of them, and checks the store after each round. In a second
+/// store, articles are deleted beside the importers, and a hook waits for them.
 struct Soak: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "soak",
@@ -16,17 +17,24 @@ struct Soak: AsyncParsableCommand {
 
   func run() async throws {
     let feeds = try ChangingFeeds(count: 40)
-    defer { feeds.stop() }
+    let prunedFeeds = try ChangingFeeds(count: 8)
+    defer {
+      feeds.stop()
+      prunedFeeds.stop()
+    }
     var random = SeededGenerator(seed: seed)
     var figures = Figures()
     var problems = 0
     var store = try SoakedStore(feeds: feeds)
+    var pruned = try PrunedStore(feeds: prunedFeeds)
     for round in 1...rounds {
       if round % renew == 0 {
         try await store.end(&figures)
         store = try SoakedStore(feeds: feeds)
+        pruned = try PrunedStore(feeds: prunedFeeds)
       }
-      let found = try await store.play(round: round, &random, &figures)
+      var found = try await store.play(round: round, &random, &figures)
+      found += try await pruned.play(round: round, &random, &figures)
       problems += found.count
       for problem in found { printLine("  PROBLEM round \(round): \(problem)") }
       if round % 50 == 0 { printLine("\(round) rounds, \(figures.kills) kills, \(problems) problems") }

@@ -22,6 +22,9 @@ struct World: Sendable {
     original = try TemporaryFolder()
     feeds.select(revision: 1)
     _ = try original.write("feeds.opml", feeds.opml(scenario.feeds).utf8)
+    if !scenario.configuration.isEmpty {
+      _ = try original.write(".config/newsimport/config.toml", scenario.configuration.utf8)
+    }
     if scenario.isEarlierVersion { try Self.loadEarlierVersion(original.file("news.sqlite")) }
     for arguments in scenario.before {
       if arguments == ["revision 2"] {

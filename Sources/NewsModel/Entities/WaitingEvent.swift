@@ -1,0 +1,48 @@
+public import Foundation
+public import ManagedContext
+
+/// A change of an article that a hook of the configuration has not handled yet.
+public struct WaitingEvent: Sendable, Hashable {
+  /// The name of the hook.
+  public let hook: String
+  /// The token of the change.
+  public let token: String
+  /// The article.
+  public let article: ManagedObjectID
+  /// The date of the change.
+  public let changed: Date
+  /// False if it is not known whether the article is one of the hook's.
+  public let isCertain: Bool
+
+  /// Creates a value.
+  public init(hook: String, token: String, article: ManagedObjectID, changed: Date, isCertain: Bool = true) {
+    (self.hook, self.token, self.article) = (hook, token, article)
+    (self.changed, self.isCertain) = (changed, isCertain)
+  }
+}
+
+extension HookFailure {
+  /// Stores events that wait for hooks, each without an attempt. One that failed or waits already is left as it is.
+  ///
+  /// - Parameter heirs: The articles that replace articles of the events.
+  public static func keep(
+    _ events: [WaitingEvent], for heirs: [ManagedObjectID: ManagedObjectID] = [:], at now: Date,
+    in context: ManagedObjectContext
+  ) throws(StoreError) {
+    guard !events.isEmpty else { return }
+    var known: Set<[String]> = []
+    for (hook, events) in Dictionary(grouping: events, by: \.hook) {
+      for part in events.map(\.token).chunks(of: 1000) {
+        let rows = FetchRequest(HookFailure.self, where: \.hook == hook && .among(\.event, Array(part)))
+        for token in try context.fetchValues(rows, \.event) { known.insert([hook, token]) }
+      }
+    }
+    for event in events where known.insert([event.hook, event.token]).inserted {
+      let row = context.insert(HookFailure.self)
+      (row.hook, row.event, row.changed) = (event.hook, event.token, event.changed)
+      row.article = (heirs[event.article] ?? event.article).key
+      (row.attempts, row.next, row.since, row.isReported) = (0, now, now, false)
+      (row.program, row.errorCode) = ("", "")
+    }
+  }
+}
