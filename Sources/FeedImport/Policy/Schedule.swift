@@ -104,7 +104,7 @@ public struct Schedule: Sendable {
   /// Returns the time until the feed is due, in seconds. It is a little shorter than the interval, because an answer arrives some
   /// seconds after its run began: the feed would not be due yet in the run one interval later.
   private func wait(_ interval: TimeInterval, _ known: Knowledge, random: Double) -> TimeInterval {
-    if known.failures > 0 || known.retryAfter.map({ $0 >= interval }) ?? false {
+    if known.failures > 0 || known.isRefused || known.retryAfter.map({ $0 >= interval }) ?? false {
       return interval * (1 + jitter * random)
     }
     let isSpread = known.interval == nil && known.runInterval.map { 3 * $0 <= interval } ?? true
