@@ -32,9 +32,13 @@ public final class FeedImporter: Sendable {
     /// The feeds that another run has claimed and polled in the meantime, or that redirect to a publisher of another run.
     /// The answers of this run were not saved.
     public var overtaken: [ManagedObjectID] = []
-    /// The feeds that failed because no server at all could be reached, each with the cause. This machine's own
-    /// network is the most likely reason, so nothing was saved: no failure is counted, and the feeds stay due.
+    /// The feeds that failed because no server at all could be reached, or because of a setting of this machine, each with the
+    /// cause. Nothing was saved: no failure is counted, and the feeds stay due.
     public var unreachable: [ManagedObjectID: PollFailure] = [:]
+    /// The probable reason for the failures in ``unreachable``; nil for none.
+    public var outageCause: OutageCause?
+    /// True if no server at all could be reached, so that the other feeds were not polled.
+    public var isOffline = false
     /// True if any server has answered.
     public var isReached = false
   }

@@ -56,7 +56,9 @@ struct FeedInStore {
     guard slots.count == count else { return false }
     return try context.performNow { (context) throws(StoreError) in
       let log = FetchRequest(FetchRecord.self, where: \.feed == feed && .among(\.slot, slots))
-      return try context.fetch(log).count { $0.status == 200 && $0.outcome == .unchanged } == slots.count
+      return try context.fetch(log).count {
+        ($0.status == 200 || $0.status == 203) && $0.outcome == .unchanged
+      } == slots.count
     }
   }
 }

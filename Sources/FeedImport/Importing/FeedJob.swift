@@ -68,6 +68,9 @@ final class FeedJob {
     self.options = options
   }
 
+  /// The hash of the body, if it is a web page and no feed; nil for any other document.
+  private(set) var pageHash: Int64?
+
   /// The approximate memory of the response after the last event, in bytes.
   private(set) var memory = 0
 
@@ -252,6 +255,7 @@ final class FeedJob {
     } catch {
       answer.failure = request.failure(PollFailure(document: error), at: summary.head.address)
       answer.isWebPage = intake?.parser.isWebPage ?? false
+      if answer.isWebPage { pageHash = intake?.bodyHash }
     }
     if let parser = intake?.parser { try hold(parser, knowing: store) }
     save.articles = takeHeld()
@@ -283,7 +287,7 @@ final class FeedJob {
     if let saved = answer.saved?.details, saved.isWhole, !summary.head.isPartialFeed {
       answer.tombstones = articles?.tombstoneCare(at: answer.date)
     }
-    if answer.outcome == .unchanged, summary.head.status == 200, summary.head.wasConditional {
+    if answer.outcome == .unchanged, summary.head.isDocument, summary.head.wasConditional {
       answer.wastesValidators = try store.hasWastedValidators(after: FeedJob.enoughWaste - 1)
     }
     answer.plan(request, options)

@@ -85,7 +85,7 @@ public struct FeedRequest: Sendable {
   /// Returns whether an answer came from an address without the feed's validators, and the next answer may come from
   /// another address: the redirect leads elsewhere each time.
   func missesValidators(_ head: ResponseHead) -> Bool {
-    guard hasValidators, !head.wasConditional, head.status == 200 else { return false }
+    guard hasValidators, !head.wasConditional, head.isDocument else { return false }
     let next = permanentAddress(head).flatMap { mayMove(to: $0) ? $0 : nil } ?? address
     return next.identity != head.address.withUser(of: home).identity
   }

@@ -80,7 +80,7 @@ final class FeedTransfer: DownloadSink {
   /// Passes on the head of an answer that another feed of the same request has noted.
   func receive(_ head: ResponseHead, _ transfer: TransferID) {
     // The end states everything about an answer without articles.
-    if head.status == 200 || head.isPartialFeed { worker.deliver(.head(head), of: self, transfer) }
+    if head.isDocument || head.isPartialFeed { worker.deliver(.head(head), of: self, transfer) }
   }
 
   func didReceive(chunk: [UInt8], transfer: TransferID) -> DownloadFlow {

@@ -50,10 +50,7 @@ actor FeedWorker {
         }
       case .end(let result):
         defer { forget(transfer, id) }
-        if case .failure(let error) = result {
-          if error.isUnreachable, holdsBack(error, of: transfer.request) { return }
-          if !error.isUnreachable, !error.isUnsent { run.noteReached() }
-        }
+        if case .failure(let error) = result, holdsBack(error, of: transfer.request) { return }
         try finish(result, of: job)
       }
     } catch {
@@ -91,18 +88,33 @@ actor FeedWorker {
       run.feedEnded(job.request)
       return
     }
+    if case .success(let summary) = result, holdsBack(last, summary.head, of: job) { return }
     enqueue(last, of: job)
   }
 
-  /// Returns whether the failure of an unreachable feed is withheld until it is known whether any server can be
-  /// reached.
+  /// Returns whether a failure is withheld until it is known whether any server can be reached.
   private func holdsBack(_ error: DownloadError, of request: FeedRequest) -> Bool {
-    run.holdBack(request, PollFailure(transfer: error)) { [self] in
+    let sign = NetworkSign(error, at: request.address)
+    return run.holdBack(request, sign, PollFailure(transfer: error)) { [self] in
       context.executor.enqueue {
         self.assumeIsolated { worker in
           // Without a body nothing is read from the store.
           try? worker.finish(.failure(error), of: FeedJob(request, options: worker.run.options))
         }
+      }
+    }
+  }
+
+  /// Returns whether an answer that may be the network's is withheld until it is known whether any server can be reached.
+  private func holdsBack(_ last: FeedJob.Save, _ head: ResponseHead, of job: FeedJob) -> Bool {
+    let request = job.request
+    let sign =
+      NetworkSign(head, at: request.address)
+      ?? NetworkSign(head, page: last.articles.isEmpty ? job.pageHash : nil, at: request.address)
+    let failure = last.answer?.failure ?? PollFailure(.noAnswer)
+    return run.holdBack(request, sign, failure) { [self] in
+      context.executor.enqueue {
+        self.assumeIsolated { $0.enqueue(last, of: FeedJob(request, options: $0.run.options)) }
       }
     }
   }

@@ -92,8 +92,11 @@ public struct ImportReport: Sendable {
   public internal(set) var removed: [ManagedObjectID: WebAddress] = [:]
   /// The feeds with answers that the store rejected.
   public internal(set) var unsaved: [FeedImporter.UnsavedFeed] = []
-  /// The feeds that failed because no server at all could be reached, each with the cause. No failure was counted.
+  /// The feeds that failed because no server at all could be reached, or because of a setting of this machine, each with the
+  /// cause. No failure was counted.
   public internal(set) var unreachable: [ManagedObjectID: PollFailure] = [:]
+  /// The probable reason for the failures in ``unreachable``; nil for none.
+  public internal(set) var outageCause: OutageCause?
   /// The feeds that have a new address of their own, after a permanent redirect has proved reliable.
   public internal(set) var moves: [FeedMoves.Move] = []
   /// The former addresses of the feeds in ``moves``.
@@ -192,6 +195,7 @@ public struct ImportReport: Sendable {
   mutating func add(_ end: FeedImporter.End) {
     unsaved += end.unsaved
     unreachable.merge(end.unreachable) { first, _ in first }
+    outageCause = outageCause ?? end.outageCause
     removed.merge(end.removed) { first, _ in first }
     refusals.merge(end.notPolled)
     for feed in end.overtaken { refusals.set(.claimed, for: feed) }

@@ -11,6 +11,7 @@ final class ImportRun: Sendable {
   /// is reached, or at the end.
   fileprivate struct Unreachable: Sendable {
     let request: FeedRequest
+    let sign: NetworkSign
     let failure: PollFailure
     /// Counts it as the feed's failure.
     let count: @Sendable () -> Void
@@ -214,17 +215,24 @@ final class ImportRun: Sendable {
     }
   }
 
-  /// Withholds the failure of an unreachable feed.
+  /// Notes the sign of an ended poll, and withholds a failure that may be the network's.
   ///
-  /// - Parameter count: Counts it as the feed's failure. It is called when another server was reached, or if none of
-  /// the feeds has worked before.
-  /// - Returns: False if the failure must be counted at once.
+  /// - Parameter count: Counts it as the feed's failure. It is called when another server was reached, or if the network is not
+  /// the cause.
+  /// - Returns: False if the poll is saved at once.
   func holdBack(
-    _ request: FeedRequest, _ failure: PollFailure, count: @escaping @Sendable () -> Void
+    _ request: FeedRequest, _ sign: NetworkSign, _ failure: PollFailure,
+    count: @escaping @Sendable () -> Void
   ) -> Bool {
+    if sign == .reached { noteReached() }
+    if sign == .unusableSettings {
+      leaveUnreached(request, failure, .settings)
+      return true
+    }
+    guard sign.isDoubtful else { return false }
     let isHeld = state.withLock { state in
       guard !state.isDecided else { return false }
-      state.unreachable.append(Unreachable(request: request, failure: failure, count: count))
+      state.unreachable.append(Unreachable(request: request, sign: sign, failure: failure, count: count))
       return true
     }
     if isHeld {
@@ -238,8 +246,18 @@ final class ImportRun: Sendable {
   /// True if so many feeds are unreachable that no others must be added before it is known whether any server can be reached.
   var mustDecide: Bool { state.withLock { $0.unreachable.count >= max(1, options.mostUnreachable) } }
 
+  /// Ends a feed whose failure is not counted.
+  private func leaveUnreached(_ request: FeedRequest, _ failure: PollFailure, _ cause: OutageCause) {
+    state.withLock { state in
+      state.end.unreachable[request.feed] = failure
+      state.end.outageCause = state.end.outageCause ?? cause
+    }
+    feedAnswered()
+    feedEnded(request)
+  }
+
   /// True if no server can be reached, so that no further feeds must be added.
-  var isOffline: Bool { state.withLock { !$0.end.unreachable.isEmpty } }
+  var isOffline: Bool { state.withLock { $0.end.isOffline } }
 
   /// Waits until it is known with the feeds of the run so far whether any server can be reached.
   func decide() async {
@@ -248,26 +266,25 @@ final class ImportRun: Sendable {
     await decision.wait()
   }
 
-  /// If only unreachable feeds are left, and any of them has worked before, the network has failed.
+  /// If only feeds are left that were not reached, decides whether the network is the cause.
   private func decideAtEnd() {
-    let (held, isOutage) = state.withLock { state -> ([Unreachable], Bool) in
+    let (held, cause) = state.withLock { state -> ([Unreachable], OutageCause?) in
       guard !state.isDecided, state.hasAll || state.isDeciding, !state.unreachable.isEmpty,
         state.unreachable.count == state.remaining
-      else { return ([], false) }
+      else { return ([], nil) }
       let held = state.takeUnreachable()
-      let isOutage = held.contains { $0.request.failures == 0 && $0.request.lastFetch != nil }
-      if isOutage { for feed in held { state.end.unreachable[feed.request.feed] = feed.failure } }
-      return (held, isOutage)
+      let cause = OutageCause(
+        held.map {
+          let hasWorked = $0.request.failures == 0 && $0.request.lastFetch != nil
+          return ($0.sign, NetworkSign.site(of: $0.request.address), hasWorked)
+        })
+      if cause != nil { state.end.isOffline = true }
+      return (held, cause)
     }
     if !held.isEmpty { decision.open() }
     for feed in held {
       claims?.unpark(feed.request)
-      guard isOutage else {
-        feed.count()
-        continue
-      }
-      feedAnswered()
-      feedEnded(feed.request)
+      if let cause { leaveUnreached(feed.request, feed.failure, cause) } else { feed.count() }
     }
   }
 
@@ -275,7 +292,8 @@ final class ImportRun: Sendable {
   /// address is the second of its host that rejects requests, or the host allows no further request, the waiting requests to this
   /// host are cancelled.
   func note(_ head: ResponseHead, of request: FeedRequest) {
-    noteReached()
+    if NetworkSign(head, at: request.address) == .reached { noteReached() }
+    if head.interception != nil { return }
     let now = options.now()
     let wasRefused = request.wasRefused
     let change = state.withLock {
@@ -288,7 +306,6 @@ final class ImportRun: Sendable {
   /// Returns whether a redirect may be followed: no pause forbids it, and this run holds its publisher. Called on the download
   /// thread.
   func mayFollow(_ request: FeedRequest, to address: WebAddress) -> Bool {
-    noteReached()
     let now = options.now()
     return pause(of: address, at: now) == nil && claims?.mayFollow(request, to: address, at: now) ?? true
   }

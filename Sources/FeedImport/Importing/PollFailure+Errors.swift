@@ -18,8 +18,9 @@ extension PollFailure {
     case .refusedAddress(let address): self.init(.privateAddress, detail: address)
     case .invalidHeader(let name): self.init(.invalidHeader, detail: printable(name))
     case .couldNotResolve(let cause): self.init(.unknownHost, detail: cause)
-    case .couldNotConnect(let cause): self.init(.noConnection, detail: cause)
-    case .tls(let cause): self.init(.tls, detail: cause)
+    case .couldNotConnect(let cause), .proxyFailed(let cause): self.init(.noConnection, detail: cause)
+    case .tls(let cause), .untrusted(let cause), .unusableCertificates(let cause):
+      self.init(.tls, detail: cause)
     case .timedOut(let seconds, let phase):
       self.init(Self.timeout(phase), number: Int((max(0, min(seconds, 1e9)) * 1000).rounded()))
     case .tooSlow(let bytes, let seconds): self.init(.tooSlow, number: bytes, detail: "\(seconds)")

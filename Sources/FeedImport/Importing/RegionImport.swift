@@ -332,7 +332,7 @@ private final class RegionImport {
             try await self.nextPart(isProbe: isProbe)
           }
           report.add(end)
-          guard end.unreachable.isEmpty else {
+          guard !end.isOffline else {
             leaveUntilOnline(end.withheld)
             break
           }

@@ -50,7 +50,7 @@ public enum SingleDownload {
 
   /// Downloads a document, with the limits of a feed.
   ///
-  /// - Throws: ``Failure`` for any answer but 200.
+  /// - Throws: ``Failure`` for any answer without a document.
   public static func document(at address: WebAddress, userAgent: String) async throws(Failure) -> Document {
     let downloader = try downloader(DownloaderConfiguration(userAgent: userAgent))
     defer { downloader.shutdown() }
@@ -84,7 +84,7 @@ public enum SingleDownload {
         })
     } catch {
       var failure = error
-      if let head = begun.withLock({ $0 }), head.status == 200, bytes.withLock({ !$0.isEmpty }) {
+      if let head = begun.withLock({ $0 }), head.isDocument, bytes.withLock({ !$0.isEmpty }) {
         failure.part = document(head)
       }
       throw failure
@@ -98,7 +98,7 @@ public enum SingleDownload {
   ///   - userAgent: The User-Agent of the request.
   ///   - maxBytes: The maximum size.
   ///   - receive: Called on a thread of the downloader; returns false to stop.
-  /// - Throws: ``Failure`` for any answer but 200, and if `receive` stopped.
+  /// - Throws: ``Failure`` for any answer without a document, and if `receive` stopped.
   public static func file(
     at address: WebAddress, userAgent: String, maxBytes: Int, receive: @escaping @Sendable ([UInt8]) -> Bool
   ) async throws(Failure) {
@@ -174,7 +174,7 @@ public enum SingleDownload {
       case .failure(.redirected(let place, .hostClosed)):
         continuation.resume(returning: .failure(Failure(cause: "not requested", pausedAddress: place)))
       case .failure(let error): continuation.resume(returning: .failure(Failure(error)))
-      case .success(let summary) where summary.head.status != 200:
+      case .success(let summary) where !summary.head.isDocument:
         let status = summary.head.status
         let now = Date()
         let wait = RetryAfter.seconds(summary.head.retryAfter, at: now).flatMap { $0 > 0 ? $0 : nil }

@@ -13,11 +13,11 @@ enum Verdict: Equatable {
   /// No articles, and whether the publisher ended the feed.
   case failure(isGone: Bool)
 
-  /// Judges a response: only 200 contains articles (RFC 9110, 15), and 226, which only a request for it receives (RFC
+  /// Judges a response: only 200 and 203 contain articles (RFC 9110, 15), and 226, which only a request for it receives (RFC
   /// 3229).
   init(_ head: ResponseHead) {
     switch head.status {
-    case 200, 226: self = .articles
+    case 200, 203, 226: self = .articles
     case 304: self = .notModified
     case _ where Self.isRefusal(head): self = .refusal
     default: self = .failure(isGone: Self.isEnd(head))

@@ -8,7 +8,7 @@ struct Proxy: Hashable {
   let address: String
   /// Nil if the setting is not valid; libcurl may nevertheless find a host in it.
   private let host: String?
-  private let port: String
+  let port: String
 
   /// - Parameter setting: The value of a variable: an address, or a host with a port.
   init(_ setting: String) {

@@ -20,12 +20,14 @@ public final class Downloader: Sendable {
     configuration: DownloaderConfiguration, runsLow: (@Sendable () -> Void)? = nil
   ) throws(DownloadError) {
     guard HeaderBytes.isClean(configuration.userAgent.utf8) else { throw .invalidHeader(name: "User-Agent") }
+    var configuration = configuration
+    configuration.certificateProblem = configuration.certificateFile.flatMap(CertificateFile.problem)
     let multi = try MultiHandle()
     let inbox = Inbox(multi: multi)
     try TransferLoop.configure(multi, configuration)
     self.inbox = inbox
     do throws(OwnThread.StartError) {
-      thread = try OwnThread(name: "download") {
+      thread = try OwnThread(name: "download") { [configuration] in
         TransferLoop(multi: multi, inbox: inbox, configuration: configuration, runsLow: runsLow).run()
       }
     } catch {

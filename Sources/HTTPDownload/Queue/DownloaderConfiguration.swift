@@ -23,7 +23,9 @@ public struct DownloaderConfiguration: Sendable {
   /// A file with the trusted certificates; nil selects the system's certificates.
   ///
   /// The default is the value of CURL_CA_BUNDLE or SSL_CERT_FILE.
-  public var certificateFile = environment("CURL_CA_BUNDLE") ?? environment("SSL_CERT_FILE")
+  public var certificateFile = CertificateFile.variable.flatMap(environment)
+  /// The cause why ``certificateFile`` cannot be used; nil if it can.
+  var certificateProblem: String?
   /// True if connections to private networks and to this machine are allowed, including after a redirect.
   ///
   /// If false, a proxy needs a public address too. The check covers only the connection to the proxy, because the

@@ -39,6 +39,39 @@ enum CauseText {
       ? String(text.dropFirst("Recv failure: ".count)) : text
   }
 
+  /// Returns the cause of a proxy's failure.
+  ///
+  /// - Parameters:
+  ///   - status: The status of the answer to CONNECT; 0 without one.
+  ///   - reply: libcurl's code for the answer of a SOCKS proxy.
+  static func proxy(_ code: CURLcode, _ text: String, systemError: Int32, status: Int, reply: Int) -> String {
+    switch code {
+    case CURLE_COULDNT_RESOLVE_PROXY: return "its host was not found (DNS)"
+    case CURLE_COULDNT_CONNECT where systemError != 0 && status == 0:
+      return "could not connect\(place(in: text)): \(cause(systemError))"
+    case CURLE_PROXY: return socks(reply) ?? text
+    default: break
+    }
+    switch status {
+    case 407: return "it requires a user and a password, or refuses those that it has got (HTTP 407)"
+    case 300...: return "it refused the connection (HTTP \(status))"
+    default: return connectionLoss(text)
+    }
+  }
+
+  private static func socks(_ reply: Int) -> String? {
+    switch CURLproxycode(UInt32(clamping: reply)) {
+    case CURLPX_NO_AUTH: "it accepts no way to log in that this program knows"
+    case CURLPX_USER_REJECTED: "it refused the user or the password"
+    case CURLPX_REPLY_NOT_ALLOWED: "it does not allow the connection"
+    case CURLPX_REPLY_NETWORK_UNREACHABLE, CURLPX_REPLY_TTL_EXPIRED: "it cannot reach the server's network"
+    case CURLPX_REPLY_HOST_UNREACHABLE: "it cannot reach the server"
+    case CURLPX_REPLY_CONNECTION_REFUSED: "the server refused its connection"
+    case CURLPX_REPLY_GENERAL_SERVER_FAILURE: "it has failed"
+    default: nil
+    }
+  }
+
   fileprivate static func certificate(_ text: String, host: String) -> String {
     if text.contains("no alternative certificate subject name") || text.contains("does not match target host")
     {
@@ -57,45 +90,45 @@ extension DownloadError {
   ///   - text: libcurl's message, which is the cause if no better text is known.
   ///   - systemError: The error number of the last connection that failed (errno(3)); 0 if no error is known.
   ///   - host: The host of the requested address.
-  ///   - place: The beginning of the cause, which names a proxy; empty for an error of the server.
-  init(_ code: CURLcode, message text: String, systemError: Int32, host: String, place: String) {
+  init(_ code: CURLcode, message text: String, systemError: Int32, host: String) {
     switch code {
-    case CURLE_URL_MALFORMAT: self = .invalidAddress(.invalid(place + text))
+    case CURLE_URL_MALFORMAT: self = .invalidAddress(.invalid(text))
     case CURLE_COULDNT_RESOLVE_HOST:
-      self = .couldNotResolve(cause: place + "the host \(TextOutput.printable(host)) was not found (DNS)")
-    case CURLE_COULDNT_RESOLVE_PROXY: self = .couldNotResolve(cause: place + "its host was not found (DNS)")
+      self = .couldNotResolve(cause: "the host \(TextOutput.printable(host)) was not found (DNS)")
     case CURLE_COULDNT_CONNECT:
       let cause = "could not connect\(CauseText.place(in: text)): \(CauseText.cause(systemError))"
-      self = .couldNotConnect(cause: place + cause)
-    case CURLE_INTERFACE_FAILED, CURLE_PROXY: self = .couldNotConnect(cause: place + text)
+      self = .couldNotConnect(cause: cause)
+    case CURLE_INTERFACE_FAILED: self = .couldNotConnect(cause: text)
     case CURLE_RECV_ERROR where text.contains("chunked-encoding"):
-      self = .protocolViolation(.other(place + "the chunked encoding of the body is damaged"))
+      self = .protocolViolation(.other("the chunked encoding of the body is damaged"))
     case CURLE_RECV_ERROR, CURLE_SEND_ERROR:
-      self = .connectionLost(cause: place + CauseText.connectionLoss(text))
+      self = .connectionLost(cause: CauseText.connectionLoss(text))
     case CURLE_GOT_NOTHING:
-      self = .connectionLost(cause: place + "the server closed the connection without an answer")
+      self = .connectionLost(cause: "the server closed the connection without an answer")
     case CURLE_HTTP2:
       self = .connectionLost(
-        cause: place + "the server ended the HTTP/2 connection (GOAWAY, or a damaged frame)")
-    case CURLE_HTTP2_STREAM: self = .connectionLost(cause: place + text)
+        cause: "the server ended the HTTP/2 connection (GOAWAY, or a damaged frame)")
+    case CURLE_HTTP2_STREAM: self = .connectionLost(cause: text)
     case CURLE_PARTIAL_FILE:
-      self = .truncated(cause: place + "the connection was closed before the end of the body")
+      self = .truncated(cause: "the connection was closed before the end of the body")
     // A write by the collector fails only with a refusal, and libcurl decodes only transfer codings (RFC 9112, section 7).
     // Its text would be about disks or content.
     case CURLE_WRITE_ERROR, CURLE_BAD_CONTENT_ENCODING: self = .unrequestedTransferCoding
-    case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP_RETURNED_ERROR: self = .protocolViolation(.other(place + text))
-    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE:
-      self = .tls(message: place + CauseText.certificate(text, host: host))
+    case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP_RETURNED_ERROR: self = .protocolViolation(.other(text))
+    case CURLE_PEER_FAILED_VERIFICATION: self = .untrusted(cause: CauseText.certificate(text, host: host))
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_CRL_BADFILE,
       CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
       CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
-      self = .tls(message: place + text)
-    default: self = .failed(cause: place + text)
+      self = .tls(message: text)
+    default: self = .failed(cause: text)
     }
   }
 
   /// Returns the error for a message of a TLS library, which does not mention plain HTTP if that is the answer.
   static func tls(message cause: String) -> DownloadError {
+    if cause.contains("unsupported protocol") || cause.contains("protocol version") {
+      return .tls(cause: "no common version of TLS: the server's is too old, or it refuses this machine's")
+    }
     let plain = ["wrong version number", "packet length too long", "unexpected TLS packet"]
     guard plain.contains(where: { cause.contains($0) }) else { return .tls(cause: cause) }
     return .tls(cause: "the server does not speak TLS at this port; is it http?")

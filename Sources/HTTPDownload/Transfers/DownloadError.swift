@@ -15,8 +15,14 @@ public indirect enum DownloadError: Error, Sendable, Hashable {
   case couldNotResolve(cause: String)
   /// The connection failed.
   case couldNotConnect(cause: String)
-  /// The connection could not be secured, for example because of an invalid certificate.
+  /// The proxy refused the connection, or failed. No server was reached.
+  case proxyFailed(cause: String)
+  /// The connection could not be secured.
   case tls(cause: String)
+  /// The server's certificate could not be verified.
+  case untrusted(cause: String)
+  /// The file with the trusted certificates, which a variable of the environment names, cannot be used. Nothing was requested.
+  case unusableCertificates(cause: String)
   /// A timeout expired.
   case timedOut(seconds: Double, phase: TransferPhase)
   /// The transfer stayed under the low-speed limit.
@@ -100,7 +106,7 @@ extension DownloadError {
   /// True if no server was reached. The cause may be this machine's own network.
   public var isUnreachable: Bool {
     switch self {
-    case .couldNotResolve, .couldNotConnect, .hostSilent: true
+    case .couldNotResolve, .couldNotConnect, .proxyFailed, .hostSilent: true
     case .timedOut(_, let phase): phase == .resolving || phase == .connecting
     default: false
     }
@@ -110,7 +116,7 @@ extension DownloadError {
   public var isUnsent: Bool {
     switch self {
     case .cancelled, .hostClosed, .withheld, .outOfMemory, .invalidAddress, .refusedAddress,
-      .invalidHeader:
+      .invalidHeader, .unusableCertificates:
       true
     default: false
     }
@@ -119,7 +125,9 @@ extension DownloadError {
   /// True if the connection failed, and not what came over it.
   var isOfConnection: Bool {
     switch self {
-    case .couldNotResolve, .couldNotConnect, .tls, .timedOut, .tooSlow, .truncated, .connectionLost: true
+    case .couldNotResolve, .couldNotConnect, .proxyFailed, .tls, .untrusted, .timedOut, .tooSlow, .truncated,
+      .connectionLost:
+      true
     default: false
     }
   }
@@ -127,8 +135,9 @@ extension DownloadError {
   /// True if the error concerns the server at which it occurred, so that its address is reported.
   var isOfServer: Bool {
     switch self {
-    case .couldNotResolve, .couldNotConnect, .tls, .timedOut, .tooSlow, .bodyTooLarge, .protocolViolation,
-      .undecodableBody, .truncated, .connectionLost, .failed:
+    case .couldNotResolve, .couldNotConnect, .proxyFailed, .tls, .untrusted, .timedOut, .tooSlow,
+      .bodyTooLarge,
+      .protocolViolation, .undecodableBody, .truncated, .connectionLost, .failed:
       true
     default: false
     }

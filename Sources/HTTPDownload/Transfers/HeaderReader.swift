@@ -100,6 +100,7 @@ package struct HeaderBlock {
     case instanceManipulations, transferEncoding, connection, contentLength
     case rateLimit, rateLimitReset, rateLimitRemaining, unofficialReset, unofficialRemaining, hyphenatedReset
     case hyphenatedRemaining
+    case squidError, proxyStatus
 
     /// The names of the fields, in lower case.
     private static let names: [[UInt8]] = [
@@ -108,6 +109,7 @@ package struct HeaderBlock {
       "location", "im", "transfer-encoding", "connection", "content-length", "ratelimit", "ratelimit-reset",
       "ratelimit-remaining", "x-ratelimit-reset", "x-ratelimit-remaining", "x-rate-limit-reset",
       "x-rate-limit-remaining",
+      "x-squid-error", "proxy-status",
     ].map { Array($0.utf8) }
 
     /// Finds the field with the first `length` bytes of `name`, ignoring case; nil if it is unknown.

@@ -19,14 +19,14 @@ enum HostSign {
     case .failure(let failure): error = failure
     }
     switch error {
-    case .couldNotResolve, .couldNotConnect: self = .silence
+    case .couldNotResolve, .couldNotConnect, .proxyFailed: self = .silence
     case .timedOut(_, let phase): self = phase == .receiving ? .answer : .silence
-    case .tls, .tooSlow, .bodyTooLarge, .headersTooLarge, .tooManyRedirects, .protocolViolation,
+    case .tls, .untrusted, .tooSlow, .bodyTooLarge, .headersTooLarge, .tooManyRedirects, .protocolViolation,
       .undecodableBody,
       .truncated, .connectionLost, .redirected:
       self = .answer
     case .invalidAddress, .refusedAddress, .invalidHeader, .cancelled, .hostClosed, .hostSilent,
-      .withheld, .redirectDelayed, .outOfMemory, .failed:
+      .withheld, .redirectDelayed, .outOfMemory, .unusableCertificates, .failed:
       self = .nothing
     }
   }

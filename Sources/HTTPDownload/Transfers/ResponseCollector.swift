@@ -152,7 +152,7 @@ final class ResponseCollector {
 
   /// True if the sink receives the body of the response.
   var hasWantedBody: Bool {
-    header.block.status == 200 || (acceptsPartialFeed && header.block.isPartialFeed)
+    ResponseHead.isDocument(header.block.status) || (acceptsPartialFeed && header.block.isPartialFeed)
   }
 
   /// Returns whether a connection to this address is allowed, if only public addresses are.

@@ -2,7 +2,7 @@ public import WebAddress
 
 /// The head of the final response.
 public struct ResponseHead: Sendable, Hashable {
-  /// The status code. Only the body of 200 is passed to the sink, and that of 226 if a partial feed was requested.
+  /// The status code. Only the body of 200 and 203 is passed to the sink, and that of 226 if a partial feed was requested.
   public var status: Int
   /// The entity tag, byte for byte; nil if it is missing, too long or contains control bytes.
   public var etag: [UInt8]?
@@ -26,6 +26,8 @@ public struct ResponseHead: Sendable, Hashable {
   public var date: String?
   /// True if the request that it answers, the last of all redirects, was conditional.
   public var wasConditional = false
+  /// The sign that the response does not come from the server; nil without one.
+  public var interception: Interception?
   /// The address that answered, after all redirects; may contain the request's user and password.
   public var address: WebAddress
   /// The redirects that were followed, in order.
@@ -52,6 +54,19 @@ public struct ResponseHead: Sendable, Hashable {
     self.address = address
     redirects = []
   }
+
+  /// The sender of a response that is not from the server.
+  public enum Interception: Sendable, Hashable {
+    /// The network, which wants a login (511).
+    case network
+    /// The proxy. It is certain for 407; another error may also be the server's.
+    case proxy(isCertain: Bool)
+  }
+
+  /// True if the body is the requested document: of 200, and of 203, which a proxy may have changed (RFC 9110, 15.3.4).
+  public var isDocument: Bool { Self.isDocument(status) }
+
+  static func isDocument(_ status: Int) -> Bool { status == 200 || status == 203 }
 
   /// True if the body contains only what is new since the validators that were sent (RFC 3229).
   public var isPartialFeed: Bool { status == 226 }

@@ -103,6 +103,9 @@ extension Transfer {
       collector.isPublic = configuration.isPublic
       try easy.setChecksAddresses()
     }
+    if let problem = configuration.certificateProblem, currentOrigin.hasPrefix("https:") {
+      throw .unusableCertificates(cause: problem)
+    }
     if let file = configuration.certificateFile ?? CurlLibrary.certificateFile {
       try easy.set(CURLOPT_CAINFO, file)
       // libcurl reuses the certificates it has read for other connections, but not if a folder is set as well.

@@ -33,8 +33,26 @@ extension Transfer {
     head.expires = block.text(.expires)
     head.date = block.text(.date)
     head.wasConditional = isConditional
+    head.interception = interception(block)
     head.redirects = redirects
     return head
+  }
+
+  /// Returns the sign that the response does not come from the server; nil without one.
+  private func interception(_ block: HeaderBlock) -> ResponseHead.Interception? {
+    switch block.status {
+    // RFC 9110, 15.5.8: only proxies send it.
+    case 407: return proxy == nil ? nil : .proxy(isCertain: true)
+    // RFC 6585, section 6: origin servers do not send it.
+    case 511: return .network
+    case 400...:
+      guard currentOrigin.hasPrefix("http:"), let proxy,
+        proxy.port == "\(easy.number(CURLINFO_PRIMARY_PORT))", !currentOrigin.hasSuffix(":\(proxy.port)")
+      else { return nil }
+      let names = block.text(.squidError) != nil || block.text(.proxyStatus)?.contains("error=") ?? false
+      return names || [502, 503, 504].contains(block.status) ? .proxy(isCertain: false) : nil
+    default: return nil
+    }
   }
 
   private func checkStatus(_ block: HeaderBlock) throws(DownloadError) {
@@ -94,6 +112,8 @@ extension Transfer {
           bytesPerSecond: limits.lowSpeedBytesPerSecond, seconds: Int(limits.lowSpeedTime / .seconds(1)))
       }
       return .timedOut(seconds: limits.connectTimeout / .seconds(1), phase: phase)
+    case CURLE_SSL_CACERT_BADFILE:
+      return .unusableCertificates(cause: CertificateFile.words("has no certificate that can be read"))
     case CURLE_FILESIZE_EXCEEDED: return .bodyTooLarge(limit: limits.maxBodyBytes)
     case CURLE_OUT_OF_MEMORY:
       // libcurl reports lack of memory inside a header if one line exceeds its own limit of 100 KiB.
@@ -106,17 +126,24 @@ extension Transfer {
     default:
       // Over HTTP/2, libcurl reports a cut body if there is no answer at all.
       let code = code == CURLE_PARTIAL_FILE && !collector.header.isComplete ? CURLE_GOT_NOTHING : code
-      return DownloadError(
-        code, message: cause, systemError: Int32(clamping: easy.number(CURLINFO_OS_ERRNO)),
-        host: currentAddress.host ?? "", place: blamedProxy(cause).map { "proxy \($0.address): " } ?? "")
+      let systemError = Int32(clamping: easy.number(CURLINFO_OS_ERRNO))
+      if let proxy = blamedProxy(cause) ?? (code == CURLE_PROXY ? proxy : nil) {
+        deadProxy = proxy.address
+        let words = CauseText.proxy(
+          code, cause, systemError: systemError, status: easy.number(CURLINFO_HTTP_CONNECTCODE),
+          reply: easy.number(CURLINFO_PROXY_ERROR))
+        return .proxyFailed(cause: "proxy \(proxy.address): \(words)")
+      }
+      return DownloadError(code, message: cause, systemError: systemError, host: currentAddress.host ?? "")
     }
   }
 
+  /// The proxy for the current address, if the environment names one; libcurl may not use it because of `no_proxy`.
+  private var proxy: Proxy? { Proxy.ofEnvironment(scheme: String(currentOrigin.prefix { $0 != ":" })) }
+
   /// Returns the proxy that libcurl's message concerns; nil if the message concerns the server.
   private func blamedProxy(_ cause: String) -> Proxy? {
-    let origin = currentOrigin
-    let proxy = Proxy.ofEnvironment(scheme: String(origin.prefix { $0 != ":" }))
-    return proxy.flatMap { $0.isBlamed(by: cause, origin: origin) ? $0 : nil }
+    proxy.flatMap { $0.isBlamed(by: cause, origin: currentOrigin) ? $0 : nil }
   }
 
   /// Returns whether a failed request is sent again: no answer began, and either an old connection brought only an error, such as

@@ -135,6 +135,10 @@ struct CommandManual {
       "https_proxy, HTTPS_PROXY, http_proxy, all_proxy, ALL_PROXY, no_proxy, NO_PROXY",
       "The proxies for requests, and the hosts that are reached without a proxy."
     ),
+    (
+      "CURL_CA_BUNDLE, SSL_CERT_FILE",
+      "A PEM file with the trusted certificates, instead of the system's; the first that is set."
+    ),
     ("NO_COLOR, TERM", "If NO_COLOR is set, or TERM is dumb, terminals show no colours."),
     ("TZ", "The time zone of dates for people; machine output is in UTC."),
   ]

@@ -166,7 +166,8 @@ struct FetchPrinter {
       part(result.skipped, "skipped"),
       part(result.joined, "joined with another of the same guid, link, title and date"),
       // The server sent the whole feed again, and did not answer 304.
-      result.outcome == .unchanged && result.status == 200 && result.markupChanges + result.dateChanges == 0
+      result.outcome == .unchanged && (result.status == 200 || result.status == 203)
+        && result.markupChanges + result.dateChanges == 0
         ? "nothing new in it" : "",
       warning(result) ?? "",
     ].filter { !$0.isEmpty }.joined(separator: "  ")
@@ -193,7 +194,8 @@ struct FetchPrinter {
       }
       Output.error.warn(
         OutageNotice.line(
-          unreachable: results.unreachable.count, example: printable(example),
+          results.outageCause ?? .network, unreachable: results.unreachable.count,
+          example: printable(example),
           left: results.refusals.values.count { $0 == .offline }))
     case .ended(let began):
       let length = DurationText.precise(Date().timeIntervalSince(began))

@@ -158,12 +158,14 @@ public struct PollFailure: Error, Sendable, Hashable {
 extension PollFailure: CustomStringConvertible {
   /// The meanings of well-known statuses (RFC 9110, 15; RFC 6585; RFC 7725).
   static let meanings: KeyValuePairs = [
-    204: "no content", 300: "multiple choices",
+    204: "no content", 205: "reset content", 206: "a part of the document, which was not requested",
+    300: "multiple choices",
     400: "bad request", 401: "unauthorized", 402: "payment required", 403: "forbidden", 404: "not found",
-    405: "method not allowed", 406: "not acceptable", 408: "request timeout", 410: "gone",
-    418: "I'm a teapot", 421: "misdirected request", 429: "too many requests",
+    405: "method not allowed", 406: "not acceptable", 407: "the proxy requires a login",
+    408: "request timeout", 410: "gone",
+    418: "I'm a teapot", 421: "misdirected request", 425: "too early", 429: "too many requests",
     451: "unavailable for legal reasons", 500: "server error", 501: "not implemented", 502: "bad gateway",
-    503: "service unavailable", 504: "gateway timeout",
+    503: "service unavailable", 504: "gateway timeout", 511: "the network requires a login",
   ]
 
   /// The failure as text, in one line.

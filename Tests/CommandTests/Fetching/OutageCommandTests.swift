@@ -1,3 +1,4 @@
+import FeedImport
 import Foundation
 import LoopbackServer
 import TestSupport
@@ -56,7 +57,7 @@ import Testing
 
   @Test func `a message states how many feeds were not polled because of an outage`() {
     func line(left: Int) -> String {
-      OutageNotice.line(unreachable: 4160, example: "https://a.example: no route", left: left)
+      OutageNotice.line(.network, unreachable: 4160, example: "https://a.example: no route", left: left)
     }
     let start =
       "no server could be reached for 4,160 feeds (https://a.example: no route); is the network down? "

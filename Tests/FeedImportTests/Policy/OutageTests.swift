@@ -78,4 +78,32 @@ import Testing
     #expect(try await run(countsUnreachable: true).unreachable.isEmpty)
     #expect(try await store.feeds().map(\.failures) == [1])
   }
+
+  @Test(arguments: ["511", "same page", "redirect"])
+  func `answers of a network that wants a login are no failures`(kind: String) async throws {
+    let portal = try LoopbackHTTPServer { _ in .ok("<!DOCTYPE html><title>Log in</title>") }
+    defer { portal.stop() }
+    let login = portal.url("/login")
+    let servers = try (1...3).map { _ in
+      try LoopbackHTTPServer { request in
+        switch kind {
+        case "511": .status(511, "Network Authentication Required")
+        case "same page": .ok("<!DOCTYPE html><title>Log in</title>")
+        default: .redirect(302, to: login + "?from=" + request.path)
+        }
+      }
+    }
+    defer { for server in servers { server.stop() } }
+    try await store.add(servers.map { $0.url("/feed") })
+    let end = try await run()
+    #expect(end.unreachable.count == 3 && !end.isReached && end.isOffline && end.outageCause == .loginPage)
+    #expect(try await store.feeds().allSatisfy { $0.failures == 0 && $0.nextFetch == nil })
+    // With a feed that can be reached the others have failed.
+    let living = try server("a")
+    defer { living.stop() }
+    try await store.add([living.url("/feed")])
+    let other = try await run()
+    #expect(other.unreachable.isEmpty && other.outageCause == nil)
+    #expect(try await store.feeds().map(\.failures).sorted() == [0, 1, 1, 1])
+  }
 }

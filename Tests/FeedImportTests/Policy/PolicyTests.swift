@@ -30,12 +30,13 @@ import TestSupport
   }
 
   @Test
-  func `only 200 and a requested 226 contain articles, and only 304 means no change`() {
-    for status in 201...599 where ![226, 304, 429].contains(status) {
+  func `only 200, 203 and a requested 226 contain articles, and only 304 means no change`() {
+    for status in 201...599 where ![203, 226, 304, 429].contains(status) {
       if case .failure(let isGone) = Verdict(head(status)), isGone == (status == 410) { continue }
       Issue.record("\(status) is judged otherwise")
     }
     #expect(Verdict(head(200)) == .articles)
+    #expect(Verdict(head(203)) == .articles)
     #expect(Verdict(head(226)) == .articles)
     #expect(Verdict(head(304)) == .notModified)
   }

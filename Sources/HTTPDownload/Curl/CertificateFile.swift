@@ -1,0 +1,35 @@
+import Glibc
+import TextOutput
+
+/// The file with the trusted certificates that a variable of the environment names.
+enum CertificateFile {
+  /// The variable; nil if none names a file.
+  static var variable: String? { ["CURL_CA_BUNDLE", "SSL_CERT_FILE"].first { environment($0) != nil } }
+
+  /// Returns the cause why a file cannot be used; nil if it can, as far as its markers show.
+  static func problem(_ path: String) -> String? {
+    guard let file = unsafe fopen(path, "re") else { return words("cannot be read (\(reason(errno)))", path) }
+    defer { unsafe fclose(file) }
+    var line = [CChar](repeating: 0, count: 256)
+    while unsafe fgets(&line, Int32(line.count), file) != nil {
+      let text = line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
+      guard text.starts(with: "-----BEGIN ".utf8) else { continue }
+      // OpenSSL also reads "X509 CERTIFICATE" and "TRUSTED CERTIFICATE".
+      if String(decoding: text, as: UTF8.self).contains("CERTIFICATE-----") { return nil }
+    }
+    let code = errno
+    guard unsafe ferror(file) == 0 else { return words("cannot be read (\(reason(code)))", path) }
+    return words("has no certificate in PEM form", path)
+  }
+
+  /// Returns a sentence about the file, which names its variable.
+  static func words(_ problem: String, _ path: String? = nil) -> String {
+    let path = printable(path ?? variable.flatMap(environment) ?? "the file")
+    guard let variable else { return "\(path), the file with the trusted certificates, \(problem)" }
+    return "\(variable) names \(path), which \(problem)"
+  }
+
+  private static func reason(_ code: Int32) -> String {
+    unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+  }
+}
