@@ -36,6 +36,7 @@ let package = Package(
     .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CZstd", providers: [.apt(["libzstd-dev"])]),
+    .systemLibrary(name: "CIDN2", providers: [.apt(["libidn2-dev"])]),
     .systemLibrary(name: "CGlibc"),
     // Without pkgConfig, because GRDB links the library.
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
@@ -46,7 +47,7 @@ let package = Package(
       linkerSettings: [.linkedLibrary("sqlite3")]),
 
     .target(name: "TextOutput", swiftSettings: memorySafe),
-    .target(name: "WebAddress", dependencies: ["CCurl", "TextOutput"], swiftSettings: memorySafe),
+    .target(name: "WebAddress", dependencies: ["CCurl", "CIDN2", "TextOutput"], swiftSettings: memorySafe),
     .target(name: "Markup", dependencies: ["CLibXML2"], swiftSettings: memorySafe),
     .target(name: "FeedParsing", dependencies: ["Markup", "TextOutput"], swiftSettings: memorySafe),
     .target(name: "HTMLText", dependencies: ["CLibXML2", "CGlibc", "TextOutput"], swiftSettings: memorySafe),

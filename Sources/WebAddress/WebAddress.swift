@@ -7,7 +7,7 @@ import TextOutput
 public struct WebAddress: Sendable {
   /// The address as it was given, with its password.
   public let text: String
-  private let parts: Parts
+  let parts: Parts
 
   /// Why a text is not an address that can be fetched.
   public enum Problem: Error, Sendable, Hashable {
@@ -17,7 +17,7 @@ public struct WebAddress: Sendable {
     case refusedScheme(String)
   }
 
-  private enum Parts: Sendable {
+  enum Parts: Sendable {
     /// A ``PlainAddress``, with the offset in UTF-8 at which its host and port end.
     case plain(authorityEnd: Int)
     case parsed(origin: String, password: String?)
@@ -84,7 +84,7 @@ public struct WebAddress: Sendable {
     let path = path
     let slash = path.first == UInt8(ascii: "/") ? "" : "/"
     guard path.contains(where: { $0 >= 0x80 }) else { return origin + slash + Substring(path) }
-    return origin + slash + Self.percentEncoded(path)
+    return origin + slash + ASCIIAddress.percentEncoded(path)
   }
 
   /// The user and the password before the last `@` of the authority; empty without, and for an invalid address.
@@ -140,8 +140,14 @@ public struct WebAddress: Sendable {
   // MARK: Other forms
 
   /// The usual spelling: scheme and host in lower case, without the default port, with a path and without a fragment
-  /// (RFC 3986, sections 6.2.2.1 and 6.2.3). Addresses with characters beyond ASCII and invalid ones stay as they are.
+  /// (RFC 3986, sections 6.2.2.1 and 6.2.3), and a host in ASCII. Addresses with other characters beyond ASCII, and invalid ones, stay
+  /// as they are.
   public var normalized: WebAddress {
+    if case .parsed = parts, let hosted = try? ASCIIAddress.withASCIIHost(text),
+      hosted.utf8.count != text.utf8.count
+    {
+      return WebAddress(hosted).normalized
+    }
     let bytes = text.utf8
     guard let origin, bytes.allSatisfy({ $0 < 0x80 }) else { return self }
     let path = path
@@ -179,9 +185,14 @@ public struct WebAddress: Sendable {
   ///
   /// - Throws: ``Problem`` if the reference cannot be read. An address of another scheme is returned with its ``problem``.
   public func resolving(_ reference: String) throws(Problem) -> WebAddress {
-    let url = try CurlURL(text)
-    try url.resolve(reference)
+    let url = try CurlURL(asciiText)
+    try url.resolve(Self.asciiReference(reference, scheme: isEncrypted ? "https:" : "http:"))
     return WebAddress(url.text ?? reference)
+  }
+
+  /// Returns a reference in ASCII. One that begins with a host gets a scheme.
+  private static func asciiReference(_ reference: String, scheme: String) -> String {
+    asciiText(reference.hasPrefix("//") ? scheme + reference : reference)
   }
 
   /// The text without its password, for files and other programs; control characters stay.
@@ -291,7 +302,9 @@ extension WebAddress {
     if !authority.contains(at), mayHaveCutPassword(authority), text.utf8.contains(at) {
       throw .invalid("write / ? # and @ in a password as %2F %3F %23 and %40")
     }
-    let url = try CurlURL(text)
+    let hosted = try ASCIIAddress.withASCIIHost(text)
+    let url = try CurlURL(
+      hosted.utf8.allSatisfy { $0 < 0x80 } ? hosted : ASCIIAddress.percentEncoded(hosted.utf8))
     guard let origin = url.origin else { throw .invalid("it has no host") }
     try checkHost(of: Substring(origin))
     return .parsed(origin: origin, password: url.password)
@@ -314,19 +327,6 @@ extension WebAddress {
       return String(origin.dropLast(port.count))
     }
     return origin
-  }
-
-  private static func percentEncoded(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var result: [UInt8] = []
-    for byte in bytes {
-      if byte < 0x80 {
-        result.append(byte)
-      } else {
-        result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: result, as: UTF8.self)
   }
 
   /// Returns whether the text between a server's slashes and the next delimiter has a colon without a port: a password may

@@ -6,7 +6,8 @@ struct WebAddressTests {
   @Test(arguments: [
     ("http://example.org", "http://example.org:80"), ("https://example.org/a?b#c", "https://example.org:443"),
     ("HTTP://EXAMPLE.org:8080/", "http://example.org:8080"), ("http://u:p@h/", "http://h:80"),
-    ("http://[::1]:81/x", "http://[::1]:81"), ("https://münchen.example/", "https://münchen.example:443"),
+    ("http://[::1]:81/x", "http://[::1]:81"),
+    ("https://münchen.example/", "https://xn--mnchen-3ya.example:443"),
     ("http://127.1/", "http://127.0.0.1:80"), ("http://example.org./", "http://example.org.:80"),
   ])
   func `a web address is accepted, and its origin is known`(text: String, origin: String) {
@@ -20,7 +21,12 @@ struct WebAddressTests {
     ("http://example.org:443/", "http://example.org:443/"),
     ("HTTPS://U:P@EXAMPLE.org:443/x#y", "https://U:P@example.org/x"),
     ("http://[::1]:80/x", "http://[::1]/x"),
-    ("https://münchen.example:443/#x", "https://münchen.example:443/#x"),
+    ("https://münchen.example:443/#x", "https://xn--mnchen-3ya.example/"),
+    ("http://u:p@B%C3%BCcher.example:8080/", "http://u:p@xn--bcher-kva.example:8080/"),
+    ("https://faß.example/", "https://xn--fa-hia.example/"),
+    ("https://日本語。example/", "https://xn--wgv71a119e.example/"),
+    ("http://BÜCHER.example/ü", "http://xn--bcher-kva.example/ü"),
+    ("http://bu\u{308}cher.example/", "http://xn--bcher-kva.example/"),
     ("http://example.org?q#f", "http://example.org/?q"),
     ("http://example.org:8080/x", "http://example.org:8080/x"),
   ])
@@ -114,6 +120,31 @@ struct WebAddressTests {
     for other in ["http://h/new", "https://i/new", "https://v@h/new", "no address"] {
       #expect(WebAddress(other).withUser(of: home).text == other)
     }
+  }
+
+  @Test(arguments: [
+    ("http://bücher.example/ü?q=ä b", "http://xn--bcher-kva.example/%C3%BC?q=%C3%A4%20b"),
+    ("https://s.example/ep 1.mp3", "https://s.example/ep%201.mp3"), ("/a b/é", "/a%20b/%C3%A9"),
+    ("http://h/a%20b?c", "http://h/a%20b?c"), ("http://[::1]/é", "http://[::1]/%C3%A9"),
+    ("mailto:jö@h", "mailto:j%C3%B6@h"),
+  ])
+  func `requests and documents contain addresses in ASCII`(text: String, ascii: String) {
+    #expect(WebAddress.asciiText(text) == ascii)
+    #expect(WebAddress.asciiText(ascii) == ascii)
+  }
+
+  @Test(arguments: ["http://a%2Fb/", "http://a%40b/", "http://%C3/", "http://ü％2f.example/", "http://a%00b/"])
+  func `a host that hides a delimiter is refused`(text: String) {
+    #expect(WebAddress(text).problem != nil)
+  }
+
+  @Test(arguments: [
+    ("http://bücher.example/x", "http://xn--bcher-kva.example/x"),
+    ("//bücher.example/x", "https://xn--bcher-kva.example/x"),
+    ("/ü a", "https://h/%C3%BC%20a"),
+  ])
+  func `a reference beyond ASCII is resolved`(reference: String, target: String) throws {
+    #expect(try WebAddress("https://h/a").resolving(reference).text == target)
   }
 
   @Test func `a reference is resolved against an address`() throws {

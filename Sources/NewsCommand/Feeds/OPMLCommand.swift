@@ -159,7 +159,9 @@ struct OPMLCommand: ParsableCommand {
         // No other program could fetch a feed of files.
         let feeds = try stack.reading { try stack.source.feeds(of: region).filter { !$0.isFromFiles } }
         let outlines = feeds.map {
-          OPML.Outline(url: $0.url.withoutPassword, title: $0.shownTitle, homePage: $0.homePage)
+          OPML.Outline(
+            url: WebAddress.asciiText($0.url.withoutPassword), title: $0.shownTitle,
+            homePage: $0.homePage.map { WebAddress.asciiText($0) })
         }
         return (name: region.name, feeds: outlines)
       }

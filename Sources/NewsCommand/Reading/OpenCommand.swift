@@ -38,7 +38,7 @@ struct OpenCommand: MainCommand {
           missing.append(number)
           continue
         }
-        guard let url = article.url, WebAddress(url).problem == nil else {
+        guard let url = article.url.map({ WebAddress.asciiText($0) }), WebAddress(url).problem == nil else {
           failure = CommandFailure(.badInput)
           Output.error.warn(
             "\(number): the article has no address to open; newsimport show \(shellWord(number.description)) shows it"

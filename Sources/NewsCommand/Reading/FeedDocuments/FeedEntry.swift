@@ -41,30 +41,32 @@ struct FeedEntry {
 
   init(_ listed: ListedArticle) {
     self.listed = listed
-    feedURL = listed.feed.map { $0.url.withoutPassword }
-    id = ArticleID.text(guid: listed[Article.Key.guid], feedURL: feedURL)
-    url = listed[Article.Key.url]
+    let place = listed.feed?.url.withoutPassword
+    feedURL = place.map { WebAddress.asciiText($0) }
+    id = ArticleID.text(guid: listed[Article.Key.guid], feedURL: place)
+    url = listed[Article.Key.url].map { WebAddress.asciiText($0) }
     title = listed[Article.Key.title]
     published = listed[Article.Key.published]
     modified = listed[Article.Key.modified]
     authors = Self.objects(listed, Article.Key.authors).map {
       Author(
-        name: $0["name"]?.text, url: $0["url"]?.text, email: $0["email"]?.text, avatar: $0["avatar"]?.text)
+        name: $0["name"]?.text, url: Self.address($0["url"]), email: $0["email"]?.text,
+        avatar: Self.address($0["avatar"]))
     }
     tags = listed.withUTF8(of: Article.Key.tags) { json in
       if let json { StoredList.texts(json) } else { [] }
     }
     attachments = Self.objects(listed, Article.Key.attachments).compactMap { object in
-      guard let url = object["url"]?.text else { return nil }
+      guard let url = Self.address(object["url"]) else { return nil }
       return File(
         url: url, type: object["mime_type"]?.text, title: object["title"]?.text,
         bytes: object["size_in_bytes"]?.integer,
         seconds: object["duration_in_seconds"]?.real)
     }
-    image = listed[Article.Key.image]
+    image = listed[Article.Key.image].map { WebAddress.asciiText($0) }
     language = listed[Article.Key.language]
-    externalURL = listed[Article.Key.externalURL]
-    commentsURL = listed[Article.Key.commentsURL]
+    externalURL = listed[Article.Key.externalURL].map { WebAddress.asciiText($0) }
+    commentsURL = listed[Article.Key.commentsURL].map { WebAddress.asciiText($0) }
     feedTitle = listed.feed?.shownTitle
   }
 
@@ -78,6 +80,10 @@ struct FeedEntry {
   /// Calls `body` with the UTF-8 of a text; see ``ListedArticle/withUTF8(of:_:)``.
   func withUTF8<Result>(of key: AttributeKey<String?>, _ body: (Span<UInt8>?) -> Result) -> Result {
     listed.withUTF8(of: key, body)
+  }
+
+  private static func address(_ value: StoredList.Value?) -> String? {
+    value?.text.map { WebAddress.asciiText($0) }
   }
 
   private static func objects(
