@@ -1,5 +1,5 @@
-/// Determines which addresses mean the same article when a feed moves: those that differ only in http and https, or in
-/// the host if both hosts are the feed's own.
+/// Determines which addresses mean the same article when a feed moves: those that differ only in http and https, in the scheme's
+/// default port, or in the host if both hosts are the feed's own.
 ///
 /// It works on bytes: the separators of an address are ASCII, and links of articles never become a `String`.
 struct LinkIdentity: Sendable {
@@ -14,7 +14,7 @@ struct LinkIdentity: Sendable {
       let bytes = Array(address.utf8)
       guard let parts = LinkParts(bytes.span) else { continue }
       // Links of articles have no user.
-      let authority = bytes[parts.host]
+      let authority = bytes[parts.host.lowerBound..<parts.hostEnd]
       let host = (authority.lastIndex(of: UInt8(ascii: "@")).map { authority[($0 + 1)...] } ?? authority)
         .map(\.lowercasedASCII)
       if !hosts.contains(host) { hosts.append(host) }
@@ -25,19 +25,30 @@ struct LinkIdentity: Sendable {
   /// Returns the hash of the common part of two addresses of one article; for other schemes, of the whole address.
   func key(_ link: Span<UInt8>) -> UInt64 {
     guard let parts = LinkParts(link) else { return ContentHash.of(link) }
-    let start = isOwn(link.extracting(parts.host)) ? parts.host.upperBound : parts.host.lowerBound
-    return ContentHash.of(link.extracting(start..<link.count))
+    let host = parts.host.lowerBound..<parts.hostEnd
+    if isOwn(link.extracting(host)) {
+      return ContentHash.of(link.extracting(parts.host.upperBound..<link.count))
+    }
+    guard parts.hostEnd < parts.host.upperBound else {
+      return ContentHash.of(link.extracting(host.lowerBound..<link.count))
+    }
+    let path = link.extracting(parts.host.upperBound..<link.count)
+    return ContentHash.of((Self.bytes(link.extracting(host)) + Self.bytes(path)).span)
   }
 
   /// Returns the other addresses with the same meaning; empty for other schemes than http and https.
   func others(_ link: Span<UInt8>) -> [[UInt8]] {
     guard let parts = LinkParts(link) else { return [] }
-    let host = Self.bytes(link.extracting(parts.host))
-    let hosts = isOwn(link.extracting(parts.host)) ? ownHosts : [host]
+    let host = Self.bytes(link.extracting(parts.host.lowerBound..<parts.hostEnd))
+    let hosts = isOwn(host.span) ? ownHosts : [host]
     let path = Self.bytes(link.extracting(parts.host.upperBound..<link.count))
-    let schemes = ["https://", "http://"].map { Array($0.utf8) }
+    let schemes = [("https://", ":443"), ("http://", ":80")].map { (Array($0.utf8), Array($1.utf8)) }
     let own = Self.bytes(link)
-    return schemes.flatMap { scheme in hosts.map { scheme + $0 + path } }.filter { $0 != own }
+    let plain = schemes.flatMap { scheme, _ in hosts.map { scheme + $0 + path } }
+    let ported = schemes.flatMap { scheme, port in
+      hosts.filter { !$0.contains(UInt8(ascii: ":")) }.map { scheme + $0 + port + path }
+    }
+    return (plain + ported).filter { $0 != own }
   }
 
   private func isOwn(_ host: Span<UInt8>) -> Bool {

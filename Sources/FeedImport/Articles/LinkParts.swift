@@ -2,6 +2,8 @@
 struct LinkParts {
   /// The range of the authority: the host with its user and port.
   let host: Range<Int>
+  /// The end of the host without the scheme's default port.
+  let hostEnd: Int
 
   /// Nil for another scheme, and for an address that ends with the scheme.
   init?(_ link: Span<UInt8>) {
@@ -9,6 +11,15 @@ struct LinkParts {
     var end = start
     while end < link.count, !Self.endsHost(link[end]) { end += 1 }
     host = start..<end
+    hostEnd = end - Self.defaultPortLength(link, start, end)
+  }
+
+  private static func defaultPortLength(_ link: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
+    let isEncrypted = link[4].lowercasedASCII == UInt8(ascii: "s")
+    let port = isEncrypted ? ":443".utf8 : ":80".utf8
+    let first = end - port.count
+    guard first > start, link[first] == UInt8(ascii: ":") else { return 0 }
+    return port.enumerated().allSatisfy { link[first + $0.offset] == $0.element } ? port.count : 0
   }
 
   private static func schemeEnd(_ link: Span<UInt8>) -> Int? {
