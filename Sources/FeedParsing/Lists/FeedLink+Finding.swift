@@ -15,7 +15,10 @@ extension FeedLink {
   /// - Parameters:
   ///   - page: The page as its server sent it, in any encoding.
   ///   - source: The address of the page, and the media type that the server sent.
-  public static func all(in page: [UInt8], from source: DocumentSource) -> [FeedLink] {
+  ///   - field: The Link field of the server's answer (RFC 8288), whose links count like those that the page declares.
+  public static func all(
+    in page: [UInt8], from source: DocumentSource, linkField field: String? = nil
+  ) -> [FeedLink] {
     var text: [UInt8] = []
     let decoder = CharacterDecoder(.html, contentType: source.contentType)
     unsafe page.withUnsafeBufferPointer { bytes in
@@ -26,6 +29,7 @@ extension FeedLink {
     var tags = HTMLTags(text, isXHTML: isXHTML)
     var search = LinkSearch()
     while tags.next() { search.look(at: tags) }
+    for link in LinkField.links(field ?? "") { search.look(at: link, from: source.url) }
     return search.links(of: source.url)
   }
 }
@@ -58,12 +62,9 @@ private struct LinkSearch {
   }
 
   private mutating func lookAtLink(_ tag: HTMLTags) {
-    guard let href = tag.value(of: "href"), let rel = tag.value(of: "rel").map(Self.lowercased) else {
-      return
-    }
-    let relations = rel.split(whereSeparator: \.isWhitespace)
-    let isFeed = relations.contains("feed")
-    guard isFeed || relations.contains("alternate"), !relations.contains("stylesheet") else { return }
+    guard let href = tag.value(of: "href"), let rel = tag.value(of: "rel").map(Self.lowercased),
+      let isFeed = Self.mayBeFeed(rel)
+    else { return }
     let title = Self.line(tag.value(of: "title"))
     let type = tag.value(of: "type").map(Self.mediaType)
     if isFeed || Self.isFeed(type: type ?? "", href: href, title: title) {
@@ -73,6 +74,28 @@ private struct LinkSearch {
     {
       mentioned.append((href, nil, title))
     }
+  }
+
+  /// Adds a link of the server's answer. The page's `base` does not apply to it.
+  mutating func look(at link: LinkField.Link, from page: String?) {
+    let home = page.flatMap { URLBase($0.utf8) }
+    guard let isFeed = Self.mayBeFeed((link.parameters["rel"] ?? "").lowercased()),
+      let href = PageAddress.resolve(Array(link.target.utf8), against: home).map({ Array($0.utf8) })
+    else { return }
+    let title = link.parameters["title"].flatMap { Self.line(Array($0.utf8)) }
+    let type = link.parameters["type"].map { Self.mediaType(Array($0.utf8)) }
+    guard isFeed || Self.isFeed(type: type ?? "", href: href, title: title),
+      declared.count < FeedLink.mostLinks
+    else { return }
+    declared.append((href, type, title))
+  }
+
+  /// Returns whether a link with some relations is a feed for certain; nil if it is none.
+  private static func mayBeFeed(_ rel: String) -> Bool? {
+    let relations = rel.split(whereSeparator: \.isWhitespace)
+    if relations.contains("stylesheet") { return nil }
+    if relations.contains("feed") { return true }
+    return relations.contains("alternate") ? false : nil
   }
 
   /// Returns the links with resolved addresses, without those that are not http or https.
