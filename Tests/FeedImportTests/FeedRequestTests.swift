@@ -1,9 +1,12 @@
-@testable import FeedImport
+import Foundation
 import HTTPDownload
+import ManagedContext
 import NewsModel
 import TestSupport
 import Testing
 import WebAddress
+
+@testable import FeedImport
 
 @Suite struct FeedRequestTests {
   private func request(_ url: String) async throws -> FeedRequest {
@@ -64,5 +67,30 @@ import WebAddress
   {
     let failure = try await request(url).failure(PollFailure(status: 404), at: "http://me:secret@b.example/x")
     #expect(failure.description == words)
+  }
+
+  @Test(arguments: [
+    // Days since the newest article, now and at the last poll, and the days between articles.
+    (29.0, 28.0, 1.0, false), (31, 29, 1, true), (31, 30.5, 1, false), (61, 59, 1, true), (70, 69, 10, false),
+    (81, 79, 10, true), (81, 80.5, 10, false),
+  ])
+  func `a silent feed is asked for the whole document once after each period`(
+    now: Double, last: Double, gap: Double, isDoubted: Bool
+  ) async throws {
+    let store = try NewsStore()
+    try await store.add(["http://a.example/feed"])
+    let newest = Date(timeIntervalSince1970: 1_700_000_000)
+    try await store.perform { (source) throws(StoreError) in
+      guard let feed = try source.feeds().first else { return }
+      feed.etag = [0x22]
+      feed.lastFetch = newest.addingTimeInterval(last * 86400)
+      PublishingInterval(gap: gap * 86400, newest: newest).write(to: feed)
+      try source.context.save()
+    }
+    let request = try #require(try await store.requests().first)
+    let date = newest.addingTimeInterval(now * 86400)
+    #expect(request.doubtsSilence(at: date) == isDoubted)
+    let download = DownloadRequest([request], limits: DownloadLimits(), at: date)
+    #expect((download.etag == nil) == isDoubted)
   }
 }

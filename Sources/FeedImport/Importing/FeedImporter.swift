@@ -194,12 +194,15 @@ public final class FeedImporter: Sendable {
     limits.connectTimeout = .seconds(options.connectTimeout)
     limits.lowSpeedTime = .seconds(options.silenceTimeout)
     limits.maxBodyBytes = options.maxBody
+    let now = options.now()
     return groups.enumerated().map { place, feeds in
       let sinks = feeds.indices.map {
         FeedTransfer(
           feeds[$0], run: run, workers: workers, usual: (started + place + $0) % workers.count)
       }
-      return (DownloadRequest(feeds, limits: limits), sinks.count == 1 ? sinks[0] : SharedTransfer(sinks))
+      return (
+        DownloadRequest(feeds, limits: limits, at: now), sinks.count == 1 ? sinks[0] : SharedTransfer(sinks)
+      )
     }
   }
 

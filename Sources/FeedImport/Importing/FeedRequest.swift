@@ -98,6 +98,20 @@ public struct FeedRequest: Sendable {
   /// True if the next answer may be "not modified".
   var hasValidators: Bool { etag != nil || lastModified != nil }
 
+  /// Returns whether a poll asks for the whole document, because a server may answer "not modified" for ever: the first poll after
+  /// each period of silence. A period is eight publishing intervals, and at least a month.
+  func doubtsSilence(at now: Date) -> Bool {
+    guard hasValidators, let publishingInterval, let lastFetch else { return false }
+    let period = max(8 * publishingInterval.gap, Self.leastDoubtedSilence)
+    func periods(until date: Date) -> Double {
+      (date.timeIntervalSince(publishingInterval.newest) / period).rounded(.down)
+    }
+    return periods(until: now) >= 1 && (failures > 0 || periods(until: lastFetch) < periods(until: now))
+  }
+
+  /// In seconds.
+  private static let leastDoubtedSilence: TimeInterval = 30 * 86400
+
   /// Returns requests for feeds, in a context on its queue, without creating objects.
   public static func all(
     _ feeds: FetchRequest<Feed>, in context: ManagedObjectContext

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPDownload
 import WebAddress
 
@@ -49,13 +50,16 @@ final class SharedTransfer: DownloadSink {
 extension DownloadRequest {
   /// Creates the one request of feeds with the same ``FeedRequest/identity``.
   ///
-  /// It is conditional if "not modified" means the same for all of them, as it does after one common answer.
-  init(_ requests: [FeedRequest], limits: DownloadLimits) {
+  /// It is conditional if "not modified" means the same for all of them, as it does after one common answer, and if none is silent for
+  /// too long.
+  init(_ requests: [FeedRequest], limits: DownloadLimits, at now: Date) {
     let first = requests[0]
-    let isConditional = requests.dropFirst().allSatisfy {
-      $0.etag == first.etag && $0.lastModified == first.lastModified
-        && $0.validatorsTarget == first.validatorsTarget
-    }
+    let isConditional =
+      !requests.contains { $0.doubtsSilence(at: now) }
+      && requests.dropFirst().allSatisfy {
+        $0.etag == first.etag && $0.lastModified == first.lastModified
+          && $0.validatorsTarget == first.validatorsTarget
+      }
     self.init(
       first.address, etag: isConditional ? first.etag : nil,
       lastModified: isConditional ? first.lastModified : nil, headers: first.additions.fields, limits: limits)
