@@ -1,6 +1,7 @@
 import HTTPDownload
 import LoopbackServer
 import Testing
+import Threading
 import WebAddress
 
 struct RedirectTests {
@@ -131,6 +132,51 @@ struct RedirectTests {
       $0.etag = Array("\"e\"".utf8)
     }
     #expect(record.status == 304)
+  }
+
+  @Test func `a cookie of a redirect is sent to its host alone, and ends with the transfer`() async throws {
+    try await withServer { _ in
+      .ok("end")
+    } _: { other in
+      let away = other.url("/x").replacing("127.0.0.1", with: "localhost")
+      try await withServer { request in
+        let cookie = request.text(of: "Cookie")
+        return switch request.target {
+        case "/gate":
+          .status(
+            302, "Found",
+            headers: [
+              "Location: /feed", "Set-Cookie: sid=1; Path=/; HttpOnly", "Set-Cookie: old=x; Max-Age=0",
+              "Set-Cookie: safe=1; Secure", "Set-Cookie: b=2; Domain=localhost",
+            ])
+        case "/feed": cookie == nil ? .redirect(302, to: "/gate") : .redirect(302, to: away)
+        default: .ok("")
+        }
+      } _: { server in
+        let downloader = try Downloader.make()
+        defer { downloader.shutdown() }
+        for _ in 1...2 {
+          let record = await downloader.fetch(.patient(server.url("/feed")))
+          #expect(record.text == "end", "\(record.words)")
+        }
+        let cookies = server.requests.map { $0.text(of: "Cookie") }
+        #expect(cookies == [nil, nil, "sid=1; b=2", nil, nil, "sid=1; b=2"])
+        #expect(other.requests.allSatisfy { $0.value(of: "Cookie") == nil })
+      }
+    }
+  }
+
+  @Test func `a redirect to a host beyond ASCII is followed`() async throws {
+    let place = Locked("")
+    try await withServer { request in
+      request.target == "/" ? .redirect(302, to: place.withLock { $0 }) : .ok("end")
+    } _: { server in
+      place.withLock { $0 = "http://bücher.localhost:\(server.port)/ü b" }
+      let record = await (try Downloader.make()).fetch(.patient(server.url("/")))
+      #expect(record.text == "end", "\(record.words)")
+      #expect(server.requests.last?.target == "/%C3%BC%20b")
+      #expect(server.requests.last?.text(of: "Host") == "xn--bcher-kva.localhost:\(server.port)")
+    }
   }
 
   @Test func `credentials are not sent to another host or port`() async throws {

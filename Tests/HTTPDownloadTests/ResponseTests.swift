@@ -151,4 +151,23 @@ struct ResponseTests {
       .chunked(stride(from: 0, to: size, by: 7000).map { Array(body[$0..<min(size, $0 + 7000)]) }))
     #expect(chunked.body == body)
   }
+
+  @Test(
+    arguments: [
+      (403, ["cf-mitigated: challenge"], "", true), (202, ["x-amzn-waf-action: challenge"], "", true),
+      (503, [], "<title>Just a moment...</title><script src='/challenge-platform/'>", true),
+      (403, [], "forbidden", false), (404, [], "challenge", false),
+      (200, ["cf-mitigated: challenge"], "x", false),
+    ] as [(Int, [String], String, Bool)])
+  func `a wall against programs is recognized`(status: Int, headers: [String], body: String, isWall: Bool)
+    async throws
+  {
+    let record = try await fetch(.status(status, "X", headers: headers, body: Array(body.utf8)))
+    #expect(record.summary?.head.isChallenge == isWall)
+  }
+
+  @Test func `203 has a body as 200`() async throws {
+    let record = try await fetch(.status(203, "Other", body: Array("feed".utf8)))
+    #expect(record.text == "feed" && record.status == 203)
+  }
 }

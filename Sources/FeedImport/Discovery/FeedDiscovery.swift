@@ -118,7 +118,8 @@ public final class FeedDiscovery: Sendable {
           timeToLiveMinutes: details.timeToLiveMinutes))
     } catch {
       guard case .notAFeed(let looksLike) = error else { return .unusable(error.description) }
-      let links = FeedLink.ranked(FeedLink.all(in: document.bytes, from: source), of: document.address.text)
+      let links = FeedLink.ranked(
+        FeedLink.all(in: document.bytes, from: source, linkField: document.link), of: document.address.text)
       // The description names the best link if there is one.
       let words = links.isEmpty ? looksLike : "an HTML page"
       return .page(looksLike: words, address: document.address, links: links)

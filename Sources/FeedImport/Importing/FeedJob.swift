@@ -167,9 +167,9 @@ final class FeedJob {
       case .notModified: answer.outcome = .unchanged
       case .refusal:
         answer.outcome = .refused
-        answer.failure = request.failure(PollFailure(status: summary.head.status), at: summary.head.address)
+        answer.failure = request.failure(PollFailure(summary.head), at: summary.head.address)
       case .failure(let isGone):
-        answer.failure = request.failure(PollFailure(status: summary.head.status), at: summary.head.address)
+        answer.failure = request.failure(PollFailure(summary.head), at: summary.head.address)
         answer.isGone = isGone
       case .articles: return try finishBody(answer, summary, knowing: store)
       }

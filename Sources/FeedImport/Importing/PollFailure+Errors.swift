@@ -5,10 +5,16 @@ import TextOutput
 import WebAddress
 
 extension PollFailure {
-  /// Describes an answer whose status is neither 200 nor 304.
+  /// Describes an answer whose status brings no articles.
   init(status: Int) {
     // Any other redirect is followed, or has no valid address.
     self.init(Verdict.isDelayedRedirect(status) ? .delayedRedirect : .httpStatus, number: status)
+  }
+
+  /// Describes an answer without articles.
+  init(_ head: ResponseHead) {
+    self.init(status: head.status)
+    if head.isChallenge { code = .challenge }
   }
 
   /// Describes a failed transfer.

@@ -16,6 +16,8 @@ public enum SingleDownload {
     public let contentType: String?
     /// The target of permanent redirects; nil without.
     public let permanentAddress: WebAddress?
+    /// The Link field of the answer; nil without one.
+    var link: String?
   }
 
   /// The reason why there is no document.
@@ -71,7 +73,7 @@ public enum SingleDownload {
     func document(_ head: ResponseHead) -> Document {
       Document(
         bytes: bytes.withLock { $0 }, address: head.address, contentType: head.contentType,
-        permanentAddress: head.permanentAddress)
+        permanentAddress: head.permanentAddress, link: head.link)
     }
     do throws(Failure) {
       let receiver: Receiver.Receive = { chunk in
@@ -179,7 +181,7 @@ public enum SingleDownload {
         let now = Date()
         let wait = RetryAfter.seconds(summary.head.retryAfter, at: now).flatMap { $0 > 0 ? $0 : nil }
         let failure = Failure(
-          cause: PollFailure(status: status).description, status: status,
+          cause: PollFailure(summary.head).description, status: status,
           notBefore: wait.map { now.addingTimeInterval($0) })
         continuation.resume(returning: .failure(failure))
       case .success(let summary): continuation.resume(returning: .success(summary.head))

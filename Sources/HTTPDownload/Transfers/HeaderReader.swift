@@ -100,7 +100,7 @@ package struct HeaderBlock {
     case instanceManipulations, transferEncoding, connection, contentLength
     case rateLimit, rateLimitReset, rateLimitRemaining, unofficialReset, unofficialRemaining, hyphenatedReset
     case hyphenatedRemaining
-    case squidError, proxyStatus
+    case squidError, proxyStatus, link, setCookie, cloudflareAction, wafAction, vercelAction
 
     /// The names of the fields, in lower case.
     private static let names: [[UInt8]] = [
@@ -109,7 +109,8 @@ package struct HeaderBlock {
       "location", "im", "transfer-encoding", "connection", "content-length", "ratelimit", "ratelimit-reset",
       "ratelimit-remaining", "x-ratelimit-reset", "x-ratelimit-remaining", "x-rate-limit-reset",
       "x-rate-limit-remaining",
-      "x-squid-error", "proxy-status",
+      "x-squid-error", "proxy-status", "link", "set-cookie", "cf-mitigated", "x-amzn-waf-action",
+      "x-vercel-mitigated",
     ].map { Array($0.utf8) }
 
     /// Finds the field with the first `length` bytes of `name`, ignoring case; nil if it is unknown.
@@ -133,6 +134,8 @@ package struct HeaderBlock {
   private var values: [[UInt8]?] = []
 
   private var version = Version.later
+  /// The values of all Set-Cookie fields.
+  private(set) var cookies: [[UInt8]] = []
 
   /// The version of HTTP.
   enum Version { case http10, http11, later }
@@ -175,8 +178,11 @@ package struct HeaderBlock {
 
   /// Adds a field. A repeated field keeps its first value, except those that are lists.
   mutating func add(_ value: [UInt8], to field: Field) {
+    if field == .setCookie { cookies.append(value) }
     if let first = self[field] {
-      let lists: [Field] = [.cacheControl, .contentEncoding, .transferEncoding, .connection, .rateLimit]
+      let lists: [Field] = [
+        .cacheControl, .contentEncoding, .transferEncoding, .connection, .rateLimit, .link,
+      ]
       guard lists.contains(field) else { return }
       self[field] = first + Array(", ".utf8) + value
     } else {

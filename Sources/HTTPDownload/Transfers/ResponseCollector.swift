@@ -51,6 +51,8 @@ final class ResponseCollector {
   /// True if no more bytes arrive.
   private var hasEnded = false
   private var discardedByteCount = 0
+  /// The beginning of a body that is not wanted, of a status that a wall against programs sends.
+  private var sample: [UInt8] = []
   /// The reason why the collector made libcurl end the transfer.
   private(set) var refusal: DownloadError?
 
@@ -83,6 +85,7 @@ final class ResponseCollector {
     noteSign()
     header.beginResponse()
     discardedByteCount = 0
+    sample = []
     refusedAddress = nil
   }
 
@@ -127,6 +130,7 @@ final class ResponseCollector {
   func receive(body: Span<UInt8>) -> Intake {
     noteSign()
     guard hasWantedBody else {
+      keepSample(of: body)
       discardedByteCount += body.count
       return discardedByteCount <= Self.maxDiscardedBytes ? .taken : .refused
     }
@@ -148,6 +152,19 @@ final class ResponseCollector {
       arrivals.transfers.append(id)
     }
     return .taken
+  }
+
+  private func keepSample(of body: Span<UInt8>) {
+    guard [403, 503].contains(header.block.status) else { return }
+    for index in 0..<min(body.count, Self.sampleBytes - sample.count) { sample.append(body[index]) }
+  }
+
+  private static let sampleBytes = 16 << 10
+
+  /// True if the beginning of a body that is not wanted names a challenge, as a wall against programs does.
+  var mentionsChallenge: Bool {
+    let text = String(decoding: sample, as: UTF8.self).lowercased()
+    return ["challenge", "captcha"].contains { text.contains($0) }
   }
 
   /// True if the sink receives the body of the response.

@@ -26,6 +26,10 @@ public struct ResponseHead: Sendable, Hashable {
   public var date: String?
   /// True if the request that it answers, the last of all redirects, was conditional.
   public var wasConditional = false
+  /// All Link values, joined by commas.
+  public var link: String?
+  /// True if the server rejects programs by a challenge that only browsers can solve.
+  public var isChallenge = false
   /// The sign that the response does not come from the server; nil without one.
   public var interception: Interception?
   /// The address that answered, after all redirects; may contain the request's user and password.

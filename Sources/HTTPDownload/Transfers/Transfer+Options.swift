@@ -13,7 +13,7 @@ extension Transfer {
 
   private func setRequest(_ configuration: DownloaderConfiguration) throws(DownloadError) {
     // A server that redirects to itself leaves the user out of the target.
-    try easy.set(CURLOPT_URL, currentAddress.withUser(of: request.address).text)
+    try easy.set(CURLOPT_URL, currentAddress.withUser(of: request.address).asciiText)
     try easy.set(CURLOPT_HTTPGET, true)
     let userAgent = request.userAgent ?? configuration.userAgent
     guard HeaderBytes.isClean(userAgent.utf8) else { throw .invalidHeader(name: "User-Agent") }
@@ -28,10 +28,16 @@ extension Transfer {
   private func setHeaders() throws(DownloadError) {
     collector.acceptsPartialFeed = asksForPartialFeed
     var lines = [ContentCoding.requestLine] + conditionLines
+    var cookies = self.cookies.value(for: currentAddress)
     for field in isAtFirstOrigin ? request.headers : [] {
+      var field = field
+      if field.name.lowercased() == "cookie", let others = cookies.take() {
+        field.value += "; ".utf8 + others
+      }
       guard let line = field.line() else { throw .invalidHeader(name: field.name) }
       lines.append(line)
     }
+    if let cookies { lines.append("Cookie: ".utf8 + cookies) }
     try easy.set(headers: lines)
   }
 

@@ -34,6 +34,7 @@ extension Transfer {
     if let field = block.text(.retryAfter), sink.mustWait(beforeRedirect: field, transfer: id) {
       throw .redirectDelayed
     }
+    cookies.take(block.cookies, from: currentAddress)
     redirects.append(Redirect(status: block.status, target: address))
     hop = address
     isAtFirstOrigin = isAtFirstOrigin && address.origin == origin

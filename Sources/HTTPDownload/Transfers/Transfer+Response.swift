@@ -34,8 +34,18 @@ extension Transfer {
     head.date = block.text(.date)
     head.wasConditional = isConditional
     head.interception = interception(block)
+    head.link = block.text(.link)
+    head.isChallenge = isChallenge(block)
     head.redirects = redirects
     return head
+  }
+
+  /// Returns whether an answer is the page of a wall against programs, as Cloudflare and other services put before servers.
+  private func isChallenge(_ block: HeaderBlock) -> Bool {
+    guard !collector.hasWantedBody else { return false }
+    let actions = [HeaderBlock.Field.cloudflareAction, .wafAction, .vercelAction].compactMap(block.text)
+    if actions.contains(where: { ["challenge", "captcha"].contains($0.lowercased()) }) { return true }
+    return [403, 503].contains(block.status) && collector.mentionsChallenge
   }
 
   /// Returns the sign that the response does not come from the server; nil without one.

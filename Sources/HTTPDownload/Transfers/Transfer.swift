@@ -28,6 +28,8 @@ final class Transfer {
   var isAtFirstOrigin = true
   /// The redirects that were followed.
   var redirects: [Redirect] = []
+  /// The cookies that redirects have set.
+  var cookies = TransferCookies()
   /// The target of the redirect that was received last; nil if it cannot be read.
   var location: WebAddress?
   /// True while a redirect waits until it may be followed. libcurl has no transfer then.

@@ -9,6 +9,8 @@ public struct PollFailure: Error, Sendable, Hashable {
   public enum Code: String, Sendable, CaseIterable {
     /// The answer has a status without articles: ``number``.
     case httpStatus = "http-status"
+    /// A wall against programs rejects the request with the status ``number``.
+    case challenge
     /// A redirect is to be followed after a pause. ``number`` is the status.
     case delayedRedirect = "delayed-redirect"
     /// The address cannot be fetched, or a redirect leads to one that cannot.
@@ -92,6 +94,7 @@ public struct PollFailure: Error, Sendable, Hashable {
     var template: String {
       switch self {
       case .httpStatus: "HTTP {number}{meaning}"
+      case .challenge: "HTTP {number} (a wall against programs wants a browser)"
       case .delayedRedirect: "HTTP {number} (redirect), to be followed after a pause"
       case .privateAddress: "address refused: {detail} is not public"
       case .invalidHeader: "the header field {detail} can't be sent"
