@@ -31,7 +31,7 @@ import Threading
     }
     try configure(fails: false)
     for _ in 0..<3 { try await addFeed() }
-    try await run("fetch", "-q")
+    try await run("fetch", "--all", "-q")
   }
 
   private var log: String { newsimport.folder.file("log") }
@@ -66,7 +66,7 @@ import Threading
   /// Runs a command beside fetches.
   private func besideFetches(_ body: @escaping @Sendable () async throws -> Void) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<2 { group.addTask { try await run("fetch", "-q") } }
+      for _ in 0..<2 { group.addTask { try await run("fetch", "--all", "-q") } }
       group.addTask { try await body() }
       try await group.waitForAll()
     }
@@ -143,7 +143,7 @@ import Threading
           "<opml version='2.0'><body><outline text='\(region)'><outline xmlUrl='\(list)'/></outline></body></opml>"
             .utf8)
         try await run("opml", "import", file)
-        try await run("fetch", "-q")
+        try await run("fetch", "--all", "-q")
       }
       try await besideFetches {
         switch kind {
@@ -154,7 +154,7 @@ import Threading
       }
       _ = try await newsimport("hooks", "retry")
       try await addFeed()
-      try await run("fetch", "-q")
+      try await run("fetch", "--all", "-q")
     }
     let lost = try await lost()
     #expect(lost.count <= reported, "\(lost.count) lost, \(reported) reported: \(output.withLock { $0 })")
