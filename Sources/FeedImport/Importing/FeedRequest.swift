@@ -106,7 +106,7 @@ public struct FeedRequest: Sendable {
     func periods(until date: Date) -> Double {
       (date.timeIntervalSince(publishingInterval.newest) / period).rounded(.down)
     }
-    return periods(until: now) >= 1 && (failures > 0 || periods(until: lastFetch) < periods(until: now))
+    return periods(until: now) >= 1 && periods(until: lastFetch) < periods(until: now)
   }
 
   /// In seconds.

@@ -42,7 +42,9 @@ enum InputFile {
   /// Returns why a file cannot be read as one, without opening it: a device or a named pipe may never end. Nil if it can, or
   /// if its kind is unknown.
   static func refusal(of path: String) -> String? {
-    switch try? FileKind(of: FilePathBytes(path), follows: true) {
+    // The null device ends at once.
+    if path == "/dev/null" { return nil }
+    return switch try? FileKind(of: FilePathBytes(path), follows: true) {
     case nil, .regular, .pipe: nil
     case let kind?: kind.refusal
     }
