@@ -28,7 +28,7 @@ import Threading
     #expect(second.out.contains("1 with new markup  1 with new dates") && !second.out.contains("edited"))
     let statistics = try await newsimport("stats", "--json")
     #expect(statistics.out.contains(#""edit_rate":0.0,"#))
-    #expect(statistics.out.contains(#""markup_changes":1,"date_changes":1}"#))
+    #expect(statistics.out.contains(#""markup_changes":1,"date_changes":1,"missed_answers":0}"#))
     let table = try await newsimport("stats")
     #expect(table.out.contains("markup/dates") && table.out.contains(" 1/1"))
     let rows = try await newsimport("sql", "SELECT title, last_change, edits FROM articles ORDER BY title")

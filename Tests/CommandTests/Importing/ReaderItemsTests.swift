@@ -49,7 +49,7 @@ import Testing
 
         """), "\(rows.out)")
     let feeds = try await newsimport("sql", "SELECT title, regions FROM feeds ORDER BY url")
-    let region = options.isEmpty ? "" : "[\"reader\"]"
+    let region = options.isEmpty ? "[]" : "[\"reader\"]"
     #expect(feeds.out.hasSuffix("\nSite\t\(region)\nT\t\(region)\n"), "\(feeds.out)")
     let again = try await newsimport("import", path)
     #expect(again.out.contains("1 document known from before"))
