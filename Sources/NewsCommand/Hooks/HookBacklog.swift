@@ -16,10 +16,13 @@ final class HookBacklog: WaitingArticles {
     var end: HistoryToken
   }
 
-  private let stack: NewsStack
+  /// Unowned, because runs keep this value until they end: the store would not be closed, and its log would stay beside it.
+  private unowned let stack: NewsStack
   /// Nil if no hook has run and the configuration cannot be read: then no hook is known.
   private let configuration: LoadedConfiguration?
-  private let coordinator: PersistentStoreCoordinator
+  private var coordinator: PersistentStoreCoordinator {
+    PersistentStoreCoordinator(model: NewsModel.model, store: stack.store)
+  }
   private var readings: [String: Reading] = [:]
   /// The events that were found in the history. Those that were handled since stay among them.
   private var events: [ManagedObjectID: [WaitingEvent]] = [:]
@@ -30,7 +33,6 @@ final class HookBacklog: WaitingArticles {
   /// - Throws: ``CommandFailure`` of the store; of the configuration only if a hook has run before.
   init(of stack: NewsStack, _ load: () throws -> LoadedConfiguration) throws {
     self.stack = stack
-    coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: stack.store)
     let consumers = try stack.reading { try stack.store.consumers() }
     let haveRun = consumers.contains { Hook.name(ofConsumer: $0.name) != nil }
     configuration = haveRun ? try load() : try? load()
