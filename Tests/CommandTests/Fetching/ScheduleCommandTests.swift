@@ -249,15 +249,19 @@ import Testing
     #expect(later.status == 0 && later.out == "" && later.err.contains("newsimport: \(limit): "))
     #expect(try await newsimport("fetch", "--due", "--quiet", "--mail-after", "1").err == "")
     let json = try await newsimport("fetch", "forum", "--json").out
-    #expect(json.split(separator: "\n").count { $0.contains("(\(limit))\"") } >= 4)
-    #expect(count.value <= 3)
+    #expect(json.split(separator: "\n").count { $0.contains(" allows about one request ") } >= 4)
+    // On a busy machine the next request may be allowed meanwhile, and teach a longer time.
+    #expect(count.value <= 5)
+    let learned = "127.0.0.1:\(server.port) allows about one request "
     let explained = try await newsimport("explain", server.url("/5"))
-    #expect(explained.out.contains("\nhost        \(limit); it gets no request before 20"))
+    #expect(
+      explained.out.contains("\nhost        \(learned)")
+        && explained.out.contains("; it gets no request before 20"))
     #expect(
       try await newsimport("explain", server.url("/5"), "--json").out
-        .contains(#""host_requests":1,"host_seconds":6"#))
+        .contains(#""host_requests":1,"host_seconds":"#))
     let told = try await newsimport("doctor")
-    #expect(told.status == 0 && told.err.contains("\(limit): its 6 feeds take turns\n"))
+    #expect(told.status == 0 && told.err.contains(learned) && told.err.contains(": its 6 feeds take turns\n"))
   }
 
   @Test func `explain reports the same in text and JSON, and a pause separately`() async throws {
