@@ -25,7 +25,8 @@ import Testing
       [
         "-typecheck", "-swift-version", "6", "-parse-as-library", "-warnings-as-errors", "-I",
         Command.builtProducts + "/Modules", "-Xcc",
-        "-fmodule-map-file=\(Repository.folder.appending(path: "Sources/CCurl/module.modulemap").path)", "-Xcc",
+        "-fmodule-map-file=\(Repository.folder.appending(path: "Sources/CCurl/module.modulemap").path)",
+        "-Xcc",
         "-fmodule-map-file=\(Repository.folder.appending(path: "Sources/CIDN2/module.modulemap").path)", file,
       ])
     #expect((result.status != 0) == isRefused, "\(result.err)")
