@@ -38,7 +38,7 @@ public final class DocumentImport: Sendable {
     public var arguments: [String]
     /// Reads the articles of another program instead of ``arguments``; nil for none.
     public var converted: Conversion?
-    /// True if all documents are those of ``ReaderItems``, and their feeds are added to a region.
+    /// True if all documents are those of `ReaderItems`, and their feeds are added to a region.
     public var isOfReader = false
     /// The feed that all documents belong to; nil for the one that each states.
     public var feed: WebAddress?

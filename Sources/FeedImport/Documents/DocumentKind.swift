@@ -9,7 +9,7 @@ enum DocumentKind: Equatable {
   case export
   /// The lines that `list --json` and other commands write for articles.
   case list
-  /// The articles of ``ReaderItems``.
+  /// The articles of `ReaderItems`.
   case reader
   /// A feed, or none: only a parser knows.
   case feed

@@ -41,9 +41,11 @@ public struct NewsWindow: Sendable, Equatable {
   /// Returns the window after a document.
   ///
   /// - Parameters:
+  ///   - document: The document.
   ///   - known: The window before; nil for the first document.
   ///   - interval: The publishing interval before, and the newest article; nil if they are not known.
   ///   - lastFetch: The poll before; nil for the first.
+  ///   - now: The time.
   public static func after(
     _ document: Document, knowing known: NewsWindow?, interval: PublishingInterval? = nil, lastFetch: Date?,
     at now: Date
@@ -108,7 +110,10 @@ public struct NewsWindow: Sendable, Equatable {
   ///
   /// It is half the window, or a sixth of one that was only guessed without dates, from the next hour in which the feed publishes.
   ///
-  /// - Parameter isDated: True if the articles have dates.
+  /// - Parameters:
+  ///   - isDated: True if the articles have dates.
+  ///   - least: The shortest time, in seconds.
+  ///   - now: The time.
   public func wait(isDated: Bool, atLeast least: TimeInterval, at now: Date) -> TimeInterval? {
     guard let length else { return nil }
     return hours.next(at: now).timeIntervalSince(now) + max(length / (isDated ? 2 : 6), least)

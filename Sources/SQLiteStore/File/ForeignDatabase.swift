@@ -61,6 +61,7 @@ public final class ForeignDatabase {
     ///   - column: The name of the column.
     ///   - table: The name of its table.
     ///   - row: The row's number.
+    ///   - count: The largest number of bytes.
     public func beginning(
       of column: String, in table: String, row: Int64, upTo count: Int
     ) -> [UInt8]? {
