@@ -4,12 +4,14 @@
 public struct ComputedColumn: Sendable {
   /// The name of the entity.
   public let table: String
+  /// The name of the column.
   public let name: String
   /// The declared type, as SQL.
   public let type: String
   /// The value, as SQL.
   public let value: String
 
+  /// Describes a column.
   public init(table: String, name: String, type: String, value: String) {
     (self.table, self.name, self.type, self.value) = (table, name, type, value)
   }
