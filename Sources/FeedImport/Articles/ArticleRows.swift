@@ -56,7 +56,7 @@ package struct ArticleRows: ~Copyable {
   private static let keptByDates = columns.filter { column in
     ![
       Article.Key.timelineDate.index, Article.Key.published.index, Article.Key.modified.index,
-      Article.Key.contentHash.index, Article.Key.lastChange.index,
+      Article.Key.contentHash.index, Article.Key.lastChange.index, Article.Key.stated.index,
     ].contains(column)
   }
 
@@ -209,8 +209,7 @@ package struct ArticleRows: ~Copyable {
         }
         let new = ArticleVersion(cells: cells, bytes: arena.bytes)
         let kinds = edit.isAdopted ? [] : new.changes(from: old, volatile: volatile)
-        // A date that goes back alone is a correction, after which texts have earlier times, too.
-        if !kinds.isSubset(of: .dates), isOlder(new, items.items[edit.place].publishedIsAnyDate, than: old) {
+        if !kinds.isEmpty, isOlder(new, kinds, items.items[edit.place].publishedIsAnyDate, than: old) {
           if kinds.isEdit {
             earlier += new.version(
               of: edit.key, before: old, try versions([edit.key]), volatile: volatile, at: now)
@@ -228,13 +227,18 @@ package struct ArticleRows: ~Copyable {
 
   /// Returns whether a document has an older text than the store; see ``StatedTime``.
   ///
-  /// - Parameter isAnyDate: True if the date of publication may be that of the last change.
-  private func isOlder(_ new: ArticleVersion, _ isAnyDate: Bool, than old: ArticleVersion) -> Bool {
+  /// - Parameters:
+  ///   - kinds: The differences. A time that goes back alone is a correction, after which texts have earlier times, too.
+  ///   - isAnyDate: True if the date of publication may be that of the last change.
+  private func isOlder(
+    _ new: ArticleVersion, _ kinds: ChangeKinds, _ isAnyDate: Bool, than old: ArticleVersion
+  ) -> Bool {
     let attributes = [Article.Key.modified.index] + (isAnyDate ? [Article.Key.published.index] : [])
     let stated = attributes.filter { !volatile.contains(AttributeSet(index: $0)) }
     func modified(_ article: ArticleVersion) -> Int64? { stated.lazy.compactMap(article.number).first }
-    return time.isOlder(
-      modified: modified(new), than: modified(old), stated: old.number(Article.Key.stated.index))
+    let (modified, former) = (modified(new), modified(old))
+    if kinds == .dates, modified != nil || former != nil { return false }
+    return time.isOlder(modified: modified, than: former, stated: old.number(Article.Key.stated.index))
   }
 
   /// Returns the ``Article/timelineDate`` of a stored article with new values. A date that the server changes with each fetch

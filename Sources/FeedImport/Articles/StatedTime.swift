@@ -42,7 +42,10 @@ struct StatedTime {
   ///   - stated: ``Article/stated`` of the stored text.
   func isOlder(modified: Int64?, than stored: Int64?, stated: Int64?) -> Bool {
     if let modified, let stored { return modified < stored && stored <= now + Self.tolerance }
-    guard let document, let stated, document < stated, stated <= now + Self.tolerance else { return false }
+    // A text with a time of its own is not older than that.
+    guard let document, let stated = stated ?? stored, document < stated, stated <= now + Self.tolerance else {
+      return false
+    }
     return !isAnswer || now - stated <= Self.longest
   }
 }

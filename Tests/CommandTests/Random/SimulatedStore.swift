@@ -42,7 +42,13 @@ struct SimulatedStore: Sendable {
         continue
       }
       if document.built < article.built {
-        article.hasOlder = article.hasOlder || item != article.item
+        let isSameText = text == article.texts.last && item.link == article.item.link
+        if isSameText, item.modified != nil || article.item.modified != nil {
+          // A time that goes back alone is a correction.
+          article.item = item
+        } else {
+          article.hasOlder = article.hasOlder || item != article.item
+        }
       } else {
         if text != article.texts.last || item.link != article.item.link { article.edits += 1 }
         if text != article.texts.last {

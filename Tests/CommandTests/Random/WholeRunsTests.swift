@@ -109,14 +109,15 @@ private struct WholeRun {
     for place in feeds.indices where Bool.random(using: &random) {
       feeds[place].change(at: now, using: &random)
     }
-    switch Int.random(in: 0..<11, using: &random) {
+    switch Int.random(in: 0..<12, using: &random) {
     case 0...4: try await fetch()
     case 5: try await importDocument()
     case 6: try await prune()
     case 7: try await pruneBesideFetch()
     case 8: try await mark()
     case 9: try setHookFailing(Bool.random(using: &random))
-    default: try await importOwnList()
+    case 10: try await importOwnList()
+    default: try await fetchStale()
     }
     try await compare()
   }
@@ -137,10 +138,19 @@ private struct WholeRun {
     for document in served { model.apply(document, runsHook: true) }
   }
 
-  /// A snapshot of the present document.
+  /// A mirror that lags behind.
+  private mutating func fetchStale() async throws {
+    let places = feeds.map { Int.random(in: 0..<$0.documents.count, using: &random) }
+    var rest = places[...]
+    let served = serve { $0.documents[rest.removeFirst()] }
+    _ = try await call(["fetch", "world", "-q"])
+    for document in served { model.apply(document, runsHook: true) }
+  }
+
+  /// A snapshot, perhaps an old one.
   private mutating func importDocument() async throws {
     let feed = feeds[Int.random(in: 0..<feeds.count, using: &random)]
-    let document = feed.document
+    let document = feed.documents[Int.random(in: 0..<feed.documents.count, using: &random)]
     let result = try await call(
       ["import", "--feed", server.url("/\(feed.name)"), "-"], input: document.text)
     #expect([0, 1].contains(result.status), "seed \(seed): import: \(result.err)")

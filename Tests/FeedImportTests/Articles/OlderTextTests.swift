@@ -96,6 +96,28 @@ import Threading
     #expect(try await state().first == "newest 1")
   }
 
+  @Test func `a document that is older than an article's own time has older texts and dates of it`()
+    async throws
+  {
+    defer { server.stop() }
+    let first = Self.rss("first", built: 90)
+    try await fetch(first)
+    let change =
+      "<atom:updated xmlns:atom=\"http://www.w3.org/2005/Atom\">\(Self.date(1).ISO8601Format())</atom:updated>"
+    try await fetch(Self.rss("corrected", built: 1).replacing("<pubDate>", with: change + "<pubDate>"))
+    try await fetch(first)
+    #expect(try await state() == ["corrected 1", "first: The text of first"])
+  }
+
+  @Test func `a date alone is a correction in a newer document, and none in an older one`() async throws {
+    defer { server.stop() }
+    try await fetch(Self.rss("one", built: 9, published: 100))
+    try await fetch(Self.rss("one", built: 8, published: 200))
+    #expect(try await store.articles().first?.published == Self.date(200))
+    try await fetch(Self.rss("one", built: 8.5, published: 100))
+    #expect(try await store.articles().first?.published == Self.date(200))
+  }
+
   private static func rdf(_ title: String, _ hours: Double) -> String {
     """
     <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"
