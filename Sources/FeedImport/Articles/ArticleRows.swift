@@ -228,8 +228,8 @@ package struct ArticleRows: ~Copyable {
   /// Returns whether a document has an older text than the store; see ``StatedTime``.
   ///
   /// - Parameters:
-  ///   - kinds: The differences. A time that goes back alone is a correction, after which texts have earlier times, too.
-  ///   - isAnyDate: True if the date of publication may be that of the last change.
+  ///   - kinds: The differences. A time that goes back alone is a correction: later texts have earlier times as well.
+  ///   - isAnyDate: True if the date of publication may be the date of the last change.
   private func isOlder(
     _ new: ArticleVersion, _ kinds: ChangeKinds, _ isAnyDate: Bool, than old: ArticleVersion
   ) -> Bool {

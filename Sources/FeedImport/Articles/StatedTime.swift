@@ -34,7 +34,7 @@ struct StatedTime {
 
   /// Returns whether a text is older than the stored one.
   ///
-  /// The times of the article decide if both are stated. The same time twice is no reason: publishers edit without changing it.
+  /// The article's times decide if both are stated. Equal times do not count: publishers edit without changing the time.
   ///
   /// - Parameters:
   ///   - modified: The time of the article's last change, as the document states it.
@@ -43,7 +43,8 @@ struct StatedTime {
   func isOlder(modified: Int64?, than stored: Int64?, stated: Int64?) -> Bool {
     if let modified, let stored { return modified < stored && stored <= now + Self.tolerance }
     // A text with a time of its own is not older than that.
-    guard let document, let stated = stated ?? stored, document < stated, stated <= now + Self.tolerance else {
+    guard let document, let stated = stated ?? stored, document < stated, stated <= now + Self.tolerance
+    else {
       return false
     }
     return !isAnswer || now - stated <= Self.longest

@@ -38,7 +38,7 @@ public final class DocumentImport: Sendable {
     public var arguments: [String]
     /// Reads the articles of another program instead of ``arguments``; nil for none.
     public var converted: Conversion?
-    /// True if all documents are those of `ReaderItems`, and their feeds are added to a region.
+    /// True if all documents are lists of `ReaderItems`, whose feeds are added to a region.
     public var isOfReader = false
     /// The feed that all documents belong to; nil for the one that each states.
     public var feed: WebAddress?
@@ -456,7 +456,7 @@ public final class DocumentImport: Sendable {
       var titles: [WebAddress: String] = [:]
       for feed in group {
         if let title = feed.ownTitle { titles[address(feed)] = title }
-        // The region of the plan is that of all feeds, which are created below.
+        // All feeds get the plan's region when they are created below.
         let regions = plan.region == nil ? feed.regions : []
         for region in regions.isEmpty && feed.ownTitle != nil ? [nil] : regions.map(Optional.some) {
           let place = lists.firstIndex { $0.region == region } ?? lists.count

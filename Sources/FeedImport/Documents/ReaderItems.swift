@@ -105,7 +105,7 @@ struct ReaderItems {
 
   /// Returns whether bytes begin a file of this kind.
   ///
-  /// A JSON Feed has `items`, too, but its items have other members.
+  /// A JSON Feed also has `items`, with other members.
   static func isBeginning(_ start: [UInt8]) -> Bool {
     let text =
       start.starts(with: LineReader.byteOrderMark)

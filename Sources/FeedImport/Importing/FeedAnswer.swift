@@ -112,7 +112,7 @@ struct FeedAnswer: Sendable {
     known.hasValidators = saved.map { $0.etag != nil || $0.lastModified != nil } ?? request.hasValidators
     known.wastesValidators = wastesValidators
     known.newsWindow = saved?.details?.newsWindow ?? request.newsWindow
-    // A run whose clock was wrong makes the time since it wrong, too, but not the time that it planned.
+    // The clock of the last run may have been wrong. The time that it planned is right all the same.
     known.lastInterval = request.lastFetch.map {
       min(max(0, date.timeIntervalSince($0)), request.plannedInterval ?? .infinity)
     }

@@ -85,7 +85,7 @@ extension Claims {
         return (max(0, safe - open), max(0, allowance.allowed(at: now) - open), allowance)
       }
       let queue = feeds.sorted { $0.hasWaitedLonger(than: $1) }
-      // The host may refuse the requests that it was not known to allow: those of the feeds that have waited least.
+      // The host may refuse a probe, so the feeds that have waited least take it.
       let rest = queue.dropFirst(safe)
       let chosen = queue.prefix(safe) + rest.suffix(max(0, allowed - safe))
       for var request in chosen {

@@ -56,7 +56,7 @@ public final class Claims: Sendable {
     var sign: LifeSign?
     /// What hosts that limit requests allow, by origin.
     var allowances: [String: HostAllowance] = [:]
-    /// The hosts of which the store does not have what was learned last.
+    /// The hosts whose allowances have changed since they were saved.
     var unsavedAllowances: Set<String> = []
 
     /// Holds a publisher for a feed that redirects there; returns false if the run does not hold it, or its claim has expired.

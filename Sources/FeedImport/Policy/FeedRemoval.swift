@@ -10,7 +10,7 @@ public enum FeedRemoval {
 
   /// Deletes feeds, their articles with their marks, including starred ones, their tombstones, their log and their
   /// memberships. Feeds that have less than 2,000 articles together are deleted in one transaction. If the deletion of more
-  /// is interrupted, the next call continues: the feeds are deleted last. Articles that others save meanwhile are deleted, too.
+  /// is interrupted, the next call continues: the feeds are deleted last. Articles that others save meanwhile are also deleted.
   ///
   /// - Parameters:
   ///   - feeds: The feeds. Nothing happens for one that was deleted.

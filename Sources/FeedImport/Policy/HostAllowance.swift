@@ -72,7 +72,7 @@ public struct HostAllowance: Sendable, Hashable {
 
   // MARK: Answers
 
-  /// Notes an answer that is no refusal.
+  /// Notes an answer that is not a refusal.
   mutating func noteAnswer(_ stated: StatedLimit, at now: Date) {
     notedAt = now
     if let pausedUntil, pausedUntil > now {
@@ -223,7 +223,7 @@ public struct HostWait: Sendable, Hashable {
     return seconds > Self.shortWait ? requests : requests * Int(Self.patience / max(1, seconds))
   }
 
-  /// - Parameter isTaken: True if the requests that are allowed now are those of other feeds.
+  /// - Parameter isTaken: True if other feeds use the requests that are allowed now.
   init(_ origin: String, _ allowance: HostAllowance, isTaken: Bool = false, at now: Date) {
     (self.origin, requests, seconds) = (origin, allowance.requests, allowance.seconds)
     // Equal waits are stored once.

@@ -37,7 +37,7 @@ public struct PublishingHours: Sendable, Equatable {
   /// Begins a new week if the present one has passed.
   public mutating func begin(at now: Date) {
     let today = Self.day(now)
-    // A clock that was wrong begins anew.
+    // A date in the future comes from a wrong clock.
     guard today < began || today >= began + Self.daysOfWeek else { return }
     former = today >= began && today < began + 2 * Self.daysOfWeek ? week : 0
     (week, began) = (0, today)

@@ -90,7 +90,7 @@ public struct ServerPauses: Sendable {
 
   /// Adds the pause that an answer of this run requests, and what it shows about the limit of its host.
   ///
-  /// - Parameter wasRefused: True if the last request of the feed was refused, too.
+  /// - Parameter wasRefused: True if the feed's previous request was also refused.
   mutating func note(
     _ head: ResponseHead, wasRefused: Bool = false, at now: Date, _ schedule: Schedule
   ) -> Change {

@@ -9,7 +9,7 @@ package enum ConvertedText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Returns HTML with its relative addresses resolved; the same HTML if `base` is no absolute address.
+  /// Returns HTML with its relative addresses resolved; the same HTML if `base` is not an absolute address.
   package static func html(_ text: String, resolvedAgainst base: String) -> String {
     let bytes = Array(text.utf8)
     guard base.utf8.count <= JSONFeedReader.longestBase, HTMLAddresses.mayBeRelative(bytes.span),

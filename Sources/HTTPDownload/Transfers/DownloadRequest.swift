@@ -49,7 +49,7 @@ public struct DownloadRequest: Sendable {
   public enum Pace: Sendable, Hashable {
     /// As many as the configuration allows.
     case usual
-    /// One at first, and one more with each answer that is no refusal: it is not known whether the host limits requests.
+    /// One at first, and one more after each answer except refusals: the host may limit requests.
     case careful
     /// One, because the host limits requests.
     case single

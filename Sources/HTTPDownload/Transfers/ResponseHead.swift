@@ -2,7 +2,7 @@ public import WebAddress
 
 /// The head of the final response.
 public struct ResponseHead: Sendable, Hashable {
-  /// The status code. Only the body of 200 and 203 is passed to the sink, and that of 226 if a partial feed was requested.
+  /// The status code. Only bodies of 200 and 203 are passed to the sink, and of 226 if a partial feed was requested.
   public var status: Int
   /// The entity tag, byte for byte; nil if it is missing, too long or contains control bytes.
   public var etag: [UInt8]?

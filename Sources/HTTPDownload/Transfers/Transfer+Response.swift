@@ -134,7 +134,7 @@ extension Transfer {
       // libcurl reports this for HTTP/0.9 and invalid status lines.
       return .protocolViolation(.other(cause))
     default:
-      // Over HTTP/2, libcurl reports a cut body if there is no answer at all.
+      // Over HTTP/2, libcurl reports a missing answer as a cut body.
       let code = code == CURLE_PARTIAL_FILE && !collector.header.isComplete ? CURLE_GOT_NOTHING : code
       let systemError = Int32(clamping: easy.number(CURLINFO_OS_ERRNO))
       if let proxy = blamedProxy(cause) ?? (code == CURLE_PROXY ? proxy : nil) {

@@ -8,7 +8,7 @@ final class Transfer {
   private(set) var easy: EasyHandle
   let collector: ResponseCollector
   let startedAt: ContinuousClock.Instant
-  /// The time when the current request began: the first one, that of a redirect, or a second attempt.
+  /// The time when the current request began: the first one, a redirect's, or a second attempt.
   private var requestStartedAt: ContinuousClock.Instant
   private var pausedAt: ContinuousClock.Instant?
   /// The time that does not count towards the limits: the sink had paused the transfer, or the process was stopped.

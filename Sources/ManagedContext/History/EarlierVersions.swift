@@ -46,7 +46,7 @@ package struct EarlierVersions: Sendable {
     guard let versions else { return false }
     var cells = current
     let texts = bytes + rows.bytes
-    // A version has the values that its change replaced; the others are those of the next version.
+    // A version has only the values that its change replaced; the next version has the others.
     for row in (places[object] ?? []).reversed() {
       let changed = changedAttributes(row)
       for (place, attribute) in versions.attributes.enumerated()

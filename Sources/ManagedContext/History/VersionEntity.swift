@@ -3,7 +3,7 @@ internal import struct Foundation.Date
 /// The entity that has the versions of another entity's objects (``HistoryOptions/oldValues``).
 ///
 /// Its rows are written by the store alone, and contexts do not fetch them. A row has the values before a change, of the
-/// attributes that the change wrote. Its attributes are the fixed ones, then those of the other entity with their names.
+/// attributes that the change wrote. Its attributes are the fixed ones, then the other entity's attributes with their names.
 package struct VersionEntity: Sendable {
   /// The index of the entity with the objects.
   package let owner: EntityIndex

@@ -1,4 +1,4 @@
-/// A column of a table that a store's engine computes from the others of the row. It is no attribute, and only SQL uses it.
+/// A column that the store's engine computes from the row's other columns. Only SQL uses it; it is not an attribute.
 ///
 /// A store creates it if it does not exist. A column with another value needs another name.
 public struct ComputedColumn: Sendable {

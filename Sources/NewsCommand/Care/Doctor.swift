@@ -165,7 +165,7 @@ struct Doctor {
     }
   }
 
-  /// Reports hosts of the feeds that limit requests, which is no finding: nothing is wrong.
+  /// Reports hosts that limit requests. They are not findings: nothing is wrong.
   private func reportLimits(_ feeds: [Feed]) throws {
     let pauses = try stack.pauses(at: stack.now)
     let origins = Set(feeds.compactMap(\.currentURL.origin))

@@ -10,7 +10,7 @@ struct FeedList: Equatable {
     let folder: String?
     /// The folders or tags that the feed itself names.
     var categories: [String] = []
-    /// True if the address is no feed: another program makes one from the page at the address.
+    /// True if the address is a page from which another program makes a feed.
     var isScraped = false
     /// The feed's title; nil for none.
     var title: String?

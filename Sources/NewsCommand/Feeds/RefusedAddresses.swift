@@ -5,7 +5,7 @@ import WebAddress
 struct RefusedAddresses {
   /// The number of addresses.
   private(set) var count = 0
-  /// The number of addresses of pages, of which another program makes feeds.
+  /// The number of addresses of pages from which another program makes feeds.
   private(set) var pages = 0
   /// The first addresses, each with its cause; printable.
   private var named: [String] = []

@@ -16,7 +16,7 @@ extension HostWait {
 
   private static func rate(_ requests: Int, in seconds: TimeInterval) -> String {
     let count = requests == 1 ? "one request" : "\(grouped(requests)) requests"
-    // The window is as long as the answers have shown, which is no round number.
+    // The learned window is not a round number.
     let unit = [(60.0, "a minute"), (3600, "an hour"), (86_400, "a day")].first {
       abs($0.0 - seconds) <= $0.0 / 6
     }

@@ -62,8 +62,8 @@ public enum SQLDialect: Sendable {
   /// Returns a whole number for a column of a view whose type is declared.
   func integer(_ value: String) -> String { declared(value, like: "id FROM region") }
 
-  /// SQLite knows the type of a column of a view only if it is that of a table's column. Since SQLite 3.41 it derives it from other
-  /// expressions, too. A subquery for one value has the type of its last part, which never returns a row here.
+  /// SQLite knows the type of a view's column only if it shows a table's column. Since SQLite 3.41 it derives it from other
+  /// expressions as well. A subquery for one value has the type of its last part, which never returns a row here.
   private func declared(_ value: String, like column: String) -> String {
     switch self {
     case .sqlite: "(SELECT \(value) UNION ALL SELECT \(column) WHERE 0)"

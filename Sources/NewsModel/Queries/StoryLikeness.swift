@@ -1,7 +1,7 @@
 /// The words of an article that decide whether it is the same story as another article with the same page.
 ///
 /// Copies of a story differ a little: a title has the name of its site before or after it, other quotes or capitals, or it was
-/// edited; a feed has only the beginning of the text. But articles about several things may link to one page, too, such as the
+/// edited; a feed has only the beginning of the text. But different articles may also link to one page, such as the
 /// releases of several programs. Their titles differ, and their texts.
 struct StoryLikeness {
   private let title: StoryWords
@@ -16,14 +16,14 @@ struct StoryLikeness {
     self.texts = texts.map(StoryWords.init(html:)).filter { !$0.words.isEmpty }
   }
 
-  /// Returns whether the titles of two articles are those of one story.
+  /// Returns whether two titles may belong to one story.
   func hasTitle(of other: StoryLikeness) -> Bool {
     guard !title.words.isEmpty, !other.title.words.isEmpty else { return false }
     return title.words.count <= other.title.words.count
       ? title.isTitle(in: other.title) : other.title.isTitle(in: title)
   }
 
-  /// Returns whether the texts of two articles are those of one story, whatever their titles are.
+  /// Returns whether two texts may belong to one story, whatever their titles are.
   func hasText(of other: StoryLikeness) -> Bool {
     if texts.isEmpty, other.texts.isEmpty { return title.words.isEmpty && other.title.words.isEmpty }
     for text in texts {
@@ -34,7 +34,7 @@ struct StoryLikeness {
     return title.isContained(inOneOf: other.texts) && other.title.words.isEmpty
   }
 
-  /// A value that similar titles mostly share: that of equal ones always.
+  /// A value that similar titles mostly share, and equal ones always.
   var titleWords: [String] { title.words }
 }
 
@@ -63,7 +63,7 @@ struct StoryWords {
   func isTitle(in longer: StoryWords) -> Bool {
     if words == longer.words { return true }
     if isCut, words.count > Self.leastOfTitle {
-      // The last word may be cut, too.
+      // The last word may be cut.
       return longer.words.starts(with: words.dropLast())
     }
     if longer.isCut, longer.words.count > Self.leastOfTitle, words.starts(with: longer.words.dropLast()) {
@@ -84,7 +84,7 @@ struct StoryWords {
 
   func isContained(inOneOf texts: [StoryWords]) -> Bool { texts.contains { isContained(in: $0) } }
 
-  /// The number of words from which a part of a title is no coincidence.
+  /// The number of words from which a common part of titles is not a coincidence.
   private static let leastOfTitle = 3
 
   private func places(of part: [String]) -> [Int] {
@@ -153,7 +153,7 @@ struct StoryWords {
         (hasSpace, isCut) = (false, false)
         continue
       }
-      // The point of a version number is a part of it, that of a sentence is not.
+      // A point belongs to a version number, but not to the last word of a sentence.
       if (scalar == "." || scalar == ","), isDigit(last), !word.isEmpty {
         mark = scalar
         continue

@@ -17,7 +17,7 @@ struct TextDifference: Equatable {
   /// Reads a stored difference; nil if the text was stored whole.
   ///
   /// - Parameter parts: An array of JSON with four numbers for each part: the place and the length of its bytes in the
-  ///   difference, and those of its bytes in the later text.
+  ///   difference, then the place and the length of its bytes in the later text.
   init?(start: Int64?, end: Int64?, parts: String?) {
     guard let start, let end else { return nil }
     (self.start, self.end) = (Int(start), Int(end))

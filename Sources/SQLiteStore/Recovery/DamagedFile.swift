@@ -33,7 +33,7 @@ internal import ManagedContext
   /// Unused pages are not read: they may have deleted rows.
   ///
   /// - Parameter isStopped: Called often; true stops with ``StoreError/busy``.
-  /// - Throws: ``StoreError/corrupt(_:)`` if the file is no database.
+  /// - Throws: ``StoreError/corrupt(_:)`` if the file is not a database.
   func recover(to target: String, until isStopped: () -> Bool) throws(StoreError) {
     guard unsafe database_pages_add(connection) == SQLITE_OK, database_pages_limit_attaching() == SQLITE_OK
     else { throw .inputOutput("\(path): not enough memory") }
@@ -70,7 +70,7 @@ internal import ManagedContext
     return max(0, pages - max(0, file.checkpoint()))
   }
 
-  /// Returns the number of the log's pages; 0 if there is no log, or it cannot be read.
+  /// Returns the number of pages in the log; 0 if it does not exist or cannot be read.
   private func checkpoint() -> Int {
     var statement: OpaquePointer?
     defer { unsafe sqlite3_finalize(statement) }

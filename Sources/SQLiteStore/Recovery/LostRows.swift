@@ -54,7 +54,7 @@ struct LostRows {
     return longer.count == 1 ? longer[0] : nil
   }
 
-  /// Returns whether all rows of a group can be those of a table.
+  /// Returns whether all rows of a group can belong to a table.
   private func canHave(_ root: DatabaseValue, _ table: TableShape, fields: Int) throws -> Bool {
     let columns = table.columns.prefix(max(0, fields - 2))
     guard table.columns.dropFirst(columns.count).allSatisfy({ !$0.isRequired }) else { return false }

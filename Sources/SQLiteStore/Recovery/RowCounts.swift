@@ -38,7 +38,7 @@ struct RowCounts {
     }
   }
 
-  /// Returns the number of rows in a table, by its own pages or by those of an index, whichever has more.
+  /// Returns the number of rows in a table: in its own pages or in an index, whichever has more.
   private static func count(_ entity: EntityDescription, in db: Database) -> Int? {
     let indexes = TableShape(of: entity).indexes.map { "INDEXED BY \(quoted($0.name))" }
     // SQLite would take count(*) from any index.

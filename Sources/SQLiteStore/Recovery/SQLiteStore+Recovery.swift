@@ -88,7 +88,7 @@ extension SQLiteStore {
       try DamagedFile(path: file).recover(to: recovered, until: isStopped)
       if try hasTables(recovered) { return }
     } catch .corrupt {
-      // The file is no database.
+      // The file is not a database.
     }
     throw .corrupt("\(path): no table of a store can be found in it")
   }
@@ -141,7 +141,7 @@ extension SQLiteStore {
     return try DatabaseQueue(path: path, configuration: configuration)
   }
 
-  /// Makes rows in the place of lost ones to which others refer, and removes rows that refer to others.
+  /// Replaces lost rows to which others refer, and removes rows whose references remain broken.
   private static func mendReferences(
     of model: ManagedObjectModel, in db: Database, _ report: inout RecoveryReport,
     _ replacement: (_ entity: String, _ key: Int64) -> [String: String]?

@@ -87,7 +87,7 @@ import Testing
     #expect(
       feeds.out.contains("https://a.example/feed\tMy title\t[\"news\",\"long reads\"]\n"), "\(feeds.out)")
     #expect(feeds.out.contains("https://c.example/feed\t\t[\"newsboat\"]\n"))
-    // Again, nothing is new. The file `urls` beside the cache is read without its name, too.
+    // Again, nothing is new. The file `urls` beside the cache is read even if it is not named.
     for path in [cache, newsimport.folder.path] {
       let again = try await newsimport("import", "--from", "newsboat", path)
       #expect(again.out.contains("   0 new."), "\(again)")

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A publisher that adds, edits, reorders, drops, dates anew and moves the articles of one feed.
+/// A publisher that adds, edits, reorders, drops, redates and moves the articles of one feed.
 struct SimulatedFeed: Sendable {
   /// An article as the document has it.
   struct Item: Sendable, Equatable {
@@ -82,7 +82,7 @@ struct SimulatedFeed: Sendable {
       }
       switch Int.random(in: 0..<10, using: &random) {
       case 0...3: add(published: now - count)
-      // More changes of one article would be those of a volatile field.
+      // More changes would make the article's fields volatile.
       case 4...6 where items[place].edits < 3:
         items[place].edits += 1
         if Bool.random(using: &random) { items[place].title += "!" }

@@ -25,7 +25,7 @@ struct SimulatedStore: Sendable {
 
   private(set) var articles: [String: Article] = [:]
   private(set) var gone: Set<String> = []
-  /// The articles that the hook must get: not those of a feed's first fetch, and of files.
+  /// The articles that the hook must get: all but articles of a feed's first fetch and of files.
   private(set) var hooked: Set<String> = []
   var events = Events()
 

@@ -282,7 +282,7 @@ private struct WholeRun {
       {
         found.append(text)
       }
-      // What an older document had is a version, too.
+      // The values of an older document are also versions.
       if article.hasOlder {
         try #require(Self.contains(found, article.texts), "seed \(seed): versions of \(guid)")
       } else {

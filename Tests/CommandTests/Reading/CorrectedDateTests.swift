@@ -10,7 +10,7 @@ import Testing
     newsimport = try CommandRun()
   }
 
-  /// Imports a document of the feed: its articles with their dates, of which nil is none.
+  /// Imports a document of the feed. An article with the date nil has none.
   private func publish(_ articles: [(id: String, date: String?)]) async throws {
     let items = articles.map { article in
       let date = article.date.map { #","date_published":"\#($0)""# } ?? ""

@@ -186,7 +186,7 @@ import Testing
     #expect(Self.after(3, of: 4, ages: ages, knowing: first, interval, atHour: 3).missed == 0)
     // The oldest article came an hour after the newest one before it, as usual.
     #expect(Self.after(4, of: 4, ages: ages, knowing: first, interval, atHour: 4).missed == 0)
-    // Articles that are published together, such as those of a daily digest.
+    // Articles that are published together, as in a daily digest.
     #expect(Self.after(4, of: 4, ages: [1, 1, 1, 1], knowing: first, interval, atHour: 24).missed == 0)
     #expect(Self.after(1, of: 1, ages: [1], knowing: first, interval, atHour: 24).missed == 0)
     #expect(Self.after(4, of: 4, ages: [], knowing: first, interval, atHour: 24).missed == 1)

@@ -89,7 +89,7 @@ struct PrunedStore: Sendable {
 
   /// Deletes articles again and again while others fetch, and kills some of the deletions.
   ///
-  /// - Returns: The number of deletions, and that of kills.
+  /// - Returns: The numbers of deletions and kills.
   private func delete(
     _ generator: SeededGenerator, until isOver: Locked<Bool>
   ) async throws -> (runs: Int, kills: Int) {
@@ -113,7 +113,7 @@ struct PrunedStore: Sendable {
     return (runs, kills)
   }
 
-  /// The number of documents of each round, and that of the new articles in each.
+  /// The numbers of documents in each round and of new articles in each document.
   private static let (steps, step) = (4, 4)
 
   /// Notes that the hook must get the new articles of a document.

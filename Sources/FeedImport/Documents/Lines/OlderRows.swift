@@ -2,7 +2,7 @@ import Foundation
 import ManagedContext
 import NewsModel
 
-/// The articles of an export whose texts are older than those of the store; see ``StatedTime``.
+/// Exported articles whose texts are older than the stored ones; see ``StatedTime``.
 struct OlderRows {
   /// The rows, by their places.
   private(set) var places: Set<Int> = []

@@ -8,7 +8,7 @@ struct NewsboatURLs: Sendable {
   private(set) var hidden: Set<String> = []
 
   /// Reads the file: an address and its tags on each line. A tag that begins with a tilde is a title. One that begins with an
-  /// exclamation mark hides the feed, and was its title, too, in some versions.
+  /// exclamation mark hides the feed; in some versions it was also the title.
   init(_ text: String) {
     for line in text.split(whereSeparator: \.isNewline) {
       let words = Self.words(of: line)

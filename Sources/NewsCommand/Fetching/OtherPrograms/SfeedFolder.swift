@@ -38,7 +38,7 @@ struct SfeedFolder: Sendable {
     configuration = SfeedConfiguration(script ?? "")
   }
 
-  /// Messages about feeds of `sfeedrc` that are not fetched, or of which only files exist.
+  /// Messages about feeds of `sfeedrc` that are not fetched, or that exist only as files.
   var warnings: [String] {
     guard isConfigured, let names else { return [] }
     let file = parent.appending(Array("sfeedrc".utf8)).text

@@ -80,7 +80,7 @@ enum RSSText: FeedText {
     return text + "</atom:author>\n"
   }
 
-  /// Returns whether a file is a sound or a film, or may be one. `itunes:duration` is that of the first.
+  /// Returns whether a file is or may be a sound or a film. `itunes:duration` states the first one's length.
   private static func isPlayed(_ file: FeedEntry.File) -> Bool {
     guard let type = file.type?.lowercased() else { return true }
     return type.hasPrefix("audio/") || type.hasPrefix("video/")
