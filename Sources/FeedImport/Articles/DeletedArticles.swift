@@ -12,7 +12,11 @@ package struct DeletedArticles {
     let id: ManagedObjectID
     /// Seconds since 1970.
     let seen: Int64
+    /// See ``Tombstone/archivedHash``.
+    let archivedHash: Int64?
     var isListed = false
+    /// The article's hash in the document, if it is another than the archived one.
+    var changedHash: Int64?
   }
 
   private var graves: [UInt64: Grave] = [:]
@@ -30,7 +34,9 @@ package struct DeletedArticles {
       guard case .integer(let hash) = rows.cell(row: row, column: 0),
         case .integer(let seen) = rows.cell(row: row, column: 1)
       else { continue }
-      graves[UInt64(bitPattern: hash)] = Grave(id: rows.id(row: row), seen: seen)
+      var archived: Int64?
+      if case .integer(let hash) = rows.cell(row: row, column: 2) { archived = hash }
+      graves[UInt64(bitPattern: hash)] = Grave(id: rows.id(row: row), seen: seen, archivedHash: archived)
     }
   }
 
@@ -40,13 +46,21 @@ package struct DeletedArticles {
   ) throws(StoreError) -> RowBatch {
     try context.rows(
       FetchRequest(Tombstone.self, where: \.feed == feed),
-      columns: [Tombstone.Key.guidHash.index, Tombstone.Key.seen.index])
+      columns: [
+        Tombstone.Key.guidHash.index, Tombstone.Key.seen.index, Tombstone.Key.archivedHash.index,
+      ])
   }
 
-  /// Returns whether an article in the document was deleted, and notes that it is listed.
-  mutating func holds(guid: UInt64) -> Bool {
-    guard graves[guid] != nil else { return false }
-    graves[guid]?.isListed = true
+  /// Returns whether an article in the document was deleted or archived, and notes that it is listed.
+  ///
+  /// - Parameter contentHash: The article's hash in the document; nil if it is not compared.
+  mutating func holds(guid: UInt64, contentHash: Int64?) -> Bool {
+    guard var grave = graves[guid] else { return false }
+    grave.isListed = true
+    if let contentHash, let archived = grave.archivedHash, archived != contentHash {
+      grave.changedHash = contentHash
+    }
+    graves[guid] = grave
     return true
   }
 
@@ -56,13 +70,14 @@ package struct DeletedArticles {
     var care = Care(now: now)
     for grave in graves.values {
       let age = seconds - Double(grave.seen)
+      if let hash = grave.changedHash { care.changed.append((grave.id, hash)) }
       if grave.isListed, age > Self.noteAge {
         care.listed.append(grave.id)
       } else if !grave.isListed, age > Self.patience {
         care.forgotten.append(grave.id)
       }
     }
-    return care.listed.isEmpty && care.forgotten.isEmpty ? nil : care
+    return care.listed.isEmpty && care.forgotten.isEmpty && care.changed.isEmpty ? nil : care
   }
 
   /// Changes of tombstones.
@@ -73,6 +88,8 @@ package struct DeletedArticles {
     var listed: [ManagedObjectID] = []
     /// The tombstones that no document will list again.
     var forgotten: [ManagedObjectID] = []
+    /// The tombstones of archived articles that have changed, with their new hashes.
+    var changed: [(id: ManagedObjectID, hash: Int64)] = []
 
     /// Adds the changes to the context's next save.
     func apply(in context: ManagedObjectContext) throws(StoreError) {
@@ -80,6 +97,9 @@ package struct DeletedArticles {
       let seen = Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down))
       if !listed.isEmpty {
         try context.updateAll(Tombstone.self, where: .ids(listed), set: .set(\.seen, to: seen))
+      }
+      for (id, hash) in changed {
+        try context.updateAll(Tombstone.self, where: .ids([id]), set: .set(\.archivedHash, to: hash))
       }
       if !forgotten.isEmpty { try context.deleteAll(Tombstone.self, where: .ids(forgotten)) }
     }

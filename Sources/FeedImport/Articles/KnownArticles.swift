@@ -129,8 +129,8 @@ package struct KnownArticles {
   ///
   /// It is separate from ``judge(guid:contentHash:isAdopted:)``, because nearly no feed has deleted articles.
   @inline(never)
-  mutating func wasDeleted(_ guid: UInt64) -> Bool {
-    deleted?.holds(guid: guid) ?? false
+  mutating func wasDeleted(_ guid: UInt64, contentHash: Int64? = nil) -> Bool {
+    deleted?.holds(guid: guid, contentHash: contentHash) ?? false
   }
 
   /// Returns the state of an article of the response, and notes the article: the first of two with one guid wins.
@@ -139,7 +139,7 @@ package struct KnownArticles {
   mutating func judge(guid: UInt64, contentHash: Int64, isAdopted: Bool = false) -> Standing {
     guard let known = entries[guid] else {
       entries[guid] = Entry(key: 0, contentHash: contentHash, isInResponse: true)
-      return deleted == nil || !wasDeleted(guid) ? .new : .unchanged
+      return deleted == nil || !wasDeleted(guid, contentHash: contentHash) ? .new : .unchanged
     }
     if known.isInResponse { return .repeated }
     entries[guid] = Entry(key: known.key, contentHash: contentHash, isInResponse: true)

@@ -18,6 +18,8 @@ struct FeedAnswer: Sendable {
   var markupChanges = 0
   /// The number of articles whose dates alone changed.
   var dateChanges = 0
+  /// The number of articles that changed after they were moved to an archive.
+  var archivedEdits: Int { tombstones?.changed.count ?? 0 }
   /// The number of articles in the document that the user's filter excluded.
   var skipped = 0
   /// True if the document is an HTML page.

@@ -43,9 +43,11 @@ public struct ArticleDeletion: Sendable {
   /// - Parameters:
   ///   - chosen: At most ``Pruning/batch`` of them, so that others do not wait long.
   ///   - condition: A condition that an article must still meet.
+  ///   - isArchived: True if the articles were copied to an archive: their later changes are then reported.
   ///   - now: The time of the deletion.
   public func delete(
-    _ chosen: [RowVersion], if condition: FetchPredicate<Article> = .constant(true), at now: Date
+    _ chosen: [RowVersion], if condition: FetchPredicate<Article> = .constant(true), isArchived: Bool = false,
+    at now: Date
   ) async throws(StoreError) -> Result {
     var result = Result()
     guard !chosen.isEmpty else { return result }
@@ -58,7 +60,8 @@ public struct ArticleDeletion: Sendable {
         FetchPredicate<Article>.ids(rest.map(\.id)) && condition && !ArticleMark.starred.articles
       let identities = try context.rows(
         FetchRequest(Article.self, where: condemned),
-        columns: [Article.Key.feed.index, Article.Key.guid.index])
+        columns: [Article.Key.feed.index, Article.Key.guid.index]
+          + (isArchived ? [Article.Key.contentHash.index] : []))
       guard identities.count > 0 else { return false }
       context.insert(Pruning.tombstones(of: identities, at: now))
       // The store checks again in the transaction that deletes: a star may be set at any time.

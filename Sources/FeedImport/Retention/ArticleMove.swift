@@ -149,8 +149,9 @@ public struct ArticleMove: Sendable {
       .filter { written.contains($0.id) }
     // An article that was marked read meanwhile would be unread in the other store.
     let unread = try await deletion.delete(
-      chosen.filter { !read.contains($0.id) }, if: !ArticleMark.read.articles, at: now)
-    var result = try await deletion.delete(chosen.filter { read.contains($0.id) }, at: now)
+      chosen.filter { !read.contains($0.id) }, if: !ArticleMark.read.articles, isArchived: true, at: now)
+    var result = try await deletion.delete(
+      chosen.filter { read.contains($0.id) }, isArchived: true, at: now)
     result.deleted.formUnion(unread.deleted)
     result.spared.formUnion(unread.spared)
     return result

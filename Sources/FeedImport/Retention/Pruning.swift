@@ -106,11 +106,11 @@ public struct Pruning: Sendable {
   /// Returns a tombstone for each article. An article that is starred before the deletion stays beside its tombstone,
   /// which then has no effect: an import searches the article first.
   ///
-  /// - Parameter identities: The feed and the guid of each article.
+  /// - Parameter identities: The feed and the guid of each article, and the content hash if it was moved to an archive.
   static func tombstones(of identities: RowBatch, at now: Date) -> BatchUpsert {
     typealias Key = Tombstone.Key
     var rows = RowBatch(
-      entity: NewsModel.Place.tombstone, columns: [Key.feed.index, Key.guidHash.index, Key.seen.index])
+      entity: NewsModel.Place.tombstone, columns: [Key.feed.index, Key.guidHash.index, Key.seen.index, Key.archivedHash.index])
     rows.reserveCapacity(identities.count)
     for row in 0..<identities.count {
       guard case .text(let offset, let count) = identities.cell(row: row, column: 1) else { continue }
@@ -119,6 +119,7 @@ public struct Pruning: Sendable {
       rows.append(identities.cell(row: row, column: 0))
       rows.append(integer: Int64(bitPattern: ContentHash.of(guid)))
       rows.append(integer: Int64(now.timeIntervalSince1970))
+      rows.append(identities.columns.count > 2 ? identities.cell(row: row, column: 2) : .null)
     }
     return BatchUpsert(rows, unique: [Key.feed.index, Key.guidHash.index])
   }

@@ -163,11 +163,11 @@ struct FetchPrinter {
     [
       part(result.inserted, "new"), part(result.edited, "edited"),
       part(result.markupChanges, "with new markup"), part(result.dateChanges, "with new dates"),
-      part(result.skipped, "skipped"),
+      part(result.archivedEdits, "changed after archiving, not taken"), part(result.skipped, "skipped"),
       part(result.joined, "joined with another of the same guid, link, title and date"),
       // The server sent the whole feed again, and did not answer 304.
       result.outcome == .unchanged && (result.status == 200 || result.status == 203)
-        && result.markupChanges + result.dateChanges == 0
+        && result.markupChanges + result.dateChanges + result.archivedEdits == 0
         ? "nothing new in it" : "",
       warning(result) ?? "",
     ].filter { !$0.isEmpty }.joined(separator: "  ")
@@ -412,7 +412,7 @@ struct FetchPrinter {
       "skipped": result?.skipped, "reason": reason, "joined": result?.joined,
       "transferred": result?.transferred, "markup_changes": result?.markupChanges,
       "date_changes": result?.dateChanges, "next_fetch": polled?.nextFetch,
-      "title": feed.title,
+      "title": feed.title, "archived_edits": result?.archivedEdits,
     ]
   }
 }

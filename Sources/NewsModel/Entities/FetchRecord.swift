@@ -59,9 +59,11 @@ public final class FetchRecord: ManagedObject {
     package static let markupChanges = AttributeKey<Int?>(23, "markup_changes")
     /// The number of articles whose dates alone changed; nil for none.
     package static let dateChanges = AttributeKey<Int?>(24, "date_changes")
+    /// The number of articles that changed after they were moved to an archive; nil for none.
+    package static let archivedEdits = AttributeKey<Int?>(25, "archived_edits")
 
     /// The columns of all attributes, in order.
-    package static let columns = Array(feed.index...dateChanges.index)
+    package static let columns = Array(feed.index...archivedEdits.index)
   }
 
   /// The ``Feed``.
@@ -124,6 +126,7 @@ public final class FetchRecord: ManagedObject {
       .attribute(Key.errorAddress),
       .attribute(Key.markupChanges),
       .attribute(Key.dateChanges),
+      .attribute(Key.archivedEdits),
     ],
     uniqueness: [["feed_id", "slot"]])
 }

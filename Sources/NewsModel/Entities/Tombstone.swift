@@ -1,7 +1,7 @@
 public import Foundation
 public import ManagedContext
 
-/// A marker of a deleted article, which prevents its return while the feed still lists it.
+/// A marker of an article that was deleted or moved to an archive, which prevents its return while the feed still lists it.
 public final class Tombstone: ManagedObject {
   override public class var entityName: String { "tombstone" }
 
@@ -9,6 +9,7 @@ public final class Tombstone: ManagedObject {
     package static let feed = AttributeKey<ManagedObjectID>(0, "feed_id")
     package static let guidHash = AttributeKey<Int64>(1, "guid_hash")
     package static let seen = AttributeKey<Date>(2, "seen")
+    package static let archivedHash = AttributeKey<Int64?>(3, "archived_hash")
   }
 
   /// The ``Feed`` of the article.
@@ -20,6 +21,8 @@ public final class Tombstone: ManagedObject {
   public var guidHash: Int64 { self[Key.guidHash] }
   /// The last time the feed listed the article, to the month; initially the date of the deletion.
   public var seen: Date { self[Key.seen] }
+  /// The ``Article/contentHash`` with which the feed last listed an article that was moved to an archive; nil if it was deleted.
+  public var archivedHash: Int64? { self[Key.archivedHash] }
 
   static let entity = EntityDescription(
     entityName, class: Tombstone.self,
@@ -27,6 +30,7 @@ public final class Tombstone: ManagedObject {
       .reference(Key.feed, \Tombstone.feed, to: "feed"),
       .attribute(Key.guidHash, \Tombstone.guidHash),
       .attribute(Key.seen, \Tombstone.seen),
+      .attribute(Key.archivedHash, \Tombstone.archivedHash),
     ],
     uniqueness: [["feed_id", "guid_hash"]])
 }

@@ -21,6 +21,8 @@ public struct PollResult: Sendable {
   public let markupChanges: Int
   /// The number of articles whose dates alone changed.
   public let dateChanges: Int
+  /// The number of articles that changed after they were moved to an archive, which keeps their earlier texts.
+  public let archivedEdits: Int
   /// The decoded size of the body, in bytes.
   public let bytes: Int
   /// The bytes that were transferred, before decoding.
@@ -57,6 +59,7 @@ public struct PollResult: Sendable {
     edited = row[Key.edited]
     markupChanges = row[Key.markupChanges] ?? 0
     dateChanges = row[Key.dateChanges] ?? 0
+    archivedEdits = row[Key.archivedEdits] ?? 0
     bytes = row[Key.bytes]
     transferred = row[Key.transferred] ?? 0
     firstByteMilliseconds = row[Key.firstByte]

@@ -8,18 +8,20 @@ import Testing
   private let newsimport: CommandRun
   private let server: LoopbackHTTPServer
   private let requests = Counter()
+  /// The publisher's corrections of all articles.
+  private let corrections = Counter()
   private var file: String { newsimport.folder.file("old.sqlite") }
 
   /// The feeds `/a` and `/b`, each with an article of each of the years 2020 to 2025.
   init() async throws {
     newsimport = try CommandRun()
-    let requests = requests
+    let (requests, corrections) = (requests, corrections)
     server = try LoopbackHTTPServer { request in
       requests.increment()
       let items = (2020...2025).map { year in
         """
         <item><guid>\(request.path)-\(year)</guid><title>harbour \(year)</title><category>x</category>\
-        <link>https://a.example\(request.path)/\(year)</link><description>ferry \(year)</description>\
+        <link>https://a.example\(request.path)/\(year)</link><description>ferry \(year)\(String(repeating: "!", count: corrections.value))</description>\
         <pubDate>Wed, 05 Feb \(year) 10:00:00 +0000</pubDate></item>
         """
       }
@@ -91,6 +93,18 @@ import Testing
     #expect(fetch.status == 0)
     #expect(try await ids("true").count == 6)
     #expect(try await articles().count == 12)
+  }
+
+  @Test func `a fetch reports once that archived articles have changed`() async throws {
+    defer { server.stop() }
+    #expect(try await archive().status == 0)
+    #expect(try await newsimport("fetch", "--all", "--json").out.contains(#""archived_edits":0"#))
+    corrections.increment()
+    let run = try await newsimport("fetch", "world", "-v")
+    #expect(run.out.contains("3 edited  3 changed after archiving, not taken"), "\(run)")
+    #expect(try await newsimport("fetch", "world", "--json").out.contains(#""archived_edits":0"#))
+    let articles = try await newsimport("list", "world", "--fields", "summary").out
+    #expect(articles.split(separator: "\n") == ["ferry 2025!", "ferry 2024!", "ferry 2023!"] + ["ferry 2022", "ferry 2021", "ferry 2020"])
   }
 
   @Test func `starred articles stay, and a dry run only counts`() async throws {
