@@ -96,7 +96,9 @@ extension FeedAnswer {
     rows.append((failure?.code?.rawValue).attributeValue)
     rows.append((failure?.number).attributeValue)
     rows.append((failure?.address).attributeValue)
-    for count in [markupChanges, dateChanges, archivedEdits] { rows.append((count > 0 ? count : nil).attributeValue) }
+    for count in [markupChanges, dateChanges, archivedEdits] {
+      rows.append((count > 0 ? count : nil).attributeValue)
+    }
   }
 
   private static func milliseconds(_ seconds: Double) -> Int {

@@ -110,7 +110,8 @@ public struct Pruning: Sendable {
   static func tombstones(of identities: RowBatch, at now: Date) -> BatchUpsert {
     typealias Key = Tombstone.Key
     var rows = RowBatch(
-      entity: NewsModel.Place.tombstone, columns: [Key.feed.index, Key.guidHash.index, Key.seen.index, Key.archivedHash.index])
+      entity: NewsModel.Place.tombstone,
+      columns: [Key.feed.index, Key.guidHash.index, Key.seen.index, Key.archivedHash.index])
     rows.reserveCapacity(identities.count)
     for row in 0..<identities.count {
       guard case .text(let offset, let count) = identities.cell(row: row, column: 1) else { continue }
