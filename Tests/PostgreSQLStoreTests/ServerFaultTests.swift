@@ -81,7 +81,7 @@ struct ServerFaultTests: LibrarySchema {
     let limited = try address("//\(user)@", "//\(role)@")
     let waits = Locked(0)
     var options = PostgreSQLStoreOptions()
-    options.patience = 1
+    options.patience = 5
     options.didWait = { waits.withLock { $0 += 1 } }
     let store = try open(limited, options)
     // The connection that writes is the only one of the role.
