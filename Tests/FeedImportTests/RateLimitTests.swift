@@ -136,6 +136,23 @@ import Threading
     #expect(host.mostRefusals <= 2)
   }
 
+  @Test(arguments: [1, 12])
+  func `feeds of others that redirect to a limited host have their turns`(servers: Int) async throws {
+    let host = try Host(store.clock, .retryAfter)
+    let others = try (0..<servers).map { _ in
+      try LoopbackHTTPServer { request in
+        .status(302, "Found", headers: ["Location: \(host.server.url(request.path))"])
+      }
+    }
+    defer { for server in others + [host.server] { server.stop() } }
+    try await store.add((0..<12).map { others[$0 % servers].url("/\($0)") })
+    try await run(0..<8 * 60)
+    #expect(host.first.count == 12 && host.first.allSatisfy { $0 <= 3 * 3600 })
+    // Those of the first run are under way together.
+    let later = host.log.withLock { $0.refusals.filter { $0 > 600 } }
+    #expect(later.count <= 2 * 8, "\(later)")
+  }
+
   @Test func `a host that allows 20 requests an hour gets them, and few that it refuses`() async throws {
     let host = try Host(store.clock, requests: 20, in: 3600, .retryAfter)
     defer { host.server.stop() }

@@ -49,6 +49,8 @@ struct FeedAnswer: Sendable {
     var address: WebAddress?
     var until: Date
     var reason: PollReason
+    /// True if the feed waits for its turn at the host of a redirect. It is as due as before, so that its turn comes.
+    var isTurn = false
   }
 
   struct SavedBody: Sendable {
@@ -185,12 +187,13 @@ struct FeedAnswer: Sendable {
   }
 
   private func apply(_ pause: Pause, to feed: Feed) {
-    feed.scheduledAt = date
     if let address = pause.address {
       feed.notBefore = pause.until
       feed.pausedURL = address.removingPassword
     }
-    feed.nextFetch = pause.until
     feed.nextReason = pause.reason
+    if pause.isTurn { return }
+    feed.scheduledAt = date
+    feed.nextFetch = pause.until
   }
 }

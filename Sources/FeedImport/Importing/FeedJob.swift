@@ -180,10 +180,10 @@ final class FeedJob {
 
   /// Returns the save of a feed whose redirect leads to a paused address. Its own address is not polled during that
   /// pause either.
-  func pause(at address: WebAddress, until date: Date, now: Date) -> Save {
+  func pause(at address: WebAddress, _ refusal: PollPolicy.Refusal, now: Date) -> Save {
     var answer = FeedAnswer(outcome: .failed, date: now)
     answer.pause = .init(
-      address: address, until: date, reason: PollReason(.pausedTarget))
+      address: address, until: refusal.end ?? now, reason: PollReason(.pausedTarget), isTurn: refusal.isTurn)
     return Save(feed: request.feed, answer: answer)
   }
 

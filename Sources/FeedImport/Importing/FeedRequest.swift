@@ -36,6 +36,8 @@ public struct FeedRequest: Sendable {
   public var lastModified: [UInt8]? { row[Feed.Key.lastModified] }
   /// The address that sent the validators, without its password; nil if unknown.
   var validatorsAddress: WebAddress? { row[Feed.Key.validatorsURL] }
+  /// The address that asked for a pause: the feed's, or that to which it redirects. Nil without a pause.
+  var pausedAddress: WebAddress? { row[Feed.Key.pausedURL] }
   /// The XXH3 hash of the last saved body.
   public var bodyHash: Int64? { row[Feed.Key.bodyHash] }
   /// The number of answers so far.
@@ -54,8 +56,6 @@ public struct FeedRequest: Sendable {
   var lastFetch: Date? { row[Feed.Key.lastFetch] }
   /// True if the host refused the last request.
   var wasRefused: Bool { row[Feed.Key.lastOutcome] == FetchOutcome.refused.rawValue }
-  /// The date since which the feed is due; nil if it was never polled.
-  var nextFetch: Date? { row[Feed.Key.nextFetch] }
   /// True if the host of the feed limits requests, so that it gets one at a time.
   var isLimited = false
   /// True if it is not known whether the host limits requests.

@@ -79,7 +79,7 @@ actor FeedWorker {
     where run.leavesToOthers(job.request, redirectedTo: place):
       run.note(job.request, in: \.overtaken)
     case .failure(.redirected(let place, .hostClosed)):
-      last = job.pause(at: place, until: run.noteNotPolled(job.request, at: place), now: run.options.now())
+      last = job.pause(at: place, run.noteNotPolled(job.request, at: place), now: run.options.now())
     case .failure(.withheld): run.note(job.request, in: \.withheld)
     default: break
     }

@@ -342,19 +342,13 @@ final class ImportRun: Sendable {
 
   /// Notes a feed that was not polled because of a pause of its address, or of a redirect's target.
   ///
-  /// - Returns: The end of the pause.
+  /// - Returns: The reason.
   @discardableResult
-  func noteNotPolled(_ request: FeedRequest, at address: WebAddress) -> Date {
+  func noteNotPolled(_ request: FeedRequest, at address: WebAddress) -> PollPolicy.Refusal {
     let now = options.now()
     let refusal = pause(of: address, at: now) ?? .hostClosed(now)
-    return state.withLock { state in
-      state.end.notPolled.set(refusal, for: request.feed)
-      return switch refusal {
-      case .notBefore(let date), .hostClosed(let date): date
-      case .waiting(let wait): wait.until
-      default: now
-      }
-    }
+    state.withLock { $0.end.notPolled.set(refusal, for: request.feed) }
+    return refusal
   }
 
   /// Notes a feed that is postponed because its host does not answer.

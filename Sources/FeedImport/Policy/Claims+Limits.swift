@@ -77,12 +77,16 @@ extension Claims {
     var refused: [ManagedObjectID: PollPolicy.Refusal] = [:]
     var ordered: [FeedRequest] = []
     for (host, feeds) in limited {
+      // Requests to the host itself end with its first refusal. Feeds of other hosts that redirect to it do not know of each other.
+      let most = feeds.allSatisfy { $0.claim?.publisher == host } ? Int.max : 1
       let (safe, allowed, allowance) = state.withLock { state -> (Int, Int, HostAllowance?) in
         let open = state.held.openCount(of: host)
         let safe = state.allowances[host]?.allowed(at: now) ?? 0
         state.allowances[host]?.grow(toward: feeds.count + open, at: now)
         guard let allowance = state.allowances[host] else { return (.max, .max, nil) }
-        return (max(0, safe - open), max(0, allowance.allowed(at: now) - open), allowance)
+        let allowed = allowance.allowed(at: now)
+        let limit = { (count: Int) in max(0, allowance.requests == nil ? min(count, most) : count) }
+        return (limit(safe - open), limit(allowed - open), allowance)
       }
       let queue = feeds.sorted { $0.hasWaitedLonger(than: $1) }
       // The host may refuse a probe, so the feeds that have waited least take it.
@@ -104,16 +108,17 @@ extension Claims {
 }
 
 extension FeedRequest {
-  /// Returns the limited host among some to which the request leads: its own, or the one that answered last.
+  /// Returns the limited host among some to which the request leads: its own, or one to which it was redirected.
   fileprivate func limitedHost(among hosts: [String: HostAllowance]) -> String? {
     if let publisher = claim?.publisher, hosts[publisher] != nil { return publisher }
-    guard let answered = validatorsAddress?.origin, answered != address.origin else { return nil }
-    return hosts[answered] == nil ? nil : answered
+    return [pausedAddress, validatorsAddress].lazy.compactMap { $0?.origin }
+      .first { $0 != address.origin && hosts[$0] != nil }
   }
 
-  /// Returns whether the feed has been due for longer than another one. A feed that was never polled comes first.
+  /// Returns whether the last answer of the feed is older than that of another one. A feed without an answer comes first. A refusal is
+  /// no answer, so that a refused feed keeps its place.
   fileprivate func hasWaitedLonger(than other: FeedRequest) -> Bool {
-    switch (nextFetch, other.nextFetch) {
+    switch (lastFetch, other.lastFetch) {
     case (nil, nil): feed.key < other.feed.key
     case (nil, _): true
     case (_, nil): false

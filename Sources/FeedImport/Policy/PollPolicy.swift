@@ -24,6 +24,18 @@ public enum PollPolicy {
     case claimed
     /// No server could be reached for other feeds in this run.
     case offline
+
+    /// The end of a server's pause; nil for other reasons.
+    var end: Date? {
+      switch self {
+      case .notBefore(let date), .hostClosed(let date): date
+      case .waiting(let wait): wait.until
+      default: nil
+      }
+    }
+
+    /// True if the feed waits for its turn at a host that limits requests.
+    var isTurn: Bool { if case .waiting = self { true } else { false } }
   }
 
   /// Returns whether `feed` is due at `now`, for a run that polls only due feeds.
