@@ -13,6 +13,7 @@ import Testing
     var outcome: FetchOutcome? = .unchanged
     var interval: Int?
     var newestArticle: TimeInterval?
+    var lastFetch: TimeInterval?
     let state: FeedState
   }
 
@@ -30,6 +31,9 @@ import Testing
     Example(failures: 3, interval: 86400, newestArticle: now - 30 * day, state: .failing),
     Example(interval: nil, newestArticle: now - 400 * day, state: .healthy),
     Example(interval: 86400, newestArticle: nil, state: .healthy),
+    Example(outcome: .refused, lastFetch: nil, state: .neverPolled),
+    Example(outcome: .refused, lastFetch: now - 7 * day, state: .healthy),
+    Example(outcome: .refused, lastFetch: now - 7 * day - 1, state: .stale),
   ]
 
   @Test(.disabled(if: TestServer.replacesFiles, "it runs the SQL of statistics in the dialect of SQLite"))
@@ -42,6 +46,7 @@ import Testing
         feed.isGone410 = example.isGone
         feed.failures = example.failures
         feed.lastOutcome = example.outcome
+        feed.lastFetch = example.lastFetch.map { Date(timeIntervalSince1970: $0) }
         feed.publishingInterval = example.interval
         feed.newestArticle = example.newestArticle.map { Date(timeIntervalSince1970: $0) }
         return feed.state(at: Date(timeIntervalSince1970: Self.now))

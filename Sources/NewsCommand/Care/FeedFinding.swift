@@ -9,7 +9,7 @@ import TextOutput
 struct FeedFinding {
   /// The kinds of problems.
   enum Kind: String, CaseIterable {
-    case moved, gone, unassigned, secret, failing, silent, duplicate, overlapping, volatile, missed
+    case moved, gone, unassigned, secret, failing, refused, silent, duplicate, overlapping, volatile, missed
   }
 
   let feed: Feed
@@ -41,7 +41,7 @@ struct FeedFinding {
     switch problem {
     case .unassigned, .gone: return [finding]
     case .moved: return [finding] + (secret.map { [$0] } ?? [])
-    case .failing, .silent, .missed: return [secret ?? finding]
+    case .failing, .refused, .silent, .missed: return [secret ?? finding]
     }
   }
 
@@ -73,6 +73,12 @@ struct FeedFinding {
       let duration = since.map { ", broken for \(DurationText.rough(now.timeIntervalSince($0)))" } ?? ""
       (kind, text) = (
         .failing, "\(feed.failures) failures in a row\(duration): \(feed.lastFailure?.description ?? "")"
+      )
+    case .refused(let since):
+      let age = DurationText.rough(now.timeIntervalSince(since))
+      (kind, text) = (
+        .refused,
+        "its host has refused each request for \(age): \(feed.lastFailure?.description ?? "")"
       )
     case .silent(let since, let times):
       let silence = { (since: String) in "since \(since), \(grouped(times)) times its publishing interval" }

@@ -11,7 +11,7 @@ extension FeedCommand {
       abstract: "List feeds with the state of each.",
       discussion: """
         A feed is failing if its last fetch failed, stale if it has had no new article for 8 times its publishing interval and at \
-        least a week, and gone if its publisher ended it (HTTP 410). With several of these flags, a feed is listed if one \
+        least a week, or its host has refused each request for so long, and gone if its publisher ended it (HTTP 410). With several of these flags, a feed is listed if one \
         of them applies.
         Examples:
           newsimport feed list --failing

@@ -126,9 +126,11 @@ public struct DataSource {
     return log.sorted { age($0) < age($1) }
   }
 
-  /// Returns the time of the first of a feed's consecutive failures, as far as its log goes; nil if the last poll did not fail.
+  /// Returns the time of the first of a feed's consecutive failures, or of its refusals if it has not failed, as far as its log goes;
+  /// nil after a success.
   public func brokenSince(_ feed: Feed) throws(StoreError) -> Date? {
-    try log(of: feed).prefix { $0.outcome?.isSuccess == false }.last { $0.outcome == .failed }?.date
+    let broken = try log(of: feed).prefix { $0.outcome?.isSuccess == false }
+    return (broken.last { $0.outcome == .failed } ?? broken.last)?.date
   }
 
   /// Returns the feeds of all regions with a pause that ends after `now`.

@@ -11,6 +11,8 @@ public enum FeedProblem: Sendable, Equatable {
   case moved(to: WebAddress)
   /// It fails repeatedly; the time of the first of the consecutive failures, nil if it is unknown.
   case failing(since: Date?)
+  /// Its host refuses all requests for long; the time since which.
+  case refused(since: Date)
   /// It has no new articles for long.
   case silent(since: Date, times: Int)
   /// Answers had only new articles, so that others may have been missed before them.
@@ -28,10 +30,11 @@ public enum FeedProblem: Sendable, Equatable {
   ///   - feed: The feed, in its context.
   ///   - isUnassigned: True if it is in no region. A move is more important, because it is repaired first.
   ///   - now: The time.
-  ///   - brokenSince: Returns the time of the first of the consecutive failures.
+  ///   - brokenSince: Returns the time of the first of the consecutive failures or refusals.
   public init?(
     of feed: Feed, isUnassigned: Bool, at now: Date, brokenSince: () throws -> Date?
   ) rethrows {
+    let refusedSince = feed.lastOutcome == .refused ? try feed.lastFetch ?? brokenSince() : nil
     if isUnassigned, feed.isGone410 || feed.movedTo == nil {
       self = .unassigned
     } else if feed.isGone410 {
@@ -40,6 +43,8 @@ public enum FeedProblem: Sendable, Equatable {
       self = .moved(to: target)
     } else if feed.failures >= Self.manyFailures {
       self = .failing(since: try brokenSince())
+    } else if let refusedSince, now.timeIntervalSince(refusedSince) > FeedState.leastSilence {
+      self = .refused(since: refusedSince)
     } else if let silence = feed.silence(at: now), let newest = feed.newestArticle {
       self = .silent(
         since: newest, times: Int(min(silence / Double(max(1, feed.publishingInterval ?? 1)), 1e9)))

@@ -6,9 +6,10 @@ public enum FeedState: String, CaseIterable, Sendable {
   case gone
   /// The latest poll failed.
   case failing
-  /// The feed has been silent for many times its publishing interval; see ``Feed/silence(at:)``.
+  /// The feed has been silent for many times its publishing interval, or its host has refused all requests for long; see
+  /// ``Feed/silence(at:)`` and ``Feed/refusal(at:)``.
   case stale
-  /// The feed was never polled, although its articles do not come from files.
+  /// The feed has never had an answer, although its articles do not come from files.
   case neverPolled = "unasked"
   /// None of the others.
   case healthy
@@ -25,10 +26,15 @@ public enum FeedState: String, CaseIterable, Sendable {
   ///   - now: The time, in seconds since 1970.
   public static func sql(of feed: String, at now: Int64) -> String {
     let silence = "\(now) - \(feed).newest_article"
+    let isRefused = "\(feed).last_outcome = '\(FetchOutcome.refused.rawValue)'"
     let conditions: [(FeedState, String)] = [
       (.gone, "\(feed).gone <> 0"), (.failing, "\(feed).failures > 0"),
       (.stale, "\(silence) > \(feed).rhythm * \(longSilence) AND \(silence) > \(leastSilence)"),
-      (.neverPolled, "\(feed).last_outcome IS NULL AND \(feed).url NOT LIKE 'file:%'"),
+      (.stale, "\(isRefused) AND \(now) - \(feed).last_fetch > \(leastSilence)"),
+      (
+        .neverPolled,
+        "(\(feed).last_outcome IS NULL OR \(isRefused) AND \(feed).last_fetch IS NULL) AND \(feed).url NOT LIKE 'file:%'"
+      ),
     ]
     let cases = conditions.map { "WHEN \($0.1) THEN \($0.0.index)" }.joined(separator: " ")
     return "CASE \(cases) ELSE \(FeedState.healthy.index) END"
@@ -51,7 +57,17 @@ extension Feed {
   public func state(at now: Date) -> FeedState {
     if isGone410 { return .gone }
     if failures > 0 { return .failing }
-    if silence(at: now) != nil { return .stale }
-    return lastOutcome == nil && !isFromFiles ? .neverPolled : .healthy
+    if silence(at: now) != nil || refusal(at: now) != nil { return .stale }
+    let isUnread = lastOutcome == nil || lastOutcome == .refused && lastFetch == nil
+    return isUnread && !isFromFiles ? .neverPolled : .healthy
+  }
+
+  /// Returns the time of the last answer of a feed that its host has refused since, for long; nil for other feeds.
+  func refusal(at now: Date) -> Date? {
+    guard lastOutcome == .refused, let lastFetch, now.timeIntervalSince(lastFetch) > FeedState.leastSilence
+    else {
+      return nil
+    }
+    return lastFetch
   }
 }
