@@ -3,7 +3,8 @@ import ManagedContext
 import NewsModel
 import TextOutput
 
-/// The articles that hooks of the configuration have not handled yet: those that wait, and those whose commands failed.
+/// The articles that hooks have not handled yet: those that wait for a hook of the configuration, and those that the store keeps
+/// for any hook because its command failed. A configuration without the hook may be a mistake; `hooks skip` gives them up.
 ///
 /// They must not leave the store: an article that is deleted before its hook ran never reaches the hook.
 @MainActor
@@ -42,23 +43,20 @@ final class HookBacklog: WaitingArticles {
   func articles() throws(StoreError) -> Set<ManagedObjectID> {
     try readNews()
     var articles = Set(events.keys)
-    for hook in configuration?.configuration.hooks ?? [] where readings[hook.name] != nil {
-      for failure in try HookFailures.all(of: hook.name, in: stack.source.context) {
-        guard let number = failure.article, let article = stack.source.articleID(number) else { continue }
-        articles.insert(article)
-      }
+    for failure in try HookFailures.all(of: nil, in: stack.source.context) {
+      guard let number = failure.article, let article = stack.source.articleID(number) else { continue }
+      articles.insert(article)
     }
     return articles
   }
 
   func events(of articles: [ManagedObjectID]) throws(StoreError) -> [WaitingEvent] {
     try readNews()
-    if readings.isEmpty { return [] }
     // The failures after the history: a hook stores a failure before it moves its position past the event.
     let source = DataSource(ManagedObjectContext(parent: coordinator))
     let rows = FetchRequest(HookFailure.self, where: .among(\.article, articles.map { Optional($0.key) }))
     var found = articles.flatMap { events[$0] ?? [] }
-    for row in try source.context.fetch(rows) where readings[row.hook] != nil {
+    for row in try source.context.fetch(rows) {
       guard let article = row.article.flatMap(source.articleID) else { continue }
       found.append(
         WaitingEvent(hook: row.hook, token: row.event, article: article, changed: row.changed ?? row.since))
