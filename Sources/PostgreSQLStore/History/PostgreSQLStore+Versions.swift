@@ -62,9 +62,11 @@ extension PostgreSQLStore {
 
   /// Returns what a transaction replaced in one object; nil if it ended none of the versions and none has merged changes.
   private static func replaced(
-    _ object: Int64, _ versions: [VersionRow], by transaction: Int64, _ table: VersionTable,
+    _ object: Int64, _ rows: [VersionRow], by transaction: Int64, _ table: VersionTable,
     _ connection: Connection
   ) throws -> ReplacedValues? {
+    // No transaction ended with values that came after newer ones; see ``EarlierVersions``.
+    let versions = rows.filter { $0.token != 0 }
     guard let first = versions.firstIndex(where: { $0.token == transaction }) else {
       guard versions.contains(where: { $0.merged > 0 }) else { return nil }
       let target = versions.last { $0.merged > 0 && $0.token.map { $0 <= transaction } ?? false }
@@ -85,10 +87,10 @@ extension PostgreSQLStore {
     }
     let columns = zip(attributes, places).flatMap { [column($1.old, $0), column($1.new, $0)] }
     let row = try connection.run(Statement("SELECT \(columns.joined(separator: ", "))"), prepares: false)
-    let values = attributes.enumerated().map { place, attribute in
+    let values = attributes.enumerated().compactMap { place, attribute in
       let type = table.owner.storedType(attribute)
-      return ReplacedValues.Value(
-        attribute: attribute, old: row.value(0, 2 * place, type), new: row.value(0, 2 * place + 1, type))
+      let (old, new) = (row.value(0, 2 * place, type), row.value(0, 2 * place + 1, type))
+      return old == new ? nil : ReplacedValues.Value(attribute: attribute, old: old, new: new)
     }
     return ReplacedValues(changes: ended.map(\.change), values: values)
   }

@@ -8,7 +8,8 @@ extension VersionReader {
   func replaced(of keys: [Int64], in transaction: Int64) throws -> [(key: Int64, values: ReplacedValues)] {
     var replaced: [(Int64, ReplacedValues)] = []
     var ended: [EndedVersions] = []
-    try forEachObject(keys) { object, versions in
+    try forEachObject(keys) { object, rows in
+      let versions = rows.filter { !$0.wasNeverCurrent }
       if let versions = EndedVersions(versions, of: object, by: transaction) {
         ended.append(versions)
       } else if versions.contains(where: { $0.merged > 0 }) {
@@ -147,7 +148,7 @@ private struct EndedVersions {
     // The rows may have gone meanwhile only if another program has removed them.
     guard new.count == attributes.count else { return ReplacedValues(changes: changes, values: []) }
     for (place, attribute) in attributes.enumerated()
-    where self.attributes.contains(AttributeSet(index: attribute)) {
+    where self.attributes.contains(AttributeSet(index: attribute)) && values[place] != new[place] {
       found.append(ReplacedValues.Value(attribute: attribute, old: values[place], new: new[place]))
     }
     return ReplacedValues(changes: changes, values: found)

@@ -28,6 +28,9 @@ struct VersionRow {
     merged = Int(row.integer(6) ?? 0)
   }
 
+  /// True for values that came after newer ones: no transaction ended with them; see ``EarlierVersions``.
+  var wasNeverCurrent: Bool { token == 0 }
+
   var version: ObjectVersion {
     ObjectVersion(number: Int(number), change: change, transaction: token, mergedChanges: merged)
   }

@@ -96,6 +96,51 @@ import Threading
     #expect(try await state().first == "newest 1")
   }
 
+  /// A document that states the date of its newest article, as many programs write it.
+  private static func list(_ titles: [(String, hours: Double)]) -> String {
+    let items = titles.map { title, hours in
+      """
+      <item><guid isPermaLink="false">\(hours)</guid><title>\(title)</title><description>The text of \(title)</description>
+      <pubDate>\(date(hours).ISO8601Format())</pubDate></item>
+      """
+    }
+    let built = date(titles.map(\.hours).min() ?? 0).ISO8601Format()
+    return """
+      <rss version="2.0"><channel><title>f</title><lastBuildDate>\(built)</lastBuildDate>\(items.joined())</channel></rss>
+      """
+  }
+
+  @Test func `a correction beside a withdrawn article is an edit, and a text from before is none`()
+    async throws
+  {
+    defer { server.stop() }
+    try await fetch(Self.list([("first", 50)]))
+    try await fetch(Self.list([("second", 50), ("news", 10)]))
+    try await fetch(Self.list([("first", 50)]), day: 1)
+    let titles = { [store] in try await store.articles().map { "\($0.title ?? "") \($0.edits)" }.sorted() }
+    #expect(try await titles() == ["news 0", "second 1"])
+    try await fetch(Self.list([("corrected", 50)]), day: 2)
+    #expect(try await titles() == ["corrected 2", "news 0"])
+  }
+
+  @Test func `an edit has its own text in the history, also after an older one came`() async throws {
+    defer { server.stop() }
+    try await fetch(Self.atom("ten", updated: 90))
+    let before = try #require(try store.store.currentHistoryToken())
+    try await fetch(Self.atom("twelve", updated: 70))
+    let edit = try #require(try store.store.followedHistory(after: before, limit: 10).transactions.first)
+    let article = try #require(edit.changes.updated.keys.first { $0.entity == NewsModel.Place.article })
+    let replaced = { [store] in
+      try store.store.replacedValues(of: [article], in: edit.token.number)[article]?.values.first {
+        $0.attribute == Article.Key.title.index
+      }.map { [$0.old, $0.new] }
+    }
+    #expect(try replaced() == [.text("ten"), .text("twelve")])
+    try await fetch(Self.atom("eleven", updated: 80, body: "other"))
+    #expect(try await state().count == 3)
+    #expect(try replaced() == [.text("ten"), .text("twelve")])
+  }
+
   @Test func `a document that is older than an article's own time has older texts and dates of it`()
     async throws
   {
