@@ -209,12 +209,16 @@ package struct ArticleRows: ~Copyable {
         }
         let new = ArticleVersion(cells: cells, bytes: arena.bytes)
         let kinds = edit.isAdopted ? [] : new.changes(from: old, volatile: volatile)
-        if !kinds.isEmpty, isOlder(new, kinds, items.items[edit.place].publishedIsAnyDate, than: old) {
-          if kinds.isEdit {
-            earlier += new.version(
-              of: edit.key, before: old, try versions([edit.key]), volatile: volatile, at: now)
+        let age = age(new, kinds, items.items[edit.place].publishedIsAnyDate, than: old)
+        if age != .current {
+          let known = kinds.isEdit ? try versions([edit.key]) : EarlierVersions()
+          let isKnown = new.isKnown(of: edit.key, before: old, known, volatile: volatile)
+          if age == .older || isKnown {
+            if kinds.isEdit, !isKnown {
+              earlier += new.version(of: edit.key, before: old, known, volatile: volatile, at: now)
+            }
+            continue
           }
-          continue
         }
         cells[Article.Key.timelineDate.index] = .integer(timelineDate(new, replacing: old))
         let last = old.number(Article.Key.lastChange.index) ?? 0
@@ -225,20 +229,21 @@ package struct ArticleRows: ~Copyable {
     return (changes, earlier)
   }
 
-  /// Returns whether a document has an older text than the store; see ``StatedTime``.
+  /// Compares the text of a document with that of the store; see ``StatedTime``.
   ///
   /// - Parameters:
   ///   - kinds: The differences. A time that goes back alone is a correction: later texts have earlier times as well.
   ///   - isAnyDate: True if the date of publication may be the date of the last change.
-  private func isOlder(
+  private func age(
     _ new: ArticleVersion, _ kinds: ChangeKinds, _ isAnyDate: Bool, than old: ArticleVersion
-  ) -> Bool {
+  ) -> StatedTime.Age {
+    if kinds.isEmpty { return .current }
     let attributes = [Article.Key.modified.index] + (isAnyDate ? [Article.Key.published.index] : [])
     let stated = attributes.filter { !volatile.contains(AttributeSet(index: $0)) }
     func modified(_ article: ArticleVersion) -> Int64? { stated.lazy.compactMap(article.number).first }
     let (modified, former) = (modified(new), modified(old))
-    if kinds == .dates, modified != nil || former != nil { return false }
-    return time.isOlder(modified: modified, than: former, stated: old.number(Article.Key.stated.index))
+    if kinds == .dates, modified != nil || former != nil { return .current }
+    return time.age(modified: modified, than: former, stated: old.number(Article.Key.stated.index))
   }
 
   /// Returns the ``Article/timelineDate`` of a stored article with new values. A date that the server changes with each fetch

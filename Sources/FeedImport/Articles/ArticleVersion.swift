@@ -25,8 +25,17 @@ struct ArticleVersion {
 
   // MARK: Older texts
 
-  /// Returns the rows that make an older text a version of its article; none if the article has had it, or if readers see no
-  /// difference.
+  /// Returns whether an article has had this text before its current one.
+  func isKnown(
+    of article: Int64, before current: ArticleVersion, _ versions: EarlierVersions,
+    volatile: AttributeSet = []
+  ) -> Bool {
+    versions.contains(article, current: current.cells, current.bytes) { cells, bytes in
+      !changes(from: ArticleVersion(cells: cells, bytes: bytes), volatile: volatile).isEdit
+    }
+  }
+
+  /// Returns the rows that make an older text a version of its article; none if readers see no difference.
   func version(
     of article: Int64, before current: ArticleVersion, _ versions: EarlierVersions,
     volatile: AttributeSet = [],
@@ -34,10 +43,6 @@ struct ArticleVersion {
   ) -> [BatchUpsert] {
     let kinds = current.changes(from: self, volatile: volatile)
     guard kinds.isEdit else { return [] }
-    let isKnown = versions.contains(article, current: current.cells, current.bytes) { cells, bytes in
-      !changes(from: ArticleVersion(cells: cells, bytes: bytes), volatile: volatile).isEdit
-    }
-    if isKnown { return [] }
     return versions.adding(
       (cells, bytes), to: article, current: (current.cells, current.bytes), note: Int64(kinds.rawValue),
       since: current.number(Article.Key.imported.index) ?? Int64(now.timeIntervalSince1970))

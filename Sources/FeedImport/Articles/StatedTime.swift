@@ -5,6 +5,9 @@ import NewsModel
 struct StatedTime {
   /// The time that a document states for itself, in seconds since 1970; nil without one that can be believed.
   let document: Int64?
+  /// True if the document states the date of its newest article, as many programs write it. That date goes back if the publisher
+  /// withdraws the article, and is weak evidence.
+  private let isOfNewest: Bool
   private let now: Int64
   /// True for the answer of a server, false for a file, which may be of any age.
   private let isAnswer: Bool
@@ -17,12 +20,22 @@ struct StatedTime {
   init(document: Int64?, dates: some Sequence<Int64>, at now: Int64, isAnswer: Bool) {
     (self.now, self.isAnswer) = (now, isAnswer)
     guard let document, document <= now + Self.tolerance else {
-      self.document = nil
+      (self.document, isOfNewest) = (nil, false)
       return
     }
     // A document cannot have articles that were published long after it: its own time is wrong, or never changes.
     let isWrong = dates.contains { $0 > document + Self.day && $0 <= now + Self.tolerance }
     self.document = isWrong ? nil : document
+    isOfNewest = dates.max() == document
+  }
+
+  /// The age of a text.
+  enum Age {
+    case current
+    /// It is older than the stored text.
+    case older
+    /// It is older if the article has had it before.
+    case doubtful
   }
 
   private static let day: Int64 = 86_400
@@ -32,7 +45,7 @@ struct StatedTime {
   /// publisher that states wrong times would never again change an article.
   private static let longest = 30 * day
 
-  /// Returns whether a text is older than the stored one.
+  /// Compares a text with the stored one.
   ///
   /// The article's times decide if both are stated. Equal times do not count: publishers edit without changing the time.
   ///
@@ -40,13 +53,16 @@ struct StatedTime {
   ///   - modified: The time of the article's last change, as the document states it.
   ///   - stored: The same time of the stored text.
   ///   - stated: ``Article/stated`` of the stored text.
-  func isOlder(modified: Int64?, than stored: Int64?, stated: Int64?) -> Bool {
-    if let modified, let stored { return modified < stored && stored <= now + Self.tolerance }
+  func age(modified: Int64?, than stored: Int64?, stated: Int64?) -> Age {
+    if let modified, let stored {
+      return modified < stored && stored <= now + Self.tolerance ? .older : .current
+    }
     // A text with a time of its own is not older than that.
     guard let document, let stated = stated ?? stored, document < stated, stated <= now + Self.tolerance
     else {
-      return false
+      return .current
     }
-    return !isAnswer || now - stated <= Self.longest
+    if isOfNewest { return .doubtful }
+    return !isAnswer || now - stated <= Self.longest ? .older : .current
   }
 }

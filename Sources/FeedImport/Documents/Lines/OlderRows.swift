@@ -35,10 +35,10 @@ struct OlderRows {
         let time = StatedTime(
           document: number(rows.cell(row: place, column: Key.stated.index)), dates: [],
           at: Int64(now.timeIntervalSince1970), isAnswer: false)
-        let isOlder = time.isOlder(
+        let age = time.age(
           modified: number(rows.cell(row: place, column: Key.modified.index)),
           than: number(stored.cell(row: row, column: 2)), stated: number(stored.cell(row: row, column: 3)))
-        if isOlder { keys[place] = stored.keys[row] }
+        if age == .older { keys[place] = stored.keys[row] }
       }
     }
     for (place, key) in keys.sorted(by: { $0.key < $1.key }) {
@@ -49,8 +49,9 @@ struct OlderRows {
       // A date that goes back alone is a correction.
       if current.changes(from: older).isSubset(of: .dates) { continue }
       places.insert(place)
-      versions += older.version(
-        of: key, before: current, try EarlierVersions(of: ids, in: context), at: now)
+      let known = try EarlierVersions(of: ids, in: context)
+      if older.isKnown(of: key, before: current, known) { continue }
+      versions += older.version(of: key, before: current, known, at: now)
     }
   }
 }
