@@ -24,7 +24,7 @@ extension PollFailure {
     case .refusedAddress(let address): self.init(.privateAddress, detail: address)
     case .invalidHeader(let name): self.init(.invalidHeader, detail: printable(name))
     case .couldNotResolve(let cause): self.init(.unknownHost, detail: cause)
-    case .couldNotConnect(let cause), .proxyFailed(let cause): self.init(.noConnection, detail: cause)
+    case .couldNotConnect(let cause), .proxyFailed(let cause, _): self.init(.noConnection, detail: cause)
     case .tls(let cause), .untrusted(let cause), .unusableCertificates(let cause):
       self.init(.tls, detail: cause)
     case .timedOut(let seconds, let phase):

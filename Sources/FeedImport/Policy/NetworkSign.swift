@@ -9,6 +9,8 @@ enum NetworkSign: Sendable, Equatable {
   case nothing
   /// No server answered. The cause may be this machine's own network, or its proxy.
   case unreachable
+  /// The proxy answered that it could not reach the server, which may be its own trouble.
+  case refusedByProxy
   /// The network or the proxy answered instead of the server.
   case intercepted(OutageCause)
   /// A page answered that may be the network's login page: it is the same for feeds of several sites.
@@ -33,6 +35,9 @@ enum NetworkSign: Sendable, Equatable {
   ///   - address: The address that was polled.
   init(_ error: DownloadError, at address: WebAddress) {
     switch error {
+    // 407 (RFC 9110, 15.5.8) and no answer are the proxy's own; others may be the server's.
+    case .proxyFailed(_, let status):
+      self = [0, 407].contains(status) ? .intercepted(.proxy) : .refusedByProxy
     case _ where error.isUnreachable: self = .unreachable
     case .unusableCertificates: self = .unusableSettings
     case _ where error.isUnsent: self = .nothing
@@ -54,7 +59,7 @@ enum NetworkSign: Sendable, Equatable {
     switch (head.interception, Verdict(head)) {
     case (.network, _): self = .intercepted(.loginPage)
     case (.proxy(isCertain: true), _): self = .intercepted(.proxy)
-    case (.proxy(isCertain: false), _): self = .unreachable
+    case (.proxy(isCertain: false), _): self = .refusedByProxy
     case (nil, .notModified): self = .reached
     case (nil, .articles): return nil
     case (nil, .failure), (nil, .refusal):
@@ -77,7 +82,7 @@ enum NetworkSign: Sendable, Equatable {
   var isDoubtful: Bool {
     switch self {
     case .reached, .nothing, .unusableSettings: false
-    case .unreachable, .intercepted, .page, .broken, .untrusted: true
+    case .unreachable, .refusedByProxy, .intercepted, .page, .broken, .untrusted: true
     }
   }
 
@@ -132,10 +137,15 @@ public enum OutageCause: Sendable, Equatable {
       self = cause
       return
     }
+    let refused = polls.filter { $0.sign == .refusedByProxy }
+    if refused.count == polls.count, Set(refused.map(\.site)).count > 1 {
+      self = .proxy
+      return
+    }
     guard polls.contains(where: \.hasWorked) else { return nil }
-    let broken = polls.filter { $0.sign != .unreachable }
+    let broken = polls.filter { $0.sign != .unreachable && $0.sign != .refusedByProxy }
     if broken.isEmpty {
-      self = .network
+      self = refused.isEmpty ? .network : .proxy
     } else if broken.count == polls.count, broken.allSatisfy({ $0.sign == .untrusted }),
       Set(polls.map(\.site)).count > 1
     {

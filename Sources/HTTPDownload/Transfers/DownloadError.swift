@@ -15,8 +15,8 @@ public indirect enum DownloadError: Error, Sendable, Hashable {
   case couldNotResolve(cause: String)
   /// The connection failed.
   case couldNotConnect(cause: String)
-  /// The proxy refused the connection, or failed. No server was reached.
-  case proxyFailed(cause: String)
+  /// The proxy refused the connection, or failed. No server was reached. The status is its answer to CONNECT; 0 without one.
+  case proxyFailed(cause: String, status: Int = 0)
   /// The connection could not be secured.
   case tls(cause: String)
   /// The server's certificate could not be verified.

@@ -56,9 +56,7 @@ extension Transfer {
     // RFC 6585, section 6: origin servers do not send it.
     case 511: return .network
     case 400...:
-      guard currentOrigin.hasPrefix("http:"), let proxy,
-        proxy.port == "\(easy.number(CURLINFO_PRIMARY_PORT))", !currentOrigin.hasSuffix(":\(proxy.port)")
-      else { return nil }
+      guard plainProxy != nil else { return nil }
       let names = block.text(.squidError) != nil || block.text(.proxyStatus)?.contains("error=") ?? false
       return names || [502, 503, 504].contains(block.status) ? .proxy(isCertain: false) : nil
     default: return nil
@@ -137,12 +135,14 @@ extension Transfer {
       // Over HTTP/2, libcurl reports a missing answer as a cut body.
       let code = code == CURLE_PARTIAL_FILE && !collector.header.isComplete ? CURLE_GOT_NOTHING : code
       let systemError = Int32(clamping: easy.number(CURLINFO_OS_ERRNO))
-      if let proxy = blamedProxy(cause) ?? (code == CURLE_PROXY ? proxy : nil) {
+      // A proxy that closes a plain connection has not passed on the request.
+      let closing = code == CURLE_GOT_NOTHING ? plainProxy : nil
+      if let proxy = blamedProxy(cause) ?? closing ?? (code == CURLE_PROXY ? proxy : nil) {
         deadProxy = proxy.address
+        let status = easy.number(CURLINFO_HTTP_CONNECTCODE)
         let words = CauseText.proxy(
-          code, cause, systemError: systemError, status: easy.number(CURLINFO_HTTP_CONNECTCODE),
-          reply: easy.number(CURLINFO_PROXY_ERROR))
-        return .proxyFailed(cause: "proxy \(proxy.address): \(words)")
+          code, cause, systemError: systemError, status: status, reply: easy.number(CURLINFO_PROXY_ERROR))
+        return .proxyFailed(cause: "proxy \(proxy.address): \(words)", status: status)
       }
       return DownloadError(code, message: cause, systemError: systemError, host: currentAddress.host ?? "")
     }
@@ -150,6 +150,14 @@ extension Transfer {
 
   /// The proxy for the current address, if the environment names one; libcurl may not use it because of `no_proxy`.
   private var proxy: Proxy? { Proxy.ofEnvironment(scheme: String(currentOrigin.prefix { $0 != ":" })) }
+
+  /// The proxy that the request for an address without encryption went through; nil without one.
+  private var plainProxy: Proxy? {
+    guard currentOrigin.hasPrefix("http:"), let proxy,
+      proxy.port == "\(easy.number(CURLINFO_PRIMARY_PORT))", !currentOrigin.hasSuffix(":\(proxy.port)")
+    else { return nil }
+    return proxy
+  }
 
   /// Returns the proxy that libcurl's message concerns; nil if the message concerns the server.
   private func blamedProxy(_ cause: String) -> Proxy? {

@@ -40,12 +40,14 @@ import WebAddress
     head.interception = .proxy(isCertain: true)
     #expect(NetworkSign(head, at: feed) == .intercepted(.proxy))
     head.interception = .proxy(isCertain: false)
-    #expect(NetworkSign(head, at: feed) == .unreachable)
+    #expect(NetworkSign(head, at: feed) == .refusedByProxy)
   }
 
   @Test(
     arguments: [
-      (.couldNotConnect(cause: ""), .unreachable), (.proxyFailed(cause: ""), .unreachable),
+      (.couldNotConnect(cause: ""), .unreachable), (.proxyFailed(cause: ""), .intercepted(.proxy)),
+      (.proxyFailed(cause: "", status: 407), .intercepted(.proxy)),
+      (.proxyFailed(cause: "", status: 502), .refusedByProxy),
       (.timedOut(seconds: 1, phase: .resolving), .unreachable),
       (.timedOut(seconds: 1, phase: .securing), .broken),
       (.unusableCertificates(cause: ""), .unusableSettings), (.cancelled, .nothing), (.hostClosed, .nothing),
@@ -92,6 +94,12 @@ import WebAddress
   @Test func `one answer of the network or the proxy is enough`() {
     #expect(OutageCause([(.intercepted(.loginPage), "a", false)]) == .loginPage)
     #expect(OutageCause([(.unreachable, "a", true), (.intercepted(.proxy), "b", false)]) == .proxy)
+  }
+
+  @Test func `a proxy that refuses all of several sites, or one that has worked, has failed`() {
+    #expect(OutageCause([(.refusedByProxy, "a", false), (.refusedByProxy, "b", false)]) == .proxy)
+    #expect(OutageCause([(.refusedByProxy, "a", false)]) == nil)
+    #expect(OutageCause([(.refusedByProxy, "a", true), (.unreachable, "b", false)]) == .proxy)
   }
 
   @Test func `if no certificate of several sites can be verified, this machine is the cause`() {
