@@ -68,7 +68,7 @@ final class FeedJob {
     self.options = options
   }
 
-  /// The hash of the body, if it is a web page and no feed; nil for any other document.
+  /// The hash of the body's elements, if it is a web page and no feed; nil for any other document.
   private(set) var pageHash: Int64?
 
   /// The approximate memory of the response after the last event, in bytes.
@@ -255,7 +255,7 @@ final class FeedJob {
     } catch {
       answer.failure = request.failure(PollFailure(document: error), at: summary.head.address)
       answer.isWebPage = intake?.parser.isWebPage ?? false
-      if answer.isWebPage { pageHash = intake?.bodyHash }
+      if answer.isWebPage { pageHash = intake?.shapeHash }
     }
     if let parser = intake?.parser { try hold(parser, knowing: store) }
     save.articles = takeHeld()

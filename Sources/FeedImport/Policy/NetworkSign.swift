@@ -26,7 +26,7 @@ enum NetworkSign: Sendable, Equatable {
   enum Page: Sendable, Hashable {
     /// A page of another site, to which the feed was redirected.
     case site(String)
-    /// A page with this content hash.
+    /// A page whose elements have this hash.
     case content(Int64)
   }
 
@@ -69,7 +69,7 @@ enum NetworkSign: Sendable, Equatable {
 
   /// Creates the sign of an answer with a document.
   ///
-  /// - Parameter page: The hash of its content if it is a web page; nil for a feed, or any other document.
+  /// - Parameter page: The hash of its elements if it is a web page; nil for a feed, or any other document.
   init(_ head: ResponseHead, page: Int64?, at address: WebAddress) {
     guard let page else {
       self = .reached

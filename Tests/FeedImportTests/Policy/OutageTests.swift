@@ -84,11 +84,12 @@ import Testing
     let portal = try LoopbackHTTPServer { _ in .ok("<!DOCTYPE html><title>Log in</title>") }
     defer { portal.stop() }
     let login = portal.url("/login")
-    let servers = try (1...3).map { _ in
+    let servers = try (1...3).map { number in
       try LoopbackHTTPServer { request in
         switch kind {
         case "511": .status(511, "Network Authentication Required")
-        case "same page": .ok("<!DOCTYPE html><title>Log in</title>")
+        case "same page":
+          .ok("<!DOCTYPE html><title>Log in</title><a href='/login?for=\(number)'>to \(number)</a>")
         default: .redirect(302, to: login + "?from=" + request.path)
         }
       }
