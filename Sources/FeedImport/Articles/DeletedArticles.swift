@@ -46,10 +46,12 @@ package struct DeletedArticles {
   ) throws(StoreError) -> RowBatch {
     try context.rows(
       FetchRequest(Tombstone.self, where: \.feed == feed),
-      columns: [
-        Tombstone.Key.guidHash.index, Tombstone.Key.seen.index, Tombstone.Key.archivedHash.index,
-      ])
+      columns: columns)
   }
+
+  static let columns = [
+    Tombstone.Key.guidHash.index, Tombstone.Key.seen.index, Tombstone.Key.archivedHash.index,
+  ]
 
   /// Returns whether an article in the document was deleted or archived, and notes that it is listed.
   ///

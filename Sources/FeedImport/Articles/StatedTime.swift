@@ -5,9 +5,9 @@ import NewsModel
 struct StatedTime {
   /// The time that a document states for itself, in seconds since 1970; nil without one that can be believed.
   let document: Int64?
-  /// True if the document states the date of its newest article, as many programs write it. That date goes back if the publisher
-  /// withdraws the article, and is weak evidence.
-  private let isOfNewest: Bool
+  /// True if the answer of a server states the date of its newest article, as many programs write it. That date also goes back if the
+  /// publisher withdraws the article, and is weak evidence.
+  private let mayBeWithdrawn: Bool
   private let now: Int64
   /// True for the answer of a server, false for a file, which may be of any age.
   private let isAnswer: Bool
@@ -20,13 +20,13 @@ struct StatedTime {
   init(document: Int64?, dates: some Sequence<Int64>, at now: Int64, isAnswer: Bool) {
     (self.now, self.isAnswer) = (now, isAnswer)
     guard let document, document <= now + Self.tolerance else {
-      (self.document, isOfNewest) = (nil, false)
+      (self.document, mayBeWithdrawn) = (nil, false)
       return
     }
     // A document cannot have articles that were published long after it: its own time is wrong, or never changes.
     let isWrong = dates.contains { $0 > document + Self.day && $0 <= now + Self.tolerance }
     self.document = isWrong ? nil : document
-    isOfNewest = dates.max() == document
+    mayBeWithdrawn = isAnswer && dates.max() == document
   }
 
   /// The age of a text.
@@ -62,7 +62,7 @@ struct StatedTime {
     else {
       return .current
     }
-    if isOfNewest { return .doubtful }
+    if mayBeWithdrawn { return .doubtful }
     return !isAnswer || now - stated <= Self.longest ? .older : .current
   }
 }

@@ -329,7 +329,8 @@ final class FeedJob {
       articles = ArticleRows(
         feed: request.feed, known: try store.known(), now: options.now(), filter: request.filter,
         volatile: request.volatile, origin: answeredFrom.map(request.origin) ?? DocumentOrigin(),
-        answer: AnswerNumber(fetches: request.fetches, failures: request.failures),
+        answer: verdict == nil
+          ? .ofFile : AnswerNumber(fetches: request.fetches, failures: request.failures),
         hasStoredGuids: hasStoredGuids)
     }
     let changes = articles?.changes ?? 0

@@ -111,12 +111,12 @@ import Threading
 
     mutating func deleted(of articles: Articles) -> DeletedArticles? {
       guard Int.random(in: 0..<3, using: &random) == 0 else { return nil }
-      var rows = RowBatch(
-        entity: NewsModel.Place.tombstone, columns: [Tombstone.Key.guidHash.index, Tombstone.Key.seen.index])
+      var rows = RowBatch(entity: NewsModel.Place.tombstone, columns: DeletedArticles.columns)
       for guid in ["g1", "https://b.example/2", "same"] {
         rows.beginRow(key: Int64(rows.count + 1))
         rows.append(integer: Int64(bitPattern: ContentHash.of(Array(guid.utf8).span)))
         rows.append(integer: 0)
+        rows.append(RowBatch.Cell.null)
       }
       return DeletedArticles(rows)
     }
