@@ -50,7 +50,7 @@ let package = Package(
     .target(name: "WebAddress", dependencies: ["CCurl", "CIDN2", "TextOutput"], swiftSettings: memorySafe),
     .target(name: "Markup", dependencies: ["CLibXML2"], swiftSettings: memorySafe),
     .target(name: "FeedParsing", dependencies: ["Markup", "TextOutput"], swiftSettings: memorySafe),
-    .target(name: "HTMLText", dependencies: ["CLibXML2", "CGlibc", "TextOutput"], swiftSettings: memorySafe),
+    .target(name: "HTMLText", dependencies: ["CGlibc", "Markup", "TextOutput"], swiftSettings: memorySafe),
     .target(
       name: "HTTPDownload", dependencies: ["CCurl", "CZlib", "TextOutput", "Threading", "WebAddress"],
       swiftSettings: memorySafe),
@@ -204,7 +204,7 @@ let package = Package(
       swiftSettings: memorySafe),
     .testTarget(name: "WebAddressTests", dependencies: ["WebAddress"], swiftSettings: common),
     .testTarget(name: "TextOutputTests", dependencies: ["TestSupport", "TextOutput"], swiftSettings: common),
-    .testTarget(name: "HTMLTextTests", dependencies: ["HTMLText"], swiftSettings: common),
+    .testTarget(name: "HTMLTextTests", dependencies: ["HTMLText", "Markup"], swiftSettings: common),
     .testTarget(
       name: "MarkupTests", dependencies: ["Markup", "TestSupport"], swiftSettings: memorySafe),
     .testTarget(

@@ -14,6 +14,8 @@ public struct HTMLText: Sendable, Equatable {
     public var isPreformatted = false
     /// True if an empty line separates the block from the previous one.
     public var isApart = false
+    /// The cells of a table, row by row, instead of a text.
+    public var rows: [[String]] = []
   }
 
   /// The blocks, from top to bottom.
@@ -27,7 +29,7 @@ public struct HTMLText: Sendable, Equatable {
   /// - Parameter html: UTF-8, with or without the `html` and `body` elements.
   public init(_ html: String) {
     var builder = TextBuilder()
-    HTMLTree.visit(html) { builder.take($0) }
+    HTMLTree(html).visit(&builder)
     (blocks, links) = builder.finish()
   }
 
@@ -45,7 +47,9 @@ public struct HTMLText: Sendable, Equatable {
       let wrapped =
         block.isPreformatted
         ? block.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        : LineWrapping.lines(of: block.text, columns: room)
+        : block.rows.isEmpty
+          ? LineWrapping.lines(of: block.text, columns: room)
+          : TableLayout.lines(of: block.rows, columns: room)
       for (place, line) in wrapped.enumerated() {
         lines.append(Self.trimmed(block.indent + (place == 0 ? block.marker : hanging) + line))
       }

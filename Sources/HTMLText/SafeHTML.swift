@@ -1,3 +1,4 @@
+internal import Markup
 internal import TextOutput
 
 /// Converts foreign HTML into HTML that is safe to embed in a page: structured text without scripts or loaded
@@ -12,48 +13,59 @@ public enum SafeHTML {
   ///
   /// - Parameter html: UTF-8, which may be malformed.
   public static func fragment(of html: String) -> String {
-    var writer = SafeHTMLWriter()
-    HTMLTree.visit(html) { writer.take($0) }
+    var writer = SafeHTMLWriter(size: html.utf8.count)
+    HTMLTree(html).visit(&writer)
     return writer.finish()
   }
 
   /// Returns whether an address may be used as a link: an http, https or mailto address without characters that
   /// browsers reinterpret.
   public static func isSafe(_ address: String) -> Bool {
+    var address = address
+    return address.withUTF8 { unsafe isSafe($0.span) }
+  }
+
+  static func isSafe(_ address: Span<UInt8>) -> Bool {
     // Browsers remove control characters from an address, which may reveal another scheme.
-    guard !address.unicodeScalars.contains(where: { $0.value < 0x21 || $0.value == 0x7F || $0 == "\\" })
-    else {
-      return false
+    for index in address.indices {
+      let byte = address[index]
+      if byte < 0x21 || byte == 0x7F || byte == UInt8(ascii: "\\") { return false }
     }
-    let start = address.prefix(8).lowercased()
-    return ["http://", "https://", "mailto:"].contains { start.hasPrefix($0) }
+    return address.hasPrefixIgnoringCase("http://") || address.hasPrefixIgnoringCase("https://")
+      || address.hasPrefixIgnoringCase("mailto:")
   }
 
   /// Returns whether a text has the form of a language tag (RFC 5646).
   public static func isLanguage(_ text: String) -> Bool {
-    !text.isEmpty && text.utf8.count <= 35
-      && text.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "-") }
+    var text = text
+    return text.withUTF8 { unsafe isLanguage($0.span) }
+  }
+
+  static func isLanguage(_ text: Span<UInt8>) -> Bool {
+    guard text.count > 0, text.count <= 35 else { return false }
+    for index in text.indices where !text[index].isASCIIAlphanumeric && text[index] != UInt8(ascii: "-") {
+      return false
+    }
+    return true
   }
 
   /// Escapes text for elements and quoted attributes, and characters that are unsafe on a terminal. Control characters
   /// other than white space are removed.
   public static func escaped(_ text: some StringProtocol) -> String {
     var text = String(text)
-    let result = text.withUTF8 { unsafe escaped($0.span) }
-    return result ?? text
+    var result: [UInt8] = []
+    result.reserveCapacity(text.utf8.count + 16)
+    text.withUTF8 { unsafe append(escaped: $0.span, to: &result) }
+    return String(decoding: result, as: UTF8.self)
   }
 
-  /// Returns a text with references; nil if it needs none. The text is copied in runs, because nearly all characters remain.
-  private static func escaped(_ text: Span<UInt8>) -> String? {
-    var result: [UInt8] = []
+  /// Appends escaped text. The text is copied in runs, because nearly all characters remain.
+  static func append(escaped text: Span<UInt8>, to result: inout [UInt8]) {
     var copied = 0
     var place = 0
-    func replace(_ count: Int, by reference: String) {
-      if result.isEmpty { result.reserveCapacity(text.count + 16) }
-      unsafe text.extracting(copied..<place).withUnsafeBufferPointer {
-        unsafe result.append(contentsOf: $0)
-      }
-      result += reference.utf8
+    func replace(_ count: Int, by reference: StaticString) {
+      result.append(text.extracting(copied..<place))
+      result.append(reference)
       place += count
       copied = place
     }
@@ -75,16 +87,15 @@ public enum SafeHTML {
         if (0x80...0x9F).contains(character) || character & 0xFFFE == 0xFFFE {
           replace(count, by: "")
         } else if Unicode.Scalar.isUnsafe(character) {
-          replace(count, by: "&#\(character);")
+          replace(count, by: "")
+          result.append(contentsOf: "&#\(character);".utf8)
         } else {
           place += count
         }
       default: place += 1
       }
     }
-    guard copied > 0 else { return nil }
-    replace(0, by: "")
-    return String(decoding: result, as: UTF8.self)
+    result.append(text.extracting(copied..<text.count))
   }
 
   /// Returns the code point of several bytes of valid UTF-8, and their number.
@@ -96,5 +107,12 @@ public enum SafeHTML {
       character = character << 6 | UInt32(text[index]) & 0x3F
     }
     return (character, count)
+  }
+}
+
+extension [UInt8] {
+  /// Appends a text of the program.
+  mutating func append(_ text: StaticString) {
+    unsafe append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 }

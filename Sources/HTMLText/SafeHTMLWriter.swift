@@ -1,144 +1,216 @@
-/// Writes the events of a document as safe HTML.
-struct SafeHTMLWriter {
-  private var result = ""
-  /// The written element for each open element of the document; nil if nothing was written.
-  private var open: [String?] = []
+internal import Markup
+
+/// Writes the elements and texts of a document as safe HTML.
+struct SafeHTMLWriter: HTMLVisitor {
+  private var result: [UInt8] = []
+  /// The written element for each open element of the document; empty if nothing was written.
+  private var open: [[UInt8]] = []
   /// The number of open elements that were written.
   private var written = 0
-  /// The nesting depth inside a dropped element; 0 outside of dropped elements.
-  private var dropped = 0
   /// True if a link is open: links cannot be nested.
   private var isInLink = false
+  /// True inside of HTML that stands for a frame: it has no frames of its own.
+  private var isFallback = false
+  /// True directly after the start of `pre`, where a parser drops a line end.
+  private var beginsPreformatted = false
 
   /// The deepest nesting that is written. Browsers flatten elements below a depth of 512.
   private static let deepest = 200
 
-  mutating func take(_ event: HTMLEvent) {
-    switch event {
-    case .start(let name, let attributes): start(name, attributes)
-    case .end(let name): end(name)
-    case .text(let text):
-      if dropped == 0 { result += SafeHTML.escaped(text) }
+  init(size: Int) { result.reserveCapacity(size + size / 4) }
+
+  mutating func take(_ text: HTMLTree.Slice, of tree: HTMLTree) {
+    let bytes = tree.text.span.extracting(text.range)
+    if InvisiblePadding.isPart(of: bytes) {
+      InvisiblePadding.split(bytes) { add($0) }
+    } else {
+      add(bytes)
     }
   }
 
-  mutating func finish() -> String {
-    for name in open.reversed() { if let name { result += "</\(name)>" } }
-    return result
+  mutating func finish() -> String { String(decoding: result, as: UTF8.self) }
+
+  private mutating func add(_ text: Span<UInt8>) {
+    if beginsPreformatted, text.count > 0 {
+      beginsPreformatted = false
+      if text[0] == UInt8(ascii: "\n") { result.append(text[0]) }
+    }
+    SafeHTML.append(escaped: text, to: &result)
   }
+
+  private mutating func add(_ text: StaticString) { result.append(text) }
 
   // MARK: Elements
 
-  private mutating func start(_ name: String, _ attributes: [String: String]) {
-    if dropped > 0 || Self.droppedElements.contains(name) || attributes["hidden"] != nil {
-      if dropped == 0, Self.media.contains(name) { addReference(name, attributes) }
-      dropped += 1
-      return
-    }
-    if Self.voidElements.contains(name) {
-      result += "<\(name)>"
-      open.append(nil)
-    } else if name == "img" {
-      addReference(name, attributes)
-      open.append(nil)
-    } else if let safe = Self.elements[name], written < Self.deepest, name != "a" || !isInLink {
-      result += "<\(safe)\(Self.safe(attributes, of: name))>"
-      open.append(safe)
-      written += 1
-      if name == "a" { isInLink = true }
-    } else {
-      open.append(nil)
+  mutating func enter(_ element: HTMLTree.Index, _ tag: HTMLTag, of tree: HTMLTree) -> Bool {
+    switch tree.meaning(of: element, tag) {
+    case .hidden: return false
+    case .text(let slice):
+      take(slice, of: tree)
+      return false
+    case .checkbox(let isChecked):
+      add(isChecked ? "[x] " : "[ ] ")
+      return false
+    case .fallback(let slice):
+      guard !isFallback else { return false }
+      isFallback = true
+      HTMLTree(tree.text.span.extracting(slice.range)).visit(&self)
+      isFallback = false
+      return false
+    case .reference(let reference, let showsContent):
+      add(reference, of: tree)
+      if showsContent { open.append([]) }
+      return showsContent
+    case .content: return start(element, tag, of: tree)
     }
   }
 
-  private mutating func end(_ name: String) {
-    if dropped > 0 {
-      dropped -= 1
-      return
-    }
-    guard let safe = open.popLast() ?? nil else { return }
-    result += "</\(safe)>"
+  mutating func leave(_ element: HTMLTree.Index, _ tag: HTMLTag, of tree: HTMLTree) {
+    guard let name = open.popLast(), !name.isEmpty else { return }
+    beginsPreformatted = false
+    add("</")
+    result += name
+    add(">")
     written -= 1
-    if safe == "a" { isInLink = false }
+    if tag == .a { isInLink = false }
+  }
+
+  private mutating func start(_ element: HTMLTree.Index, _ tag: HTMLTag, of tree: HTMLTree) -> Bool {
+    let isHTML = tree.nodes[Int(element)].namespace == .html
+    // A parser adds these parts of a table again.
+    let isAdded = tag == .tbody && tree.nodes[Int(element)].isImplied
+    let name = isHTML && !isAdded ? Self.names[Int(tag.rawValue)] : []
+    switch tag {
+    case .br, .hr, .wbr:
+      guard isHTML else { break }
+      add("<")
+      result += name
+      add(">")
+      return false
+    // A button does nothing here.
+    case .button: return false
+    default: break
+    }
+    guard !name.isEmpty, tag == .a ? !isInLink : written < Self.deepest else {
+      open.append([])
+      return true
+    }
+    add("<")
+    result += name
+    if tree.nodes[Int(element)].content.count > 0 { addAttributes(of: element, tag, tree) }
+    add(">")
+    open.append(name)
+    written += 1
+    if tag == .a { isInLink = true }
+    if tag == .pre || tag == .listing || tag == .xmp || tag == .plaintext { beginsPreformatted = true }
+    return true
   }
 
   /// Adds a picture, video, audio file or frame as a link to it.
-  private mutating func addReference(_ name: String, _ attributes: [String: String]) {
-    if attributes.isTrackingPixel { return }
-    let kind = Self.kinds[name] ?? name
-    let words = attributes.description { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
-    let label = SafeHTML.escaped(words.map { "\(kind): \($0)" } ?? kind)
-    let source = attributes["src"] ?? attributes["data"] ?? ""
-    if !isInLink, SafeHTML.isSafe(source) {
-      result +=
-        "<a class=\"media\" href=\"\(SafeHTML.escaped(source))\" rel=\"\(Self.relation)\">\(label)</a>"
-    } else if isInLink || words != nil {
-      result += "<span class=\"media\">\(label)</span>"
+  private mutating func add(_ reference: HTMLTree.Reference, of tree: HTMLTree) {
+    if !isInLink, let slice = reference.address, SafeHTML.isSafe(tree.text.span.extracting(slice.range)) {
+      add("<a class=\"media\"")
+      addLink(to: tree.text.span.extracting(slice.range))
+      add(">")
+      addLabel(of: reference, tree)
+      add("</a>")
+    } else if isInLink || !reference.words.isEmpty {
+      add("<span class=\"media\">")
+      addLabel(of: reference, tree)
+      add("</span>")
+    }
+  }
+
+  private mutating func addLabel(of reference: HTMLTree.Reference, _ tree: HTMLTree) {
+    switch reference.kind {
+    case .img: add("image")
+    case .iframe, .frame: add("embedded page")
+    case .video: add("video")
+    case .audio: add("audio")
+    default: add("file")
+    }
+    for (place, words) in reference.words.enumerated() {
+      add(place == 0 ? ": " : " – ")
+      addCollapsed(words, of: tree)
+    }
+  }
+
+  private mutating func addCollapsed(_ slice: HTMLTree.Slice, of tree: HTMLTree) {
+    let words = tree.text[slice.range].split(whereSeparator: \.isHTMLSpace)
+    for (place, word) in words.enumerated() {
+      if place > 0 { add(" ") }
+      SafeHTML.append(escaped: word.span, to: &result)
     }
   }
 
   // MARK: Attributes
 
-  private static func safe(_ attributes: [String: String], of name: String) -> String {
-    var result = ""
-    func add(_ attribute: String, _ value: String) {
-      result += " \(attribute)=\"\(SafeHTML.escaped(value))\""
-    }
-    if name == "a", let address = attributes["href"], SafeHTML.isSafe(address) {
-      add("href", address)
-      add("rel", relation)
-    }
-    if let language = attributes["lang"], SafeHTML.isLanguage(language) { add("lang", language) }
-    if let direction = attributes["dir"]?.lowercased(), ["ltr", "rtl", "auto"].contains(direction) {
-      add("dir", direction)
-    }
-    for attribute in numbers[name] ?? [] {
-      if let text = attributes[attribute], let number = Int(text), (0...1000).contains(number) {
-        add(attribute, "\(number)")
+  private mutating func addAttributes(of element: HTMLTree.Index, _ tag: HTMLTag, _ tree: HTMLTree) {
+    for attribute in tree.attributes[tree.nodes[Int(element)].content.range] {
+      let value = tree.text.span.extracting(attribute.value.range)
+      switch (attribute.name, tag) {
+      // The class of a picture's link, so that safe HTML stays what it is.
+      case (.class, .a), (.class, .span): if value.equalsIgnoringCase("media") { add(" class=\"", "media") }
+      case (.href, .a): if SafeHTML.isSafe(value) { addLink(to: value) }
+      case (.lang, _): if SafeHTML.isLanguage(value) { add(" lang=\"", value) }
+      case (.dir, _): add(value, ofNames: ["ltr", "rtl", "auto"], " dir=\"")
+      case (.colspan, .td), (.colspan, .th): addNumber(" colspan=\"", value)
+      case (.rowspan, .td), (.rowspan, .th): addNumber(" rowspan=\"", value)
+      case (.start, .ol): addNumber(" start=\"", value)
+      case (.value, .li): addNumber(" value=\"", value)
+      case (.span, .col), (.span, .colgroup): addNumber(" span=\"", value)
+      case (.scope, .th): add(value, ofNames: ["row", "col"], " scope=\"")
+      case (.title, .abbr), (.title, .acronym), (.title, .dfn): add(" title=\"", value)
+      default: break
       }
     }
-    if let scope = attributes["scope"]?.lowercased(), name == "th", ["row", "col"].contains(scope) {
-      add("scope", scope)
-    }
-    if let title = attributes["title"], name == "abbr" || name == "dfn" { add("title", title) }
-    return result
   }
 
-  private static let relation = "noopener noreferrer nofollow"
+  private mutating func addLink(to address: Span<UInt8>) {
+    add(" href=\"", address)
+    add(" rel=\"", Self.relation)
+  }
 
-  /// The written element for each allowed element of the document. Headings are moved below the headings of the page.
-  private static let elements: [String: String] = {
+  private mutating func add(_ attribute: StaticString, _ value: Span<UInt8>) {
+    add(attribute)
+    SafeHTML.append(escaped: value, to: &result)
+    add("\"")
+  }
+
+  private mutating func add(_ attribute: StaticString, _ value: StaticString) {
+    add(attribute)
+    add(value)
+    add("\"")
+  }
+
+  private mutating func add(_ value: Span<UInt8>, ofNames names: [StaticString], _ attribute: StaticString) {
+    guard let name = names.first(where: { value.equalsIgnoringCase($0) }) else { return }
+    add(attribute, name)
+  }
+
+  private mutating func addNumber(_ attribute: StaticString, _ value: Span<UInt8>) {
+    guard let number = Int(value.text), (0...1000).contains(number) else { return }
+    add(attribute, Array("\(number)".utf8).span)
+  }
+
+  private static let relation: StaticString = "noopener noreferrer nofollow"
+
+  /// The written name of each element; empty for those that are not written. Headings are moved below the headings of the page.
+  private static let names: [[UInt8]] = {
     let allowed = """
-      a abbr b bdi bdo blockquote caption cite code col colgroup dd del dfn div dl dt em figcaption figure i ins kbd li
-      mark ol p pre q rp rt ruby s samp small span strong sub sup table tbody td tfoot th thead time tr u ul var
-      h1=h4 h2=h4 h3=h5 h4=h6 h5=h6 h6=h6 strike=s tt=code acronym=abbr center=div big=b menu=ul dir=ul listing=pre
-      xmp=pre section=div article=div aside=div header=div footer=div main=div address=div details=div summary=p
+      a abbr b bdi bdo blockquote br caption cite code col colgroup dd del dfn div dl dt em figcaption figure hr i ins
+      kbd li mark ol p pre q rp rt ruby s samp small span strong sub sup table tbody td tfoot th thead time tr u ul var
+      wbr h1=h4 h2=h4 h3=h5 h4=h6 h5=h6 h6=h6 strike=s tt=code acronym=abbr center=div big=b menu=ul dir=ul listing=pre
+      xmp=pre plaintext=pre section=div article=div aside=div header=div footer=div main=div address=div details=div
+      summary=p
       """
-    var elements: [String: String] = [:]
+    var names = [[UInt8]](repeating: [], count: 256)
     for entry in allowed.split(whereSeparator: \.isWhitespace) {
-      let names = entry.split(separator: "=")
-      elements[String(names[0])] = String(names[names.count - 1])
+      let parts = entry.split(separator: "=")
+      guard let first = parts.first, let last = parts.last, let tag = HTMLTag.byName[NameHash(String(first))]
+      else { continue }
+      names[Int(tag.rawValue)] = Array(last.utf8)
     }
-    return elements
+    return names
   }()
-
-  private static let voidElements = Set(names: "br hr wbr")
-
-  /// Elements that are dropped with their content.
-  private static let droppedElements = media.union(
-    Set(
-      names: """
-        script style template svg math head title textarea select option button input canvas noembed noframes frameset
-        base link meta map dialog
-        """))
-
-  private static let media = Set(names: "iframe video audio embed object applet frame")
-  private static let kinds = [
-    "img": "image", "iframe": "embedded page", "frame": "embedded page", "object": "file",
-    "embed": "file", "applet": "file",
-  ]
-  private static let numbers = [
-    "td": ["colspan", "rowspan"], "th": ["colspan", "rowspan"], "ol": ["start"], "li": ["value"],
-    "col": ["span"], "colgroup": ["span"],
-  ]
 }

@@ -1,126 +1,264 @@
+internal import Markup
+
 /// Builds blocks of text from the elements of a document.
-struct TextBuilder {
+struct TextBuilder: HTMLVisitor {
+  /// A list whose items are being read.
+  private struct List {
+    /// The number of the next item; nil for a list with bullets.
+    var number: Int?
+    var step = 1
+    var style = ListNumber.decimal
+  }
+
   private var blocks: [HTMLText.Block] = []
   private var links: [String] = []
   private var numbers: [String: Int] = [:]
 
-  /// The current block, to which text is appended.
+  /// The current block, and its text so far.
   private var block = HTMLText.Block()
+  private var text: [UInt8] = []
   /// True if a space separates the text so far from the next word.
   private var hasSpace = false
   /// True if an empty line separates the next block from the previous one.
   private var isApart = false
   /// The marker of a list item that has no text yet.
   private var marker: String?
-  /// The nesting depth inside an invisible element; 0 outside of invisible elements.
-  private var hidden = 0
   private var preformatted = 0
   private var quotations = 0
-  /// The number of the next item of each open list; nil for a list with bullets.
-  private var lists: [Int?] = []
+  /// The number of open quotations inside a line.
+  private var quotes = 0
+  /// The number of open descriptions in lists of them.
+  private var descriptions = 0
+  private var lists: [List] = []
   /// The address of each open link; nil for an anchor without an address.
-  private var anchors: [String?] = []
-
-  mutating func take(_ event: HTMLEvent) {
-    switch event {
-    case .start(let name, let attributes): start(name, attributes)
-    case .end(let name): end(name)
-    case .text(let text):
-      if hidden == 0 { append(text) }
-    }
-  }
+  private var anchors: [HTMLTree.Slice?] = []
+  /// The number of open elements of deleted text.
+  private var deletions = 0
+  /// The text to write directly before the next word.
+  private var pending: [UInt8] = []
+  /// The rows of the open table, if it is written in columns.
+  private var rows: [[String]]?
+  /// The signs that end the open superscripts and subscripts.
+  private var scripts: [Bool] = []
+  /// True inside of HTML that stands for a frame: it has no frames of its own.
+  private var isFallback = false
 
   mutating func finish() -> ([HTMLText.Block], [String]) {
     endBlock()
     return (blocks, links)
   }
 
-  // MARK: Elements
+  // MARK: Nodes
 
-  private mutating func start(_ name: String, _ attributes: [String: String]) {
-    if Self.unseen.contains(name) || attributes["hidden"] != nil || hidden > 0 {
-      hidden += 1
-      return
-    }
-    if Self.apart.contains(name) {
-      endBlock()
-      if !(lists.count > 0 && (name == "ul" || name == "ol" || name == "p")) { isApart = true }
-    } else if Self.lines.contains(name) {
-      endBlock()
-    }
-    switch name {
-    case "br": breakLine()
-    case "hr": addRule()
-    case "ul", "menu", "dir": lists.append(nil)
-    case "ol": lists.append(attributes["start"].flatMap { Int($0) } ?? 1)
-    case "li": startItem()
-    case "blockquote": quotations += 1
-    case "pre", "listing", "plaintext": preformatted += 1
-    case "td", "th":
-      if !block.text.isEmpty {
-        appendWord("|", after: true)
-        hasSpace = true
-      }
-    case "q": append("“")
-    case "a": anchors.append(attributes["href"])
-    case "img": addImage(attributes)
-    case "iframe", "video", "audio", "embed", "source":
-      if let address = attributes["src"] {
-        addReference(to: address, "[\(name == "iframe" ? "frame" : name)]")
-      }
-    default: break
+  mutating func take(_ slice: HTMLTree.Slice, of tree: HTMLTree) {
+    let bytes = tree.text.span.extracting(slice.range)
+    if preformatted == 0, InvisiblePadding.isPart(of: bytes) {
+      InvisiblePadding.split(bytes) { append($0) }
+    } else {
+      append(bytes)
     }
   }
 
-  private mutating func end(_ name: String) {
-    if hidden > 0 {
-      hidden -= 1
-      return
+  mutating func enter(_ element: HTMLTree.Index, _ tag: HTMLTag, of tree: HTMLTree) -> Bool {
+    switch tree.meaning(of: element, tag) {
+    case .hidden: return false
+    case .text(let slice):
+      append(tree.text.span.extracting(slice.range))
+      return false
+    case .checkbox(let isChecked):
+      append(isChecked ? "[x]" : "[ ]")
+      hasSpace = true
+      return false
+    case .fallback(let slice):
+      guard !isFallback else { return false }
+      isFallback = true
+      HTMLTree(tree.text.span.extracting(slice.range)).visit(&self)
+      isFallback = false
+      return false
+    case .reference(let reference, let showsContent):
+      add(reference, of: tree)
+      return showsContent
+    case .content:
+      start(element, tag, of: tree)
+      return true
     }
-    switch name {
-    case "a":
-      if let address = anchors.popLast() ?? nil, let number = number(of: address) { append("[\(number)]") }
-    case "q": append("”")
+  }
+
+  mutating func leave(_ element: HTMLTree.Index, _ tag: HTMLTag, of tree: HTMLTree) {
+    switch tag {
+    case .a:
+      if let slice = anchors.popLast() ?? nil, let number = number(of: string(slice, tree)) {
+        append("[\(number)]")
+      }
+    case .q:
+      append(quotes % 2 == 1 ? "”" : "’")
+      quotes -= 1
+    case .rt: append(")")
+    case .del, .s, .strike: endDeletion()
+    case .sup, .sub: if scripts.popLast() == true { append(")") }
+    case .td, .th: endCell()
+    case .caption where rows != nil: endCaption()
     default: break
     }
-    let isApart = Self.apart.contains(name)
-    if isApart || Self.lines.contains(name) { endBlock() }
-    switch name {
-    case "ul", "ol", "menu", "dir": _ = lists.popLast()
-    case "li": marker = nil
-    case "blockquote": quotations = max(0, quotations - 1)
-    case "pre", "listing", "plaintext": preformatted = max(0, preformatted - 1)
+    let isApart = Self.apart.contains(tag)
+    if isApart || Self.lines.contains(tag) { endBlock() }
+    switch tag {
+    case .ul, .ol, .menu, .dir: _ = lists.popLast()
+    case .li: marker = nil
+    case .dd: descriptions -= 1
+    case .blockquote: quotations -= 1
+    case .pre, .listing, .plaintext, .xmp: preformatted -= 1
+    case .table: endTable()
     default: break
     }
     if isApart, lists.isEmpty { self.isApart = true }
   }
 
-  private mutating func startItem() {
+  private mutating func start(_ element: HTMLTree.Index, _ tag: HTMLTag, of tree: HTMLTree) {
+    if Self.apart.contains(tag) {
+      endBlock()
+      let isInList = lists.count > 0 && (tag == .ul || tag == .ol || tag == .p)
+      if !isInList { isApart = true }
+    } else if Self.lines.contains(tag) {
+      endBlock()
+    }
+    switch tag {
+    case .br: breakLine()
+    case .hr: addRule()
+    case .ul, .menu, .dir: lists.append(List(number: nil))
+    case .ol: startList(element, of: tree)
+    case .li: startItem(element, of: tree)
+    case .dd: descriptions += 1
+    case .blockquote: quotations += 1
+    case .pre, .listing, .plaintext, .xmp: preformatted += 1
+    case .table: if rows == nil, tree.isTableOfTexts(element) { rows = [] }
+    case .tr: if rows != nil { rows?.append([]) }
+    case .td, .th: startCell()
+    case .q:
+      quotes += 1
+      append(quotes % 2 == 1 ? "“" : "‘")
+      hasSpace = false
+    case .a: anchors.append(tree.slice(of: .href, at: element))
+    case .rt: append("(")
+    case .del, .s, .strike:
+      deletions += 1
+      if deletions == 1 { pending += Self.deletion }
+    case .sup, .sub: startScript(element, tag, of: tree)
+    default: break
+    }
+  }
+
+  private func string(_ slice: HTMLTree.Slice, _ tree: HTMLTree) -> String {
+    String(decoding: tree.text[slice.range], as: UTF8.self)
+  }
+
+  // MARK: Lists
+
+  private mutating func startList(_ element: HTMLTree.Index, of tree: HTMLTree) {
+    var list = List(number: 1)
+    let start = tree.value(of: .start, at: element).flatMap { Int($0) }
+    if tree.has(.reversed, at: element) {
+      (list.number, list.step) = (start ?? tree.numberOfItems(in: element), -1)
+    } else {
+      list.number = start ?? 1
+    }
+    list.style = tree.value(of: .type, at: element).flatMap(ListNumber.init) ?? .decimal
+    lists.append(list)
+  }
+
+  private mutating func startItem(_ element: HTMLTree.Index, of tree: HTMLTree) {
     guard let last = lists.indices.last else {
       marker = "• "
       return
     }
-    let indent = String(repeating: "  ", count: lists.count - 1)
-    if let number = lists[last] {
-      marker = indent + "\(number). "
-      lists[last] = number &+ 1
+    let indent = String(repeating: "  ", count: lists.count - 1 + descriptions)
+    if let next = lists[last].number {
+      let number = tree.value(of: .value, at: element).flatMap { Int($0) } ?? next
+      marker = indent + lists[last].style.text(of: number) + ". "
+      lists[last].number = number &+ lists[last].step
     } else {
       marker = indent + "• "
     }
   }
 
-  private mutating func addImage(_ attributes: [String: String]) {
-    guard !attributes.isTrackingPixel, let address = attributes["src"] else { return }
-    let label = attributes.description(Self.collapsed).map { "[image: \($0)]" }
-    addReference(to: address, label ?? "[image]")
+  // MARK: Tables
+
+  private mutating func startCell() {
+    if rows != nil {
+      if rows?.isEmpty == true { rows?.append([]) }
+      hasSpace = false
+    } else if !text.isEmpty {
+      hasSpace = true
+      append("|")
+      hasSpace = true
+    }
   }
 
-  private mutating func addReference(to address: String, _ label: String) {
-    append(label + (number(of: address).map { "[\($0)]" } ?? ""))
+  private mutating func endCell() {
+    guard let last = rows?.indices.last else { return }
+    let cell = takeText()
+    rows?[last].append(cell)
+    hasSpace = false
+  }
+
+  private mutating func endCaption() {
+    let caption = takeText()
+    guard !caption.isEmpty else { return }
+    addBlock { $0.text = caption }
+  }
+
+  private mutating func endTable() {
+    guard var rows else { return }
+    let rest = takeText()
+    self.rows = nil
+    if !rest.isEmpty { rows.append([rest]) }
+    rows.removeAll { $0.allSatisfy(\.isEmpty) }
+    if !rows.isEmpty { addBlock { $0.rows = rows } }
+  }
+
+  private mutating func addBlock(_ change: (inout HTMLText.Block) -> Void) {
+    beginBlock()
+    change(&block)
+    blocks.append(block)
+    block = HTMLText.Block()
+  }
+
+  // MARK: Parts of a line
+
+  private mutating func endDeletion() {
+    deletions -= 1
+    guard deletions == 0 else { return }
+    if pending.suffix(2) == Self.deletion[...] { pending.removeLast(2) } else { text += Self.deletion }
+  }
+
+  /// Writes a superscript as `10^-3` and a subscript as `H_2O`.
+  private mutating func startScript(_ element: HTMLTree.Index, _ tag: HTMLTag, of tree: HTMLTree) {
+    let content = tree.beginning(of: element)
+    let follows = !hasSpace && text.last.map { !$0.isHTMLSpace } == true
+    let sign = follows ? ScriptSign(content, isSuperscript: tag == .sup, after: text.last ?? 0) : .none
+    if sign != .none { text.append(UInt8(ascii: tag == .sup ? "^" : "_")) }
+    if sign == .parentheses { text.append(UInt8(ascii: "(")) }
+    scripts.append(sign == .parentheses)
+  }
+
+  // MARK: References
+
+  private mutating func add(_ reference: HTMLTree.Reference, of tree: HTMLTree) {
+    let name =
+      switch reference.kind {
+      case .img: "image"
+      case .iframe, .frame: "frame"
+      case .object, .applet: "file"
+      default: reference.kind.name
+      }
+    let words = reference.words.map { Self.collapsed(string($0, tree)) }.joined(separator: " – ")
+    let number = reference.address.flatMap { self.number(of: string($0, tree)) }
+    append((words.isEmpty ? "[\(name)]" : "[\(name): \(words)]") + (number.map { "[\($0)]" } ?? ""))
   }
 
   private mutating func addRule() {
     endBlock()
+    guard rows == nil else { return }
     blocks.append(HTMLText.Block(indent: indent, text: "* * *", isApart: true))
     isApart = true
   }
@@ -142,42 +280,82 @@ struct TextBuilder {
 
   private var indent: String { String(repeating: "> ", count: min(quotations, 8)) }
 
-  private mutating func append(_ text: String) {
+  private mutating func append(_ text: String) { append(Array(text.utf8).span) }
+
+  private mutating func append(_ bytes: Span<UInt8>) {
     if preformatted > 0 {
-      beginBlock()
-      block.isPreformatted = true
-      block.text += Self.keptLines(text)
+      appendLines(bytes)
       return
     }
-    if text.first.map(Self.isSpace) == true { hasSpace = true }
-    for word in text.split(whereSeparator: Self.isSpace) {
-      appendWord(Self.visible(word), after: hasSpace)
-      hasSpace = true
+    var index = 0
+    while index < bytes.count {
+      if bytes[index].isHTMLSpace {
+        hasSpace = true
+        index += 1
+        continue
+      }
+      let start = index
+      while index < bytes.count, !bytes[index].isHTMLSpace { index += 1 }
+      appendWord(bytes.extracting(start..<index))
     }
-    hasSpace = text.last.map(Self.isSpace) ?? hasSpace
   }
 
-  private mutating func appendWord(_ word: String, after space: Bool) {
-    guard !word.isEmpty else { return }
+  private mutating func appendWord(_ word: Span<UInt8>) {
+    guard VisibleText.isPart(of: word) else { return }
     beginBlock()
-    if space, !block.text.isEmpty { block.text += " " }
-    block.text += word
+    if hasSpace, !text.isEmpty { text.append(UInt8(ascii: " ")) }
+    hasSpace = false
+    appendPending()
+    VisibleText.append(word, to: &text)
+  }
+
+  private mutating func appendLines(_ bytes: Span<UInt8>) {
+    guard bytes.count > 0 else { return }
+    beginBlock()
+    block.isPreformatted = true
+    appendPending()
+    var copied = 0
+    while let tab = bytes.firstIndex(of: UInt8(ascii: "\t"), from: copied) {
+      VisibleText.append(bytes.extracting(copied..<tab), to: &text)
+      text += [0x20, 0x20, 0x20, 0x20]
+      copied = tab + 1
+    }
+    VisibleText.append(bytes.extracting(copied..<bytes.count), to: &text)
+  }
+
+  private mutating func appendPending() {
+    guard !pending.isEmpty else { return }
+    text += pending
+    pending = []
+  }
+
+  /// Returns the text so far, and begins a new one. Deleted text ends with it and begins again after it.
+  private mutating func takeText() -> String {
+    guard !text.isEmpty else { return "" }
+    if deletions > 0, pending.isEmpty {
+      text += Self.deletion
+      pending = Self.deletion
+    }
+    defer { text.removeAll(keepingCapacity: true) }
+    return String(decoding: text, as: UTF8.self)
   }
 
   private mutating func beginBlock() {
-    guard block.text.isEmpty else { return }
+    guard text.isEmpty, rows == nil else { return }
     block.indent = indent
     block.isApart = isApart
-    block.marker = marker ?? String(repeating: "  ", count: lists.count)
+    block.marker = marker ?? String(repeating: "  ", count: lists.count + descriptions)
     marker = nil
     isApart = false
   }
 
   /// Ends a line inside a block, like `br`.
   private mutating func breakLine() {
-    if preformatted > 0 {
-      block.text += "\n"
-    } else if block.text.isEmpty {
+    if rows != nil {
+      hasSpace = true
+    } else if preformatted > 0 {
+      if !text.isEmpty { text.append(UInt8(ascii: "\n")) }
+    } else if text.isEmpty {
       isApart = true
     } else {
       endBlock()
@@ -185,13 +363,18 @@ struct TextBuilder {
   }
 
   private mutating func endBlock() {
-    hasSpace = false
-    defer { block = HTMLText.Block() }
-    if block.isPreformatted {
-      while block.text.last == "\n" { block.text.removeLast() }
-      if block.text.first == "\n" { block.text.removeFirst() }
+    if rows != nil {
+      hasSpace = true
+      return
     }
+    hasSpace = false
+    if block.isPreformatted {
+      while text.last == UInt8(ascii: "\n") { text.removeLast() }
+      if text.first == UInt8(ascii: "\n") { text.removeFirst() }
+    }
+    block.text = takeText()
     if !block.text.isEmpty { blocks.append(block) }
+    block = HTMLText.Block()
   }
 
   private static func isSpace(_ character: Character) -> Bool {
@@ -200,51 +383,33 @@ struct TextBuilder {
   }
 
   private static func collapsed(_ text: String) -> String {
-    visible(text.split(whereSeparator: isSpace).joined(separator: " ")[...])
+    text.split(whereSeparator: isSpace).joined(separator: " ")
   }
 
   /// Returns an address on one line. Characters that move the cursor or change the writing direction are
   /// percent-encoded; removing them would change the target of the link.
   private static func address(_ text: String) -> String {
-    let line = text.split(whereSeparator: isSpace).joined(separator: " ")
-    guard line.unicodeScalars.contains(where: isControl) else { return line }
+    let line = collapsed(text)
+    guard line.unicodeScalars.contains(where: VisibleText.isControl) else { return line }
     return line.unicodeScalars.map { scalar in
-      guard isControl(scalar) else { return String(scalar) }
+      guard VisibleText.isControl(scalar) else { return String(scalar) }
       return String(scalar).utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
         .joined()
     }.joined()
   }
 
-  /// Removes characters that move the cursor or change the writing direction.
-  private static func visible(_ text: Substring) -> String {
-    guard text.unicodeScalars.contains(where: isControl) else { return String(text) }
-    return String(String.UnicodeScalarView(text.unicodeScalars.filter { !isControl($0) }))
-  }
+  private static let deletion = Array("~~".utf8)
 
-  private static func keptLines(_ text: String) -> String {
-    text.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
-      .map { visible($0.replacing("\t", with: "    ")[...]) }.joined(separator: "\n")
-  }
-
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200B, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF:
-      true
-    default: false
-    }
-  }
-
-  private static let unseen = Set(
-    names: "script style head title template noscript object svg math select datalist")
   /// Block elements with an empty line before and after them.
-  private static let apart = Set(
-    names: """
-      p h1 h2 h3 h4 h5 h6 ul ol menu dir dl blockquote pre listing plaintext table figure hr fieldset details
-      """)
+  private static let apart: TagSet = [
+    .p, .h1, .h2, .h3, .h4, .h5, .h6, .ul, .ol, .menu, .dir, .dl, .blockquote, .pre, .listing, .plaintext,
+    .xmp,
+    .table, .figure, .hr, .fieldset, .details,
+  ]
   /// Block elements that begin a new line.
-  private static let lines = Set(
-    names: """
-      div section article header footer main aside nav address li dt dd tr caption figcaption form summary center body
-      thead tbody tfoot
-      """)
+  private static let lines: TagSet = [
+    .div, .section, .article, .header, .footer, .main, .aside, .nav, .address, .li, .dt, .dd, .tr, .caption,
+    .figcaption, .form, .summary, .center, .body, .thead, .tbody, .tfoot, .hgroup, .search, .legend, .option,
+    .optgroup, .dialog,
+  ]
 }

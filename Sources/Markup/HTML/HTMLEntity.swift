@@ -49,6 +49,10 @@ public enum HTMLEntity {
       let key = unsafe bytes.reduce(0 as UInt64) { $0 << 8 | UInt64(UInt8(bitPattern: $1)) }
       scalars[key] = value
     }
+    // HTML 5 has other characters for these two.
+    for (name, value) in [("lang", 0x27E8), ("rang", 0x27E9)] as [(String, UInt32)] {
+      scalars[name.utf8.reduce(0) { $0 << 8 | UInt64($1) }] = value
+    }
     return scalars
   }()
 
@@ -71,6 +75,43 @@ public enum HTMLEntity {
     let reference = decode(text, at: start)
     if let scalar = reference.scalar { bytes.append((scalar, reference.mark)) }
     return reference.end
+  }
+
+  /// Appends the character reference whose `&` is at `start` as UTF-8, as browsers read it (HTML Standard, 13.2.5.72): old names
+  /// need no semicolon, even within a word.
+  ///
+  /// - Parameter isInAttribute: True for the value of an attribute, in which the parameters of addresses are kept.
+  /// - Returns: The index after the reference; `start` if HTML does not have the reference.
+  package static func appendReference(
+    in text: Span<UInt8>, at start: Int, isInAttribute: Bool, to bytes: inout [UInt8]
+  ) -> Int {
+    let end = appendReference(in: text, at: start, to: &bytes)
+    guard end == start else { return end }
+    let first = start + 1
+    var index = first
+    while index < text.count, index - first < longestOldName, text[index].isASCIIAlphanumeric { index += 1 }
+    while index > first + 1 {
+      let name = text.extracting(first..<index)
+      if let scalar = scalar(named: name) ?? HTMLNames.characters(named: name)?.0, scalar < 0x100,
+        isOld(name)
+      {
+        let next = index < text.count ? text[index] : 0
+        if isInAttribute, next == UInt8(ascii: "=") || next.isASCIIAlphanumeric { return start }
+        bytes.appendUTF8(scalar)
+        return index
+      }
+      index -= 1
+    }
+    return start
+  }
+
+  /// The longest name that needs no semicolon.
+  private static let longestOldName = 6
+
+  /// Returns whether a name of Latin-1 or of markup needs no semicolon: those of HTML 4, and six in upper case.
+  private static func isOld(_ name: Span<UInt8>) -> Bool {
+    if scalar(named: name) != nil { return !(name.count == 4 && name.hasPrefix("apos")) }
+    return ["AMP", "COPY", "GT", "LT", "QUOT", "REG"].contains(name.text)
   }
 
   /// Appends a named reference without a semicolon whose `&` is at `start`, as browsers do. Only names of Latin-1 and

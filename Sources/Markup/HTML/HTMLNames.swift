@@ -7,7 +7,7 @@ enum HTMLNames {
   /// Returns the character of a name, and the second one if the name has two; nil for unknown names.
   static func characters(named name: Span<UInt8>) -> (UInt32, UInt32?)? { table[name.text[...]] }
 
-  private static let table: [Substring: (UInt32, UInt32?)] = {
+  static let table: [Substring: (UInt32, UInt32?)] = {
     var table: [Substring: (UInt32, UInt32?)] = [:]
     for entry in list.split(whereSeparator: \.isWhitespace) {
       let parts = entry.split(whereSeparator: { $0 == "=" || $0 == "+" })

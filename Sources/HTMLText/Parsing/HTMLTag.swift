@@ -1,0 +1,142 @@
+internal import Markup
+
+/// The elements that the parser or one of the writers treats in a way of its own. All others are ``other``.
+enum HTMLTag: UInt8, CaseIterable {
+  case other
+  case a, abbr, acronym, address, applet, area, article, aside, audio, b, base, basefont, bdi, bdo, bgsound,
+    big
+  case blockquote, body, br, button, canvas, caption, center, cite, code, col, colgroup, data, datalist, dd,
+    del
+  case details, dfn, dialog, dir, div, dl, dt, em, embed, fieldset, figcaption, figure, font, footer, form,
+    frame
+  case frameset, h1, h2, h3, h4, h5, h6, head, header, hgroup, hr, html, i, iframe, image, img, input, ins,
+    kbd, keygen
+  case label, legend, li, link, listing, main, map, mark, marquee, math, menu, meta, nav, nobr, noembed,
+    noframes
+  case noscript, object, ol, optgroup, option, p, param, picture, plaintext, pre, q, rb, rp, rt, rtc, ruby, s,
+    samp
+  case script, search, section, select, small, source, span, strike, strong, style, sub, summary, sup, table,
+    tbody, td
+  case template, textarea, tfoot, th, thead, time, title, tr, track, tt, u, ul, `var`, video, wbr, xmp
+  // Of SVG and MathML.
+  case annotation, annotationXML, desc, foreignObject, malignmark, mglyph, mi, mn, mo, ms, mtext, semantics,
+    svg
+
+  /// The name in lower case, as the parser compares it.
+  var name: String {
+    switch self {
+    case .annotationXML: "annotation-xml"
+    case .foreignObject: "foreignobject"
+    default: "\(self)"
+    }
+  }
+
+  /// The number of the tag, as an element of a ``TagSet``.
+  fileprivate var bit: (word: Int, mask: UInt64) { (Int(rawValue >> 6), 1 << UInt64(rawValue & 63)) }
+}
+
+/// A set of elements.
+struct TagSet: ExpressibleByArrayLiteral {
+  private var (first, second, third): (UInt64, UInt64, UInt64) = (0, 0, 0)
+
+  init(arrayLiteral tags: HTMLTag...) {
+    for tag in tags { insert(tag) }
+  }
+
+  private mutating func insert(_ tag: HTMLTag) {
+    switch tag.bit {
+    case (0, let mask): first |= mask
+    case (1, let mask): second |= mask
+    case (_, let mask): third |= mask
+    }
+  }
+
+  func contains(_ tag: HTMLTag) -> Bool {
+    switch tag.bit {
+    case (0, let mask): first & mask != 0
+    case (1, let mask): second & mask != 0
+    case (_, let mask): third & mask != 0
+    }
+  }
+
+  func union(_ other: TagSet) -> TagSet {
+    var all = self
+    (all.first, all.second, all.third) = (first | other.first, second | other.second, third | other.third)
+    return all
+  }
+
+  func subtracting(_ other: TagSet) -> TagSet {
+    var rest = self
+    (rest.first, rest.second, rest.third) = (
+      first & ~other.first, second & ~other.second, third & ~other.third
+    )
+    return rest
+  }
+}
+
+/// The attributes that the parser or one of the writers reads.
+enum HTMLAttribute: UInt8, CaseIterable {
+  case alt, alttext, checked, cite, `class`, color, colspan, data, dir, encoding, face, height, hidden, href,
+    id, lang
+  case loading, name, open, poster, reversed, rowspan, scope, size, span, src, srcset, start, style, title,
+    type, value, width
+  case dataSrc, dataSrcset, dataOriginal, dataLazySrc, ariaHidden
+
+  var name: String {
+    switch self {
+    case .dataSrc: "data-src"
+    case .dataSrcset: "data-srcset"
+    case .dataOriginal: "data-original"
+    case .dataLazySrc: "data-lazy-src"
+    case .ariaHidden: "aria-hidden"
+    default: "\(self)"
+    }
+  }
+}
+
+/// A name of an element or attribute, in lower case, as a number: FNV-1a in 64 bits.
+struct NameHash: Hashable {
+  private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  mutating func add(_ byte: UInt8) {
+    value = (value ^ UInt64(byte.asciiLowercased)) &* 0x100_0000_01B3
+  }
+
+  init() {}
+
+  init(_ name: String) { for byte in name.utf8 { add(byte) } }
+}
+
+/// Finds elements or attributes by their names.
+struct NameTable<Value: RawRepresentable<UInt8>>: Sendable where Value: Sendable {
+  /// Open addressing: as many places as 10 bits of a hash can name.
+  private var hashes = [UInt64](repeating: 0, count: 1024)
+  private var values = [UInt8](repeating: 0, count: 1024)
+
+  init(_ names: [(String, Value)]) {
+    for (name, value) in names {
+      let hash = NameHash(name).value
+      var place = Int(hash & 1023)
+      while hashes[place] != 0 { place = (place + 1) & 1023 }
+      (hashes[place], values[place]) = (hash, value.rawValue)
+    }
+  }
+
+  /// Returns what has a name; nil if nothing has it.
+  subscript(_ hash: NameHash) -> Value? {
+    var place = Int(hash.value & 1023)
+    while hashes[place] != hash.value {
+      if hashes[place] == 0 { return nil }
+      place = (place + 1) & 1023
+    }
+    return Value(rawValue: values[place])
+  }
+}
+
+extension HTMLTag {
+  static let byName = NameTable(allCases.filter { $0 != .other }.map { ($0.name, $0) })
+}
+
+extension HTMLAttribute {
+  static let byName = NameTable(allCases.map { ($0.name, $0) })
+}

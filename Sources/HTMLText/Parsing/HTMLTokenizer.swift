@@ -1,0 +1,423 @@
+internal import Markup
+
+/// Splits HTML into tags and texts (HTML Standard, section 13.2.5). Comments are left out.
+struct HTMLTokenizer {
+  enum Token {
+    case start(Tag)
+    case end(Tag)
+    /// Characters, in the tokenizer's text.
+    case text(HTMLTree.Slice)
+    /// A document type; true for that of HTML.
+    case doctype(isHTML: Bool)
+    case endOfDocument
+  }
+
+  struct Tag {
+    var tag = HTMLTag.other
+    var name = NameHash()
+    /// The attributes that are known, in the tokenizer's list.
+    var attributes = HTMLTree.Slice(start: 0, count: 0)
+    /// A hash of all attributes of a formatting element, in any order.
+    var hash: UInt64 = 0
+    var isSelfClosing = false
+  }
+
+  /// How the content of an element is read.
+  enum Content {
+    case markup
+    /// Text with references, up to the end tag.
+    case escapableText
+    /// Text without references, up to the end tag.
+    case rawText
+    case script
+    /// Text up to the end of the document.
+    case plainText
+  }
+
+  private(set) var text: [UInt8] = []
+  private(set) var attributes: [HTMLTree.Attribute] = []
+  /// True if the current element is one of SVG or MathML, in which sections of CDATA are text.
+  var isForeign = false
+  /// True if a null in text is replaced; it is ignored otherwise.
+  var keepsNulls = false
+  /// The place of the last tag in the document.
+  var tagRange: Range<Int> { tagStart..<max(tagStart, index) }
+  private var tagStart = 0
+  private var index = 0
+  private var content = Content.markup
+  /// The element whose end tag ends its content.
+  private var container = NameHash()
+  /// True if a line end at the beginning of the next text is left out.
+  private var skipsLineEnd = false
+
+  init(size: Int) { text.reserveCapacity(size) }
+
+  /// Reads the content of the element whose start tag was returned last in another way, up to its end tag.
+  mutating func read(_ content: Content, of tag: Tag) { (self.content, container) = (content, tag.name) }
+
+  /// Leaves out a line end that follows immediately.
+  mutating func skipLineEnd() { skipsLineEnd = true }
+
+  // MARK: Tokens
+
+  /// Returns the next token.
+  mutating func next(_ source: Span<UInt8>) -> Token {
+    let start = text.count
+    switch content {
+    case .markup: appendText(source)
+    case .plainText: appendRaw(source, index..<source.count, decodes: false)
+    case .escapableText, .rawText, .script:
+      let end = endOfContent(source)
+      appendRaw(source, index..<end, decodes: content == .escapableText)
+      content = .markup
+    }
+    if skipsLineEnd {
+      skipsLineEnd = false
+      if text.count > start, text[start] == UInt8(ascii: "\n") { text.remove(at: start) }
+    }
+    if text.count > start {
+      return .text(HTMLTree.Slice(start: Int32(start), count: Int32(text.count - start)))
+    }
+    return index < source.count ? tagOrDoctype(source) : .endOfDocument
+  }
+
+  /// Appends text up to a tag, a document type or the end. Comments in it are skipped.
+  private mutating func appendText(_ source: Span<UInt8>) {
+    while index < source.count {
+      let mark = nextMark(source, from: index)
+      append(source, index..<mark)
+      index = mark
+      guard index < source.count else { return }
+      switch source[index] {
+      case UInt8(ascii: "&"): appendReference(source, to: source.count, isInAttribute: false)
+      case UInt8(ascii: "\r"): appendLineEnd(source)
+      case 0:
+        if keepsNulls { appendReplacement() }
+        index += 1
+      default:
+        if isTag(source) { return }
+      }
+    }
+  }
+
+  /// Returns whether a tag or a document type begins at a `<`. Otherwise it is appended if it is text, a comment is skipped, and
+  /// a section of CDATA is appended.
+  private mutating func isTag(_ source: Span<UInt8>) -> Bool {
+    let next = index + 1 < source.count ? source[index + 1] : 0
+    switch next {
+    case UInt8(ascii: "!"):
+      if source.hasPrefix("<!--", at: index) {
+        skipComment(source)
+      } else if source.hasPrefixIgnoringCase("<!doctype", at: index) {
+        return true
+      } else if isForeign, source.hasPrefix("<![CDATA[", at: index) {
+        let start = index + 9
+        let end = source.firstIndex(of: "]]>", from: start) ?? source.count
+        appendRaw(source, start..<end, decodes: false)
+        index = min(end + 3, source.count)
+      } else {
+        skip(source, toAfter: UInt8(ascii: ">"))
+      }
+      return false
+    case UInt8(ascii: "/"):
+      let letter = index + 2 < source.count ? source[index + 2] : 0
+      if letter.isASCIILetter { return true }
+      if index + 2 >= source.count {
+        append(source, index..<source.count)
+        index = source.count
+      } else {
+        // "</>" is nothing, others are comments.
+        index += 2
+        skip(source, toAfter: UInt8(ascii: ">"))
+      }
+      return false
+    case UInt8(ascii: "?"):
+      skip(source, toAfter: UInt8(ascii: ">"))
+      return false
+    default:
+      if next.isASCIILetter { return true }
+      text.append(UInt8(ascii: "<"))
+      index += 1
+      return false
+    }
+  }
+
+  private mutating func skip(_ source: Span<UInt8>, toAfter byte: UInt8) {
+    index = source.firstIndex(of: byte, from: index).map { $0 + 1 } ?? source.count
+  }
+
+  private mutating func skipComment(_ source: Span<UInt8>) {
+    let start = index + 4
+    for end in ["<!-->", "<!--->"] as [StaticString] where source.hasPrefix(end, at: index) {
+      index += end.utf8CodeUnitCount
+      return
+    }
+    var place = start
+    while let dashes = source.firstIndex(of: "--", from: place) {
+      if source.hasPrefix("-->", at: dashes) {
+        index = dashes + 3
+        return
+      }
+      if source.hasPrefix("--!>", at: dashes) {
+        index = dashes + 4
+        return
+      }
+      place = dashes + 1
+    }
+    index = source.count
+  }
+
+  // MARK: Tags
+
+  private mutating func tagOrDoctype(_ source: Span<UInt8>) -> Token {
+    tagStart = index
+    if source[index + 1] == UInt8(ascii: "!") {
+      var place = index + 9
+      while place < source.count, source[place].isHTMLSpace { place += 1 }
+      let isHTML = source.hasPrefixIgnoringCase("html", at: place)
+      skip(source, toAfter: UInt8(ascii: ">"))
+      return .doctype(isHTML: isHTML)
+    }
+    let isEnd = source[index + 1] == UInt8(ascii: "/")
+    index += isEnd ? 2 : 1
+    let (texts, count) = (text.count, attributes.count)
+    var tag = Tag()
+    while index < source.count, !source[index].endsTagName {
+      tag.name.add(source[index])
+      index += 1
+    }
+    tag.tag = HTMLTag.byName[tag.name] ?? .other
+    guard readAttributes(source, of: &tag) else {
+      // A tag that is not closed is left out.
+      index = source.count
+      return .endOfDocument
+    }
+    if isEnd {
+      text.removeLast(text.count - texts)
+      attributes.removeLast(attributes.count - count)
+      return .end(tag)
+    }
+    tag.attributes = HTMLTree.Slice(start: Int32(count), count: Int32(attributes.count - count))
+    return .start(tag)
+  }
+
+  /// Reads the attributes of a tag, and its end; returns false if it has none.
+  private mutating func readAttributes(_ source: Span<UInt8>, of tag: inout Tag) -> Bool {
+    let first = attributes.count
+    let isHashed = HTMLTag.formatting.contains(tag.tag)
+    while index < source.count {
+      let byte = source[index]
+      if byte == UInt8(ascii: ">") {
+        index += 1
+        return true
+      }
+      if byte == UInt8(ascii: "/") {
+        index += 1
+        tag.isSelfClosing = index < source.count && source[index] == UInt8(ascii: ">")
+        continue
+      }
+      if byte.isHTMLSpace {
+        index += 1
+        continue
+      }
+      // The first character belongs to the name, also if it is a "=".
+      var name = NameHash()
+      repeat {
+        name.add(source[index])
+        index += 1
+      } while index < source.count && !source[index].endsTagName && source[index] != UInt8(ascii: "=")
+      while index < source.count, source[index].isHTMLSpace { index += 1 }
+      var value = index..<index
+      if index < source.count, source[index] == UInt8(ascii: "=") {
+        index += 1
+        guard let found = attributeValue(source) else { return false }
+        value = found
+      }
+      if isHashed {
+        var hash = name
+        for place in value { hash.add(source[place]) }
+        tag.hash &+= hash.value
+      }
+      guard let attribute = HTMLAttribute.byName[name],
+        !attributes[first...].contains(where: { $0.name == attribute })
+      else { continue }
+      let start = text.count
+      let after = index
+      index = value.lowerBound
+      appendValue(source, to: value.upperBound)
+      index = after
+      attributes.append(
+        HTMLTree.Attribute(
+          name: attribute,
+          value: HTMLTree.Slice(start: Int32(start), count: Int32(text.count - start))))
+    }
+    return false
+  }
+
+  /// Skips the value after a "=", and returns its bytes; nil if it is not closed.
+  private mutating func attributeValue(_ source: Span<UInt8>) -> Range<Int>? {
+    while index < source.count, source[index].isHTMLSpace { index += 1 }
+    guard index < source.count else { return nil }
+    let quote = source[index]
+    if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+      let start = index + 1
+      index = start
+      if let end = source.firstIndex(of: quote, from: start) {
+        index = end + 1
+        return start..<end
+      }
+      // Browsers lose the rest of the document. Nothing else is lost if the value ends with its tag.
+      guard let end = source.firstIndex(of: UInt8(ascii: ">"), from: start) else { return nil }
+      index = end
+      return start..<end
+    }
+    let start = index
+    while index < source.count, !source[index].isHTMLSpace, source[index] != UInt8(ascii: ">") { index += 1 }
+    return start..<index
+  }
+
+  private mutating func appendValue(_ source: Span<UInt8>, to end: Int) {
+    while index < end {
+      switch source[index] {
+      case UInt8(ascii: "&"): appendReference(source, to: end, isInAttribute: true)
+      case UInt8(ascii: "\r"): appendLineEnd(source)
+      case 0:
+        appendReplacement()
+        index += 1
+      default:
+        text.append(source[index])
+        index += 1
+      }
+    }
+  }
+
+  // MARK: Texts
+
+  private mutating func append(_ source: Span<UInt8>, _ range: Range<Int>) {
+    guard !range.isEmpty else { return }
+    text.append(source.extracting(range))
+  }
+
+  private mutating func appendReplacement() { text.appendUTF8(0xFFFD) }
+
+  private mutating func appendLineEnd(_ source: Span<UInt8>) {
+    text.append(UInt8(ascii: "\n"))
+    index += 1
+    if index < source.count, source[index] == UInt8(ascii: "\n") { index += 1 }
+  }
+
+  private mutating func appendReference(_ source: Span<UInt8>, to end: Int, isInAttribute: Bool) {
+    let after = HTMLEntity.appendReference(
+      in: source.extracting(..<end), at: index, isInAttribute: isInAttribute, to: &text)
+    if after == index {
+      text.append(UInt8(ascii: "&"))
+      index += 1
+    } else {
+      index = after
+    }
+  }
+
+  /// Appends text without tags.
+  private mutating func appendRaw(_ source: Span<UInt8>, _ range: Range<Int>, decodes: Bool) {
+    index = range.lowerBound
+    while index < range.upperBound {
+      switch source[index] {
+      case UInt8(ascii: "&") where decodes:
+        appendReference(source, to: range.upperBound, isInAttribute: false)
+      case UInt8(ascii: "\r"): appendLineEnd(source)
+      case 0:
+        appendReplacement()
+        index += 1
+      default:
+        // At least one: the text may begin with a "&" that is no reference here.
+        let end = min(nextMark(source, from: index + 1), range.upperBound)
+        append(source, index..<end)
+        index = end
+      }
+    }
+    index = max(index, range.upperBound)
+  }
+
+  /// Returns the index of the end tag that ends the content of the container; the end of the document without one.
+  private func endOfContent(_ source: Span<UInt8>) -> Int {
+    // In a script, comments hide its end tag from a script inside of them.
+    var isComment = false
+    var isInnerScript = false
+    var place = index
+    while place < source.count {
+      switch source[place] {
+      case UInt8(ascii: "<"):
+        if content == .script, !isComment, source.hasPrefix("<!--", at: place) {
+          isComment = true
+          // The dashes may belong to the end of the comment, too.
+          place += 2
+          continue
+        }
+        let isEnd = source.hasPrefix("</", at: place)
+        if isEnd || isComment, hasName(source, from: place + (isEnd ? 2 : 1)) {
+          if !isInnerScript, isEnd { return place }
+          isInnerScript = !isEnd
+        }
+        place += 1
+      case UInt8(ascii: "-"):
+        if isComment, source.hasPrefix("-->", at: place) { (isComment, isInnerScript) = (false, false) }
+        place += 1
+      default: place += 1
+      }
+    }
+    return source.count
+  }
+
+  /// Returns whether the name of the container, and its end, are at a place.
+  private func hasName(_ source: Span<UInt8>, from start: Int) -> Bool {
+    var name = NameHash()
+    var place = start
+    while place < source.count, !source[place].endsTagName {
+      name.add(source[place])
+      place += 1
+    }
+    return place < source.count && name == container
+  }
+
+  /// Returns the index of the next byte that is more than a character of text; the number of bytes without one.
+  private func nextMark(_ source: Span<UInt8>, from start: Int) -> Int {
+    source.firstIndex(from: start) { bytes in
+      bytes.marks(of: UInt8(ascii: "<")) | bytes.marks(of: UInt8(ascii: "&"))
+        | bytes.marks(of: UInt8(ascii: "\r")) | bytes.marks(of: 0)
+    } ?? source.count
+  }
+}
+
+extension Span<UInt8> {
+  /// Returns the first index of a text from `start` on; nil without it.
+  fileprivate func firstIndex(of text: StaticString, from start: Int) -> Int? {
+    guard text.utf8CodeUnitCount > 0 else { return nil }
+    let first = unsafe text.utf8Start[0]
+    var place = start
+    while let found = firstIndex(of: first, from: place) {
+      if hasPrefix(text, at: found) { return found }
+      place = found + 1
+    }
+    return nil
+  }
+}
+
+extension UInt8 {
+  /// White space of HTML; a carriage return is a line end before.
+  var isHTMLSpace: Bool { self == 0x20 || self == 0x0A || self == 0x09 || self == 0x0C || self == 0x0D }
+  /// True for what ends the name of a tag.
+  fileprivate var endsTagName: Bool { isHTMLSpace || self == UInt8(ascii: "/") || self == UInt8(ascii: ">") }
+}
+
+extension HTMLTokenizer.Content {
+  /// The content of an element that contains no other elements; nil for others.
+  init?(of tag: HTMLTag) {
+    switch tag {
+    case .title, .textarea: self = .escapableText
+    case .style, .xmp, .iframe, .noembed, .noframes: self = .rawText
+    case .script: self = .script
+    case .plaintext: self = .plainText
+    default: return nil
+    }
+  }
+}

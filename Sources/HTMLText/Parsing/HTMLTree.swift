@@ -1,0 +1,158 @@
+/// A document as the HTML Standard builds it (section 13.2): its nodes, in flat arrays, and their texts in one.
+struct HTMLTree {
+  /// The place of a node in ``nodes``.
+  typealias Index = Int32
+  /// A part of ``text``.
+  struct Slice {
+    var start: Int32
+    var count: Int32
+
+    var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
+  }
+
+  enum Namespace: UInt8 {
+    case html, svg, math
+  }
+
+  struct Attribute {
+    let name: HTMLAttribute
+    /// The value, with decoded references.
+    let value: Slice
+  }
+
+  struct Node {
+    /// Nil for a text.
+    var tag: HTMLTag?
+    var namespace = Namespace.html
+    /// True for an element whose tag is missing in the document.
+    var isImplied = false
+    /// The name, to compare those of elements without a tag.
+    var name = NameHash()
+    // -1 for none.
+    var parent: Index = -1
+    var first: Index = -1
+    var last: Index = -1
+    var next: Index = -1
+    var previous: Index = -1
+    /// The part of ``text`` of a text; the part of ``attributes`` of an element.
+    var content = Slice(start: 0, count: 0)
+  }
+
+  /// The nodes; the first is the document.
+  var nodes: [Node] = [Node(tag: .other)]
+  /// The texts and the values of attributes, in UTF-8.
+  var text: [UInt8] = []
+  var attributes: [Attribute] = []
+
+  /// Parses a document or a fragment of one, which may be malformed.
+  init(_ html: String) {
+    var html = html
+    self = html.withUTF8 { unsafe HTMLTree($0.span) }
+  }
+
+  /// Parses UTF-8.
+  init(_ html: Span<UInt8>) {
+    var builder = HTMLTreeBuilder()
+    // The text may be three times as long, and its places are 32 bits.
+    builder.build(html.extracting(..<min(html.count, Int(Int32.max) / 4)))
+    self = builder.finish()
+  }
+
+  init() {}
+
+  // MARK: Reading
+
+  /// Returns the value of an element's attribute; nil without it.
+  func value(of attribute: HTMLAttribute, at index: Index) -> String? {
+    slice(of: attribute, at: index).map { String(decoding: text[$0.range], as: UTF8.self) }
+  }
+
+  func has(_ attribute: HTMLAttribute, at index: Index) -> Bool { slice(of: attribute, at: index) != nil }
+
+  func slice(of attribute: HTMLAttribute, at index: Index) -> Slice? {
+    let node = nodes[Int(index)]
+    guard node.tag != nil, node.content.count > 0 else { return nil }
+    return attributes[node.content.range].first { $0.name == attribute }?.value
+  }
+
+  // MARK: Building
+
+  mutating func append(_ child: Index, to parent: Index) { insert(child, in: parent, before: -1) }
+
+  /// Inserts a node that has no parent.
+  ///
+  /// - Parameter next: The node that follows it; -1 for none.
+  mutating func insert(_ child: Index, in parent: Index, before next: Index) {
+    let previous = next < 0 ? nodes[Int(parent)].last : nodes[Int(next)].previous
+    nodes[Int(child)].parent = parent
+    nodes[Int(child)].previous = previous
+    nodes[Int(child)].next = next
+    if previous < 0 { nodes[Int(parent)].first = child } else { nodes[Int(previous)].next = child }
+    if next < 0 { nodes[Int(parent)].last = child } else { nodes[Int(next)].previous = child }
+  }
+
+  /// Takes a node out of its parent.
+  mutating func remove(_ child: Index) {
+    let node = nodes[Int(child)]
+    guard node.parent >= 0 else { return }
+    if node.previous < 0 {
+      nodes[Int(node.parent)].first = node.next
+    } else {
+      nodes[Int(node.previous)].next = node.next
+    }
+    if node.next < 0 {
+      nodes[Int(node.parent)].last = node.previous
+    } else {
+      nodes[Int(node.next)].previous = node.previous
+    }
+    (nodes[Int(child)].parent, nodes[Int(child)].next, nodes[Int(child)].previous) = (-1, -1, -1)
+  }
+
+  /// Makes all children of one element the last ones of another.
+  mutating func moveChildren(of parent: Index, to other: Index) {
+    while nodes[Int(parent)].first >= 0 {
+      let child = nodes[Int(parent)].first
+      remove(child)
+      append(child, to: other)
+    }
+  }
+}
+
+/// Takes the nodes of a tree in the order of the document.
+protocol HTMLVisitor {
+  /// Takes an element. Its children follow only if it returns true.
+  mutating func enter(_ element: HTMLTree.Index, _ tag: HTMLTag, of tree: HTMLTree) -> Bool
+  /// Ends an element whose children were taken.
+  mutating func leave(_ element: HTMLTree.Index, _ tag: HTMLTag, of tree: HTMLTree)
+  mutating func take(_ text: HTMLTree.Slice, of tree: HTMLTree)
+}
+
+extension HTMLTree {
+  /// Shows a visitor all nodes below the document, without recursion: the author of a document controls its depth.
+  func visit(_ visitor: inout some HTMLVisitor) {
+    var index = nodes[0].first
+    while index > 0 {
+      let node = nodes[Int(index)]
+      if let tag = node.tag {
+        if visitor.enter(index, tag, of: self) {
+          if node.first > 0 {
+            index = node.first
+            continue
+          }
+          visitor.leave(index, tag, of: self)
+        }
+      } else {
+        visitor.take(node.content, of: self)
+      }
+      // The next node: of this parent, or of the nearest one that has one.
+      var next = node.next
+      var parent = node.parent
+      while next < 0, parent > 0 {
+        let ended = nodes[Int(parent)]
+        if let tag = ended.tag { visitor.leave(parent, tag, of: self) }
+        (next, parent) = (ended.next, ended.parent)
+      }
+      index = next
+    }
+  }
+}

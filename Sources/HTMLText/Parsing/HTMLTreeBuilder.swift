@@ -1,0 +1,465 @@
+/// Builds the tree of a document from its tags and texts (HTML Standard, section 13.2.6), with scripts turned off.
+///
+/// Depth, copies of elements and the list of formatting elements are bounded, so that time and memory grow with the size of a
+/// document alone. Browsers bound the depth, too.
+struct HTMLTreeBuilder {
+  typealias Index = HTMLTree.Index
+  typealias Tag = HTMLTokenizer.Tag
+  typealias Slice = HTMLTree.Slice
+
+  enum Mode {
+    case initial, beforeHTML, beforeHead, inHead, afterHead, inBody, text, inTable, inTableText, inCaption
+    case inColumnGroup, inTableBody, inRow, inCell, inSelect, inSelectInTable, inTemplate, afterBody,
+      inFrameset
+    case afterFrameset
+  }
+
+  /// What becomes of a token.
+  enum Step {
+    case done
+    /// It is taken again in the new mode.
+    case again
+  }
+
+  /// A formatting element that is opened again after the end of a block.
+  struct Formatting {
+    /// -1 for a marker: the beginning of a cell, an object and the like.
+    var node: Index
+    var tag = HTMLTag.other
+    var attributes: UInt64 = 0
+  }
+
+  /// Elements that are nested more deeply are not open: what follows them is beside them, not inside.
+  static let deepest = 512
+  /// The most formatting elements that are opened again.
+  static let mostFormatting = 32
+
+  var tree = HTMLTree()
+  var tokenizer = HTMLTokenizer(size: 0)
+  /// The open elements, from the outermost one.
+  var open: [Index] = []
+  var formatting: [Formatting] = []
+  var mode = Mode.initial
+  /// The mode to return to from ``Mode/text`` and ``Mode/inTableText``.
+  var returnMode = Mode.initial
+  var templateModes: [Mode] = []
+  var head: Index = -1
+  var form: Index = -1
+  /// True while text and elements that do not belong into a table are put before it.
+  var isFostering = false
+  /// True while a frameset may replace the body.
+  var allowsFrameset = true
+  /// True for a document without a type of HTML, in which a table does not end a paragraph.
+  var isQuirky = true
+  /// The texts directly inside a table.
+  var tableText: [Slice] = []
+  /// The number of elements that may still be copied.
+  private var copies = 0
+
+  mutating func build(_ source: Span<UInt8>) {
+    tokenizer = HTMLTokenizer(size: source.count)
+    tree.nodes.reserveCapacity(16 + source.count / 24)
+    copies = 64 + source.count / 4
+    while true {
+      tokenizer.isForeign = current.map { tree.nodes[Int($0)].namespace != .html } ?? false
+      tokenizer.keepsNulls = tokenizer.isForeign && isForeign(.text(Slice(start: 0, count: 0)))
+      switch tokenizer.next(source) {
+      case .start(let tag): take(.start(tag))
+      case .end(let tag): take(.end(tag))
+      case .text(let slice): take(.text(slice))
+      case .doctype(let isHTML):
+        if mode == .initial { (isQuirky, mode) = (!isHTML, .beforeHTML) }
+        if mode == .inTableText { endTableText() }
+      case .endOfDocument:
+        take(.endOfDocument)
+        return
+      }
+    }
+  }
+
+  mutating func finish() -> HTMLTree {
+    tree.text = tokenizer.text
+    tree.attributes = tokenizer.attributes
+    return tree
+  }
+
+  private mutating func take(_ token: HTMLTokenizer.Token) {
+    // Each repetition closes something or advances the mode.
+    while step(token) == .again {}
+  }
+
+  private mutating func step(_ token: HTMLTokenizer.Token) -> Step {
+    if isForeign(token) { return inForeignContent(token) }
+    return inMode(mode, token)
+  }
+
+  mutating func inMode(_ mode: Mode, _ token: HTMLTokenizer.Token) -> Step {
+    switch mode {
+    case .initial: return move(to: .beforeHTML)
+    case .beforeHTML: return beforeHTML(token)
+    case .beforeHead: return beforeHead(token)
+    case .inHead: return inHead(token)
+    case .afterHead: return afterHead(token)
+    case .inBody: return inBody(token)
+    case .text: return inText(token)
+    case .inTable: return inTable(token)
+    case .inTableText: return inTableText(token)
+    case .inCaption: return inCaption(token)
+    case .inColumnGroup: return inColumnGroup(token)
+    case .inTableBody: return inTableBody(token)
+    case .inRow: return inRow(token)
+    case .inCell: return inCell(token)
+    case .inSelect: return inSelect(token)
+    case .inSelectInTable: return inSelectInTable(token)
+    case .inTemplate: return inTemplate(token)
+    case .afterBody: return afterBody(token)
+    case .inFrameset: return inFrameset(token)
+    case .afterFrameset: return afterFrameset(token)
+    }
+  }
+
+  mutating func move(to mode: Mode) -> Step {
+    self.mode = mode
+    return .again
+  }
+
+  // MARK: Open elements
+
+  /// Closes the current element.
+  mutating func pop() { _ = open.popLast() }
+
+  var current: Index? { open.last }
+
+  func tag(of node: Index) -> HTMLTag? {
+    let found = tree.nodes[Int(node)]
+    return found.namespace == .html ? found.tag : nil
+  }
+
+  /// The current element, if it is one of HTML.
+  var currentTag: HTMLTag? { open.last.flatMap(tag) }
+
+  func isOpen(_ tag: HTMLTag) -> Bool { open.contains { self.tag(of: $0) == tag } }
+
+  /// Returns whether an element is open; the most recent ones are the likeliest.
+  func isOpen(_ node: Index) -> Bool { open.last == node || open.lastIndex(of: node) != nil }
+
+  /// Returns whether an element is open, and no element that hides it.
+  func hasInScope(_ tags: TagSet, within limits: TagSet = HTMLTag.scope) -> Bool {
+    for node in open.reversed() {
+      let found = tree.nodes[Int(node)]
+      guard let tag = found.tag else { continue }
+      if found.namespace == .html {
+        if tags.contains(tag) { return true }
+        if limits.contains(tag) { return false }
+      } else if HTMLTag.foreignScope.contains(tag), limits.contains(.applet) {
+        return false
+      }
+    }
+    return false
+  }
+
+  func isInScope(_ node: Index) -> Bool {
+    for other in open.reversed() {
+      if other == node { return true }
+      let found = tree.nodes[Int(other)]
+      guard let tag = found.tag else { continue }
+      if found.namespace == .html ? HTMLTag.scope.contains(tag) : HTMLTag.foreignScope.contains(tag) {
+        return false
+      }
+    }
+    return false
+  }
+
+  func hasInTableScope(_ tags: TagSet) -> Bool { hasInScope(tags, within: HTMLTag.tableScope) }
+
+  /// Closes elements up to and with one of some tags.
+  mutating func close(through tags: TagSet) {
+    while let node = open.popLast() {
+      if let tag = tag(of: node), tags.contains(tag) { return }
+    }
+  }
+
+  /// Closes elements until the current one has one of some tags.
+  mutating func close(to tags: TagSet) {
+    while let node = open.last, !(tag(of: node).map(tags.contains) ?? false) { pop() }
+  }
+
+  mutating func closeImplied(except tag: HTMLTag? = nil) {
+    while let current = currentTag, HTMLTag.impliedEnd.contains(current), current != tag { pop() }
+  }
+
+  mutating func closeParagraph() {
+    guard hasInScope([.p], within: HTMLTag.buttonScope) else { return }
+    closeImplied(except: .p)
+    close(through: [.p])
+  }
+
+  // MARK: Insertion
+
+  /// Where a node is inserted: in an element, before another node or at the end.
+  typealias Place = (parent: Index, before: Index)
+
+  /// - Parameter target: The element instead of the current one.
+  func place(in target: Index? = nil) -> Place {
+    guard let target = target ?? current else { return (0, -1) }
+    guard isFostering, let tag = tag(of: target), HTMLTag.tableParts.contains(tag) else {
+      return (target, -1)
+    }
+    let table = open.lastIndex { self.tag(of: $0) == .table }
+    let template = open.lastIndex { self.tag(of: $0) == .template }
+    if let template, table.map({ template > $0 }) ?? true { return (open[template], -1) }
+    guard let table else { return (open[0], -1) }
+    let parent = tree.nodes[Int(open[table])].parent
+    return parent >= 0 ? (parent, open[table]) : (open[max(table - 1, 0)], -1)
+  }
+
+  mutating func insert(_ slice: Slice) {
+    guard slice.count > 0 else { return }
+    let place = place()
+    // The document has no texts.
+    guard place.parent > 0 else { return }
+    let before =
+      place.before < 0 ? tree.nodes[Int(place.parent)].last : tree.nodes[Int(place.before)].previous
+    if before > 0, tree.nodes[Int(before)].tag == nil {
+      let content = tree.nodes[Int(before)].content
+      if content.start + content.count == slice.start {
+        tree.nodes[Int(before)].content.count += slice.count
+        return
+      }
+    }
+    tree.nodes.append(HTMLTree.Node(content: slice))
+    tree.insert(Index(tree.nodes.count - 1), in: place.parent, before: place.before)
+  }
+
+  /// Makes an element without a place in the tree.
+  mutating func make(_ tag: Tag, _ namespace: HTMLTree.Namespace = .html) -> Index {
+    tree.nodes.append(
+      HTMLTree.Node(tag: tag.tag, namespace: namespace, name: tag.name, content: tag.attributes))
+    return Index(tree.nodes.count - 1)
+  }
+
+  @discardableResult
+  mutating func insert(_ tag: Tag, _ namespace: HTMLTree.Namespace = .html) -> Index {
+    let node = make(tag, namespace)
+    makeRoom()
+    let place = place()
+    tree.insert(node, in: place.parent, before: place.before)
+    if open.count < Self.deepest { open.append(node) }
+    return node
+  }
+
+  /// Closes the current element if no more may be open, except parts of tables and the like, which other rules expect.
+  ///
+  /// So the text of a deep element is at least in the element itself.
+  private mutating func makeRoom() {
+    guard open.count >= Self.deepest, let tag = currentTag, !HTMLTag.structural.contains(tag) else { return }
+    pop()
+  }
+
+  /// Inserts an element that has no content.
+  mutating func insertVoid(_ tag: Tag) {
+    let node = make(tag)
+    let place = place()
+    tree.insert(node, in: place.parent, before: place.before)
+  }
+
+  /// Inserts an element whose tag is missing.
+  mutating func insert(_ tag: HTMLTag) {
+    let node = insert(Tag(tag: tag, name: NameHash(tag.name)))
+    tree.nodes[Int(node)].isImplied = true
+  }
+
+  /// Inserts an element whose content is text up to its end tag.
+  mutating func insert(_ tag: Tag, reading content: HTMLTokenizer.Content) {
+    let node = insert(tag)
+    tokenizer.read(content, of: tag)
+    // Such elements are not nested, so one of them may always be open.
+    if open.last != node { open.append(node) }
+    returnMode = mode
+    mode = .text
+  }
+
+  /// Returns a copy of an element without its content; nil if a document has too many.
+  mutating func copy(_ node: Index) -> Index? {
+    guard copies > 0 else { return nil }
+    copies -= 1
+    let original = tree.nodes[Int(node)]
+    tree.nodes.append(HTMLTree.Node(tag: original.tag, name: original.name, content: original.content))
+    return Index(tree.nodes.count - 1)
+  }
+
+  // MARK: Formatting elements
+
+  mutating func noteFormatting(_ node: Index, _ tag: Tag) {
+    let start = formatting.lastIndex { $0.node < 0 }.map { $0 + 1 } ?? 0
+    // Of equal ones, three are kept.
+    let equal = formatting[start...].indices.filter {
+      formatting[$0].tag == tag.tag && formatting[$0].attributes == tag.hash
+    }
+    if equal.count >= 3 {
+      formatting.remove(at: equal[0])
+    } else if formatting.count - start >= Self.mostFormatting {
+      formatting.remove(at: start)
+    }
+    formatting.append(Formatting(node: node, tag: tag.tag, attributes: tag.hash))
+  }
+
+  mutating func addMarker() { formatting.append(Formatting(node: -1)) }
+
+  mutating func clearToMarker() {
+    while let last = formatting.popLast(), last.node >= 0 {}
+  }
+
+  /// Opens the formatting elements again that were closed with a block.
+  mutating func reopenFormatting() {
+    guard copies > 0, let last = formatting.last, last.node >= 0, !isOpen(last.node) else { return }
+    var index = formatting.count - 1
+    while index > 0, formatting[index - 1].node >= 0, !isOpen(formatting[index - 1].node) { index -= 1 }
+    while index < formatting.count, open.count < Self.deepest {
+      guard let node = copy(formatting[index].node) else { return }
+      let place = place()
+      tree.insert(node, in: place.parent, before: place.before)
+      open.append(node)
+      formatting[index].node = node
+      index += 1
+    }
+  }
+
+  /// Removes an element that is closed before its formatting was ended.
+  mutating func forget(_ node: Index) {
+    if let entry = entry(of: node) { formatting.remove(at: entry) }
+    if let level = open.lastIndex(of: node) { open.remove(at: level) }
+  }
+
+  /// Returns the place of an element in the list of formatting elements, after the last marker.
+  private func entry(of node: Index) -> Int? {
+    for entry in formatting.indices.reversed() {
+      if formatting[entry].node == node { return entry }
+      if formatting[entry].node < 0 { return nil }
+    }
+    return nil
+  }
+
+  /// Ends a formatting element, also if blocks that began in it are open: the "adoption agency algorithm" (13.2.6.4.7).
+  mutating func endFormatting(_ tag: Tag) {
+    if currentTag == tag.tag, let current, entry(of: current) == nil {
+      pop()
+      return
+    }
+    for _ in 0..<8 {
+      let start = formatting.lastIndex { $0.node < 0 }.map { $0 + 1 } ?? 0
+      guard let entry = formatting[start...].lastIndex(where: { $0.tag == tag.tag }) else {
+        endOther(tag)
+        return
+      }
+      let element = formatting[entry].node
+      guard let level = open.lastIndex(of: element) else {
+        formatting.remove(at: entry)
+        return
+      }
+      guard isInScope(element) else { return }
+      guard let block = open[(level + 1)...].firstIndex(where: isSpecial) else {
+        open.removeLast(open.count - level)
+        formatting.remove(at: entry)
+        return
+      }
+      guard adopt(element, at: level, entry: entry, by: block) else { return }
+    }
+  }
+
+  /// Moves the content of a block that began in a formatting element out of it.
+  private mutating func adopt(_ element: Index, at level: Int, entry: Int, by blockLevel: Int) -> Bool {
+    let block = open[blockLevel]
+    let ancestor = open[max(level - 1, 0)]
+    var bookmark = entry
+    var last = block
+    var place = blockLevel
+    var rounds = 0
+    while true {
+      place -= 1
+      let node = open[place]
+      if node == element { break }
+      rounds += 1
+      var listed = self.entry(of: node)
+      if rounds > 3, let found = listed {
+        formatting.remove(at: found)
+        if found < bookmark { bookmark -= 1 }
+        listed = nil
+      }
+      guard let listed, let other = copy(node) else {
+        open.remove(at: place)
+        continue
+      }
+      formatting[listed].node = other
+      open[place] = other
+      if last == block { bookmark = listed + 1 }
+      tree.remove(last)
+      tree.append(last, to: other)
+      last = other
+    }
+    tree.remove(last)
+    let target = self.place(in: ancestor)
+    tree.insert(last, in: target.parent, before: target.before)
+    guard let other = copy(element), let old = self.entry(of: element) else {
+      forget(element)
+      return false
+    }
+    tree.moveChildren(of: block, to: other)
+    tree.append(other, to: block)
+    var entry = formatting.remove(at: old)
+    if old < bookmark { bookmark -= 1 }
+    entry.node = other
+    formatting.insert(entry, at: min(bookmark, formatting.count))
+    if let level = open.lastIndex(of: element) { open.remove(at: level) }
+    if let level = open.lastIndex(of: block) { open.insert(other, at: level + 1) }
+    return true
+  }
+
+  // MARK: Other ends
+
+  /// Ends an element for which no rule is.
+  mutating func endOther(_ tag: Tag) {
+    for level in open.indices.reversed() {
+      let node = open[level]
+      if tree.nodes[Int(node)].namespace == .html, tree.nodes[Int(node)].name == tag.name {
+        closeImplied(except: tag.tag == .other ? nil : tag.tag)
+        if level < open.count { open.removeLast(open.count - level) }
+        return
+      }
+      if isSpecial(node) { return }
+    }
+  }
+
+  func isSpecial(_ node: Index) -> Bool {
+    let found = tree.nodes[Int(node)]
+    guard let tag = found.tag else { return false }
+    return found.namespace == .html ? HTMLTag.special.contains(tag) : HTMLTag.foreignScope.contains(tag)
+  }
+
+  // MARK: The mode
+
+  /// Chooses the mode that the open elements demand.
+  mutating func resetMode() {
+    for level in open.indices.reversed() {
+      switch tag(of: open[level]) {
+      case .select:
+        let isInTable = open[..<level].reversed().first { [.template, .table].contains(tag(of: $0)) }
+        mode = isInTable.map { tag(of: $0) == .table } == true ? .inSelectInTable : .inSelect
+      case .td where level > 0, .th where level > 0: mode = .inCell
+      case .tr: mode = .inRow
+      case .tbody, .thead, .tfoot: mode = .inTableBody
+      case .caption: mode = .inCaption
+      case .colgroup: mode = .inColumnGroup
+      case .table: mode = .inTable
+      case .template: mode = templateModes.last ?? .inBody
+      case .head where level > 0: mode = .inHead
+      case .body: mode = .inBody
+      case .frameset: mode = .inFrameset
+      case .html: mode = head < 0 ? .beforeHead : .afterHead
+      default: continue
+      }
+      return
+    }
+    mode = .inBody
+  }
+}
