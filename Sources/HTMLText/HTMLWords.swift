@@ -1,9 +1,10 @@
 internal import Markup
 
-/// Extracts the words of HTML for a search index: without tags, scripts and styles, and with decoded references.
+/// Extracts the words of HTML for a search index: the texts that a reader sees, with decoded references, and the texts that
+/// describe pictures.
 ///
-/// A single pass over the bytes, many times as fast as ``HTMLText``, which produces text for reading. It does not track
-/// the nesting of elements. Every tag becomes a space, except tags that may occur inside a word.
+/// Every tag becomes a space, except tags that may occur inside a word. Simple documents are read without a tree, many times
+/// as fast as by ``HTMLText``.
 public enum HTMLWords {
   /// Returns the words of HTML without its markup; plain text is returned unchanged.
   public static func text(of html: String) -> String {
@@ -20,13 +21,12 @@ public enum HTMLWords {
   public static func append(wordsOf html: Span<UInt8>, to words: inout [UInt8]) {
     let start = words.count
     words.reserveCapacity(start + html.count)
-    var writer = WordsWriter()
-    swap(&writer.result, &words)
-    if !writer.addSimple(html) {
-      writer.result.removeLast(writer.result.count - start)
+    if !SimpleWords.append(html, to: &words) {
+      var writer = WordsWriter()
+      swap(&writer.result, &words)
       HTMLTree(html).visit(&writer)
+      swap(&writer.result, &words)
     }
-    swap(&writer.result, &words)
     removePadding(from: start, of: &words)
   }
 
@@ -120,16 +120,11 @@ struct WordsWriter: HTMLVisitor {
   private mutating func addSpace() { result.append(UInt8(ascii: " ")) }
 
   /// Elements that may begin or end inside a word.
-  private static let inline: TagSet = [
-    .a, .b, .i, .u, .em, .strong, .span, .sub, .sup, .mark, .font, .small, .big, .wbr, .s,
+  static let inline: TagSet = [
+    .a, .abbr, .b, .big, .cite, .code, .em, .font, .i, .kbd, .mark, .nobr, .q, .s, .samp, .small, .span,
+    .strike,
+    .strong, .sub, .sup, .time, .tt, .u, .var, .wbr,
   ]
-
-  // MARK: Without a tree
-
-  /// Adds the words of a document in which the order of its tags does not matter; returns false for others.
-  ///
-  /// Most articles are such documents, and a first search index has the words of all articles.
-  mutating func addSimple(_ html: Span<UInt8>) -> Bool { false }
 }
 
 extension [UInt8] {

@@ -147,24 +147,21 @@ struct HTMLTokenizer {
   }
 
   private mutating func skipComment(_ source: Span<UInt8>) {
-    let start = index + 4
-    for end in ["<!-->", "<!--->"] as [StaticString] where source.hasPrefix(end, at: index) {
-      index += end.utf8CodeUnitCount
-      return
+    index = Self.endOfComment(in: source, at: index) ?? source.count
+  }
+
+  /// Returns the index after the comment that begins at an index; nil if it does not end.
+  static func endOfComment(in source: Span<UInt8>, at start: Int) -> Int? {
+    for end in ["<!-->", "<!--->"] as [StaticString] where source.hasPrefix(end, at: start) {
+      return start + end.utf8CodeUnitCount
     }
-    var place = start
+    var place = start + 4
     while let dashes = source.firstIndex(of: "--", from: place) {
-      if source.hasPrefix("-->", at: dashes) {
-        index = dashes + 3
-        return
-      }
-      if source.hasPrefix("--!>", at: dashes) {
-        index = dashes + 4
-        return
-      }
+      if source.hasPrefix("-->", at: dashes) { return dashes + 3 }
+      if source.hasPrefix("--!>", at: dashes) { return dashes + 4 }
       place = dashes + 1
     }
-    index = source.count
+    return nil
   }
 
   // MARK: Tags

@@ -1,0 +1,262 @@
+internal import Markup
+
+/// Reads the words of a simple document in one pass, without a tree.
+///
+/// A document is simple if all its elements are well nested, apart from end tags that may be missing, and if none of them
+/// can be hidden or moved. Most articles are simple, and the first search index reads the words of all articles. For such a
+/// document, the result has the same words as the tree: a random test compares them.
+struct SimpleWords {
+  private(set) var result: [UInt8]
+  private var index = 0
+  /// The open elements.
+  private var open: [HTMLTag] = []
+  /// The number of open elements whose end tags may be missing.
+  private var implied = 0
+
+  /// Appends the words of HTML to others; returns false, and leaves them unchanged, if the document is not simple.
+  static func append(_ html: Span<UInt8>, to words: inout [UInt8]) -> Bool {
+    // The parser drops nulls.
+    guard html.firstIndex(of: 0 as UInt8) == nil else { return false }
+    let count = words.count
+    var reader = SimpleWords(result: [])
+    swap(&reader.result, &words)
+    let isSimple = reader.read(html)
+    swap(&reader.result, &words)
+    if !isSimple { words.removeLast(words.count - count) }
+    return isSimple
+  }
+
+  private init(result: [UInt8]) { self.result = result }
+
+  private mutating func read(_ html: Span<UInt8>) -> Bool {
+    while index < html.count {
+      let mark =
+        html.firstIndex(from: index) { $0.marks(of: UInt8(ascii: "<")) | $0.marks(of: UInt8(ascii: "&")) }
+        ?? html.count
+      if index < mark { result.append(html.extracting(index..<mark)) }
+      index = mark
+      guard index < html.count else { return true }
+      if html[index] == UInt8(ascii: "&") {
+        appendReference(html, to: html.count, isInAttribute: false)
+      } else if !readTag(html) {
+        return false
+      }
+    }
+    return true
+  }
+
+  private mutating func appendReference(_ html: Span<UInt8>, to end: Int, isInAttribute: Bool) {
+    let after = HTMLEntity.appendReference(
+      in: html.extracting(..<end), at: index, isInAttribute: isInAttribute, to: &result)
+    if after == index { result.append(UInt8(ascii: "&")) }
+    index = max(after, index + 1)
+  }
+
+  // MARK: Tags
+
+  private mutating func readTag(_ html: Span<UInt8>) -> Bool {
+    guard index + 1 < html.count else { return false }
+    let isEnd = html[index + 1] == UInt8(ascii: "/")
+    let start = index + (isEnd ? 2 : 1)
+    guard start < html.count, html[start].isASCIILetter else {
+      guard !isEnd, html[start] != UInt8(ascii: "!"), html[start] != UInt8(ascii: "?") else {
+        return readComment(html)
+      }
+      result.append(UInt8(ascii: "<"))
+      index += 1
+      return true
+    }
+    var name: UInt64 = 0
+    index = start
+    while index < html.count, html[index].isASCIIAlphanumeric {
+      guard index - start < 8 else { return readLongName(html, from: start, isEnd: isEnd) }
+      name = name << 8 | UInt64(html[index].asciiLowercased)
+      index += 1
+    }
+    guard let tag = Self.tags[name] else { return false }
+    return read(tag, isEnd: isEnd, html)
+  }
+
+  private mutating func readLongName(_ html: Span<UInt8>, from start: Int, isEnd: Bool) -> Bool {
+    for tag in [.blockquote, .figcaption] as [HTMLTag]
+    where html.hasPrefixIgnoringCase(Self.longName(tag), at: start) {
+      index = start + 10
+      return read(tag, isEnd: isEnd, html)
+    }
+    return false
+  }
+
+  private static func longName(_ tag: HTMLTag) -> StaticString {
+    tag == .blockquote ? "blockquote" : "figcaption"
+  }
+
+  private mutating func readComment(_ html: Span<UInt8>) -> Bool {
+    guard html.hasPrefix("<!--", at: index), let end = HTMLTokenizer.endOfComment(in: html, at: index) else {
+      return false
+    }
+    index = end
+    return true
+  }
+
+  private mutating func read(_ tag: HTMLTag, isEnd: Bool, _ html: Span<UInt8>) -> Bool {
+    guard index < html.count, html[index].endsAttributeName else { return false }
+    if !WordsWriter.inline.contains(tag) { result.append(UInt8(ascii: " ")) }
+    guard isEnd ? end(tag) : start(tag) else { return false }
+    guard readAttributes(html, of: isEnd ? nil : tag) else { return false }
+    return true
+  }
+
+  private mutating func start(_ tag: HTMLTag) -> Bool {
+    switch tag {
+    case .br, .img, .wbr: return true
+    case let tag where WordsWriter.inline.contains(tag):
+      open.append(tag)
+      return open.count < 200
+    default: break
+    }
+    // A block inside of a formatting element may end a paragraph or an item around that.
+    if let last = open.last, WordsWriter.inline.contains(last), implied > 0 { return false }
+    if open.last == .p { pop() }
+    switch tag {
+    case .hr: return true
+    case .li:
+      if open.last == .li { pop() }
+      guard open.last == .ul || open.last == .ol else { return false }
+    case .dd, .dt:
+      if open.last == .dd || open.last == .dt { pop() }
+      guard open.last == .dl else { return false }
+    case let tag where HTMLTag.headings.contains(tag):
+      if let last = open.last, HTMLTag.headings.contains(last) { return false }
+    default: break
+    }
+    open.append(tag)
+    if Self.ends.contains(tag) { implied += 1 }
+    return open.count < 200
+  }
+
+  private mutating func pop() {
+    guard let tag = open.popLast() else { return }
+    if Self.ends.contains(tag) { implied -= 1 }
+  }
+
+  private mutating func end(_ tag: HTMLTag) -> Bool {
+    if tag != .p {
+      while let last = open.last, last != tag, HTMLTag.impliedEnd.contains(last) { pop() }
+    }
+    guard open.last == tag else { return false }
+    pop()
+    return true
+  }
+
+  // MARK: Attributes
+
+  /// - Parameter tag: The element whose start tag has the attributes; nil for an end tag.
+  private mutating func readAttributes(_ html: Span<UInt8>, of tag: HTMLTag?) -> Bool {
+    var (alt, title): (Range<Int>?, Range<Int>?) = (nil, nil)
+    while index < html.count {
+      let byte = html[index]
+      if byte == UInt8(ascii: ">") {
+        index += 1
+        return tag != .img || append(html, alt ?? 0..<0, title ?? 0..<0)
+      }
+      if byte.isHTMLSpace || byte == UInt8(ascii: "/") {
+        index += 1
+        continue
+      }
+      let start = index
+      repeat { index += 1 } while index < html.count && !html[index].endsAttributeName
+      let name = start..<index
+      while index < html.count, html[index].isHTMLSpace { index += 1 }
+      var value = index..<index
+      if index < html.count, html[index] == UInt8(ascii: "=") {
+        guard let found = readValue(html) else { return false }
+        value = found
+      }
+      guard tag != nil else { continue }
+      switch html[name.lowerBound] | 0x20 {
+      case UInt8(ascii: "h"), UInt8(ascii: "s"), UInt8(ascii: "w"):
+        if isOfInterest(html.extracting(name), html.extracting(value), tag) { return false }
+      case UInt8(ascii: "a") where tag == .img && html.extracting(name).equalsIgnoringCase("alt"):
+        alt = alt ?? value
+      case UInt8(ascii: "t") where tag == .img && html.extracting(name).equalsIgnoringCase("title"):
+        title = title ?? value
+      default: break
+      }
+    }
+    return false
+  }
+
+  /// Returns whether an attribute may hide its element.
+  private func isOfInterest(_ name: Span<UInt8>, _ value: Span<UInt8>, _ tag: HTMLTag?) -> Bool {
+    if name.equalsIgnoringCase("hidden") { return true }
+    if name.equalsIgnoringCase("style") {
+      return value.containsIgnoringCase("none") || value.containsIgnoringCase("hidden")
+        || value.firstIndex(of: 0x26) != nil
+    }
+    guard tag == .img, name.equalsIgnoringCase("width") || name.equalsIgnoringCase("height") else {
+      return false
+    }
+    // Counters of readers.
+    return value.count == 0 || !(0x31...0x39).contains(value[0]) || value[0] == 0x31 && value.count < 4
+  }
+
+  /// Reads the value after a "="; returns nil if it does not end.
+  private mutating func readValue(_ html: Span<UInt8>) -> Range<Int>? {
+    index += 1
+    while index < html.count, html[index].isHTMLSpace { index += 1 }
+    guard index < html.count else { return nil }
+    let quote = html[index]
+    if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+      let start = index + 1
+      guard let end = html.firstIndex(of: quote, from: start) else { return nil }
+      index = end + 1
+      return start..<end
+    }
+    let start = index
+    while index < html.count, !html[index].isHTMLSpace, html[index] != UInt8(ascii: ">") { index += 1 }
+    return start..<index
+  }
+
+  /// Appends the words of a picture; returns false if it has two texts, which may be the same.
+  private mutating func append(_ html: Span<UInt8>, _ alt: Range<Int>, _ title: Range<Int>) -> Bool {
+    guard alt.isEmpty || title.isEmpty else { return false }
+    let text = alt.isEmpty ? title : alt
+    let after = index
+    index = text.lowerBound
+    while index < text.upperBound {
+      if html[index] == UInt8(ascii: "&") {
+        appendReference(html, to: text.upperBound, isInAttribute: true)
+      } else {
+        result.append(html[index])
+        index += 1
+      }
+    }
+    index = after
+    if !text.isEmpty { result.append(UInt8(ascii: " ")) }
+    return true
+  }
+
+  // MARK: Elements
+
+  /// The elements that may be open at a block that ends them.
+  private static let ends: TagSet = [.p, .li, .dd, .dt, .h1, .h2, .h3, .h4, .h5, .h6]
+
+  /// Simple elements by their names of at most eight letters, one a byte.
+  private static let tags: [UInt64: HTMLTag] = {
+    let simple: [HTMLTag] = [
+      .a, .abbr, .address, .article, .aside, .b, .big, .br, .center, .cite, .code, .dd, .div, .dl, .dt, .em,
+      .figure,
+      .font, .footer, .h1, .h2, .h3, .h4, .h5, .h6, .header, .hr, .i, .img, .kbd, .li, .main, .mark, .nav,
+      .ol, .p,
+      .pre, .q, .s, .samp, .section, .small, .span, .strong, .sub, .sup, .time, .tt, .u, .ul, .var, .wbr,
+    ]
+    return Dictionary(
+      uniqueKeysWithValues: simple.map { ($0.name.utf8.reduce(0) { $0 << 8 | UInt64($1) }, $0) })
+  }()
+}
+
+extension UInt8 {
+  fileprivate var endsAttributeName: Bool {
+    isHTMLSpace || self == UInt8(ascii: "/") || self == UInt8(ascii: ">") || self == UInt8(ascii: "=")
+  }
+}
