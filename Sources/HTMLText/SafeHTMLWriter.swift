@@ -3,10 +3,12 @@ internal import Markup
 /// Writes the elements and texts of a document as safe HTML.
 struct SafeHTMLWriter: HTMLVisitor {
   private var result: [UInt8] = []
-  /// The written element for each open element of the document; empty if nothing was written.
-  private var open: [[UInt8]] = []
+  /// The written element for each open element of the document; ``HTMLTag/other`` if nothing was written.
+  private var open: [HTMLTag] = []
   /// The number of open elements that were written.
   private var written = 0
+  /// The number of open paragraphs that were written.
+  private var paragraphs = 0
   /// True if a link is open: links cannot be nested.
   private var isInLink = false
   /// True inside of HTML that stands for a frame: it has no frames of its own.
@@ -59,51 +61,67 @@ struct SafeHTMLWriter: HTMLVisitor {
       return false
     case .reference(let reference, let showsContent):
       add(reference, of: tree)
-      if showsContent { open.append([]) }
+      if showsContent { open.append(.other) }
       return showsContent
     case .content: return start(element, tag, of: tree)
     }
   }
 
   mutating func leave(_ element: HTMLTree.Index, _ tag: HTMLTag, of tree: HTMLTree) {
-    guard let name = open.popLast(), !name.isEmpty else { return }
+    guard let name = open.popLast(), name != .other else { return }
     beginsPreformatted = false
     add("</")
-    result += name
+    result += Self.names[Int(name.rawValue)]
     add(">")
     written -= 1
-    if tag == .a { isInLink = false }
+    if name == .a { isInLink = false }
+    if name == .p { paragraphs -= 1 }
   }
 
   private mutating func start(_ element: HTMLTree.Index, _ tag: HTMLTag, of tree: HTMLTree) -> Bool {
-    let isHTML = tree.nodes[Int(element)].namespace == .html
+    // A button does nothing here.
+    if tag == .button { return false }
     // A parser adds these parts of a table again.
     let isAdded = tag == .tbody && tree.nodes[Int(element)].isImplied
-    let name = isHTML && !isAdded ? Self.names[Int(tag.rawValue)] : []
-    switch tag {
-    case .br, .hr, .wbr:
-      guard isHTML else { break }
+    let isHTML = tree.nodes[Int(element)].namespace == .html
+    let name = isHTML && !isAdded ? Self.written[Int(tag.rawValue)] : .other
+    if name == .br || name == .hr || name == .wbr {
+      guard name != .hr || !endsAnother(name) else { return false }
       add("<")
-      result += name
+      result += Self.names[Int(name.rawValue)]
       add(">")
       return false
-    // A button does nothing here.
-    case .button: return false
-    default: break
     }
-    guard !name.isEmpty, tag == .a ? !isInLink : written < Self.deepest else {
-      open.append([])
+    guard name != .other, name == .a ? !isInLink : written < Self.deepest, !endsAnother(name) else {
+      open.append(.other)
       return true
     }
     add("<")
-    result += name
+    result += Self.names[Int(name.rawValue)]
     if tree.nodes[Int(element)].content.count > 0 { addAttributes(of: element, tag, tree) }
     add(">")
     open.append(name)
     written += 1
-    if tag == .a { isInLink = true }
-    if tag == .pre || tag == .listing || tag == .xmp || tag == .plaintext { beginsPreformatted = true }
+    if name == .a { isInLink = true }
+    if name == .p { paragraphs += 1 }
+    if name == .pre { beginsPreformatted = true }
     return true
+  }
+
+  /// Returns whether a parser would end another element at the start of one, because the element between them is not written.
+  private func endsAnother(_ name: HTMLTag) -> Bool {
+    let isItem = name == .li || name == .dt || name == .dd
+    guard isItem || paragraphs > 0 && Self.endsParagraph.contains(name) else { return false }
+    var mayEndItem = isItem
+    for other in open.reversed() where other != .other {
+      if other == .p, Self.endsParagraph.contains(name) { return true }
+      if mayEndItem, other == name || other == .dt && name == .dd || other == .dd && name == .dt {
+        return true
+      }
+      if HTMLTag.special.contains(other), other != .div, other != .p { mayEndItem = false }
+      if HTMLTag.scope.contains(other) || !mayEndItem && paragraphs == 0 { return false }
+    }
+    return false
   }
 
   /// Adds a picture, video, audio file or frame as a link to it.
@@ -195,8 +213,12 @@ struct SafeHTMLWriter: HTMLVisitor {
 
   private static let relation: StaticString = "noopener noreferrer nofollow"
 
-  /// The written name of each element; empty for those that are not written. Headings are moved below the headings of the page.
-  private static let names: [[UInt8]] = {
+  /// Elements that end a paragraph.
+  private static let endsParagraph = HTMLTag.blocks.union(HTMLTag.headings).union([.pre, .hr, .li, .dt, .dd])
+
+  /// The written element for each element; ``HTMLTag/other`` for those that are not written. Headings are moved below the headings
+  /// of the page.
+  private static let written: [HTMLTag] = {
     let allowed = """
       a abbr b bdi bdo blockquote br caption cite code col colgroup dd del dfn div dl dt em figcaption figure hr i ins
       kbd li mark ol p pre q rp rt ruby s samp small span strong sub sup table tbody td tfoot th thead time tr u ul var
@@ -204,13 +226,18 @@ struct SafeHTMLWriter: HTMLVisitor {
       xmp=pre plaintext=pre section=div article=div aside=div header=div footer=div main=div address=div details=div
       summary=p
       """
-    var names = [[UInt8]](repeating: [], count: 256)
+    var written = [HTMLTag](repeating: .other, count: 256)
     for entry in allowed.split(whereSeparator: \.isWhitespace) {
-      let parts = entry.split(separator: "=")
-      guard let first = parts.first, let last = parts.last, let tag = HTMLTag.byName[NameHash(String(first))]
-      else { continue }
-      names[Int(tag.rawValue)] = Array(last.utf8)
+      let parts = entry.split(separator: "=").compactMap { HTMLTag.byName[NameHash(String($0))] }
+      if let tag = parts.first, let name = parts.last { written[Int(tag.rawValue)] = name }
     }
+    return written
+  }()
+
+  /// The names of all elements, in UTF-8.
+  private static let names: [[UInt8]] = {
+    var names = [[UInt8]](repeating: [], count: 256)
+    for tag in HTMLTag.allCases { names[Int(tag.rawValue)] = Array(tag.name.utf8) }
     return names
   }()
 }

@@ -171,7 +171,7 @@ struct TextBuilder: HTMLVisitor {
       marker = "• "
       return
     }
-    let indent = String(repeating: "  ", count: lists.count - 1 + descriptions)
+    let indent = indentation(levels: lists.count - 1 + descriptions)
     if let next = lists[last].number {
       let number = tree.value(of: .value, at: element).flatMap { Int($0) } ?? next
       marker = indent + lists[last].style.text(of: number) + ". "
@@ -280,10 +280,13 @@ struct TextBuilder: HTMLVisitor {
 
   private var indent: String { String(repeating: "> ", count: min(quotations, 8)) }
 
+  /// Returns the indentation of lists inside others; deeper ones have no room.
+  private func indentation(levels: Int) -> String { String(repeating: "  ", count: min(levels, 12)) }
+
   private mutating func append(_ text: String) { append(Array(text.utf8).span) }
 
   private mutating func append(_ bytes: Span<UInt8>) {
-    if preformatted > 0 {
+    if preformatted > 0, rows == nil {
       appendLines(bytes)
       return
     }
@@ -344,7 +347,7 @@ struct TextBuilder: HTMLVisitor {
     guard text.isEmpty, rows == nil else { return }
     block.indent = indent
     block.isApart = isApart
-    block.marker = marker ?? String(repeating: "  ", count: lists.count + descriptions)
+    block.marker = marker ?? indentation(levels: lists.count + descriptions)
     marker = nil
     isApart = false
   }
