@@ -160,7 +160,7 @@ golden: build ## Rewrite the expected values of Fixtures/, to review as a diff
 	      | sed 's/"_newsimport":{"file":"[^"]*",/"_newsimport":{/' >"$$expected"; \
 	  done; \
 	done
-	NEWSIMPORT_GOLDEN=1 swift test --filter MachineOutputTests
+	NEWSIMPORT_GOLDEN=1 swift test --filter "MachineOutputTests|ShownElementsTests"
 
 stalls: setup ## Measure how five arrangements of contexts delay the main queue (STALLS="--records N --repeat N")
 	swift build $(RELEASE) --product stalls

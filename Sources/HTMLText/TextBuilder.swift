@@ -204,7 +204,11 @@ struct TextBuilder: HTMLVisitor {
   private mutating func endCaption() {
     let caption = takeText()
     guard !caption.isEmpty else { return }
+    // A block of its own, above the rows.
+    let rows = rows
+    self.rows = nil
     addBlock { $0.text = caption }
+    self.rows = rows
   }
 
   private mutating func endTable() {

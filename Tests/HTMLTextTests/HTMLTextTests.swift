@@ -50,6 +50,82 @@ import Testing
     #expect(lines("<table><tr><th>a<th>b<tr><td>1<td>2</table>") == ["a | b", "1 | 2"])
   }
 
+  @Test func `a table is in columns where it fits`() {
+    let table =
+      "<table><thead><tr><th>Port<th>Ships</thead><tr><td>Rotterdam<td>12<tr><td>新聞<td><b>7</b></table>"
+    #expect(lines(table) == ["Port      | Ships", "Rotterdam | 12", "新聞      | 7"])
+    #expect(lines(table, columns: 16) == ["Port | Ships", "Rotterdam | 12", "新聞 | 7"])
+    #expect(lines("<ul><li>a<table><tr><td>b<td>c</table></ul>") == ["• a", "", "  b | c"])
+    #expect(lines("<table><tr><td>a<td><tr><td><td>b</table>") == ["a |", "  | b"])
+  }
+
+  @Test func `deleted text is marked in each of its lines`() {
+    #expect(
+      lines("a <del>b <b>c</b> </del>d<del></del> <s><p>e</p><p>f</p></s>")
+        == ["a ~~b c~~ d", "", "~~e~~", "", "~~f~~"])
+    #expect(lines("<table><tr><td><del>a<td>b</del></table>") == ["~~a~~ | b"])
+  }
+
+  @Test(arguments: [
+    ("x<sup>2</sup>y", "x^2y"), ("5 m<sup>2</sup>", "5 m^2"), ("x<sup>(n)</sup>", "x^(n)"),
+    ("a<sup>[1]</sup>", "a[1]"),
+    ("A<sup>®</sup>", "A®"), ("2<sup>nd</sup>", "2nd"), ("x <sup>2</sup>", "x 2"), ("x<sub>i</sub>", "x_i"),
+    ("10<sup>−3</sup>", "10^−3"), ("a<sub>i,j</sub>b", "a_(i,j)b"), ("x<sup></sup>y", "xy"),
+    ("a<sup><a href='https://a.example/'>1</a></sup>", "a^1[1]"),
+  ])
+  func `superscripts and subscripts are marked`(html: String, expected: String) {
+    #expect(lines(html) == [expected])
+  }
+
+  @Test(arguments: [
+    ("<ol start=3 reversed><li>a<li>b</ol>", ["3. a", "2. b"]),
+    ("<ol type=A start=26><li>a<li>b</ol>", ["Z. a", "AA. b"]),
+    ("<ol type=i start=1999><li>a<li value=4000>b</ol>", ["mcmxcix. a", "4000. b"]),
+    ("<ol start=-1 type=a><li>a<li>b<li>c</ol>", ["-1. a", "0. b", "a. c"]),
+    ("<ol start=x type=y><li>a</ol>", ["1. a"]),
+    ("<ol start=9223372036854775807><li>a<li>b</ol>", ["9223372036854775807. a", "-9223372036854775808. b"]),
+    ("<ol><li>a<p>b</p><ul><li>c<ol><li>d</ol></ul></ol>", ["1. a", "  b", "  • c", "    1. d"]),
+    ("<dl><dt>a<dt>b<dd><p>c</p><ul><li>d</ul></dl>", ["a", "b", "", "  c", "", "  • d"]),
+  ])
+  func `lists are numbered and indented as browsers do`(html: String, expected: [String]) {
+    #expect(lines(html) == expected)
+  }
+
+  @Test(arguments: [
+    ("<img src=p.png alt=A title=A>", "[image: A][1]", ["p.png"]),
+    ("<img alt=A>", "[image: A]", []), ("<img>", "", []), ("<img src='data:x' alt=A>", "[image: A]", []),
+    ("<img srcset='a.png 1x, b.png 2x'>", "[image][1]", ["a.png"]),
+    ("<img src='data:x' data-original=b.png>", "[image][1]", ["b.png"]),
+    ("<img src='data:x' data-srcset=',c.png 300w'>", "[image][1]", ["c.png"]),
+    ("<picture><source data-srcset=a.webp><source srcset=b.webp><img></picture>", "[image][1]", ["b.webp"]),
+    ("<div><noscript><img src=a.png></noscript><p><img src=a.png></p></div>", "[image][1]", ["a.png"]),
+    ("<img src='data:x'><noscript><img src=a.png></noscript>", "[image][1]", ["a.png"]),
+    ("<img src=x.gif height=1><noscript>Read <a href=b>it</a></noscript>", "Read it[1]", ["b"]),
+    ("<iframe><p>In <b>it</b><iframe>x</p></iframe>", "In it", []),
+    ("<iframe data-src=https://v.example/></iframe>", "[frame][1]", ["https://v.example/"]),
+    ("<video src=v.mp4 title=T><p>No</p></video>", "[video: T][1]", ["v.mp4"]),
+    ("<object><embed src=f.swf></object>", "[embed][1]", ["f.swf"]),
+    ("<svg><title>A</title><style>p</style><text>B</text></svg>", "AB", []),
+    ("<math><semantics><mi>x</mi><annotation>tex</annotation></semantics></math>", "x", []),
+    ("<dialog>a</dialog><dialog open>b</dialog>", "b", []), ("<p style='DISPLAY : None'>a</p>", "", []),
+    ("<p style='list-style:none'>a</p>", "a", []), ("<p style='visibility:hidden'>a</p>b", "b", []),
+  ])
+  func `what stands for pictures and files is shown once`(html: String, expected: String, links: [String]) {
+    let text = HTMLText(html)
+    #expect(text.lines(columns: 80).joined(separator: " ") == expected)
+    #expect(text.links == links)
+  }
+
+  @Test func `invisible padding is left out, and characters inside words stay`() {
+    let padding = String(repeating: "&zwnj;&nbsp;", count: 40) + "\u{34F} \u{AD}\u{FEFF}\u{200B}"
+    #expect(
+      lines("<div>a\(padding)b</div><div>\(padding)</div><p>می\u{200C}خواهم") == [
+        "a b", "", "می\u{200C}خواهم",
+      ])
+    #expect(HTMLWords.text(of: "a\(padding)b") == "a b")
+    #expect(SafeHTML.fragment(of: "<p>a\(padding)b</p>") == "<p>a b</p>")
+  }
+
   @Test func `invisible elements are left out`() {
     #expect(
       lines(

@@ -15,6 +15,13 @@ import Testing
     ("a<!-- <p>hidden</p> -->b", "ab"), ("a<!-- never closed", "a"),
     ("1 < 2 <3 a<", "1 < 2 <3 a<"),
     ("<a title=\"x > y\" href='z'>in</a>", "in"), ("<a href=\"never closed>in</a> out", "in out"),
+    ("<img src=a alt='A &amp; b' title=c>d", "A & b c d"),
+    ("<figure><img alt=a><figcaption>b</figcaption></figure>", "a b"),
+    ("a<img width=1 height=1 alt=b>c", "a c"), ("<p hidden>a</p>b", "b"),
+    ("<p style=display:none>a</p>b", "b"),
+    ("<template>a</template>b", "b"), ("<math alttext='x^2'><mi>x</mi></math>", "x^2"),
+    ("<td>a</td><td>b", "ab"), ("<table><td>a<td>b</table>", "a b"), ("a<code>b</code>c", "abc"),
+    ("a<p-x>b", "a b"),
     ("<p don't>x</p>", "x"), ("<p", ""), ("&#0; &#xD800; &#99999999;", "\u{FFFD} \u{FFFD} \u{FFFD}"),
   ])
   func `the words stay and the markup goes`(html: String, expected: String) {
