@@ -71,6 +71,10 @@ public enum SafeHTML {
     }
     while place < text.count {
       let byte = text[place]
+      if byte >= 0x20, byte < 0x7F, let next = firstSpecial(in: text, from: place), next > place {
+        place = next
+        continue
+      }
       switch byte {
       case UInt8(ascii: "&"): replace(1, by: "&amp;")
       case UInt8(ascii: "<"): replace(1, by: "&lt;")
@@ -96,6 +100,17 @@ public enum SafeHTML {
       }
     }
     result.append(text.extracting(copied..<text.count))
+  }
+
+  /// Returns the first index of a byte that may need a reference; the number of bytes without one.
+  private static func firstSpecial(in text: Span<UInt8>, from start: Int) -> Int? {
+    let high: UInt64 = 0x8080_8080_8080_8080
+    return text.firstIndex(from: start) { bytes in
+      // `<` and `>` differ in one bit, which is set here, and so do `"`, `&` and `'`, and `#`, which needs none.
+      (bytes | 0x0202_0202_0202_0202).marks(of: 0x3E) | (bytes | 0x0505_0505_0505_0505).marks(of: 0x27)
+        | bytes.marks(of: UInt8(ascii: "`")) | bytes.marks(of: 0x7F)
+        | (bytes &- 0x2020_2020_2020_2020) & ~bytes & high | bytes & high
+    } ?? text.count
   }
 
   /// Returns the code point of several bytes of valid UTF-8, and their number.

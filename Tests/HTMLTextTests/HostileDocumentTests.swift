@@ -27,7 +27,8 @@ import Testing
     "<noscript>",
     "<h1>", "<dd>", "<rt>", "<option>", "<frameset>", "<head>", "<body>", "<html a=N>", "<x N=N>", "<q>",
     "<sup>x",
-    "<i></b></i></b>", "<p><i></b>", "<blockquote>", "<pre>", "<ol type=i reversed>", "\u{200C}&nbsp;",
+    "<i></b></i></b>", "<p><i></b>", "<blockquote>", "<pre>", "<ol type=i reversed>", "&nbsp;",
+    "<script><!--<", "\u{200C}&nbsp;",
   ]
 
   @Test(arguments: storms)

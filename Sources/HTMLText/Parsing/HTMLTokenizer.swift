@@ -369,11 +369,13 @@ struct HTMLTokenizer {
   private func hasName(_ source: Span<UInt8>, from start: Int) -> Bool {
     var name = NameHash()
     var place = start
-    while place < source.count, !source[place].endsTagName {
+    // No name of such an element is longer.
+    let limit = min(source.count, start + 10)
+    while place < limit, !source[place].endsTagName {
       name.add(source[place])
       place += 1
     }
-    return place < source.count && name == container
+    return place < source.count && source[place].endsTagName && name == container
   }
 
   /// Returns the index of the next byte that is more than a character of text; the number of bytes without one.

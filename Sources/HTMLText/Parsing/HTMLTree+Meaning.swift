@@ -118,7 +118,7 @@ extension HTMLTree {
     }
     // The other sources of a "picture" precede its "img".
     var previous = nodes[Int(index)].previous
-    while previous > 0 {
+    for _ in 0..<Self.searched where previous > 0 {
       if nodes[Int(previous)].tag == .source {
         for name in [.srcset, .dataSrcset, .src] as [HTMLAttribute] {
           if let address = slice(of: name, at: previous).flatMap(firstAddress) { return address }
@@ -190,8 +190,8 @@ extension HTMLTree {
   private func isRedundant(noscript index: Index) -> Bool {
     guard showsPicture(index) else { return false }
     var (previous, next) = (nodes[Int(index)].previous, nodes[Int(index)].next)
-    while previous > 0, nodes[Int(previous)].tag == nil { previous = nodes[Int(previous)].previous }
-    while next > 0, nodes[Int(next)].tag == nil { next = nodes[Int(next)].next }
+    if previous > 0, nodes[Int(previous)].tag == nil { previous = nodes[Int(previous)].previous }
+    if next > 0, nodes[Int(next)].tag == nil { next = nodes[Int(next)].next }
     return showsPicture(previous) || showsPicture(next)
   }
 

@@ -61,7 +61,7 @@ struct HTMLTreeBuilder {
     tree.nodes.reserveCapacity(16 + source.count / 24)
     copies = 64 + source.count / 4
     while true {
-      tokenizer.isForeign = current.map { tree.nodes[Int($0)].namespace != .html } ?? false
+      tokenizer.isForeign = isInForeign
       tokenizer.keepsNulls = tokenizer.isForeign && isForeign(.text(Slice(start: 0, count: 0)))
       switch tokenizer.next(source) {
       case .start(let tag): take(.start(tag))
@@ -136,9 +136,28 @@ struct HTMLTreeBuilder {
   }
 
   /// The current element, if it is one of HTML.
-  var currentTag: HTMLTag? { open.last.flatMap(tag) }
+  var currentTag: HTMLTag? {
+    guard let current = open.last else { return nil }
+    return tag(of: current)
+  }
 
-  func isOpen(_ tag: HTMLTag) -> Bool { open.contains { self.tag(of: $0) == tag } }
+  /// True if the current element is one of SVG or MathML.
+  private var isInForeign: Bool {
+    guard let current = open.last else { return false }
+    return tree.nodes[Int(current)].namespace != .html
+  }
+
+  func isOpen(_ tag: HTMLTag) -> Bool { level(of: tag) != nil }
+
+  /// Returns the level of the innermost open element of a kind.
+  private func level(of tag: HTMLTag) -> Int? {
+    var level = open.count
+    while level > 0 {
+      level -= 1
+      if self.tag(of: open[level]) == tag { return level }
+    }
+    return nil
+  }
 
   /// Returns whether an element is open; the most recent ones are the likeliest.
   func isOpen(_ node: Index) -> Bool { open.last == node || open.lastIndex(of: node) != nil }
@@ -205,8 +224,8 @@ struct HTMLTreeBuilder {
     guard isFostering, let tag = tag(of: target), HTMLTag.tableParts.contains(tag) else {
       return (target, -1)
     }
-    let table = open.lastIndex { self.tag(of: $0) == .table }
-    let template = open.lastIndex { self.tag(of: $0) == .template }
+    let table = level(of: .table)
+    let template = level(of: .template)
     if let template, table.map({ template > $0 }) ?? true { return (open[template], -1) }
     guard let table else { return (open[0], -1) }
     let parent = tree.nodes[Int(open[table])].parent

@@ -11,13 +11,12 @@ enum InvisiblePadding {
     var copied = 0
     var place = 0
     while let start = firstMark(in: text, from: place) {
-      guard let run = run(in: text, at: start) else {
-        place = start + 1
-        continue
-      }
+      let (end, isPadding) = run(in: text, at: start)
+      place = end
+      guard isPadding else { continue }
       if copied < start { body(text.extracting(copied..<start)) }
       body([UInt8(ascii: " ")].span)
-      (copied, place) = (run, run)
+      copied = end
     }
     if copied < text.count { body(text.extracting(copied..<text.count)) }
   }
@@ -26,8 +25,9 @@ enum InvisiblePadding {
   static func isPart(of text: Span<UInt8>) -> Bool {
     var place = 0
     while let start = firstMark(in: text, from: place) {
-      if run(in: text, at: start) != nil { return true }
-      place = start + 1
+      let (end, isPadding) = run(in: text, at: start)
+      if isPadding { return true }
+      place = end
     }
     return false
   }
@@ -39,8 +39,9 @@ enum InvisiblePadding {
     }
   }
 
-  /// Returns the index after a run; nil if none begins at an index.
-  private static func run(in text: Span<UInt8>, at start: Int) -> Int? {
+  /// Returns the index after the spaces and invisible characters at an index, and whether they are padding. The index is after the
+  /// first byte in any case.
+  private static func run(in text: Span<UInt8>, at start: Int) -> (end: Int, isPadding: Bool) {
     var count = 0
     var end = start
     while end < text.count {
@@ -55,7 +56,7 @@ enum InvisiblePadding {
         break
       }
     }
-    return count >= fewest ? end : nil
+    return (max(end, start + 1), count >= fewest)
   }
 
   private static func length(ofInvisibleIn text: Span<UInt8>, at place: Int) -> Int? {
