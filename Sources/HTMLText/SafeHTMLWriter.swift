@@ -79,6 +79,7 @@ struct SafeHTMLWriter: HTMLVisitor {
   }
 
   private mutating func start(_ element: HTMLTree.Index, _ tag: HTMLTag, of tree: HTMLTree) -> Bool {
+    if let sign = tree.sign(before: element) { result.append(sign) }
     // A button does nothing here.
     if tag == .button { return false }
     // A parser adds these parts of a table again.

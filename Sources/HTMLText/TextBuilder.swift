@@ -88,7 +88,11 @@ struct TextBuilder: HTMLVisitor {
     switch tag {
     case .a:
       if let slice = anchors.popLast() ?? nil, let number = number(of: string(slice, tree)) {
+        // A space at the end of the link belongs after its number.
+        let space = hasSpace
+        hasSpace = false
         append("[\(number)]")
+        hasSpace = space
       }
     case .q:
       append(quotes % 2 == 1 ? "”" : "’")
@@ -121,6 +125,10 @@ struct TextBuilder: HTMLVisitor {
       if !isInList { isApart = true }
     } else if Self.lines.contains(tag) {
       endBlock()
+    }
+    if let sign = tree.sign(before: element), !text.isEmpty {
+      text.append(sign)
+      hasSpace = false
     }
     switch tag {
     case .br: breakLine()

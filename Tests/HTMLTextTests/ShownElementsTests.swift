@@ -59,7 +59,7 @@ import Testing
   private static let examples: [Example] = [
     Example("`p`, `div`, headings", "<h2>Title</h2><p>One</p><p>Two</p>", "Title", "", "One", "", "Two"),
     Example("`br`, `hr`", "a<br>b<hr>c", "a", "b", "", "* * *", "", "c"),
-    Example("`a`", "<a href='https://a.example/'>text</a>", "text[1]"),
+    Example("`a`", "<a href='https://a.example/'>text </a>after", "text[1] after"),
     Example(
       "`sup`", "10<sup>-3</sup>, x<sup>2</sup>, e<sup>n+1</sup>, 1<sup>st</sup>", "10^-3, x^2, e^(n+1), 1st"),
     Example("`sub`", "H<sub>2</sub>O", "H_2O"),
@@ -98,7 +98,10 @@ import Testing
     Example("`iframe`", "<iframe src='https://v.example/' title=Film></iframe>", "[frame: Film][1]"),
     Example("`object`", "<object data=c.svg><p>A chart</p></object>", "[file][1]", "", "A chart"),
     Example("`math`", "<math alttext='x^2'><msup><mi>x</mi><mn>2</mn></msup></math>", "x^2"),
-    Example("`math` without a text", "<math><mi>x</mi><mo>=</mo><mn>2</mn></math>", "x=2"),
+    Example(
+      "`math` without a text",
+      "<math><msup><mi>x</mi><mn>2</mn></msup><mo>=</mo><mfrac><mn>1</mn><mn>4</mn></mfrac></math>", "x^2=1/4"
+    ),
     Example("`script`, `style`, `template`", "<style>p {}</style><script>x()</script><template>t</template>"),
     Example("`hidden`, hiding styles", "<p hidden>a</p><p style='display: none'>b</p><p>c</p>", "c"),
     Example("padding of previews", "a&zwnj;&nbsp;&zwnj;&nbsp;&zwnj;&nbsp;b", "a b"),

@@ -19,7 +19,8 @@ enum HTMLTag: UInt8, CaseIterable {
     tbody, td
   case template, textarea, tfoot, th, thead, time, title, tr, track, tt, u, ul, `var`, video, wbr, xmp
   // Of SVG and MathML.
-  case annotation, annotationXML, desc, foreignObject, malignmark, mglyph, mi, mn, mo, ms, mtext, semantics,
+  case annotation, annotationXML, desc, foreignObject, malignmark, mfrac, mglyph, mi, mn, mo, ms, msub, msup,
+    mtext, semantics,
     svg
 
   /// The name in lower case, as the parser compares it.

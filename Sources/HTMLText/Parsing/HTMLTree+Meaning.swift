@@ -68,6 +68,23 @@ extension HTMLTree {
     }
   }
 
+  /// Returns the sign before an element of MathML: its place in a fraction or in an index, which has no text of its own.
+  func sign(before index: Index) -> UInt8? {
+    let node = nodes[Int(index)]
+    guard node.namespace == .math, node.parent > 0,
+      let sign = Self.signs[nodes[Int(node.parent)].tag ?? .other]
+    else {
+      return nil
+    }
+    var previous = node.previous
+    while previous > 0, nodes[Int(previous)].tag == nil { previous = nodes[Int(previous)].previous }
+    return previous > 0 ? sign : nil
+  }
+
+  private static let signs: [HTMLTag: UInt8] = [
+    .msup: UInt8(ascii: "^"), .msub: UInt8(ascii: "_"), .mfrac: UInt8(ascii: "/"),
+  ]
+
   // MARK: Hidden elements
 
   private func hidesItself(_ index: Index) -> Bool {
