@@ -5,13 +5,13 @@ enum HTMLTag: UInt8, CaseIterable {
   case other
   case a, abbr, acronym, address, applet, area, article, aside, audio, b, base, basefont, bdi, bdo, bgsound,
     big
-  case blockquote, body, br, button, canvas, caption, center, cite, code, col, colgroup, data, datalist, dd,
+  case blockquote, body, br, button, caption, center, cite, code, col, colgroup, data, datalist, dd,
     del
   case details, dfn, dialog, dir, div, dl, dt, em, embed, fieldset, figcaption, figure, font, footer, form,
     frame
   case frameset, h1, h2, h3, h4, h5, h6, head, header, hgroup, hr, html, i, iframe, image, img, input, ins,
     kbd, keygen
-  case label, legend, li, link, listing, main, map, mark, marquee, math, menu, meta, nav, nobr, noembed,
+  case legend, li, link, listing, main, map, mark, marquee, math, menu, meta, nav, nobr, noembed,
     noframes
   case noscript, object, ol, optgroup, option, p, param, picture, plaintext, pre, q, rb, rp, rt, rtc, ruby, s,
     samp
@@ -77,11 +77,10 @@ struct TagSet: ExpressibleByArrayLiteral {
 
 /// The attributes that the parser or one of the writers reads.
 enum HTMLAttribute: UInt8, CaseIterable {
-  case alt, alttext, checked, cite, `class`, color, colspan, data, dir, encoding, face, height, hidden, href,
-    id, lang
-  case loading, name, open, poster, reversed, rowspan, scope, size, span, src, srcset, start, style, title,
-    type, value, width
-  case dataSrc, dataSrcset, dataOriginal, dataLazySrc, ariaHidden
+  case alt, alttext, checked, `class`, color, colspan, data, dir, encoding, face, height, hidden, href, lang,
+    open
+  case reversed, rowspan, scope, size, span, src, srcset, start, style, title, type, value, width
+  case dataSrc, dataSrcset, dataOriginal, dataLazySrc
 
   var name: String {
     switch self {
@@ -89,7 +88,6 @@ enum HTMLAttribute: UInt8, CaseIterable {
     case .dataSrcset: "data-srcset"
     case .dataOriginal: "data-original"
     case .dataLazySrc: "data-lazy-src"
-    case .ariaHidden: "aria-hidden"
     default: "\(self)"
     }
   }
