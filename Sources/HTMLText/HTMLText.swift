@@ -1,3 +1,5 @@
+internal import Markup
+
 /// HTML as plain text for reading: paragraphs of text, and the addresses of links and pictures.
 ///
 /// Scripts, styles and invisible elements are left out; nothing is fetched.
@@ -28,9 +30,26 @@ public struct HTMLText: Sendable, Equatable {
   ///
   /// - Parameter html: UTF-8, with or without the `html` and `body` elements.
   public init(_ html: String) {
-    var builder = TextBuilder()
+    var builder = TextBuilder(isPlainText: Self.isPlainText(html))
     HTMLTree(html).visit(&builder)
     (blocks, links) = builder.finish()
+  }
+
+  /// Returns whether HTML was made from plain text: each line ends with `<br>`, and nothing else is markup.
+  ///
+  /// An import stores plain text in this form. Its spaces are part of the text.
+  private static func isPlainText(_ html: String) -> Bool {
+    var html = html
+    return html.withUTF8 { bytes in
+      let text = unsafe bytes.span
+      let mark: StaticString = "<br>\n"
+      var (place, hasLines) = (0, false)
+      while let found = text.firstIndex(from: place, marks: { $0.marks(of: 0x3C) | $0.marks(of: 0x0A) }) {
+        guard text.hasPrefix(mark, at: found) else { return false }
+        (place, hasLines) = (found + mark.utf8CodeUnitCount, true)
+      }
+      return hasLines
+    }
   }
 
   /// Returns the text in lines of at most `columns` columns, as far as words and preformatted lines allow.

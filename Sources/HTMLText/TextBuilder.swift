@@ -42,6 +42,10 @@ struct TextBuilder: HTMLVisitor {
   private var scripts: [Bool] = []
   /// True inside of HTML that stands for a frame: it has no frames of its own.
   private var isFallback = false
+  /// True for plain text, whose spaces are kept.
+  private let isPlainText: Bool
+
+  init(isPlainText: Bool) { self.isPlainText = isPlainText }
 
   mutating func finish() -> ([HTMLText.Block], [String]) {
     endBlock()
@@ -52,11 +56,32 @@ struct TextBuilder: HTMLVisitor {
 
   mutating func take(_ slice: HTMLTree.Slice, of tree: HTMLTree) {
     let bytes = tree.text.span.extracting(slice.range)
-    if preformatted == 0, InvisiblePadding.isPart(of: bytes) {
+    if isPlainText {
+      takeLine(bytes)
+    } else if preformatted == 0, InvisiblePadding.isPart(of: bytes) {
       InvisiblePadding.split(bytes) { append($0) }
     } else {
       append(bytes)
     }
+  }
+
+  /// Takes a line of plain text, with its indentation also before continued lines.
+  private mutating func takeLine(_ bytes: Span<UInt8>) {
+    var (start, end, indent) = (0, bytes.count, 0)
+    while start < end, bytes[start].isHTMLSpace {
+      switch bytes[start] {
+      case UInt8(ascii: " "): indent += 1
+      case UInt8(ascii: "\t"): indent += 4
+      default: indent = 0
+      }
+      start += 1
+    }
+    while end > start, bytes[end - 1].isHTMLSpace { end -= 1 }
+    let line = bytes.extracting(start..<end)
+    guard VisibleText.isPart(of: line) else { return }
+    marker = String(repeating: " ", count: min(indent, 40))
+    beginBlock()
+    appendKeepingTabs(line)
   }
 
   mutating func enter(_ element: HTMLTree.Index, _ tag: HTMLTag, of tree: HTMLTree) -> Bool {
@@ -329,6 +354,11 @@ struct TextBuilder: HTMLVisitor {
     beginBlock()
     block.isPreformatted = true
     appendPending()
+    appendKeepingTabs(bytes)
+  }
+
+  /// Appends text in which a tab is four spaces.
+  private mutating func appendKeepingTabs(_ bytes: Span<UInt8>) {
     var copied = 0
     while let tab = bytes.firstIndex(of: UInt8(ascii: "\t"), from: copied) {
       VisibleText.append(bytes.extracting(copied..<tab), to: &text)

@@ -50,6 +50,13 @@ import Testing
     #expect(lines("<table><tr><th>a<th>b<tr><td>1<td>2</table>") == ["a | b", "1 | 2"])
   }
 
+  @Test func `plain text keeps its spaces and line ends`() {
+    #expect(
+      lines("diff a<br>\n-  if  x &lt; 1 {<br>\n+\tif y {<br>\n\t  z<br>\n<br>\n  one two three", columns: 12)
+        == ["diff a", "-  if  x < 1", "{", "+    if y {", "      z", "", "  one two", "  three"])
+    #expect(lines("a<br>\n  <b>b</b>") == ["a", "b"])
+  }
+
   @Test func `a table is in columns where it fits`() {
     let table =
       "<table><thead><tr><th>Port<th>Ships</thead><tr><td>Rotterdam<td>12<tr><td>新聞<td><b>7</b></table>"

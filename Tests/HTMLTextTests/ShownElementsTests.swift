@@ -104,6 +104,7 @@ import Testing
     ),
     Example("`script`, `style`, `template`", "<style>p {}</style><script>x()</script><template>t</template>"),
     Example("`hidden`, hiding styles", "<p hidden>a</p><p style='display: none'>b</p><p>c</p>", "c"),
+    Example("plain text", "if a {<br>\n    b()<br>\n}", "if a {", "    b()", "}"),
     Example("padding of previews", "a&zwnj;&nbsp;&zwnj;&nbsp;&zwnj;&nbsp;b", "a b"),
   ]
 }
