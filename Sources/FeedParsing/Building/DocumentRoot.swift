@@ -98,13 +98,15 @@ struct DocumentRoot {
     return name.withLocalBytes { ForeignDocument.kind($0.text) } + (space.isEmpty ? "" : " of \(space)")
   }
 
+  /// The markup that servers print in messages before a feed, often without end tags, and a declaration without its `?`.
+  private static let messageNames: [StaticString] = ["p", "b", "i", "font", "center", "xml"]
+
   /// Notes the kind of a document that is not a feed.
   ///
-  /// - Returns: The role of the element. Scripts and styles of a page may contain text that looks like elements of a
-  /// feed.
+  /// - Returns: The role of the element. A feed inside an element of another format is an example.
   private mutating func noteForeign(_ name: XMLName) -> ElementRole {
     if foreignName == nil { foreignName = name.withLocalBytes { $0.text } }
-    return name.isNamed(anyOf: ["script", "style"]) ? .skipped : .outside
+    return name.isNamed(anyOf: Self.messageNames) ? .outside : .foreign
   }
 
   /// Returns the role of an element inside `rss` or `rdf:RDF`; nil if it is a field of the feed.

@@ -8,6 +8,7 @@ extension FeedBuilder {
     guard frames.count > 1 else { return startRoot(meaning, name, attributes) }
     switch frames[frames.count - 2].role {
     case .outside: return startRoot(meaning, name, attributes)
+    case .foreign: return meaning.mayFollowMisspeltRoot ? startRoot(meaning, name, attributes) : .skipped
     case .root: return startInRoot(meaning, attributes)
     case .feed:
       let role = startInFeed(meaning, attributes)

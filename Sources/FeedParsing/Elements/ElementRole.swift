@@ -2,8 +2,10 @@ internal import Markup
 
 /// The role of an open element.
 enum ElementRole: UInt8 {
-  /// Outside a feed: an unknown root and its content.
+  /// Markup of a message before a feed's root.
   case outside
+  /// The root of another document: in it, a feed can begin only without its own root.
+  case foreign
   /// `rss` or `rdf:RDF`.
   case root
   /// `channel`, or Atom's `feed`.
@@ -46,14 +48,16 @@ enum ElementRole: UInt8 {
 
   /// True if an element that ended inside it is settled.
   @inline(__always)
-  var maySettle: Bool { self == .feed || self == .root || self == .outside || self == .group }
+  var maySettle: Bool {
+    self == .feed || self == .root || self == .group || self == .outside || self == .foreign
+  }
 }
 
 extension ElementRole {
   /// True if no element inside it can belong to an element around it.
   var isWhole: Bool {
     switch self {
-    case .item, .itemBehindSource, .feed, .root, .outside, .passedOver: true
+    case .item, .itemBehindSource, .feed, .root, .outside, .foreign, .passedOver: true
     default: false
     }
   }
@@ -89,6 +93,11 @@ extension ElementName {
 }
 
 extension ElementName {
+  /// True for an element of a feed that shows that the element around it is a misspelt root.
+  var mayFollowMisspeltRoot: Bool {
+    self == ElementName(.rss, .channel) || (vocabulary.isAtom && local == .entry)
+  }
+
   /// True for unknown elements and markup of a feed that may contain items.
   var mayHoldItems: Bool { vocabulary.isCore && (local == .none || local == .div || local == .body) }
 

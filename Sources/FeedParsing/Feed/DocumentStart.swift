@@ -3,7 +3,7 @@ internal import Markup
 /// The text before the root of a feed.
 ///
 /// Servers put messages, HTTP headers and lengths of chunks there, and a parser passes over any text. A file may also be a
-/// program or a manual that contains a feed as an example.
+/// program or a manual that contains a feed as an example. An XML declaration shows that a document begins.
 package enum DocumentStart {
   /// What the beginning of a file shows.
   package enum Verdict: Equatable {
@@ -21,7 +21,7 @@ package enum DocumentStart {
     guard !head.prefix(64).contains(0) else { return .feed }
     var scan = Scan(head)
     switch scan.findRoot() {
-    case .root where scan.beginsWithText && isOfProgram(scan.text):
+    case .root where scan.beginsWithText && isOfProgram(scan):
       return .other("a text or a program that contains a feed")
     case .root: return .feed
     case .none: return .unknown
@@ -29,8 +29,10 @@ package enum DocumentStart {
     }
   }
 
-  /// Returns whether a text before a feed is neither a single line nor what a server reports.
-  private static func isOfProgram(_ bytes: [UInt8]) -> Bool {
+  /// Returns whether the text before a root is neither what a server reports nor a single line. Without a declaration, the line
+  /// must be a single word, and no text may follow the root's tag.
+  private static func isOfProgram(_ scan: Scan) -> Bool {
+    let bytes = scan.text
     let text = String(decoding: bytes, as: UTF8.self)
     let lines = text.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
       .filter { !$0.isEmpty }
@@ -39,7 +41,8 @@ package enum DocumentStart {
     if "\"'`([{=+\\,".utf8.contains(last) { return true }
     if ["#", "//", "/*", "--", ";"].contains(where: first.hasPrefix) { return true }
     if lines.contains(where: { $0.contains("<<") }) { return true }
-    if lines.count == 1 { return false }
+    if lines.count == 1, scan.hasDeclaration { return false }
+    if lines.count == 1, !first.contains(" ") { return scan.isBeforeText }
     let hasHeaders = lines.contains { line in
       ["http/", "content-type:"].contains { line.lowercased().hasPrefix($0) }
     }
@@ -77,6 +80,8 @@ package enum DocumentStart {
     private(set) var text: [UInt8] = []
     /// True if there is text before the first tag.
     private(set) var beginsWithText = false
+    /// True if there is an XML declaration before the root.
+    private(set) var hasDeclaration = false
     private var hasTag = false
 
     init(_ bytes: [UInt8]) {
@@ -101,12 +106,23 @@ package enum DocumentStart {
         } else if has("<%") {
           return .program("a template of a page")
         } else if has("<?") {
+          hasDeclaration = hasDeclaration || has("<?xml")
           guard skip(past: "?>") else { return .none }
         } else if let end = takeTag() {
           return end
         }
       }
       return .none
+    }
+
+    /// True if text follows the tag at `index`.
+    var isBeforeText: Bool {
+      var rest = self
+      guard rest.skip(past: ">") else { return false }
+      repeat {
+        rest.index = bytes[rest.index...].firstIndex { !$0.isXMLSpace } ?? bytes.count
+      } while rest.has("<!--") && rest.skip(past: "-->")
+      return rest.index < bytes.count && bytes[rest.index] != UInt8(ascii: "<")
     }
 
     private mutating func takeText() {

@@ -12,7 +12,8 @@ import Testing
     "Warning: 1 > 0 <?xml version='1.0'?>",
     "\nNotice: Undefined variable $x in /a.php on line 3\n\nWarning: a() expects \"b\" in /a.php on line 4\n",
     "HTTP/1.1 200 OK\nContent-Type: text/xml\nSet-Cookie: a=b;\n\n", "1f40\r\n", "ok\n",
-    "<script>a = '<b>'</script>",
+    "<script>a = '<b>'</script>", "ï»¿", "Warning: 1 > 0\n",
+    "Warning: x\n<rss>Warning: y ", "now comes <?xml version='1.0'?>",
   ])
   func `a feed begins after markup and a server's messages`(start: String) {
     #expect(DocumentStart.verdict(on: Array((start + Self.feed).utf8)) == .feed)
@@ -26,10 +27,23 @@ import Testing
     "Some notes\nabout this feed:\n\n", "<?php header('x'); ?>", "#include <stdio.h>\nchar *s = \"",
     "<%@ page contentType=\"text/xml\" %>", "title: a\ntemplate: |\n  ", "for (i=0;i<n;i++) {\n",
     "<?xml version='1.0'?><xsl:stylesheet xmlns:xsl='x'><xsl:template match='/'>",
+    "const a = () => ", "  return ", "This is a feed: ",
   ])
   func `a program and a text that contain a feed are none`(start: String) {
     guard case .other = DocumentStart.verdict(on: Array((start + Self.feed).utf8)) else {
       Issue.record("a feed after \(start)")
+      return
+    }
+  }
+
+  @Test(arguments: [
+    "void f() { g<rss>(x); }\n// <item><title>a</title></item>", "g<rss>(x); // <item>", "A<feed> { }",
+    "the <rss version=\"2.0\"> element", "fn f<rss>(x: V<item>) { let t = \"<title>boo</title>\"; }",
+    "class A<rss> { Item<item> x; /* <title>t</title> */ }", "x<rss>\n<!-- a -->\n b;",
+  ])
+  func `a name of a root in a sentence or a program is none`(text: String) {
+    guard case .other = DocumentStart.verdict(on: Array(text.utf8)) else {
+      Issue.record("a feed in \(text)")
       return
     }
   }

@@ -4,6 +4,8 @@ import Testing
 
 /// Documents that are not feeds although their elements have the names, and feeds with little in them.
 struct ForeignDocumentTests {
+  private static let feed = "<rss><channel><item><title>a</title></item></channel></rss>"
+
   static let foreign = [
     ("<rss", "the beginning of a document of the kind <rss>"),
     (
@@ -34,6 +36,14 @@ struct ForeignDocumentTests {
         + "<body><rss><channel/></rss></body></html>",
       "an HTML page; it links to a feed at http://e.org/f"
     ),
+    ("<html><body>\(feed)</body></html>", "an HTML page"),
+    ("<!DOCTYPE html><html><title>t</title><p>Write:<textarea>\(feed)</textarea></html>", "an HTML page"),
+    ("<svg><foreignObject>\(feed)</foreignObject></svg>", "a document of the kind <svg>"),
+    ("<article><para>x</para><programlisting>\(feed)</programlisting>", "a document of the kind <article>"),
+    ("<s:Envelope xmlns:s='x'><s:Body>\(feed)</s:Body></s:Envelope>", "a document of the kind <Envelope>"),
+    ("<project><target>\(feed)</target>\(feed)</project>", "a document of the kind <project>"),
+    ("List<item> a; Map<rss> b; // <item><title>q</title></item>", "a document of the kind <item>"),
+    ("const a = <T,>(x: rss) => \(feed);", "a document of the kind <T,>"),
   ]
 
   @Test(arguments: foreign)
@@ -72,7 +82,10 @@ struct ForeignDocumentTests {
     "<feed xmlns='http://www.w3.org/2005/Atmo'><title>t</title></feed>",
     "<feed xmlns='http://www.w3.org/2005/Atmo'><entry><title>a</title></entry></feed>",
     "<rdf:RDF xmlns='http://example.org/rss'><item><title>a</title></item></rdf:RDF>",
-    "<html><body><rss><channel><item><title>a</title></item></channel></rss></body></html>",
+    "<RSS2.0><channel><item><title>a</title></item></channel></RSS2.0>",
+    "<fed xmlns='http://www.w3.org/2005/Atom'><entry><title>a</title></entry></fed>",
+    "<xml version='1.0'?><rss><channel><item><title>a</title></item></channel></rss>",
+    "<p>Error 1<br><font>2<rss><channel><item><title>a</title></item></channel></rss>",
     "<rss><channel><title>t</title></channel></rss><", "<rss><channel><title>t</title></channel></rss><rss",
   ])
   func `a feed with little in it, or of a misspelt namespace, is one`(document: String) throws {
