@@ -93,6 +93,13 @@ extension WebAddress {
     return Self.asciiText(text)
   }
 
+  /// Returns a text with addresses from its bytes, such as the value of a header field. If they are not UTF-8, those beyond ASCII
+  /// are percent-encoded as they are, so that the server receives its own bytes.
+  package static func text(of bytes: [UInt8]) -> String {
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    return bytes.map { $0 < 0x80 ? String(UnicodeScalar($0)) : ASCIIAddress.percentEncoded([$0]) }.joined()
+  }
+
   /// Returns an address or a reference as written documents contain it; see ``asciiText``.
   public static func asciiText(_ text: String) -> String {
     if text.utf8.allSatisfy({ ASCIIAddress.isPlain($0) && $0 != UInt8(ascii: "%") }) { return text }

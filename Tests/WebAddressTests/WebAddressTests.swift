@@ -147,6 +147,15 @@ struct WebAddressTests {
     #expect(try WebAddress("https://h/a").resolving(reference).text == target)
   }
 
+  @Test(arguments: [
+    ("/f\u{FC}r", "https://h/f%FCr"), ("/caf\u{C3}\u{A9} \u{E4}", "https://h/caf%C3%A9%20%E4"),
+    ("/f\u{C3}\u{BC}r", "https://h/f%C3%BCr"), ("/f\u{FC}r?a=b c#d", "https://h/f%FCr?a=b%20c#d"),
+  ])
+  func `a reference keeps bytes that are not UTF-8`(latin1: String, target: String) throws {
+    let bytes = latin1.unicodeScalars.map { UInt8($0.value) }
+    #expect(try WebAddress("https://h/a").resolving(WebAddress.text(of: bytes)).text == target)
+  }
+
   @Test func `a reference is resolved against an address`() throws {
     let base = WebAddress("https://h/a/b?c")
     #expect(try base.resolving("../d").text == "https://h/d")

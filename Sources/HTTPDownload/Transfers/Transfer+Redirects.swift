@@ -12,7 +12,7 @@ extension Transfer {
   /// Finds the target of a redirect whose head has arrived.
   func noteLocation() {
     location = collector.header.block.redirectLocation.flatMap {
-      try? currentAddress.resolving(String(decoding: $0, as: UTF8.self))
+      try? currentAddress.resolving(WebAddress.text(of: $0))
     }
   }
 

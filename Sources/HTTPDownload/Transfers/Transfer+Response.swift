@@ -34,7 +34,7 @@ extension Transfer {
     head.date = block.text(.date)
     head.wasConditional = isConditional
     head.interception = interception(block)
-    head.link = block.text(.link)
+    head.link = block[.link].map(WebAddress.text)
     head.isChallenge = isChallenge(block)
     head.redirects = redirects
     return head
