@@ -19,6 +19,8 @@ public struct ConvertedFeed: Sendable {
     public var title: String?
     /// The whole text.
     public var content: String?
+    /// Plain text beside ``content``, such as the description of its file.
+    public var summary: String?
     /// True if ``content`` is plain text.
     public var isPlainText = false
     /// Seconds since 1970.
@@ -136,6 +138,7 @@ public struct ConvertedFeed: Sendable {
     }
     if let file = article.attachment {
       json.key("attachments")
+    json.field("summary", article.summary.map(Self.bounded))
       json.open("[")
       json.open("{")
       json.field("url", file)

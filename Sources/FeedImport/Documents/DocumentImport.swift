@@ -94,10 +94,14 @@ public final class DocumentImport: Sendable {
     public var isOngoing = false
     /// True if the import was stopped before the end of the document.
     public var isStopped = false
+    /// True if texts or lists of another program's articles are kept in part.
+    public var hasCopiesInPart = false
     /// True if a part of the document was imported, and the rest was not.
     public var isPartial: Bool {
-      isStopped || (!causes.isEmpty || dropped > 0) && !isUnreadable && !isMissing
+      isStopped || (!causes.isEmpty || isIncomplete) && !isUnreadable && !isMissing
     }
+    /// True if articles, or parts of another program's articles, were left out.
+    public var isIncomplete: Bool { dropped > 0 || hasCopiesInPart }
     /// A doubt about an archive that was read, in words; nil for a document.
     public var doubt: String?
     /// True if the document was imported before, and was passed over.
@@ -473,7 +477,9 @@ public final class DocumentImport: Sendable {
       count(document)
       var task = DocumentTask(document: document, request: request) {
         [areDeleted = feed.areDeleted, mistakes = feed.mistakes] result in
-        let result = result.adding(mistakes)
+        var result = result.adding(mistakes)
+        // The user may remove the only whole copies.
+        result.hasCopiesInPart = result.shortenedTexts + result.shortenedLists > 0
         // They belong to the feed's other articles.
         if !areDeleted || result.isLost || result.isPartial { end(result) }
         self.progress.update { $0.documents -= 1 }
@@ -573,6 +579,7 @@ extension DocumentImport.Result {
     dropped += part.dropped
     shortenedTexts += part.shortenedTexts
     shortenedLists += part.shortenedLists
+    hasCopiesInPart = hasCopiesInPart || part.hasCopiesInPart
     causes += part.causes
     outcome = inserted + edited > 0 ? .updated : .unchanged
   }

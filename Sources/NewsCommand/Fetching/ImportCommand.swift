@@ -26,7 +26,7 @@ struct ImportCommand: SavingCommand {
       of another program are only read; the tags of newsboat's file urls become regions, and flags become stars. An \
       article that the store has gets the marks of such lines and programs, and is otherwise not changed by them. Of several \
       lines of a new article, later ones replace the values of earlier ones, and the marks of all count.
-      Exit status: 0 all documents were imported, 1 some were, or a hook failed, 65 none was, 66 at least one file is missing.
+      Exit status: 0 all documents were imported, 1 some were, or a hook failed, or texts of another program are kept in part, 65 none was, 66 at least one file is missing.
       Examples:
         newsimport import --region tech saved-feeds/
         newsimport import --feed file:old-blog 2019.xml 2020.xml.gz

@@ -182,7 +182,7 @@ final class ImportRunner {
       status.clear()
       Output.error.warn(printable("\(result.name): \(omission)"))
     }
-    if command.json, !command.quiet || result.cause != nil || result.dropped > 0 {
+    if command.json, !command.quiet || result.cause != nil || result.isIncomplete {
       writeJSON(json(of: result))
     }
     showProgress()
@@ -197,7 +197,7 @@ final class ImportRunner {
       "file": result.name, "feed": result.feed?.withoutPassword,
       "outcome": result.isKnown ? "known" : result.isPartial ? "partial" : result.outcome.rawValue,
       "inserted": result.inserted, "edited": result.edited, "skipped": result.skipped,
-      "error": result.cause ?? (result.dropped > 0 ? result.omission : nil),
+      "error": result.cause ?? (result.isIncomplete ? result.omission : nil),
       "failed_lines": result.failedLines,
     ]
   }

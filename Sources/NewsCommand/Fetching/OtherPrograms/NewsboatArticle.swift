@@ -78,9 +78,12 @@ struct NewsboatArticle {
         of: "content", in: "rss_item", row: number(.rowid) ?? 0, upTo: ConvertedFeed.mostBytesOfText)
       if let bytes { content = String(decoding: bytes, as: UTF8.self) } else { isReadable = false }
     }
+    let (description, descriptionType) = (text(.description), text(.descriptionType) ?? "text/plain")
     if content?.isEmpty ?? true {
       // newsboat shows it if the publisher gives no other text, as YouTube does.
-      (content, type) = (text(.description), text(.descriptionType) ?? "text/plain")
+      (content, type) = (description, descriptionType)
+    } else if description != content {
+      converted.summary = description.map { descriptionType == "text/plain" ? $0 : ConvertedText.title($0) }
     }
     converted.isPlainText = type == "text/plain" || type == "text"
     if let base, let html = content, !converted.isPlainText {

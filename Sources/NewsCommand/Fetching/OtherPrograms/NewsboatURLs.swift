@@ -12,7 +12,7 @@ struct NewsboatURLs: Sendable {
   init(_ text: String) {
     for line in text.split(whereSeparator: \.isNewline) {
       let words = Self.words(of: line)
-      guard let address = words.first, !address.hasPrefix("#"), !address.hasPrefix("query:") else { continue }
+      guard let address = words.first, !address.hasPrefix("query:") else { continue }
       let special = words.dropFirst().filter { $0.hasPrefix("~") || $0.hasPrefix("!") }
       tags[address, default: []] += words.dropFirst().filter { !special.contains($0) }
       let title = special.first { $0.hasPrefix("~") } ?? special.first { $0.count > 1 }
@@ -27,7 +27,7 @@ struct NewsboatURLs: Sendable {
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (index, line) in lines.enumerated() {
       // Every source has a scheme: http:, file:, exec:, filter: or query:.
-      guard let source = words(of: line).first, !source.hasPrefix("#"), !source.contains(":") else {
+      guard let source = words(of: line).first, !source.contains(":") else {
         continue
       }
       return "line \(index + 1): \(source) is not an address"
@@ -40,7 +40,8 @@ struct NewsboatURLs: Sendable {
     text.split(whereSeparator: \.isNewline).count { words(of: $0).first?.hasPrefix("query:") == true }
   }
 
-  /// Returns the words of a line. A word in quotation marks may contain blanks, and a backslash before a quotation mark.
+  /// Returns the words of a line. A word in quotation marks may contain blanks, and a backslash before a quotation mark. A `#`
+  /// that begins a word begins a comment.
   private static func words(of line: Substring) -> [String] {
     var words: [String] = []
     var word: String?
@@ -58,6 +59,8 @@ struct NewsboatURLs: Sendable {
       } else if !isQuoted, scalar.properties.isWhitespace {
         if let whole = word { words.append(whole) }
         word = nil
+      } else if word == nil, scalar == "#" {
+        return words
       } else {
         word = (word ?? "") + String(scalar)
       }
