@@ -12,7 +12,7 @@ struct ReplacedFile {
   let mode: mode_t?
 
   /// - Throws: ``CommandFailure`` with status 73 for anything but a usual file, for the store and other databases, for the
-  ///   configuration, and for a link that another user put into a shared folder.
+  ///   configuration and the secrets that it names, and for a link that another user put into a shared folder.
   init(_ path: String, sparing store: StoreLocation, _ configuration: ConfigurationOptions) throws {
     let target = try Self.target(of: path)
     self.path = target
@@ -27,8 +27,13 @@ struct ReplacedFile {
     if store.contains(file: target) {
       throw CommandFailure(.cannotCreate, "\(path): it belongs to the store; name another file")
     }
-    if let own = Self.identity(of: path), own == Self.identity(of: configuration.path) {
+    if [configuration.path, ConfigurationOptions.usualPath].contains(where: { Self.isSame(target, $0) }) {
       throw CommandFailure(.cannotCreate, "\(path): it is the configuration; name another file")
+    }
+    // The other commands report a configuration that cannot be read.
+    if (try? configuration.load())?.secretFiles.contains(where: { Self.isSame(target, $0) }) ?? false {
+      throw CommandFailure(
+        .cannotCreate, "\(path): the configuration names it as the file of a secret; name another file")
     }
     if DatabaseFile.isPart(target) {
       throw CommandFailure(
@@ -72,17 +77,24 @@ struct ReplacedFile {
   /// The number of links that the kernel follows in a path (path_resolution(7)).
   private static let mostLinks = 40
 
-  /// Returns whether a path is the store, its search index, or a log or journal of either, by name or by file.
+  /// Returns whether a path is the store, its search index, a log or journal of either, or the folder for attached stores or a file
+  /// in it, by name or by file.
   static func belongs(_ path: String, toStore store: String) -> Bool {
     let store = URL(fileURLWithPath: store).resolvingSymlinksInPath().path
     let files = [store, store + ".search"].flatMap { file in
       ["", "-wal", "-shm", "-journal", "-locks"].map { file + $0 }
     }
-    if let own = identity(of: path), files.contains(where: { identity(of: $0) == own }) { return true }
-    // A log that does not exist yet has only a name.
-    let names = files.map { FilePath.name(of: $0) }
-    return names.contains(FilePath.name(of: path))
-      && identity(of: FilePath.folder(of: path)) == identity(of: FilePath.folder(of: store))
+    let attached = store + ".attached"
+    return (files + [attached]).contains { isSame(path, $0) } || isSame(FilePath.folder(of: path), attached)
+  }
+
+  /// Returns whether two paths name one file. A file that does not exist yet has only a name.
+  private static func isSame(_ path: String, _ other: String) -> Bool {
+    if let own = identity(of: path), own == identity(of: other) { return true }
+    guard FilePath.name(of: path) == FilePath.name(of: other),
+      let folder = identity(of: FilePath.folder(of: path))
+    else { return false }
+    return folder == identity(of: FilePath.folder(of: other))
   }
 
   private static func identity(of path: String) -> [UInt64]? {

@@ -43,6 +43,9 @@ package struct Configuration: Sendable, Equatable {
     feedAddresses[address.identity] = address.text
   }
 
+  /// The locations of all secrets.
+  var secrets: [SecretSource] { (Array(regions.values) + feeds.values).flatMap(\.secrets) }
+
   /// The User-Agent of requests without one of their own.
   var effectiveUserAgent: String {
     userAgent ?? contact.map(Version.userAgent(contact:)) ?? Version.userAgent
@@ -100,6 +103,17 @@ struct FeedSettings: Sendable, Equatable {
   var volatile: [String]?
   /// The commands for articles of the table's feeds.
   var hooks = HookSettings()
+
+  /// The locations of the secrets in credentials and header fields.
+  var secrets: [SecretSource] {
+    let ofHeaders = headers.compactMap { header in
+      if case .secret(let source) = header.value { source } else { nil }
+    }
+    switch credentials {
+    case .basic(_, let source), .bearer(let source): return ofHeaders + [source]
+    case nil: return ofHeaders
+    }
+  }
 
   /// The shortest polling interval that can be set, in seconds.
   static let shortestInterval: TimeInterval = 600

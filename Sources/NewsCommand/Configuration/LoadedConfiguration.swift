@@ -51,6 +51,14 @@ struct LoadedConfiguration: Sendable {
       environment: ProcessInfo.processInfo.environment)
   }
 
+  /// The paths of the files of secrets.
+  var secretFiles: [String] {
+    let reader = secretReader
+    return configuration.secrets.compactMap { source in
+      if case .file(let path) = source { reader.absolute(path) } else { nil }
+    }
+  }
+
   /// Returns the failure of a command for an error in the configuration.
   func failure(_ error: ConfigurationError) -> CommandFailure { Self.failure(error, path, text) }
 
@@ -111,8 +119,10 @@ extension ConfigurationOptions {
   }
 
   /// The path of the file, which need not exist.
-  var path: String {
-    if let named = config ?? Self.named { return named }
+  var path: String { config ?? Self.named ?? Self.usualPath }
+
+  /// The path of the file that is read if the user names no other.
+  static var usualPath: String {
     let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
     // A relative XDG_CONFIG_HOME must be ignored (XDG Base Directory Specification).
     let folder =

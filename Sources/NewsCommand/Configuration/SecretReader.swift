@@ -41,7 +41,8 @@ struct SecretReader {
     return secret
   }
 
-  private func absolute(_ path: String) -> String {
+  /// Returns the absolute path of a file.
+  func absolute(_ path: String) -> String {
     if path.hasPrefix("~/") { return (environment["HOME"] ?? NSHomeDirectory()) + path.dropFirst() }
     return path.hasPrefix("/") ? path : folder + "/" + path
   }

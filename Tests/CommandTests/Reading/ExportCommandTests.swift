@@ -77,7 +77,7 @@ import TextOutput
     #expect(!names.contains { $0.hasSuffix(".part") })
   }
 
-  @Test(arguments: ["", "-wal", "-shm", "-journal", "-locks", ".search", ".search-wal"])
+  @Test(arguments: ["", "-wal", "-shm", "-journal", "-locks", ".search", ".search-wal", ".attached"])
   func `an export does not replace the store or a file that belongs to it`(ending: String) async throws {
     let before = try Data(contentsOf: URL(fileURLWithPath: newsimport.store))
     let result = try await newsimport("export", "world", "-o", newsimport.store + ending)
@@ -107,6 +107,36 @@ import TextOutput
       }
     }
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "contact = \"me@example.org\"\n")
+  }
+
+  @Test func `the place of the configuration and the files of its secrets are not replaced`() async throws {
+    let secret = try newsimport.folder.write("secret", "token\n".utf8)
+    let own = try newsimport.folder.write(
+      "own.toml",
+      """
+      [[feed]]
+      url = "https://a.example/"
+      auth = { bearer_file = "secret" }
+      headers = { X-Key = { file = "header" } }
+      [region.world]
+      auth = { basic = { user = "u", password_file = "\(newsimport.folder.file("password"))" } }
+      """.utf8)
+    try FileManager.default.createDirectory(
+      atPath: newsimport.folder.file(".config/newsimport"), withIntermediateDirectories: true)
+    let usual = newsimport.folder.file(".config/newsimport/config.toml")
+    let refusals = [
+      (secret, "the configuration names it as the file of a secret"),
+      (newsimport.folder.file("password"), "the configuration names it as the file of a secret"),
+      (newsimport.folder.file("header"), "the configuration names it as the file of a secret"),
+      (usual, "it is the configuration"),
+    ]
+    for (file, cause) in refusals {
+      let result = try await newsimport("export", "world", "--config", own, "-o", file)
+      #expect(result.status == 73 && result.err.contains("\(file): \(cause); name another file"), "\(result)")
+    }
+    let result = try await newsimport("export", "world", "-o", usual)
+    #expect(result.status == 73 && !FileManager.default.fileExists(atPath: usual), "\(result)")
+    #expect(try String(contentsOfFile: secret, encoding: .utf8) == "token\n")
   }
 
   @Test func `another name of the store is not replaced, nor another database`() async throws {
