@@ -32,7 +32,9 @@ extension StoreCommand {
       if let repair {
         let path = try location.needsFile(for: "store check --repair")
         guard NewsStack.isThere(storeOptions) else { throw NewsStack.noStore(storeOptions) }
-        return try await StoreRepair(path: path, copy: repair, json: json).run()
+        // A store that cannot be opened has other damage.
+        let views = (try? Self.brokenViews(of: NewsStack.readOnly(storeOptions))) ?? []
+        return try await StoreRepair(path: path, copy: repair, views: views, json: json).run()
       }
       let store = try NewsStack.readOnly(storeOptions)
       var (findings, bytes): (StoreFindings, Int?) = (StoreFindings(), nil)
@@ -86,6 +88,8 @@ extension StoreCommand {
 private struct StoreRepair {
   let path: String
   let copy: String
+  /// Descriptions of the views that cannot be read. The copy has all views.
+  let views: [String]
   let json: Bool
 
   func run() async throws {
@@ -121,7 +125,7 @@ private struct StoreRepair {
     }
     Output.standard.print(
       "repaired  \(printable(copy))  \(byteText(size)): \(counts.joined(separator: ", "))\n")
-    Output.standard.print(aligned(Self.rows(report)))
+    Output.standard.print(aligned(Self.rows(report, views)))
   }
 
   private func writeReport(_ report: RecoveryReport, _ size: Int) {
@@ -133,7 +137,8 @@ private struct StoreRepair {
     }
     writeJSON([
       "path": copy, "bytes": size, "tables": tables, "history_whole": report.isHistoryWhole,
-      "damage": report.damage, "stray_rows": report.strayRows, "unread_log_pages": report.unreadLogPages,
+      "damage": report.damage + views, "stray_rows": report.strayRows,
+      "unread_log_pages": report.unreadLogPages,
     ])
   }
 
@@ -152,7 +157,7 @@ private struct StoreRepair {
   }
 
   /// Returns the lines about damage, and about tables with differences.
-  private static func rows(_ report: RecoveryReport) -> [[String]] {
+  private static func rows(_ report: RecoveryReport, _ views: [String]) -> [[String]] {
     let isDamaged = !report.damage.isEmpty
     var rows = report.tables.flatMap { differences($0, isDamaged: isDamaged) }
     let uncounted = report.tables.filter { table in
@@ -174,6 +179,8 @@ private struct StoreRepair {
     if !report.isHistoryWhole {
       rows.append(["  history", "changes could not be read: consumers and hooks that need them say so"])
     }
+    rows += views.map { ["  damage", "\(printable($0)); the copy has it"] }
+    if !isDamaged, !views.isEmpty { return rows }
     guard isDamaged else {
       rows.append(["  damage", "none was found; damage that leaves a text UTF-8 cannot be seen"])
       return rows
