@@ -157,7 +157,11 @@ struct ResponseTests {
       (403, ["cf-mitigated: challenge"], "", true), (202, ["x-amzn-waf-action: challenge"], "", true),
       (503, [], "<title>Just a moment...</title><script src='/challenge-platform/'>", true),
       (403, [], "forbidden", false), (404, [], "challenge", false),
-      (200, ["cf-mitigated: challenge"], "x", false),
+      (200, ["cf-mitigated: challenge"], "x", false), (403, ["Server: ddos-guard"], "", true),
+      (403, ["Server: Sucuri/Cloudproxy", "x-sucuri-id: 1"], "Access Denied", true),
+      (403, ["Server: AkamaiGHost"], "<H1>Access Denied</H1>", true), (403, ["X-Iinfo: 1"], "", true),
+      (403, ["X-DataDome: protected"], "", true), (403, [], "Incapsula incident ID: 1", true),
+      (404, ["Server: ddos-guard"], "", false), (403, ["Server: nginx"], "no", false),
     ] as [(Int, [String], String, Bool)])
   func `a wall against programs is recognized`(status: Int, headers: [String], body: String, isWall: Bool)
     async throws

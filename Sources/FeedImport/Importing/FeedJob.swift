@@ -255,6 +255,11 @@ final class FeedJob {
     } catch {
       answer.failure = request.failure(PollFailure(document: error), at: summary.head.address)
       answer.isWebPage = intake?.parser.isWebPage ?? false
+      if answer.isWebPage, let page = intake?.parser.foreignBeginning, BotWall.isPage(page) {
+        let wall = PollFailure(.challenge, number: summary.head.status)
+        answer.failure = request.failure(wall, at: summary.head.address)
+        answer.isWebPage = false
+      }
       if answer.isWebPage { pageHash = intake?.shapeHash }
     }
     if let parser = intake?.parser { try hold(parser, knowing: store) }

@@ -257,6 +257,9 @@ public final class FeedParser {
       )
   }
 
+  /// The beginning of a document that is not known to be a feed; empty for a feed.
+  package var foreignBeginning: [UInt8] { body }
+
   /// Returns the error for a document that is not a feed, with its kind.
   private var foreign: FeedError {
     .notAFeed(

@@ -101,6 +101,7 @@ package struct HeaderBlock {
     case rateLimit, rateLimitReset, rateLimitRemaining, unofficialReset, unofficialRemaining, hyphenatedReset
     case hyphenatedRemaining
     case squidError, proxyStatus, link, setCookie, cloudflareAction, wafAction, vercelAction
+    case server, dataDome, incapsula
 
     /// The names of the fields, in lower case.
     private static let names: [[UInt8]] = [
@@ -110,7 +111,7 @@ package struct HeaderBlock {
       "ratelimit-remaining", "x-ratelimit-reset", "x-ratelimit-remaining", "x-rate-limit-reset",
       "x-rate-limit-remaining",
       "x-squid-error", "proxy-status", "link", "set-cookie", "cf-mitigated", "x-amzn-waf-action",
-      "x-vercel-mitigated",
+      "x-vercel-mitigated", "server", "x-datadome", "x-iinfo",
     ].map { Array($0.utf8) }
 
     /// Finds the field with the first `length` bytes of `name`, ignoring case; nil if it is unknown.

@@ -52,7 +52,7 @@ final class ResponseCollector {
   private var hasEnded = false
   private var discardedByteCount = 0
   /// The beginning of a body that is not wanted, of a status that a wall against programs sends.
-  private var sample: [UInt8] = []
+  private(set) var sample: [UInt8] = []
   /// The reason why the collector made libcurl end the transfer.
   private(set) var refusal: DownloadError?
 
@@ -160,12 +160,6 @@ final class ResponseCollector {
   }
 
   private static let sampleBytes = 16 << 10
-
-  /// True if the beginning of a body that is not wanted names a challenge, as a wall against programs does.
-  var mentionsChallenge: Bool {
-    let text = String(decoding: sample, as: UTF8.self).lowercased()
-    return ["challenge", "captcha"].contains { text.contains($0) }
-  }
 
   /// True if the sink receives the body of the response.
   var hasWantedBody: Bool {

@@ -43,9 +43,8 @@ extension Transfer {
   /// Returns whether an answer is the page of a wall against programs, as Cloudflare and other services put before servers.
   private func isChallenge(_ block: HeaderBlock) -> Bool {
     guard !collector.hasWantedBody else { return false }
-    let actions = [HeaderBlock.Field.cloudflareAction, .wafAction, .vercelAction].compactMap(block.text)
-    if actions.contains(where: { ["challenge", "captcha"].contains($0.lowercased()) }) { return true }
-    return [403, 503].contains(block.status) && collector.mentionsChallenge
+    return BotWall.refuses(block)
+      || [403, 503].contains(block.status) && BotWall.isRefusal(collector.sample)
   }
 
   /// Returns the sign that the response does not come from the server; nil without one.

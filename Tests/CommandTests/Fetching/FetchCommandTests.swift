@@ -175,6 +175,18 @@ import Testing
     #expect(list.out == "{\"guid\":\"a1\"}\n{\"guid\":\"a2\"}\n")
   }
 
+  @Test func `a wall that sends its page instead of the feed is named`() async throws {
+    let page = "<html><title>Making sure you&#39;re not a bot!</title><script id='anubis_challenge'></script>"
+    let server = try LoopbackHTTPServer { _ in .ok(page) }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/a"))
+    let run = try await newsimport("fetch", "world")
+    #expect(
+      run.err.hasPrefix(
+        "newsimport: \(server.url("/a")): HTTP 200 (a wall against programs wants a browser); next try in "),
+      "\(run)")
+  }
+
   @Test func `when every feed fails the status is 69`() async throws {
     let server = try server()
     defer { server.stop() }
