@@ -23,6 +23,16 @@ import Testing
     ("feed a https://a.example/x#y", ["a=https://a.example/x#y"]),
     ("feed a \"https://a.example/\\$x\"", ["a=https://a.example/$x"]),
     ("echo feed a https://a.example/; feeder b c", []),
+    (
+      "cat >x <<EOF; feed a https://a.example/\nfeed b https://b.example/\nEOF\nfeed c https://c.example/",
+      ["a=https://a.example/", "c=https://c.example/"]
+    ),
+    (
+      "cat <<-'E F' <<\"G\" | sh\nfeed a https://a.example/\n\tE F\nfeed b https://b.example/\nG\nfeed c https://c.example/",
+      ["c=https://c.example/"]
+    ),
+    ("cat <<<feed a\nfeed b https://b.example/ 2>&1 >feed", ["b=https://b.example/"]),
+    ("((x = 1 << 2))\nfeed b https://b.example/", ["b=https://b.example/"]),
   ])
   func `the feeds of a script are found without running it`(script: String, feeds: [String]) {
     let found = SfeedConfiguration(script)

@@ -63,6 +63,25 @@ struct SfeedConfiguration: Sendable {
     private var index = 0
     private var line = 1
     private var word: Word?
+    /// The redirection (2.7) whose file or delimiter is the next word.
+    private var redirection: Redirection?
+    /// The here-documents that begin after this line.
+    private var documents: [HereDocument] = []
+    /// The delimiters that no later line has. They are few, so that a script is not searched for each of its lines.
+    private var unended: Set<String> = []
+    private static let mostUnended = 16
+
+    private enum Redirection {
+      case file
+      case document(isIndented: Bool)
+    }
+
+    /// A here-document (2.7.4), up to the line that is its delimiter.
+    private struct HereDocument {
+      let delimiter: String
+      /// True if tabs at the beginnings of lines do not count.
+      let isIndented: Bool
+    }
 
     init(_ script: String) {
       scalars = Array(script.unicodeScalars)
@@ -76,9 +95,15 @@ struct SfeedConfiguration: Sendable {
         let scalar = scalars[index]
         switch scalar {
         case " ", "\t", "\r": end(&words)
-        case "\n", ";", "&", "|", "(", ")", "<", ">":
+        case "<", ">":
           end(&words)
+          takeRedirection()
+          continue
+        case "\n", ";", "&", "|", "(", ")":
+          end(&words)
+          redirection = nil
           step()
+          if scalar == "\n" { skipHereDocuments() }
           if words.isEmpty {
             first = line
             continue
@@ -117,8 +142,46 @@ struct SfeedConfiguration: Sendable {
     }
 
     private mutating func end(_ words: inout [Word]) {
-      if let word { words.append(word) }
-      word = nil
+      guard let word else { return }
+      switch redirection {
+      case nil: words.append(word)
+      case .file: break
+      case .document(let isIndented):
+        if let delimiter = word.text {
+          documents.append(HereDocument(delimiter: delimiter, isIndented: isIndented))
+        }
+      }
+      (self.word, redirection) = (nil, nil)
+    }
+
+    /// Takes the operator of a redirection.
+    private mutating func takeRedirection() {
+      let start = index
+      while index < scalars.count, "<>&|".unicodeScalars.contains(scalars[index]) { step() }
+      redirection = .file
+      guard scalars[start..<index].elementsEqual("<<".unicodeScalars) else { return }
+      let isIndented = index < scalars.count && scalars[index] == "-"
+      if isIndented { step() }
+      redirection = .document(isIndented: isIndented)
+    }
+
+    /// Skips the here-documents that begin here. One without an end is none.
+    private mutating func skipHereDocuments() {
+      for document in documents
+      where unended.count < Self.mostUnended && !unended.contains(document.delimiter) {
+        let start = (index, line)
+        var isFound = false
+        while !isFound, index < scalars.count {
+          var text = scalars[index...].prefix { $0 != "\n" }
+          for _ in 0...text.count { step() }
+          if document.isIndented { text = text.drop { $0 == "\t" } }
+          isFound = text.elementsEqual(document.delimiter.unicodeScalars)
+        }
+        if isFound { continue }
+        (index, line) = start
+        unended.insert(document.delimiter)
+      }
+      documents = []
     }
 
     /// Notes that a part of the word is not as it is written.
