@@ -33,6 +33,8 @@ public struct ConvertedFeed: Sendable {
     public var attachment: String?
     /// The type of the file.
     public var attachmentType: String?
+    /// The size of the file in bytes.
+    public var attachmentSize: Int64?
     /// The comments' page.
     public var commentsURL: String?
     /// The user's marks.
@@ -63,6 +65,17 @@ public struct ConvertedFeed: Sendable {
   private(set) var others: [[UInt8]: OtherValues] = [:]
   /// The number of articles.
   public private(set) var count = 0
+  /// The number of articles that were left out, because they have neither title, address nor text.
+  private var emptyCount = 0
+
+  /// All mistakes, also of articles that were left out.
+  var allMistakes: LineMistakes {
+    var all = mistakes
+    if emptyCount > 0 {
+      all.add("\(counted(emptyCount, "article")) left out: neither a title, nor an address, nor a text")
+    }
+    return all
+  }
 
   /// Values of an article that no item of a JSON Feed has.
   struct OtherValues: Sendable {
@@ -111,6 +124,10 @@ public struct ConvertedFeed: Sendable {
   }
 
   private mutating func add(_ article: Article, id: String?) {
+    if id == nil, article.url == nil, article.title == nil, article.content?.isEmpty ?? true {
+      emptyCount += 1
+      return
+    }
     count += 1
     json.open("{")
     json.field("id", id)
@@ -121,6 +138,7 @@ public struct ConvertedFeed: Sendable {
     } else {
       json.field("content_html", article.content.map(Self.bounded))
     }
+    json.field("summary", article.summary.map(Self.bounded))
     json.date("date_published", article.published)
     if let author = article.author {
       json.key("authors")
@@ -138,11 +156,11 @@ public struct ConvertedFeed: Sendable {
     }
     if let file = article.attachment {
       json.key("attachments")
-    json.field("summary", article.summary.map(Self.bounded))
       json.open("[")
       json.open("{")
       json.field("url", file)
       json.field("mime_type", article.attachmentType ?? "application/octet-stream")
+      json.field("size_in_bytes", article.attachmentSize)
       json.close("}")
       json.close("]")
     }

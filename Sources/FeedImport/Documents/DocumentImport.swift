@@ -476,7 +476,7 @@ public final class DocumentImport: Sendable {
       let document = InputDocument(name: feed.name, address: "", bytes: feed.document)
       count(document)
       var task = DocumentTask(document: document, request: request) {
-        [areDeleted = feed.areDeleted, mistakes = feed.mistakes] result in
+        [areDeleted = feed.areDeleted, mistakes = feed.allMistakes] result in
         var result = result.adding(mistakes)
         // The user may remove the only whole copies.
         result.hasCopiesInPart = result.shortenedTexts + result.shortenedLists > 0

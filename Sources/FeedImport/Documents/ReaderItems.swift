@@ -218,7 +218,23 @@ private struct ReaderItem {
       guard article.attachment == nil else { return }
       article.attachment = Self.member("href", of: text, element)
       article.attachmentType = Self.member("type", of: text, element)
+      article.attachmentSize = Self.size(text, element)
     }
+  }
+
+  /// Returns the positive `length` of a file, which is a number or, in some programs, a text.
+  private static func size(_ text: Span<UInt8>, _ value: JSONMembers.Value) -> Int64? {
+    guard case .nested(let range) = value else { return nil }
+    let object = text.extracting(range)
+    var size: Int64?
+    do throws(JSONMembers.Mistake) {
+      try JSONMembers.read(object) { key, value in
+        if JSONMembers.text(object, key) == "length" { size = seconds(object, value) }
+      }
+    } catch {
+      return nil
+    }
+    return size.flatMap { $0 > 0 ? $0 : nil }
   }
 
   private static func addresses(_ text: Span<UInt8>, _ value: JSONMembers.Value) -> [String] {

@@ -85,6 +85,22 @@ import Testing
     }
   }
 
+  @Test func `the size of a file is kept, and an article without any content is reported`() async throws {
+    let origin = "\"origin\":{\"streamId\":\"feed/https://s.example/f\"}"
+    let items = ["\"length\":1234", "\"length\":\"5678\"", "\"length\":0", "\"length\":[]"].enumerated().map {
+      "{\"title\":\"\($0)\",\"enclosure\":[{\"href\":\"https://s.example/a.mp3\",\($1)}],\(origin)}"
+    }
+    let empty = "{\"id\":\"x\",\"published\":1793613600,\(origin)}"
+    let run = try await newsimport(
+      "import", "--from", "reader", "-",
+      input: "{\"items\":[\((items + [empty, empty]).joined(separator: ","))]}")
+    #expect(run.status == 1 && run.out.contains("   4 new"), "\(run)")
+    #expect(run.err.contains("2 articles left out: neither a title, nor an address, nor a text\n"), "\(run)")
+    let rows = try await newsimport(
+      "sql", "SELECT json_extract(attachments, '$[0].size_in_bytes') FROM articles ORDER BY title")
+    #expect(rows.out.hasSuffix("\n1234\n5678\n\n\n"), "\(rows)")
+  }
+
   @Test func `a file that is cut off or too large is refused, and a JSON Feed is none`() async throws {
     let path = try newsimport.folder.write("a.json", "{\"items\":[\(Self.items),{".utf8)
     let cut = try await newsimport("import", path)
