@@ -76,9 +76,16 @@ private struct LinkSearch {
     }
   }
 
-  /// Adds a link of the server's answer. The page's `base` does not apply to it.
+  /// Adds a link of the server's answer, unless it belongs to another page (RFC 8288, section 3.2). The page's `base` does not
+  /// apply to it.
   mutating func look(at link: LinkField.Link, from page: String?) {
     let home = page.flatMap { URLBase($0.utf8) }
+    if let anchor = link.parameters["anchor"], !anchor.isEmpty, !anchor.hasPrefix("#"),
+      PageAddress.resolve(Array(anchor.utf8), against: home)
+        != page.flatMap({ PageAddress.resolve(Array($0.utf8), against: nil) })
+    {
+      return
+    }
     guard let isFeed = Self.mayBeFeed((link.parameters["rel"] ?? "").lowercased()),
       let href = PageAddress.resolve(Array(link.target.utf8), against: home).map({ Array($0.utf8) })
     else { return }

@@ -13,6 +13,8 @@ import Testing
     "</f.atom>;rel=alternate;type=application/atom+xml",
     #"<x>; rel=next, </f.atom> ; type="application/atom+xml" ; REL="other Alternate""#,
     #"<../f.atom>; title="a, \"b\"; c"; rel="feed""#, "<https://h.example/f.atom>; rel=feed",
+    "</f.atom>; rel=feed; anchor=\"#top\"", "</f.atom>; rel=feed; anchor=\"/a/#x\"",
+    "</f.atom>; rel=feed; anchor=",
   ])
   func `a feed in the Link field is found`(field: String) {
     #expect(links(field).map(\.url) == ["https://h.example/f.atom"])
@@ -21,7 +23,8 @@ import Testing
 
   @Test(arguments: [
     "", "<", "</f.atom", "</f.atom>", "</style>; rel=stylesheet", "</f>; rel=alternate; type=text/html",
-    "</f>; rel=\"alternate", ";;;,<>,;=\"",
+    "</f>; rel=\"alternate", "</f>; rel=feed; anchor=\"https://other.example/\"",
+    "</f>; anchor=\"/b/\"; rel=feed", ";;;,<>,;=\"",
   ])
   func `other links and damaged fields have no feed`(field: String) {
     #expect(links(field).isEmpty)
