@@ -47,7 +47,7 @@ import Testing
     #expect(result.status == 69)
     #expect(
       result.err.hasPrefix(
-        "newsimport: http://news.example/feed: proxy http://me@127.0.0.1:1: could not connect to 127.0.0.1 port 1: no server"
+        "newsimport: no server could be reached for 1 feed (http://news.example: proxy http://me@127.0.0.1:1: could not connect to 127.0.0.1 port 1: no server"
       ))
     #expect(!result.err.contains("secret"))
   }

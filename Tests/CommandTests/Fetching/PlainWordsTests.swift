@@ -51,12 +51,15 @@ import Testing
 
   @Test func `a failure of a proxy names the proxy, and not the feed's host`() async throws {
     let urls = (0..<7).map { "http://news.example/\($0)" }
-    _ = try await newsimport.run(["region", "add", "world"] + urls)
+    // Without a server that answers, it would be the outage of all.
+    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
+    defer { server.stop() }
+    _ = try await newsimport.run(["region", "add", "world", server.url("/feed")] + urls)
     let run = try await Command.run(
       Command.builtProducts + "/newsimport", ["fetch", "world", "--per-host", "1"],
       environment: [
         "NEWSIMPORT_STORE": newsimport.store, "HOME": newsimport.folder.path,
-        "http_proxy": "http://me:secret@127.0.0.1:1",
+        "http_proxy": "http://me:secret@127.0.0.1:1", "no_proxy": "127.0.0.1",
       ])
     let lines = run.err.split(separator: "\n")
     #expect(lines.count == 5)
