@@ -33,7 +33,6 @@ final class ArchiveRun {
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
       throw CommandFailure(.cannotCreate, "\(printable(command.to)) is a folder; name a file with --to")
     }
-    try Self.check(path, of: stack)
     let source = stack.source
     let path = path
     let attached = try stack.reading { try source.attachedStores().first { $0.path == path } }
@@ -42,6 +41,7 @@ final class ArchiveRun {
         .cannotCreate,
         "\(printable(path)): a downloaded store, which store detach removes; name another file with --to")
     }
+    try Self.check(path, of: stack)
     isAttached = attached != nil
     name = attached?.name ?? command.name ?? AttachedFile.defaultName(for: path)
     guard !isAttached || command.name == nil || command.name == name else {
