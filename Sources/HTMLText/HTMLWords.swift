@@ -79,10 +79,9 @@ public enum HTMLWords {
 }
 
 /// Writes the words of a document, and a space for each tag that ends a word.
-struct WordsWriter: HTMLVisitor {
+struct WordsWriter: HTMLWriter {
   var result: [UInt8] = []
-  /// True inside of HTML that stands for a frame: it has no frames of its own.
-  private var isFallback = false
+  var isFallback = false
 
   mutating func take(_ text: HTMLTree.Slice, of tree: HTMLTree) {
     result.append(tree.text.span.extracting(text.range))
@@ -98,10 +97,7 @@ struct WordsWriter: HTMLVisitor {
       addSpace()
       return false
     case .fallback(let slice):
-      guard !isFallback else { return false }
-      isFallback = true
-      HTMLTree(tree.text.span.extracting(slice.range)).visit(&self)
-      isFallback = false
+      visit(fallback: slice, of: tree)
       addSpace()
       return false
     case .reference(let reference, let showsContent):

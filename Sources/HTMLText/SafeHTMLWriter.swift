@@ -1,7 +1,7 @@
 internal import Markup
 
 /// Writes the elements and texts of a document as safe HTML.
-struct SafeHTMLWriter: HTMLVisitor {
+struct SafeHTMLWriter: HTMLWriter {
   private var result: [UInt8] = []
   /// The written element for each open element of the document; ``HTMLTag/other`` if nothing was written.
   private var open: [HTMLTag] = []
@@ -11,8 +11,7 @@ struct SafeHTMLWriter: HTMLVisitor {
   private var paragraphs = 0
   /// True if a link is open: links cannot be nested.
   private var isInLink = false
-  /// True inside of HTML that stands for a frame: it has no frames of its own.
-  private var isFallback = false
+  var isFallback = false
   /// True directly after the start of `pre`, where a parser drops a line end.
   private var beginsPreformatted = false
 
@@ -54,10 +53,7 @@ struct SafeHTMLWriter: HTMLVisitor {
       add(isChecked ? "[x] " : "[ ] ")
       return false
     case .fallback(let slice):
-      guard !isFallback else { return false }
-      isFallback = true
-      HTMLTree(tree.text.span.extracting(slice.range)).visit(&self)
-      isFallback = false
+      visit(fallback: slice, of: tree)
       return false
     case .reference(let reference, let showsContent):
       add(reference, of: tree)

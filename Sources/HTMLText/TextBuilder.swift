@@ -1,7 +1,7 @@
 internal import Markup
 
 /// Builds blocks of text from the elements of a document.
-struct TextBuilder: HTMLVisitor {
+struct TextBuilder: HTMLWriter {
   /// A list whose items are being read.
   private struct List {
     /// The number of the next item; nil for a list with bullets.
@@ -40,8 +40,7 @@ struct TextBuilder: HTMLVisitor {
   private var rows: [[String]]?
   /// The signs that end the open superscripts and subscripts.
   private var scripts: [Bool] = []
-  /// True inside of HTML that stands for a frame: it has no frames of its own.
-  private var isFallback = false
+  var isFallback = false
   /// True for plain text, whose spaces are kept.
   private let isPlainText: Bool
 
@@ -95,10 +94,7 @@ struct TextBuilder: HTMLVisitor {
       hasSpace = true
       return false
     case .fallback(let slice):
-      guard !isFallback else { return false }
-      isFallback = true
-      HTMLTree(tree.text.span.extracting(slice.range)).visit(&self)
-      isFallback = false
+      visit(fallback: slice, of: tree)
       return false
     case .reference(let reference, let showsContent):
       add(reference, of: tree)

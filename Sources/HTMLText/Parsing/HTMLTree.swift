@@ -127,6 +127,22 @@ protocol HTMLVisitor {
   mutating func take(_ text: HTMLTree.Slice, of tree: HTMLTree)
 }
 
+/// Writes what the nodes of a tree mean; see ``HTMLTree/Meaning``.
+protocol HTMLWriter: HTMLVisitor {
+  /// True inside of HTML that stands for a frame: it has no frames of its own.
+  var isFallback: Bool { get set }
+}
+
+extension HTMLWriter {
+  /// Takes the nodes of HTML that stands for a frame.
+  mutating func visit(fallback slice: HTMLTree.Slice, of tree: HTMLTree) {
+    guard !isFallback else { return }
+    isFallback = true
+    HTMLTree(tree.text.span.extracting(slice.range)).visit(&self)
+    isFallback = false
+  }
+}
+
 extension HTMLTree {
   /// Shows a visitor all nodes below the document, without recursion: the author of a document controls its depth.
   func visit(_ visitor: inout some HTMLVisitor) {

@@ -139,14 +139,7 @@ extension HTMLTreeBuilder {
       insert(tag)
     case .math, .svg:
       reopenFormatting()
-      let namespace: HTMLTree.Namespace = tag.tag == .math ? .math : .svg
-      if tag.isSelfClosing {
-        let node = make(tag, namespace)
-        let place = place()
-        tree.insert(node, in: place.parent, before: place.before)
-      } else {
-        insert(tag, namespace)
-      }
+      insertForeign(tag, tag.tag == .math ? .math : .svg)
     default:
       reopenFormatting()
       insert(tag)

@@ -43,14 +43,7 @@ extension HTMLTreeBuilder {
       if HTMLTag.endsForeign.contains(tag.tag) || tag.tag == .font && changesFont(tag) {
         return leaveForeign(token)
       }
-      let namespace = current.map { tree.nodes[Int($0)].namespace } ?? .svg
-      if tag.isSelfClosing {
-        let node = make(tag, namespace)
-        let place = place()
-        tree.insert(node, in: place.parent, before: place.before)
-      } else {
-        insert(tag, namespace)
-      }
+      insertForeign(tag, current.map { tree.nodes[Int($0)].namespace } ?? .svg)
     case .end(let tag):
       if tag.tag == .br || tag.tag == .p { return leaveForeign(token) }
       var level = open.count - 1

@@ -276,10 +276,15 @@ struct HTMLTreeBuilder {
   }
 
   /// Inserts an element that has no content.
-  mutating func insertVoid(_ tag: Tag) {
-    let node = make(tag)
+  mutating func insertVoid(_ tag: Tag, _ namespace: HTMLTree.Namespace = .html) {
+    let node = make(tag, namespace)
     let place = place()
     tree.insert(node, in: place.parent, before: place.before)
+  }
+
+  /// Inserts an element of SVG or MathML, whose tag may close itself.
+  mutating func insertForeign(_ tag: Tag, _ namespace: HTMLTree.Namespace) {
+    if tag.isSelfClosing { insertVoid(tag, namespace) } else { insert(tag, namespace) }
   }
 
   /// Inserts an element whose tag is missing.
