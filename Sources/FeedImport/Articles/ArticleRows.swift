@@ -110,7 +110,7 @@ package struct ArticleRows: ~Copyable {
     items.bytes = []
     order.observe(items.items)
     self.time = StatedTime(
-      document: time, dates: items.items.lazy.compactMap { $0.published ?? $0.modified },
+      document: time, dates: items.items.lazy.compactMap { $0.published ?? $0.modified }, after: dates.newest,
       at: Int64(now.timeIntervalSince1970), isAnswer: self.answer.number > 0)
     if !known.isComplete, let question = known.question(about: arena.possibleGuids(of: items, links)) {
       known.learn(try answer(question), from: question)

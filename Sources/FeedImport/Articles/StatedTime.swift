@@ -15,9 +15,12 @@ struct StatedTime {
   /// - Parameters:
   ///   - document: The time that the document states: RSS `lastBuildDate`, Atom `updated`.
   ///   - dates: The dates of its articles.
+  ///   - newest: The newest date of articles that were read before these; nil for none.
   ///   - now: The time of the import.
   ///   - isAnswer: True for the answer of a server.
-  init(document: Int64?, dates: some Sequence<Int64>, at now: Int64, isAnswer: Bool) {
+  init(
+    document: Int64?, dates: some Sequence<Int64>, after newest: Int64? = nil, at now: Int64, isAnswer: Bool
+  ) {
     (self.now, self.isAnswer) = (now, isAnswer)
     guard let document, document <= now + Self.tolerance else {
       (self.document, mayBeWithdrawn) = (nil, false)
@@ -26,7 +29,7 @@ struct StatedTime {
     // A document cannot have articles that were published long after it: its own time is wrong, or never changes.
     let isWrong = dates.contains { $0 > document + Self.day && $0 <= now + Self.tolerance }
     self.document = isWrong ? nil : document
-    mayBeWithdrawn = isAnswer && dates.max() == document
+    mayBeWithdrawn = isAnswer && max(dates.max() ?? .min, newest ?? .min) == document
   }
 
   /// The age of a text.

@@ -29,6 +29,9 @@ public struct PublishingInterval: Sendable, Equatable {
     /// Creates a sample without dates.
     public init() {}
 
+    /// The newest date, in seconds since 1970; nil without any.
+    var newest: Int64? { dates.first }
+
     /// Adds a date in seconds since 1970.
     public mutating func add(_ date: Int64) {
       oldest = min(oldest ?? date, date)
@@ -47,7 +50,7 @@ public struct PublishingInterval: Sendable, Equatable {
     /// Returns whether the oldest article came soon after the newest one of the document before: none was missed between them.
     /// Articles that were all published together are no reason to believe that others were.
     func follows(_ former: PublishingInterval?) -> Bool {
-      guard let oldest, let newest = dates.first else { return false }
+      guard let oldest, let newest else { return false }
       if oldest == newest { return true }
       guard let former else { return false }
       return TimeInterval(oldest) - former.newest.timeIntervalSince1970 <= former.gap * 1.5

@@ -6,6 +6,8 @@ import TestSupport
 import Testing
 import Threading
 
+@testable import FeedImport
+
 /// Documents that are older than the store by the times that they state: their texts become versions, and are no edits.
 @Suite struct OlderTextTests {
   private let store: NewsStore
@@ -121,6 +123,15 @@ import Threading
     #expect(try await titles() == ["news 0", "second 1"])
     try await fetch(Self.list([("corrected", 50)]), day: 2)
     #expect(try await titles() == ["corrected 2", "news 0"])
+  }
+
+  @Test func `the newest article of a document may be in another part of it`() {
+    func age(after newest: Int64?, isAnswer: Bool = true) -> StatedTime.Age {
+      StatedTime(document: 1000, dates: [900], after: newest, at: 5000, isAnswer: isAnswer)
+        .age(modified: nil, than: nil, stated: 2000)
+    }
+    #expect(age(after: nil) == .older && age(after: 950) == .older)
+    #expect(age(after: 1000) == .doubtful && age(after: 1000, isAnswer: false) == .older)
   }
 
   @Test func `an edit has its own text in the history, also after an older one came`() async throws {
