@@ -70,9 +70,9 @@ package struct DeletedArticles {
   func care(at now: Date) -> Care? {
     let seconds = now.timeIntervalSince1970
     var care = Care(now: now)
-    for grave in graves.values {
+    for (guid, grave) in graves {
       let age = seconds - Double(grave.seen)
-      if let hash = grave.changedHash { care.changed.append((grave.id, hash)) }
+      if let hash = grave.changedHash { care.changed.append((guid, hash)) }
       if grave.isListed, age > Self.noteAge {
         care.listed.append(grave.id)
       } else if !grave.isListed, age > Self.patience {
@@ -90,18 +90,22 @@ package struct DeletedArticles {
     var listed: [ManagedObjectID] = []
     /// The tombstones that no document will list again.
     var forgotten: [ManagedObjectID] = []
-    /// The tombstones of archived articles that have changed, with their new hashes.
-    var changed: [(id: ManagedObjectID, hash: Int64)] = []
+    /// The hashes of the guids and of the new contents of archived articles that have changed.
+    var changed: [(guid: UInt64, content: Int64)] = []
 
-    /// Adds the changes to the context's next save.
-    func apply(in context: ManagedObjectContext) throws(StoreError) {
+    /// Adds the changes of a feed's tombstones to the context's next save.
+    func apply(to feed: ManagedObjectID, in context: ManagedObjectContext) throws(StoreError) {
       // Whole seconds, as all dates of the store.
       let seen = Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down))
       if !listed.isEmpty {
         try context.updateAll(Tombstone.self, where: .ids(listed), set: .set(\.seen, to: seen))
       }
-      for (id, hash) in changed {
-        try context.updateAll(Tombstone.self, where: .ids([id]), set: .set(\.archivedHash, to: hash))
+      if !changed.isEmpty {
+        var rows = try ObjectRows(
+          Tombstone.self, in: context.model, \.feed, \.guidHash, \.seen, \.archivedHash)
+        for (guid, content) in changed { rows.append(feed, Int64(bitPattern: guid), seen, content) }
+        context.insert(
+          BatchUpsert(rows.batch, unique: [Tombstone.Key.feed.index, Tombstone.Key.guidHash.index]))
       }
       if !forgotten.isEmpty { try context.deleteAll(Tombstone.self, where: .ids(forgotten)) }
     }

@@ -129,7 +129,7 @@ struct SavePush: Sendable {
       if let claims, try claims.isTaken(request, in: context) { return .overtaken }
       save.about?.apply(to: feed)
       save.answer?.apply(request, to: feed, in: context)
-      try save.answer?.tombstones?.apply(in: context)
+      try save.answer?.tombstones?.apply(to: save.feed, in: context)
     }
     for batch in save.articles { context.insert(batch) }
     return try context.push(after: earlier).map(Outcome.saved) ?? .nothing
