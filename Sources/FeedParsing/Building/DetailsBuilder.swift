@@ -203,7 +203,7 @@ struct DetailsBuilder {
       texts.resolveAddress(from: start)
       texts.takeText(from: start).map { (details.homePageURL, ranks.homePage) = ($0, capture.rank) }
     case .feedDescription:
-      if capture.kind != .text { texts.resolveAddressesInHTML(from: start) }
+      if capture.kind != .text { texts.resolveAddressesInHTML(from: start, against: texts.bases.last) }
       texts.takeText(from: start).map { (details.description, ranks.description) = ($0, capture.rank) }
     case .feedIcon:
       texts.resolveAddress(from: start, isPicture: true)

@@ -34,8 +34,18 @@ extension FeedBuilder {
 
   private mutating func takeBody() -> ItemFields.Body? {
     let isPlain = (capture.kind == .text || capture.kind == .base64Text) && !capture.hasMarkup
-    if !isPlain { texts.resolveAddressesInHTML(from: capture.start) }
-    return texts.trimmedSlice(from: capture.start).map { ItemFields.Body(text: $0, isPlain: isPlain) }
+    var isRelative = false
+    if isPlain {
+      // No address is a link.
+    } else if root.isAtom || texts.hasStatedBase {
+      texts.resolveAddressesInHTML(from: capture.start, against: texts.bases.last)
+    } else {
+      // RSS names no base. Its publishers write HTML for the item's page, which may be stated behind it.
+      isRelative = texts.mayBeRelative(from: capture.start)
+    }
+    return texts.trimmedSlice(from: capture.start).map {
+      ItemFields.Body(text: $0, isPlain: isPlain, isRelative: isRelative)
+    }
   }
 
   /// Ends the text of a member.

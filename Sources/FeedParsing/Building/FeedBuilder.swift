@@ -217,7 +217,7 @@ struct FeedBuilder {
     if item.hasNoAuthor, root.isAtom, !root.isBehindFeed {
       item.inherit(feed.details.authorsToPassOn(texts.limits), &texts)
     }
-    item.finish(into: &batch, &texts)
+    item.finish(into: &batch, home: feed.details.homePageURL, &texts)
     feed.details.shortenedListCount += item.fields.cuts.count
     texts.endItem()
   }

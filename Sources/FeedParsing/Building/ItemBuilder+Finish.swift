@@ -3,7 +3,9 @@ internal import Markup
 /// The end of an item.
 extension ItemBuilder {
   /// Adds the item to a batch.
-  mutating func finish(into batch: inout ParsedItemBatch, _ texts: inout TextBuffer) {
+  ///
+  /// - Parameter home: The address of the feed's page, if the document has stated it.
+  mutating func finish(into batch: inout ParsedItemBatch, home: String?, _ texts: inout TextBuffer) {
     if fields.hasContentFile { addContentFile(&texts) }
     if !extensions.isEmpty, !attachments.isEmpty { setDurations(&texts) }
     let base = texts.itemStart
@@ -14,6 +16,7 @@ extension ItemBuilder {
     result.url = moved(fields.url.value)
     result.externalURL = moved(fields.externalURL)
     result.title = moved(fields.title.value)
+    resolveAddresses(home: home, &texts)
     let body = fields.content.value ?? fields.description.value
     result.content = moved(body?.text)
     result.contentIsPlainText = body?.isPlain ?? false
@@ -36,6 +39,17 @@ extension ItemBuilder {
         kind: part.kind, field: part.field, element: part.element, value: part.value.moved(by: base))
     }
     batch.items.append(result)
+  }
+
+  /// Resolves the relative addresses of the texts: against the item's page, else the feed's, else the document.
+  private mutating func resolveAddresses(home: String?, _ texts: inout TextBuffer) {
+    guard fields.content.value?.isRelative == true || fields.description.value?.isRelative == true else {
+      return
+    }
+    let page = fields.url.value.flatMap { URLBase(texts.bytes[texts.range($0)]) }
+    let base = page ?? home.flatMap { URLBase($0.utf8) } ?? texts.bases.last
+    fields.content.update { $0.text = texts.resolvingAddresses(in: $0.text, against: base) }
+    fields.description.update { $0.text = texts.resolvingAddresses(in: $0.text, against: base) }
   }
 
   private static func move<Element>(

@@ -3,6 +3,8 @@ struct ItemFields {
   struct Body {
     var text: ByteSlice
     var isPlain: Bool
+    /// True if its addresses are still relative to the item's page.
+    var isRelative = false
   }
 
   var id = Ranked<ByteSlice>()
@@ -33,6 +35,13 @@ struct ItemFields {
 struct Ranked<Value> {
   private(set) var value: Value?
   private(set) var rank = UInt8.max
+
+  /// Changes the value, if there is one.
+  mutating func update(_ change: (inout Value) -> Void) {
+    guard var changed = value else { return }
+    change(&changed)
+    value = changed
+  }
 
   /// Returns whether a source of this rank is better.
   func wants(_ rank: UInt8) -> Bool { rank < self.rank }

@@ -27,18 +27,8 @@ enum AddressKind {
 }
 
 extension TextBuffer {
-  /// The maximum length of a base. Each relative address would become as long.
-  static let longestBase = 4096
-
   /// Returns the base in the bytes from `start` on, resolved against the base around it; nil if it is too long.
-  func base(from start: Int) -> URLBase? {
-    let text = bytes.span.extracting(start...)
-    guard text.count <= Self.longestBase else { return nil }
-    guard let outer = bases.last else { return URLBase(bytes[start...]) }
-    var absolute: [UInt8] = []
-    HTMLAddresses.append(address: text, outer, to: &absolute)
-    return absolute.count <= Self.longestBase ? URLBase(absolute) : nil
-  }
+  func base(from start: Int) -> URLBase? { URLBase(bytes.span.extracting(start...), within: bases.last) }
 
   /// Resolves the address from `start` on against the base, and removes an address that must not be followed. An empty
   /// reference (`isReference`) is the base itself.
@@ -96,16 +86,29 @@ extension TextBuffer {
 
   // MARK: HTML
 
+  /// Returns whether the HTML from `start` on may contain a relative address.
+  func mayBeRelative(from start: Int) -> Bool {
+    HTMLAddresses.mayBeRelative(bytes.span.extracting(start...))
+  }
+
   /// Resolves the addresses in the HTML from `start` on. If it would become too long, it stays.
-  mutating func resolveAddressesInHTML(from start: Int) {
-    guard let base = bases.last, HTMLAddresses.mayBeRelative(bytes.span.extracting(start...)) else { return }
+  mutating func resolveAddressesInHTML(from start: Int, against base: URLBase?) {
+    guard mayBeRelative(from: start) else { return }
     let limit = 4 * limits.fieldBytes
     rewrite(from: start) { text, resolved in
       HTMLAddresses.append(text, resolvingAgainst: base, to: &resolved, upTo: limit)
     }
   }
 
-  /// Appends an attribute of markup, with its address resolved.
+  /// Returns a copy of HTML in the item, with the addresses resolved.
+  mutating func resolvingAddresses(in html: ByteSlice, against base: URLBase?) -> ByteSlice {
+    let start = bytes.count
+    bytes.append(contentsOf: bytes[range(html)])
+    resolveAddressesInHTML(from: start, against: base)
+    return slice(start..<bytes.count)
+  }
+
+  /// Appends an attribute of markup, with its address resolved if an element around it states a base.
   mutating func appendMarkup(_ attributes: XMLAttributes, at index: Int) {
     guard let name = attributes.name(at: index) else { return }
     let vocabulary = names.meaning(of: name).vocabulary
@@ -120,7 +123,7 @@ extension TextBuffer {
     let start = bytes.count
     attributes.appendValue(at: index, to: &bytes)
     let kind = name.withLocalBytes { HTMLAddresses.kind(of: $0) }
-    if kind != .text, let base = bases.last {
+    if kind != .text, hasStatedBase, let base = bases.last {
       rewrite(from: start) { value, resolved in
         if kind == .list {
           HTMLAddresses.append(list: value, base, to: &resolved)

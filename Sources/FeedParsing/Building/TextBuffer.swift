@@ -19,8 +19,11 @@ struct TextBuffer {
   var exceeded: XMLLimit?
   /// The meanings of the document's names.
   var names = NameCache()
-  /// The values of `xml:base` around this place.
+  /// The address of the document, and the values of `xml:base` around this place.
   private(set) var bases: [URLBase] = []
+  private var hasDocumentBase = false
+  /// True if an element around this place has `xml:base`.
+  var hasStatedBase: Bool { bases.count > (hasDocumentBase ? 1 : 0) }
   /// The values of `xml:lang` around this place.
   private(set) var languages: [[UInt8]] = []
   /// The open elements of markup in the text that is being collected.
@@ -31,7 +34,9 @@ struct TextBuffer {
   /// - Parameter url: The address of the document.
   init(url: String?, limits: ParserLimits) {
     self.limits = limits
-    if let url, url.utf8.count <= Self.longestBase, let base = URLBase(url.utf8) { bases.append(base) }
+    guard let url, let base = URLBase(url.utf8) else { return }
+    bases.append(base)
+    hasDocumentBase = true
   }
 
   // MARK: Scopes

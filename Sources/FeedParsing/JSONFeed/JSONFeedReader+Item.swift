@@ -27,7 +27,7 @@ extension JSONFeedReader {
     item.title = keepTitle(text, members[.title])
     item.summary = keep(text, members[.summary])
     item.summaryIsPlainText = true
-    item.content = keepHTML(text, members[.contentHTML])
+    item.content = keepHTML(text, members[.contentHTML], page: item.url)
     let contentText = keep(text, members[.contentText])
     if item.content == nil {
       item.content = contentText
@@ -129,12 +129,14 @@ extension JSONFeedReader {
     return slice(from: start)
   }
 
-  private mutating func keepHTML(_ text: Span<UInt8>, _ place: Int?) -> ByteSlice? {
+  /// Keeps HTML with its addresses resolved: against the item's page, else as those of the feed.
+  private mutating func keepHTML(_ text: Span<UInt8>, _ place: Int?, page: ByteSlice?) -> ByteSlice? {
     let start = batch.bytes.count
     guard append(text, place, isHTML: true) else { return nil }
-    guard let base, HTMLAddresses.mayBeRelative(batch.bytes.span.extracting(start...)) else {
+    guard HTMLAddresses.mayBeRelative(batch.bytes.span.extracting(start...)) else {
       return slice(from: start)
     }
+    let base = page.flatMap { URLBase(batch.bytes[$0.range]) } ?? base
     var resolved = takeScratch()
     let isWhole = HTMLAddresses.append(
       batch.bytes.span.extracting(start...), resolvingAgainst: base, to: &resolved,

@@ -3,8 +3,8 @@ internal import Markup
 /// Creates a feed from the parts of a JSON Feed 1.0 or 1.1.
 ///
 /// The parts arrive in the document's order, so an item knows only the members of the feed before it. Its relative
-/// addresses are resolved against the document's address, else `feed_url`, else `home_page_url`. If it has no authors,
-/// it gets the feed's, if these are before `items`.
+/// addresses are resolved against the document's address, else `feed_url`, else `home_page_url`; those in its HTML
+/// against its own `url` first. If it has no authors, it gets the feed's, if these are before `items`.
 struct JSONFeedReader {
   var details = FeedDetails()
   var batch = ParsedItemBatch()

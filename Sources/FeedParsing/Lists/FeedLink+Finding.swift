@@ -192,10 +192,10 @@ private enum PageAddress {
       address.replaceSubrange(..<(isWhole ? length + 2 : length), with: isHost ? Array("http:".utf8) : [])
       break
     }
-    guard !address.isEmpty, address.count <= TextBuffer.longestBase else { return nil }
+    guard !address.isEmpty, address.count <= URLBase.longest else { return nil }
     var whole: [UInt8] = []
     if let base { base.append(resolving: address.span, to: &whole) } else { whole = address }
-    guard whole.count <= TextBuffer.longestBase else { return nil }
+    guard whole.count <= URLBase.longest else { return nil }
     let isOfWeb =
       whole.span.hasPrefixIgnoringCase("http://") || whole.span.hasPrefixIgnoringCase("https://")
       || (base == nil && URLBase.schemeEnd(whole.span) == nil)

@@ -12,12 +12,11 @@ package enum ConvertedText {
   /// Returns HTML with its relative addresses resolved; the same HTML if `base` is not an absolute address.
   package static func html(_ text: String, resolvedAgainst base: String) -> String {
     let bytes = Array(text.utf8)
-    guard base.utf8.count <= JSONFeedReader.longestBase, HTMLAddresses.mayBeRelative(bytes.span),
-      let base = URLBase(base.utf8)
-    else { return text }
+    guard HTMLAddresses.mayBeRelative(bytes.span) else { return text }
     var resolved: [UInt8] = []
     let limit = 4 * ParserLimits.standard.fieldBytes
-    guard HTMLAddresses.append(bytes.span, resolvingAgainst: base, to: &resolved, upTo: limit) else {
+    guard HTMLAddresses.append(bytes.span, resolvingAgainst: URLBase(base.utf8), to: &resolved, upTo: limit)
+    else {
       return text
     }
     return String(decoding: resolved, as: UTF8.self)

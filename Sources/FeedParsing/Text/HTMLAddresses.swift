@@ -1,6 +1,6 @@
 internal import Markup
 
-/// Resolves the relative addresses in HTML.
+/// Resolves the relative addresses in HTML. An address that is only a fragment (`#note`) stays: it is a link inside the text.
 enum HTMLAddresses {
   /// Returns whether the HTML may contain a relative address. This scan saves the rewriting in the usual case.
   static func mayBeRelative(_ html: Span<UInt8>) -> Bool {
@@ -16,6 +16,7 @@ enum HTMLAddresses {
       guard kind(of: html.extracting(start..<end)) != .text else { continue }
       while index < html.count, html[index].isXMLSpace { index += 1 }
       if index < html.count, html[index] == 0x22 || html[index] == 0x27 { index += 1 }
+      guard index < html.count, html[index] != UInt8(ascii: "#") else { continue }
       if !isWebAddress(html, at: index) { return true }
     }
     return false
@@ -88,10 +89,27 @@ enum HTMLAddresses {
     name.utf8.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// Appends `html` with its addresses resolved against `base`; returns false if that takes more than `limit` bytes.
+  /// Returns the address in HTML's first `base` element with one (HTML Standard, section 4.2.3), resolved against the base
+  /// around the HTML; nil without one.
+  private static func base(in html: Span<UInt8>, around outer: URLBase?) -> URLBase? {
+    guard html.containsIgnoringCase("<base") else { return nil }
+    var text: [UInt8] = []
+    text.append(html)
+    var tags = HTMLTags(text)
+    while tags.next() {
+      guard tags.isNamed("base"), let value = tags.value(of: "href") else { continue }
+      return URLBase(value.span, within: outer)
+    }
+    return nil
+  }
+
+  /// Appends `html` with its addresses resolved against its own base, else against `outer`.
+  ///
+  /// - Returns: False if there is no base, or if the result has more than `limit` bytes.
   static func append(
-    _ html: Span<UInt8>, resolvingAgainst base: URLBase, to result: inout [UInt8], upTo limit: Int
+    _ html: Span<UInt8>, resolvingAgainst outer: URLBase?, to result: inout [UInt8], upTo limit: Int
   ) -> Bool {
+    guard let base = base(in: html, around: outer) ?? outer else { return false }
     var index = 0
     while index < html.count {
       if result.count > limit { return false }
@@ -166,15 +184,20 @@ enum HTMLAddresses {
     return valueEnd
   }
 
-  /// Appends one address; an absolute address is not changed.
+  private static func isFragment(_ address: Span<UInt8>) -> Bool {
+    address.count > 0 && address[0] == UInt8(ascii: "#")
+  }
+
+  /// Appends one address; an absolute address and a fragment are not changed.
   static func append(address value: Span<UInt8>, _ base: URLBase, to result: inout [UInt8]) {
-    base.append(resolving: value.extracting(value.trimmed), to: &result)
+    let address = value.extracting(value.trimmed)
+    if isFragment(address) { result.append(address) } else { base.append(resolving: address, to: &result) }
   }
 
   /// Appends one address as HTML contains it, with references.
   private static func append(escaped value: Span<UInt8>, _ base: URLBase, to result: inout [UInt8]) {
     let address = value.extracting(value.trimmed)
-    guard hidesStructure(address) else { return base.append(resolving: address, to: &result) }
+    guard hidesStructure(address) else { return append(address: address, base, to: &result) }
     // Line ends and tabs are not part of the address, as in browsers (URL Standard, section 4.4).
     let plain = decoded(address).filter { $0 >= 0x20 }
     guard URLBase.schemeEnd(plain.span) == nil else { return result.append(address) }

@@ -12,8 +12,21 @@ struct URLBase: Equatable {
   /// The path up to its last slash, without dot segments.
   private let directory: [UInt8]
 
-  /// Returns nil if the bytes are not an absolute address of http or https.
+  /// The maximum length, in bytes. Each relative address would become as long.
+  static let longest = 4096
+
+  /// Creates a base from an address that may be relative to the base around it.
+  init?(_ address: Span<UInt8>, within outer: URLBase?) {
+    let address = address.extracting(address.trimmed)
+    guard address.count <= Self.longest else { return nil }
+    var absolute: [UInt8] = []
+    if let outer { outer.append(resolving: address, to: &absolute) } else { absolute.append(address) }
+    self.init(absolute)
+  }
+
+  /// Returns nil if the bytes are not an absolute address of http or https, or if they are too long.
   init?(_ text: some Collection<UInt8>) {
+    guard text.count <= Self.longest else { return nil }
     let bytes = Array(text)
     guard let colon = URLBase.schemeEnd(bytes.span), bytes.count > colon + 1 else { return nil }
     let scheme = bytes.span.extracting(..<colon)

@@ -45,6 +45,15 @@ struct AddressTests {
     (#"<a href="/&#143;&#x9D;&#146;">"#, #"<a href="http://e.org/%C2%8F%C2%9D’">"#),
     (#"<a href="&#47;x?a&amp;b&#38;c=&quot;">"#, #"<a href="http://e.org/x?a&amp;b&amp;c=&quot;">"#),
     (#"<a href="x?a&amp;b&c">"#, #"<a href="http://e.org/d/x?a&amp;b&c">"#),
+    (##"<a href="#note">1</a><img usemap=#m>"##, ##"<a href="#note">1</a><img usemap=#m>"##),
+    (
+      #"<base href="//c.org/p/"><img src="x">"#, #"<base href="http://c.org/p/"><img src="http://c.org/p/x">"#
+    ),
+    (
+      #"<img src="x"><base target="t"><BASE HREF=&#47;q/>"#,
+      #"<img src="http://e.org/q/x"><base target="t"><BASE HREF=http://e.org/q/>"#
+    ),
+    (#"<base href="javascript:x"><img src="x">"#, #"<base href="javascript:x"><img src="http://e.org/d/x">"#),
   ])
   func `addresses in HTML are resolved where they are attributes`(html: String, expected: String) throws {
     let base = try #require(URLBase("http://e.org/d/".utf8))
@@ -95,5 +104,58 @@ struct AddressTests {
     let feed = try ParsedFeed.parse(
       Array(document.utf8), source: DocumentSource(url: "http://e.org/d/feed"))
     #expect(feed.items.first?.contentHTML == expected)
+  }
+
+  /// The page of an item, the page of the feed, the document, and the base of an element, as far as each states it.
+  @Test(arguments: [
+    ("<link>https://s.org/p/1</link>", "", "https://s.org/p/x"),
+    ("", "<link>https://s.org/</link>", "https://s.org/x"),
+    ("<guid>https://s.org/q/1</guid>", "<link>https://o.org/</link>", "https://s.org/q/x"),
+    ("<link>/p/1</link>", "", "http://e.org/p/x"), ("", "", "http://e.org/d/x"),
+    ("<link>mailto:x</link>", "", "http://e.org/d/x"),
+  ])
+  func `HTML in RSS is resolved against the item's page, else the feed's, else the document`(
+    item: String, channel: String, expected: String
+  ) throws {
+    let html = ##"&lt;a href="#n">1&lt;/a>&lt;img src="x">"##
+    let document = """
+      <rss xmlns:c="http://purl.org/rss/1.0/modules/content/"><channel>\(channel)<item><title>t</title>
+      <description>\(html) summary</description><c:encoded>\(html)</c:encoded>\(item)</item></channel></rss>
+      """
+    let feed = try ParsedFeed.parse(
+      Array(document.utf8), source: DocumentSource(url: "http://e.org/d/feed"))
+    let resolved = ##"<a href="#n">1</a><img src="\##(expected)">"##
+    #expect(feed.items.first?.contentHTML == resolved)
+    #expect(feed.items.first?.summary == resolved + " summary")
+  }
+
+  @Test(arguments: [
+    (
+      #"<rss><channel xml:base="http://b.org/"><item><link>https://s.org/p/1</link><description>&lt;a href="x"></description></item></channel></rss>"#,
+      "http://b.org/x"
+    ),
+    (
+      #"<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="https://s.org/p/1"/><content type="html">&lt;a href="x"></content></entry></feed>"#,
+      "http://e.org/d/x"
+    ),
+    (
+      #"<feed xmlns="http://www.w3.org/2005/Atom"><entry><content type="xhtml" xml:base="http://b.org/y/"><div xmlns="http://www.w3.org/1999/xhtml"><a href="x"/></div></content></entry></feed>"#,
+      "http://b.org/y/x"
+    ),
+    (
+      #"<rss><channel><item><body xmlns="http://www.w3.org/1999/xhtml"><a href="x"/></body><link>https://s.org/p/1</link></item></channel></rss>"#,
+      "https://s.org/p/x"
+    ),
+    (
+      #"{"version":"https://jsonfeed.org/version/1.1","items":[{"content_html":"<a href='x'>","url":"https://s.org/p/1"}]}"#,
+      "https://s.org/p/x"
+    ),
+  ])
+  func `a stated base comes first, and Atom resolves against its document`(document: String, expected: String)
+    throws
+  {
+    let feed = try ParsedFeed.parse(
+      Array(document.utf8), source: DocumentSource(url: "http://e.org/d/feed"))
+    #expect(feed.items.first?.contentHTML?.contains(expected) == true)
   }
 }

@@ -63,7 +63,7 @@ struct NewsboatArticle {
     url = text(.url).map(Self.trimmed).flatMap { $0.isEmpty ? nil : $0 }
     title = text(.title).map(ConvertedText.title).flatMap { $0.isEmpty ? nil : $0 }
     date = number(.pubDate) ?? 0
-    base = text(.base) ?? page
+    base = text(.base) ?? url ?? page
     isReadable = guid.utf8.count <= Self.mostCharacters
     // newsboat stores no zero.
     converted.published = date == 0 ? nil : date
