@@ -25,6 +25,11 @@ public struct HTMLText: Sendable, Equatable {
   /// The addresses of the numbers in brackets, beginning with number 1. Each address appears once, as it is written in
   /// the document.
   public let links: [String]
+  /// True if ``deletion`` encloses deleted text.
+  public let hasDeletions: Bool
+
+  /// The text before and after deleted text.
+  public static let deletion = "~~"
 
   /// Reads a fragment or a document of HTML, which may be malformed.
   ///
@@ -33,6 +38,7 @@ public struct HTMLText: Sendable, Equatable {
     var builder = TextBuilder(isPlainText: Self.isPlainText(html))
     HTMLTree(html).visit(&builder)
     (blocks, links) = builder.finish()
+    hasDeletions = builder.hasDeletions
   }
 
   /// Returns whether HTML was made from plain text: each line ends with `<br>`, and nothing else is markup.

@@ -11,10 +11,18 @@ internal import TextOutput
 public enum SafeHTML {
   /// Returns a fragment that may be placed in any element that can contain blocks.
   ///
-  /// - Parameter html: UTF-8, which may be malformed.
-  public static func fragment(of html: String) -> String {
-    var writer = SafeHTMLWriter(size: html.utf8.count)
-    HTMLTree(html).visit(&writer)
+  /// - Parameters:
+  ///   - html: UTF-8, which may be malformed.
+  ///   - prefix: The beginning of each `id`, in ASCII letters, digits and hyphens, so that links inside of this document work
+  ///     beside those of others on one page; nil to leave such links out.
+  ///   - page: The document's own address, whose fragments are links inside of it, too.
+  public static func fragment(of html: String, anchorPrefix prefix: String? = nil, page: String? = nil)
+    -> String
+  {
+    let tree = HTMLTree(html)
+    let anchors = prefix.map { InnerLinks(in: tree, prefix: $0, page: page) }
+    var writer = SafeHTMLWriter(size: html.utf8.count, anchors: anchors)
+    tree.visit(&writer)
     return writer.finish()
   }
 

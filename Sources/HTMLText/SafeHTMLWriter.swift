@@ -18,7 +18,13 @@ struct SafeHTMLWriter: HTMLWriter {
   /// The deepest nesting that is written. Browsers flatten elements below a depth of 512.
   private static let deepest = 200
 
-  init(size: Int) { result.reserveCapacity(size + size / 4) }
+  /// The links inside the document; nil if they are left out.
+  private let anchors: InnerLinks?
+
+  init(size: Int, anchors: InnerLinks?) {
+    self.anchors = anchors
+    result.reserveCapacity(size + size / 4)
+  }
 
   mutating func take(_ text: HTMLTree.Slice, of tree: HTMLTree) {
     let bytes = tree.text.span.extracting(text.range)
@@ -166,12 +172,26 @@ struct SafeHTMLWriter: HTMLWriter {
       switch (attribute.name, tag) {
       // The class of a picture's link, so that safe HTML stays what it is.
       case (.class, .a), (.class, .span): if value.equalsIgnoringCase("media") { add(" class=\"", "media") }
-      case (.href, .a): if SafeHTML.isSafe(value) { addLink(to: value) }
+      case (.href, .a):
+        let address = tree.text[attribute.value.range]
+        if let target = anchors?.target(of: address) {
+          add(" href=\"#", target.span)
+        } else if SafeHTML.isSafe(value) {
+          addLink(to: value)
+        } else if let outer = anchors?.addressOnPage(of: address), SafeHTML.isSafe(outer.span) {
+          addLink(to: outer.span)
+        }
+      case (.name, .a) where tree.has(.id, at: element): break
+      case (.id, _), (.name, .a):
+        if let anchor = anchors?.anchor(of: tree.text[attribute.value.range]) { add(" id=\"", anchor.span) }
       case (.lang, _): if SafeHTML.isLanguage(value) { add(" lang=\"", value) }
       case (.dir, _): add(value, ofNames: ["ltr", "rtl", "auto"], " dir=\"")
       case (.colspan, .td), (.colspan, .th): addNumber(" colspan=\"", value)
       case (.rowspan, .td), (.rowspan, .th): addNumber(" rowspan=\"", value)
       case (.start, .ol): addNumber(" start=\"", value)
+      case (.reversed, .ol): add(" reversed")
+      case (.type, .ol), (.type, .li):
+        if ListNumber(value.text) != nil { add(" type=\"", value) }
       case (.value, .li): addNumber(" value=\"", value)
       case (.span, .col), (.span, .colgroup): addNumber(" span=\"", value)
       case (.scope, .th): add(value, ofNames: ["row", "col"], " scope=\"")
@@ -212,6 +232,9 @@ struct SafeHTMLWriter: HTMLWriter {
 
   /// Elements that end a paragraph.
   private static let endsParagraph = HTMLTag.blocks.union(HTMLTag.headings).union([.pre, .hr, .li, .dt, .dd])
+
+  /// Returns whether an element of HTML is written.
+  static func writes(_ tag: HTMLTag) -> Bool { written[Int(tag.rawValue)] != .other }
 
   /// The written element for each element; ``HTMLTag/other`` for those that are not written. Headings are moved below the headings
   /// of the page.

@@ -34,10 +34,11 @@ struct TextBuilder: HTMLWriter {
   private var anchors: [HTMLTree.Slice?] = []
   /// The number of open elements of deleted text.
   private var deletions = 0
+  private(set) var hasDeletions = false
   /// The text to write directly before the next word.
   private var pending: [UInt8] = []
   /// The rows of the open table, if it is written in columns.
-  private var rows: [[String]]?
+  private var rows: TableRows?
   /// The signs that end the open superscripts and subscripts.
   private var scripts: [Bool] = []
   var isFallback = false
@@ -121,7 +122,7 @@ struct TextBuilder: HTMLWriter {
     case .rt: append(")")
     case .del, .s, .strike: endDeletion()
     case .sup, .sub: if scripts.popLast() == true { append(")") }
-    case .td, .th: endCell()
+    case .td, .th: endCell(element, of: tree)
     case .caption where rows != nil: endCaption()
     default: break
     }
@@ -160,8 +161,8 @@ struct TextBuilder: HTMLWriter {
     case .dd: descriptions += 1
     case .blockquote: quotations += 1
     case .pre, .listing, .plaintext, .xmp: preformatted += 1
-    case .table: if rows == nil, tree.isTableOfTexts(element) { rows = [] }
-    case .tr: if rows != nil { rows?.append([]) }
+    case .table: if rows == nil, tree.isTableOfTexts(element) { rows = TableRows() }
+    case .tr: rows?.beginRow()
     case .td, .th: startCell()
     case .q:
       quotes += 1
@@ -171,6 +172,7 @@ struct TextBuilder: HTMLWriter {
     case .rt: append("(")
     case .del, .s, .strike:
       deletions += 1
+      hasDeletions = true
       if deletions == 1 { pending += Self.deletion }
     case .sup, .sub: startScript(element, tag, of: tree)
     default: break
@@ -214,7 +216,6 @@ struct TextBuilder: HTMLWriter {
 
   private mutating func startCell() {
     if rows != nil {
-      if rows?.isEmpty == true { rows?.append([]) }
       hasSpace = false
     } else if !text.isEmpty {
       hasSpace = true
@@ -223,10 +224,11 @@ struct TextBuilder: HTMLWriter {
     }
   }
 
-  private mutating func endCell() {
-    guard let last = rows?.indices.last else { return }
+  private mutating func endCell(_ element: HTMLTree.Index, of tree: HTMLTree) {
+    guard rows != nil else { return }
+    func span(_ name: HTMLAttribute) -> Int { tree.value(of: name, at: element).flatMap { Int($0) } ?? 1 }
     let cell = takeText()
-    rows?[last].append(cell)
+    rows?.append(cell, columns: span(.colspan), rows: span(.rowspan))
     hasSpace = false
   }
 
@@ -244,9 +246,12 @@ struct TextBuilder: HTMLWriter {
     guard var rows else { return }
     let rest = takeText()
     self.rows = nil
-    if !rest.isEmpty { rows.append([rest]) }
-    rows.removeAll { $0.allSatisfy(\.isEmpty) }
-    if !rows.isEmpty { addBlock { $0.rows = rows } }
+    if !rest.isEmpty {
+      rows.beginRow()
+      rows.append(rest)
+    }
+    let cells = rows.finish()
+    if !cells.isEmpty { addBlock { $0.rows = cells } }
   }
 
   private mutating func addBlock(_ change: (inout HTMLText.Block) -> Void) {
@@ -439,7 +444,7 @@ struct TextBuilder: HTMLWriter {
     }.joined()
   }
 
-  private static let deletion = Array("~~".utf8)
+  private static let deletion = Array(HTMLText.deletion.utf8)
 
   /// Block elements with an empty line before and after them.
   private static let apart: TagSet = [

@@ -1,4 +1,5 @@
 import CIDN2
+internal import TextOutput
 
 /// The ASCII form of addresses: requests, feeds and web pages contain no others (RFC 3986; RFC 9112, section 3.2).
 enum ASCIIAddress {
@@ -33,7 +34,7 @@ enum ASCIIAddress {
   /// Returns the host in ASCII.
   private static func host(_ bytes: Substring.UTF8View) throws(WebAddress.Problem) -> String {
     let problem = WebAddress.Problem.invalid("its host is not a valid name")
-    let name = percentDecoded(bytes)
+    let name = bytes.percentDecoded
     guard let text = String(validating: name, as: UTF8.self), name.allSatisfy(isHostByte) else {
       throw problem
     }
@@ -65,23 +66,6 @@ enum ASCIIAddress {
       authority.lastIndex(of: UInt8(ascii: "@")).map { text.utf8.index(after: $0) } ?? authority.startIndex
     let host = authority[start...].prefix { $0 != UInt8(ascii: ":") }
     return host.first == UInt8(ascii: "[") ? nil : host.startIndex..<host.endIndex
-  }
-
-  private static func percentDecoded(_ bytes: Substring.UTF8View) -> [UInt8] {
-    var result: [UInt8] = []
-    var rest = Array(bytes)[...]
-    while let byte = rest.popFirst() {
-      let digits = rest.prefix(2)
-      guard byte == UInt8(ascii: "%"), digits.count == 2,
-        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-      else {
-        result.append(byte)
-        continue
-      }
-      result.append(value)
-      rest = rest.dropFirst(2)
-    }
-    return result
   }
 }
 

@@ -30,6 +30,8 @@ import Testing
       "<table><tr><td colspan=\"2\">c</td></tr></table>"
     ),
     ("<ol start=3><li value=4>x</ol>", "<ol start=\"3\"><li value=\"4\">x</li></ol>"),
+    ("<ol reversed type=a><li type=x>x</ol>", "<ol reversed type=\"a\"><li>x</li></ol>"),
+    ("<p id=a>x <a href='#a'>y</a></p>", "<p>x <a>y</a></p>"),
     ("<form action=x><input value=y><button>b</button>text</form>", "text"),
     ("<div hidden>x</div><br>y<hr>", "<br>y<hr>"),
     ("<table><tbody><tr><td>a</tbody></table>", "<table><tbody><tr><td>a</td></tr></tbody></table>"),
@@ -46,6 +48,23 @@ import Testing
   func `structure stays, and nothing that acts or loads`(html: String, expected: String) {
     let safe = SafeHTML.fragment(of: html)
     #expect(safe == expected || safe == "<p>\(expected)</p>" || "<p>\(safe)</p>" == expected, "\(safe)")
+  }
+
+  @Test(arguments: [
+    ("<a href=#n>1</a><p id=n>2</p>", "<a href=\"#p-n\">1</a><p id=\"p-n\">2</p>"),
+    (
+      "<a href='#%C3%A4'>1</a><a name=ä id=ä>2</a>", "<a href=\"#p-~c3~~a4~\">1</a><a id=\"p-~c3~~a4~\">2</a>"
+    ),
+    ("<a href='https://x.example/a#n'>1</a><b id=n>2</b>", "<a href=\"#p-n\">1</a><b id=\"p-n\">2</b>"),
+    (
+      "<a href=#n>1</a><b id=m>2</b>",
+      "<a href=\"https://x.example/a#n\" rel=\"noopener noreferrer nofollow\">1</a><b>2</b>"
+    ),
+    ("<a href=#>1</a><a name=n>2</a>", "<a>1</a><a>2</a>"),
+    ("<a href='#\"x'>1</a><i id='\"x'>2</i>", "<a href=\"#p-~22~x\">1</a><i id=\"p-~22~x\">2</i>"),
+  ])
+  func `a link inside of a text leads to its place, or to the text's page`(html: String, expected: String) {
+    #expect(SafeHTML.fragment(of: html, anchorPrefix: "p-", page: "https://x.example/a#top") == expected)
   }
 
   @Test func `no character that controls a terminal is written as it is`() {

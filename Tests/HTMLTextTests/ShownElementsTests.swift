@@ -59,6 +59,7 @@ import Testing
   private static let examples: [Example] = [
     Example("`p`, `div`, headings", "<h2>Title</h2><p>One</p><p>Two</p>", "Title", "", "One", "", "Two"),
     Example("`br`, `hr`", "a<br>b<hr>c", "a", "b", "", "* * *", "", "c"),
+    Example("`a` to a place in the text", "a<a href='#n'>1</a> <b id=n>n</b>", "a1 n"),
     Example("`a`", "<a href='https://a.example/'>text </a>after", "text[1] after"),
     Example(
       "`sup`", "10<sup>-3</sup>, x<sup>2</sup>, e<sup>n+1</sup>, 1<sup>st</sup>", "10^-3, x^2, e^(n+1), 1st"),
@@ -81,6 +82,13 @@ import Testing
     Example(
       "`table`", "<table><tr><th>Port<th>Ships<tr><td>Rotterdam<td>12</table>", "Port      | Ships",
       "Rotterdam | 12"),
+    Example(
+      "`colspan`, `rowspan`",
+      "<table><tr><th rowspan=2>Port<th colspan=2>Ships<tr><td>in<td>out<tr><td>Rotterdam<td>12<td>9</table>",
+      "Port      | Ships", "          | in | out", "Rotterdam | 12 | 9"),
+    Example(
+      "a title in a `table`", "<table><tr><th colspan=2>Ports and ships<tr><td>a<td>b</table>",
+      "Ports and ships", "a | b"),
     Example("`caption`", "<table><caption>Ports</caption><tr><td>a<td>b</table>", "Ports", "a | b"),
     Example(
       "`table` for layout", "<table><tr><td><ul><li>one</ul><td><p>two</p></table>", "• one", "", "two"),

@@ -77,12 +77,13 @@ struct TagSet: ExpressibleByArrayLiteral {
 
 /// The attributes that the parser or one of the writers reads.
 enum HTMLAttribute: UInt8, CaseIterable {
-  case alt, alttext, checked, `class`, color, colspan, data, dir, encoding, face, height, hidden, href, lang,
-    open
+  case alt, alttext, checked, `class`, color, colspan, data, dir, encoding, face, height, hidden, href, id, lang,
+    name, open
   case reversed, rowspan, scope, size, span, src, srcset, start, style, title, type, value, width
   case dataSrc, dataSrcset, dataOriginal, dataLazySrc
 
-  var name: String {
+  /// The attribute's name, in lower case.
+  var text: String {
     switch self {
     case .dataSrc: "data-src"
     case .dataSrcset: "data-srcset"
@@ -137,5 +138,5 @@ extension HTMLTag {
 }
 
 extension HTMLAttribute {
-  static let byName = NameTable(allCases.map { ($0.name, $0) })
+  static let byName = NameTable(allCases.map { ($0.text, $0) })
 }

@@ -25,13 +25,26 @@ struct ArticlePage {
   /// The page, with its last line feed.
   var text: String {
     let body = HTMLText(listed[Article.Key.contentHTML] ?? listed[Article.Key.summary] ?? "")
-    let text = body.lines(columns: columns).map { printable($0) }
+    let lines = body.lines(columns: columns).map { printable($0) }
+    let text = body.hasDeletions ? Self.markingDeletions(in: lines) : lines
     let links = body.links.enumerated().map {
       "[\($0.offset + 1)] \(printable(WebAddress.withoutPassword($0.element)))"
     }
     return
       ([head, text, links, attachments, members].filter { !$0.isEmpty }.map { $0.joined(separator: "\n") })
       .joined(separator: "\n\n") + "\n"
+  }
+
+  /// Returns lines with deleted text in the colour of a removal, also where it continues on the next line.
+  private static func markingDeletions(in lines: [String]) -> [String] {
+    var isDeleted = false
+    return lines.map { line in
+      let parts = line.split(separator: HTMLText.deletion, omittingEmptySubsequences: false)
+      return parts.enumerated().map { place, part in
+        if place > 0 { isDeleted.toggle() }
+        return Style.marked(String(part), isDeleted ? .removed : nil, on: .standard)
+      }.joined(separator: HTMLText.deletion)
+    }
   }
 
   private var head: [String] {

@@ -100,7 +100,8 @@ struct HTMLPage: ArticleDocument {
   /// Returns the content: unfolded if it is short, folded if it is long.
   private func body(_ entry: FeedEntry) -> String {
     let html = entry.contentHTML ?? entry.summary ?? ""
-    let content = SafeHTML.fragment(of: html)
+    let address = entry.url.map(WebAddress.withoutPassword)
+    let content = SafeHTML.fragment(of: html, anchorPrefix: "text-\(count)-", page: address)
     // The rest of the text is one more word.
     let words = HTMLWords.text(of: entry.summary ?? html).utf8
       .split(maxSplits: Self.wordsShown + 1, whereSeparator: { $0 <= UInt8(ascii: " ") })

@@ -160,6 +160,7 @@ enum MailBody {
       "<p><a href=\"\(SafeHTML.escaped(address))\">\(SafeHTML.escaped(address))</a></p>\n"
     }
     return "<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<div>\n"
-      + SafeHTML.fragment(of: entry.contentHTML ?? entry.summary ?? "") + "\n</div>\n" + links.joined()
+      + SafeHTML.fragment(of: entry.contentHTML ?? entry.summary ?? "", anchorPrefix: "text-", page: page)
+      + "\n</div>\n" + links.joined()
   }
 }
