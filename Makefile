@@ -43,7 +43,7 @@ FILTER = $(if $(TESTS),--filter '$(TESTS)')
 # The options of `make stalls`.
 STALLS = --records 5000,100000 --repeat 5
 
-.PHONY: .build/release/bench help demo test test-postgresql check docs build setup format lint test-thread test-address fuzz crash soak publishers publishers-postgresql bench bench-output bench-postgresql bench-scale counts link-order store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
+.PHONY: .build/release/bench help demo test test-page test-postgresql check docs build setup format lint test-thread test-address fuzz crash soak publishers publishers-postgresql bench bench-output bench-postgresql bench-scale counts link-order store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,13 +55,17 @@ test: setup ## Install missing packages, then run all tests
 	swift build --build-tests
 	swift test
 
+test-page: setup ## Check with Chromium that the page of an export is printed with all of its words
+	@.ci/setup chromium fonts-dejavu-core poppler-utils
+	swift test --filter PrintedPageTests
+
 test-postgresql: setup ## Run the tests, also those that need a PostgreSQL server, with one of their own (TESTS=regular expression)
 	swift build --build-tests
 	Tools/PostgreSQL/with-cluster swift test --skip-build $(FILTER)
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16 NEWSIMPORT_TEST_STORE=postgresql Tools/PostgreSQL/with-cluster swift test --skip-build \
 	  --filter '$(or $(TESTS),^(CommandTests|FeedImportTests|NewsModelTests)\.)'
 
-check: lint build test test-thread check-install docs counts ## Run all checks that a change must pass
+check: lint build test test-page test-thread check-install docs counts ## Run all checks that a change must pass
 
 docs: setup ## Build the documentation into .build/docs, and check that it is complete and correct
 	@.ci/docs

@@ -194,8 +194,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "newsimport", "NewsCommand", "LoopbackServer", "ParserLaws", "PostgreSQLStore", "ProgramLaws",
-        "SQLiteStore", "TestSupport", "TextSearch",
+        "newsimport", "HTMLText", "NewsCommand", "LoopbackServer", "ParserLaws", "PostgreSQLStore",
+        "ProgramLaws", "SQLiteStore", "TestSupport", "TextSearch",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: common),

@@ -1,7 +1,10 @@
 /// The style of a region's page: one column of text, light or dark according to the reader's settings.
+///
+/// Paper has the folded texts, too. Browsers without `::details-content` (before Chromium 131, Firefox 143 and Safari 18.4)
+/// print the beginning of these texts.
 enum HTMLPageStyle {
   /// The hash that the page's policy allows, and with it only this style (Content Security Policy Level 3, 2.3.1).
-  static let hash = "sha256-VS1YHuyoXbt6DFvSvmsrzD9Kg0JhGulG40SMJc3ns/w="
+  static let hash = "sha256-Y5QCZs+Dd6BNBHXplVAOkQkSrF7iQmkE7zbvziDZzdA="
 
   static let text = """
 
@@ -53,7 +56,15 @@ enum HTMLPageStyle {
     .files { list-style: none; padding: 0; margin: .8rem 0 0; font-size: .875rem }
     .files li::before { content: "\\2193\\00A0" / ""; color: var(--quiet) }
     .none { color: var(--quiet) }
-    @media print { body { max-width: none; padding: 0 } summary, .skip { display: none } }
+    @media print {
+      :root { --paper: #fff; --ink: #000 }
+      body { max-width: none; padding: 0 }
+      summary, .skip { display: none }
+      details::details-content { content-visibility: visible }
+      .content pre { white-space: pre-wrap; overflow: visible }
+      .content table { display: table; overflow: visible; overflow-wrap: anywhere }
+    }
+    @supports selector(::details-content) { @media print { .start { display: none } } }
 
     """
 }
