@@ -58,7 +58,7 @@ struct ExportCommand: MainCommand {
     let title = sources.title
     let begun: (any ArticleDocument)? =
       switch format {
-      case .html: HTMLPage(title: title, created: Date())
+      case .html: try page(of: &chosen, chooser)
       case .rss: FeedDocument(RSSText.self, title: title)
       case .jsonfeed: FeedDocument(JSONFeedText.self, title: title)
       case .jsonl: nil
@@ -90,6 +90,25 @@ struct ExportCommand: MainCommand {
       Output.standard.print(
         "saved  \(printable(file.path))  \(counted(count, "article"))  \(byteText(size))\n")
     }
+  }
+
+  /// Begins a page, and replaces the choice by the articles that its outline has.
+  @MainActor
+  private func page(of chosen: inout ChosenArticles, _ chooser: ArticleChooser) throws -> HTMLPage {
+    let now = Date()
+    var outline = PageOutline()
+    try chooser.forEach(chosen, columns: .withoutContent) { listed in
+      outline.add(listed, at: now)
+      return true
+    }
+    let isLimited = outline.articles.count == chosen.choice.limit
+    let hasCopies = chosen.choice.hasCopies
+    chosen = ChosenArticles(choice: ArticleChoice())
+    chosen.choice.articles = outline.articles
+    chosen.choice.hasCopies = hasCopies
+    return HTMLPage(
+      title: sources.title, conditions: articles.inWords, isLimited: isLimited, outline: outline, created: now
+    )
   }
 
   /// Writes the chosen articles with their feeds, or everything, as JSON Lines.

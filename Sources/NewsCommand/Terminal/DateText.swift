@@ -22,6 +22,14 @@ func localTime(_ date: Date) -> String {
   return "\(digits(date.hour)):\(digits(date.minute))"
 }
 
+/// Returns the offset of local time at a date: "UTC", "UTC+1" or "UTC+5:30".
+func localZone(at date: Date) -> String {
+  let minutes = localOffset(at: date) / 60
+  guard minutes != 0 else { return "UTC" }
+  let (hour, minute) = abs(minutes).quotientAndRemainder(dividingBy: 60)
+  return "UTC\(minutes < 0 ? "-" : "+")\(hour)\(minute == 0 ? "" : ":" + digits(Int64(minute)))"
+}
+
 /// Returns a number with leading zeros.
 func digits(_ number: Int64, _ count: Int = 2) -> String {
   let text = String(number)

@@ -37,13 +37,71 @@ import TextOutput
     #expect(!page.contains("\u{202E}") && !page.contains("onx="))
     #expect(
       page.contains("<h2><time datetime=\"2010-02-03T17:23:16Z\">Wednesday, 3 February 2010</time></h2>"))
-    #expect(page.contains("<article lang=\"fr\">") && page.components(separatedBy: "</article>").count == 3)
+    #expect(page.contains("\" lang=\"fr\">\n<h3") && page.components(separatedBy: "</article>").count == 3)
     #expect(page.components(separatedBy: "</body>").count == 2)
     #expect(
       page.contains("https://example.org/1.mp3") && page.contains("<summary lang=\"en\">Read on</summary>"))
     for landmark in ["<header>", "<main id=\"articles\">", "<footer>", "<h1 dir=\"auto\">world</h1>"] {
       #expect(page.contains(landmark))
     }
+  }
+
+  /// Returns the values of an attribute in a page.
+  private func values(of attribute: String, in page: String) -> [String] {
+    page.components(separatedBy: " \(attribute)=\"").dropFirst().map { String($0.prefix { $0 != "\"" }) }
+  }
+
+  @Test func `a page leads to its days, feeds and articles`() async throws {
+    let page = try await newsimport("export", "world").out
+    let links = values(of: "href", in: page).filter { $0.hasPrefix("#") }.map { $0.dropFirst() }
+    let places = values(of: "id", in: page)
+    #expect(Set(places).count == places.count && links.allSatisfy { places.contains(String($0)) })
+    #expect(links.filter { $0.hasPrefix("article-") }.count == 2)
+    let nav = page.components(separatedBy: "<nav aria-label=\"Days and feeds\">").last?
+      .components(separatedBy: "</nav>").first
+    #expect(nav?.contains("<a href=\"#2010-02-03\" dir=\"auto\">3 February 2010</a> <span>1</span>") == true)
+    #expect(nav?.contains("dir=\"auto\">D &lt;b&gt;&lt;script&gt;</a> <span>2</span>") == true)
+  }
+
+  @Test func `links into a page keep their meaning when articles are added`() async throws {
+    let old = try await newsimport("export", "world").out
+    let newer = Self.feed.replacing(
+      "<item><guid>2", with: "<item><guid>3</guid><title>New</title></item><item><guid>2")
+    let address = try await newsimport("feed", "list", "--json").out.components(separatedBy: "\"")
+      .first { $0.hasPrefix("http") }
+    let file = try newsimport.folder.write("newer.xml", newer.utf8)
+    #expect(try await newsimport("import", "--feed", try #require(address), file).status == 0)
+    let new = try await newsimport("export", "world").out
+    #expect(Set(values(of: "id", in: new)).subtracting(values(of: "id", in: old)).count == 2)
+    func titles(_ page: String) -> [String: Substring?] {
+      let articles = page.components(separatedBy: "<article id=\"").dropFirst()
+      return Dictionary(
+        articles.map {
+          ($0.components(separatedBy: "\"")[0], $0.firstMatch(of: #/<h3[^>]*>.*</h3>/#)?.output)
+        }
+      ) { first, _ in first }.mapValues { $0?.drop { $0 != ">" } }
+    }
+    #expect(titles(old).allSatisfy { titles(new)[$0.key] == $0.value } && titles(new).count == 3)
+  }
+
+  @Test func `a page states its choice of articles`() async throws {
+    let page = try await newsimport(
+      "export", "world", "--unread", "--match", "title OR second", "--since", "2010-02-02", "--limit", "1"
+    ).out
+    let choice = "unread, with title OR second, since 2010-02-02 00:00 UTC"
+    #expect(page.contains("<p>The newest 1 article of <span dir=\"auto\">D &lt;b&gt;"))
+    #expect(page.contains("</span>: \(choice)</p>"))
+    #expect(page.contains("<title>world (1 article: \(choice))</title>"))
+    #expect(try await newsimport("export").out.contains("<p>2 articles of <span"))
+  }
+
+  @Test(arguments: [
+    ("UTC", "17:23 UTC"), ("XST-1", "18:23 UTC+1"), ("XST-5:30", "22:53 UTC+5:30"),
+    ("XST3:30", "13:53 UTC-3:30"),
+  ])
+  func `a time states its time zone`(zone: String, time: String) async throws {
+    let page = try await newsimport.run(["export", "world"], variables: ["TZ": zone]).out
+    #expect(page.contains("<time datetime=\"2010-02-03T17:23:16Z\">\(time)</time>"))
   }
 
   @Test func `the page's policy allows its own style alone`() async throws {

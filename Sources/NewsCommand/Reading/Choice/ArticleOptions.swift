@@ -45,6 +45,19 @@ struct ArticleOptions: ParsableArguments {
     ].filter(\.1).map(\.0)
   }
 
+  /// The conditions in words, for the heading of a document; without the feeds.
+  var inWords: [String] {
+    let flags = [
+      ("unread", unread), ("read", read), ("starred", starred), ("edited", edited),
+      ("with files", withAttachment), ("every copy", copies),
+    ]
+    let dates = [("since", since), ("before", until), ("imported since", importedSince)]
+    return flags.filter(\.1).map(\.0) + (match.map { ["with \($0)"] } ?? [])
+      + dates.compactMap { word, time in
+        time.map { "\(word) \(localMinute($0.date)) \(localZone(at: $0.date))" }
+      }
+  }
+
   /// Rejects `--all` beside names of regions or queries.
   func checkSources(_ names: [String]) throws {
     guard !all || names.isEmpty else {

@@ -6,21 +6,28 @@ import TextOutput
 
 /// A writer of articles as a self-contained page, without scripts or network access (WHATWG HTML).
 struct HTMLPage: ArticleDocument {
-  private let title: String
-  private let created: Date
+  /// The headline.
+  let title: String
+  /// The choice of articles in words, such as "unread".
+  let conditions: [String]
+  /// True if there may be older articles.
+  let isLimited: Bool
+  let outline: PageOutline
+  /// The time at which the page is created.
+  let created: Date
   /// The day of the previous article; empty before the first.
   private var day = ""
-  private var count = 0
+  private var anchors: Set<String> = []
 
-  /// - Parameters:
-  ///   - title: The headline.
-  ///   - created: The time at which the page is created.
-  init(title: String, created: Date) {
-    (self.title, self.created) = (title, created)
+  init(title: String, conditions: [String], isLimited: Bool, outline: PageOutline, created: Date) {
+    (self.title, self.conditions, self.isLimited) = (title, conditions, isLimited)
+    (self.outline, self.created) = (outline, created)
   }
 
   var head: String {
     let title = SafeHTML.escaped(title)
+    let count = counted(outline.articles.count, "article")
+    let choice = conditions.isEmpty ? "" : ": " + Self.isolated(conditions.joined(separator: ", "))
     return """
       <!DOCTYPE html>
       <html lang="en">
@@ -31,16 +38,17 @@ struct HTMLPage: ArticleDocument {
       <meta name="referrer" content="no-referrer">
       <meta name="color-scheme" content="light dark">
       <meta name="generator" content="newsimport">
-      <title>\(title)</title>
+      <title>\(title) (\(count)\(choice))</title>
       <style>\(HTMLPageStyle.text)</style>
       </head>
       <body>
       <a class="skip" href="#articles">Skip to the articles</a>
       <header>
       <h1 dir="auto">\(title)</h1>
-      <p>\(Self.time(created, text: "As of \(localMinute(created))"))</p>
+      <p>\(isLimited ? "The newest " : "")\(count)\(outline.origin)\(choice)</p>
+      <p>\(Self.time(created, text: "As of \(localMinute(created)) \(localZone(at: created))"))</p>
       </header>
-      <main id="articles">
+      \(outline.html)<main id="articles">
 
       """
   }
@@ -57,32 +65,39 @@ struct HTMLPage: ArticleDocument {
     if today != day {
       text += (day.isEmpty ? "" : "</section>\n")
       let name = Self.dayName(CivilDate(local: date))
-      text += "<section aria-label=\"\(today)\">\n<h2>\(Self.time(date, text: name))</h2>\n"
+      text += "<section\(id(today)) aria-label=\"\(today)\">\n<h2>\(Self.time(date, text: name))</h2>\n"
       day = today
     }
-    count += 1
-    return text + article(FeedEntry(listed), Self.time(date, text: localTime(date)))
+    let time = Self.time(date, text: "\(localTime(date)) \(localZone(at: date))")
+    return text + article(FeedEntry(listed), of: listed.feed, time)
+  }
+
+  /// Returns the attribute of a place that can be linked to; empty if the page already has it.
+  private mutating func id(_ anchor: String) -> String {
+    anchors.insert(anchor).inserted ? " id=\"\(anchor)\"" : ""
   }
 
   var tail: String {
-    let none = count == 0 ? "<p class=\"none\">No articles yet.</p>\n" : ""
+    let none = outline.articles.isEmpty ? "<p class=\"none\">No articles yet.</p>\n" : ""
     return (day.isEmpty ? none : "</section>\n")
-      + "</main>\n<footer><p>\(counted(count, "article")), gathered by newsimport</p></footer>\n</body>\n</html>\n"
+      + "</main>\n<footer><p>Gathered by newsimport</p></footer>\n</body>\n</html>\n"
   }
 
   // MARK: An article
 
-  private func article(_ entry: FeedEntry, _ time: String) -> String {
+  private mutating func article(_ entry: FeedEntry, of feed: Feed?, _ time: String) -> String {
     let title = Self.isolated(entry.title ?? entry.url ?? "(no title)")
     let address = entry.url.map(WebAddress.withoutPassword)
     let headline =
       address.map { SafeHTML.isSafe($0) } == true
       ? "<a href=\"\(SafeHTML.escaped(address ?? ""))\" rel=\"noopener noreferrer\">\(title)</a>" : title
     let language = entry.language.flatMap { SafeHTML.isLanguage($0) ? " lang=\"\($0)\"" : nil } ?? ""
+    let anchor = PageAnchor.article(entry.id)
+    // The first article of a feed is the feed's place.
     return """
-      <article\(language)>
-      <h3 dir="auto">\(headline)</h3>
-      <p class="meta" lang="en">\(meta(entry, time))</p>
+      <article\(id(anchor))\(language)>
+      <h3\(feed.map { id(PageAnchor.feed($0)) } ?? "") dir="auto">\(headline)</h3>
+      <p class="meta" lang="en">\(meta(entry, "<a href=\"#\(anchor)\">\(time)</a>"))</p>
       \(body(entry))</article>
 
       """
@@ -137,7 +152,7 @@ struct HTMLPage: ArticleDocument {
   // MARK: Words
 
   /// Returns text without hidden direction characters, isolated so that its direction does not affect the text around it.
-  private static func isolated(_ text: String) -> String {
+  static func isolated(_ text: String) -> String {
     SafeHTML.escaped(
       String(
         String.UnicodeScalarView(
@@ -152,7 +167,12 @@ struct HTMLPage: ArticleDocument {
 
   /// Returns a day as "Saturday, 21 November 2026".
   static func dayName(_ date: CivilDate) -> String {
-    "\(days[date.weekday]), \(date.day) \(months[Int(date.month) - 1]) \(date.year)"
+    "\(days[date.weekday]), \(day(date))"
+  }
+
+  /// Returns a day as "21 November 2026".
+  static func day(_ date: CivilDate) -> String {
+    "\(date.day) \(months[Int(date.month) - 1]) \(date.year)"
   }
 
   private static let days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]

@@ -4,7 +4,7 @@
 /// print the beginning of these texts.
 enum HTMLPageStyle {
   /// The hash that the page's policy allows, and with it only this style (Content Security Policy Level 3, 2.3.1).
-  static let hash = "sha256-Y5QCZs+Dd6BNBHXplVAOkQkSrF7iQmkE7zbvziDZzdA="
+  static let hash = "sha256-GTw+eNs00cmbetrldTWbkI2jliOQ5JwfIYiQTQTRH8c="
 
   static let text = """
 
@@ -18,26 +18,36 @@ enum HTMLPageStyle {
       font: 1.0625rem/1.6 ui-serif, Charter, Georgia, "Noto Serif", "DejaVu Serif", serif }
     a { color: var(--link); text-decoration-thickness: 1px; text-underline-offset: .18em }
     :focus-visible { outline: 2px solid var(--link); outline-offset: 3px; border-radius: 2px }
-    h1, h2, h3, .meta, .none, summary, header p, footer, .files, .media, .skip {
+    h1, h2, h3, nav, .meta, .none, summary, header p, footer, .files, .media, .skip {
       font-family: ui-sans-serif, system-ui, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif }
     .skip { position: absolute; left: -100rem }
     .skip:focus { left: 1rem; top: 1rem; background: var(--paper); padding: .5rem }
-    header { margin-bottom: 3rem }
+    header { margin-bottom: 1.5rem }
     h1 { font-size: 2rem; line-height: 1.2; letter-spacing: -.02em; margin: 0 }
     header p, footer { color: var(--quiet); font-size: .875rem; margin: .35rem 0 0 }
     footer { border-top: 1px solid var(--line); margin-top: 4rem; padding-top: 1rem }
+    nav { font-size: .875rem; margin-bottom: 2rem }
+    nav details[open] > summary { margin-bottom: .25rem }
+    nav ul { list-style: none; display: flex; flex-wrap: wrap; gap: .15rem 1.1rem; margin: 0; padding: 0 }
+    nav li { max-width: 100%; padding: .15rem 0 }
+    nav span { color: var(--quiet) }
     section { margin-top: 3rem }
+    section, article, h3 { scroll-margin-top: 1rem }
     h2 { font-size: .875rem; font-weight: 600; letter-spacing: .02em; color: var(--quiet); margin: 0;
       padding-bottom: .6rem; border-bottom: 1px solid var(--line) }
     article { padding: 1.6rem 0; border-bottom: 1px solid var(--line) }
     article:last-child { border-bottom: 0 }
     h3 { font-size: 1.1875rem; line-height: 1.35; margin: 0; text-wrap: balance }
-    h3 a { color: inherit; text-decoration: none }
-    h3 a:hover { text-decoration: underline }
+    @media screen {
+      article:not(:target, :focus-within, :has(> details[open])) > h3 {
+        display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 4; overflow: hidden }
+    }
+    h3 a, .meta a { color: inherit; text-decoration: none }
+    h3 a:hover, .meta a:hover { text-decoration: underline }
     h3 a:visited { color: var(--quiet) }
     .meta { color: var(--quiet); font-size: .8125rem; margin: .3rem 0 .7rem }
     .start { margin: 0 }
-    details[open] > summary { margin-bottom: 1rem }
+    article > details[open] > summary { margin-bottom: 1rem }
     article:has(> details[open]) > .start { display: none }
     summary { cursor: pointer; color: var(--link); font-size: .875rem; margin-top: .6rem; padding: .25rem 0 }
     .content > :first-child { margin-top: 0 }
@@ -59,7 +69,7 @@ enum HTMLPageStyle {
     @media print {
       :root { --paper: #fff; --ink: #000 }
       body { max-width: none; padding: 0 }
-      summary, .skip { display: none }
+      summary, nav, .skip { display: none }
       details::details-content { content-visibility: visible }
       .content pre { white-space: pre-wrap; overflow: visible }
       .content table { display: table; overflow: visible; overflow-wrap: anywhere }
