@@ -9,8 +9,8 @@ enum ArticleFormat: String, ListFormat {
   /// - Parameter title: The title of a feed of the articles.
   func document(title: String) -> (any ArticleDocument)? {
     switch self {
-    case .jsonfeed: FeedDocument(JSONFeedText.self, title: title)
-    case .rss: FeedDocument(RSSText.self, title: title)
+    case .jsonfeed: FeedDocument(JSONFeedText.self, FeedChannel(title: title))
+    case .rss: FeedDocument(RSSText.self, FeedChannel(title: title))
     case .mbox: MailFolder()
     case .table, .json, .csv, .tsv: nil
     }

@@ -3,6 +3,7 @@ import Foundation
 import ManagedContext
 import NewsModel
 import TextOutput
+import WebAddress
 
 /// `newsimport export [REGION|@QUERY...]`
 struct ExportCommand: MainCommand {
@@ -14,11 +15,14 @@ struct ExportCommand: MainCommand {
         newsimport export world -o ~/public_html/world.html
         newsimport export world --format rss --since 7d -o world.xml
         newsimport export @podcasts --format rss -o podcasts.xml
+        newsimport export tech --format rss -o t.xml --self https://example.org/t.xml
         newsimport export --format jsonl -o everything.jsonl
 
       The page uses no scripts and no network, and follows the reader's light or dark setting. Publishers' HTML is \
       sanitized: scripts, styles, forms and frames are removed, and pictures and videos become links. The output file is \
       replaced only when the new one is complete. Without --limit, it has the newest 100 articles.
+      With --format rss or jsonfeed, --self and --home state the addresses of the file and of a page that it belongs to. RSS \
+      needs an address of a page: without --home, it is the site of --self, or http://localhost/.
       With --format jsonl, everything in the store is written, one row a line, for newsimport import; or the chosen articles \
       and their feeds. Passwords in addresses are omitted.
       """)
@@ -39,6 +43,16 @@ struct ExportCommand: MainCommand {
     completion: .file())
   var output: String?
 
+  @Option(
+    name: .customLong("self"),
+    help: ArgumentHelp("The address at which the feed will be.", valueName: "url"),
+    transform: { WebAddress($0) })
+  var address: WebAddress?
+  @Option(
+    help: ArgumentHelp("The address of the page that the feed belongs to.", valueName: "url"),
+    transform: { WebAddress($0) })
+  var home: WebAddress?
+
   /// The largest number of articles without `--limit`.
   private static let usualLimit = 100
   /// The size of the pieces in which the output is written, in bytes.
@@ -47,6 +61,20 @@ struct ExportCommand: MainCommand {
   func validate() throws {
     if output?.isEmpty == true { throw ValidationError("-o needs the name of a file.") }
     try articles.checkSources(sources.names)
+    for (option, address) in [("--self", address), ("--home", home)] {
+      guard let address else { continue }
+      guard format == .rss || format == .jsonfeed else {
+        throw ValidationError(
+          "\(option) is an address in a feed; add --format rss or jsonfeed, or leave it out.")
+      }
+      guard address.problem == nil else {
+        throw ValidationError("\(option): \(address) is not an http or https address.")
+      }
+      guard !address.hasUser else {
+        throw ValidationError(
+          "\(option) has a user name, which readers of the feed would see; leave the name out.")
+      }
+    }
   }
 
   func perform() async throws {
@@ -55,12 +83,12 @@ struct ExportCommand: MainCommand {
     let chooser = ArticleChooser(stack) { try configurationOptions.load() }
     var chosen = try chooser.articles(of: sources.names, articles)
     if format != .jsonl { chosen.choice.limit = chosen.choice.limit ?? Self.usualLimit }
-    let title = sources.title
+    let channel = FeedChannel(title: sources.title, home: home, address: address)
     let begun: (any ArticleDocument)? =
       switch format {
       case .html: try page(of: &chosen, chooser)
-      case .rss: FeedDocument(RSSText.self, title: title)
-      case .jsonfeed: FeedDocument(JSONFeedText.self, title: title)
+      case .rss: FeedDocument(RSSText.self, channel)
+      case .jsonfeed: FeedDocument(JSONFeedText.self, channel)
       case .jsonl: nil
       }
     guard var document = begun else { return try writeLines(chosen, chooser, stack) }

@@ -1,7 +1,20 @@
+import Foundation
+import WebAddress
+
+/// A feed that is written, without its articles.
+struct FeedChannel {
+  var title: String
+  /// The address of the page that the feed belongs to.
+  var home: WebAddress?
+  /// The address at which the feed can be fetched.
+  var address: WebAddress?
+  var created = Date()
+}
+
 /// A format in which articles can be written as one feed.
 protocol FeedText {
   /// Returns the part before the articles.
-  static func head(title: String) -> String
+  static func head(_ channel: FeedChannel) -> String
   /// Appends an article.
   static func write(_ entry: FeedEntry, to bytes: inout [UInt8])
   /// The text between two articles.
@@ -22,20 +35,19 @@ protocol ArticleDocument {
 
 /// A writer of articles as one feed.
 ///
-/// ``FeedParser`` reads the output back unchanged, except for characters that the format cannot contain.
+/// ``FeedParser`` reads the output back unchanged, except for values that the format cannot contain.
 struct FeedDocument: ArticleDocument {
   private let format: any FeedText.Type
-  private let title: String
+  private let channel: FeedChannel
   /// The hashes of the bytes of the addresses that serve as identifiers in the document.
   private var addresses: Set<Int> = []
   private var isFirst = true
 
-  /// - Parameter title: The title of the feed.
-  init(_ format: any FeedText.Type, title: String) {
-    (self.format, self.title) = (format, title)
+  init(_ format: any FeedText.Type, _ channel: FeedChannel) {
+    (self.format, self.channel) = (format, channel)
   }
 
-  var head: String { format.head(title: title) }
+  var head: String { format.head(channel) }
 
   mutating func write(_ listed: ListedArticle, to bytes: inout [UInt8]) {
     let entry = FeedEntry(listed)

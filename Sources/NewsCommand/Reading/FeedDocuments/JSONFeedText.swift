@@ -1,11 +1,16 @@
 import ManagedContext
 import NewsModel
 import TextOutput
+import WebAddress
 
 /// JSON Feed 1.1 (jsonfeed.org/version/1.1), one item a line.
 enum JSONFeedText: FeedText {
-  static func head(title: String) -> String {
-    "{\"version\":\"https://jsonfeed.org/version/1.1\",\"title\":\(JSONText.quoted(title)),\"items\":[\n"
+  static func head(_ channel: FeedChannel) -> String {
+    let addresses = [("home_page_url", channel.home), ("feed_url", channel.address)].map { name, address in
+      address.map { "\"\(name)\":\(JSONText.quoted($0.asciiText))," } ?? ""
+    }
+    return "{\"version\":\"https://jsonfeed.org/version/1.1\",\"title\":\(JSONText.quoted(channel.title)),"
+      + addresses.joined() + "\"items\":[\n"
   }
 
   static let separator = ","

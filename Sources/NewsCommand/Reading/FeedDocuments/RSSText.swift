@@ -1,14 +1,21 @@
 import FeedParsing
 import Foundation
+import HTMLText
 import ManagedContext
 import NewsModel
 import TextOutput
+import WebAddress
 
 /// RSS 2.0 (rssboard.org/rss-specification) with the modules content, dc, atom, media, itunes and dcterms.
+///
+/// Publishers' values that W3C's feed validator (validator.w3.org/feed) calls errors are corrected or left out.
 enum RSSText: FeedText {
-  static func head(title: String) -> String {
-    // A link is required, but a region has no page.
-    let place = title.addingPercentEncoding(withAllowedCharacters: .urlHostAllowed) ?? "region"
+  static func head(_ channel: FeedChannel) -> String {
+    // A link is required.
+    let site = WebAddress(channel.address.map { $0.site + "/" } ?? "http://localhost/")
+    let ownLink = channel.address.map {
+      "<atom:link rel=\"self\" type=\"application/rss+xml\" href=\"\(XMLText.escaped(address($0.asciiText)))\"/>\n"
+    }
     return """
       <?xml version="1.0" encoding="utf-8"?>
       <rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" \
@@ -16,10 +23,11 @@ enum RSSText: FeedText {
       xmlns:atom="http://www.w3.org/2005/Atom" xmlns:media="http://search.yahoo.com/mrss/" \
       xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd">
       <channel>
-      <title>\(markup(title))</title>
-      <link>urn:newsimport:region:\(escaped(place))</link>
-      <description>\(markup(title))</description>
-
+      <title>\(markup(channel.title))</title>
+      <link>\(escaped(address((channel.home ?? site).asciiText)))</link>
+      <description>\(markup(channel.title))</description>
+      <lastBuildDate>\(date(channel.created))</lastBuildDate>
+      \(ownLink ?? "")
       """
   }
 
@@ -30,23 +38,24 @@ enum RSSText: FeedText {
   static func write(_ entry: FeedEntry, to bytes: inout [UInt8]) {
     bytes += "<item>\n".utf8
     element("title", entry.title.map(plain), to: &bytes)
-    element("link", entry.url, to: &bytes)
+    element("link", entry.url.flatMap(absolute), to: &bytes)
     bytes += "<guid isPermaLink=\"false\">".utf8
     XMLText.append(escaping: entry.id, keepsLines: true, to: &bytes)
     bytes += "</guid>\n".utf8
     element("pubDate", entry.published.map(date), to: &bytes)
     element("dcterms:modified", entry.modified.map(iso8601), to: &bytes)
-    for author in entry.authors { bytes += Self.author(author).utf8 }
+    write(entry.authors, to: &bytes)
     for tag in entry.tags { element("category", plain(tag), to: &bytes) }
-    element("description", entry, Article.Key.summary, to: &bytes)
-    element("content:encoded", entry, Article.Key.contentHTML, to: &bytes)
-    element("dc:language", entry.language, to: &bytes)
-    element("comments", entry.commentsURL, to: &bytes)
+    writeTexts(of: entry, to: &bytes)
+    element("dc:language", entry.language.flatMap { isLanguage($0) ? $0 : nil }, to: &bytes)
+    element("comments", entry.commentsURL.flatMap(absolute), to: &bytes)
     for file in entry.attachments { bytes += enclosure(file).utf8 }
     let played = entry.attachments.first(where: isPlayed)
     element("itunes:duration", played?.seconds.flatMap(wholeSeconds), to: &bytes)
-    if let image = entry.image { bytes += "<media:thumbnail url=\"\(XMLText.escaped(image))\"/>\n".utf8 }
-    if let url = entry.feedURL {
+    if let image = entry.image.flatMap(absolute) {
+      bytes += "<media:thumbnail url=\"\(XMLText.escaped(image))\"/>\n".utf8
+    }
+    if let url = entry.feedURL.flatMap(absolute) {
       bytes += "<source url=\"\(XMLText.escaped(url))\">\(escaped(entry.feedTitle ?? url))</source>\n".utf8
     }
     bytes += "</item>\n".utf8
@@ -71,13 +80,29 @@ enum RSSText: FeedText {
     bytes += "</\(name)>\n".utf8
   }
 
-  /// Atom's form of an author (RFC 4287, 3.2): RSS has no element for a person's address.
-  private static func author(_ author: FeedEntry.Author) -> String {
-    var text = "<atom:author>"
-    if let name = author.name { text += "<atom:name>\(escaped(name))</atom:name>" }
-    if let url = author.url { text += "<atom:uri>\(escaped(url))</atom:uri>" }
-    if let email = author.email { text += "<atom:email>\(escaped(email))</atom:email>" }
-    return text + "</atom:author>\n"
+  /// Writes the summary as the description and the content beside it. Content without a summary is the description:
+  /// `content:encoded` needs one.
+  private static func writeTexts(of entry: FeedEntry, to bytes: inout [UInt8]) {
+    let hasSummary = entry.withUTF8(of: Article.Key.summary) { $0 != nil }
+    let hasContent = entry.withUTF8(of: Article.Key.contentHTML) { $0 != nil }
+    element("description", entry, hasSummary ? Article.Key.summary : Article.Key.contentHTML, to: &bytes)
+    if hasSummary { element("content:encoded", entry, Article.Key.contentHTML, to: &bytes) }
+    // An item needs a title or a description.
+    if !hasSummary, !hasContent, entry.title == nil { bytes += "<description></description>\n".utf8 }
+  }
+
+  /// Writes one author in Atom's form (RFC 4287, 3.2), because RSS has no element for a person's address. An item has only
+  /// one such element, so several authors are names.
+  private static func write(_ authors: [FeedEntry.Author], to bytes: inout [UInt8]) {
+    guard authors.count == 1, let author = authors.first, let name = author.name else {
+      for author in authors { element("dc:creator", author.name ?? author.email ?? author.url, to: &bytes) }
+      return
+    }
+    bytes += "<atom:author>\n".utf8
+    element("atom:name", name, to: &bytes)
+    element("atom:uri", author.url.map(address), to: &bytes)
+    element("atom:email", author.email.flatMap { isEmail($0) ? $0 : nil }, to: &bytes)
+    bytes += "</atom:author>\n".utf8
   }
 
   /// Returns whether a file is or may be a sound or a film. `itunes:duration` states the first one's length.
@@ -91,12 +116,69 @@ enum RSSText: FeedText {
     Int64(exactly: seconds.rounded()).flatMap { $0 >= 0 ? String($0) : nil }
   }
 
-  /// All three attributes are required; an unknown length is written as 0.
+  /// All three attributes are required; an unknown length is written as 0. Only files of the web are enclosures.
   private static func enclosure(_ file: FeedEntry.File) -> String {
-    let type = XMLText.escaped(file.type ?? "application/octet-stream")
-    return
-      "<enclosure url=\"\(XMLText.escaped(file.url))\" type=\"\(type)\" length=\"\(file.bytes ?? 0)\"/>\n"
+    guard let address = absolute(file.url) else { return "" }
+    let (name, length) =
+      WebAddress(address).problem == nil ? ("enclosure", "length") : ("media:content", "fileSize")
+    let type = file.type.flatMap { isMediaType($0) ? $0 : nil } ?? "application/octet-stream"
+    let size = max(0, file.bytes ?? 0)
+    return "<\(name) url=\"\(XMLText.escaped(address))\" type=\"\(XMLText.escaped(type))\""
+      + (size == 0 && name != "enclosure" ? "/>\n" : " \(length)=\"\(size)\"/>\n")
   }
+
+  // MARK: Values that the format allows
+
+  /// Returns an address or reference in ASCII, with percent-encoded characters where RFC 2396 does not allow them.
+  private static func address(_ text: String) -> String {
+    guard !text.utf8.allSatisfy(isAddressByte) else { return text }
+    return text.replacingASCII { byte in
+      isAddressByte(byte)
+        ? nil
+        : "%" + String(byte >> 4, radix: 16, uppercase: true)
+          + String(byte & 15, radix: 16, uppercase: true)
+    }
+  }
+
+  /// Returns ``address(_:)`` of an address; nil for a text without a scheme.
+  private static func absolute(_ text: String) -> String? {
+    let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }
+    let isScheme = scheme.allSatisfy { isAlphanumeric($0) || "+-.".utf8.contains($0) }
+    return isScheme && scheme.count + 1 < text.utf8.count ? address(text) : nil
+  }
+
+  private static func isLanguage(_ text: String) -> Bool {
+    SafeHTML.isLanguage(text) && (2...3).contains(text.utf8.prefix { $0 != UInt8(ascii: "-") }.count)
+  }
+
+  private static func isEmail(_ text: String) -> Bool {
+    let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].isEmpty else { return false }
+    let labels = parts[1].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return parts[0].allSatisfy { isAlphanumeric($0) || "_-+.'".utf8.contains($0) }
+      && labels.count > 1 && labels.allSatisfy { isToken($0, with: "-") }
+  }
+
+  /// Returns whether a text is a type and a subtype, with or without parameters.
+  private static func isMediaType(_ text: String) -> Bool {
+    let parts = text.utf8.prefix { $0 != UInt8(ascii: ";") }
+      .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    return parts.count == 2 && parts.allSatisfy { isToken($0, with: "!#$&^_.+-") }
+  }
+
+  private static func isToken(_ text: Substring.UTF8View, with signs: String) -> Bool {
+    !text.isEmpty && text.allSatisfy { isAlphanumeric($0) || signs.utf8.contains($0) }
+  }
+
+  private static func isAddressByte(_ byte: UInt8) -> Bool {
+    isAlphanumeric(byte) || ";/?:@&=+$.-_!~*'()%,#".utf8.contains(byte)
+  }
+
+  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+  }
+
+  // MARK: Dates
 
   /// RFC 822 with a year of four digits, in UTC.
   static func date(_ date: Date) -> String {
