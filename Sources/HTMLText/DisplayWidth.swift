@@ -1,4 +1,5 @@
 internal import CGlibc
+internal import TextOutput
 
 #if canImport(Glibc)
   internal import Glibc
@@ -29,7 +30,7 @@ public enum DisplayWidth {
       }
     }
     while kept.last == " " { kept.removeLast() }
-    return kept + "…"
+    return (kept + "…").withPairedIsolates
   }
 
   /// Returns the beginning and the end of a text that fit into `columns`, with an ellipsis in the place of characters that
@@ -46,7 +47,7 @@ public enum DisplayWidth {
         kept = text[place...]
       }
     }
-    return cut(text, to: columns - self.columns(of: kept)) + kept
+    return (cut(text, to: columns - self.columns(of: kept)) + kept).withPairedIsolates
   }
 
   /// Returns a text with trailing spaces up to `columns`; a longer text is returned unchanged.

@@ -1,28 +1,42 @@
-/// Returns text from outside in a form that is safe for one line of a terminal or a pipe.
+/// Returns text from outside as a field of a line for people.
 ///
-/// Control characters (C0, DEL, C1), line separators and characters that change the writing direction are written as
-/// escapes, so that a title can neither move the cursor nor imitate another line.
+/// Control characters (C0, DEL, C1), line separators and overrides of the writing direction are written as escapes, so that a
+/// title can neither move the cursor nor imitate another line. Isolates are paired, so that they end with the field.
 package func printable(_ text: some StringProtocol) -> String {
+  guard text.unicodeScalars.contains(where: { Unicode.Scalar.isUnsafe($0.value) || $0.isTag }) else {
+    return String(text)
+  }
+  var result = String.UnicodeScalarView()
+  for character in text {
+    for scalar in character.unicodeScalars {
+      if scalar.isShown(in: character) { result.append(scalar) } else { result += escape(scalar) }
+    }
+  }
+  return String(result).withPairedIsolates
+}
+
+/// Returns text with an escape for each unsafe character, as JSON has them.
+package func withEscapes(_ text: some StringProtocol) -> String {
   guard text.unicodeScalars.contains(where: { Unicode.Scalar.isUnsafe($0.value) }) else {
     return String(text)
   }
-  var result = ""
+  var result = String.UnicodeScalarView()
   for scalar in text.unicodeScalars {
-    if Unicode.Scalar.isUnsafe(scalar.value) {
-      let digits = String(scalar.value, radix: 16)
-      result += "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-    } else {
-      result.unicodeScalars.append(scalar)
-    }
+    if Unicode.Scalar.isUnsafe(scalar.value) { result += escape(scalar) } else { result.append(scalar) }
   }
-  return result
+  return String(result)
 }
 
-/// Returns text of several lines in the form of ``printable(_:)``; line feeds and tabs stay.
+private func escape(_ scalar: Unicode.Scalar) -> String.UnicodeScalarView {
+  let digits = String(scalar.value, radix: 16)
+  return ("\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits).unicodeScalars
+}
+
+/// Returns output for programs in the form of ``withEscapes(_:)``; line feeds and tabs stay.
 package func printableLines(_ text: String) -> String {
   // Scalars are used because a carriage return and a line feed are one Character.
   text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-    line.split(separator: "\t", omittingEmptySubsequences: false).map { printable(Substring($0)) }.joined(
+    line.split(separator: "\t", omittingEmptySubsequences: false).map { withEscapes(Substring($0)) }.joined(
       separator: "\t")
   }.joined(separator: "\n")
 }

@@ -1,6 +1,8 @@
 extension Unicode.Scalar {
-  /// Returns whether a code point is written as an escape wherever text from outside is printed: control characters, line and
-  /// paragraph separators, and format characters that change the direction of writing or hide themselves.
+  /// Returns whether a code point is written as an escape in output for programs: control characters, line and paragraph
+  /// separators, and format characters that change the direction of writing or hide themselves.
+  ///
+  /// Lines for people have some of them as they are; see ``isShown(in:)``.
   package static func isUnsafe(_ codePoint: UInt32) -> Bool {
     switch codePoint {
     case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF,
@@ -8,5 +10,48 @@ extension Unicode.Scalar {
       true
     default: false
     }
+  }
+
+  /// Returns whether lines for people have the character as it is.
+  ///
+  /// Marks and isolates (Unicode UAX #9, 2.4 and 2.6) belong to Hebrew and Arabic text, and affect nothing outside a field in which
+  /// isolates are paired. Tag characters are invisible, except in flags such as that of Scotland (UTS #51, C.1).
+  func isShown(in character: Character) -> Bool {
+    switch value {
+    case 0x061C, 0x200E, 0x200F, 0x2066...0x2069: true
+    case _ where isTag: character.isFlagOfTags
+    default: !Self.isUnsafe(value)
+    }
+  }
+
+  /// True for the invisible copies of ASCII.
+  var isTag: Bool { 0xE0000...0xE007F ~= value }
+}
+
+extension Character {
+  /// True for a black flag, the code of a region in tag letters and digits, and the tag that ends it.
+  fileprivate var isFlagOfTags: Bool {
+    guard unicodeScalars.first == "\u{1F3F4}", unicodeScalars.last == "\u{E007F}" else { return false }
+    let code = unicodeScalars.dropFirst().dropLast()
+    return (3...6).contains(code.count)
+      && code.allSatisfy { ("\u{E0030}"..."\u{E0039}" ~= $0) || ("\u{E0061}"..."\u{E007A}" ~= $0) }
+  }
+}
+
+extension String {
+  /// The text with paired isolates: an end without a beginning is removed, and an isolate without an end ends with the text.
+  package var withPairedIsolates: String {
+    guard utf8.contains(0xE2) else { return self }
+    var open = 0
+    let kept = unicodeScalars.filter { scalar in
+      switch scalar.value {
+      case 0x2066...0x2068: open += 1
+      case 0x2069 where open == 0: return false
+      case 0x2069: open -= 1
+      default: break
+      }
+      return true
+    }
+    return String(kept) + String(repeating: "\u{2069}", count: open)
   }
 }

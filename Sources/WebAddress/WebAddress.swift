@@ -244,7 +244,7 @@ public struct WebAddress: Sendable {
 
 extension WebAddress: CustomStringConvertible {
   /// The address for people: without its password, and with control characters escaped.
-  public var description: String { printable(withoutPassword) }
+  public var description: String { withEscapes(withoutPassword) }
 }
 
 extension WebAddress: Hashable {

@@ -219,6 +219,8 @@ import Testing
     #expect(DisplayWidth.cut("e\u{301}e\u{301}e\u{301}", to: 2) == "e\u{301}…")
     #expect(DisplayWidth.cut("Storm closes ports", to: 12) == "Storm close…")
     #expect(DisplayWidth.cut("Storm", to: 5) == "Storm")
+    #expect(DisplayWidth.cut("\u{2068}Storm\u{2069} closes", to: 4) == "\u{2068}Sto…\u{2069}")
+    #expect(DisplayWidth.cutMiddle(of: "\u{2068}Storm\u{2069} closes", to: 5) == "\u{2068}St…\u{2069}es")
     #expect(DisplayWidth.cut("新聞網站", to: 6) == "新聞…")
     #expect(DisplayWidth.padded("新", to: 4) == "新  ")
   }

@@ -41,7 +41,7 @@ import TextOutput
       case "\n": expected += "\\n"
       case "\t": expected += "\\t"
       case "\r": expected += "\\r"
-      default: expected += printable(String(scalar))
+      default: expected += withEscapes(String(scalar))
       }
     }
     var (json, raw) = (JSONText(), JSONText())
@@ -49,7 +49,7 @@ import TextOutput
     raw.raw(bytes.span)
     #expect(json.text.utf8.elementsEqual((expected + "\"").utf8))
     #expect(
-      raw.text.utf8.elementsEqual(printable(text).utf8),
+      raw.text.utf8.elementsEqual(withEscapes(text).utf8),
       "JSON from the store is made safe, but not quoted again")
   }
 
@@ -108,8 +108,8 @@ import TextOutput
   }
 
   @Test func `control characters are printed as escapes`() {
-    #expect(printable("a\u{1b}[2J\u{9b}\u{2066}\n") == #"a\u001b[2J\u009b\u2066\u000a"#)
-    #expect(printableLines("a\tb\r\nc") == "a\tb\\u000d\nc")
+    #expect(printable("a\u{1b}[2J\u{9b}\u{202d}\n") == #"a\u001b[2J\u009b\u202d\u000a"#)
+    #expect(printableLines("a\tb\u{2066}\r\nc") == "a\tb\\u2066\\u000d\nc")
   }
 
   @Test(arguments: ["\u{1b}]0;x\u{7}", "\u{9b}31m", "\u{202e}txt", "a\nb", "\u{2028}", "\u{7f}", "\u{feff}"])
@@ -120,7 +120,27 @@ import TextOutput
     #expect(printable(escaped) == escaped)
   }
 
-  @Test func `ordinary text stays unchanged`() {
-    #expect(printable("Straße, 東京, 🙂 e\u{301}") == "Straße, 東京, 🙂 e\u{301}")
+  @Test(arguments: [
+    "Straße, 東京, 🙂 e\u{301}", "\u{200F}שלום\u{200E} (2026) \u{61C}", "\u{2067}שלום \u{2068}x\u{2069}\u{2069}",
+    "👩‍🚀 ❤️ 1️⃣ 👍🏽 🇫🇷", "🏴\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}",
+  ])
+  func `text in any direction and emoji are shown as they are`(text: String) {
+    #expect(printable(text).unicodeScalars.elementsEqual(text.unicodeScalars))
+  }
+
+  @Test(arguments: [
+    ("\u{2068}Name", "\u{2068}Name\u{2069}"), ("a\u{2069}b", "ab"),
+    ("\u{2069}\u{2066}\u{2067}a\u{2069}", "\u{2066}\u{2067}a\u{2069}\u{2069}"),
+  ])
+  func `isolates are paired`(text: String, paired: String) {
+    #expect(printable(text).unicodeScalars.elementsEqual(paired.unicodeScalars))
+  }
+
+  @Test(arguments: [
+    "a\u{E0061}", "\u{E0001}", "🏴\u{E0067}\u{E0062}", "🏴\u{E0067}\u{E0062}\u{E0041}\u{E007F}",
+  ])
+  func `hidden letters outside a flag are printed as escapes`(text: String) {
+    #expect(printable(text).contains("\\ue00"))
+    #expect(!printable(text).unicodeScalars.contains { 0xE0000...0xE007F ~= $0.value })
   }
 }

@@ -72,7 +72,7 @@ struct ChangesCommand: MainCommand {
     }
     if let limit, limit < 1 { throw ValidationError("--limit is a number from 1.") }
     if full && !json { throw ValidationError("--full needs --json.") }
-    if let consumer, !forget, !consumer.utf8.elementsEqual(printable(consumer).utf8) {
+    if let consumer, !forget, !consumer.utf8.elementsEqual(withEscapes(consumer).utf8) {
       throw ValidationError("the name of a consumer cannot have control characters.")
     }
     if consumer?.isEmpty == true { throw ValidationError("--consumer has no name.") }

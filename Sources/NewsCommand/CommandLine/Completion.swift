@@ -6,7 +6,7 @@ import TextOutput
 extension CompletionKind {
   /// Completes the regions of the store that the command line names.
   static var regions: CompletionKind {
-    .custom { words, _, _ in storedRegions(words).filter { printable($0) == $0 } }
+    .custom { words, _, _ in storedRegions(words).filter { withEscapes($0) == $0 } }
   }
 }
 

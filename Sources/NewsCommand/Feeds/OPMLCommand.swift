@@ -177,7 +177,7 @@ private func noList(_ file: String) -> CommandFailure {
 /// Returns a folder's name as the name of a region: without characters that cannot be typed or shown, without the beginning
 /// of an option or a query, and shortened.
 private func cleanName(_ folder: String) -> String {
-  let name = folder.unicodeScalars.filter { printable(String($0)) == String($0) }
+  let name = folder.unicodeScalars.filter { !Unicode.Scalar.isUnsafe($0.value) }
   var bounded = ""
   let start = name.drop { $0 == "-" || $0 == "@" || $0.properties.isWhitespace }
   for character in String(String.UnicodeScalarView(start)) {

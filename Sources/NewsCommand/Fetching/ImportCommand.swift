@@ -121,7 +121,7 @@ struct ImportCommand: SavingCommand {
   private func address(_ text: String) throws -> WebAddress {
     let named = WebAddress(text)
     if named.isFile {
-      guard text.utf8.count > "file:".utf8.count, printable(text) == text,
+      guard text.utf8.count > "file:".utf8.count, withEscapes(text) == text,
         !text.contains(where: \.isWhitespace)
       else {
         throw CommandFailure(

@@ -161,7 +161,7 @@ extension ArticleFields {
 
   private static func json(_ value: AttributeValue, _ shape: JSONShape) -> RecordValue? {
     guard case .text(let text) = value, shape.matches(text) else { return nil }
-    return .json(printable(text))
+    return .json(withEscapes(text))
   }
 }
 
@@ -206,7 +206,7 @@ extension RecordField<ListedArticle> {
   fileprivate static func json(_ name: String, _ key: AttributeKey<String?>, _ shape: JSONShape) -> Self {
     let empty: String? = shape == .array ? "[]" : nil
     return RecordField(name, of: key.index) {
-      ($0[key].flatMap { shape.matches($0) ? printable($0) : nil } ?? empty).map(RecordValue.json)
+      ($0[key].flatMap { shape.matches($0) ? withEscapes($0) : nil } ?? empty).map(RecordValue.json)
     } write: { listed, json in
       listed.withUTF8(of: key) { text in
         if let text, shape.matches(text) { json.raw(text) } else { json.raw(empty ?? "null") }

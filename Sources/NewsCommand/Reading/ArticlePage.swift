@@ -28,7 +28,7 @@ struct ArticlePage {
     let lines = body.lines(columns: columns).map { printable($0) }
     let text = body.hasDeletions ? Self.markingDeletions(in: lines) : lines
     let links = body.links.enumerated().map {
-      "[\($0.offset + 1)] \(printable(WebAddress.withoutPassword($0.element)))"
+      "[\($0.offset + 1)] \(Self.address($0.element))"
     }
     return
       ([head, text, links, attachments, members].filter { !$0.isEmpty }.map { $0.joined(separator: "\n") })
@@ -79,7 +79,7 @@ struct ArticlePage {
     return parts.compactMap(\.self).joined(separator: "; ")
   }
 
-  private static func address(_ url: String) -> String { printable(WebAddress.withoutPassword(url)) }
+  private static func address(_ url: String) -> String { withEscapes(WebAddress.withoutPassword(url)) }
 
   private var authors: String {
     printable(entry.authors.compactMap { $0.name ?? $0.email }.joined(separator: ", "))

@@ -143,7 +143,7 @@ struct StoreExport {
   /// Appends an array or an object; null for another value, which another program has written.
   private static func append(_ value: AttributeValue, _ shape: JSONShape, to json: inout JSONText) {
     guard case .text(let text) = value, shape.matches(text) else { return json.null() }
-    if printable(text).utf8.elementsEqual(text.utf8) { json.raw(text) } else { json.string(text) }
+    if withEscapes(text).utf8.elementsEqual(text.utf8) { json.raw(text) } else { json.string(text) }
   }
 
   private static func append(

@@ -62,7 +62,7 @@ enum TableFormat: String, CaseIterable, ExpressibleByArgument {
       case "\n": result += "\\n"
       case "\r": result += "\\r"
       case "\\": result += "\\\\"
-      default: append(scalar, to: &result)
+      default: result += withEscapes(String(scalar))
       }
     }
     return result
@@ -74,14 +74,6 @@ enum TableFormat: String, CaseIterable, ExpressibleByArgument {
     let begins: [UInt8] = [0x7F, 0xC2, 0xD8, 0xE2, 0xEF]
     return text.utf8.contains { $0 < 0x20 || begins.contains($0) }
       && text.unicodeScalars.contains { Unicode.Scalar.isUnsafe($0.value) }
-  }
-
-  private static func append(_ scalar: Unicode.Scalar, to result: inout String) {
-    if Unicode.Scalar.isUnsafe(scalar.value) {
-      result += printable(String(scalar))
-    } else {
-      result.unicodeScalars.append(scalar)
-    }
   }
 
   private static func quoted(_ text: String) -> String {

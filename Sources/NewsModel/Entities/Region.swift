@@ -27,7 +27,7 @@ public final class Region: ManagedObject {
   package static func canBeTyped(_ name: String) -> Bool {
     let hasBlankEnd = name.first?.isWhitespace != false || name.last?.isWhitespace == true
     return !hasBlankEnd && !name.hasPrefix("-") && !name.hasPrefix("@") && name.utf8.count <= mostBytesOfName
-      && printable(name) == name
+      && withEscapes(name) == name
   }
 
   /// Returns a predicate for the regions with some names, as given or as ``normalized(_:)``.

@@ -19,7 +19,7 @@ import Testing
   }
 
   private static let unsafe: [Unicode.Scalar] = [
-    "\u{7F}", "\u{90}", "\u{9D}", "\u{202E}", "\u{2066}",
+    "\u{7F}", "\u{90}", "\u{9D}", "\u{202E}",
   ]
 
   @Test(arguments: [
@@ -46,7 +46,13 @@ import Testing
   ) async throws {
     #expect(try await newsimport.run(arguments).out == "title\n\"i\u{90}x\u{2066}, \"\"y\u{7F}\"\n")
     let shown = try await newsimport.run(arguments, on: try Terminal(columns: 80)).out
-    #expect(!shown.unicodeScalars.contains { Self.unsafe.contains($0) }, "\(shown)")
+    #expect(!shown.unicodeScalars.contains { Self.unsafe.contains($0) || $0 == "\u{2066}" }, "\(shown)")
+  }
+
+  @Test(arguments: [["list", "world"], ["show", "1"], ["search", "text"]])
+  func `an isolate of a title ends with the title`(arguments: [String]) async throws {
+    let shown = try await newsimport.run(arguments).out
+    #expect(shown.contains("i\\u0090x\u{2066}, \"y\\u007f\u{2069}"), "\(shown)")
   }
 
   @Test func `lines that end with NUL have the values as they are`() async throws {

@@ -44,7 +44,7 @@ enum JSONFeedText: FeedText {
   /// Writes the other members as `newsimport parse` prints them.
   private static func writeMembers(_ entry: FeedEntry, to json: inout JSONText) {
     if let url = entry.commentsURL {
-      let members = entry.members.flatMap { JSONShape.object.matches($0) ? printable($0) : nil } ?? "{}"
+      let members = entry.members.flatMap { JSONShape.object.matches($0) ? withEscapes($0) : nil } ?? "{}"
       let others = members.utf8.contains(UInt8(ascii: "\"")) ? "," + members.dropFirst() : "}"
       json.key("_newsimport" as StaticString)
       json.raw("{\"comments_url\":" + JSONText.quoted(url) + others)
