@@ -65,7 +65,7 @@ struct ConfigCommand: ParsableCommand {
       } else {
         let text = what ?? "no such file; the defaults are in force"
         Output.standard.print("configuration  \(printable(loaded.path))  \(text)\n")
-        Output.standard.print(aligned(rows.map { ["  \(printable($0.title))", printable($0.text)] }))
+        Output.standard.print(aligned: rows.map { ["  \(printable($0.title))", printable($0.text)] })
       }
       // The values in force are printed first: they help to find a missing secret or program.
       try check(loaded, hooks)

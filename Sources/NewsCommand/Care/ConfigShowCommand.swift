@@ -56,8 +56,13 @@ extension ConfigCommand {
       if json {
         for value in values { writeJSON(object(value)) }
       } else {
+        // A narrow terminal has no room for what most settings have.
+        let isNarrow = Output.standard.columns ?? .max < 60
         Output.standard.print(
-          aligned(values.map { [$0.key, printable($0.value ?? "none"), printable($0.origin.text)] }))
+          aligned: values.map {
+            let origin = isNarrow && $0.origin == .standard ? "" : printable($0.origin.text)
+            return [$0.key, printable($0.value ?? "none"), origin]
+          })
       }
     }
   }

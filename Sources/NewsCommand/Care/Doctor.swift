@@ -143,7 +143,7 @@ struct Doctor {
       let merged = move.isMerged ? ", merged with the feed at that address" : ""
       return ["fixed", move.from.description, "-> \(move.to)\(merged)"]
     }
-    Output.standard.print(aligned(findings.map(\.row) + fixed))
+    Output.standard.print(aligned: findings.map(\.row) + fixed)
   }
 
   /// Returns a repair as JSON: the finding with its result.

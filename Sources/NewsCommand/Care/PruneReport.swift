@@ -63,9 +63,11 @@ struct PruneReport {
 
   /// A line for each region or each feed, and one for the total, which states the rule if all feeds have the
   /// same. A feed in several regions counts in each.
-  func text(byFeed: Bool) -> String {
+  ///
+  /// - Parameter columns: The width of the terminal; nil for complete names.
+  func text(byFeed: Bool, columns: Int?) -> String {
     let gone = lines.filter { $0.articles > 0 }
-    return aligned(byFeed ? feedRows(gone) : regionRows(gone)) + sum
+    return aligned(byFeed ? feedRows(gone) : fitted(regionRows(gone), to: columns)) + sum
   }
 
   /// The deletion in one line, for a command that did more than delete; empty if nothing was deleted.

@@ -98,7 +98,7 @@ final class PruneRun {
     if command.json {
       Output.standard.write(report.json)
     } else {
-      Output.standard.print(report.text(byFeed: command.region != nil))
+      Output.standard.print(report.text(byFeed: command.region != nil, columns: Output.standard.columns))
     }
   }
 

@@ -26,9 +26,12 @@ struct StatisticsTable {
     let health =
       kind == "feed"
       ? [Column(title: "state", isText: true) { $0.states.first { $0.value > 0 }?.key.rawValue ?? "" }]
-      : [Column(title: "feeds") { grouped($0.feeds) }]
-        + [(FeedState.healthy, 5), (.failing, nil), (.stale, nil), (.gone, nil)].map { state, omission in
-          Column(title: state.rawValue, omission: omission) { grouped($0.states[state] ?? 0) }
+      : [Column(title: "feeds", omission: 7) { grouped($0.feeds) }]
+        + [(FeedState.healthy, 5), (.failing, nil), (.stale, 8), (.gone, 9)].map { state, omission in
+          let warns = state != .healthy && lines.contains { $0.states[state] ?? 0 > 0 }
+          return Column(title: state.rawValue, omission: warns ? nil : omission) {
+            grouped($0.states[state] ?? 0)
+          }
         }
     let name = Column(title: kind, isText: true) { line in
       room.map { shown(line.name, in: $0) } ?? printable(line.name)
@@ -38,16 +41,16 @@ struct StatisticsTable {
       lines.contains { $0.missedAnswers > 0 } ? [Column(title: "missed") { grouped($0.missedAnswers) }] : []
     return [name] + health + missed + [
       Column(title: "articles") { grouped($0.articles) },
-      Column(title: "new/day") { ($0.isEstimated ? "~" : "") + Self.short($0.newPerDay) },
-      Column(title: "edits", omission: 2) { Self.percent($0.editRate, decimals: true) },
-      Column(title: "markup/dates", omission: 0) {
+      Column(title: "new/day", omission: 6) { ($0.isEstimated ? "~" : "") + Self.short($0.newPerDay) },
+      Column(title: "edits", omission: 3) { Self.percent($0.editRate, decimals: true) },
+      Column(title: "markup/dates", omission: 1) {
         $0.answers > 0 ? "\(grouped($0.markupChanges))/\(grouped($0.dateChanges))" : "-"
       },
-      Column(title: "304 rate", omission: 3) { Self.percent($0.notModifiedRate, decimals: false) },
-      Column(title: "bytes/day", omission: 1) {
+      Column(title: "304 rate", omission: 4) { Self.percent($0.notModifiedRate, decimals: false) },
+      Column(title: "bytes/day", omission: 2) {
         $0.answers > 0 ? ($0.isEstimated ? "~" : "") + byteText(Int($0.bytesPerDay)) : "-"
       },
-      Column(title: "last \(counted(days, "day"))", isText: true, omission: 4) { Sparkline.text($0.days) },
+      Column(title: "last \(counted(days, "day"))", isText: true, omission: 0) { Sparkline.text($0.days) },
     ]
   }
 
@@ -57,8 +60,11 @@ struct StatisticsTable {
       ? DisplayWidth.cutMiddle(of: printable(name), to: room) : DisplayWidth.cut(printable(name), to: room)
   }
 
-  /// The largest width of a name on a wide terminal, the smallest beside columns that may be omitted, and the smallest.
+  /// The largest width of a name on a wide terminal, the smallest beside columns that may be omitted, and the smallest beside
+  /// the columns that are omitted last.
   private static let (longestName, usualName, shortestName) = (60, 24, 12)
+  /// The place of the first column that is omitted only beside the shortest names.
+  private static let lastOmissions = 6
 
   /// Returns the table with its headline. On a narrow terminal, names are cut, then columns are omitted.
   ///
@@ -74,8 +80,9 @@ struct StatisticsTable {
       cut.removeAll { column in column.omission.map(omissions.prefix(count).contains) ?? false }
       let excess = Self.width(of: rows(cut)) - width
       if excess <= 0 { break }
-      if count == omissions.count || room - excess >= Self.usualName {
-        cut[0] = columns(namesIn: max(Self.shortestName, room - excess))[0]
+      let isLast = omissions.dropFirst(count).allSatisfy { $0 >= Self.lastOmissions }
+      if count == omissions.count || room - excess >= (isLast ? Self.shortestName : Self.usualName) {
+        cut[0] = columns(namesIn: max(kind.count, room - excess))[0]
         break
       }
     }

@@ -32,10 +32,10 @@ extension StoreCommand {
         counted(counts.regions, "region"), counted(counts.feeds, "feed"), counted(counts.articles, "article"),
       ]
       Output.standard.print(
-        aligned([
+        aligned: [
           ["store", printable(path)], ["version", "\(info.version)"],
           ["size", byteText(info.bytes) + free + log], ["contents", contents.joined(separator: ", ")],
-        ]))
+        ])
     }
   }
 

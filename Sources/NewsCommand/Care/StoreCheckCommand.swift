@@ -125,7 +125,7 @@ private struct StoreRepair {
     }
     Output.standard.print(
       "repaired  \(printable(copy))  \(byteText(size)): \(counts.joined(separator: ", "))\n")
-    Output.standard.print(aligned(Self.rows(report, views)))
+    Output.standard.print(aligned: Self.rows(report, views))
   }
 
   private func writeReport(_ report: RecoveryReport, _ size: Int) {

@@ -136,7 +136,7 @@ struct StoreCommand: ParsableCommand {
           rows.append([printable(attachment.name), count, printable(attachment.path)])
         }
       }
-      Output.standard.print(aligned(rows))
+      Output.standard.print(aligned: rows)
       if attachments.isEmpty && !json {
         Output.error.print("no attached stores.   Next: newsimport store attach FILE|URL\n")
       }

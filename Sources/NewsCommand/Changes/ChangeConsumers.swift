@@ -34,7 +34,7 @@ struct ChangeConsumers {
       if !json, rows.isEmpty {
         Output.error.print("no consumers.   Next: newsimport changes --consumer NAME\n")
       }
-      Output.standard.print(aligned(rows))
+      Output.standard.print(aligned: rows)
     } catch {
       throw CommandFailure(error, store: NewsStack.location(options))
     }

@@ -49,7 +49,7 @@ struct HookStatus {
         rows.append(text(name, hook, own, queue))
       }
     }
-    Output.standard.print(aligned(rows))
+    Output.standard.print(aligned: rows)
   }
 
   private func consumer(of name: String) -> HistoryConsumer? {

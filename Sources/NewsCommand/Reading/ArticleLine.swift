@@ -7,7 +7,7 @@ import TextOutput
 
 /// The line of an article in a list: date, feed, title, and the number for `show`.
 struct ArticleLine {
-  private let date: String
+  private let date: Date
   private let feed: String
   private let title: String
   /// The number of edits as text; empty for none.
@@ -23,7 +23,7 @@ struct ArticleLine {
     _ article: Article, number: ArticleNumber, _ feed: Feed?, marks: Set<ArticleMark> = [],
     marksUnread: Bool = false
   ) {
-    date = localMinute(article.listDate(at: Date()))
+    date = article.listDate(at: Date())
     self.feed = printable(feed?.shownTitle ?? feed?.url.withoutPassword ?? "")
     edits = article.edits > 0 ? "  edited \(article.edits)x" : ""
     let star = marks.contains(.starred) ? "★ " : ""
@@ -41,18 +41,33 @@ struct ArticleLine {
   func text(
     columns: Int?, dim: (String) -> String = { $0 }, _ style: (String) -> String = { $0 }
   ) -> String {
-    let shownFeed = columns == nil ? feed : DisplayWidth.cut(feed, to: Self.nameColumns)
-    let name = DisplayWidth.padded(shownFeed, to: Self.nameColumns)
-    let start = "  \(date)  \(name)  "
-    guard let columns else { return "\(start)\(style(title))\(edits)  \(number)\n" }
+    guard let columns else {
+      let name = DisplayWidth.padded(feed, to: Self.nameColumns)
+      return "  \(localMinute(date))  \(name)  \(style(title))\(edits)  \(number)\n"
+    }
+    let start = start(columns: columns)
     let room = max(
-      Self.leastTitle, columns - DisplayWidth.columns(of: start) - DisplayWidth.columns(of: number) - 2)
-    // The number of edits is shown even after a long title.
-    let shown = DisplayWidth.cut(title, to: max(1, room - edits.count))
+      10, columns - DisplayWidth.columns(of: start) - DisplayWidth.columns(of: number) - 2)
+    // The number of edits is shown even after a long title, unless a title would get no room.
+    let edits = room - edits.count < Self.leastTitle ? "" : edits
+    let shown = DisplayWidth.cut(title, to: room - edits.count)
     let gap = String(repeating: " ", count: max(0, room - DisplayWidth.columns(of: shown) - edits.count))
     return "\(start)\(style(shown))\(gap)\(dim(edits))  \(number)\n"
   }
 
+  /// Returns the columns before the title. On a narrow terminal, the feed gives way first, then the time of day.
+  private func start(columns: Int) -> String {
+    let date = columns < 50 ? localDay(date) : localMinute(date)
+    let room = min(Self.nameColumns, columns - 50)
+    guard room >= 8 else { return "  \(date)  " }
+    return "  \(date)  \(DisplayWidth.padded(DisplayWidth.cut(feed, to: room), to: room))  "
+  }
+
+  /// Returns the indent of the lines below an article's line.
+  static func indent(columns: Int?) -> String {
+    String(repeating: " ", count: columns ?? .max < 60 ? 4 : 20)
+  }
+
   private static let nameColumns = 20
-  private static let leastTitle = 20
+  private static let leastTitle = 15
 }

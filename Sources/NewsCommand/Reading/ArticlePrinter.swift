@@ -56,7 +56,10 @@ where Fields.Subject == ListedArticle, Fields.Format == ArticleFormat {
         }
         return standsOut ? Style.bold(title, on: .standard) : title
       }
-      let snippet = SearchLine.text(listed.hits?.snippet, columns: width) { Style.hit($0, on: .standard) }
+      let marks = Style.isPlain(.standard) ? 2 : 0
+      let snippet = SearchLine.text(listed.hits?.snippet, columns: width, marks: marks) {
+        Style.hit($0, on: .standard)
+      }
       let copies = CopiesLine.text(listed.otherFeeds, columns: width)
       Output.standard.write(options.ended(line + (snippet ?? "") + (copies ?? "")))
     }

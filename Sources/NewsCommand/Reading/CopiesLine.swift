@@ -6,15 +6,13 @@ import WebAddress
 
 /// The line with the other feeds of a story, below the line of the article.
 enum CopiesLine {
-  private static let indent = String(repeating: " ", count: 20)
-  private static let leastRoom = 30
-
   /// Returns the line with its line feed; nil without other feeds.
   ///
   /// - Parameter columns: The width of the terminal; nil for an uncut line.
   static func text(_ feeds: [Feed], columns: Int?) -> String? {
     guard let text = text(feeds) else { return nil }
-    let shown = columns.map { DisplayWidth.cut(text, to: max(leastRoom, $0 - indent.count)) } ?? text
+    let indent = ArticleLine.indent(columns: columns)
+    let shown = columns.map { DisplayWidth.cut(text, to: max(10, $0 - indent.count)) } ?? text
     return indent + shown + "\n"
   }
 

@@ -2,14 +2,28 @@ import HTMLText
 import TextOutput
 
 /// Returns rows as lines with aligned columns. Columns without any text are omitted.
-func aligned(_ rows: [[String]]) -> String {
+///
+/// - Parameter columns: The width of a terminal; nil without one. Rows that are wider do not widen the columns of the others.
+func aligned(_ rows: [[String]], to columns: Int? = nil) -> String {
   guard let count = rows.map(\.count).max() else { return "" }
-  let widths = (0..<count).map { column in rows.map { DisplayWidth.columns(of: $0[column]) }.max() ?? 0 }
+  let sizes = rows.map { $0.map { DisplayWidth.columns(of: $0) } }
+  let first = sizes.map { $0.first ?? 0 }.max() ?? 0
+  let fitting = sizes.filter { row in
+    row.dropFirst().filter { $0 > 0 }.reduce(first) { $0 + gap + $1 } <= columns ?? .max
+  }
+  let widths = (0..<count).map { column in
+    (column == 0 || fitting.isEmpty ? sizes : fitting).map { $0[column] }.max() ?? 0
+  }
+  let used = (0..<count).filter { column in sizes.contains { $0[column] > 0 } }
   return rows.map { row in
-    zip(row, widths).filter { $0.1 > 0 }
-      .map { DisplayWidth.padded($0.0, to: $0.1) }
+    used.map { DisplayWidth.padded(row[$0], to: widths[$0]) }
       .joined(separator: String(repeating: " ", count: gap)).trimmedEnd + "\n"
   }.joined()
+}
+
+extension Output {
+  /// Writes rows for people with aligned columns; see ``print(_:)``.
+  func print(aligned rows: [[String]]) { print(NewsCommand.aligned(rows, to: columns)) }
 }
 
 /// Returns rows with their first column cut, so that ``aligned(_:)`` makes no line longer than a terminal is wide. Figures in

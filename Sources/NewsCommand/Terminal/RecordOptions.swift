@@ -112,10 +112,9 @@ func writeRecord(_ line: String) {
 /// Writes rows for people, with aligned columns.
 @MainActor
 func writeTable<Fields>(_ rows: [[String]], _ options: RecordOptions<Fields>) {
-  let lines = aligned(rows)
   if options.endsWithNull {
-    Output.standard.write(lines.replacingASCII { $0 == UInt8(ascii: "\n") ? "\0" : nil })
+    Output.standard.write(aligned(rows).replacingASCII { $0 == UInt8(ascii: "\n") ? "\0" : nil })
   } else {
-    Output.standard.print(lines)
+    Output.standard.print(aligned: rows)
   }
 }

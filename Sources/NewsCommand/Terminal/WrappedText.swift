@@ -18,20 +18,44 @@ private func wrapped(line: Substring, to columns: Int) -> String {
   let text = line.drop { $0 == " " }
   let start = endOfTerm(in: line, columns: columns) ?? text.startIndex
   let head = DisplayWidth.columns(of: line[..<start])
-  let hanging = start == text.startIndex ? hangingIndent : 0
-  let lines = HTMLText.wrappedKeepingWords(String(line[start...]), columns: columns - head, indent: hanging)
+  let hasTerm = start != text.startIndex
+  let hanging = hasTerm ? 0 : hangingIndent
+  let cells = hasTerm ? filled(line[start...], columns: columns - head) : [String(line[start...])]
+  let lines = cells.flatMap {
+    HTMLText.wrappedKeepingWords($0, columns: columns - head, indent: hanging)
+  }
   return line[..<start] + lines.joined(separator: "\n" + String(repeating: " ", count: head + hanging))
 }
 
-/// Returns the start of the text after the first gap, if that is in the first half of the line; nil
-/// otherwise.
+/// Returns the cells of a table's row in lines. A cell without room after the one before it begins a line.
+private func filled(_ row: Substring, columns: Int) -> [String] {
+  var lines: [String] = []
+  var end = row.startIndex
+  for gap in row.ranges(of: #/ {3,}/#) + [row.endIndex..<row.endIndex] {
+    let cell = row[end..<gap.lowerBound]
+    let line = (lines.last ?? "") + cell
+    if lines.isEmpty || DisplayWidth.columns(of: line) > columns {
+      lines.append(String(cell.drop { $0 == " " }))
+    } else {
+      lines[lines.count - 1] = line
+    }
+    end = gap.lowerBound
+  }
+  return lines
+}
+
+/// Returns the start of the text after the first gap, if that is in the first half of the line and leaves room for addresses
+/// and paths; nil otherwise.
 private func endOfTerm(in line: Substring, columns: Int) -> Substring.Index? {
   let text = line.drop { $0 == " " }
   guard let gap = text.firstRange(of: "  ") else { return nil }
   // After a sentence, a gap separates sentences.
   if let last = line[..<gap.lowerBound].last, ".!?;".contains(last) { return nil }
   guard let start = line[gap.upperBound...].firstIndex(where: { $0 != " " }) else { return nil }
-  return DisplayWidth.columns(of: line[..<start]) <= columns / 2 ? start : nil
+  let head = DisplayWidth.columns(of: line[..<start])
+  let longest = line[start...].split(separator: " ").map { DisplayWidth.columns(of: $0) }.max() ?? 0
+  let isCrowded = head + longest > columns && hangingIndent + longest <= columns
+  return head <= columns / 2 && !isCrowded ? start : nil
 }
 
 private let hangingIndent = 2

@@ -49,8 +49,8 @@ import Testing
     feed.days = [0, 3]
     #expect(
       StatisticsTable(kind: "feed", lines: [feed], days: 2).text(width: 70) == """
-        feed                state  articles  new/day  304 rate  last 2 days
-        https://a.example/  stale         0      1.5         -  ▁█
+        feed                state  articles  new/day  edits  304 rate
+        https://a.example/  stale         0      1.5      -         -
 
         """)
   }
@@ -72,18 +72,20 @@ import Testing
     var table = StatisticsTable(kind: "feed", lines: names.map { FeedStatistics(name: $0) }, days: 14)
     var lines = table.text(width: 80).split(separator: "\n")
     #expect(lines.count == 4 && lines.allSatisfy { $0.count <= 80 })
-    #expect(lines[1].contains("europe/rss.xml ") && lines[2].contains("africa/rss.xml "))
+    #expect(lines[1].contains("rope/rss.xml ") && lines[2].contains("rica/rss.xml "))
     // Addresses that differ only in the middle have a line of their own.
     table = StatisticsTable(kind: "feed", lines: (same + names).map { FeedStatistics(name: $0) }, days: 14)
     lines = table.text(width: 80).split(separator: "\n")
     #expect(lines.count == 8 && lines[1] == same[0] && lines[3] == same[1] && lines[2].hasPrefix("     "))
-    #expect(lines[5].contains("europe/rss.xml "))
+    #expect(lines[5].contains("rope/rss.xml "))
   }
 
   @Test(arguments: [40, 60, 80, 100, 120]) func `a narrow terminal shows the columns that fit`(width: Int) {
     let lines = table.text(width: width).split(separator: "\n")
     #expect(lines[0].hasPrefix("region") && lines[0].contains("articles"))
-    if width >= 60 { #expect(lines.allSatisfy { $0.count <= width }) }
+    #expect(lines.allSatisfy { $0.count <= width })
+    #expect(
+      !lines[0].contains("last 3 days") || lines[0].contains("304 rate"), "bars give way before numbers")
     #expect(lines[0].contains("failing"), "a figure that warns stays")
   }
 

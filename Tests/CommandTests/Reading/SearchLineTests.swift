@@ -18,8 +18,13 @@ import TextSearch
 
   @Test func `a line fits into the terminal even if a hit is cut`() {
     let long = SearchHighlight(marked: "some text before it: \u{1}storm-tossed ships\u{2} at sea")
-    let line = SearchLine.text(long, columns: 50, mark: mark)?.dropFirst(20)
-    #expect(line == "some text before it: [storm-to…]\n")
+    let indent = String(repeating: " ", count: 20)
+    #expect(
+      SearchLine.text(long, columns: 70, mark: mark)
+        == "\(indent)some text before it: [storm-tossed ships] at sea\n")
+    #expect(SearchLine.text(long, columns: 34, mark: mark) == "    some text before it: [storm-to…]\n")
+    #expect(
+      SearchLine.text(long, columns: 36, marks: 2, mark: mark) == "    some text before it: [storm-to…]\n")
   }
 
   @Test(arguments: [

@@ -17,6 +17,15 @@ import Testing
         """)
   }
 
+  @Test func `a row that is too wide for the terminal does not widen the others`() {
+    #expect(
+      aligned([["a", "one", "x"], ["b", "/a/long/path/to/a/file", "y"]], to: 20) == """
+        a   one   x
+        b   /a/long/path/to/a/file   y
+
+        """)
+  }
+
   @Test(arguments: [37, 40, 50, 55, 80]) func `only the first column is cut on a narrow terminal`(
     columns: Int
   ) {

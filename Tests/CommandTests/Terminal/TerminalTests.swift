@@ -34,6 +34,40 @@ import Testing
     #expect(shown.out.split { $0.isWhitespace } == text.split { $0.isWhitespace })
   }
 
+  private static let tables = [
+    "list", "search storm", "stats", "stats --by feed", "config show", "region list",
+    "prune --keep 1d --dry-run",
+    "feed list",
+  ]
+
+  @Test(arguments: [40, 45, 60, 80], tables) func `tables fit into a narrow terminal`(
+    columns: Int, words: String
+  ) async throws {
+    let title = "The Channel Newspaper for Wind"
+    let feed = TestFeed.rss(
+      [
+        ("a", "Storm closes all ports of the Channel until the end of the week"),
+        ("b", "東京で storm 桜が開花し東京で桜が開花"),
+      ],
+      title: title)
+    let server = try LoopbackHTTPServer { $0.path == "/a" ? .ok(feed) : .status(500) }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/a"))
+    _ = try await newsimport(
+      "region", "add", "news of the Channel and the Wind", server.url("/a"), server.url("/b"))
+    _ = try await newsimport("fetch", "--all")
+    let shown = try await newsimport.run(
+      words.split(separator: " ").map(String.init), on: Terminal(columns: columns))
+    #expect(shown.status == 0)
+    // A path that is longer than a line stays whole.
+    for line in shown.out.split(separator: "\n") where !line.contains("/newsimport-test-") {
+      #expect(DisplayWidth.columns(of: line) <= columns, "\(line)")
+    }
+    guard words == "list" else { return }
+    #expect(shown.out.contains("The Ch") == (columns >= 60), "the feed's name gives way first")
+    #expect(shown.out.contains("Storm closes all ") && shown.out.contains("2010-02-03"))
+  }
+
   @Test func `a terminal that cannot erase a line shows no progress`() async throws {
     let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
     defer { server.stop() }

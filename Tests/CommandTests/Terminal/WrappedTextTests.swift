@@ -24,6 +24,15 @@ import Testing
         """)
   }
 
+  @Test func `a row of a table is wrapped between cells`() {
+    #expect(
+      wrapped("failed    2026-11-29 01:10   https://a.example/feed   HTTP 500 (server error)", to: 45) == """
+        failed    2026-11-29 01:10
+                  https://a.example/feed
+                  HTTP 500 (server error)
+        """)
+  }
+
   @Test func `the gap after a sentence does not make it a term`() {
     #expect(wrapped("nothing.   Next: newsimport help", to: 30) == "nothing.   Next: newsimport\n  help")
   }
@@ -32,6 +41,12 @@ import Testing
     let address = "https://example.org/" + String(repeating: "a", count: 80) + "/feed.xml"
     let lines = wrapped("newsimport: \(address): gone; add another one", to: 40)
     #expect(lines == "newsimport:\n  \(address):\n  gone; add another one")
+  }
+
+  @Test func `an address without room below its term has a line of its own`() {
+    let path = "/" + String(repeating: "a", count: 30)
+    #expect(wrapped("store     \(path)   default", to: 40) == "store\n  \(path)\n  default")
+    #expect(wrapped("store     \(path)   default", to: 30) == "store     \(path)\n          default")
   }
 
   @Test func `without a terminal nothing is wrapped`() {

@@ -4,18 +4,20 @@ import TextSearch
 
 /// The line with the text around the hits, below the line of an article that was found.
 enum SearchLine {
-  private static let indent = String(repeating: " ", count: 20)
-  private static let leastRoom = 30
-
   /// Returns the line with its line feed; nil without a text.
   ///
   /// - Parameters:
   ///   - columns: The width of the terminal; nil for an uncut line.
+  ///   - marks: The columns that highlighting adds to a hit.
   ///   - mark: Highlights a hit.
-  static func text(_ snippet: SearchHighlight?, columns: Int?, mark: (String) -> String) -> String? {
+  static func text(
+    _ snippet: SearchHighlight?, columns: Int?, marks: Int = 0, mark: (String) -> String
+  ) -> String? {
     guard let snippet, snippet.hasHit else { return nil }
     let whole = snippet.parts.map { printable($0.text) }.joined()
-    let shown = columns.map { DisplayWidth.cut(whole, to: max(leastRoom, $0 - indent.count)) } ?? whole
+    let indent = ArticleLine.indent(columns: columns)
+    let taken = indent.count + marks * snippet.parts.count(where: \.isHit)
+    let shown = columns.map { DisplayWidth.cut(whole, to: max(10, $0 - taken)) } ?? whole
     return indent + marked(shown, snippet, mark) + "\n"
   }
 
