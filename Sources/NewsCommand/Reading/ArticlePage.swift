@@ -47,12 +47,22 @@ struct ArticlePage {
     }
   }
 
+  /// The line above the page of one of several articles: a rule with the number and the marks of the article.
+  var rule: String {
+    let marks = [
+      listed.marks.contains(.read) ? "read" : nil, listed.marks.contains(.starred) ? "starred" : nil,
+    ].compactMap(\.self).joined(separator: ", ")
+    let start = "── \(printable(listed.number.description))\(marks.isEmpty ? "" : "  \(marks)") "
+    let rest = String(repeating: "─", count: max(0, columns - DisplayWidth.columns(of: start)))
+    return Style.dim(start + rest, on: .standard) + "\n"
+  }
+
   private var head: [String] {
     let date = localMinute(
       listed[Article.Key.published] ?? listed[Article.Key.modified] ?? listed[Article.Key.imported])
     let change = listed[Article.Key.lastChange].map { ChangeKinds(rawValue: $0).names } ?? []
     let place = printable(entry.feedTitle ?? entry.feedURL ?? "")
-    let title = HTMLText.wrapped(printable(listed[Article.Key.title] ?? "(no title)"), columns: columns)
+    let title = HTMLText.wrapped(printable(FirstWords.title { listed[$0] }), columns: columns)
     let last = change.isEmpty ? "" : "last change: \(change.joined(separator: ", "))"
     let origin = [place, date, authors, edits, listed.version == nil ? last : ""].filter { !$0.isEmpty }
       .joined(separator: "  ")

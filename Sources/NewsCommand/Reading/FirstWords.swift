@@ -1,4 +1,5 @@
 import HTMLText
+import ManagedContext
 import NewsModel
 
 /// The first words of a text, which stand for a missing title.
@@ -40,13 +41,20 @@ enum FirstWords {
   }
 }
 
-extension Article {
-  /// The title in lists: the publisher's, or else the first words of the article, or else its address.
-  var listTitle: String {
-    if let title, title.contains(where: { !$0.isWhitespace }) { return title }
-    for text in [summary, contentHTML] {
-      if let words = text.flatMap({ FirstWords.text(ofHTML: $0) }) { return words }
+extension FirstWords {
+  /// Returns the title of an article in lists and on its page: the publisher's, or else its first words, or else its address.
+  ///
+  /// - Parameter text: Returns a text of the article.
+  static func title(_ text: (AttributeKey<String?>) -> String?) -> String {
+    if let title = text(Article.Key.title), title.contains(where: { !$0.isWhitespace }) { return title }
+    for key in [Article.Key.summary, Article.Key.contentHTML] {
+      if let words = text(key).flatMap({ self.text(ofHTML: $0) }) { return words }
     }
-    return url ?? "(no title)"
+    return text(Article.Key.url) ?? "(no title)"
   }
+}
+
+extension Article {
+  /// The title in lists; see ``FirstWords/title(_:)``.
+  var listTitle: String { FirstWords.title { self[$0] } }
 }

@@ -50,7 +50,7 @@ struct OpenCommand: MainCommand {
           continue
         }
         guard Browser.mayOpen(url) else { throw noBrowser(for: number) }
-        let title = printable(article.title ?? "(no title)")
+        let title = printable(article.listTitle)
         Output.standard.print("opens  \(printable(url))  \(title)\n")
         // The output is finished before the browser writes, which may use this terminal.
         Output.standard.finish()

@@ -11,7 +11,7 @@ struct ShowCommand: PagedCommand {
     abstract: "Show an article as text, with numbered links.",
     discussion: """
       newsimport list prints the number of an article at the end of its line. An article that its publisher has changed has \
-      versions, numbered from 1; newsimport diff compares them.
+      versions, numbered from 1; newsimport diff compares them. Above each of several articles, a rule has its number and marks.
       Examples:
         newsimport show 4711
         newsimport show 4711 --html > article.html
@@ -72,7 +72,7 @@ struct ShowCommand: PagedCommand {
       } else {
         let page = ArticlePage(
           listed, hasVersions: !history.former.isEmpty, columns: Output.standard.columns ?? 80)
-        Output.standard.write((place > 0 ? "\n" : "") + page.text)
+        Output.standard.write((place > 0 ? "\n" : "") + (numbers.count > 1 ? page.rule : "") + page.text)
       }
     }
     try stack.reading { try regions.check() }

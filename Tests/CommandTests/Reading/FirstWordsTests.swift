@@ -32,7 +32,7 @@ import Testing
     #expect(FirstWords.text(ofHTML: markup + "One \(link)été</a> end", width: 12) == "One été end")
   }
 
-  @Test func `a list shows the first words of an untitled article`() async throws {
+  @Test func `an untitled article is listed and shown with its first words`() async throws {
     let newsimport = try CommandRun()
     let server = try LoopbackHTTPServer { _ in
       .ok(
@@ -51,5 +51,9 @@ import Testing
     #expect(lines.contains("  Just had the best coffee of my life in a small place by the…  "))
     #expect(lines.contains("  https://a.example/2  "))
     #expect(try await newsimport("list", "world", "--fields", "title").out == "\n\n")
+    #expect(
+      try await newsimport("show", "1").out
+        .hasPrefix("Just had the best coffee of my life in a small place by the…\nMicro  "))
+    #expect(try await newsimport("show", "2").out.hasPrefix("https://a.example/2\nMicro  "))
   }
 }

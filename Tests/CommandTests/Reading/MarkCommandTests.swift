@@ -103,7 +103,7 @@ import Testing
         ))
     }
     let shown = try await newsimport("show", "-", input: input).out
-    #expect(shown.hasPrefix("Title of item-2\n") && shown.contains("\n\nTitle of item-3\n"))
+    #expect(shown.hasPrefix("── 2  read ───") && shown.contains("─\nTitle of item-3\n"))
     #expect(try await listed("--unread") == [#"{"id":1}"#])
   }
 

@@ -42,6 +42,22 @@ import Testing
     #expect(!result.out.unicodeScalars.contains("\u{1B}"))
   }
 
+  @Test func `several articles are separated by a rule with the number and the marks of the next`()
+    async throws
+  {
+    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 2)) }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/feed"))
+    _ = try await newsimport("fetch", "world", "-q")
+    _ = try await newsimport("mark", "starred", "1")
+    _ = try await newsimport("mark", "read", "1")
+    let shown = try await newsimport.run(["show", "1", "2"], on: Terminal(columns: 30)).out
+    let rules = shown.split(separator: "\n").filter { $0.hasPrefix("──") }
+    #expect(rules == ["── 1  read, starred ──────────", "── 2 ─────────────────────────"])
+    #expect(shown.contains("item-1\n\n── 2 ─"))
+    #expect(try await newsimport("show", "2").out.hasPrefix("Title of item-2\n"))
+  }
+
   @Test func `HTML is printed as the publisher wrote it, and JSON has every field`() async throws {
     try await fetched()
     let html = try await newsimport("show", "1", "--html")
