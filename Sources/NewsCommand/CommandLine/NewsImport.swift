@@ -10,6 +10,24 @@ struct NewsImport: AsyncParsableCommand {
     newsimport list world --json | jq -r .url
     """
 
+  /// The page that is printed without arguments: the commands that a newcomer needs first, and the way to the others.
+  static var firstCommands: String {
+    let commands: [(call: String, command: any ParsableCommand.Type)] = [
+      ("region add world URL", RegionCommand.Add.self), ("fetch world", FetchCommand.self),
+      ("list world", ListCommand.self), ("show NUMBER", ShowCommand.self),
+      ("search ferry", SearchCommand.self),
+    ]
+    let lines = commands.map { "  newsimport \($0.call)\n      \($0.command.configuration.abstract)\n" }
+    return """
+      \(configuration.abstract)
+
+      \(lines.joined())
+      All commands: newsimport help
+      One command: newsimport help fetch
+
+      """
+  }
+
   /// The default paths, and the contact for publishers.
   static let places = """
     The store is at --store, or else $NEWSIMPORT_STORE, or else $XDG_DATA_HOME/newsimport/news.sqlite. The configuration is \

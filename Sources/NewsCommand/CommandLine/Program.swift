@@ -36,6 +36,10 @@ public enum Program {
         Output.standard.write(Version.text + "\n")
         throw ExitCode.success
       }
+      if arguments.words.isEmpty {
+        Output.error.print(NewsImport.firstCommands)
+        throw ExitCode(ExitStatus.usage.rawValue)
+      }
       let mistake =
         MisplacedAddress.message(arguments.words) ?? MistypedCommand.message(arguments.words[...])
       if let mistake { throw CommandFailure(.usage, mistake) }
@@ -85,11 +89,6 @@ public enum Program {
     default:
       let code = NewsImport.exitCode(for: error).rawValue
       let message = NewsImport.fullMessage(for: error)
-      // Requested help is a result; without any argument it is an error message.
-      if arguments.isEmpty {
-        Output.error.print(UsageMessage.page(message) + "\n")
-        return ExitStatus.usage.rawValue
-      }
       let isUsageError =
         code == ExitStatus.usage.rawValue || code == 0 && !MistypedOption.isAskingParser(arguments[...])
       if isUsageError, let call = try? CommandDescription.of(NewsImport.self).call(by: arguments[...]),

@@ -35,6 +35,33 @@ import Testing
     #expect(options.contains("--version"), "\(name)")
   }
 
+  @Test(arguments: [60, 80, nil])
+  func `without arguments, the first commands and the way to the others are printed`(
+    columns: Int?
+  ) async throws {
+    let terminal = try columns.map { try Terminal(columns: $0) }
+    let result = try await CommandRun().run([], on: terminal)
+    #expect(result.status == 64)
+    let lines = (result.out + result.err).split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count <= 24 && lines.allSatisfy { $0.count <= columns ?? 80 }, "\(result)")
+    let text = lines.joined(separator: "\n")
+    for command in [
+      "region add world URL", "fetch world", "list world", "show NUMBER", "search ferry", "help",
+    ] {
+      #expect(text.contains("newsimport \(command)"), "\(command)")
+    }
+  }
+
+  @Test(arguments: [["help"], ["--help"]]) func `the full help has every command`(words: [String])
+    async throws
+  {
+    let help = try await CommandRun().run(words)
+    #expect(help.status == 0)
+    for command in NewsImport.configuration.groupedSubcommands.flatMap(\.subcommands) {
+      #expect(help.out.contains("\n  \(command._commandName) "))
+    }
+  }
+
   @Test func `a usage line is wrapped between options`() {
     let options = String(repeating: " [--a-long-option <value>]", count: 5)
     #expect(
