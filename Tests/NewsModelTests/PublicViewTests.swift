@@ -46,7 +46,7 @@ struct PublicViewTests {
     ("regions", "id name feeds"),
     (
       "feeds",
-      "id url title home_page_url etag last_modified last_fetch last_outcome last_status last_error failures not_before moved_to gone regions next_fetch next_reason publisher_title"
+      "id url title home_page_url etag last_modified last_fetch last_outcome last_status last_error failures not_before moved_to gone regions next_fetch next_reason publisher_title language"
     ),
     (
       "fetches",

@@ -61,15 +61,16 @@ struct FeedAnswer: Sendable {
     var details: Details?
   }
 
-  /// The feed's name and page, as far as they were read.
+  /// The feed's name, page and language, as far as they were read.
   struct About: Sendable {
     var title: String?
     var homePage: String?
+    var language: String?
 
-    /// Creates the values of a document; nil if it states neither.
+    /// Creates the values of a document; nil if it states none.
     init?(_ details: FeedDetails) {
-      guard details.title != nil || details.homePageURL != nil else { return nil }
-      (title, homePage) = (details.title, details.homePageURL)
+      (title, homePage, language) = (details.title, details.homePageURL, details.language)
+      guard title != nil || homePage != nil || language != nil else { return nil }
     }
 
     /// Writes the values into the feed.
@@ -79,6 +80,9 @@ struct FeedAnswer: Sendable {
       if let title, onlyMissing ? feed.title == nil : feed.title != title { feed.title = title }
       if let homePage, onlyMissing ? feed.homePage == nil : feed.homePage != homePage {
         feed.homePage = homePage
+      }
+      if let language, onlyMissing ? feed.language == nil : feed.language != language {
+        feed.language = language
       }
     }
   }

@@ -72,6 +72,9 @@ struct ListedArticle {
     self.hits = hits
   }
 
+  /// The article's language, else its feed's; nil if neither states one.
+  var language: String? { self[Article.Key.language] ?? feed?.language }
+
   /// The value of an attribute.
   subscript<Value: AttributeConvertible>(_ key: AttributeKey<Value>) -> Value {
     if let value = version?.values[key.index] { return Value(attributeValue: value) ?? Value.placeholder }
@@ -106,7 +109,7 @@ enum ArticleFields: RecordFields {
       contentHTML,
       .json("attachments", Article.Key.attachments, .array),
       .text("image", Article.Key.image),
-      .text("language", Article.Key.language),
+      RecordField("language", of: Article.Key.language.index) { $0.language },
       .date("imported", Article.Key.imported),
       .value("edits", Article.Key.edits),
       RecordField("read") { $0.marks.contains(.read) },

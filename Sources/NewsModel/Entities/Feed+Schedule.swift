@@ -33,6 +33,7 @@ extension Feed.Key {
   package static let lastNews = AttributeKey<Date?>(43, "last_news")
   package static let missedAnswers = AttributeKey<Int?>(44, "missed_answers")
   package static let lastMissed = AttributeKey<Date?>(45, "last_missed")
+  package static let language = AttributeKey<String?>(46, "language")
 }
 
 extension Feed {
@@ -201,6 +202,7 @@ extension Feed {
     .attribute(Key.lastNews, \Feed.lastNews),
     .attribute(Key.missedAnswers),
     .attribute(Key.lastMissed, \Feed.lastMissed),
+    .attribute(Key.language, \Feed.language),
   ]
 }
 

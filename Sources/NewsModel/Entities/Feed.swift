@@ -56,6 +56,12 @@ public final class Feed: ManagedObject {
     set { self[Key.homePage] = newValue }
   }
 
+  /// The language of articles that state none, as the publisher wrote it (RFC 5646); nil if the feed states none.
+  public var language: String? {
+    get { self[Key.language] }
+    set { self[Key.language] = newValue }
+  }
+
   /// The ETag of the last saved body, byte for byte (RFC 9110, 8.8.3); nil if none was sent.
   public var etag: [UInt8]? {
     get { self[Key.etag] }

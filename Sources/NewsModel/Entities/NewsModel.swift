@@ -4,7 +4,7 @@ public import ManagedContext
 public enum NewsModel {
   /// The entities. The model's version is the file's `user_version`.
   public static let model = ManagedObjectModel(
-    version: 14,
+    version: 15,
     entities: [
       Region.entity, Feed.entity, Membership.entity, Article.entity, FetchRecord.entity, AttachedStore.entity,
       FormerAddress.entity, ReadMark.entity, Star.entity, Tombstone.entity, ReportedFailure.entity,
@@ -126,14 +126,14 @@ public enum NewsModel {
         \(dialect.text(dialect.date("f.not_before"))) AS not_before, \(dialect.text(address("f.moved_to", dialect))) AS moved_to, f.gone,
         \(dialect.text(regionNames(dialect))) AS regions,
         \(dialect.text("CASE WHEN EXISTS (SELECT 1 FROM membership m WHERE m.feed_id = f.id) THEN \(dialect.date("f.next_fetch")) END")) AS next_fetch,
-        \(dialect.text(PollReason.sql("f"))) AS next_reason, f.title AS publisher_title
+        \(dialect.text(PollReason.sql("f"))) AS next_reason, f.title AS publisher_title, f.language
       FROM feed f
       """,
       """
       CREATE VIEW articles AS
       SELECT a.id, a.feed_id, \(publicAddress("f", dialect)) AS feed, a.guid, a.url, a.title, a.authors, a.tags,
         \(dialect.text(dialect.date("a.published"))) AS published, \(dialect.text(dialect.date("a.modified"))) AS modified, a.summary, a.content_html,
-        a.attachments, a.image, a.language, \(dialect.text(dialect.date("a.imported"))) AS imported, a.edits,
+        a.attachments, a.image, \(dialect.text("coalesce(a.language, f.language)")) AS language, \(dialect.text(dialect.date("a.imported"))) AS imported, a.edits,
         \(dialect.integer("CASE WHEN EXISTS (SELECT 1 FROM read_mark m WHERE m.article_id = a.id) THEN 1 ELSE 0 END")) AS read,
         \(dialect.integer("CASE WHEN EXISTS (SELECT 1 FROM star s WHERE s.article_id = a.id) THEN 1 ELSE 0 END")) AS starred, a.sequence,
         \(dialect.text(ChangeKinds.sql("a.last_change"))) AS last_change, a.external_url, a.comments_url, a.members,

@@ -64,7 +64,7 @@ struct FeedEntry {
         seconds: object["duration_in_seconds"]?.real)
     }
     image = listed[Article.Key.image].map { WebAddress.asciiText($0) }
-    language = listed[Article.Key.language]
+    language = listed.language
     externalURL = listed[Article.Key.externalURL].map { WebAddress.asciiText($0) }
     commentsURL = listed[Article.Key.commentsURL].map { WebAddress.asciiText($0) }
     feedTitle = listed.feed?.shownTitle
