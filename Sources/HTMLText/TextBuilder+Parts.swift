@@ -93,7 +93,7 @@ enum ScriptSign {
   }
 }
 
-/// Text without the characters that move the cursor or change the writing direction.
+/// Text without the characters that move the cursor or override the writing direction.
 enum VisibleText {
   static func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
     var copied = 0
@@ -133,7 +133,15 @@ enum VisibleText {
     guard bytes.count - place >= size else { return 0 }
     var value = UInt32(byte) & (size == 2 ? 0x1F : 0x0F)
     for index in place + 1..<place + size { value = value << 6 | UInt32(bytes[index]) & 0x3F }
-    return Unicode.Scalar(value).map(isControl) == true ? size : 0
+    return Unicode.Scalar(value).map { isControl($0) && !isMark($0) } == true ? size : 0
+  }
+
+  /// Returns whether a character says which direction the text beside it has (UAX 9: marks and isolates).
+  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x061C, 0x200E, 0x200F, 0x2066...0x2069: true
+    default: false
+    }
   }
 
   static func isControl(_ scalar: Unicode.Scalar) -> Bool {

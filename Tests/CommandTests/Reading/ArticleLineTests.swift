@@ -22,13 +22,13 @@ import Testing
       article[Article.Key.title] = title
       article[Article.Key.edits] = 3
       article[Article.Key.imported] = Date(timeIntervalSince1970: 0)
-      return ArticleLine(article, number: ArticleNumber(article.id.key), nil).text(columns: columns)
+      return ArticleLine(article, number: ArticleNumber(7), nil).text(columns: columns)
     }
   }
 
   @Test(arguments: ["short", String(repeating: "long ", count: 40), "東京で桜が開花し東京で桜が開花し東京で桜が開花し"])
   func `the line of an edited article states the edits and fits`(title: String) async throws {
-    for columns in [74, 80, 120] {
+    for columns in [76, 80, 120] {
       let line = try await line(title, columns: columns).dropLast()
       #expect(line.contains("  edited 3x"))
       #expect(DisplayWidth.columns(of: String(line)) == columns)

@@ -98,7 +98,7 @@ struct HTMLPage: ArticleDocument {
       <article\(id(anchor))\(language)>
       <h3\(feed.map { id(PageAnchor.feed($0)) } ?? "") dir="auto">\(headline)</h3>
       <p class="meta" lang="en">\(meta(entry, "<a href=\"#\(anchor)\">\(time)</a>"))</p>
-      \(body(entry))</article>
+      \(body(entry, anchor))</article>
 
       """
   }
@@ -113,10 +113,10 @@ struct HTMLPage: ArticleDocument {
   }
 
   /// Returns the content: unfolded if it is short, folded if it is long.
-  private func body(_ entry: FeedEntry) -> String {
+  private func body(_ entry: FeedEntry, _ anchor: String) -> String {
     let html = entry.contentHTML ?? entry.summary ?? ""
     let address = entry.url.map(WebAddress.withoutPassword)
-    let content = SafeHTML.fragment(of: html, anchorPrefix: "text-\(count)-", page: address)
+    let content = SafeHTML.fragment(of: html, anchorPrefix: anchor + "-", page: address)
     // The rest of the text is one more word.
     let words = HTMLWords.text(of: entry.summary ?? html).utf8
       .split(maxSplits: Self.wordsShown + 1, whereSeparator: { $0 <= UInt8(ascii: " ") })
