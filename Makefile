@@ -43,7 +43,7 @@ FILTER = $(if $(TESTS),--filter '$(TESTS)')
 # The options of `make stalls`.
 STALLS = --records 5000,100000 --repeat 5
 
-.PHONY: .build/release/bench help demo test test-page test-postgresql check docs build setup format lint test-thread test-address fuzz crash soak publishers publishers-postgresql bench bench-output bench-postgresql bench-scale counts link-order store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
+.PHONY: .build/release/bench help demo test test-page test-html unicode test-postgresql check docs build setup format lint test-thread test-address fuzz crash soak publishers publishers-postgresql bench bench-output bench-postgresql bench-scale counts link-order store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -59,13 +59,21 @@ test-page: setup ## Check with Chromium that the page of an export is printed wi
 	@.ci/setup chromium fonts-dejavu-core poppler-utils
 	swift test --filter PrintedPageTests
 
+test-html: setup ## Read the tree-construction tests of html5lib
+	@.ci/setup golang-golang-x-net-dev
+	NEWSIMPORT_HTML5LIB=/usr/share/gocode/src/golang.org/x/net/html/testdata/webkit swift test --filter TreeConstructionTests
+
+unicode: ## Make the table of how characters are searched, out of the Unicode Character Database
+	@.ci/setup unicode-data
+	Tools/Unicode/folding-data
+
 test-postgresql: setup ## Run the tests, also those that need a PostgreSQL server, with one of their own (TESTS=regular expression)
 	swift build --build-tests
 	Tools/PostgreSQL/with-cluster swift test --skip-build $(FILTER)
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16 NEWSIMPORT_TEST_STORE=postgresql Tools/PostgreSQL/with-cluster swift test --skip-build \
 	  --filter '$(or $(TESTS),^(CommandTests|FeedImportTests|NewsModelTests)\.)'
 
-check: lint build test test-page test-thread check-install docs counts ## Run all checks that a change must pass
+check: lint build test test-page test-html test-thread check-install docs counts ## Run all checks that a change must pass
 
 docs: setup ## Build the documentation into .build/docs, and check that it is complete and correct
 	@.ci/docs

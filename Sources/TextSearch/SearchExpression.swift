@@ -1,7 +1,9 @@
+package import ManagedContext
+
 /// A search query of the user.
 ///
-/// The query consists of words, `"phrases"`, `prefix*`, `OR`, `AND`, `NOT` or `-word`, parentheses, and `column:`
-/// before a word. All other characters of a word are text.
+/// The query consists of words, `"phrases"`, `prefix*`, `*suffix`, `*part*`, `OR`, `AND`, `NOT` or `-word`, parentheses, and
+/// `column:` before a word. All other characters of a word are text.
 package struct SearchExpression: Sendable, Equatable {
   /// A syntax error in the query, with a description for the user.
   package struct Mistake: Error, Equatable {
@@ -15,6 +17,8 @@ package struct SearchExpression: Sendable, Equatable {
     /// Words one after the other, which the text is split into as the searched texts are. The last one may be the beginning of a
     /// word.
     case phrase(String, isBeginning: Bool)
+    /// A word that ends with letters or contains them.
+    case part(WordPattern)
     case all([Condition])
     case any([Condition])
     case excluding(Condition, [Condition])
@@ -22,7 +26,7 @@ package struct SearchExpression: Sendable, Equatable {
     case column(String, Condition)
   }
 
-  package let condition: Condition
+  package private(set) var condition: Condition
 
   /// Parses a query.
   ///
@@ -54,7 +58,8 @@ package struct SearchExpression: Sendable, Equatable {
         tokens.append(first == "(" ? .open : .close)
         rest.removeFirst()
       case "-"
-      where rest.dropFirst().first.map { $0.isLetter || $0.isNumber || isQuote($0) || $0 == "(" } == true:
+      where rest.dropFirst().first.map { $0.isLetter || $0.isNumber || isQuote($0) || $0 == "(" || $0 == "*" }
+        == true:
         tokens.append(.not)
         rest.removeFirst()
       case _ where isQuote(first):
@@ -89,7 +94,11 @@ package struct SearchExpression: Sendable, Equatable {
     case "NOT": return .not
     default:
       let isBeginning = word.last == "*"
-      return .term(term(isBeginning ? word.dropLast() : word, isBeginning: isBeginning))
+      let letters = isBeginning ? word.dropLast() : word
+      if letters.first == "*", let part = part(letters.dropFirst(), isOpen: isBeginning) {
+        return .term(part)
+      }
+      return .term(term(letters, isBeginning: isBeginning))
     }
   }
 
@@ -98,10 +107,59 @@ package struct SearchExpression: Sendable, Equatable {
   }
 
   private static func term(_ text: Substring, isBeginning: Bool) -> Condition? {
-    guard text.contains(where: { $0.isLetter || $0.isNumber }) else { return nil }
-    // A quotation mark followed by a combining mark is one character in Swift.
-    let plain = text.utf8.map { $0 == 0 || $0 == UInt8(ascii: "\"") ? UInt8(ascii: " ") : $0 }
-    return .phrase(SearchText.spaced(String(decoding: plain, as: UTF8.self)), isBeginning: isBeginning)
+    let words = SearchText.folded(text)
+    return words.isEmpty ? nil : .phrase(words, isBeginning: isBeginning)
+  }
+
+  /// Returns a condition for words that contain some letters, or end with them; nil unless the letters are of one word.
+  private static func part(_ text: Substring, isOpen: Bool) -> Condition? {
+    let letters = SearchText.folded(text)
+    guard !letters.isEmpty, !letters.utf8.contains(UInt8(ascii: " ")) else { return nil }
+    return .part(isOpen ? .containing(letters) : .ending(letters))
+  }
+
+  /// A search for one word.
+  package static func word(_ word: String) -> SearchExpression {
+    SearchExpression(condition: .phrase(SearchText.folded(word), isBeginning: false))
+  }
+
+  private init(condition: Condition) { self.condition = condition }
+
+  /// The single words that each text must have.
+  package var wantedWords: [String] { condition.wantedWords }
+
+  // MARK: Parts of words
+
+  /// True if a condition is about parts of words.
+  package var hasParts: Bool { condition.hasParts }
+
+  /// The largest number of words that a part of a word stands for.
+  package static let mostWordsOfPart = 2000
+
+  /// Returns the expression with the words of an index instead of parts of words.
+  ///
+  /// - Throws: ``StoreError/request(_:)`` for letters that too many words have.
+  package func replacingParts(of index: any WordIndex) throws(StoreError) -> SearchExpression {
+    try replacingParts { (pattern) throws(StoreError) in
+      let found = try index.words(pattern, limit: Self.mostWordsOfPart + 1)
+      guard found.count <= Self.mostWordsOfPart else {
+        throw .request(
+          "more than \(Self.mostWordsOfPart) words have the letters \(pattern.letters); write more letters beside each *"
+        )
+      }
+      return found
+    }
+  }
+
+  /// Returns the expression with words instead of parts of words.
+  ///
+  /// - Parameter words: Returns the words with some letters.
+  package func replacingParts<Problem>(
+    _ words: (WordPattern) throws(Problem) -> [String]
+  ) throws(Problem) -> SearchExpression {
+    var expression = self
+    if hasParts { expression.condition = try condition.replacingParts(words) }
+    return expression
   }
 
   // MARK: Structure
@@ -192,6 +250,50 @@ package struct SearchExpression: Sendable, Equatable {
       case .term, .column, .open, .not: true
       case .or, .and, .close, nil: false
       }
+    }
+  }
+}
+
+extension SearchExpression.Condition {
+  fileprivate var wantedWords: [String] {
+    switch self {
+    case .phrase(let words, let isBeginning):
+      isBeginning || words.utf8.contains(UInt8(ascii: " ")) ? [] : [words]
+    case .part, .any: []
+    case .all(let parts): parts.flatMap(\.wantedWords)
+    case .excluding(let wanted, _): wanted.wantedWords
+    case .column(_, let condition): condition.wantedWords
+    }
+  }
+
+  fileprivate var hasParts: Bool {
+    switch self {
+    case .phrase: false
+    case .part: true
+    case .all(let parts), .any(let parts): parts.contains(where: \.hasParts)
+    case .excluding(let wanted, let unwanted): wanted.hasParts || unwanted.contains(where: \.hasParts)
+    case .column(_, let condition): condition.hasParts
+    }
+  }
+
+  fileprivate func replacingParts<Problem>(
+    _ words: (WordPattern) throws(Problem) -> [String]
+  ) throws(Problem) -> Self {
+    func all(_ parts: [Self]) throws(Problem) -> [Self] {
+      var replaced: [Self] = []
+      for part in parts { replaced.append(try part.replacingParts(words)) }
+      return replaced
+    }
+    switch self {
+    case .phrase: return self
+    case .part(let pattern):
+      let found = try words(pattern)
+      return .any(found.map { .phrase($0, isBeginning: false) })
+    case .all(let parts): return .all(try all(parts))
+    case .any(let parts): return .any(try all(parts))
+    case .excluding(let wanted, let unwanted):
+      return .excluding(try wanted.replacingParts(words), try all(unwanted))
+    case .column(let name, let condition): return .column(name, try condition.replacingParts(words))
     }
   }
 }

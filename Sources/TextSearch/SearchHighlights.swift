@@ -33,7 +33,7 @@ package struct SearchHighlight: Sendable, Equatable {
     for part in marked.split(
       omittingEmptySubsequences: false, whereSeparator: { $0 == Self.begin || $0 == Self.end })
     {
-      if !part.isEmpty { parts.append((SearchText.joined(String(part)), isHit)) }
+      if !part.isEmpty { parts.append((String(part), isHit)) }
       isHit.toggle()
     }
     self.parts = parts

@@ -36,23 +36,45 @@ package protocol WordIndex: Sendable {
 
   /// Returns which of some rows match an expression.
   func keys(of expression: SearchExpression, among keys: [Int64]) throws(StoreError) -> [Int64]
-}
 
-/// The rules by which texts are split into words, and by which words are found in texts.
-package protocol WordRules: Sendable {
-  /// Appends the words of a text of an index or of a phrase, in the form in which words are compared.
-  func append(wordsOf text: [UInt8], to words: inout WordList) throws(StoreError)
-
-  /// Finds the words of a search in texts that ``SearchSource/texts`` produced.
+  /// Returns words of the index, in any order. Some may belong to no row any more.
   ///
   /// - Parameters:
-  ///   - texts: The texts of rows, one for each column.
-  ///   - columns: The names of the columns.
-  /// - Returns: The hits in each row; nil for a row that does not match.
-  func highlights(
-    of expression: SearchExpression, in texts: [[String]], columns: [String]
-  ) throws(StoreError) -> [SearchHighlights?]
+  ///   - pattern: What the words have in common.
+  ///   - limit: The largest number of words.
+  func words(_ pattern: WordPattern, limit: Int) throws(StoreError) -> [String]
 }
+
+/// What some words have in common.
+package enum WordPattern: Sendable, Equatable {
+  case beginning(String)
+  case ending(String)
+  case containing(String)
+
+  /// The letters, in the form in which words are compared.
+  package var letters: String {
+    switch self {
+    case .beginning(let letters), .ending(let letters), .containing(let letters): letters
+    }
+  }
+
+  /// Returns whether a word has the letters in the right place.
+  package func matches(_ word: ArraySlice<UInt8>) -> Bool {
+    let letters = Array(letters.utf8)
+    return switch self {
+    case .beginning: word.starts(with: letters)
+    case .ending: word.suffix(letters.count).elementsEqual(letters)
+    case .containing: word.contains(letters)
+    }
+  }
+}
+
+/// Finds the words of a search in texts that ``SearchSource/texts`` produced.
+///
+/// Its arguments are the search, the texts of rows, one for each column, and the names of the columns. It returns the hits in each
+/// row; nil for a row that does not match.
+package typealias HitFinder =
+  @Sendable (SearchExpression, [[String]], [String]) throws(StoreError) -> [SearchHighlights?]
 
 /// Words in UTF-8, one after the other.
 package struct WordList: Sendable {
@@ -66,13 +88,17 @@ package struct WordList: Sendable {
   /// Returns the place of a word in ``bytes``.
   package func range(of word: Int) -> Range<Int> { (word == 0 ? 0 : ends[word - 1])..<ends[word] }
 
-  @unsafe package mutating func append(_ word: UnsafeRawBufferPointer) {
-    unsafe bytes.append(contentsOf: word)
+  package mutating func append(_ word: ArraySlice<UInt8>) {
+    bytes += word
     ends.append(bytes.count)
   }
 
-  package mutating func removeAll() {
-    bytes.removeAll(keepingCapacity: true)
-    ends.removeAll(keepingCapacity: true)
+  /// Appends the words of a text in the form in which they are compared.
+  package mutating func append(wordsOf text: Span<UInt8>) {
+    var words = FoldedWords()
+    while words.next(in: text) {
+      append(words.word)
+      words.removeAll()
+    }
   }
 }

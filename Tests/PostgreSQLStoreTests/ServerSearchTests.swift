@@ -35,7 +35,7 @@ struct ServerSearchTests {
   }
 
   private func index(version: Int = 1) throws -> ServerSearchIndex {
-    try ServerSearchIndex(of: store, source(version: version), FTSWordRules())
+    try ServerSearchIndex(of: store, source(version: version), SearchIndex.highlights)
   }
 
   @Test func `rows whose texts are read together are limited by number and by size`() throws {
@@ -60,7 +60,7 @@ struct ServerSearchTests {
     let isMade = Locked(false)
     // A thread of its own: one that other tests need must not wait for this test.
     let maker = try OwnThread(name: "maker") { [store, source = source()] in
-      let index = try? ServerSearchIndex(of: store, source, FTSWordRules())
+      let index = try? ServerSearchIndex(of: store, source, SearchIndex.highlights)
       isMade.withLock { $0 = index != nil }
     }
     let waits = """
@@ -259,7 +259,7 @@ struct ServerSearchTests {
       for _ in 0..<4 {
         group.addTask {
           let store = try PostgreSQLStore(readOnly: schema.address, model: Library.model, application: 7)
-          try ServerSearchIndex(of: store, source(), FTSWordRules()).catchUp { _, _ in }
+          try ServerSearchIndex(of: store, source(), SearchIndex.highlights).catchUp { _, _ in }
         }
       }
       try await group.waitForAll()
@@ -301,13 +301,13 @@ struct ServerSearchTests {
     try add(["storm two"], to: store)
     let reader = try #require(StoreAddress(schema.text + "%20-cdefault_transaction_read_only%3Don"))
     let store = try PostgreSQLStore(readOnly: reader, model: Library.model, application: 7)
-    let index = try ServerSearchIndex(of: store, source(), FTSWordRules())
+    let index = try ServerSearchIndex(of: store, source(), SearchIndex.highlights)
     #expect(index.isReadOnly)
     #expect(try index.isBehind())
     #expect(try found("storm", index).count == 1)
     _ = try schema.rows("DROP TABLE persistent_search, persistent_search_state")
     #expect(throws: StoreError.readOnly(store.name)) {
-      try ServerSearchIndex(of: store, source(), FTSWordRules())
+      try ServerSearchIndex(of: store, source(), SearchIndex.highlights)
     }
   }
 }

@@ -22,12 +22,12 @@ import TextSearch
     ("title:(a OR b)", "(title : (\"a\" OR \"b\"))"),
     ("-title:a b", "((\"b\") NOT (title : \"a\"))"),
     // Text outside the program's own syntax is searched literally, and never as syntax of the index.
-    ("C++", "\"C++\""), ("it's", "\"it's\""), ("foo-bar", "\"foo-bar\""), ("a:b", "\"a:b\""),
-    ("http://x/?y=1", "\"http://x/?y=1\""), ("or not and", "(\"or\" AND \"not\" AND \"and\")"),
-    ("NEAR(a b)", "(\"NEAR\" AND (\"a\" AND \"b\"))"), ("{title}:x ^y", "(\"{title}:x\" AND \"^y\")"),
-    ("f*o", "\"f*o\""), ("R & D", "(\"R\" AND \"D\")"), ("+++ a", "\"a\""),
-    ("title: a", "(\"title:\" AND \"a\")"),
-    ("東京 x", "(\"東\u{200B}京\" AND \"x\")"),
+    ("C++", "\"c\""), ("it's", "\"it s\""), ("foo-bar", "\"foo bar\""), ("a:b", "\"a b\""),
+    ("http://x/?y=1", "\"http x y 1\""), ("or not and", "(\"or\" AND \"not\" AND \"and\")"),
+    ("NEAR(a b)", "(\"near\" AND (\"a\" AND \"b\"))"), ("{title}:x ^y", "(\"title x\" AND \"y\")"),
+    ("f*o", "\"f o\""), ("R & D", "(\"r\" AND \"d\")"), ("+++ a", "\"a\""),
+    ("title: a", "(\"title\" AND \"a\")"),
+    ("東京 x", "(\"東 京\" AND \"x\")"),
   ])
   func `a query is translated to the index's syntax`(query: String, expected: String) throws {
     #expect(try SearchExpression(query, columns: Self.columns).text == expected)
@@ -35,8 +35,8 @@ import TextSearch
 
   @Test(arguments: [
     ("", "the query contains no word"), (" +++ ", "the query contains no letters or digits"),
-    ("🎉", "the query contains no letters or digits"),
-    ("\"🎉\" & ...", "the query contains no letters or digits"),
+    ("—", "the query contains no letters or digits"),
+    ("\"—\" & ...", "the query contains no letters or digits"),
     ("\"a", "a quotation mark is not closed"),
     ("OR a", "a word is missing next to OR"), ("a OR", "a word is missing next to OR"),
     ("a AND", "a word is missing after AND"), ("a NOT", "a word is missing after NOT"),

@@ -56,7 +56,7 @@ extension PostgreSQLStore: NewsStore {
   }
 
   func wordIndex(_ source: SearchSource) throws(StoreError) -> any WordIndex {
-    try ServerSearchIndex(of: self, source, FTSWordRules())
+    try ServerSearchIndex(of: self, source, SearchIndex.highlights)
   }
 
   /// Takes an advisory lock in a session of its own. A program that inherits the socket keeps the session.

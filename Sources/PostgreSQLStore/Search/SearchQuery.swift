@@ -1,4 +1,3 @@
-internal import ManagedContext
 internal import TextSearch
 
 /// A search expression as a `tsquery` (postgresql.org/docs/15/datatype-textsearch.html#DATATYPE-TSQUERY).
@@ -12,10 +11,9 @@ struct SearchQuery {
 
   /// - Parameters:
   ///   - columns: The names of the columns of the index.
-  ///   - rules: The rules by which phrases are split into words.
-  init(_ expression: SearchExpression, columns: [String], _ rules: any WordRules) throws(StoreError) {
-    let reader = Reader(columns: columns, rules: rules)
-    let tree = try reader.tree(expression.condition, Set(columns.indices))
+  init(_ expression: SearchExpression, columns: [String]) {
+    let reader = Reader(columns: columns)
+    let tree = reader.tree(expression.condition, Set(columns.indices))
     exact = tree.map { $0.text(isRelaxed: false) }
     relaxed = tree.map { $0.text(isRelaxed: true) } ?? ""
     needsPlaces = tree.map { !$0.isExact } ?? false
@@ -75,46 +73,37 @@ struct SearchQuery {
 
   private struct Reader {
     let columns: [String]
-    let rules: any WordRules
 
     /// - Returns: Nil if nothing can match.
-    func tree(
-      _ condition: SearchExpression.Condition, _ allowed: Set<Int>
-    ) throws(StoreError) -> Tree? {
+    func tree(_ condition: SearchExpression.Condition, _ allowed: Set<Int>) -> Tree? {
       switch condition {
       case .phrase(let text, let isBeginning):
-        let words = try words(text, allowed, isBeginning: isBeginning)
+        let words = words(text, allowed, isBeginning: isBeginning)
         return words.isEmpty || allowed.isEmpty ? nil : .phrase(words)
+      // Words of the index were put in its place.
+      case .part: return nil
       case .column(let name, let condition):
-        return try tree(condition, allowed.filter { columns[$0] == name })
+        return tree(condition, allowed.filter { columns[$0] == name })
       case .all(let parts):
-        let trees = try trees(parts, allowed)
+        let trees = trees(parts, allowed)
         return trees.count < parts.count ? nil : .all(trees)
       case .any(let parts):
-        let trees = try trees(parts, allowed)
+        let trees = trees(parts, allowed)
         return trees.isEmpty ? nil : .any(trees)
       case .excluding(let wanted, let unwanted):
-        guard let tree = try tree(wanted, allowed) else { return nil }
-        let excluded = try trees(unwanted, allowed)
+        guard let tree = tree(wanted, allowed) else { return nil }
+        let excluded = trees(unwanted, allowed)
         return excluded.isEmpty ? tree : .excluding(tree, excluded)
       }
     }
 
-    private func trees(
-      _ conditions: [SearchExpression.Condition], _ allowed: Set<Int>
-    ) throws(StoreError) -> [Tree] {
-      var trees: [Tree] = []
-      for condition in conditions {
-        if let tree = try tree(condition, allowed) { trees.append(tree) }
-      }
-      return trees
+    private func trees(_ conditions: [SearchExpression.Condition], _ allowed: Set<Int>) -> [Tree] {
+      conditions.compactMap { tree($0, allowed) }
     }
 
-    private func words(
-      _ text: String, _ allowed: Set<Int>, isBeginning: Bool
-    ) throws(StoreError) -> [Word] {
+    private func words(_ text: String, _ allowed: Set<Int>, isBeginning: Bool) -> [Word] {
       var list = WordList()
-      try rules.append(wordsOf: Array(text.utf8), to: &list)
+      list.append(wordsOf: Array(text.utf8).span)
       let letters =
         allowed.count == columns.count ? "" : allowed.sorted().map { ["A", "B", "C", "D"][$0] }.joined()
       return (0..<list.count).map { place in

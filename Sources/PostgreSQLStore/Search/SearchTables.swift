@@ -2,11 +2,13 @@
 enum SearchTables {
   /// The table with a row for each indexed row.
   static let documents = "persistent_search"
+  /// The table of words, for parts of them. Some belong to no row any more.
+  static let words = "persistent_search_word"
   /// The table with one row about the progress of the index.
   static let state = "persistent_search_state"
 
   /// The version of the tables.
-  static let format = 1
+  static let format = 2
 
   static let statements = [
     """
@@ -15,6 +17,7 @@ enum SearchTables {
     """,
     "CREATE INDEX IF NOT EXISTS \(documents)_words ON \(documents) USING gin (words)",
     "CREATE INDEX IF NOT EXISTS \(documents)_without ON \(documents) (key) WHERE words IS NULL",
+    #"CREATE TABLE IF NOT EXISTS \#(words) (word text COLLATE "C" NOT NULL PRIMARY KEY)"#,
     """
     CREATE TABLE IF NOT EXISTS \(state) (format bigint NOT NULL, token bigint NOT NULL, mark bigint NOT NULL, scanned bigint)
     """,

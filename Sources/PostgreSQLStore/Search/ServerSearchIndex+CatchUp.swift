@@ -99,7 +99,7 @@ extension ServerSearchIndex {
   }
 
   private func startOver(_ connection: Connection) throws(ServerError) {
-    try connection.execute("DELETE FROM \(SearchTables.documents)")
+    try connection.execute("DELETE FROM \(SearchTables.documents); DELETE FROM \(SearchTables.words)")
     try save(newState(connection), connection)
   }
 
@@ -244,7 +244,17 @@ extension ServerSearchIndex {
   private func write(_ keys: [Int64], _ connection: Connection) throws(ServerError) {
     let rows = try connection.run(Statement(texts(ofRows: "id = ANY($1)"), .integers(keys)))
     var vectors: [SearchVector] = []
-    for row in 0..<rows.count { vectors.append(try vector(indexedTexts(rows, row))) }
+    var all: Set<String> = []
+    for row in 0..<rows.count {
+      let columns = words(of: texts(rows, row))
+      for words in columns {
+        for word in 0..<words.count {
+          let range = SearchWord.cut(words.bytes, words.range(of: word))
+          all.insert(String(decoding: words.bytes[range], as: UTF8.self))
+        }
+      }
+      vectors.append(SearchVector(columns))
+    }
     var statement = Statement(
       """
       INSERT INTO \(SearchTables.documents) (key, version, grouped, date, is_partial, words) \
@@ -263,19 +273,19 @@ extension ServerSearchIndex {
     statement.parameters.append(vectors.map { .integer($0.isPartial ? 1 : 0) }, of: .integer)
     statement.parameters.append(vectors: vectors.map(\.bytes))
     try connection.run(statement)
+    var vocabulary = Statement(
+      "INSERT INTO \(SearchTables.words) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING")
+    vocabulary.parameters.append(all.sorted().map { .text($0) }, of: .text)
+    try connection.run(vocabulary)
   }
 
-  private func vector(_ texts: SearchTexts) throws(ServerError) -> SearchVector {
-    var columns: [WordList] = []
-    for column in texts.ends.indices {
+  /// Returns the words of each column.
+  private func words(of texts: SearchTexts) -> [WordList] {
+    texts.ends.indices.map { column in
+      let text = texts.bytes.span.extracting(texts.range(of: column))
       var words = WordList()
-      do throws(StoreError) {
-        try rules.append(wordsOf: Array(texts.bytes[texts.range(of: column)]), to: &words)
-      } catch {
-        throw ServerError(local: "\(error)")
-      }
-      columns.append(words)
+      words.append(wordsOf: text.extracting(..<SearchText.indexedCount(of: text)))
+      return words
     }
-    return SearchVector(columns)
   }
 }

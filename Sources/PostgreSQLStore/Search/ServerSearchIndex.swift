@@ -9,7 +9,7 @@ package final class ServerSearchIndex: WordIndex {
   package let isReadOnly: Bool
   let store: PostgreSQLStore
   let source: SearchSource
-  let rules: any WordRules
+  private let finder: HitFinder
 
   package var name: String { store.name }
   package var storeNumber: StoreNumber { store.number }
@@ -19,12 +19,12 @@ package final class ServerSearchIndex: WordIndex {
 
   /// Opens the index of a store, and creates its tables if they do not exist.
   ///
-  /// - Parameter rules: The rules by which texts are split into words.
+  /// - Parameter finder: Finds words in texts, for rows whose words have no room in the index.
   /// - Throws: ``StoreError/readOnly(_:)`` if there is no index and none can be made.
   package init(
-    of store: PostgreSQLStore, _ source: SearchSource, _ rules: any WordRules
+    of store: PostgreSQLStore, _ source: SearchSource, _ finder: @escaping HitFinder
   ) throws(StoreError) {
-    (self.store, self.source, self.rules) = (store, source, rules)
+    (self.store, self.source, self.finder) = (store, source, finder)
     let found = try store.read { (connection) throws(ServerError) in
       try connection.run(Statement(Self.rights), prepares: false)
     }
@@ -49,7 +49,7 @@ package final class ServerSearchIndex: WordIndex {
 
   /// The statement that yields whether the tables exist, and whether they can be written or created.
   private static var rights: String {
-    let tables = [SearchTables.documents, SearchTables.state]
+    let tables = [SearchTables.documents, SearchTables.words, SearchTables.state]
     let writes = tables.flatMap { table in
       ["INSERT", "UPDATE", "DELETE"].map {
         "has_table_privilege(to_regclass(\(literal(table))), \(literal($0)))"
@@ -59,12 +59,15 @@ package final class ServerSearchIndex: WordIndex {
       SELECT has::int, (NOT pg_is_in_recovery() AND current_setting('default_transaction_read_only') = 'off' AND \
       CASE WHEN has THEN \(writes.joined(separator: " AND ")) \
       ELSE has_schema_privilege(current_schema(), 'CREATE') END)::int \
-      FROM (SELECT to_regclass(\(literal(tables[0]))) IS NOT NULL AND to_regclass(\(literal(tables[1]))) IS NOT NULL AS has) AS found
+      FROM (SELECT \(tables.map { "to_regclass(\(literal($0))) IS NOT NULL" }.joined(separator: " AND ")) AS has) AS found
       """
   }
 
   package func byteCount() throws(StoreError) -> Int {
-    let statement = Statement("SELECT pg_total_relation_size(\(literal(SearchTables.documents))::regclass)")
+    let sizes = [SearchTables.documents, SearchTables.words].map {
+      "pg_total_relation_size(\(literal($0))::regclass)"
+    }
+    let statement = Statement("SELECT \(sizes.joined(separator: " + "))")
     return try store.read { (connection) throws(ServerError) in
       Int(try connection.run(statement, prepares: false).integer(0, 0) ?? 0)
     }
@@ -77,7 +80,8 @@ package final class ServerSearchIndex: WordIndex {
     if let groups = request.groups { filters.add("grouped = ANY($)", .integers(groups)) }
     if let since = request.since { filters.add("date >= $", .real(since)) }
     if let until = request.until { filters.add("date < $", .real(until)) }
-    let query = try query(request.expression)
+    let expression = try request.expression.replacingParts(of: self)
+    let query = query(expression)
     guard let exact = query.exact else { return [] }
     let condition = filters.condition(query)
     let rank = filters.parameters.count + 1
@@ -95,7 +99,7 @@ package final class ServerSearchIndex: WordIndex {
         key: found.integer(row, 0) ?? 0, score: found.real(row, 3) ?? 0, date: found.real(row, 1) ?? 0)
     }
     let doubtful = (0..<found.count).filter { found.isTrue($0, 2) }.map { hits[$0].key }
-    let wrong = try unmatched(doubtful, request.expression, query)
+    let wrong = try unmatched(doubtful, expression, query)
     return Array(hits.filter { !wrong.contains($0.key) }.prefix(request.limit))
   }
 
@@ -112,7 +116,8 @@ package final class ServerSearchIndex: WordIndex {
   private func keys(
     of expression: SearchExpression, _ filters: Filters, limit: Int
   ) throws(StoreError) -> [Int64] {
-    let query = try query(expression)
+    let expression = try expression.replacingParts(of: self)
+    let query = query(expression)
     guard query.exact != nil else { return [] }
     var keys: [Int64] = []
     var last: Int64?
@@ -136,8 +141,23 @@ package final class ServerSearchIndex: WordIndex {
     return keys
   }
 
-  private func query(_ expression: SearchExpression) throws(StoreError) -> SearchQuery {
-    try SearchQuery(expression, columns: source.columns.map(\.name), rules)
+  private func query(_ expression: SearchExpression) -> SearchQuery {
+    SearchQuery(expression, columns: source.columns.map(\.name))
+  }
+
+  package func words(_ pattern: WordPattern, limit: Int) throws(StoreError) -> [String] {
+    let condition =
+      switch pattern {
+      // No letter has a greater code.
+      case .beginning: "word >= $1 AND word < $1 || U&'\\+10FFFF'"
+      case .containing: "strpos(word, $1) > 0"
+      case .ending: "right(word, length($1)) = $1"
+      }
+    var parameters = Parameters()
+    parameters.append(pattern.letters)
+    let found = try ask(
+      "SELECT word FROM \(SearchTables.words) WHERE \(condition) LIMIT \(limit)", parameters)
+    return (0..<found.count).map { found.text($0, 0) ?? "" }
   }
 
   /// The weights of the columns as an array, the last column first; the greatest weight is 1.
@@ -219,8 +239,8 @@ package final class ServerSearchIndex: WordIndex {
     for part in parts {
       let statement = Statement(texts(ofRows: "id = ANY($1)"), .integers(part))
       let rows = try store.read { (connection) throws(ServerError) in try connection.run(statement) }
-      let texts = (0..<rows.count).map { indexedTexts(rows, $0).strings }
-      let hits = try rules.highlights(of: expression, in: texts, columns: source.columns.map(\.name))
+      let texts = (0..<rows.count).map { self.texts(rows, $0).strings }
+      let hits = try finder(expression, texts, source.columns.map(\.name))
       for (row, hit) in hits.enumerated() where hit != nil {
         if let key = rows.integer(row, 0) { wrong.remove(key) }
       }
@@ -247,12 +267,11 @@ package final class ServerSearchIndex: WordIndex {
     return "SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE \(condition) ORDER BY id"
   }
 
-  /// Returns the texts of a row of ``texts(ofRows:)`` for the index.
-  func indexedTexts(_ rows: QueryResult, _ row: Int) -> SearchTexts {
-    var (texts, indexed) = (SearchTexts(), SearchTexts())
+  /// Returns the texts of a row of ``texts(ofRows:)``.
+  func texts(_ rows: QueryResult, _ row: Int) -> SearchTexts {
+    var texts = SearchTexts()
     source.texts.append(ServerTextRow(result: rows, row: row), from: 4, to: &texts)
-    indexed.replace(byIndexed: texts)
-    return indexed
+    return texts
   }
 }
 

@@ -9,6 +9,9 @@ extension SearchExpression.Condition {
   fileprivate var text: String {
     switch self {
     case .phrase(let text, let isBeginning): "\"\(text)\"" + (isBeginning ? " *" : "")
+    // Words of an index were put in its place.
+    case .part: Self.nothing
+    case .any(let parts) where parts.isEmpty: Self.nothing
     case .all(let parts): "(" + parts.map(\.text).joined(separator: " AND ") + ")"
     case .any(let parts): "(" + parts.map(\.text).joined(separator: " OR ") + ")"
     case .excluding(let wanted, let unwanted):
@@ -16,6 +19,9 @@ extension SearchExpression.Condition {
     case .column(let name, let condition): "(\(name) : \(condition.text))"
     }
   }
+
+  /// A word that no text has: folded texts have no character of this kind that is not one of an emoji.
+  private static let nothing = "\"\u{FFFFD}\""
 
   private var enclosedText: String {
     if case .all = self { text } else { "(\(text))" }

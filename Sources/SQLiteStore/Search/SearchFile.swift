@@ -12,7 +12,7 @@ struct SearchFile {
   /// The `application_id` of the file: "NIMS".
   private static let applicationID: Int32 = 0x4E49_4D53
   /// The version of the table definitions.
-  private static let format = 1
+  private static let format = 2
 
   private var version: Int { Self.format << 16 | source.version }
 
@@ -123,6 +123,8 @@ struct SearchFile {
         """)
     // Larger segments are written, so that fewer of them have to be merged.
     try db.execute(sql: "INSERT INTO words(words, rank) VALUES ('hashsize', \(32 << 20))")
+    // The words once more, for parts of them. They are bytes, because a search in bytes is fast.
+    try db.execute(sql: "CREATE TABLE word (letters BLOB PRIMARY KEY) WITHOUT ROWID")
     try db.execute(
       sql: """
         CREATE TABLE document (id INTEGER PRIMARY KEY AUTOINCREMENT, key INTEGER NOT NULL UNIQUE, \

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 package import ManagedContext
@@ -12,17 +13,21 @@ extension SearchIndex {
     guard !isReadOnly else { return }
     try describingErrors {
       var wasDamaged = false
+      var vocabulary = Vocabulary()
       while true {
         do {
           try self.reopenIfReplaced()
-          switch try self.step(visit) {
+          switch try self.step(&vocabulary, visit) {
           case .nothing: return
-          case .startOver: try self.startOver()
+          case .startOver:
+            vocabulary = Vocabulary()
+            try self.startOver()
           case .scan, .scanAll, .follow: continue
           }
         } catch let error as DatabaseError where SearchFile.isDamage(error) && !wasDamaged {
           // Damage of the store itself is reported as a `StoreError` with the store's path, not as a `DatabaseError`.
           wasDamaged = true
+          vocabulary = Vocabulary()
           try self.startOver()
         }
       }
@@ -30,7 +35,9 @@ extension SearchIndex {
   }
 
   /// Executes the next step, and returns its kind.
-  private func step(_ visit: (Int, Int) -> Void) throws -> SearchState.Step {
+  private func step(
+    _ vocabulary: inout Vocabulary, _ visit: (Int, Int) -> Void
+  ) throws -> SearchState.Step {
     try write { db in
       let found = try self.state(in: db)
       let history = try self.history(of: found)
@@ -39,9 +46,9 @@ extension SearchIndex {
       let step = found == nil ? .scan(after: 0) : state.step(history, rows: try self.rows(in: db))
       switch step {
       case .nothing, .startOver: return step
-      case .scan(let key): try self.scan(after: key, &state, in: db, visit)
+      case .scan(let key): try self.scan(after: key, &state, &vocabulary, in: db, visit)
       case .scanAll: try self.beginScan(&state, at: history.newest)
-      case .follow: try self.follow(&state, to: history.newest, in: db)
+      case .follow: try self.follow(&state, to: history.newest, &vocabulary, in: db)
       }
       try self.save(state, in: db)
       return step
@@ -73,7 +80,8 @@ extension SearchIndex {
 
   /// Compares the keys and versions of the next rows with the index, and indexes the differences.
   private func scan(
-    after key: Int64, _ state: inout SearchState, in db: Database, _ visit: (Int, Int) -> Void
+    after key: Int64, _ state: inout SearchState, _ vocabulary: inout Vocabulary, in db: Database,
+    _ visit: (Int, Int) -> Void
   ) throws {
     let table = quoted(store.model[source.entity].name)
     let (rows, last) = try store.read { db in
@@ -101,7 +109,7 @@ extension SearchIndex {
     }
     for gone in versions.keys { try forget(gone, &state, in: db) }
     // The rows that are left are compared again in the next transaction.
-    let done = try index(wanted, limit: bytesOfPart, in: db) { visit(Int($0), Int(last)) } ?? end
+    let done = try index(wanted, limit: bytesOfPart, &vocabulary, in: db) { visit(Int($0), Int(last)) } ?? end
     state.scanned = done == .max ? nil : done
     if done == .max { try merges(true, in: db) }
     visit(Int(min(done, last)), Int(last))
@@ -120,7 +128,9 @@ extension SearchIndex {
   /// Indexes the rows that the next transactions of the history changed.
   ///
   /// If the history has none, it was purged meanwhile, or another program has set its counter: all rows are compared.
-  private func follow(_ state: inout SearchState, to newest: Int64, in db: Database) throws {
+  private func follow(
+    _ state: inout SearchState, to newest: Int64, _ vocabulary: inout Vocabulary, in db: Database
+  ) throws {
     let rows = try store.read { db in
       try HistoryTable.rows(after: state.token, limit: Self.transactionsOfPart, in: db)
     }
@@ -133,7 +143,7 @@ extension SearchIndex {
     }
     let sorted = keys.sorted()
     for key in sorted { try forget(key, &state, in: db) }
-    try index(sorted, in: db)
+    try index(sorted, &vocabulary, in: db)
     guard let last = rows.last?.token.number else { return try beginScan(&state, at: newest) }
     state.token = last
     state.mark = try history(of: state).mark ?? 0
@@ -162,7 +172,8 @@ extension SearchIndex {
   /// - Returns: The last key that was indexed if the limit has left others; nil if all were indexed.
   @discardableResult
   private func index(
-    _ keys: [Int64], limit: Int = .max, in db: Database, visit: (Int64) -> Void = { _ in }
+    _ keys: [Int64], limit: Int = .max, _ vocabulary: inout Vocabulary, in db: Database,
+    visit: (Int64) -> Void = { _ in }
   ) throws -> Int64? {
     let names =
       [
@@ -176,7 +187,7 @@ extension SearchIndex {
       WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id
       """
     let writer = try IndexedRowWriter(columns: source.columns.map(\.name), db)
-    var (texts, indexed) = (SearchTexts(), SearchTexts())
+    var (texts, words) = (SearchTexts(), IndexedWords())
     var size = 0
     for start in stride(from: 0, to: keys.count, by: Self.rowsOfQuestion) {
       let part = keys[start..<min(start + Self.rowsOfQuestion, keys.count)]
@@ -187,11 +198,12 @@ extension SearchIndex {
         try QueryRow.forEach(question, stored) { row in
           texts.removeAll()
           source.texts.append(row, from: 4, to: &texts)
-          indexed.replace(byIndexed: texts)
-          size += indexed.bytes.count
-          try writer.write(row, indexed)
+          words.replace(byWordsOf: texts) { vocabulary.note($0) }
+          size += words.bytes.count
+          try writer.write(row, words)
         }
       }
+      try vocabulary.save(in: db)
       if let last = part.last, last != keys.last {
         if size > limit { return last }
         visit(last)
@@ -217,14 +229,14 @@ private struct IndexedRowWriter {
   }
 
   /// - Parameter row: A row that begins with the key, the version, the group and the date.
-  func write(_ row: borrowing QueryRow, _ texts: SearchTexts) throws {
+  func write(_ row: borrowing QueryRow, _ texts: IndexedWords) throws {
     let values = unsafe document.sqliteStatement
     for place in 0..<4 { try check(unsafe row.bind(place, to: values, at: Int32(place + 1))) }
     try unsafe execute(values)
     let handle = unsafe words.sqliteStatement
     try check(unsafe sqlite3_bind_int64(handle, 1, db.lastInsertedRowID))
     try unsafe texts.bytes.withUnsafeBufferPointer { bytes in
-      for column in texts.ends.indices {
+      for column in 0..<texts.columns {
         let range = texts.range(of: column)
         let code = unsafe bytes.withMemoryRebound(to: CChar.self) { bytes in
           // An empty array has no address, which would be bound as null: the same for the index.
@@ -252,5 +264,31 @@ private struct IndexedRowWriter {
     guard code == expected else {
       throw DatabaseError(resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage)
     }
+  }
+}
+
+/// The words that were indexed, each of which is written once.
+private struct Vocabulary {
+  /// The hashes of words that were noted before.
+  private var known: Set<UInt64> = []
+  private var new = WordList()
+
+  /// The number of words whose hashes are kept. The table leaves words out that it has already.
+  private static let mostKnown = 1 << 20
+
+  mutating func note(_ word: ArraySlice<UInt8>) {
+    // FNV-1a in 64 bits.
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in word { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    if known.insert(hash).inserted { new.append(word) }
+  }
+
+  mutating func save(in db: Database) throws {
+    let insert = try db.cachedStatement(sql: "INSERT OR IGNORE INTO word (letters) VALUES (?)")
+    for word in 0..<new.count {
+      try insert.execute(arguments: [Data(new.bytes[new.range(of: word)])])
+    }
+    new = WordList()
+    if known.count > Self.mostKnown { known.removeAll() }
   }
 }

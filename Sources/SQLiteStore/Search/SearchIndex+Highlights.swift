@@ -1,4 +1,5 @@
 internal import GRDB
+internal import GRDBSQLite
 package import ManagedContext
 package import TextSearch
 
@@ -12,9 +13,12 @@ extension SearchIndex {
   package static func highlights(
     of expression: SearchExpression, in texts: [[String]], columns: [String]
   ) throws(StoreError) -> [SearchHighlights?] {
-    try StoreFile.describingErrors(path: "the snippets") { () throws(any Error) in
+    let expression = expression.replacingParts { words($0, in: texts) }
+    return try StoreFile.describingErrors(path: "the snippets") { () throws(any Error) in
       let database = try DatabaseQueue()
       return try database.writeWithoutTransaction { db in
+        db.add(tokenizer: FoldingTokenizer.self)
+        let tokenizer = FoldingTokenizer.tokenizerDescriptor().components.joined(separator: " ")
         try db.execute(
           sql:
             "CREATE VIRTUAL TABLE words USING fts5(\(columns.joined(separator: ", ")), tokenize='\(tokenizer)')"
@@ -26,7 +30,7 @@ extension SearchIndex {
           try add.execute(
             arguments: StatementArguments(
               [place as any DatabaseValueConvertible]
-                + texts.map { SearchText.collapsed(SearchText.indexed($0)) }))
+                + texts.map { SearchText.collapsed($0) }))
         }
         var found = [SearchHighlights?](repeating: nil, count: texts.count)
         let marks = "char(1), char(2)"
@@ -46,6 +50,48 @@ extension SearchIndex {
         }
         return found
       }
+    }
+  }
+
+  /// Returns the words of texts that a pattern matches.
+  private static func words(_ pattern: WordPattern, in texts: [[String]]) -> [String] {
+    var found: Set<String> = []
+    for text in texts.joined() {
+      var list = WordList()
+      list.append(wordsOf: Array(text.utf8).span)
+      for word in 0..<list.count where pattern.matches(list.bytes[list.range(of: word)]) {
+        found.insert(String(decoding: list.bytes[list.range(of: word)], as: UTF8.self))
+      }
+    }
+    return found.sorted()
+  }
+}
+
+/// Splits texts that are shown into the words of an index; see ``FoldedWords``.
+private final class FoldingTokenizer: FTS5CustomTokenizer {
+  static let name = "folding"
+
+  init(db: Database, arguments: [String]) {}
+
+  func tokenize(
+    context: UnsafeMutableRawPointer?, tokenization: FTS5Tokenization, pText: UnsafePointer<CChar>?,
+    nText: CInt,
+    tokenCallback: @escaping FTS5TokenCallback
+  ) -> CInt {
+    guard let text = unsafe pText else { return SQLITE_OK }
+    return unsafe text.withMemoryRebound(to: UInt8.self, capacity: Int(nText)) { bytes in
+      let text = unsafe Span(_unsafeStart: bytes, count: Int(nText))
+      var words = FoldedWords()
+      while words.next(in: text) {
+        let code = unsafe words.word.withUnsafeBytes { word in
+          unsafe tokenCallback(
+            context, 0, word.baseAddress?.assumingMemoryBound(to: CChar.self), CInt(word.count),
+            CInt(words.range.lowerBound), CInt(words.range.upperBound))
+        }
+        if code != SQLITE_OK { return code }
+        words.removeAll()
+      }
+      return SQLITE_OK
     }
   }
 }

@@ -25,7 +25,8 @@ package final class SearchIndex: WordIndex {
   /// The identity of the open file. Another process may have replaced it.
   private let openFile: Locked<FileIdentity?>
 
-  static let tokenizer = "unicode61 remove_diacritics 2"
+  /// The texts for the index are folded words with spaces between them; see ``IndexedWords``.
+  static let tokenizer = "ascii"
 
   package var name: String { path }
   package var storeNumber: StoreNumber { store.number }
@@ -71,6 +72,8 @@ package final class SearchIndex: WordIndex {
 
   /// Returns the matching rows, best match first.
   package func search(_ request: SearchRequest) throws(StoreError) -> [SearchHit] {
+    var request = request
+    request.expression = try request.expression.replacingParts(of: self)
     let (sql, arguments) = question(request)
     return try ask(sql, arguments, for: request.expression) { row in
       SearchHit(key: try Self.key(of: row), score: row[1] ?? 0, date: row[2] ?? 0)
@@ -83,11 +86,13 @@ package final class SearchIndex: WordIndex {
       SELECT d.key FROM words CROSS JOIN document d ON d.id = words.rowid WHERE words MATCH ?
       ORDER BY words.rowid DESC LIMIT ?
       """
+    let expression = try expression.replacingParts(of: self)
     return try ask(sql, [expression.text, limit], for: expression, Self.key)
   }
 
   /// Returns which of some rows match an expression.
   package func keys(of expression: SearchExpression, among keys: [Int64]) throws(StoreError) -> [Int64] {
+    let expression = try expression.replacingParts(of: self)
     let ids = try ask(
       "SELECT id FROM document WHERE key IN (SELECT value FROM json_each(?))", [KeyList(keys).text],
       for: expression, Self.key)
@@ -99,6 +104,25 @@ package final class SearchIndex: WordIndex {
       WHERE words MATCH ? AND words.rowid BETWEEN ? AND ? AND +words.rowid IN (SELECT value FROM json_each(?))
       """
     return try ask(sql, [expression.text, first, last, KeyList(ids).text], for: expression, Self.key)
+  }
+
+  /// Returns words of the index; see ``WordIndex/words(_:limit:)``.
+  package func words(_ pattern: WordPattern, limit: Int) throws(StoreError) -> [String] {
+    let letters = Data(pattern.letters.utf8)
+    let condition =
+      switch pattern {
+      // No byte of UTF-8 is as great as the last one.
+      case .beginning: "letters >= ?1 AND letters < CAST(?1 || x'FF' AS BLOB)"
+      case .containing: "instr(letters, ?1) > 0"
+      case .ending: "substr(letters, -length(?1)) = ?1"
+      }
+    let found = try describingErrors {
+      try self.read { db in
+        try Data.fetchAll(
+          db, sql: "SELECT letters FROM word WHERE \(condition) LIMIT ?2", arguments: [letters, limit])
+      }
+    }
+    return found.map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Returns the key at the beginning of a row.
