@@ -88,12 +88,12 @@ import Testing
     #expect(mistake.err.hasPrefix("newsimport: search: a quotation mark is not closed; "))
     let none = try await newsimport("search", "nothing")
     #expect(none.status == 0 && none.out.isEmpty)
-    #expect(none.err == "no articles.   Try other words, fewer of them, or the beginning of one: ferr*\n")
+    #expect(none.err == "no articles.   No article has nothing: try other words\n")
     #expect(try await newsimport("search", "nothing", "--json") == .init(status: 0, out: "", err: ""))
     #expect(try await newsimport("search").status == 64)
     let region = try await newsimport("search", "storm", "--region", "wrld")
     #expect(region.status == 66 && region.err == "newsimport: wrld: no such region; did you mean world?\n")
-    let store = try await newsimport("search", "storm", "--store", newsimport.store + ".none")
+    let store = try await newsimport("search", "storm", "--store", "/none/news.sqlite")
     #expect(store.status == 66)
   }
 
@@ -120,12 +120,44 @@ import Testing
 
   @Test(arguments: ["zzz \"titl:storm\"", "zzz http://x", "zzz 12:30", "zzz :a", "zzz title:storm"])
   func `text with a colon is not reported as a mistyped field`(query: String) async throws {
-    #expect(try await newsimport("search", query).err.hasPrefix("no articles.   Try other words"))
+    #expect(try await newsimport("search", query).err.hasPrefix("no articles.   No article has zzz"))
+  }
+
+  @Test(arguments: [
+    (["ferri"], "No article has ferri; try ferri* or ferry"), (["torm"], "No article has torm; try *torm*"),
+    (["stormy", "fares"], "No article has stormy; try storm"),
+    (["channel", "fares"], "Each word is in some article, but none has all of them: try fewer, or OR between them"),
+    (["storm", "world"], "world is a region, and was searched as a word; did you mean --region world?"),
+    (["fares", "--region", "tech"], "Others have these words: leave out --region"),
+    (["storm", "--since", "2010-03-01", "--until", "2010-04-01"], "Others have these words: leave out --since, --until"),
+    (["zzz*"], "Try other words, or the beginning of one: ferr*"),
+  ])
+  func `without hits, a line says what would find more`(arguments: [String], hint: String) async throws {
+    let result = try await newsimport.run(["search"] + arguments)
+    #expect(result == .init(status: 0, out: "", err: "no articles.   \(hint)\n"))
+  }
+
+  @Test func `a region that was searched as a word is reported to programs, too`() async throws {
+    #expect(try await newsimport("search", "storm", "world", "--json").err.contains("did you mean --region world?"))
+    #expect(try await newsimport("search", "stormy", "--json").err.isEmpty)
+  }
+
+  @Test func `articles are found by parts of words`() async throws {
+    #expect(try await guids("*torm*", "--limit", "1").count == 1)
+    #expect(Set(try await guids("*torm*")) == ["one", "two", "t"])
+    #expect(Set(try await guids("*err*")) == ["one", "two"])
+    #expect(try await guids("*erries") == ["one"])
+    #expect(try await guids("*err* -*ares*") == ["one"])
+    #expect(try await guids("title:*ORT*") == ["one"])
+    #expect(try await guids("tag:*eath*", "OR", "author:*AILO*") == ["one"])
+    #expect(try await guids("*nowhere*") == [])
+    #expect(
+      try await newsimport("search", "*erri*", "--fields", "snippet").out == "All «ferries» stay in the ports & wait \u{FFFD}[31m.\n")
   }
 
   @Test func `a query without letters is reported as such`() async throws {
     #expect(
-      try await newsimport("search", "🎉")
+      try await newsimport("search", "—")
         == .init(
           status: 64, out: "",
           err: "newsimport: search: the query contains no letters or digits; "

@@ -16,10 +16,10 @@ struct SearchCommand: PagedCommand {
         newsimport search '"channel ports" OR ferr*' --region world --since 30d
         newsimport search 'title:storm -football' --json | jq -r .url
 
-      An article must contain all words, in the title, the text, the authors or the tags. Case and accents are \
-      ignored. Write "a phrase" in quotation marks, ferr* for words that begin so, OR between alternatives, and NOT or - \
+      An article must contain all words, in the title, the text, the authors or the tags. Case, accents and vowel points are \
+      ignored in every language: strasse finds Straße. Write "a phrase" in quotation marks, ferr* for words that begin so, *boat* for words with a part, OR between alternatives, and NOT or - \
       before unwanted words (inside the shell's quotes). Parentheses group; title:, text:, author: and tag: name a field. Any other character in a word \
-      is text: C++, it's and foo-bar need no quotation marks. Each Chinese, Japanese or Thai character is a word.
+      is text: C++, it's and foo-bar need no quotation marks. Each Chinese, Japanese, Korean or Thai character is a word, and so is an emoji.
 
       The index is a file next to the store, STORE.search, or in tables of the server. It is created and updated by the first search after a \
       fetch, or by newsimport store index, and may be deleted at any time. The best 20 articles are printed, on a terminal the best 100, or --limit. Attached stores are searched, too; their indexes are in the folder STORE.attached. Of more \
@@ -87,15 +87,25 @@ struct SearchCommand: PagedCommand {
       all.choice.restrict(to: found)
       Output.standard.print(limit.text(of: found.count <= Self.mostCounted ? try chooser.count(all) : nil))
     }
-    if printer.isEmpty, let hint = MistypedField.hint(query.joined(separator: " ")) {
-      Output.error.print("no articles.   \(printable(hint))\n")
-    } else if printer.isEmpty && printer.isForPeople {
-      let hint =
-        try library.hasArticles
-        ? "Try other words, fewer of them, or the beginning of one: ferr*"
-        : "Nothing was fetched yet.   Next: newsimport fetch --all"
+    if printer.isEmpty, let hint = try hint(library, expression, isForPeople: printer.isForPeople) {
       Output.error.print("no articles.   \(hint)\n")
     }
+  }
+
+  /// Returns what would find more; nil for nothing to say. Programs are only told what is probably a mistake.
+  @MainActor private func hint(_ library: SearchLibrary, _ expression: SearchExpression, isForPeople: Bool) throws
+    -> String?
+  {
+    if let hint = MistypedField.hint(query.joined(separator: " ")) { return printable(hint) }
+    let options = articles.given + (region.isEmpty ? [] : ["--region"])
+    let hint = SearchHint(library: library, expression: expression, query: query, options: options)
+    if region.isEmpty, let name = try hint.region() {
+      return
+        "\(printable(name)) is a region, and was searched as a word; did you mean --region \(shellWord(name))?"
+    }
+    guard isForPeople else { return nil }
+    return try library.hasArticles
+      ? try hint.text() : "Nothing was fetched yet.   Next: newsimport fetch --all"
   }
 }
 

@@ -1,0 +1,60 @@
+import ManagedContext
+import NewsModel
+import TextOutput
+import TextSearch
+
+/// Says what would find more than a search that has found nothing.
+@MainActor
+struct SearchHint {
+  let library: SearchLibrary
+  let expression: SearchExpression
+  /// The words as the user wrote them.
+  let query: [String]
+  /// The options that leave articles out, such as `--since`.
+  let options: [String]
+
+  /// The most words of the index that are compared with one of the search.
+  private static let mostCompared = 50_000
+  /// The most words that are tried.
+  private static let mostTried = 8
+
+  /// The last word of the search, if it is the name of a region.
+  func region() throws -> String? {
+    guard query.count > 1, let last = query.last else { return nil }
+    return try library.stack.reading { try library.stack.source.region(named: last)?.name }
+  }
+
+  /// What would find more, in a sentence.
+  func text() throws -> String {
+    if !options.isEmpty, try library.hasArticle(with: expression) {
+      return "Others have these words: leave out \(options.joined(separator: ", "))"
+    }
+    let words = Array(expression.wantedWords.prefix(Self.mostTried))
+    for word in words where try !library.hasArticle(with: .word(word)) {
+      let others = try suggestions(for: word)
+      let found = "No article has \(printable(word))"
+      return others.isEmpty
+        ? found + ": try other words"
+        : found + "; try \(others.map { printable($0) }.joined(separator: " or "))"
+    }
+    return words.count > 1
+      ? "Each word is in some article, but none has all of them: try fewer, or OR between them"
+      : "Try other words, or the beginning of one: ferr*"
+  }
+
+  /// Returns what articles have instead of a word: longer words with it, and the word that is written most like it.
+  private func suggestions(for word: String) throws -> [String] {
+    var found: [String] = []
+    if try !library.words(.beginning(word), limit: 1).isEmpty {
+      found.append(word + "*")
+    } else if word.count >= 3, try !library.words(.containing(word), limit: 1).isEmpty {
+      found.append("*\(word)*")
+    }
+    let known = try library.words(.beginning(String(word.prefix(2))), limit: Self.mostCompared)
+    let near = known.filter { abs($0.utf8.count - word.utf8.count) <= 3 && $0 != word }
+    if let other = nearestWord(to: word, among: near), try library.hasArticle(with: .word(other)) {
+      found.append(other)
+    }
+    return found
+  }
+}
