@@ -77,7 +77,8 @@ struct TagSet: ExpressibleByArrayLiteral {
 
 /// The attributes that the parser or one of the writers reads.
 enum HTMLAttribute: UInt8, CaseIterable {
-  case alt, alttext, checked, `class`, color, colspan, data, dir, encoding, face, height, hidden, href, id, lang,
+  case alt, alttext, checked, `class`, color, colspan, data, dir, encoding, face, height, hidden, href, id,
+    lang,
     name, open
   case reversed, rowspan, scope, size, span, src, srcset, start, style, title, type, value, width
   case dataSrc, dataSrcset, dataOriginal, dataLazySrc

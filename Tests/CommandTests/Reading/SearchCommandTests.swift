@@ -126,10 +126,16 @@ import Testing
   @Test(arguments: [
     (["ferri"], "No article has ferri; try ferri* or ferry"), (["torm"], "No article has torm; try *torm*"),
     (["stormy", "fares"], "No article has stormy; try storm"),
-    (["channel", "fares"], "Each word is in some article, but none has all of them: try fewer, or OR between them"),
+    (
+      ["channel", "fares"],
+      "Each word is in some article, but none has all of them: try fewer, or OR between them"
+    ),
     (["storm", "world"], "world is a region, and was searched as a word; did you mean --region world?"),
     (["fares", "--region", "tech"], "Others have these words: leave out --region"),
-    (["storm", "--since", "2010-03-01", "--until", "2010-04-01"], "Others have these words: leave out --since, --until"),
+    (
+      ["storm", "--since", "2010-03-01", "--until", "2010-04-01"],
+      "Others have these words: leave out --since, --until"
+    ),
     (["zzz*"], "Try other words, or the beginning of one: ferr*"),
   ])
   func `without hits, a line says what would find more`(arguments: [String], hint: String) async throws {
@@ -138,7 +144,8 @@ import Testing
   }
 
   @Test func `a region that was searched as a word is reported to programs, too`() async throws {
-    #expect(try await newsimport("search", "storm", "world", "--json").err.contains("did you mean --region world?"))
+    #expect(
+      try await newsimport("search", "storm", "world", "--json").err.contains("did you mean --region world?"))
     #expect(try await newsimport("search", "stormy", "--json").err.isEmpty)
   }
 
@@ -152,7 +159,8 @@ import Testing
     #expect(try await guids("tag:*eath*", "OR", "author:*AILO*") == ["one"])
     #expect(try await guids("*nowhere*") == [])
     #expect(
-      try await newsimport("search", "*erri*", "--fields", "snippet").out == "All «ferries» stay in the ports & wait \u{FFFD}[31m.\n")
+      try await newsimport("search", "*erri*", "--fields", "snippet").out
+        == "All «ferries» stay in the ports & wait \u{FFFD}[31m.\n")
   }
 
   @Test func `a query without letters is reported as such`() async throws {

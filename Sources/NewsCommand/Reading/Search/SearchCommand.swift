@@ -93,7 +93,8 @@ struct SearchCommand: PagedCommand {
   }
 
   /// Returns what would find more; nil for nothing to say. Programs are only told what is probably a mistake.
-  @MainActor private func hint(_ library: SearchLibrary, _ expression: SearchExpression, isForPeople: Bool) throws
+  @MainActor private func hint(_ library: SearchLibrary, _ expression: SearchExpression, isForPeople: Bool)
+    throws
     -> String?
   {
     if let hint = MistypedField.hint(query.joined(separator: " ")) { return printable(hint) }
