@@ -10,12 +10,11 @@ package enum SearchText {
     return end
   }
 
-  /// Returns the words of a text in the form in which they are compared, with spaces between them; see ``FoldedWords``.
+  /// Returns the words of a text in the form in which they are compared, with spaces between them; see ``FoldedText``.
   package static func folded(_ text: some StringProtocol) -> String {
-    let text = Array(text.utf8)
-    var words = FoldedWords()
-    while words.next(in: text.span) { words.append(UInt8(ascii: " ")) }
-    return String(decoding: words.bytes.dropLast(), as: UTF8.self)
+    var words = WordList()
+    words.append(wordsOf: Array(text.utf8).span)
+    return words.strings.joined(separator: " ")
   }
 
   /// Returns a text for display, with each run of white space and control characters replaced by one space.

@@ -26,39 +26,32 @@ package struct SearchTexts {
   }
 }
 
-/// The words of a row for a search index, with a space after each of them; see ``FoldedWords``.
-package struct IndexedWords {
-  private var words = FoldedWords()
+/// The folded texts of a row for a search index; see ``FoldedText``.
+package struct IndexedTexts {
+  private var text = FoldedText()
   private var ends: [Int] = []
 
   package init() {}
 
-  /// The words of all columns.
-  package var bytes: [UInt8] { words.bytes }
+  /// The texts of all columns.
+  package var bytes: [UInt8] { text.bytes }
 
   /// The number of columns.
   package var columns: Int { ends.count }
 
-  /// The place of the words of a column.
+  /// The place of the text of a column.
   package func range(of column: Int) -> Range<Int> {
     (column == 0 ? 0 : ends[column - 1])..<ends[column]
   }
 
-  /// Replaces the words by those of other texts.
-  ///
-  /// - Parameter visit: Called with each word.
-  package mutating func replace(byWordsOf texts: SearchTexts, _ visit: (ArraySlice<UInt8>) -> Void) {
-    words.removeAll()
+  /// Replaces the texts.
+  package mutating func replace(by texts: SearchTexts) {
+    text.removeAll()
     ends.removeAll(keepingCapacity: true)
     for column in texts.ends.indices {
-      let text = texts.bytes.span.extracting(texts.range(of: column))
-      let indexed = text.extracting(..<SearchText.indexedCount(of: text))
-      words.restart()
-      while words.next(in: indexed) {
-        visit(words.word)
-        words.append(UInt8(ascii: " "))
-      }
-      ends.append(words.bytes.count)
+      let whole = texts.bytes.span.extracting(texts.range(of: column))
+      text.append(whole.extracting(..<SearchText.indexedCount(of: whole)))
+      ends.append(text.bytes.count)
     }
   }
 }

@@ -51,6 +51,9 @@ package enum WordPattern: Sendable, Equatable {
   case ending(String)
   case containing(String)
 
+  /// A byte that no word has.
+  package static let separator = UInt8(ascii: "\n")
+
   /// The letters, in the form in which words are compared.
   package var letters: String {
     switch self {
@@ -76,29 +79,34 @@ package enum WordPattern: Sendable, Equatable {
 package typealias HitFinder =
   @Sendable (SearchExpression, [[String]], [String]) throws(StoreError) -> [SearchHighlights?]
 
-/// Words in UTF-8, one after the other.
+/// The words of texts in the form in which they are compared, in UTF-8.
 package struct WordList: Sendable {
   package private(set) var bytes: [UInt8] = []
-  private var ends: [Int] = []
+  private var places: [Range<Int>] = []
 
   package init() {}
 
-  package var count: Int { ends.count }
+  package var count: Int { places.count }
 
   /// Returns the place of a word in ``bytes``.
-  package func range(of word: Int) -> Range<Int> { (word == 0 ? 0 : ends[word - 1])..<ends[word] }
+  package func range(of word: Int) -> Range<Int> { places[word] }
 
+  /// Appends a word that is folded.
   package mutating func append(_ word: ArraySlice<UInt8>) {
+    places.append(bytes.count..<bytes.count + word.count)
     bytes += word
-    ends.append(bytes.count)
   }
 
-  /// Appends the words of a text in the form in which they are compared.
+  /// Appends the words of a text.
   package mutating func append(wordsOf text: Span<UInt8>) {
-    var words = FoldedWords()
-    while words.next(in: text) {
-      append(words.word)
-      words.removeAll()
+    var folded = FoldedText()
+    folded.append(text)
+    let start = bytes.count
+    bytes += folded.bytes
+    folded.bytes.span.forEachFoldedWord { place, _ in
+      places.append(start + place.lowerBound..<start + place.upperBound)
     }
   }
+
+  package var strings: [String] { places.map { String(decoding: bytes[$0], as: UTF8.self) } }
 }

@@ -187,7 +187,7 @@ extension SearchIndex {
       WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id
       """
     let writer = try IndexedRowWriter(columns: source.columns.map(\.name), db)
-    var (texts, words) = (SearchTexts(), IndexedWords())
+    var (texts, indexed) = (SearchTexts(), IndexedTexts())
     var size = 0
     for start in stride(from: 0, to: keys.count, by: Self.rowsOfQuestion) {
       let part = keys[start..<min(start + Self.rowsOfQuestion, keys.count)]
@@ -198,9 +198,10 @@ extension SearchIndex {
         try QueryRow.forEach(question, stored) { row in
           texts.removeAll()
           source.texts.append(row, from: 4, to: &texts)
-          words.replace(byWordsOf: texts) { vocabulary.note($0) }
-          size += words.bytes.count
-          try writer.write(row, words)
+          indexed.replace(by: texts)
+          vocabulary.note(indexed.bytes)
+          size += indexed.bytes.count
+          try writer.write(row, indexed)
         }
       }
       try vocabulary.save(in: db)
@@ -229,7 +230,7 @@ private struct IndexedRowWriter {
   }
 
   /// - Parameter row: A row that begins with the key, the version, the group and the date.
-  func write(_ row: borrowing QueryRow, _ texts: IndexedWords) throws {
+  func write(_ row: borrowing QueryRow, _ texts: IndexedTexts) throws {
     let values = unsafe document.sqliteStatement
     for place in 0..<4 { try check(unsafe row.bind(place, to: values, at: Int32(place + 1))) }
     try unsafe execute(values)
@@ -271,22 +272,33 @@ private struct IndexedRowWriter {
 private struct Vocabulary {
   /// The hashes of words that were noted before.
   private var known: Set<UInt64> = []
+  /// The hashes of the latest words, each in its place: most words are among them.
+  private var latest = [UInt64](repeating: 0, count: 4096)
   private var new = WordList()
 
   /// The number of words whose hashes are kept. The table leaves words out that it has already.
   private static let mostKnown = 1 << 20
 
-  mutating func note(_ word: ArraySlice<UInt8>) {
-    // FNV-1a in 64 bits.
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in word { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    if known.insert(hash).inserted { new.append(word) }
+  /// Notes the words of folded text.
+  mutating func note(_ text: [UInt8]) {
+    text.span.forEachFoldedWord { place, hash in
+      let slot = Int(hash >> 52)
+      if latest[slot] == hash { return }
+      latest[slot] = hash
+      if known.insert(hash).inserted { new.append(text[place]) }
+    }
   }
 
   mutating func save(in db: Database) throws {
     let insert = try db.cachedStatement(sql: "INSERT OR IGNORE INTO word (letters) VALUES (?)")
+    var list = Data()
     for word in 0..<new.count {
-      try insert.execute(arguments: [Data(new.bytes[new.range(of: word)])])
+      let letters = Data(new.bytes[new.range(of: word)])
+      try insert.execute(arguments: [letters])
+      if db.changesCount > 0 { list += [WordPattern.separator] + letters }
+    }
+    if !list.isEmpty {
+      try db.cachedStatement(sql: "INSERT INTO word_list (words) VALUES (?)").execute(arguments: [list])
     }
     new = WordList()
     if known.count > Self.mostKnown { known.removeAll() }

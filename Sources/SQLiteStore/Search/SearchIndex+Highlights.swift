@@ -67,7 +67,7 @@ extension SearchIndex {
   }
 }
 
-/// Splits texts that are shown into the words of an index; see ``FoldedWords``.
+/// Splits texts that are shown into the words of an index; see ``FoldedText``.
 private final class FoldingTokenizer: FTS5CustomTokenizer {
   static let name = "folding"
 
@@ -81,17 +81,19 @@ private final class FoldingTokenizer: FTS5CustomTokenizer {
     guard let text = unsafe pText else { return SQLITE_OK }
     return unsafe text.withMemoryRebound(to: UInt8.self, capacity: Int(nText)) { bytes in
       let text = unsafe Span(_unsafeStart: bytes, count: Int(nText))
-      var words = FoldedWords()
-      while words.next(in: text) {
-        let code = unsafe words.word.withUnsafeBytes { word in
+      var folded = FoldedText(keepsPlaces: true)
+      folded.append(text)
+      var code = SQLITE_OK
+      folded.bytes.span.forEachFoldedWord { word, _ in
+        guard code == SQLITE_OK else { return }
+        let place = folded.place(of: word)
+        code = unsafe folded.bytes[word].withUnsafeBytes { word in
           unsafe tokenCallback(
             context, 0, word.baseAddress?.assumingMemoryBound(to: CChar.self), CInt(word.count),
-            CInt(words.range.lowerBound), CInt(words.range.upperBound))
+            CInt(place.lowerBound), CInt(place.upperBound))
         }
-        if code != SQLITE_OK { return code }
-        words.removeAll()
       }
-      return SQLITE_OK
+      return code
     }
   }
 }

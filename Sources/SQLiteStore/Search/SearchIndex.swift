@@ -25,7 +25,7 @@ package final class SearchIndex: WordIndex {
   /// The identity of the open file. Another process may have replaced it.
   private let openFile: Locked<FileIdentity?>
 
-  /// The texts for the index are folded words with spaces between them; see ``IndexedWords``.
+  /// The texts for the index are folded; see ``FoldedText``.
   static let tokenizer = "ascii"
 
   package var name: String { path }
@@ -109,20 +109,41 @@ package final class SearchIndex: WordIndex {
   /// Returns words of the index; see ``WordIndex/words(_:limit:)``.
   package func words(_ pattern: WordPattern, limit: Int) throws(StoreError) -> [String] {
     let letters = Data(pattern.letters.utf8)
-    let condition =
-      switch pattern {
-      // No byte of UTF-8 is as great as the last one.
-      case .beginning: "letters >= ?1 AND letters < CAST(?1 || x'FF' AS BLOB)"
-      case .containing: "instr(letters, ?1) > 0"
-      case .ending: "substr(letters, -length(?1)) = ?1"
-      }
-    let found = try describingErrors {
+    return try describingErrors {
       try self.read { db in
-        try Data.fetchAll(
-          db, sql: "SELECT letters FROM word WHERE \(condition) LIMIT ?2", arguments: [letters, limit])
+        if case .beginning = pattern {
+          // No byte of UTF-8 is as great as the last one.
+          let sql =
+            "SELECT letters FROM word WHERE letters >= ?1 AND letters < CAST(?1 || x'FF' AS BLOB) LIMIT ?2"
+          return try Data.fetchAll(db, sql: sql, arguments: [letters, limit])
+            .map { String(decoding: $0, as: UTF8.self) }
+        }
+        var found: [String] = []
+        let lists = try Data.fetchCursor(
+          db, sql: "SELECT words FROM word_list WHERE instr(words, ?) > 0", arguments: [letters])
+        while found.count < limit, let list = try lists.next() {
+          found += Self.words(pattern, in: list)
+        }
+        return Array(found.prefix(limit))
       }
     }
-    return found.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Returns the words of a list that a pattern matches.
+  private static func words(_ pattern: WordPattern, in list: Data) -> [String] {
+    let letters = Data(pattern.letters.utf8)
+    var found: [String] = []
+    var place = list.startIndex
+    while let hit = list.range(of: letters, in: place..<list.endIndex) {
+      let start =
+        list[..<hit.lowerBound].lastIndex(of: WordPattern.separator).map { $0 + 1 } ?? list.startIndex
+      let end = list[hit.upperBound...].firstIndex(of: WordPattern.separator) ?? list.endIndex
+      if pattern.matches(Array(list[start..<end])[...]) {
+        found.append(String(decoding: list[start..<end], as: UTF8.self))
+      }
+      place = end
+    }
+    return found
   }
 
   /// Returns the key at the beginning of a row.

@@ -36,45 +36,58 @@ struct Folding: Sendable {
   private let semivoiced = Self.pairs(FoldingData.semivoiced)
 
   private init() {
-    var all = [UInt16](repeating: Kind.letter.rawValue, count: 0x11_0000)
-    var reader = Reader(FoldingData.runs)
-    var scalar: UInt32 = 0x80
-    while let length = reader.number() {
-      readRun(from: scalar, length, &reader, &all)
-      scalar += length
+    // A page for each kind, which many pages are.
+    for kind in Kind.letter.rawValue...Kind.word.rawValue {
+      values += [UInt16](repeating: kind, count: Self.pageSize)
     }
-    // Pages with the same values are one.
-    var known: [ArraySlice<UInt16>: UInt32] = [:]
-    for start in stride(from: 0, to: all.count, by: Self.pageSize) {
-      let page = all[start..<start + Self.pageSize]
-      if let place = known[page] {
-        pages.append(place)
-      } else {
-        known[page] = UInt32(values.count)
-        pages.append(UInt32(values.count))
-        values += page
-      }
+    pages = [UInt32](repeating: 0, count: 0x11_0000 / Self.pageSize)
+    var reader = Reader(FoldingData.runs)
+    var scalar = 0x80
+    while let length = reader.number() {
+      readRun(scalar..<scalar + Int(length), &reader)
+      scalar += Int(length)
     }
   }
 
-  /// Reads what becomes of `length` characters from `first` on.
-  private mutating func readRun(
-    from first: UInt32, _ length: UInt32, _ reader: inout Reader, _ all: inout [UInt16]
-  ) {
+  /// Reads what becomes of some characters.
+  private mutating func readRun(_ scalars: Range<Int>, _ reader: inout Reader) {
     let kind = reader.number() ?? 0
     switch kind {
     // Other characters at a distance; words of their own at a distance.
     case 6, 7:
       let distance = reader.signed()
-      for scalar in first..<first + length {
-        let other = UInt32(truncatingIfNeeded: Int(scalar) + distance)
-        all[Int(scalar)] = add(kind == 7 ? [0x20, other, 0x20] : [other])
+      for scalar in scalars {
+        let other = UInt32(truncatingIfNeeded: scalar + distance)
+        set(add(kind == 7 ? [0x20, other, 0x20] : [other]), scalar..<scalar + 1)
       }
     case 8:
       let count = reader.number() ?? 0
-      let text = add((0..<count).map { _ in reader.number() ?? 0 })
-      for scalar in first..<first + length { all[Int(scalar)] = text }
-    default: for scalar in first..<first + length { all[Int(scalar)] = UInt16(truncatingIfNeeded: kind) }
+      set(add((0..<count).map { _ in reader.number() ?? 0 }), scalars)
+    default: set(UInt16(truncatingIfNeeded: kind), scalars)
+    }
+  }
+
+  /// Sets the value of some characters.
+  private mutating func set(_ value: UInt16, _ scalars: Range<Int>) {
+    var scalar = scalars.lowerBound
+    while scalar < scalars.upperBound {
+      let page = scalar / Self.pageSize
+      let end = min(scalars.upperBound, (page + 1) * Self.pageSize)
+      if end - scalar == Self.pageSize, value <= Kind.word.rawValue {
+        pages[page] = UInt32(value) * UInt32(Self.pageSize)
+      } else {
+        let isShared = pages[page] <= UInt32(Kind.word.rawValue) * UInt32(Self.pageSize)
+        if isShared {
+          let start = Int(pages[page])
+          pages[page] = UInt32(values.count)
+          values += values[start..<start + Self.pageSize]
+        }
+        let start = Int(pages[page])
+        for place in scalar % Self.pageSize..<scalar % Self.pageSize + end - scalar {
+          values[start + place] = value
+        }
+      }
+      scalar = end
     }
   }
 

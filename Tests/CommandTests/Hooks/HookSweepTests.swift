@@ -122,7 +122,7 @@ import Threading
           if feeds.count > 1 { try await run("feed", "rename", feeds[0], feeds[1], "--yes") }
         }
       }
-      _ = try await newsimport("hooks", "retry")
+      try await run("hooks", "retry")
       if kind == 2 { try await addFeed() }
     }
     let lost = try await lost()
@@ -152,7 +152,7 @@ import Threading
         default: try await run("region", "remove", region, "--with-feeds", "--yes")
         }
       }
-      _ = try await newsimport("hooks", "retry")
+      try await run("hooks", "retry")
       try await addFeed()
       try await run("fetch", "--all", "-q")
     }
