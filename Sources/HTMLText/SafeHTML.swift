@@ -19,6 +19,13 @@ public enum SafeHTML {
   public static func fragment(of html: String, anchorPrefix prefix: String? = nil, page: String? = nil)
     -> String
   {
+    String(decoding: bytes(of: html, anchorPrefix: prefix, page: page), as: UTF8.self)
+  }
+
+  /// Returns ``fragment(of:anchorPrefix:page:)`` in UTF-8.
+  public static func bytes(of html: String, anchorPrefix prefix: String? = nil, page: String? = nil)
+    -> [UInt8]
+  {
     let tree = HTMLTree(html)
     let anchors = prefix.map { InnerLinks(in: tree, prefix: $0, page: page) }
     var writer = SafeHTMLWriter(size: html.utf8.count, anchors: anchors)

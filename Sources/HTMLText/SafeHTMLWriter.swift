@@ -35,7 +35,8 @@ struct SafeHTMLWriter: HTMLWriter {
     }
   }
 
-  mutating func finish() -> String { String(decoding: result, as: UTF8.self) }
+  /// Returns the HTML in UTF-8.
+  consuming func finish() -> [UInt8] { result }
 
   private mutating func add(_ text: Span<UInt8>) {
     if beginsPreformatted, text.count > 0 {

@@ -72,6 +72,11 @@ struct ListedArticle {
     self.hits = hits
   }
 
+  /// The date that orders lists; see ``Article/listDate(at:)``.
+  func listDate(at now: Date) -> Date {
+    Article.listDate(self[Article.Key.timelineDate], imported: self[Article.Key.imported], at: now)
+  }
+
   /// The article's language, else its feed's; nil if neither states one.
   var language: String? { self[Article.Key.language] ?? feed?.language }
 

@@ -54,22 +54,17 @@ struct HTMLPage: ArticleDocument {
   }
 
   mutating func write(_ listed: ListedArticle, to bytes: inout [UInt8]) {
-    bytes += item(listed).utf8
-  }
-
-  private mutating func item(_ listed: ListedArticle) -> String {
     // The date that orders the list: each day has one section.
-    let date = listed.article.listDate(at: created)
+    let date = listed.listDate(at: created)
     let today = localDay(date)
-    var text = ""
     if today != day {
-      text += (day.isEmpty ? "" : "</section>\n")
-      let name = Self.dayName(CivilDate(local: date))
-      text += "<section\(id(today)) aria-label=\"\(today)\">\n<h2>\(Self.time(date, text: name))</h2>\n"
+      let end = day.isEmpty ? "" : "</section>\n"
+      let name = Self.time(date, text: Self.dayName(CivilDate(local: date)))
+      bytes += "\(end)<section\(id(today)) aria-label=\"\(today)\">\n<h2>\(name)</h2>\n".utf8
       day = today
     }
     let time = Self.time(date, text: "\(localTime(date)) \(localZone(at: date))")
-    return text + article(FeedEntry(listed), of: listed.feed, time)
+    writeArticle(FeedEntry(listed), of: listed.feed, time, to: &bytes)
   }
 
   /// Returns the attribute of a place that can be linked to; empty if the page already has it.
@@ -85,22 +80,25 @@ struct HTMLPage: ArticleDocument {
 
   // MARK: An article
 
-  private mutating func article(_ entry: FeedEntry, of feed: Feed?, _ time: String) -> String {
+  private mutating func writeArticle(
+    _ entry: FeedEntry, of feed: Feed?, _ time: String, to bytes: inout [UInt8]
+  ) {
     let title = Self.isolated(entry.title ?? entry.url ?? "(no title)")
     let address = entry.url.map(WebAddress.withoutPassword)
-    let headline =
-      address.map { SafeHTML.isSafe($0) } == true
-      ? "<a href=\"\(SafeHTML.escaped(address ?? ""))\" rel=\"noopener noreferrer\">\(title)</a>" : title
+    let link = address.flatMap { SafeHTML.isSafe($0) ? SafeHTML.escaped($0) : nil }
+    let headline = link.map { "<a href=\"\($0)\" rel=\"noopener noreferrer\">\(title)</a>" } ?? title
     let language = entry.language.flatMap { SafeHTML.isLanguage($0) ? " lang=\"\($0)\"" : nil } ?? ""
     let anchor = PageAnchor.article(entry.id)
     // The first article of a feed is the feed's place.
-    return """
-      <article\(id(anchor))\(language)>
-      <h3\(feed.map { id(PageAnchor.feed($0)) } ?? "") dir="auto">\(headline)</h3>
-      <p class="meta" lang="en">\(meta(entry, "<a href=\"#\(anchor)\">\(time)</a>"))</p>
-      \(body(entry, anchor))</article>
-
+    bytes +=
       """
+      <article\(id(anchor))\(language)>
+      <h3\(feed.map { id(outline.anchor(of: $0)) } ?? "") dir="auto">\(headline)</h3>
+      <p class="meta" lang="en">\(meta(entry, "<a href=\"#\(anchor)\">\(time)</a>"))</p>
+
+      """.utf8
+    writeBody(entry, anchor, address, to: &bytes)
+    bytes += "</article>\n".utf8
   }
 
   private func meta(_ entry: FeedEntry, _ time: String) -> String {
@@ -112,26 +110,53 @@ struct HTMLPage: ArticleDocument {
     return ([time] + parts).joined(separator: " <span aria-hidden=\"true\">·</span> ")
   }
 
-  /// Returns the content: unfolded if it is short, folded if it is long.
-  private func body(_ entry: FeedEntry, _ anchor: String) -> String {
+  /// Writes the content: unfolded if it is short, folded if it is long.
+  private func writeBody(
+    _ entry: FeedEntry, _ anchor: String, _ address: String?, to bytes: inout [UInt8]
+  ) {
     let html = entry.contentHTML ?? entry.summary ?? ""
-    let address = entry.url.map(WebAddress.withoutPassword)
-    let content = SafeHTML.fragment(of: html, anchorPrefix: anchor + "-", page: address)
-    // The rest of the text is one more word.
-    let words = HTMLWords.text(of: entry.summary ?? html).utf8
-      .split(maxSplits: Self.wordsShown + 1, whereSeparator: { $0 <= UInt8(ascii: " ") })
+    let content = SafeHTML.bytes(of: html, anchorPrefix: anchor + "-", page: address)
+    let isLong = html.utf8.count > Self.shortest && content.count > Self.shortest
+    let words = HTMLWords.text(of: entry.summary ?? html)
     let files = files(entry)
-    if words.isEmpty && entry.contentHTML == nil { return files }
-    let whole = "<div class=\"content\" dir=\"auto\">\(content)</div>\n\(files)"
-    guard html.utf8.count > Self.shortest, content.utf8.count > Self.shortest else { return whole }
-    let start = Self.isolated(
-      words.prefix(Self.wordsShown).map { String(Substring($0)) }.joined(separator: " "))
-    return """
-      <p class="start" dir="auto">\(start)\(words.count > Self.wordsShown ? "…" : "")</p>
-      <details><summary lang="en">Read on</summary>
-      \(whole)</details>
+    if entry.contentHTML == nil, words.utf8.allSatisfy({ $0 <= UInt8(ascii: " ") }) {
+      bytes += files.utf8
+      return
+    }
+    if isLong {
+      let (start, isCut) = Self.beginning(of: words)
+      bytes +=
+        """
+        <p class="start" dir="auto">\(Self.isolated(start))\(isCut ? "…" : "")</p>
+        <details><summary lang="en">Read on</summary>
 
-      """
+        """.utf8
+    }
+    bytes += "<div class=\"content\" dir=\"auto\">".utf8
+    bytes += content
+    bytes += "</div>\n\(files)".utf8
+    if isLong { bytes += "</details>\n".utf8 }
+  }
+
+  /// Returns the first words of a text, with single spaces between them, and whether there are more.
+  private static func beginning(of text: String) -> (text: String, isCut: Bool) {
+    var bytes: [UInt8] = []
+    var count = 0
+    var isInWord = false
+    for byte in text.utf8 {
+      if byte <= UInt8(ascii: " ") {
+        isInWord = false
+        continue
+      }
+      if !isInWord {
+        if count == wordsShown { return (String(decoding: bytes, as: UTF8.self), true) }
+        if count > 0 { bytes.append(UInt8(ascii: " ")) }
+        count += 1
+        isInWord = true
+      }
+      bytes.append(byte)
+    }
+    return (String(decoding: bytes, as: UTF8.self), false)
   }
 
   private func files(_ entry: FeedEntry) -> String {
@@ -153,7 +178,9 @@ struct HTMLPage: ArticleDocument {
 
   /// Returns text without hidden direction characters, isolated so that its direction does not affect the text around it.
   static func isolated(_ text: String) -> String {
-    SafeHTML.escaped(
+    // The first byte of these characters.
+    guard text.utf8.contains(0xE2) else { return SafeHTML.escaped(text) }
+    return SafeHTML.escaped(
       String(
         String.UnicodeScalarView(
           text.unicodeScalars.filter {

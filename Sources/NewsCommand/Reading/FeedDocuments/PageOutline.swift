@@ -18,20 +18,26 @@ struct PageOutline {
   /// The articles, newest first.
   private(set) var articles: [ManagedObjectID] = []
   private var days: [Place] = []
-  private var feeds: [String: Place] = [:]
+  private var feeds: [ManagedObjectID: Place] = [:]
 
   mutating func add(_ listed: ListedArticle, at now: Date) {
     articles.append(listed.id)
-    let date = listed.article.listDate(at: now)
-    if days.last?.anchor != localDay(date) {
-      days.append(Place(anchor: localDay(date), name: HTMLPage.day(CivilDate(local: date))))
+    let date = listed.listDate(at: now)
+    let day = localDay(date)
+    if days.last?.anchor != day {
+      days.append(Place(anchor: day, name: HTMLPage.day(CivilDate(local: date))))
     }
     days[days.count - 1].count += 1
     guard let feed = listed.feed else { return }
-    let anchor = PageAnchor.feed(feed)
-    let title = HTMLPage.isolated(feed.shownTitle ?? feed.url.withoutPassword)
-    feeds[anchor, default: Place(anchor: anchor, name: title)].count += 1
+    if feeds[feed.id] == nil {
+      let title = HTMLPage.isolated(feed.shownTitle ?? feed.url.withoutPassword)
+      feeds[feed.id] = Place(anchor: PageAnchor.feed(feed), name: title)
+    }
+    feeds[feed.id]?.count += 1
   }
+
+  /// Returns the anchor of a feed that has an article.
+  func anchor(of feed: Feed) -> String { feeds[feed.id]?.anchor ?? PageAnchor.feed(feed) }
 
   /// The feed of all articles, or the number of feeds, as HTML; empty without feeds.
   var origin: String {
