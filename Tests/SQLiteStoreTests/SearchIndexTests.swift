@@ -4,6 +4,7 @@ import ManagedContext
 import TestSupport
 import Testing
 import TextSearch
+import Threading
 
 @testable import SQLiteStore
 
@@ -118,6 +119,33 @@ import TextSearch
     try index().startOver()
     try add("Mann", ["Tonio"])
     #expect(try titles("tonio OR orlando", mine) == ["Orlando", "Tonio"])
+  }
+
+  @Test func `parts of words are found among the words of the index, and each word is there once`() throws {
+    try add("Woolf", (0..<1800).map { "Orlando \($0)" })
+    let index = try SearchIndex(of: store, source(), bytesOfPart: 10)
+    try index.catchUp { _, _ in }
+    #expect(try index.words(.containing("rland"), limit: 10) == ["orlando"])
+    #expect(try index.words(.beginning("orl"), limit: 10) == ["orlando"])
+    #expect(try index.words(.ending("99"), limit: 100).count == 18)
+    #expect(try index.words(.containing("1"), limit: 5).count == 5)
+    #expect(try index.words(.containing("orlandos"), limit: 5).isEmpty)
+  }
+
+  @Test func `nothing is known of the words of an index that another process has replaced`() throws {
+    try add("Woolf", ["Orlando"])
+    let mine = try index()
+    try mine.catchUp { _, _ in }
+    func newWords() -> Int {
+      mine.vocabulary.withLock {
+        $0.note(Array("orlando".utf8))
+        return $0.takeNewWords().count
+      }
+    }
+    #expect(newWords() == 0)
+    try index().startOver()
+    try mine.reopenIfReplaced()
+    #expect(newWords() == 1)
   }
 
   private func change(_ title: String, _ body: (ManagedObjectContext, Book) -> Void) throws {

@@ -1,8 +1,8 @@
-internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 package import ManagedContext
 internal import TextSearch
+internal import Threading
 
 extension SearchIndex {
   /// Indexes the changes in the store since the last call, in many short transactions. If the process ends meanwhile,
@@ -13,21 +13,18 @@ extension SearchIndex {
     guard !isReadOnly else { return }
     try describingErrors {
       var wasDamaged = false
-      var vocabulary = Vocabulary()
+      self.vocabulary.withLock { $0 = Vocabulary() }
       while true {
         do {
           try self.reopenIfReplaced()
-          switch try self.step(&vocabulary, visit) {
+          switch try self.step(visit) {
           case .nothing: return
-          case .startOver:
-            vocabulary = Vocabulary()
-            try self.startOver()
+          case .startOver: try self.startOver()
           case .scan, .scanAll, .follow: continue
           }
         } catch let error as DatabaseError where SearchFile.isDamage(error) && !wasDamaged {
           // Damage of the store itself is reported as a `StoreError` with the store's path, not as a `DatabaseError`.
           wasDamaged = true
-          vocabulary = Vocabulary()
           try self.startOver()
         }
       }
@@ -35,9 +32,7 @@ extension SearchIndex {
   }
 
   /// Executes the next step, and returns its kind.
-  private func step(
-    _ vocabulary: inout Vocabulary, _ visit: (Int, Int) -> Void
-  ) throws -> SearchState.Step {
+  private func step(_ visit: (Int, Int) -> Void) throws -> SearchState.Step {
     try write { db in
       let found = try self.state(in: db)
       let history = try self.history(of: found)
@@ -46,9 +41,9 @@ extension SearchIndex {
       let step = found == nil ? .scan(after: 0) : state.step(history, rows: try self.rows(in: db))
       switch step {
       case .nothing, .startOver: return step
-      case .scan(let key): try self.scan(after: key, &state, &vocabulary, in: db, visit)
+      case .scan(let key): try self.scan(after: key, &state, in: db, visit)
       case .scanAll: try self.beginScan(&state, at: history.newest)
-      case .follow: try self.follow(&state, to: history.newest, &vocabulary, in: db)
+      case .follow: try self.follow(&state, to: history.newest, in: db)
       }
       try self.save(state, in: db)
       return step
@@ -80,8 +75,7 @@ extension SearchIndex {
 
   /// Compares the keys and versions of the next rows with the index, and indexes the differences.
   private func scan(
-    after key: Int64, _ state: inout SearchState, _ vocabulary: inout Vocabulary, in db: Database,
-    _ visit: (Int, Int) -> Void
+    after key: Int64, _ state: inout SearchState, in db: Database, _ visit: (Int, Int) -> Void
   ) throws {
     let table = quoted(store.model[source.entity].name)
     let (rows, last) = try store.read { db in
@@ -109,7 +103,7 @@ extension SearchIndex {
     }
     for gone in versions.keys { try forget(gone, &state, in: db) }
     // The rows that are left are compared again in the next transaction.
-    let done = try index(wanted, limit: bytesOfPart, &vocabulary, in: db) { visit(Int($0), Int(last)) } ?? end
+    let done = try index(wanted, limit: bytesOfPart, in: db) { visit(Int($0), Int(last)) } ?? end
     state.scanned = done == .max ? nil : done
     if done == .max { try merges(true, in: db) }
     visit(Int(min(done, last)), Int(last))
@@ -128,9 +122,7 @@ extension SearchIndex {
   /// Indexes the rows that the next transactions of the history changed.
   ///
   /// If the history has none, it was purged meanwhile, or another program has set its counter: all rows are compared.
-  private func follow(
-    _ state: inout SearchState, to newest: Int64, _ vocabulary: inout Vocabulary, in db: Database
-  ) throws {
+  private func follow(_ state: inout SearchState, to newest: Int64, in db: Database) throws {
     let rows = try store.read { db in
       try HistoryTable.rows(after: state.token, limit: Self.transactionsOfPart, in: db)
     }
@@ -143,7 +135,7 @@ extension SearchIndex {
     }
     let sorted = keys.sorted()
     for key in sorted { try forget(key, &state, in: db) }
-    try index(sorted, &vocabulary, in: db)
+    try index(sorted, in: db)
     guard let last = rows.last?.token.number else { return try beginScan(&state, at: newest) }
     state.token = last
     state.mark = try history(of: state).mark ?? 0
@@ -172,8 +164,7 @@ extension SearchIndex {
   /// - Returns: The last key that was indexed if the limit has left others; nil if all were indexed.
   @discardableResult
   private func index(
-    _ keys: [Int64], limit: Int = .max, _ vocabulary: inout Vocabulary, in db: Database,
-    visit: (Int64) -> Void = { _ in }
+    _ keys: [Int64], limit: Int = .max, in db: Database, visit: (Int64) -> Void = { _ in }
   ) throws -> Int64? {
     let names =
       [
@@ -199,12 +190,12 @@ extension SearchIndex {
           texts.removeAll()
           source.texts.append(row, from: 4, to: &texts)
           indexed.replace(by: texts)
-          vocabulary.note(indexed.bytes)
+          vocabulary.withLock { $0.note(indexed.bytes) }
           size += indexed.bytes.count
           try writer.write(row, indexed)
         }
       }
-      try vocabulary.save(in: db)
+      try add(vocabulary.withLock { $0.takeNewWords() }, in: db)
       if let last = part.last, last != keys.last {
         if size > limit { return last }
         visit(last)
@@ -265,42 +256,5 @@ private struct IndexedRowWriter {
     guard code == expected else {
       throw DatabaseError(resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage)
     }
-  }
-}
-
-/// The words that were indexed, each of which is written once.
-private struct Vocabulary {
-  /// The hashes of words that were noted before.
-  private var known: Set<UInt64> = []
-  /// The hashes of the latest words, each in its place: most words are among them.
-  private var latest = [UInt64](repeating: 0, count: 4096)
-  private var new = WordList()
-
-  /// The number of words whose hashes are kept. The table leaves words out that it has already.
-  private static let mostKnown = 1 << 20
-
-  /// Notes the words of folded text.
-  mutating func note(_ text: [UInt8]) {
-    text.span.forEachFoldedWord { place, hash in
-      let slot = Int(hash >> 52)
-      if latest[slot] == hash { return }
-      latest[slot] = hash
-      if known.insert(hash).inserted { new.append(text[place]) }
-    }
-  }
-
-  mutating func save(in db: Database) throws {
-    let insert = try db.cachedStatement(sql: "INSERT OR IGNORE INTO word (letters) VALUES (?)")
-    var list = Data()
-    for word in 0..<new.count {
-      let letters = Data(new.bytes[new.range(of: word)])
-      try insert.execute(arguments: [letters])
-      if db.changesCount > 0 { list += [WordPattern.separator] + letters }
-    }
-    if !list.isEmpty {
-      try db.cachedStatement(sql: "INSERT INTO word_list (words) VALUES (?)").execute(arguments: [list])
-    }
-    new = WordList()
-    if known.count > Self.mostKnown { known.removeAll() }
   }
 }

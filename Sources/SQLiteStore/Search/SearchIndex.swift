@@ -24,6 +24,8 @@ package final class SearchIndex: WordIndex {
   private let database: Locked<DatabaseQueue>
   /// The identity of the open file. Another process may have replaced it.
   private let openFile: Locked<FileIdentity?>
+  /// The words that the open file has, as far as they are known.
+  let vocabulary = Locked(Vocabulary())
 
   /// The texts for the index are folded; see ``FoldedText``.
   static let tokenizer = "ascii"
@@ -104,46 +106,6 @@ package final class SearchIndex: WordIndex {
       WHERE words MATCH ? AND words.rowid BETWEEN ? AND ? AND +words.rowid IN (SELECT value FROM json_each(?))
       """
     return try ask(sql, [expression.text, first, last, KeyList(ids).text], for: expression, Self.key)
-  }
-
-  /// Returns words of the index; see ``WordIndex/words(_:limit:)``.
-  package func words(_ pattern: WordPattern, limit: Int) throws(StoreError) -> [String] {
-    let letters = Data(pattern.letters.utf8)
-    return try describingErrors {
-      try self.read { db in
-        if case .beginning = pattern {
-          // No byte of UTF-8 is as great as the last one.
-          let sql =
-            "SELECT letters FROM word WHERE letters >= ?1 AND letters < CAST(?1 || x'FF' AS BLOB) LIMIT ?2"
-          return try Data.fetchAll(db, sql: sql, arguments: [letters, limit])
-            .map { String(decoding: $0, as: UTF8.self) }
-        }
-        var found: [String] = []
-        let lists = try Data.fetchCursor(
-          db, sql: "SELECT words FROM word_list WHERE instr(words, ?) > 0", arguments: [letters])
-        while found.count < limit, let list = try lists.next() {
-          found += Self.words(pattern, in: list)
-        }
-        return Array(found.prefix(limit))
-      }
-    }
-  }
-
-  /// Returns the words of a list that a pattern matches.
-  private static func words(_ pattern: WordPattern, in list: Data) -> [String] {
-    let letters = Data(pattern.letters.utf8)
-    var found: [String] = []
-    var place = list.startIndex
-    while let hit = list.range(of: letters, in: place..<list.endIndex) {
-      let start =
-        list[..<hit.lowerBound].lastIndex(of: WordPattern.separator).map { $0 + 1 } ?? list.startIndex
-      let end = list[hit.upperBound...].firstIndex(of: WordPattern.separator) ?? list.endIndex
-      if pattern.matches(Array(list[start..<end])[...]) {
-        found.append(String(decoding: list[start..<end], as: UTF8.self))
-      }
-      place = end
-    }
-    return found
   }
 
   /// Returns the key at the beginning of a row.
@@ -265,6 +227,7 @@ package final class SearchIndex: WordIndex {
     let new = try file.open()
     database.withLock { $0 = new }
     openFile.withLock { $0 = FileStatus(path: path)?.identity }
+vocabulary.withLock { $0 = Vocabulary() }
   }
 
   /// Returns the state of the index; nil if the index was just created.

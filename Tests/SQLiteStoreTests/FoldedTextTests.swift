@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TextSearch
 
-@Suite struct FoldedWordsTests {
+@Suite struct FoldedTextTests {
   private static func words(_ text: String) -> [String] {
     SearchText.folded(text).split(separator: " ").map(String.init)
   }
