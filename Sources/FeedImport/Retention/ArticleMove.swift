@@ -24,6 +24,7 @@ public struct ArticleMove: Sendable {
     let key: Int64
     let url: WebAddress
     let title: String?
+    let language: String?
     let name: FeedName
     let regions: [String]
   }
@@ -48,7 +49,7 @@ public struct ArticleMove: Sendable {
     let regions = try source.regionNames(of: Array(Set(ids)))
     feeds = try context.fetch(FetchRequest(Feed.self, where: .ids(Array(Set(ids))))).map { feed in
       ListedFeed(
-        key: feed.id.key, url: feed.url, title: feed.title,
+        key: feed.id.key, url: feed.url, title: feed.title, language: feed.language,
         name: FeedName(title: feed.ownTitle, homePage: feed.homePage), regions: regions[feed.id] ?? [])
     }
   }
@@ -124,7 +125,11 @@ public struct ArticleMove: Sendable {
     try source.addFeeds(urls, named: names)
     let there = try context.fetch(FetchRequest(Feed.self, where: .among(\.url, urls)))
     let byURL = Dictionary(there.map { ($0.url, $0) }, uniquingKeysWith: { first, _ in first })
-    for feed in feeds where byURL[feed.url]?.title == nil { byURL[feed.url]?.title = feed.title }
+    for feed in feeds {
+      guard let there = byURL[feed.url] else { continue }
+      if there.title == nil { there.title = feed.title }
+      if there.language == nil { there.language = feed.language }
+    }
     try context.save()
     // New objects have their keys since the save.
     return Dictionary(

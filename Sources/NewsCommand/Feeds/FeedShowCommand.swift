@@ -26,7 +26,7 @@ extension FeedCommand {
     @Flag(
       help: """
         One JSON object for each feed, with the fields of newsimport explain --json and title, home_page_url, articles, \
-        newest_import.
+        newest_import, language.
         """)
     var json = false
 
@@ -50,12 +50,13 @@ extension FeedCommand {
       if json {
         let page: JSONLine = [
           "title": feed.shownTitle, "home_page_url": feed.homePage, "articles": articles,
-          "newest_import": newest,
+          "newest_import": newest, "language": feed.language,
         ]
         return writeJSON(explanation.json + page + explanation.laterFields)
       }
       var lines = [("title", feed.shownTitle ?? "(no title)")]
       if let homePage = feed.homePage { lines.append(("site", homePage)) }
+      if let language = feed.language { lines.append(("language", language)) }
       let last = newest.map { ", the last one new at \(localMinute($0))" } ?? ""
       lines.append(("articles", grouped(articles) + last))
       Output.standard.print(FeedExplanation.text(of: lines) + explanation.text)

@@ -59,5 +59,6 @@ enum FeedFields: RecordFields {
     RecordField("next_fetch") { $0.feed.nextFetch },
     RecordField("gone") { $0.feed.isGone410 },
     RecordField("regions") { $0.regions },
+    RecordField("language") { $0.feed.language },
   ]
 }

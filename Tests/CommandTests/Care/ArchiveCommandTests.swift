@@ -25,7 +25,8 @@ import Testing
         <pubDate>Wed, 05 Feb \(year) 10:00:00 +0000</pubDate></item>
         """
       }
-      let head = "<title>\(request.path)</title><description>\(requests.value)</description>"
+      let head =
+        "<title>\(request.path)</title><language>de</language><description>\(requests.value)</description>"
       return .ok("<rss version='2.0'><channel>\(head)\(items.joined())</channel></rss>")
     }
     _ = try await newsimport("region", "add", "world", server.url("/a"))
@@ -39,7 +40,7 @@ import Testing
 
   /// Returns every field of every article but its number, the newest first.
   private func articles(_ more: String...) async throws -> [String] {
-    let fields = "guid,feed,title,url,published,tags,summary,imported,edits,read,starred,members"
+    let fields = "guid,feed,title,url,published,tags,summary,language,imported,edits,read,starred,members"
     let list = try await newsimport.run(["list"] + more + ["--fields", fields])
     #expect(list.status == 0 && list.err == "", "\(list)")
     return list.out.split(separator: "\n").map(String.init)
