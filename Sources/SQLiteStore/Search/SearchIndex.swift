@@ -227,7 +227,7 @@ package final class SearchIndex: WordIndex {
     let new = try file.open()
     database.withLock { $0 = new }
     openFile.withLock { $0 = FileStatus(path: path)?.identity }
-vocabulary.withLock { $0 = Vocabulary() }
+    vocabulary.withLock { $0 = Vocabulary() }
   }
 
   /// Returns the state of the index; nil if the index was just created.
