@@ -79,7 +79,7 @@ import Testing
         == "feed\ttitle\tstatus\tgone\n\(address)\tThe \"D\", daily\t200\tfalse\n")
     let line = try await newsimport("region", "show", "world", "--json").out
     let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-    #expect(object?["gone"] as? Bool == false && object?.count == 11)
+    #expect(object?["gone"] as? Bool == false && object?.count == 12)
   }
 
   @Test func `options that exclude each other and invalid values are reported`() async throws {
