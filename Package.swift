@@ -153,8 +153,10 @@ let package = Package(
 
     .target(
       name: "CFaultVFS", path: "Tools/Crash/CFaultVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(name: "CRunServer", path: "Tools/Crash/CRunServer"),
     .executableTarget(
-      name: "crash-subject", dependencies: ["CFaultVFS", "FeedImport", "NewsCommand", "SQLiteStore"],
+      name: "crash-subject",
+      dependencies: ["CFaultVFS", "CRunServer", "FeedImport", "NewsCommand", "SQLiteStore"],
       path: "Tools/Crash/crash-subject", swiftSettings: common),
     .executableTarget(
       name: "crash",
@@ -168,8 +170,8 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "ManagedContext", "PostgreSQLStore", "SQLiteStore", "NewsModel", "FeedImport", "LoopbackServer",
-        "Threading", "WebAddress",
+        "CRunServer", "ManagedContext", "PostgreSQLStore", "SQLiteStore", "NewsModel", "FeedImport",
+        "LoopbackServer", "Threading", "WebAddress",
       ],
       path: "Tests/TestSupport", swiftSettings: common),
     .testTarget(

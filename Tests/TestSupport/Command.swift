@@ -36,13 +36,6 @@ public enum Command {
 
   /// Runs a program to its end.
   ///
-  /// - Parameter starting: Starts the program with the paths of its standard input, which is empty, output and error.
-  public static func run(_ starting: @Sendable (_ files: [String]) throws -> Running) async throws -> Result {
-    try await run(input: "", on: nil, starting) { _ in }
-  }
-
-  /// Runs a program to its end.
-  ///
   /// - Parameters:
   ///   - program: A path, or a name that is searched in PATH.
   ///   - environment: The complete environment; nil inherits that of the tests.
@@ -60,9 +53,13 @@ public enum Command {
       { try start(program, arguments, environment: environment, files: $0) }, meanwhile: meanwhile)
   }
 
-  private static func run(
-    input: String, on terminal: Terminal?, _ starting: @Sendable (_ files: [String]) throws -> Running,
-    meanwhile: @Sendable (_ signal: (Int32) -> Void) async throws -> Void
+  /// Runs a program to its end, as above.
+  ///
+  /// - Parameter starting: Starts the program with the paths of its standard input, output and error.
+  public static func run(
+    input: String = "", on terminal: Terminal? = nil,
+    _ starting: @Sendable (_ files: [String]) throws -> Running,
+    meanwhile: @Sendable (_ signal: (Int32) -> Void) async throws -> Void = { _ in }
   ) async throws -> Result {
     let folder = try TemporaryFolder()
     let files = [
@@ -87,9 +84,29 @@ public enum Command {
     private let ending: ProcessEnd
 
     /// - Parameter process: A child of this process.
-    public init(_ process: Int32) throws {
+    init(_ process: Int32) throws {
       self.process = process
-      ending = try ProcessEnd(process)
+      ending = try ProcessEnd {
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0 {
+          guard errno == EINTR else { fatalError("waitpid: \(errno)") }
+        }
+        return status
+      }
+    }
+
+    /// - Parameters:
+    ///   - process: A process that is not a child.
+    ///   - path: A named pipe, to which its parent writes its status.
+    init(_ process: Int32, statusAt path: String) throws {
+      self.process = process
+      ending = try ProcessEnd {
+        let file = FileHandle(forReadingAtPath: path)
+        unlink(path)
+        let bytes = (try? file?.readToEnd()) ?? Data()
+        guard bytes.count == MemoryLayout<Int32>.size else { fatalError("no status of process \(process)") }
+        return bytes.withUnsafeBytes { $0.loadUnaligned(as: Int32.self) }
+      }
     }
 
     /// Sends a signal.
@@ -148,14 +165,12 @@ public enum Command {
 private final class ProcessEnd: Sendable {
   private let ends: AsyncStream<Int32>
 
-  init(_ process: pid_t) throws {
+  /// - Parameter wait: Waits for the process, and returns its status as waitpid(2) does.
+  init(_ wait: @escaping @Sendable () -> Int32) throws {
     let (stream, continuation) = AsyncStream<Int32>.makeStream()
     ends = stream
     let thread = try OwnThread(name: "waitpid") {
-      var status: Int32 = 0
-      while waitpid(process, &status, 0) < 0 {
-        guard errno == EINTR else { fatalError("waitpid: \(errno)") }
-      }
+      let status = wait()
       // The format of wait(2): the signal in the low seven bits, otherwise the exit status above them.
       let code = status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
       continuation.yield(code)

@@ -1,10 +1,11 @@
 import CFaultVFS
+import CRunServer
 import FeedImport
 import Foundation
 import NewsCommand
 import SQLiteStore
 
-/// The program `newsimport` over a SQLite VFS that fails, kills or records, as environment variables request.
+/// The program `newsimport`, over a SQLite VFS that fails, kills or records if environment variables request it.
 ///
 /// `CRASH_FAULT` is the kind of the fault, the number of the call, and 1 if later calls fail, too: `1 17 0`.
 /// `CRASH_STATE` and `CRASH_RECORD` are the paths of files; `CRASH_WHOLE_BYTES` lowers the size above which a response is
@@ -22,6 +23,13 @@ enum Subject {
       }
     }
     let environment = ProcessInfo.processInfo.environment
+    let words = arguments.map(ProcessArguments.init) ?? .ofProcess
+    guard environment.keys.contains(where: { $0.hasPrefix("CRASH_") }) else { await Program.run(words) }
+    await run(words, environment)
+  }
+
+  /// Runs the program with the faults and settings of the environment.
+  private static func run(_ arguments: ProcessArguments, _ environment: [String: String]) async {
     var plan = fault_plan()
     let words = (environment["CRASH_FAULT"] ?? "").split(separator: " ").compactMap { UInt64($0) }
     if words.count == 3 {
@@ -39,7 +47,7 @@ enum Subject {
       await ImportOptions.$usualBulkFeeds.withValue(feeds) { () async -> Void in
         let lead = environment["CRASH_CLOCK"].flatMap { TimeInterval($0) } ?? 0
         await SQLiteStoreOptions.$clockLead.withValue(lead) { () async -> Void in
-          await Program.run(arguments.map(ProcessArguments.init) ?? .ofProcess)
+          await Program.run(arguments)
         }
       }
     }

@@ -76,7 +76,8 @@ struct World: Sendable {
     -> Command.Running
   {
     try RunServer.shared.get().start(
-      arguments, environment: Self.environment(folder, scenario), files: ["/dev/null", "/dev/null", error])
+      arguments, environment: Self.environment(folder, scenario), files: ["/dev/null", "/dev/null", error],
+      limit: Self.limit)
   }
 
   /// Returns a hash of a folder's files, without those of the test itself.
@@ -152,9 +153,12 @@ struct World: Sendable {
   private static func run(_ arguments: [String], environment: [String: String]) async throws -> Command.Result
   {
     try await Command.run { files in
-      try RunServer.shared.get().start(arguments, environment: environment, files: files)
+      try RunServer.shared.get().start(arguments, environment: environment, files: files, limit: limit)
     }
   }
+
+  /// The number of seconds that a run may take.
+  private static let limit: UInt32 = 60
 }
 
 /// A finished run of the program.

@@ -3,13 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static const unsigned limit_in_seconds = 60;
 
 // Reads exactly `length` bytes; returns whether they came.
 static int read_whole(void *bytes, size_t length) {
@@ -35,7 +33,7 @@ static void open_as(int descriptor, const char *path) {
 
 // Makes this process the requested run.
 static struct run_arguments become_run(const struct run_request *request, char *texts) {
-  char *next = texts;
+  char *next = texts + strlen(texts) + 1;
   for (int descriptor = 0; descriptor < 3; descriptor++) {
     open_as(descriptor, next);
     next += strlen(next) + 1;
@@ -47,31 +45,46 @@ static struct run_arguments become_run(const struct run_request *request, char *
   }
   clearenv();
   for (; next < texts + request->length; next += strlen(next) + 1) putenv(next);
-  alarm(limit_in_seconds);
+  alarm(request->limit);
   return arguments;
+}
+
+// Waits for a run, and writes its status to a file.
+static _Noreturn void await_run(pid_t run, const char *path) {
+  int32_t status = 0;
+  // The server may end before its runs, and its requests are not for this process.
+  close(0);
+  close(1);
+  while (waitpid(run, &status, 0) < 0) {
+    if (errno != EINTR) _exit(1);
+  }
+  int file = open(path, O_WRONLY);
+  _exit(write(file, &status, sizeof status) == sizeof status ? 0 : 1);
 }
 
 struct run_arguments serve_runs(void) {
   struct run_request request;
+  // The parents of the runs end at some time, and nobody asks for their status.
+  signal(SIGCHLD, SIG_IGN);
   while (read_whole(&request, sizeof request)) {
     char *texts = malloc(request.length);
     if (texts == NULL || !read_whole(texts, request.length)) _exit(1);
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) _exit(1);
-    // The parent of the run ends at once, so that the run gets a new parent.
-    pid_t parent = fork();
-    if (parent == 0) {
+    if (fork() == 0) {
+      signal(SIGCHLD, SIG_DFL);
       int32_t run = fork();
       if (run == 0) {
         close(ends[0]);
         close(ends[1]);
         return become_run(&request, texts);
       }
-      _exit(write(ends[1], &run, sizeof run) == sizeof run ? 0 : 1);
+      if (write(ends[1], &run, sizeof run) != sizeof run || run < 0) _exit(1);
+      close(ends[0]);
+      close(ends[1]);
+      await_run(run, texts);
     }
-    while (parent > 0 && waitpid(parent, NULL, 0) < 0 && errno == EINTR) {}
     close(ends[1]);
-    // The new parent waits for the run, and learns of it only now.
     int32_t run = -1;
     if (read(ends[0], &run, sizeof run) != sizeof run) run = -1;
     if (write(1, &run, sizeof run) != sizeof run) _exit(1);
@@ -80,5 +93,3 @@ struct run_arguments serve_runs(void) {
   }
   _exit(0);
 }
-
-int adopt_orphans(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1) == 0 ? 0 : errno; }

@@ -1,19 +1,19 @@
-import CFaultVFS
-import Foundation
-import Synchronization
-import TestSupport
+internal import CRunServer
+internal import Foundation
+internal import Synchronization
 
 /// Starts runs of the program as copies of a process that has loaded it: see `run_server.h`.
-final class RunServer: Sendable {
+public final class RunServer: Sendable {
   private let ends: Mutex<(requests: FileHandle, replies: FileHandle)>
 
   /// The server of all tests of this process.
-  static let shared = Result { try RunServer() }
+  public static let shared = Result { try RunServer() }
+
+  /// The folder of the files in which the runs' statuses arrive.
+  private let folder: TemporaryFolder
 
   private init() throws {
-    let code = adopt_orphans()
-    guard code == 0 else { throw Failure(description: "prctl: \(String(cString: strerror(code)))") }
-    let folder = try TemporaryFolder()
+    folder = try TemporaryFolder()
     let (requests, replies) = (folder.file("requests"), folder.file("replies"))
     guard mkfifo(requests, 0o600) == 0, mkfifo(replies, 0o600) == 0 else {
       throw Failure(description: "mkfifo: \(String(cString: strerror(errno)))")
@@ -32,19 +32,27 @@ final class RunServer: Sendable {
     ends = Mutex((requestEnd, replyEnd))
   }
 
-  struct Failure: Error, CustomStringConvertible {
+  private struct Failure: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// Starts a run, which SIGALRM ends after a minute: a program that hangs is a fault of its own.
+  /// Starts a run.
   ///
-  /// - Parameter files: The paths of its standard input, output and error.
-  func start(_ arguments: [String], environment: [String: String], files: [String]) throws
-    -> Command.Running
-  {
-    let texts = files + arguments + environment.map { "\($0.key)=\($0.value)" }
+  /// - Parameters:
+  ///   - environment: The complete environment.
+  ///   - files: The paths of its standard input, output and error.
+  ///   - limit: The number of seconds after which SIGALRM ends the run, because a program that hangs is a fault of its own; 0 for
+  ///     none.
+  public func start(
+    _ arguments: [String], environment: [String: String], files: [String], limit: UInt32 = 0
+  ) throws -> Command.Running {
+    let status = folder.file(UUID().uuidString)
+    guard mkfifo(status, 0o600) == 0 else {
+      throw Failure(description: "mkfifo: \(String(cString: strerror(errno)))")
+    }
+    let texts = [status] + files + arguments + environment.map { "\($0.key)=\($0.value)" }
     let bytes = Data(texts.flatMap { Array($0.utf8) + [0] })
-    var request = run_request(length: UInt32(bytes.count), arguments: UInt32(arguments.count))
+    var request = run_request(length: UInt32(bytes.count), arguments: UInt32(arguments.count), limit: limit)
     let header = withUnsafeBytes(of: &request) { Data($0) }
     let process = try ends.withLock { ends in
       try ends.requests.write(contentsOf: header + bytes)
@@ -54,6 +62,6 @@ final class RunServer: Sendable {
       return process
     }
     guard process > 0 else { throw Failure(description: "crash-subject: cannot start a run") }
-    return try Command.Running(process)
+    return try Command.Running(process, statusAt: status)
   }
 }
