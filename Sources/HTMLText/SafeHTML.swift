@@ -12,23 +12,26 @@ public enum SafeHTML {
   /// Returns a fragment that may be placed in any element that can contain blocks.
   ///
   /// - Parameters:
-  ///   - html: UTF-8, which may be malformed.
+  ///   - html: HTML, which may be malformed.
   ///   - prefix: The beginning of each `id`, in ASCII letters, digits and hyphens, so that links inside of this document work
   ///     beside those of others on one page; nil to leave such links out.
   ///   - page: The document's own address, whose fragments are links inside of it, too.
   public static func fragment(of html: String, anchorPrefix prefix: String? = nil, page: String? = nil)
     -> String
   {
-    String(decoding: bytes(of: html, anchorPrefix: prefix, page: page), as: UTF8.self)
+    var html = html
+    return html.withUTF8 {
+      String(decoding: unsafe bytes(of: $0.span, anchorPrefix: prefix, page: page), as: UTF8.self)
+    }
   }
 
-  /// Returns ``fragment(of:anchorPrefix:page:)`` in UTF-8.
-  public static func bytes(of html: String, anchorPrefix prefix: String? = nil, page: String? = nil)
+  /// Returns ``fragment(of:anchorPrefix:page:)`` of valid UTF-8, in UTF-8.
+  public static func bytes(of html: Span<UInt8>, anchorPrefix prefix: String? = nil, page: String? = nil)
     -> [UInt8]
   {
     let tree = HTMLTree(html)
     let anchors = prefix.map { InnerLinks(in: tree, prefix: $0, page: page) }
-    var writer = SafeHTMLWriter(size: html.utf8.count, anchors: anchors)
+    var writer = SafeHTMLWriter(size: html.count, anchors: anchors)
     tree.visit(&writer)
     return writer.finish()
   }
@@ -50,12 +53,21 @@ public enum SafeHTML {
       || address.hasPrefixIgnoringCase("mailto:")
   }
 
-  /// Returns whether a text has the form of a language tag (RFC 5646).
-  public static func isLanguage(_ text: String) -> Bool {
-    var text = text
-    return text.withUTF8 { unsafe isLanguage($0.span) }
+  /// Returns the language tag (RFC 5646) of a language as feeds state it: `de_DE`, `fr-FR, fr` and `C.UTF-8` occur; nil for the
+  /// last and for names such as `german`.
+  public static func languageTag(of text: String) -> String? {
+    let first = text.utf8.drop { $0 == UInt8(ascii: " ") }.prefix { !" ,;.".utf8.contains($0) }
+    let tag = first.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }
+    let subtags = tag.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    let isPrivate =
+      subtags.count > 1 && (subtags[0].elementsEqual("x".utf8) || subtags[0].elementsEqual("i".utf8))
+    guard isLanguage(tag.span), subtags.allSatisfy({ (1...8).contains($0.count) }),
+      isPrivate || (2...3).contains(subtags[0].count)
+    else { return nil }
+    return String(decoding: tag, as: UTF8.self)
   }
 
+  /// Returns whether a text has the characters of a language tag.
   static func isLanguage(_ text: Span<UInt8>) -> Bool {
     guard text.count > 0, text.count <= 35 else { return false }
     for index in text.indices where !text[index].isASCIIAlphanumeric && text[index] != UInt8(ascii: "-") {

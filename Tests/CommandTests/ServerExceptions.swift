@@ -37,6 +37,9 @@ enum ServerExceptions {
     ("the regions of a feed are valid JSON, whatever their names", "it is in the SQL of SQLite"),
     ("columns with the same name are numbered in JSON", "a server refuses empty names"),
     ("each kind of value is written in JSON", "it is in the SQL of SQLite; see ServerQueryTests"),
+    (
+      "invalid UTF-8 that another program stored hides no characters of markup", "a server keeps no such text"
+    ),
     ("a text with a NUL is printed whole", "a server keeps no such text"),
     (
       "statements that write are refused, and the store stays unchanged",

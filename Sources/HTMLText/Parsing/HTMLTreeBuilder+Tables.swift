@@ -90,7 +90,7 @@ extension HTMLTreeBuilder {
   /// Puts the texts of a table into it if they are white space, otherwise before it.
   mutating func endTableText() {
     mode = returnMode
-    let isSpace = tableText.allSatisfy(isSpace)
+    let isSpace = tableText.allSatisfy { self.isSpace($0) }
     for slice in tableText {
       if isSpace { insert(slice) } else { while foster(.text(slice)) == .again {} }
     }

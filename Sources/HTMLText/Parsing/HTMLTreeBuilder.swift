@@ -2,7 +2,7 @@
 ///
 /// Depth, copies of elements and the list of formatting elements are bounded, so that time and memory grow with the size of a
 /// document alone. Browsers bound the depth, too.
-struct HTMLTreeBuilder {
+struct HTMLTreeBuilder: ~Copyable {
   typealias Index = HTMLTree.Index
   typealias Tag = HTMLTokenizer.Tag
   typealias Slice = HTMLTree.Slice
@@ -382,7 +382,7 @@ struct HTMLTreeBuilder {
         return
       }
       guard isInScope(element) else { return }
-      guard let block = open[(level + 1)...].firstIndex(where: isSpecial) else {
+      guard let block = open[(level + 1)...].firstIndex(where: { isSpecial($0) }) else {
         open.removeLast(open.count - level)
         formatting.remove(at: entry)
         return

@@ -46,6 +46,19 @@ import TextOutput
     }
   }
 
+  @Test func `invalid UTF-8 that another program stored hides no characters of markup`() async throws {
+    // Lenient readers take the bytes after the start of a longer character as part of it.
+    let starts: [UInt8] = [0xC2, 0xD8, 0xE2, 0xF0]
+    let html = starts.flatMap { [$0] + Array("&lt;script&gt;".utf8) }
+    let hex = html.map { String($0, radix: 16) }.joined()
+    try newsimport.execute("UPDATE article SET content_html = CAST(x'\(hex)' AS TEXT)")
+    let file = newsimport.folder.file("page.html")
+    #expect(try await newsimport("export", "world", "-o", file).status == 0)
+    let page = try Data(contentsOf: URL(filePath: file))
+    let text = try #require(String(validating: page, as: UTF8.self))
+    #expect(text.components(separatedBy: "\u{FFFD}&lt;script&gt;").count == 9)
+  }
+
   /// Returns the values of an attribute in a page.
   private func values(of attribute: String, in page: String) -> [String] {
     page.components(separatedBy: " \(attribute)=\"").dropFirst().map { String($0.prefix { $0 != "\"" }) }

@@ -1,4 +1,5 @@
 import Foundation
+import HTMLText
 import ManagedContext
 import NewsModel
 import WebAddress
@@ -24,37 +25,24 @@ struct FeedEntry {
   var id: String
   var url: String?
   var title: String?
-  var published: Date?
-  var modified: Date?
   var authors: [Author] = []
-  var tags: [String] = []
   var attachments: [File] = []
-  var image: String?
+  /// The language as the publisher wrote it.
   var language: String?
-  var externalURL: String?
-  var commentsURL: String?
-  /// The address of the article's feed.
-  var feedURL: String?
-  var feedTitle: String?
+  /// The language as a tag (RFC 5646); nil if it is not known.
+  var languageTag: String? { language.flatMap(SafeHTML.languageTag) }
 
   private let listed: ListedArticle
 
   init(_ listed: ListedArticle) {
     self.listed = listed
-    let place = listed.feed?.url.withoutPassword
-    feedURL = place.map { WebAddress.asciiText($0) }
-    id = ArticleID.text(guid: listed[Article.Key.guid], feedURL: place)
+    id = ArticleID.text(guid: listed[Article.Key.guid], feedURL: listed.feed?.url.withoutPassword)
     url = listed[Article.Key.url].map { WebAddress.asciiText($0) }
     title = listed[Article.Key.title]
-    published = listed[Article.Key.published]
-    modified = listed[Article.Key.modified]
     authors = Self.objects(listed, Article.Key.authors).map {
       Author(
         name: $0["name"]?.text, url: Self.address($0["url"]), email: $0["email"]?.text,
         avatar: Self.address($0["avatar"]))
-    }
-    tags = listed.withUTF8(of: Article.Key.tags) { json in
-      if let json { StoredList.texts(json) } else { [] }
     }
     attachments = Self.objects(listed, Article.Key.attachments).compactMap { object in
       guard let url = Self.address(object["url"]) else { return nil }
@@ -63,15 +51,24 @@ struct FeedEntry {
         bytes: object["size_in_bytes"]?.integer,
         seconds: object["duration_in_seconds"]?.real)
     }
-    image = listed[Article.Key.image].map { WebAddress.asciiText($0) }
     language = listed.language
-    externalURL = listed[Article.Key.externalURL].map { WebAddress.asciiText($0) }
-    commentsURL = listed[Article.Key.commentsURL].map { WebAddress.asciiText($0) }
-    feedTitle = listed.feed?.shownTitle
   }
 
-  // Long texts become a String only if one is needed.
+  // Values that not every format writes are read when they are needed.
 
+  /// The address of the article's feed.
+  var feedURL: String? { (listed.feed?.url.withoutPassword).map { WebAddress.asciiText($0) } }
+  var feedTitle: String? { listed.feed?.shownTitle }
+  var published: Date? { listed[Article.Key.published] }
+  var modified: Date? { listed[Article.Key.modified] }
+  var tags: [String] {
+    listed.withUTF8(of: Article.Key.tags) { json in
+      if let json { StoredList.texts(json) } else { [] }
+    }
+  }
+  var image: String? { listed[Article.Key.image].map { WebAddress.asciiText($0) } }
+  var externalURL: String? { listed[Article.Key.externalURL].map { WebAddress.asciiText($0) } }
+  var commentsURL: String? { listed[Article.Key.commentsURL].map { WebAddress.asciiText($0) } }
   var summary: String? { listed[Article.Key.summary] }
   var contentHTML: String? { listed[Article.Key.contentHTML] }
   /// See ``Article/members``.
@@ -80,6 +77,26 @@ struct FeedEntry {
   /// Calls `body` with the UTF-8 of a text; see ``ListedArticle/withUTF8(of:_:)``.
   func withUTF8<Result>(of key: AttributeKey<String?>, _ body: (Span<UInt8>?) -> Result) -> Result {
     listed.withUTF8(of: key, body)
+  }
+
+  /// Calls `body` with the content, else the summary, as valid UTF-8; it is empty if the article has neither.
+  func withBody(_ body: (_ html: Span<UInt8>, _ isContent: Bool) -> Void) {
+    withUTF8(of: Article.Key.contentHTML) { content in
+      if let content {
+        Self.repair(content) { body($0, true) }
+      } else {
+        withUTF8(of: Article.Key.summary) { summary in
+          if let summary { Self.repair(summary) { body($0, false) } } else { body(Span(), false) }
+        }
+      }
+    }
+  }
+
+  /// Calls `body` with text in which invalid UTF-8 is U+FFFD. Statements of other programs can store such text.
+  private static func repair(_ text: Span<UInt8>, _ body: (Span<UInt8>) -> Void) {
+    if (try? UTF8Span(validating: text)) != nil { return body(text) }
+    let repaired = text.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+    body(Array(repaired.utf8).span)
   }
 
   private static func address(_ value: StoredList.Value?) -> String? {

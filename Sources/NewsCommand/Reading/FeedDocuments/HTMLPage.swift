@@ -87,12 +87,11 @@ struct HTMLPage: ArticleDocument {
     let address = entry.url.map(WebAddress.withoutPassword)
     let link = address.flatMap { SafeHTML.isSafe($0) ? SafeHTML.escaped($0) : nil }
     let headline = link.map { "<a href=\"\($0)\" rel=\"noopener noreferrer\">\(title)</a>" } ?? title
-    let language = entry.language.flatMap { SafeHTML.isLanguage($0) ? " lang=\"\($0)\"" : nil } ?? ""
     let anchor = PageAnchor.article(entry.id)
     // The first article of a feed is the feed's place.
     bytes +=
       """
-      <article\(id(anchor))\(language)>
+      <article\(id(anchor)) lang="\(entry.languageTag ?? "")">
       <h3\(feed.map { id(outline.anchor(of: $0)) } ?? "") dir="auto">\(headline)</h3>
       <p class="meta" lang="en">\(meta(entry, "<a href=\"#\(anchor)\">\(time)</a>"))</p>
 
@@ -114,36 +113,54 @@ struct HTMLPage: ArticleDocument {
   private func writeBody(
     _ entry: FeedEntry, _ anchor: String, _ address: String?, to bytes: inout [UInt8]
   ) {
-    let html = entry.contentHTML ?? entry.summary ?? ""
-    let content = SafeHTML.bytes(of: html, anchorPrefix: anchor + "-", page: address)
-    let isLong = html.utf8.count > Self.shortest && content.count > Self.shortest
-    let words = HTMLWords.text(of: entry.summary ?? html)
     let files = files(entry)
-    if entry.contentHTML == nil, words.utf8.allSatisfy({ $0 <= UInt8(ascii: " ") }) {
-      bytes += files.utf8
-      return
-    }
-    if isLong {
-      let (start, isCut) = Self.beginning(of: words)
-      bytes +=
-        """
-        <p class="start" dir="auto">\(Self.isolated(start))\(isCut ? "…" : "")</p>
-        <details><summary lang="en">Read on</summary>
+    entry.withBody { html, hasContent in
+      let content = SafeHTML.bytes(of: html, anchorPrefix: anchor + "-", page: address)
+      let isLong = html.count > Self.shortest && content.count > Self.shortest
+      if isLong {
+        let (start, isCut) = Self.beginning(of: Self.words(of: entry, html))
+        bytes +=
+          """
+          <p class="start" dir="auto">\(Self.isolated(start))\(isCut ? "…" : "")</p>
+          <details><summary lang="en">Read on</summary>
 
-        """.utf8
+          """.utf8
+      } else if !hasContent, !Self.hasWords(html) {
+        bytes += files.utf8
+        return
+      }
+      bytes += "<div class=\"content\" dir=\"auto\">".utf8
+      bytes += content
+      bytes += "</div>\n\(files)".utf8
+      if isLong { bytes += "</details>\n".utf8 }
     }
-    bytes += "<div class=\"content\" dir=\"auto\">".utf8
-    bytes += content
-    bytes += "</div>\n\(files)".utf8
-    if isLong { bytes += "</details>\n".utf8 }
+  }
+
+  private static func hasWords(_ html: Span<UInt8>) -> Bool {
+    var words: [UInt8] = []
+    HTMLWords.append(wordsOf: html, to: &words)
+    return words.contains { $0 > UInt8(ascii: " ") }
+  }
+
+  /// Returns the words of an article's summary, else of its content.
+  private static func words(of entry: FeedEntry, _ html: Span<UInt8>) -> [UInt8] {
+    var words: [UInt8] = []
+    entry.withUTF8(of: Article.Key.summary) { summary in
+      if let summary {
+        HTMLWords.append(wordsOf: summary, to: &words)
+      } else {
+        HTMLWords.append(wordsOf: html, to: &words)
+      }
+    }
+    return words
   }
 
   /// Returns the first words of a text, with single spaces between them, and whether there are more.
-  private static func beginning(of text: String) -> (text: String, isCut: Bool) {
+  private static func beginning(of text: [UInt8]) -> (text: String, isCut: Bool) {
     var bytes: [UInt8] = []
     var count = 0
     var isInWord = false
-    for byte in text.utf8 {
+    for byte in text {
       if byte <= UInt8(ascii: " ") {
         isInWord = false
         continue
@@ -178,14 +195,13 @@ struct HTMLPage: ArticleDocument {
 
   /// Returns text without hidden direction characters, isolated so that its direction does not affect the text around it.
   static func isolated(_ text: String) -> String {
-    // The first byte of these characters.
-    guard text.utf8.contains(0xE2) else { return SafeHTML.escaped(text) }
-    return SafeHTML.escaped(
-      String(
-        String.UnicodeScalarView(
-          text.unicodeScalars.filter {
-            !(0x202A...0x202E).contains($0.value) && !(0x2066...0x2069).contains($0.value)
-          })))
+    guard text.unicodeScalars.contains(where: isDirectionControl) else { return SafeHTML.escaped(text) }
+    let kept = text.unicodeScalars.filter { !isDirectionControl($0) }
+    return SafeHTML.escaped(String(String.UnicodeScalarView(kept)))
+  }
+
+  private static func isDirectionControl(_ character: Unicode.Scalar) -> Bool {
+    (0x202A...0x202E).contains(character.value) || (0x2066...0x2069).contains(character.value)
   }
 
   private static func time(_ date: Date, text: String) -> String {

@@ -47,7 +47,7 @@ enum RSSText: FeedText {
     write(entry.authors, to: &bytes)
     for tag in entry.tags { element("category", plain(tag), to: &bytes) }
     writeTexts(of: entry, to: &bytes)
-    element("dc:language", entry.language.flatMap { isLanguage($0) ? $0 : nil }, to: &bytes)
+    element("dc:language", entry.languageTag, to: &bytes)
     element("comments", entry.commentsURL.flatMap(absolute), to: &bytes)
     for file in entry.attachments { bytes += enclosure(file).utf8 }
     let played = entry.attachments.first(where: isPlayed)
@@ -145,10 +145,6 @@ enum RSSText: FeedText {
     let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }
     let isScheme = scheme.allSatisfy { isAlphanumeric($0) || "+-.".utf8.contains($0) }
     return isScheme && scheme.count + 1 < text.utf8.count ? address(text) : nil
-  }
-
-  private static func isLanguage(_ text: String) -> Bool {
-    SafeHTML.isLanguage(text) && (2...3).contains(text.utf8.prefix { $0 != UInt8(ascii: "-") }.count)
   }
 
   private static func isEmail(_ text: String) -> Bool {

@@ -54,7 +54,7 @@ struct MailMessage {
     if let address = entry.feedURL.flatMap(MailHeader.address) {
       text += MailHeader("X-Newsimport-Feed", [address]).text
     }
-    if let language = entry.language, SafeHTML.isLanguage(language) {
+    if let language = entry.languageTag {
       text += MailHeader("Content-Language", [language]).text
     }
     text += """
