@@ -44,7 +44,8 @@ package struct SearchExpression: Sendable, Equatable {
   private enum Token: Equatable {
     /// A phrase; nil if it contains no letters or digits.
     case term(Condition?)
-    case column(String)
+    /// The column of a name in the query.
+    case column(String, name: Substring)
     case or, and, not, open, close
   }
 
@@ -57,9 +58,7 @@ package struct SearchExpression: Sendable, Equatable {
       case "(", ")":
         tokens.append(first == "(" ? .open : .close)
         rest.removeFirst()
-      case "-"
-      where rest.dropFirst().first.map { $0.isLetter || $0.isNumber || isQuote($0) || $0 == "(" || $0 == "*" }
-        == true:
+      case "-" where rest.dropFirst().first.map { !$0.isWhitespace && $0 != "-" && $0 != ")" } == true:
         tokens.append(.not)
         rest.removeFirst()
       case _ where isQuote(first):
@@ -84,7 +83,7 @@ package struct SearchExpression: Sendable, Equatable {
       let next = word.index(after: colon)
       if next < rest.endIndex, !rest[next].isWhitespace {
         rest = rest[next...]
-        return .column(column)
+        return .column(column, name: word[..<colon])
       }
     }
     rest = rest[word.endIndex...]
@@ -225,13 +224,13 @@ package struct SearchExpression: Sendable, Equatable {
     private mutating func operand(_ token: Token) throws(Mistake) -> Condition? {
       switch token {
       case .term(let term): return term
-      case .column(let name):
+      case .column(let column, let name):
         guard hasOperand, tokens.first != .not else {
           throw Mistake(cause: "a word is missing after \(name):")
         }
         let next = tokens.removeFirst()
         if case .column = next { throw Mistake(cause: "a word is missing after \(name):") }
-        return try operand(next).map { .column(name, $0) }
+        return try operand(next).map { .column(column, $0) }
       case .open:
         depth += 1
         guard depth <= 20 else { throw Mistake(cause: "there are too many nested parentheses") }

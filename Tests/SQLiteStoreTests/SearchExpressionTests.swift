@@ -18,6 +18,8 @@ import TextSearch
     ("a -b", "((\"a\") NOT \"b\")"),
     ("a NOT b NOT (c OR d)", "((\"a\") NOT \"b\" NOT (\"c\" OR \"d\"))"),
     ("-b a", "((\"a\") NOT \"b\")"),
+    ("a -.NET", "((\"a\") NOT \"net\")"), ("a -'b'", "((\"a\") NOT \"b\")"),
+    ("a -- b -+", "(\"a\" AND \"b\")"),
     ("title:a tags:\"b c\"", "((title : \"a\") AND (tag : \"b c\"))"),
     ("title:(a OR b)", "(title : (\"a\" OR \"b\"))"),
     ("-title:a b", "((\"b\") NOT (title : \"a\"))"),
@@ -33,6 +35,11 @@ import TextSearch
     #expect(try SearchExpression(query, columns: Self.columns).text == expected)
   }
 
+  @Test func `an emoji can be unwanted`() throws {
+    let query = try SearchExpression("a -👍", columns: Self.columns)
+    #expect(try query.text == SearchExpression("a NOT 👍", columns: Self.columns).text)
+  }
+
   @Test(arguments: [
     ("", "the query contains no word"), (" +++ ", "the query contains no letters or digits"),
     ("—", "the query contains no letters or digits"),
@@ -44,6 +51,7 @@ import TextSearch
     ("(a", "a parenthesis is not closed"), ("a)", "a closing parenthesis has no opening one"),
     ("()", "a word is missing"), ("-a", "the query needs a word to find, not only words to exclude"),
     ("title:OR", "a word is missing after title:"), ("title:tags:a", "a word is missing after title:"),
+    ("tags:-a", "a word is missing after tags:"),
     (String(repeating: "(", count: 100_000), "too many nested parentheses"),
   ])
   func `an invalid query has a readable error`(query: String, cause: String) {
