@@ -19,6 +19,7 @@ package enum DocumentStart {
   /// Only encodings are judged whose ASCII characters have one byte.
   package static func verdict(on head: [UInt8]) -> Verdict {
     guard !head.prefix(64).contains(0) else { return .feed }
+    if isJSON(head) { return .unknown }
     var scan = Scan(head)
     switch scan.findRoot() {
     case .root where scan.beginsWithText && isOfProgram(scan):
@@ -27,6 +28,12 @@ package enum DocumentStart {
     case .none: return .unknown
     case .program(let kind): return .other(kind)
     }
+  }
+
+  /// Returns whether an object of JSON begins, whose texts may contain programs and feeds.
+  private static func isJSON(_ head: [UInt8]) -> Bool {
+    let signs = head.lazy.drop { $0 >= 0x80 }.filter { !$0.isXMLSpace }.prefix(2)
+    return signs.elementsEqual("{\"".utf8)
   }
 
   /// Returns whether the text before a root is neither what a server reports nor a single line. Without a declaration, the line

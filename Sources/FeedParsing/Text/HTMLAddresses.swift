@@ -12,7 +12,7 @@ enum HTMLAddresses {
       while end > 0, html[end - 1].isXMLSpace { end -= 1 }
       guard end > 2, mayEndName(html[end - 1]) else { continue }
       var start = end
-      while start > 0, html[start - 1].isASCIILetter { start -= 1 }
+      while start > 0, html[start - 1].isASCIILetter || html[start - 1] == UInt8(ascii: "-") { start -= 1 }
       guard kind(of: html.extracting(start..<end)) != .text else { continue }
       while index < html.count, html[index].isXMLSpace { index += 1 }
       if index < html.count, html[index] == 0x22 || html[index] == 0x27 { index += 1 }
@@ -25,7 +25,7 @@ enum HTMLAddresses {
   /// Returns whether the name of an attribute with an address may end with a letter, which excludes most names.
   private static func mayEndName(_ letter: UInt8) -> Bool {
     switch letter | 0x20 {
-    case 0x61, 0x63, 0x64, 0x65, 0x66, 0x6E, 0x70, 0x72, 0x74: true  // a c d e f n p r t
+    case 0x61, 0x63, 0x64, 0x65, 0x66, 0x6C, 0x6E, 0x70, 0x72, 0x74: true  // a c d e f l n p r t
     default: false
     }
   }
@@ -67,6 +67,7 @@ enum HTMLAddresses {
 
   /// Returns the kind of the values of an attribute.
   static func kind(of name: Span<UInt8>) -> ValueKind {
+    if name.count > 5, name.hasPrefixIgnoringCase("data-") { return kindOfLazy(name) }
     guard (3...10).contains(name.count) else { return .text }
     if name.count == 10, name.equalsIgnoringCase("xlink:href") { return .address }
     // Eight letters fit into a word; a longer name is recognised by its length.
@@ -75,6 +76,13 @@ enum HTMLAddresses {
     if word == srcset { return name.count == 6 ? .list : .text }
     guard let index = addresses.firstIndex(of: word) else { return .text }
     return name.count <= 8 || (index == 0 && name.count == 10) ? .address : .text
+  }
+
+  /// Returns the kind of an attribute from which scripts load a picture.
+  private static func kindOfLazy(_ name: Span<UInt8>) -> ValueKind {
+    if name.equalsIgnoringCase("data-srcset") { return .list }
+    let names: [StaticString] = ["data-src", "data-original", "data-lazy-src"]
+    return names.contains { name.equalsIgnoringCase($0) } ? .address : .text
   }
 
   private static let srcset = word("srcset")

@@ -48,7 +48,10 @@ import Testing
     }
   }
 
-  @Test(arguments: ["", "plain text", "<html><body>", "<!-- no end", "{\"version\":1}"])
+  @Test(arguments: [
+    "", "plain text", "<html><body>", "<!-- no end", "{\"version\":1}",
+    "{ \"a\": \"<?php x\"}", "\u{FEFF}{\n\"a\": \"<% <rss version='2.0'><channel><item>\"}",
+  ])
   func `a beginning without a root decides nothing`(start: String) {
     #expect(DocumentStart.verdict(on: Array(start.utf8)) == .unknown)
   }

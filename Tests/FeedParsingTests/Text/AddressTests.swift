@@ -95,8 +95,12 @@ struct AddressTests {
       #"<svg><image xlink:href="a.png"/><use href="s.svg#i"/></svg>"#,
       #"<svg><image xlink:href="http://e.org/d/a.png"/><use href="http://e.org/d/s.svg#i"/></svg>"#
     ),
+    (#"<img data-src="a.png">"#, #"<img data-src="http://e.org/d/a.png">"#),
+    (#"<img data-original='/a.png' data-by=x>"#, #"<img data-original='http://e.org/a.png' data-by=x>"#),
+    (#"<img data-lazy-src=a.png>"#, #"<img data-lazy-src=http://e.org/d/a.png>"#),
+    (#"<img data-srcset="a 1x">"#, #"<img data-srcset="http://e.org/d/a 1x">"#),
   ])
-  func `srcset and the links of SVG are resolved`(html: String, expected: String)
+  func `addresses of pictures and of drawings are resolved`(html: String, expected: String)
     throws
   {
     let document =
