@@ -83,8 +83,6 @@ struct SafeHTMLWriter: HTMLWriter {
 
   private mutating func start(_ element: HTMLTree.Index, _ tag: HTMLTag, of tree: HTMLTree) -> Bool {
     if let sign = tree.sign(before: element) { result.append(sign) }
-    // A button does nothing here.
-    if tag == .button { return false }
     // A parser adds these parts of a table again.
     let isAdded = tag == .tbody && tree.nodes[Int(element)].isImplied
     let isHTML = tree.nodes[Int(element)].namespace == .html
@@ -130,9 +128,11 @@ struct SafeHTMLWriter: HTMLWriter {
 
   /// Adds a picture, video, audio file or frame as a link to it.
   private mutating func add(_ reference: HTMLTree.Reference, of tree: HTMLTree) {
-    if !isInLink, let slice = reference.address, SafeHTML.isSafe(tree.text.span.extracting(slice.range)) {
+    if !isInLink, let slice = reference.address,
+      let address = LinkAddress.safe(tree.text.span.extracting(slice.range))
+    {
       add("<a class=\"media\"")
-      addLink(to: tree.text.span.extracting(slice.range))
+      addLink(to: address.span)
       add(">")
       addLabel(of: reference, tree)
       add("</a>")
@@ -179,8 +179,10 @@ struct SafeHTMLWriter: HTMLWriter {
           add(" href=\"#", target.span)
         } else if SafeHTML.isSafe(value) {
           addLink(to: value)
-        } else if let outer = anchors?.addressOnPage(of: address), SafeHTML.isSafe(outer.span) {
-          addLink(to: outer.span)
+        } else if let other = anchors?.addressOnPage(of: address) ?? LinkAddress.withoutSpace(value),
+          SafeHTML.isSafe(other.span)
+        {
+          addLink(to: other.span)
         }
       case (.name, .a) where tree.has(.id, at: element): break
       case (.id, _), (.name, .a):

@@ -435,7 +435,8 @@ struct TextBuilder: HTMLWriter {
   /// Returns an address on one line. Characters that move the cursor or change the writing direction are
   /// percent-encoded; removing them would change the target of the link.
   private static func address(_ text: String) -> String {
-    let line = collapsed(text)
+    let bytes = Array(text.utf8)
+    let line = LinkAddress.withoutSpace(bytes.span).map { String(decoding: $0, as: UTF8.self) } ?? text
     guard line.unicodeScalars.contains(where: VisibleText.isControl) else { return line }
     return line.unicodeScalars.map { scalar in
       guard VisibleText.isControl(scalar) else { return String(scalar) }

@@ -114,8 +114,14 @@ import Testing
     ("<object><embed src=f.swf></object>", "[embed][1]", ["f.swf"]),
     ("<svg><title>A</title><style>p</style><text>B</text></svg>", "AB", []),
     ("<math><semantics><mi>x</mi><annotation>tex</annotation></semantics></math>", "x", []),
+    ("<a href=' http://e.org/a b\n/c '>x</a>", "x[1]", ["http://e.org/a%20b/c"]),
     ("<dialog>a</dialog><dialog open>b</dialog>", "b", []), ("<p style='DISPLAY : None'>a</p>", "", []),
     ("<p style='list-style:none'>a</p>", "a", []), ("<p style='visibility:hidden'>a</p>b", "b", []),
+    ("<p style='display:nonesuch'>a</p>", "a", []), ("<p style='display:none;display:block'>a</p>", "a", []),
+    ("<p style='display:/**/none!important'>a</p>", "", []),
+    ("<p style='visibility: collapse'>a</p>", "", []),
+    ("<p style='max-height:0;max-width:0;opacity:0;overflow:hidden'>a</p>b", "b", []),
+    ("<p style='max-height:0;overflow:hidden'>a</p>", "a", []),
   ])
   func `what stands for pictures and files is shown once`(html: String, expected: String, links: [String]) {
     let text = HTMLText(html)

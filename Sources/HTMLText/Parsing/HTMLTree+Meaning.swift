@@ -101,11 +101,11 @@ extension HTMLTree {
   /// Returns whether a style hides an element.
   private func hides(_ style: Slice) -> Bool {
     let bytes = text.span.extracting(style.range)
-    guard bytes.containsIgnoringCase("none") || bytes.containsIgnoringCase("hidden") else { return false }
-    var rules: [UInt8] = [UInt8(ascii: ";")]
-    for index in bytes.indices where !bytes[index].isHTMLSpace { rules.append(bytes[index].asciiLowercased) }
-    return rules.span.containsIgnoringCase(";display:none")
-      || rules.span.containsIgnoringCase(";visibility:hidden")
+    guard
+      bytes.containsIgnoringCase("none") || bytes.containsIgnoringCase("hidden")
+        || bytes.containsIgnoringCase("collapse")
+    else { return false }
+    return InlineStyle(bytes.text).hidesContent
   }
 
   // MARK: Pictures and files

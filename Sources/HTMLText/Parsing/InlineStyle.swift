@@ -1,0 +1,44 @@
+/// The declarations of a `style` attribute that decide whether an element is seen.
+struct InlineStyle {
+  /// The values by their properties, in lower case and without white space. The last one of a property counts.
+  private var values: [Substring: Substring] = [:]
+
+  /// - Parameter text: Declarations as CSS Style Attributes has them; mistakes in them are passed over.
+  init(_ text: String) {
+    let rules = Self.removingComments(text.lowercased()).filter { !$0.isWhitespace }
+    for declaration in rules.split(separator: ";") {
+      let parts = declaration.split(separator: ":", maxSplits: 1)
+      guard parts.count == 2 else { continue }
+      values[parts[0]] = parts[1].prefix { $0 != "!" }
+    }
+  }
+
+  /// True if nothing of the element's content is shown.
+  var hidesContent: Bool {
+    values["display"] == "none" || values["visibility"] == "hidden" || values["visibility"] == "collapse"
+      || values["content-visibility"] == "hidden" || isPreheader
+  }
+
+  /// True for the first lines of a newsletter that only lists of mails show. A height of 0 alone may be that of a part that a
+  /// script opens.
+  private var isPreheader: Bool {
+    values["overflow"] == "hidden" && isZero("max-height")
+      && (isZero("opacity") || isZero("max-width") || isZero("font-size"))
+  }
+
+  private func isZero(_ property: Substring) -> Bool {
+    guard let value = values[property] else { return false }
+    return value == "0" || value == "0px"
+  }
+
+  private static func removingComments(_ text: String) -> String {
+    guard text.contains("/*") else { return text }
+    var (kept, rest) = ("", text[...])
+    while let start = rest.firstRange(of: "/*") {
+      kept += rest[..<start.lowerBound]
+      guard let end = rest[start.upperBound...].firstRange(of: "*/") else { return kept }
+      rest = rest[end.upperBound...]
+    }
+    return kept + rest
+  }
+}
