@@ -210,7 +210,9 @@ public struct WebAddress: Sendable {
   /// Returns a text without the password of its user information, also if it is not a valid address, or several.
   public static func withoutPassword(_ text: String) -> String {
     // Nearly all addresses have no user information, whose end may be percent-encoded.
-    guard text.utf8.contains(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "%") }) else { return text }
+    guard text.utf8.contains(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "%") }) else {
+      return text
+    }
     // A password may contain white space.
     let first = withoutFirstPassword(text)
     guard let space = first.utf8.firstIndex(where: { $0 <= 0x20 }) else { return first }
