@@ -46,6 +46,12 @@ import TextOutput
     }
   }
 
+  @Test func `an article without a title is headed by its first words, as in lists`() async throws {
+    try newsimport.execute("UPDATE article SET title = NULL WHERE guid = '1'")
+    let page = try await newsimport("export", "world").out
+    #expect(page.contains("rel=\"noopener noreferrer\">Text</a></h3>"))
+  }
+
   @Test func `invalid UTF-8 that another program stored hides no characters of markup`() async throws {
     // Lenient readers take the bytes after the start of a longer character as part of it.
     let starts: [UInt8] = [0xC2, 0xD8, 0xE2, 0xF0]

@@ -69,6 +69,8 @@ struct FeedEntry {
   var image: String? { listed[Article.Key.image].map { WebAddress.asciiText($0) } }
   var externalURL: String? { listed[Article.Key.externalURL].map { WebAddress.asciiText($0) } }
   var commentsURL: String? { listed[Article.Key.commentsURL].map { WebAddress.asciiText($0) } }
+  /// See ``FirstWords/title(_:)``.
+  var listTitle: String { FirstWords.title { listed[$0] } }
   var summary: String? { listed[Article.Key.summary] }
   var contentHTML: String? { listed[Article.Key.contentHTML] }
   /// See ``Article/members``.

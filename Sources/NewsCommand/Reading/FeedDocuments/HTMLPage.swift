@@ -83,7 +83,7 @@ struct HTMLPage: ArticleDocument {
   private mutating func writeArticle(
     _ entry: FeedEntry, of feed: Feed?, _ time: String, to bytes: inout [UInt8]
   ) {
-    let title = Self.isolated(entry.title ?? entry.url ?? "(no title)")
+    let title = Self.isolated(entry.listTitle)
     let address = entry.url.map(WebAddress.withoutPassword)
     let link = address.flatMap { SafeHTML.isSafe($0) ? SafeHTML.escaped($0) : nil }
     let headline = link.map { "<a href=\"\($0)\" rel=\"noopener noreferrer\">\(title)</a>" } ?? title
