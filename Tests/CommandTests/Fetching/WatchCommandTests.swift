@@ -142,7 +142,7 @@ import Threading
     let region = try await newsimport("watch", "wrld")
     #expect(
       region == .init(status: 66, out: "", err: "newsimport: wrld: no such region; did you mean world?\n"))
-    let store = try await newsimport("watch", "--store", newsimport.store + ".none")
+    let store = try await newsimport("watch", "--store", newsimport.folder.file("none.db"))
     #expect(store.status == 66 && store.out == "")
     server.stop()
   }
