@@ -21,11 +21,4 @@ enum LinkAddress {
     }
     return result
   }
-
-  /// Returns an address that may be used as a link; nil if it is not safe.
-  static func safe(_ address: Span<UInt8>) -> [UInt8]? {
-    var result: [UInt8] = []
-    if let found = withoutSpace(address) { result = found } else { result.append(address) }
-    return SafeHTML.isSafe(result.span) ? result : nil
-  }
 }

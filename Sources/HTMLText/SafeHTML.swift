@@ -53,27 +53,25 @@ public enum SafeHTML {
       || address.hasPrefixIgnoringCase("mailto:")
   }
 
-  /// Returns the language tag (RFC 5646) of a language as feeds state it: `de_DE`, `fr-FR, fr` and `C.UTF-8` occur; nil for the
-  /// last and for names such as `german`.
+  /// Returns the language tag (RFC 5646) in a text: `de-DE` for `de_DE`, and `fr-FR` for `fr-FR, fr`; nil for other texts, such as
+  /// `german`.
   public static func languageTag(of text: String) -> String? {
-    let first = text.utf8.drop { $0 == UInt8(ascii: " ") }.prefix { !" ,;.".utf8.contains($0) }
-    let tag = first.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }
-    let subtags = tag.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-    let isPrivate =
-      subtags.count > 1 && (subtags[0].elementsEqual("x".utf8) || subtags[0].elementsEqual("i".utf8))
-    guard isLanguage(tag.span), subtags.allSatisfy({ (1...8).contains($0.count) }),
-      isPrivate || (2...3).contains(subtags[0].count)
-    else { return nil }
-    return String(decoding: tag, as: UTF8.self)
+    var text = text
+    return text.withUTF8 { unsafe languageTag(of: $0.span) }.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Returns whether a text has the characters of a language tag.
-  static func isLanguage(_ text: Span<UInt8>) -> Bool {
-    guard text.count > 0, text.count <= 35 else { return false }
-    for index in text.indices where !text[index].isASCIIAlphanumeric && text[index] != UInt8(ascii: "-") {
-      return false
+  static func languageTag(of text: Span<UInt8>) -> [UInt8]? {
+    var tag: [UInt8] = []
+    for index in text.indices {
+      let byte = text[index]
+      if byte == UInt8(ascii: " "), tag.isEmpty { continue }
+      if " ,;.".utf8.contains(byte) { break }
+      tag.append(byte == UInt8(ascii: "_") ? UInt8(ascii: "-") : byte)
     }
-    return true
+    let subtags = tag.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    guard tag.count <= 35, (2...3).contains(subtags[0].count) else { return nil }
+    let isTag = subtags.allSatisfy { (1...8).contains($0.count) && $0.allSatisfy(\.isASCIIAlphanumeric) }
+    return isTag ? tag : nil
   }
 
   /// Escapes text for elements and quoted attributes, and characters that are unsafe on a terminal. Control characters

@@ -129,10 +129,8 @@ struct SafeHTMLWriter: HTMLWriter {
   /// Adds a picture, video, audio file or frame as a link to it.
   private mutating func add(_ reference: HTMLTree.Reference, of tree: HTMLTree) {
     if !isInLink, let slice = reference.address,
-      let address = LinkAddress.safe(tree.text.span.extracting(slice.range))
+      addLink("<a class=\"media\"", to: tree.text.span.extracting(slice.range))
     {
-      add("<a class=\"media\"")
-      addLink(to: address.span)
       add(">")
       addLabel(of: reference, tree)
       add("</a>")
@@ -177,17 +175,13 @@ struct SafeHTMLWriter: HTMLWriter {
         let address = tree.text[attribute.value.range]
         if let target = anchors?.target(of: address) {
           add(" href=\"#", target.span)
-        } else if SafeHTML.isSafe(value) {
-          addLink(to: value)
-        } else if let other = anchors?.addressOnPage(of: address) ?? LinkAddress.withoutSpace(value),
-          SafeHTML.isSafe(other.span)
-        {
-          addLink(to: other.span)
+        } else if !addLink(to: value), let outer = anchors?.addressOnPage(of: address) {
+          _ = addLink(to: outer.span)
         }
       case (.name, .a) where tree.has(.id, at: element): break
       case (.id, _), (.name, .a):
         if let anchor = anchors?.anchor(of: tree.text[attribute.value.range]) { add(" id=\"", anchor.span) }
-      case (.lang, _): if SafeHTML.isLanguage(value) { add(" lang=\"", value) }
+      case (.lang, _): if let tag = SafeHTML.languageTag(of: value) { add(" lang=\"", tag.span) }
       case (.dir, _): add(value, ofNames: ["ltr", "rtl", "auto"], " dir=\"")
       case (.colspan, .td), (.colspan, .th): addNumber(" colspan=\"", value)
       case (.rowspan, .td), (.rowspan, .th): addNumber(" rowspan=\"", value)
@@ -204,9 +198,16 @@ struct SafeHTMLWriter: HTMLWriter {
     }
   }
 
-  private mutating func addLink(to address: Span<UInt8>) {
+  /// Adds the attributes of a link after a text; adds nothing and returns false if the address is not safe.
+  private mutating func addLink(_ start: StaticString = "", to address: Span<UInt8>) -> Bool {
+    guard SafeHTML.isSafe(address) else {
+      guard let encoded = LinkAddress.withoutSpace(address) else { return false }
+      return addLink(start, to: encoded.span)
+    }
+    add(start)
     add(" href=\"", address)
     add(" rel=\"", Self.relation)
+    return true
   }
 
   private mutating func add(_ attribute: StaticString, _ value: Span<UInt8>) {

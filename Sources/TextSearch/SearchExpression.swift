@@ -44,7 +44,7 @@ package struct SearchExpression: Sendable, Equatable {
   private enum Token: Equatable {
     /// A phrase; nil if it contains no letters or digits.
     case term(Condition?)
-    /// The column of a name in the query.
+    /// A column, and its name in the query.
     case column(String, name: Substring)
     case or, and, not, open, close
   }

@@ -43,6 +43,15 @@ import Testing
     ("<math alttext=\"x^2\"><mi>x</mi></math><template>t</template>", "x^2"),
     ("<object><p>a</p></object><video><p>b</p></video>", "<p>a</p><p>b</p>"),
     ("<p style=\"display:none\">x</p>y", "y"), ("<p>a<button><p>b</button></p>c", "<p>ab</p>c"),
+    ("<p lang=\"de_AT\">x</p>", "<p lang=\"de-AT\">x</p>"), ("<p lang=german>x</p>", "<p>x</p>"),
+    (
+      "<a href=' https://x.example/a b\n'>x</a><a href='java\nscript:x'>y</a>",
+      "<a href=\"https://x.example/a%20b\" rel=\"noopener noreferrer nofollow\">x</a><a>y</a>"
+    ),
+    (
+      "<img src='https://x.example/a b'>",
+      "<a class=\"media\" href=\"https://x.example/a%20b\" rel=\"noopener noreferrer nofollow\">image</a>"
+    ),
     ("", ""),
   ])
   func `structure stays, and nothing that acts or loads`(html: String, expected: String) {

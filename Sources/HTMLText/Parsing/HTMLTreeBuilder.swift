@@ -1,7 +1,7 @@
 /// Builds the tree of a document from its tags and texts (HTML Standard, section 13.2.6), with scripts turned off.
 ///
 /// Depth, copies of elements and the list of formatting elements are bounded, so that time and memory grow with the size of a
-/// document alone. Browsers bound the depth, too.
+/// document alone, as in browsers. The builder cannot be copied, because a method that is passed as a closure would copy it.
 struct HTMLTreeBuilder: ~Copyable {
   typealias Index = HTMLTree.Index
   typealias Tag = HTMLTokenizer.Tag

@@ -3,7 +3,7 @@ struct InlineStyle {
   /// The values by their properties, in lower case and without white space. The last one of a property counts.
   private var values: [Substring: Substring] = [:]
 
-  /// - Parameter text: Declarations as CSS Style Attributes has them; mistakes in them are passed over.
+  /// - Parameter text: Declarations (CSS Style Attributes, section 3). Invalid ones are skipped.
   init(_ text: String) {
     let rules = Self.removingComments(text.lowercased()).filter { !$0.isWhitespace }
     for declaration in rules.split(separator: ";") {
@@ -19,8 +19,8 @@ struct InlineStyle {
       || values["content-visibility"] == "hidden" || isPreheader
   }
 
-  /// True for the first lines of a newsletter that only lists of mails show. A height of 0 alone may be that of a part that a
-  /// script opens.
+  /// True for a newsletter's preview text, which only lists of mails show. A height of 0 alone does not hide a text, because a
+  /// script may open it.
   private var isPreheader: Bool {
     values["overflow"] == "hidden" && isZero("max-height")
       && (isZero("opacity") || isZero("max-width") || isZero("font-size"))
