@@ -10,7 +10,7 @@ enum HTMLAddresses {
       if isUsualLink(html, at: equals) { continue }
       var end = equals
       while end > 0, html[end - 1].isXMLSpace { end -= 1 }
-      guard end > 2, mayEndName(html[end - 1]) else { continue }
+      guard end > 2, mayEndName(html[end - 1], after: html[end - 2]) else { continue }
       var start = end
       while start > 0, html[start - 1].isASCIILetter || html[start - 1] == UInt8(ascii: "-") { start -= 1 }
       guard kind(of: html.extracting(start..<end)) != .text else { continue }
@@ -22,10 +22,11 @@ enum HTMLAddresses {
     return false
   }
 
-  /// Returns whether the name of an attribute with an address may end with a letter, which excludes most names.
-  private static func mayEndName(_ letter: UInt8) -> Bool {
+  /// Returns whether the name of an attribute with an address may end with two letters, which excludes most names.
+  private static func mayEndName(_ letter: UInt8, after previous: UInt8) -> Bool {
     switch letter | 0x20 {
-    case 0x61, 0x63, 0x64, 0x65, 0x66, 0x6C, 0x6E, 0x70, 0x72, 0x74: true  // a c d e f l n p r t
+    case 0x61, 0x63, 0x64, 0x65, 0x66, 0x6E, 0x70, 0x72, 0x74: true  // a c d e f n p r t
+    case 0x6C: previous | 0x20 == 0x61  // data-original, not rel
     default: false
     }
   }
@@ -67,7 +68,9 @@ enum HTMLAddresses {
 
   /// Returns the kind of the values of an attribute.
   static func kind(of name: Span<UInt8>) -> ValueKind {
-    if name.count > 5, name.hasPrefixIgnoringCase("data-") { return kindOfLazy(name) }
+    if name.count > 5, name[4] == UInt8(ascii: "-"), name.hasPrefixIgnoringCase("data-") {
+      return kindOfLazy(name)
+    }
     guard (3...10).contains(name.count) else { return .text }
     if name.count == 10, name.equalsIgnoringCase("xlink:href") { return .address }
     // Eight letters fit into a word; a longer name is recognised by its length.
