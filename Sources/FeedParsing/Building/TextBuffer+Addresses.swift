@@ -111,8 +111,11 @@ extension TextBuffer {
   /// Appends an attribute of markup, with its address resolved if an element around it states a base.
   mutating func appendMarkup(_ attributes: XMLAttributes, at index: Int) {
     guard let name = attributes.name(at: index) else { return }
-    let vocabulary = names.meaning(of: name).vocabulary
-    if vocabulary == .xml { return }
+    let meaning = names.meaning(of: name)
+    if meaning.vocabulary == .xml {
+      if meaning.local == .lang { appendLanguage(of: attributes, at: index) }
+      return
+    }
     bytes.append(0x20)
     if name.hasPrefix {
       name.withPrefixBytes { bytes.append($0) }
@@ -133,6 +136,19 @@ extension TextBuffer {
         return true
       }
     }
+    escapeValue(from: start)
+    bytes.append(0x22)
+  }
+
+  /// Appends the language of an element as HTML states it, unless the element has both.
+  private mutating func appendLanguage(of attributes: XMLAttributes, at index: Int) {
+    for other in 0..<attributes.count {
+      guard let name = attributes.name(at: other), !name.hasPrefix else { continue }
+      if name.withLocalBytes({ $0.equalsIgnoringCase("lang") }) { return }
+    }
+    bytes.append(contentsOf: " lang=\"".utf8)
+    let start = bytes.count
+    attributes.appendValue(at: index, to: &bytes)
     escapeValue(from: start)
     bytes.append(0x22)
   }

@@ -27,6 +27,7 @@ enum HTMLAddresses {
     switch letter | 0x20 {
     case 0x61, 0x63, 0x64, 0x65, 0x66, 0x6E, 0x70, 0x72, 0x74: true  // a c d e f n p r t
     case 0x6C: previous | 0x20 == 0x61  // data-original, not rel
+    case 0x79: previous | 0x20 == 0x7A  // data-lazy
     default: false
     }
   }
@@ -83,9 +84,8 @@ enum HTMLAddresses {
 
   /// Returns the kind of an attribute from which scripts load a picture.
   private static func kindOfLazy(_ name: Span<UInt8>) -> ValueKind {
-    if name.equalsIgnoringCase("data-srcset") { return .list }
-    let names: [StaticString] = ["data-src", "data-original", "data-lazy-src"]
-    return names.contains { name.equalsIgnoringCase($0) } ? .address : .text
+    if LazyPicture.lists.contains(where: { name.equalsIgnoringCase($0) }) { return .list }
+    return LazyPicture.addresses.contains { name.equalsIgnoringCase($0) } ? .address : .text
   }
 
   private static let srcset = word("srcset")
@@ -121,78 +121,27 @@ enum HTMLAddresses {
     _ html: Span<UInt8>, resolvingAgainst outer: URLBase?, to result: inout [UInt8], upTo limit: Int
   ) -> Bool {
     guard let base = base(in: html, around: outer) ?? outer else { return false }
-    var index = 0
-    while index < html.count {
+    var text: [UInt8] = []
+    text.append(html)
+    var tags = HTMLTags(text)
+    var copied = 0
+    while tags.next() {
+      for attribute in tags.attributes {
+        let kind = kind(of: html.extracting(attribute.name))
+        guard kind != .text, !attribute.value.isEmpty else { continue }
+        result.append(html.extracting(copied..<attribute.value.lowerBound))
+        copied = attribute.value.upperBound
+        let value = html.extracting(attribute.value)
+        if kind == .list {
+          append(list: value, base, to: &result)
+        } else {
+          append(escaped: value, base, to: &result)
+        }
+      }
       if result.count > limit { return false }
-      let open = html.firstIndex(of: UInt8(ascii: "<"), from: index) ?? html.count
-      result.append(html.extracting(index..<open))
-      index = open
-      guard index + 1 < html.count else { break }
-      if html.hasPrefix("<!--", at: index) || !html[index + 1].isASCIILetter {
-        result.append(html[index])
-        index += 1
-      } else {
-        index = appendTag(html, at: index, base, to: &result)
-      }
     }
-    if index < html.count { result.append(html.extracting(index...)) }
+    result.append(html.extracting(copied...))
     return result.count <= limit
-  }
-
-  /// Appends the start tag at `start`; returns the index after it.
-  private static func appendTag(
-    _ html: Span<UInt8>, at start: Int, _ base: URLBase, to result: inout [UInt8]
-  ) -> Int {
-    var index = start + 1
-    while index < html.count, html[index].isASCIIAlphanumeric { index += 1 }
-    result.append(html.extracting(start..<index))
-    while index < html.count, html[index] != UInt8(ascii: ">") {
-      guard html[index].isASCIILetter else {
-        result.append(html[index])
-        index += 1
-        continue
-      }
-      let nameStart = index
-      while index < html.count, !endsName(html[index]) { index += 1 }
-      let name = html.extracting(nameStart..<index)
-      result.append(name)
-      index = appendValue(html, at: index, name, base, to: &result)
-    }
-    return index
-  }
-
-  private static func endsName(_ byte: UInt8) -> Bool {
-    byte.isXMLSpace || byte == UInt8(ascii: "=") || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/")
-  }
-
-  private static func appendValue(
-    _ html: Span<UInt8>, at start: Int, _ name: Span<UInt8>, _ base: URLBase, to result: inout [UInt8]
-  ) -> Int {
-    var index = start
-    while index < html.count, html[index].isXMLSpace { index += 1 }
-    guard index < html.count, html[index] == UInt8(ascii: "=") else { return start }
-    index += 1
-    while index < html.count, html[index].isXMLSpace { index += 1 }
-    guard index < html.count else { return start }
-    let valueStart: Int
-    let valueEnd: Int
-    if html[index] == 0x22 || html[index] == 0x27 {
-      valueStart = index + 1
-      guard let close = html.firstIndex(of: html[index], from: valueStart) else { return start }
-      valueEnd = close
-    } else {
-      valueStart = index
-      while index < html.count, !html[index].isXMLSpace, html[index] != UInt8(ascii: ">") { index += 1 }
-      valueEnd = index
-    }
-    result.append(html.extracting(start..<valueStart))
-    let value = html.extracting(valueStart..<valueEnd)
-    switch kind(of: name) {
-    case .address: append(escaped: value, base, to: &result)
-    case .list: append(list: value, base, to: &result)
-    case .text: result.append(value)
-    }
-    return valueEnd
   }
 
   private static func isFragment(_ address: Span<UInt8>) -> Bool {
@@ -202,7 +151,22 @@ enum HTMLAddresses {
   /// Appends one address; an absolute address and a fragment are not changed.
   static func append(address value: Span<UInt8>, _ base: URLBase, to result: inout [UInt8]) {
     let address = value.extracting(value.trimmed)
-    if isFragment(address) { result.append(address) } else { base.append(resolving: address, to: &result) }
+    if isFragment(address) { return result.append(address) }
+    guard address.firstIndex(of: UInt8(ascii: "\\")) != nil, URLBase.schemeEnd(address) == nil else {
+      return base.append(resolving: address, to: &result)
+    }
+    base.append(resolving: withoutBackslashes(address).span, to: &result)
+  }
+
+  /// Returns an address with slashes for the backslashes of its path, as browsers read them (URL Standard, section 4.4).
+  private static func withoutBackslashes(_ address: Span<UInt8>) -> [UInt8] {
+    var (result, isPath) = ([UInt8](), true)
+    for index in address.indices {
+      let byte = address[index]
+      if byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { isPath = false }
+      result.append(isPath && byte == UInt8(ascii: "\\") ? UInt8(ascii: "/") : byte)
+    }
+    return result
   }
 
   /// Appends one address as HTML contains it, with references.
@@ -210,30 +174,37 @@ enum HTMLAddresses {
     let address = value.extracting(value.trimmed)
     guard hidesStructure(address) else { return append(address: address, base, to: &result) }
     // Line ends and tabs are not part of the address, as in browsers (URL Standard, section 4.4).
-    let plain = decoded(address).filter { $0 >= 0x20 }
-    guard URLBase.schemeEnd(plain.span) == nil else { return result.append(address) }
+    let plain = decoded(address, isInAttribute: true).filter { $0 >= 0x20 }
+    guard URLBase.schemeEnd(plain.span) == nil, !isFragment(plain.span) else { return result.append(address) }
     var absolute: [UInt8] = []
-    base.append(resolving: plain.span, to: &absolute)
+    append(address: plain.span, base, to: &absolute)
     for index in absolute.indices { appendEscaped(absolute, at: index, to: &result) }
   }
 
-  /// Returns whether references may hide the structure of an address, for example a mail address that is protected from
-  /// robots. `&amp;` and other named references cannot.
+  /// Returns whether references or control characters may hide the structure of an address, for example a mail address that is
+  /// protected from robots.
   private static func hidesStructure(_ address: Span<UInt8>) -> Bool {
-    guard var index = address.firstIndex(of: UInt8(ascii: "&")) else { return false }
-    while true {
-      if address.hasPrefix("&#", at: index) { return true }
-      guard let next = address.firstIndex(of: UInt8(ascii: "&"), from: index + 1) else { return false }
-      index = next
+    for index in address.indices where address[index] < 0x20 { return true }
+    var start = 0
+    while let index = address.firstIndex(of: UInt8(ascii: "&"), from: start) {
+      start = index + 1
+      // The references in nearly all addresses, and parameters without one.
+      if address.hasPrefix("&amp;", at: index) { continue }
+      var reference: [UInt8] = []
+      let end = HTMLEntity.appendReference(in: address, at: index, isInAttribute: true, to: &reference)
+      if end > index { return true }
     }
+    return false
   }
 
   /// Returns the text with decoded references.
-  static func decoded(_ text: Span<UInt8>) -> [UInt8] {
+  static func decoded(_ text: Span<UInt8>, isInAttribute: Bool) -> [UInt8] {
     var result: [UInt8] = []
     var index = 0
     while index < text.count {
-      let end = text[index] == 0x26 ? HTMLEntity.appendReference(in: text, at: index, to: &result) : index
+      let end =
+        text[index] == 0x26
+        ? HTMLEntity.appendReference(in: text, at: index, isInAttribute: isInAttribute, to: &result) : index
       if end == index { result.append(text[index]) }
       index = max(end, index + 1)
     }

@@ -7,7 +7,7 @@ internal import Markup
 /// A search for links needs no tree. One pass takes linear time, even for a hostile page; parsers that build a tree
 /// take quadratic time for end tags that match nothing.
 struct HTMLTags {
-  private struct Attribute {
+  struct Attribute {
     var name: Range<Int>
     var value: Range<Int>
   }
@@ -18,7 +18,7 @@ struct HTMLTags {
   /// The index of the first unread byte.
   private var position = 0
   private var name = 0..<0
-  private var attributes: [Attribute] = []
+  private(set) var attributes: [Attribute] = []
   private var isSelfClosing = false
 
   /// The most attributes of a tag that are read.
@@ -70,13 +70,14 @@ struct HTMLTags {
     guard let found = attributes.first(where: { span.extracting($0.name).equalsIgnoringCase(name) }) else {
       return nil
     }
-    return HTMLAddresses.decoded(span.extracting(found.value))
+    return HTMLAddresses.decoded(span.extracting(found.value), isInAttribute: true)
   }
 
   /// Returns the text between the tag and the next one, at most `limit` bytes, with decoded references.
   func content(upTo limit: Int) -> [UInt8] {
     let end = text.span.firstIndex(of: UInt8(ascii: "<"), from: position) ?? text.count
-    return HTMLAddresses.decoded(text.span.extracting(position..<min(end, position + limit)))
+    return HTMLAddresses.decoded(
+      text.span.extracting(position..<min(end, position + limit)), isInAttribute: false)
   }
 
   // MARK: Reading

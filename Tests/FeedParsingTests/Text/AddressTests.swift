@@ -39,7 +39,7 @@ struct AddressTests {
     (#"<a href=x>y</a>"#, #"<a href=http://e.org/d/x>y</a>"#), (#"<p>href="x"</p>"#, #"<p>href="x"</p>"#),
     (#"<img srcset="a 1x, b 2x">"#, #"<img srcset="http://e.org/d/a 1x, http://e.org/d/b 2x">"#),
     (#"<a href="http://o.org/">"#, #"<a href="http://o.org/">"#), (#"<a href="#, #"<a href="#), ("<", "<"),
-    (#"<!-- <a href="x"> -->"#, #"<!-- <a href="http://e.org/d/x"> -->"#), (#"<a href="x"#, #"<a href="x"#),
+    (#"<!-- <a href="x"> -->"#, #"<!-- <a href="x"> -->"#), (#"<a href="x"#, #"<a href="x"#),
     (#"a < b href="x""#, #"a < b href="x""#), (#"<a title="href='x'">"#, #"<a title="href='x'">"#),
     (#"<a href="&#109;ail&#116;o&#58;me@e.org">"#, #"<a href="&#109;ail&#116;o&#58;me@e.org">"#),
     (#"<a href="/&#143;&#x9D;&#146;">"#, #"<a href="http://e.org/%C2%8F%C2%9D’">"#),
@@ -54,6 +54,20 @@ struct AddressTests {
       #"<img src="http://e.org/q/x"><base target="t"><BASE HREF=http://e.org/q/>"#
     ),
     (#"<base href="javascript:x"><img src="x">"#, #"<base href="javascript:x"><img src="http://e.org/d/x">"#),
+    (#"<a href="https&colon;//f.org/">"#, #"<a href="https&colon;//f.org/">"#),
+    (#"<a href="&sol;abs">"#, #"<a href="http://e.org/abs">"#),
+    (#"<a href="&num;n">"#, #"<a href="&num;n">"#),
+    (#"<a href="x?a=1&b=2&copy=3">"#, #"<a href="http://e.org/d/x?a=1&b=2&copy=3">"#),
+    (#"<a href="\\f.org\x?a\b">"#, #"<a href="http://f.org/x?a\b">"#),
+    (
+      "<textarea><img src=x></textarea><img src=x>",
+      "<textarea><img src=x></textarea><img src=http://e.org/d/x>"
+    ),
+    ("<!-- <img src=x> --><img src=\"\">", "<!-- <img src=x> --><img src=\"\">"),
+    (
+      "<img data-lazy=x data-lazy-srcset='x 1x'>",
+      "<img data-lazy=http://e.org/d/x data-lazy-srcset='http://e.org/d/x 1x'>"
+    ),
   ])
   func `addresses in HTML are resolved where they are attributes`(html: String, expected: String) throws {
     let base = try #require(URLBase("http://e.org/d/".utf8))
@@ -86,6 +100,16 @@ struct AddressTests {
     let content = feed.items.first?.contentHTML ?? ""
     #expect(content.hasPrefix(#"<a href="http://example.org/a/xy"#))
     #expect(!content.utf8.contains { $0 < 0x20 })
+  }
+
+  @Test func `the language of a part of XHTML is that of HTML`() throws {
+    let document = """
+      <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en"><entry><id>x</id><content type="xhtml">
+      <div xmlns="http://www.w3.org/1999/xhtml"><p xml:lang="fr">un</p><p xml:lang="de" lang="de">zwei</p></div>
+      </content></entry></feed>
+      """
+    let feed = try ParsedFeed.parse(Array(document.utf8), source: DocumentSource(url: "http://e.org/d"))
+    #expect(feed.items.first?.contentHTML?.contains(#"<p lang="fr">un</p><p lang="de">zwei</p>"#) == true)
   }
 
   @Test(arguments: [
