@@ -6,9 +6,9 @@ internal import Markup
 public struct HTMLText: Sendable, Equatable {
   /// A piece of text that begins on a line of its own.
   public struct Block: Sendable, Equatable {
-    /// The text before the first line: a bullet or a number.
-    public var marker = ""
-    /// The text before each line: quotation marks of mail, "> ".
+    /// The text before the first line: quotation marks of mail, "> ", and the bullet or number of an item.
+    public var lead = ""
+    /// The text before each further line, as wide as ``lead``.
     public var indent = ""
     /// The text: one line that may be wrapped, or, if ``isPreformatted``, lines that are kept.
     public var text = ""
@@ -35,8 +35,10 @@ public struct HTMLText: Sendable, Equatable {
   ///
   /// - Parameter html: UTF-8, with or without the `html` and `body` elements.
   public init(_ html: String) {
-    var builder = TextBuilder(isPlainText: Self.isPlainText(html))
-    HTMLTree(html).visit(&builder)
+    let isPlainText = Self.isPlainText(html)
+    var builder = TextBuilder(isPlainText: isPlainText)
+    // Space at the start of a document has no meaning, unlike that of a body.
+    HTMLTree(isPlainText ? "<body>" + html : html).visit(&builder)
     (blocks, links) = builder.finish()
     hasDeletions = builder.hasDeletions
   }
@@ -64,11 +66,11 @@ public struct HTMLText: Sendable, Equatable {
     var before = ""
     for block in blocks {
       if block.isApart, !lines.isEmpty {
-        lines.append(Self.trimmed(before.count < block.indent.count ? before : block.indent))
+        let common = zip(before, block.indent).prefix { $0 == $1 }.map(\.0)
+        lines.append(Self.trimmed(String(common)))
       }
       before = block.indent
-      let hanging = String(repeating: " ", count: DisplayWidth.columns(of: block.marker))
-      let room = max(10, columns - DisplayWidth.columns(of: block.indent) - hanging.count)
+      let room = max(10, columns - DisplayWidth.columns(of: block.indent))
       let wrapped =
         block.isPreformatted
         ? block.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -76,7 +78,7 @@ public struct HTMLText: Sendable, Equatable {
           ? LineWrapping.lines(of: block.text, columns: room)
           : TableLayout.lines(of: block.rows, columns: room)
       for (place, line) in wrapped.enumerated() {
-        lines.append(Self.trimmed(block.indent + (place == 0 ? block.marker : hanging) + line))
+        lines.append(Self.trimmed((place == 0 ? block.lead : block.indent) + line))
       }
     }
     return lines

@@ -25,6 +25,7 @@ public enum HTMLWords {
       var writer = WordsWriter()
       swap(&writer.result, &words)
       HTMLTree(html).visit(&writer)
+      writer.endReadings()
       swap(&writer.result, &words)
     }
     removePadding(from: start, of: &words)
@@ -82,16 +83,32 @@ public enum HTMLWords {
 struct WordsWriter: HTMLWriter {
   var result: [UInt8] = []
   var isFallback = false
+  /// The readings above ideographs. They follow their block, because a word may go on after its reading.
+  private var readings: [UInt8] = []
+  /// The number of open elements of readings.
+  private var openReadings = 0
+  /// The place of the open superscript, if it may be a footnote's number.
+  private var footnote: Int?
 
   mutating func take(_ text: HTMLTree.Slice, of tree: HTMLTree) {
-    result.append(tree.text.span.extracting(text.range))
+    if openReadings > 0 {
+      readings.append(tree.text.span.extracting(text.range))
+    } else {
+      result.append(tree.text.span.extracting(text.range))
+    }
   }
 
   mutating func enter(_ element: HTMLTree.Index, _ tag: HTMLTag, of tree: HTMLTree) -> Bool {
     if !Self.inline.contains(tag) { addSpace() }
+    if tag == .sup { footnote = result.placeOfFootnote }
     switch tree.meaning(of: element, tag) {
     case .hidden, .checkbox: return false
-    case .content: return true
+    case .content:
+      if tag == .rt || tag == .rtc {
+        if openReadings == 0, !readings.isEmpty { readings.append(UInt8(ascii: " ")) }
+        openReadings += 1
+      }
+      return true
     case .text(let slice):
       take(slice, of: tree)
       addSpace()
@@ -110,17 +127,50 @@ struct WordsWriter: HTMLWriter {
   }
 
   mutating func leave(_ element: HTMLTree.Index, _ tag: HTMLTag, of tree: HTMLTree) {
+    if tag == .rt || tag == .rtc { openReadings -= 1 }
+    if tag == .sup { result.separateFootnote(at: &footnote) }
     if !Self.inline.contains(tag) { addSpace() }
   }
 
-  private mutating func addSpace() { result.append(UInt8(ascii: " ")) }
+  /// Ends a word.
+  private mutating func addSpace() {
+    if openReadings > 0 {
+      readings.append(UInt8(ascii: " "))
+    } else {
+      endReadings()
+    }
+  }
+
+  /// Ends a word, and adds the readings above the words before.
+  mutating func endReadings() {
+    result.append(UInt8(ascii: " "))
+    guard !readings.isEmpty else { return }
+    result += readings
+    result.append(UInt8(ascii: " "))
+    readings.removeAll(keepingCapacity: true)
+  }
 
   /// Elements that may begin or end inside a word.
   static let inline: TagSet = [
-    .a, .abbr, .b, .big, .cite, .code, .em, .font, .i, .kbd, .mark, .nobr, .q, .s, .samp, .small, .span,
-    .strike,
-    .strong, .sub, .sup, .time, .tt, .u, .var, .wbr,
+    .a, .abbr, .b, .big, .cite, .code, .em, .font, .i, .kbd, .mark, .nobr, .q, .rb, .rt, .rtc, .ruby, .s,
+    .samp, .small, .span, .strike, .strong, .sub, .sup, .time, .tt, .u, .var, .wbr,
   ]
+}
+
+/// Numbers of footnotes in superscripts, which are no part of the word before them. Units and powers have shorter words: `km`.
+extension [UInt8] {
+  /// The place of a superscript at the end that may be a footnote's; nil after a short word.
+  var placeOfFootnote: Int? {
+    count >= 3 && suffix(3).allSatisfy { $0.isASCIILetter || $0 >= 0x80 } ? count : nil
+  }
+
+  /// Inserts a space at the end of the superscript that began at a place, if it is a short number.
+  mutating func separateFootnote(at start: inout Int?) {
+    guard let place = start.take(), (place + 1...place + 8).contains(count), self[place].isASCIIDigit else {
+      return
+    }
+    insert(UInt8(ascii: " "), at: place)
+  }
 }
 
 extension [UInt8] {

@@ -5,6 +5,8 @@ internal import TextOutput
 struct InnerLinks {
   /// The names of the places that links inside of the document lead to.
   private var targets: Set<[UInt8]> = []
+  /// The targets that were written. The first element with a name has it.
+  private var writtenTargets: Set<[UInt8]> = []
   private let prefix: [UInt8]
   private let page: [UInt8]
 
@@ -20,7 +22,7 @@ struct InnerLinks {
     }
     guard !linked.isEmpty else { return }
     for node in tree.nodes {
-      guard let tag = node.tag, SafeHTMLWriter.writes(tag) else { continue }
+      guard let tag = node.tag else { continue }
       for attribute in tree.attributes[node.content.range]
       where attribute.name == .id || attribute.name == .name && tag == .a {
         let name = Array(tree.text[attribute.value.range])
@@ -40,11 +42,20 @@ struct InnerLinks {
     return page + address
   }
 
-  /// Returns the written name of a place; nil if no link leads to it.
-  func anchor(of name: ArraySlice<UInt8>) -> [UInt8]? {
+  /// Takes a place that is being written, and returns its written name; nil if no link leads to it, or if another place had the
+  /// name before.
+  mutating func take(_ name: ArraySlice<UInt8>) -> [UInt8]? {
     guard !targets.isEmpty else { return nil }
     let name = Array(name)
-    return targets.contains(name) ? written(name) : nil
+    return targets.contains(name) && writtenTargets.insert(name).inserted ? written(name) : nil
+  }
+
+  /// Returns the links without those whose targets were not written, to write the document again; nil if all were written.
+  func withoutMissing() -> InnerLinks? {
+    guard writtenTargets.count < targets.count else { return nil }
+    var links = self
+    (links.targets, links.writtenTargets) = (writtenTargets, [])
+    return links
   }
 
   /// Returns the decoded fragment of an address of this document; nil for another address.

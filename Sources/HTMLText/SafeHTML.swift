@@ -33,6 +33,10 @@ public enum SafeHTML {
     let anchors = prefix.map { InnerLinks(in: tree, prefix: $0, page: page) }
     var writer = SafeHTMLWriter(size: html.count, anchors: anchors)
     tree.visit(&writer)
+    if let anchors = writer.anchors?.withoutMissing() {
+      writer = SafeHTMLWriter(size: html.count, anchors: anchors)
+      tree.visit(&writer)
+    }
     return writer.finish()
   }
 

@@ -19,7 +19,7 @@ struct SafeHTMLWriter: HTMLWriter {
   private static let deepest = 200
 
   /// The links inside the document; nil if they are left out.
-  private let anchors: InnerLinks?
+  private(set) var anchors: InnerLinks?
 
   init(size: Int, anchors: InnerLinks?) {
     self.anchors = anchors
@@ -63,6 +63,7 @@ struct SafeHTMLWriter: HTMLWriter {
       visit(fallback: slice, of: tree)
       return false
     case .reference(let reference, let showsContent):
+      addAnchor(of: element, tree)
       add(reference, of: tree)
       if showsContent { open.append(.other) }
       return showsContent
@@ -71,6 +72,7 @@ struct SafeHTMLWriter: HTMLWriter {
   }
 
   mutating func leave(_ element: HTMLTree.Index, _ tag: HTMLTag, of tree: HTMLTree) {
+    if let signs = tree.mathSigns(of: element) { result += signs.closing.utf8 }
     guard let name = open.popLast(), name != .other else { return }
     beginsPreformatted = false
     add("</")
@@ -82,19 +84,21 @@ struct SafeHTMLWriter: HTMLWriter {
   }
 
   private mutating func start(_ element: HTMLTree.Index, _ tag: HTMLTag, of tree: HTMLTree) -> Bool {
-    if let sign = tree.sign(before: element) { result.append(sign) }
+    if let signs = tree.mathSigns(of: element) { result += signs.opening.utf8 }
     // A parser adds these parts of a table again.
     let isAdded = tag == .tbody && tree.nodes[Int(element)].isImplied
     let isHTML = tree.nodes[Int(element)].namespace == .html
     let name = isHTML && !isAdded ? Self.written[Int(tag.rawValue)] : .other
     if name == .br || name == .hr || name == .wbr {
       guard name != .hr || !endsAnother(name) else { return false }
+      addAnchor(of: element, tree)
       add("<")
       result += Self.names[Int(name.rawValue)]
       add(">")
       return false
     }
     guard name != .other, name == .a ? !isInLink : written < Self.deepest, !endsAnother(name) else {
+      addAnchor(of: element, tree)
       open.append(.other)
       return true
     }
@@ -147,6 +151,7 @@ struct SafeHTMLWriter: HTMLWriter {
     case .iframe, .frame: add("embedded page")
     case .video: add("video")
     case .audio: add("audio")
+    case .area: add("link")
     default: add("file")
     }
     for (place, words) in reference.words.enumerated() {
@@ -180,23 +185,43 @@ struct SafeHTMLWriter: HTMLWriter {
         }
       case (.name, .a) where tree.has(.id, at: element): break
       case (.id, _), (.name, .a):
-        if let anchor = anchors?.anchor(of: tree.text[attribute.value.range]) { add(" id=\"", anchor.span) }
+        if let anchor = anchors?.take(tree.text[attribute.value.range]) { add(" id=\"", anchor.span) }
       case (.lang, _): if let tag = SafeHTML.languageTag(of: value) { add(" lang=\"", tag.span) }
       case (.dir, _): add(value, ofNames: ["ltr", "rtl", "auto"], " dir=\"")
-      case (.colspan, .td), (.colspan, .th): addNumber(" colspan=\"", value)
-      case (.rowspan, .td), (.rowspan, .th): addNumber(" rowspan=\"", value)
-      case (.start, .ol): addNumber(" start=\"", value)
+      case (.colspan, .td), (.colspan, .th): addCount(" colspan=\"", of: attribute.name, at: element, tree)
+      case (.rowspan, .td), (.rowspan, .th): addCount(" rowspan=\"", of: attribute.name, at: element, tree)
+      case (.start, .ol): add(" start=\"", tree.number(.start, at: element))
       case (.reversed, .ol): add(" reversed")
       case (.type, .ol), (.type, .li):
         if ListNumber(value.text) != nil { add(" type=\"", value) }
-      case (.value, .li): addNumber(" value=\"", value)
-      case (.span, .col), (.span, .colgroup): addNumber(" span=\"", value)
+      case (.value, .li): add(" value=\"", tree.number(.value, at: element))
+      case (.span, .col), (.span, .colgroup): addCount(" span=\"", of: attribute.name, at: element, tree)
       case (.scope, .th): add(value, ofNames: ["row", "col"], " scope=\"")
       case (.title, .abbr), (.title, .acronym), (.title, .dfn): add(" title=\"", value)
       default: break
       }
     }
   }
+
+  /// Adds an empty element in the place of an element that is not written, if links lead to it.
+  private mutating func addAnchor(of element: HTMLTree.Index, _ tree: HTMLTree) {
+    guard anchors != nil, tree.nodes[Int(element)].content.count > 0,
+      let name = tree.slice(of: .id, at: element), mayContainText,
+      let anchor = anchors?.take(tree.text[name.range])
+    else { return }
+    add("<span id=\"", anchor.span)
+    add("></span>")
+  }
+
+  /// False directly inside an element whose parts are other elements, such as rows.
+  private var mayContainText: Bool {
+    guard let last = open.last(where: { $0 != .other }) else { return true }
+    return !Self.containers.contains(last)
+  }
+
+  private static let containers: TagSet = [
+    .table, .tbody, .thead, .tfoot, .tr, .colgroup, .ul, .ol, .menu, .dir, .dl, .ruby,
+  ]
 
   /// Adds the attributes of a link after a text; adds nothing and returns false if the address is not safe.
   private mutating func addLink(_ start: StaticString = "", to address: Span<UInt8>) -> Bool {
@@ -227,18 +252,22 @@ struct SafeHTMLWriter: HTMLWriter {
     add(attribute, name)
   }
 
-  private mutating func addNumber(_ attribute: StaticString, _ value: Span<UInt8>) {
-    guard let number = Int(value.text), (0...1000).contains(number) else { return }
+  private mutating func add(_ attribute: StaticString, _ number: Int?) {
+    guard let number else { return }
     add(attribute, Array("\(number)".utf8).span)
+  }
+
+  /// Adds a number of columns or rows; browsers know at most 1,000 columns.
+  private mutating func addCount(
+    _ attribute: StaticString, of name: HTMLAttribute, at element: HTMLTree.Index, _ tree: HTMLTree
+  ) {
+    add(attribute, tree.number(name, at: element).flatMap { (0...1000).contains($0) ? $0 : nil })
   }
 
   private static let relation: StaticString = "noopener noreferrer nofollow"
 
   /// Elements that end a paragraph.
   private static let endsParagraph = HTMLTag.blocks.union(HTMLTag.headings).union([.pre, .hr, .li, .dt, .dd])
-
-  /// Returns whether an element of HTML is written.
-  static func writes(_ tag: HTMLTag) -> Bool { written[Int(tag.rawValue)] != .other }
 
   /// The written element for each element; ``HTMLTag/other`` for those that are not written. Headings are moved below the headings
   /// of the page.

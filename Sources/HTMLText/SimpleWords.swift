@@ -12,6 +12,8 @@ struct SimpleWords {
   private var open: [HTMLTag] = []
   /// The number of open elements whose end tags may be missing.
   private var implied = 0
+  /// The place of the open superscript, if it may be a footnote's number.
+  private var footnote: Int?
 
   /// Appends the words of HTML to others; returns false, and leaves them unchanged, if the document is not simple.
   static func append(_ html: Span<UInt8>, to words: inout [UInt8]) -> Bool {
@@ -110,6 +112,7 @@ struct SimpleWords {
     switch tag {
     case .br, .img, .wbr: return true
     case let tag where WordsWriter.inline.contains(tag):
+      if tag == .sup { footnote = result.placeOfFootnote }
       open.append(tag)
       return open.count < 200
     default: break
@@ -144,6 +147,7 @@ struct SimpleWords {
       while let last = open.last, last != tag, HTMLTag.impliedEnd.contains(last) { pop() }
     }
     guard open.last == tag else { return false }
+    if tag == .sup { result.separateFootnote(at: &footnote) }
     pop()
     return true
   }
@@ -192,6 +196,7 @@ struct SimpleWords {
     if name.equalsIgnoringCase("style") {
       return value.containsIgnoringCase("none") || value.containsIgnoringCase("hidden")
         || value.firstIndex(of: 0x26) != nil
+        || tag == .img && value.containsIgnoringCase("height") && InlineStyle(value.text).isTiny
     }
     guard tag == .img, name.equalsIgnoringCase("width") || name.equalsIgnoringCase("height") else {
       return false

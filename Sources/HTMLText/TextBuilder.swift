@@ -10,6 +10,15 @@ struct TextBuilder: HTMLWriter {
     var style = ListNumber.decimal
   }
 
+  /// The bullet or number of a list item.
+  private struct Marker {
+    var text: String
+    /// The number of open quotations around the item.
+    var quotations: Int
+    /// The level of its text.
+    var level: Int
+  }
+
   private var blocks: [HTMLText.Block] = []
   private var links: [String] = []
   private var numbers: [String: Int] = [:]
@@ -22,9 +31,10 @@ struct TextBuilder: HTMLWriter {
   /// True if an empty line separates the next block from the previous one.
   private var isApart = false
   /// The marker of a list item that has no text yet.
-  private var marker: String?
+  private var marker: Marker?
   private var preformatted = 0
-  private var quotations = 0
+  /// The level of lists at each open quotation, from the outer one to the inner one.
+  private var quotations: [Int] = []
   /// The number of open quotations inside a line.
   private var quotes = 0
   /// The number of open descriptions in lists of them.
@@ -79,7 +89,7 @@ struct TextBuilder: HTMLWriter {
     while end > start, bytes[end - 1].isHTMLSpace { end -= 1 }
     let line = bytes.extracting(start..<end)
     guard VisibleText.isPart(of: line) else { return }
-    marker = String(repeating: " ", count: min(indent, 40))
+    setMarker(String(repeating: " ", count: min(indent, 40)))
     beginBlock()
     appendKeepingTabs(line)
   }
@@ -107,6 +117,10 @@ struct TextBuilder: HTMLWriter {
   }
 
   mutating func leave(_ element: HTMLTree.Index, _ tag: HTMLTag, of tree: HTMLTree) {
+    if let signs = tree.mathSigns(of: element), !signs.closing.isEmpty {
+      hasSpace = false
+      append(signs.closing)
+    }
     switch tag {
     case .a:
       if let slice = anchors.popLast() ?? nil, let number = number(of: string(slice, tree)) {
@@ -132,7 +146,7 @@ struct TextBuilder: HTMLWriter {
     case .ul, .ol, .menu, .dir: _ = lists.popLast()
     case .li: marker = nil
     case .dd: descriptions -= 1
-    case .blockquote: quotations -= 1
+    case .blockquote: _ = quotations.popLast()
     case .pre, .listing, .plaintext, .xmp: preformatted -= 1
     case .table: endTable()
     default: break
@@ -148,9 +162,10 @@ struct TextBuilder: HTMLWriter {
     } else if Self.lines.contains(tag) {
       endBlock()
     }
-    if let sign = tree.sign(before: element), !text.isEmpty {
-      text.append(sign)
-      hasSpace = false
+    if let signs = tree.mathSigns(of: element) {
+      if signs.joins { hasSpace = false }
+      append(signs.opening)
+      if signs.opening.last != " " { hasSpace = false }
     }
     switch tag {
     case .br: breakLine()
@@ -159,7 +174,7 @@ struct TextBuilder: HTMLWriter {
     case .ol: startList(element, of: tree)
     case .li: startItem(element, of: tree)
     case .dd: descriptions += 1
-    case .blockquote: quotations += 1
+    case .blockquote: quotations.append(level)
     case .pre, .listing, .plaintext, .xmp: preformatted += 1
     case .table: if rows == nil, tree.isTableOfTexts(element) { rows = TableRows() }
     case .tr: rows?.beginRow()
@@ -187,7 +202,7 @@ struct TextBuilder: HTMLWriter {
 
   private mutating func startList(_ element: HTMLTree.Index, of tree: HTMLTree) {
     var list = List(number: 1)
-    let start = tree.value(of: .start, at: element).flatMap { Int($0) }
+    let start = tree.number(.start, at: element)
     if tree.has(.reversed, at: element) {
       (list.number, list.step) = (start ?? tree.numberOfItems(in: element), -1)
     } else {
@@ -199,17 +214,21 @@ struct TextBuilder: HTMLWriter {
 
   private mutating func startItem(_ element: HTMLTree.Index, of tree: HTMLTree) {
     guard let last = lists.indices.last else {
-      marker = "• "
+      setMarker("• ")
       return
     }
-    let indent = indentation(levels: lists.count - 1 + descriptions)
+    let indent = indentation(from: quotations.last ?? 0, to: level - 1)
     if let next = lists[last].number {
-      let number = tree.value(of: .value, at: element).flatMap { Int($0) } ?? next
-      marker = indent + lists[last].style.text(of: number) + ". "
-      lists[last].number = number &+ lists[last].step
+      let number = tree.number(.value, at: element) ?? next
+      setMarker(indent + lists[last].style.text(of: number) + ". ")
+      lists[last].number = number + lists[last].step
     } else {
-      marker = indent + "• "
+      setMarker(indent + "• ")
     }
+  }
+
+  private mutating func setMarker(_ text: String) {
+    marker = Marker(text: text, quotations: quotations.count, level: level)
   }
 
   // MARK: Tables
@@ -226,7 +245,7 @@ struct TextBuilder: HTMLWriter {
 
   private mutating func endCell(_ element: HTMLTree.Index, of tree: HTMLTree) {
     guard rows != nil else { return }
-    func span(_ name: HTMLAttribute) -> Int { tree.value(of: name, at: element).flatMap { Int($0) } ?? 1 }
+    func span(_ name: HTMLAttribute) -> Int { tree.number(name, at: element) ?? 1 }
     let cell = takeText()
     rows?.append(cell, columns: span(.colspan), rows: span(.rowspan))
     hasSpace = false
@@ -287,6 +306,7 @@ struct TextBuilder: HTMLWriter {
       case .img: "image"
       case .iframe, .frame: "frame"
       case .object, .applet: "file"
+      case .area: "link"
       default: reference.kind.name
       }
     let words = reference.words.map { Self.collapsed(string($0, tree)) }.joined(separator: " – ")
@@ -297,7 +317,8 @@ struct TextBuilder: HTMLWriter {
   private mutating func addRule() {
     endBlock()
     guard rows == nil else { return }
-    blocks.append(HTMLText.Block(indent: indent, text: "* * *", isApart: true))
+    let indent = marks(of: quotations[...])
+    blocks.append(HTMLText.Block(lead: indent, indent: indent, text: "* * *", isApart: true))
     isApart = true
   }
 
@@ -316,10 +337,23 @@ struct TextBuilder: HTMLWriter {
 
   // MARK: Text
 
-  private var indent: String { String(repeating: "> ", count: min(quotations, 8)) }
+  /// The number of open lists and descriptions.
+  private var level: Int { lists.count + descriptions }
 
-  /// Returns the indentation of lists inside others; deeper ones have no room.
-  private func indentation(levels: Int) -> String { String(repeating: "  ", count: min(levels, 12)) }
+  /// Returns the indentation between two levels of lists; deeper ones have no room.
+  private func indentation(from start: Int, to end: Int) -> String {
+    String(repeating: "  ", count: max(0, min(end, 12) - min(start, 12)))
+  }
+
+  /// Returns the marks of quotations, with the indentation of the lists around each.
+  private func marks(of quotations: ArraySlice<Int>, from level: Int = 0) -> String {
+    var (marks, level) = ("", level)
+    for quotation in quotations where marks.utf8.count < Self.longestMarks {
+      marks += indentation(from: level, to: quotation) + "> "
+      level = quotation
+    }
+    return marks
+  }
 
   private mutating func append(_ text: String) { append(Array(text.utf8).span) }
 
@@ -388,11 +422,17 @@ struct TextBuilder: HTMLWriter {
 
   private mutating func beginBlock() {
     guard text.isEmpty, rows == nil else { return }
-    block.indent = indent
     block.isApart = isApart
-    block.marker = marker ?? indentation(levels: lists.count + descriptions)
-    marker = nil
     isApart = false
+    guard let marker = marker.take() else {
+      block.indent = marks(of: quotations[...]) + indentation(from: quotations.last ?? 0, to: level)
+      block.lead = block.indent
+      return
+    }
+    let outer = marks(of: quotations.prefix(marker.quotations))
+    let inner = marks(of: quotations.dropFirst(marker.quotations), from: marker.level)
+    block.lead = outer + marker.text + inner
+    block.indent = outer + String(repeating: " ", count: DisplayWidth.columns(of: marker.text)) + inner
   }
 
   /// Ends a line inside a block, like `br`.
@@ -444,6 +484,9 @@ struct TextBuilder: HTMLWriter {
         .joined()
     }.joined()
   }
+
+  /// The width of the marks of quotations, in columns, after which further ones have no room.
+  private static let longestMarks = 16
 
   private static let deletion = Array(HTMLText.deletion.utf8)
 

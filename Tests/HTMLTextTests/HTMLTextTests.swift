@@ -90,7 +90,7 @@ import Testing
     ("<ol type=i start=1999><li>a<li value=4000>b</ol>", ["mcmxcix. a", "4000. b"]),
     ("<ol start=-1 type=a><li>a<li>b<li>c</ol>", ["-1. a", "0. b", "a. c"]),
     ("<ol start=x type=y><li>a</ol>", ["1. a"]),
-    ("<ol start=9223372036854775807><li>a<li>b</ol>", ["9223372036854775807. a", "-9223372036854775808. b"]),
+    ("<ol start=9223372036854775807><li>a<li>b</ol>", ["1. a", "2. b"]),
     ("<ol><li>a<p>b</p><ul><li>c<ol><li>d</ol></ul></ol>", ["1. a", "  b", "  • c", "    1. d"]),
     ("<dl><dt>a<dt>b<dd><p>c</p><ul><li>d</ul></dl>", ["a", "b", "", "  c", "", "  • d"]),
   ])
@@ -101,7 +101,7 @@ import Testing
   @Test(arguments: [
     ("<img src=p.png alt=A title=A>", "[image: A][1]", ["p.png"]),
     ("<img alt=A>", "[image: A]", []), ("<img>", "", []), ("<img src='data:x' alt=A>", "[image: A]", []),
-    ("<img srcset='a.png 1x, b.png 2x'>", "[image][1]", ["a.png"]),
+    ("<img srcset='a.png 1x, b.png 2x'>", "[image][1]", ["b.png"]),
     ("<img src='data:x' data-original=b.png>", "[image][1]", ["b.png"]),
     ("<img src='data:x' data-srcset=',c.png 300w'>", "[image][1]", ["c.png"]),
     ("<picture><source data-srcset=a.webp><source srcset=b.webp><img></picture>", "[image][1]", ["b.webp"]),

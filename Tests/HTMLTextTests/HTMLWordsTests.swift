@@ -22,6 +22,9 @@ import Testing
     ("<template>a</template>b", "b"), ("<math alttext='x^2'><mi>x</mi></math>", "x^2"),
     ("<td>a</td><td>b", "ab"), ("<table><td>a<td>b</table>", "a b"), ("a<code>b</code>c", "abc"),
     ("a<p-x>b", "a b"),
+    ("<ruby>東<rt>とう</rt>京<rt>きょう</rt></ruby>都<p>x", "東京都 とう きょう x"),
+    ("word<sup>1</sup>, word<sup><a>[2]</a></sup> km<sup>2</sup> x<sup>3</sup>", "word 1, word[2] km2 x3"),
+    ("<p>Zeit<sup><b>12</b></sup>en 1<sup>st</sup>", "Zeit 12en 1st"),
     ("<p don't>x</p>", "x"), ("<p", ""), ("&#0; &#xD800; &#99999999;", "\u{FFFD} \u{FFFD} \u{FFFD}"),
   ])
   func `the words stay and the markup goes`(html: String, expected: String) {

@@ -76,6 +76,24 @@ import Testing
     #expect(SafeHTML.fragment(of: html, anchorPrefix: "p-", page: "https://x.example/a#top") == expected)
   }
 
+  @Test(arguments: [
+    ("<a href=#h>1</a><hr id=h>", "<a href=\"#p-h\">1</a><span id=\"p-h\"></span><hr>"),
+    ("<a href=#h>1</a><p hidden id=h>x</p>", "<a>1</a>"),
+    (
+      "<a href=#i>1</a><p><img id=i src=https://x.example/ alt=x></p>",
+      "<a href=\"#p-i\">1</a><p><span id=\"p-i\"></span><a class=\"media\" href=\"https://x.example/\" rel=\"noopener noreferrer nofollow\">image: x</a></p>"
+    ),
+    (
+      "<a href=#l>1</a><label id=l>x</label><p id=l>y</p>",
+      "<a href=\"#p-l\">1</a><span id=\"p-l\"></span>x<p>y</p>"
+    ),
+  ])
+  func `a link inside of a document leads to the first element with the name that is shown`(
+    html: String, expected: String
+  ) {
+    #expect(SafeHTML.fragment(of: html, anchorPrefix: "p-") == expected)
+  }
+
   @Test func `no character that controls a terminal is written as it is`() {
     #expect(SafeHTML.escaped("a\u{202E}b\u{1B}[2Jc\u{9B}d\re\u{7F}") == "a&#8238;b[2Jcd&#13;e")
     let plain = "é ÿ ж ‑ 日本 \u{FFFD} 🚢 \u{10FFFD}\t\n"

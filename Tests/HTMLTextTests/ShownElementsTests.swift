@@ -77,6 +77,9 @@ import Testing
       "tasks", "<ul><li><input type=checkbox checked> done<li><input type=checkbox> open</ul>", "• [x] done",
       "• [ ] open"),
     Example("`dl`", "<dl><dt>term<dd>description</dl>", "term", "  description"),
+    Example("lists in `blockquote`", "<blockquote><ul><li>one</ul></blockquote>", "> • one"),
+    Example(
+      "`blockquote` in lists", "<ul><li><blockquote><p>one<p>two</blockquote></ul>", "• > one", "  > two"),
     Example("`blockquote`", "<blockquote><p>One</p><p>Two</p></blockquote>", "> One", ">", "> Two"),
     Example("`pre`", "<pre>if a {\n    b()\n}</pre>", "if a {", "    b()", "}"),
     Example(
@@ -100,6 +103,10 @@ import Testing
     Example("`picture`", "<picture><source srcset='p.webp 2x'><img alt=Port></picture>", "[image: Port][1]"),
     Example("`noscript`", "<img data-src=p.png><noscript><img src=p.png></noscript>", "[image][1]"),
     Example("`noscript` alone", "<noscript><img src=p.png></noscript>", "[image][1]"),
+    Example(
+      "a lazy picture in the place of another", "<img src=blank.gif data-src=p.png alt=Port>",
+      "[image: Port][1]"),
+    Example("parts of a picture", "<map><area href=/north alt=North></map>", "[link: North][1]"),
     Example("counters of readers", "<img src=c.gif width=1 height=1>"),
     Example("`video`, `audio`", "<video><source src=v.mp4>No video.</video>", "[video][1]"),
     Example("without an address", "<video>No video.</video>", "No video."),
@@ -110,8 +117,25 @@ import Testing
       "`math` without a text",
       "<math><msup><mi>x</mi><mn>2</mn></msup><mo>=</mo><mfrac><mn>1</mn><mn>4</mn></mfrac></math>", "x^2=1/4"
     ),
+    Example(
+      "fractions", "<math><mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mi>c</mi></mfrac></math>",
+      "(a+b)/c"),
+    Example(
+      "roots", "<math><msqrt><mi>x</mi></msqrt><mo>+</mo><mroot><mi>y</mi><mn>3</mn></mroot></math>",
+      "√x+y^(1/3)"),
+    Example(
+      "limits of sums",
+      "<math><munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover></math>",
+      "∑_(i=1)^n"),
+    Example("both indices", "<math><msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup></math>", "x_i^2"),
+    Example(
+      "matrices",
+      "<math><mo>(</mo><mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>0</mn></mtd></mtr><mtr><mtd><mn>0</mn></mtd><mtd><mn>1</mn></mtd></mtr></mtable><mo>)</mo></math>",
+      "(1 0; 0 1)"),
+    Example("`mfenced`", "<math><mi>f</mi><mfenced><mi>x</mi><mi>y</mi></mfenced></math>", "f(x, y)"),
     Example("`script`, `style`, `template`", "<style>p {}</style><script>x()</script><template>t</template>"),
     Example("`hidden`, hiding styles", "<p hidden>a</p><p style='display: none'>b</p><p>c</p>", "c"),
+    Example("plain text with an indented first line", "    b()<br>\n}", "    b()", "}"),
     Example("plain text", "if a {<br>\n    b()<br>\n}", "if a {", "    b()", "}"),
     Example("padding of previews", "a&zwnj;&nbsp;&zwnj;&nbsp;&zwnj;&nbsp;b", "a b"),
   ]

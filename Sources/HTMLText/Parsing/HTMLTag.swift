@@ -19,9 +19,9 @@ enum HTMLTag: UInt8, CaseIterable {
     tbody, td
   case template, textarea, tfoot, th, thead, time, title, tr, track, tt, u, ul, `var`, video, wbr, xmp
   // Of SVG and MathML.
-  case annotation, annotationXML, desc, foreignObject, malignmark, mfrac, mglyph, mi, mn, mo, ms, msub, msup,
-    mtext, semantics,
-    svg
+  case annotation, annotationXML, desc, foreignObject, malignmark, mfenced, mfrac, mglyph, mi, mn, mo, mover,
+    mroot,
+    ms, msqrt, msub, msubsup, msup, mtext, mtr, munder, munderover, semantics, svg
 
   /// The name in lower case, as the parser compares it.
   var name: String {
@@ -81,16 +81,15 @@ enum HTMLAttribute: UInt8, CaseIterable {
     lang,
     name, open
   case reversed, rowspan, scope, size, span, src, srcset, start, style, title, type, value, width
-  case dataSrc, dataSrcset, dataOriginal, dataLazySrc
+  /// Those from which a script loads a picture.
+  case lazySrc, lazySrcset
 
-  /// The attribute's name, in lower case.
-  var text: String {
+  /// The attribute's names, in lower case.
+  fileprivate var names: [String] {
     switch self {
-    case .dataSrc: "data-src"
-    case .dataSrcset: "data-srcset"
-    case .dataOriginal: "data-original"
-    case .dataLazySrc: "data-lazy-src"
-    default: "\(self)"
+    case .lazySrc: LazyPicture.addresses.map { "\($0)" }
+    case .lazySrcset: LazyPicture.lists.map { "\($0)" }
+    default: ["\(self)"]
     }
   }
 }
@@ -139,5 +138,5 @@ extension HTMLTag {
 }
 
 extension HTMLAttribute {
-  static let byName = NameTable(allCases.map { ($0.text, $0) })
+  static let byName = NameTable(allCases.flatMap { attribute in attribute.names.map { ($0, attribute) } })
 }

@@ -59,31 +59,20 @@ extension HTMLTree {
       guard let address = slice(of: .data, at: index), !isBlank(address) else { return .content }
       return .reference(Reference(kind: tag, address: address, words: words(of: index)), showsContent: true)
     case .input:
-      guard let type = slice(of: .type, at: index),
-        text.span.extracting(type.range).equalsIgnoringCase("checkbox")
-      else { return .hidden }
-      return .checkbox(isChecked: has(.checked, at: index))
+      guard let slice = slice(of: .type, at: index) else { return .hidden }
+      let type = text.span.extracting(slice.range)
+      if type.equalsIgnoringCase("image") { return picture(index) }
+      return type.equalsIgnoringCase("checkbox")
+        ? .checkbox(isChecked: has(.checked, at: index)) : .hidden
+    case .area:
+      let words = words(of: index)
+      guard !words.isEmpty else { return .hidden }
+      let address = slice(of: .href, at: index).flatMap { isBlank($0) ? nil : $0 }
+      return .reference(Reference(kind: .area, address: address, words: words), showsContent: false)
     case .noscript: return isRedundant(noscript: index) ? .hidden : .content
     default: return .content
     }
   }
-
-  /// Returns the sign before an element of MathML: its place in a fraction or in an index, which has no text of its own.
-  func sign(before index: Index) -> UInt8? {
-    let node = nodes[Int(index)]
-    guard node.namespace == .math, node.parent > 0,
-      let sign = Self.signs[nodes[Int(node.parent)].tag ?? .other]
-    else {
-      return nil
-    }
-    var previous = node.previous
-    while previous > 0, nodes[Int(previous)].tag == nil { previous = nodes[Int(previous)].previous }
-    return previous > 0 ? sign : nil
-  }
-
-  private static let signs: [HTMLTag: UInt8] = [
-    .msup: UInt8(ascii: "^"), .msub: UInt8(ascii: "_"), .mfrac: UInt8(ascii: "/"),
-  ]
 
   // MARK: Hidden elements
 
@@ -119,26 +108,28 @@ extension HTMLTree {
 
   /// Returns whether a picture is at most one pixel wide or high: it counts readers and shows nothing.
   private func isTrackingPixel(_ index: Index) -> Bool {
-    ([.width, .height] as [HTMLAttribute]).contains { name in
+    let isTiny = ([.width, .height] as [HTMLAttribute]).contains { name in
       guard let size = slice(of: name, at: index), size.count > 0 else { return false }
       let bytes = text.span.extracting(size.range)
       let digit = bytes[0] == UInt8(ascii: "0") || bytes[0] == UInt8(ascii: "1")
       return digit && (bytes.count == 1 || bytes.hasPrefix("px", at: 1))
     }
+    guard !isTiny, let style = slice(of: .style, at: index) else { return isTiny }
+    return InlineStyle(text.span.extracting(style.range).text).isTiny
   }
 
   /// Returns a picture's address: also one that a script would load later, or one of its other sizes.
   private func addressOfPicture(_ index: Index) -> Slice? {
     if let address = address(of: index) { return address }
-    for name in [.srcset, .dataSrcset] as [HTMLAttribute] {
-      if let address = slice(of: name, at: index).flatMap(firstAddress) { return address }
+    for name in [.lazySrcset, .srcset] as [HTMLAttribute] {
+      if let address = slice(of: name, at: index).flatMap(largest) { return address }
     }
     // The other sources of a "picture" precede its "img".
     var previous = nodes[Int(index)].previous
     for _ in 0..<Self.searched where previous > 0 {
       if nodes[Int(previous)].tag == .source {
-        for name in [.srcset, .dataSrcset, .src] as [HTMLAttribute] {
-          if let address = slice(of: name, at: previous).flatMap(firstAddress) { return address }
+        for name in [.lazySrcset, .srcset, .src] as [HTMLAttribute] {
+          if let address = slice(of: name, at: previous).flatMap(largest) { return address }
         }
       } else if nodes[Int(previous)].tag != nil {
         break
@@ -149,9 +140,10 @@ extension HTMLTree {
     return slice(of: .src, at: index).flatMap { isBlank($0) || isPlaceholder($0) ? nil : $0 }
   }
 
-  /// Returns an element's address; nil for a placeholder.
+  /// Returns an element's address: the one that a script would load, because another is only shown until then; nil for a
+  /// placeholder.
   private func address(of index: Index) -> Slice? {
-    for name in [.src, .dataSrc, .dataOriginal, .dataLazySrc] as [HTMLAttribute] {
+    for name in [.lazySrc, .src] as [HTMLAttribute] {
       if let address = slice(of: name, at: index), !isBlank(address), !isPlaceholder(address) {
         return address
       }
@@ -165,17 +157,35 @@ extension HTMLTree {
       || bytes.hasPrefixIgnoringCase("about:", at: bytes.skippingSpace(from: 0))
   }
 
-  /// Returns the first address of a `srcset`.
-  private func firstAddress(in list: Slice) -> Slice? {
-    var start = list.range.lowerBound
-    while start < list.range.upperBound, text[start].isHTMLSpace || text[start] == UInt8(ascii: ",") {
-      start += 1
+  /// Returns the address of the largest picture in a `srcset` (HTML Standard, section 4.8.4.2): the first of those with the
+  /// largest number.
+  private func largest(in list: Slice) -> Slice? {
+    var best: (address: Slice, size: Double)?
+    var place = list.range.lowerBound
+    let end = list.range.upperBound
+    while place < end {
+      while place < end, text[place].isHTMLSpace || text[place] == UInt8(ascii: ",") { place += 1 }
+      let start = place
+      while place < end, !text[place].isHTMLSpace { place += 1 }
+      var last = place
+      while last > start, text[last - 1] == UInt8(ascii: ",") { last -= 1 }
+      // A comma after the address ends its candidate.
+      let sizeStart = place
+      if last == place {
+        while place < end, text[place] != UInt8(ascii: ",") { place += 1 }
+      }
+      let address = Slice(start: Int32(start), count: Int32(last - start))
+      guard last > start, !isPlaceholder(address) else { continue }
+      let size = Self.size(text[sizeStart..<place])
+      if best.map({ $0.size < size }) ?? true { best = (address, size) }
     }
-    var end = start
-    while end < list.range.upperBound, !text[end].isHTMLSpace { end += 1 }
-    while end > start, text[end - 1] == UInt8(ascii: ",") { end -= 1 }
-    let address = Slice(start: Int32(start), count: Int32(end - start))
-    return end > start && !isPlaceholder(address) ? address : nil
+    return best?.address
+  }
+
+  /// Returns the number of a size such as `640w` or `1.5x`; 1 without one.
+  private static func size(_ text: ArraySlice<UInt8>) -> Double {
+    let digits = text.drop(while: \.isHTMLSpace).prefix { $0.isASCIIDigit || $0 == UInt8(ascii: ".") }
+    return Double(String(decoding: digits, as: UTF8.self)) ?? 1
   }
 
   private func addressOfSource(below index: Index) -> Slice? {

@@ -1,3 +1,5 @@
+internal import Markup
+
 /// A document as the HTML Standard builds it (section 13.2): its nodes, in flat arrays, and their texts in one.
 struct HTMLTree {
   /// The place of a node in ``nodes``.
@@ -65,6 +67,15 @@ struct HTMLTree {
   /// Returns the value of an element's attribute; nil without it.
   func value(of attribute: HTMLAttribute, at index: Index) -> String? {
     slice(of: attribute, at: index).map { String(decoding: text[$0.range], as: UTF8.self) }
+  }
+
+  /// Returns the number in an element's attribute, of 32 bits as in browsers; nil without one (HTML Standard, section 2.3.4.1).
+  func number(_ attribute: HTMLAttribute, at index: Index) -> Int? {
+    guard let slice = slice(of: attribute, at: index) else { return nil }
+    let bytes = text[slice.range].drop(while: \.isHTMLSpace)
+    let sign = bytes.first.map { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") } == true ? 1 : 0
+    let digits = bytes.dropFirst(sign).prefix(while: \.isASCIIDigit)
+    return Int32(String(decoding: bytes.prefix(sign + digits.count), as: UTF8.self)).map { Int($0) }
   }
 
   func has(_ attribute: HTMLAttribute, at index: Index) -> Bool { slice(of: attribute, at: index) != nil }

@@ -26,6 +26,12 @@ struct InlineStyle {
       && (isZero("opacity") || isZero("max-width") || isZero("font-size"))
   }
 
+  /// True for a picture of at most one pixel, which counts readers.
+  var isTiny: Bool {
+    func isTiny(_ property: Substring) -> Bool { isZero(property) || values[property] == "1px" }
+    return isTiny("width") && isTiny("height")
+  }
+
   private func isZero(_ property: Substring) -> Bool {
     guard let value = values[property] else { return false }
     return value == "0" || value == "0px"

@@ -1,0 +1,106 @@
+internal import Markup
+
+/// Mathematics in one line: MathML places its elements around each other, and text needs signs instead.
+extension HTMLTree {
+  /// The signs around an element of MathML that give its place: `/` before the second part of a fraction.
+  struct MathSigns {
+    var opening = ""
+    var closing = ""
+    /// True if no space precedes the opening sign.
+    var joins = false
+  }
+
+  /// Returns the signs around an element; nil for an element that needs none.
+  func mathSigns(of index: Index) -> MathSigns? {
+    let node = nodes[Int(index)]
+    guard node.namespace == .math, let tag = node.tag, node.parent > 0 else { return nil }
+    var signs = MathSigns()
+    switch (nodes[Int(node.parent)].tag ?? .other, place(of: index)) {
+    case (.mfrac, let place):
+      let binds = ([.msub, .msubsup, .msup] as TagSet).contains(tag)
+      if !binds { group(index, &signs) }
+      if place > 0 { signs.join("/") }
+    case (.msub, 0), (.msup, 0), (.msubsup, 0), (.mroot, 0): group(index, &signs)
+    case (.msup, _), (.mover, 1...), (.munder, 1...):
+      if tag == .mo, !beginsWithASCII(index) {
+        signs.joins = true
+      } else {
+        group(index, &signs)
+        signs.join(nodes[Int(node.parent)].tag == .munder ? "_" : "^")
+      }
+    case (.msub, _), (.msubsup, 1), (.munderover, 1):
+      group(index, &signs)
+      signs.join("_")
+    case (.msubsup, _), (.munderover, 2...):
+      group(index, &signs)
+      signs.join("^")
+    case (.mroot, _):
+      signs = MathSigns(opening: "^(1/", closing: ")", joins: true)
+    case (.mfenced, 1...): signs.join(", ")
+    case (.mtr, 1...): signs.join(" ")
+    case (_, 1...) where tag == .mtr: signs.join("; ")
+    default: break
+    }
+    switch tag {
+    case .msqrt:
+      var root = MathSigns()
+      group(index, &root)
+      signs.opening += "√" + root.opening
+      signs.closing = root.closing + signs.closing
+    case .mfenced:
+      signs.opening += "("
+      signs.closing = ")" + signs.closing
+    default: break
+    }
+    return signs.opening.isEmpty && !signs.joins ? nil : signs
+  }
+
+  /// Returns how many elements precede an element in its parent; 3 for all after the third.
+  private func place(of index: Index) -> Int {
+    var (place, previous) = (0, nodes[Int(index)].previous)
+    for _ in 0..<8 where previous > 0 && place < 3 {
+      if nodes[Int(previous)].tag != nil { place += 1 }
+      previous = nodes[Int(previous)].previous
+    }
+    return place
+  }
+
+  /// Adds parentheses around an element that has several tokens, and no parentheses of its own.
+  private func group(_ index: Index, _ signs: inout MathSigns) {
+    guard nodes[Int(index)].tag != .mfenced, needsParentheses(index) else { return }
+    signs.opening = "("
+    signs.closing = ")"
+  }
+
+  private func needsParentheses(_ index: Index) -> Bool {
+    var (node, tokens, depth, isEnclosed) = (index, 0, 0, true)
+    for _ in 0..<64 {
+      if let tag = nodes[Int(node)].tag, Self.tokens.contains(tag) {
+        if tokens > 0, depth == 0 { isEnclosed = false }
+        tokens += 1
+        switch beginning(of: node).first {
+        case UInt8(ascii: "("): depth += 1
+        case UInt8(ascii: ")"): depth -= 1
+        default: if depth == 0 { isEnclosed = false }
+        }
+      }
+      guard let next = following(node, in: index) else { return tokens > 1 && !isEnclosed }
+      node = next
+    }
+    return true
+  }
+
+  private func beginsWithASCII(_ index: Index) -> Bool {
+    beginning(of: index).first { !$0.isHTMLSpace }.map { $0 < 0x80 } ?? true
+  }
+
+  private static let tokens: TagSet = [.mi, .mn, .mo, .ms, .mtext]
+}
+
+extension HTMLTree.MathSigns {
+  /// Writes an operator directly after the part before it.
+  fileprivate mutating func join(_ sign: String) {
+    opening = sign + opening
+    joins = true
+  }
+}
