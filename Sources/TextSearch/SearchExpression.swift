@@ -17,8 +17,8 @@ package struct SearchExpression: Sendable, Equatable {
     /// Words one after the other, which the text is split into as the searched texts are. The last one may be the beginning of a
     /// word.
     case phrase(String, isBeginning: Bool)
-    /// A word that ends with letters or contains them.
-    case part(WordPattern)
+    /// A word that ends with letters or contains them, and the words after it. The last one may be the beginning of a word.
+    case part(WordPattern, next: String, isBeginning: Bool)
     case all([Condition])
     case any([Condition])
     case excluding(Condition, [Condition])
@@ -110,11 +110,17 @@ package struct SearchExpression: Sendable, Equatable {
     return words.isEmpty ? nil : .phrase(words, isBeginning: isBeginning)
   }
 
-  /// Returns a condition for words that contain some letters, or end with them; nil unless the letters are of one word.
+  /// Returns a condition for words that contain some letters, or end with them. If the letters are of several words, the first one
+  /// may be the end of a longer one. Nil for a text without a word of letters at its start.
   private static func part(_ text: Substring, isOpen: Bool) -> Condition? {
-    let letters = SearchText.folded(text)
-    guard !letters.isEmpty, !letters.utf8.contains(UInt8(ascii: " ")) else { return nil }
-    return .part(isOpen ? .containing(letters) : .ending(letters))
+    let words = SearchText.folded(text)
+    let letters = words.prefix { $0 != " " }
+    // A script without spaces between words: each character is one.
+    guard letters.count > 1 || letters.utf8.count == 1 else { return nil }
+    let next = String(words.dropFirst(letters.count + 1))
+    return next.isEmpty
+      ? .part(isOpen ? .containing(String(letters)) : .ending(String(letters)), next: "", isBeginning: false)
+      : .part(.ending(String(letters)), next: next, isBeginning: isOpen)
   }
 
   /// A search for one word.
@@ -285,9 +291,9 @@ extension SearchExpression.Condition {
     }
     switch self {
     case .phrase: return self
-    case .part(let pattern):
+    case .part(let pattern, let next, let isBeginning):
       let found = try words(pattern)
-      return .any(found.map { .phrase($0, isBeginning: false) })
+      return .any(found.map { .phrase(next.isEmpty ? $0 : $0 + " " + next, isBeginning: isBeginning) })
     case .all(let parts): return .all(try all(parts))
     case .any(let parts): return .any(try all(parts))
     case .excluding(let wanted, let unwanted):

@@ -136,7 +136,10 @@ import Testing
       ["storm", "--since", "2010-03-01", "--until", "2010-04-01"],
       "Others have these words: leave out --since, --until"
     ),
-    (["zzz*"], "Try other words, or the beginning of one: ferr*"),
+    (["storm", "@World"], "world is a region, and was searched as a word; did you mean --region world?"),
+    (["sto*rm"], "A * counts only at the start or end of a word: try sto*"),
+    (["*to*rm*"], "A * counts only at the start or end of a word: try to*"),
+    (["zzz*"], "Try other words, or the beginning of one with a * after it"),
   ])
   func `without hits, a line says what would find more`(arguments: [String], hint: String) async throws {
     let result = try await newsimport.run(["search"] + arguments)
@@ -154,6 +157,8 @@ import Testing
     #expect(Set(try await guids("*torm*")) == ["one", "two", "t"])
     #expect(Set(try await guids("*err*")) == ["one", "two"])
     #expect(try await guids("*erries") == ["one"])
+    #expect(try await guids("*torm-clos*") == ["one"])
+    #expect(try await guids("*torm-close") == [])
     #expect(try await guids("*err* -*ares*") == ["one"])
     #expect(try await guids("title:*ORT*") == ["one"])
     #expect(try await guids("tag:*eath*", "OR", "author:*AILO*") == ["one"])

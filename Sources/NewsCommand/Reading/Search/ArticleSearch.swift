@@ -21,7 +21,7 @@ package enum ArticleSearch {
       Article.Key.title.name, Article.Key.summary.name, Article.Key.contentHTML.name,
       Article.Key.authors.name,
       Article.Key.tags.name,
-    ], columns: columns, version: 5, texts: ArticleTexts())
+    ], columns: columns, version: 6, texts: ArticleTexts())
 
   /// Returns the texts of an article, in the order of the columns.
   package static func texts(of article: Article) -> [String] {

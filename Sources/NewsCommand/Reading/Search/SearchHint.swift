@@ -18,16 +18,28 @@ struct SearchHint {
   /// The most words that are tried.
   private static let mostTried = 8
 
-  /// The last word of the search, if it is the name of a region.
+  /// The region that a word of the search names.
   func region() throws -> String? {
-    guard query.count > 1, let last = query.last else { return nil }
-    return try library.stack.reading { try library.stack.source.region(named: last)?.name }
+    guard query.count > 1 else { return nil }
+    return try library.stack.reading {
+      for word in query.prefix(Self.mostTried) {
+        let name = word.first == "@" ? String(word.dropFirst()) : word
+        for spelling in [name, name.lowercased()] {
+          if let region = try library.stack.source.region(named: spelling) { return region.name }
+        }
+      }
+      return nil
+    }
   }
 
   /// What would find more, in a sentence.
   func text() throws -> String {
     if !options.isEmpty, try library.hasArticle(with: expression) {
       return "Others have these words: leave out \(options.joined(separator: ", "))"
+    }
+    if let beginning = query.lazy.flatMap({ $0.split(separator: " ") }).compactMap(beginningBeforeStar).first
+    {
+      return "A * counts only at the start or end of a word: try \(printable(beginning))*"
     }
     let words = Array(expression.wantedWords.prefix(Self.mostTried))
     for word in words where try !library.hasArticle(with: .word(word)) {
@@ -39,7 +51,14 @@ struct SearchHint {
     }
     return words.count > 1
       ? "Each word is in some article, but none has all of them: try fewer, or OR between them"
-      : "Try other words, or the beginning of one: ferr*"
+      : "Try other words, or the beginning of one with a * after it"
+  }
+
+  /// Returns the letters before a star inside a word; nil for a word without one.
+  private func beginningBeforeStar(_ word: Substring) -> Substring? {
+    let letters = word.drop { $0 == "*" }
+    let beginning = letters.prefix { $0 != "*" }
+    return letters.dropFirst(beginning.count).contains { $0 != "*" } ? beginning : nil
   }
 
   /// Returns what articles have instead of a word: longer words with it, and the word that is written most like it.
