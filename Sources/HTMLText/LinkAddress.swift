@@ -2,19 +2,27 @@ internal import Markup
 
 /// The address of a link as browsers read it (URL Standard, section 4.4).
 enum LinkAddress {
-  /// Returns an address without tabs, line ends and the spaces around it, and with its other spaces percent-encoded; nil if it has
-  /// none of them.
-  static func withoutSpace(_ address: Span<UInt8>) -> [UInt8]? {
-    var isSpaced = false
-    for index in address.indices where address[index].isHTMLSpace { isSpaced = true }
-    guard isSpaced else { return nil }
+  /// Returns an address without tabs, line ends and the spaces around it, with its other spaces percent-encoded, and with slashes
+  /// for the backslashes of a path on the web; nil if it has none of them.
+  static func corrected(_ address: Span<UInt8>) -> [UInt8]? {
+    var needsCorrection = false
+    for index in address.indices where address[index].isHTMLSpace || address[index] == UInt8(ascii: "\\") {
+      needsCorrection = true
+    }
+    guard needsCorrection else { return nil }
     var (start, end) = (0, address.count)
     while start < end, address[start].isHTMLSpace { start += 1 }
     while end > start, address[end - 1].isHTMLSpace { end -= 1 }
     var result: [UInt8] = []
+    var isPath =
+      address.hasPrefixIgnoringCase("http:", at: start) || address.hasPrefixIgnoringCase("https:", at: start)
     for index in start..<end {
       switch address[index] {
       case UInt8(ascii: " "): result += "%20".utf8
+      case UInt8(ascii: "\\") where isPath: result.append(UInt8(ascii: "/"))
+      case UInt8(ascii: "?"), UInt8(ascii: "#"):
+        isPath = false
+        result.append(address[index])
       case let byte where byte.isHTMLSpace: break
       case let byte: result.append(byte)
       }

@@ -226,8 +226,10 @@ struct SafeHTMLWriter: HTMLWriter {
   /// Adds the attributes of a link after a text; adds nothing and returns false if the address is not safe.
   private mutating func addLink(_ start: StaticString = "", to address: Span<UInt8>) -> Bool {
     guard SafeHTML.isSafe(address) else {
-      guard let encoded = LinkAddress.withoutSpace(address) else { return false }
-      return addLink(start, to: encoded.span)
+      guard let corrected = LinkAddress.corrected(address), SafeHTML.isSafe(corrected.span) else {
+        return false
+      }
+      return addLink(start, to: corrected.span)
     }
     add(start)
     add(" href=\"", address)

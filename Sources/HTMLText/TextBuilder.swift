@@ -1,4 +1,5 @@
 internal import Markup
+internal import TextOutput
 
 /// Builds blocks of text from the elements of a document.
 struct TextBuilder: HTMLWriter {
@@ -246,7 +247,8 @@ struct TextBuilder: HTMLWriter {
   private mutating func endCell(_ element: HTMLTree.Index, of tree: HTMLTree) {
     guard rows != nil else { return }
     func span(_ name: HTMLAttribute) -> Int { tree.number(name, at: element) ?? 1 }
-    let cell = takeText()
+    // The direction of a cell ends with it.
+    let cell = takeText().withPairedIsolates
     rows?.append(cell, columns: span(.colspan), rows: span(.rowspan))
     hasSpace = false
   }
@@ -476,7 +478,7 @@ struct TextBuilder: HTMLWriter {
   /// percent-encoded; removing them would change the target of the link.
   private static func address(_ text: String) -> String {
     let bytes = Array(text.utf8)
-    let line = LinkAddress.withoutSpace(bytes.span).map { String(decoding: $0, as: UTF8.self) } ?? text
+    let line = LinkAddress.corrected(bytes.span).map { String(decoding: $0, as: UTF8.self) } ?? text
     guard line.unicodeScalars.contains(where: VisibleText.isControl) else { return line }
     return line.unicodeScalars.map { scalar in
       guard VisibleText.isControl(scalar) else { return String(scalar) }

@@ -15,7 +15,7 @@ package func printable(_ text: some StringProtocol) -> String {
   return String(result).withPairedIsolates
 }
 
-/// Returns text with an escape for each unsafe character, as JSON has them.
+/// Returns text with an escape for each unsafe character, such as `\u001b` or `\u{e0041}`.
 package func withEscapes(_ text: some StringProtocol) -> String {
   guard text.unicodeScalars.contains(where: { Unicode.Scalar.isUnsafe($0.value) }) else {
     return String(text)
@@ -29,6 +29,7 @@ package func withEscapes(_ text: some StringProtocol) -> String {
 
 private func escape(_ scalar: Unicode.Scalar) -> String.UnicodeScalarView {
   let digits = String(scalar.value, radix: 16)
+  if digits.count > 4 { return "\\u{\(digits)}".unicodeScalars }
   return ("\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits).unicodeScalars
 }
 

@@ -94,6 +94,15 @@ import Testing
     #expect(SafeHTML.fragment(of: html, anchorPrefix: "p-") == expected)
   }
 
+  @Test(arguments: [
+    ("http:\\\\x.example\\a\\b?c\\d", nil), ("https:\\\\x.example\\a b", "https://x.example/a%20b"),
+    ("java\\script:x", nil), ("mailto:a\\b@x.example", nil),
+  ])
+  func `a backslash in the path of a link is a slash`(address: String, expected: String?) {
+    let link = expected.map { "<a href=\"\($0)\" rel=\"noopener noreferrer nofollow\">x</a>" } ?? "<a>x</a>"
+    #expect(SafeHTML.fragment(of: "<a href='\(address)'>x</a>") == link)
+  }
+
   @Test func `no character that controls a terminal is written as it is`() {
     #expect(SafeHTML.escaped("a\u{202E}b\u{1B}[2Jc\u{9B}d\re\u{7F}") == "a&#8238;b[2Jcd&#13;e")
     let plain = "é ÿ ж ‑ 日本 \u{FFFD} 🚢 \u{10FFFD}\t\n"

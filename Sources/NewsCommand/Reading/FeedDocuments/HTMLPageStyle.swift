@@ -4,7 +4,7 @@
 /// print the beginning of these texts.
 enum HTMLPageStyle {
   /// The hash that the page's policy allows, and with it only this style (Content Security Policy Level 3, 2.3.1).
-  static let hash = "sha256-GTw+eNs00cmbetrldTWbkI2jliOQ5JwfIYiQTQTRH8c="
+  static let hash = "sha256-yl0l/NAI60zamH8fQ+oLNLXhGYd1NkwMhFMt2oF0bXE="
 
   static let text = """
 
@@ -57,6 +57,9 @@ enum HTMLPageStyle {
     .content blockquote { margin-inline: 0; padding-inline-start: 1rem; border-inline-start: 3px solid var(--line);
       color: var(--quiet) }
     .content pre, .content code, .content kbd, .content samp { font: .875em/1.5 ui-monospace, "DejaVu Sans Mono", monospace }
+    /* Deeply nested parts have no room for more indentation. */
+    .content :is(ul, ol, dl, blockquote) :is(ul, ol, dl, blockquote) :is(ul, ol, dl, blockquote) :is(ul, ol, dl, blockquote)
+      :is(ul, ol, dl, dd, blockquote) { margin-inline: 0; padding-inline: 0; border: 0 }
     .content pre { overflow-x: auto; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: 6px }
     .content table { display: block; overflow-x: auto; border-collapse: collapse; font-size: .9375rem }
     .content th, .content td { border: 1px solid var(--line); padding: .3rem .6rem; text-align: start; vertical-align: top }
