@@ -10,7 +10,7 @@ struct Bench: AsyncParsableCommand {
       RunCommand.self, CountsCommand.self, CorpusCommand.self, StoreCommand.self, StageCommand.self,
       ServeCommand.self, TallyCommand.self, OutputCommand.self, StoriesCommand.self, ServerStoreCommand.self,
       ServerClaimsCommand.self, ServerFleetCommand.self, ServerScaleCommand.self, ServerWatchCommand.self,
-      PublishCommand.self, ClaimCommand.self, LinkOrderCommand.self,
+      PublishCommand.self, ClaimCommand.self,
     ])
 }
 
