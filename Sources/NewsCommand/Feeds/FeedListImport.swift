@@ -25,19 +25,13 @@ struct FeedListImport {
 
   private let listed: [(region: String, urls: [WebAddress])]
   private let names: [WebAddress: FeedName]
-  private let list: ImportedList?
 
   /// - Parameters:
   ///   - listed: The regions, each once, with checked addresses; a repeated address counts once.
   ///   - names: Titles and pages for feeds that are not in the store yet, by address.
-  ///   - list: The file with the list, for the record of what it adds; nil for no record.
-  init(
-    _ listed: [(region: String, urls: [WebAddress])], names: [WebAddress: FeedName] = [:],
-    of list: ImportedList? = nil
-  ) {
+  init(_ listed: [(region: String, urls: [WebAddress])], names: [WebAddress: FeedName] = [:]) {
     self.listed = listed.map { ($0.region, distinct($0.urls)) }
     self.names = names
-    self.list = list
   }
 
   /// The number of feeds added in one transaction. It bounds the memory of an import.
@@ -79,17 +73,8 @@ struct FeedListImport {
     status.show("adding \(grouped(total)) feeds")
     var done = 0
     let transactions = Self.transactions(listed)
-    var list = list
-    if transactions.count == 1 { list?.hash = 0 }
     for transaction in transactions {
-      let results = try await stack.change {
-        let lists = transaction.map { DataSource.ListedFeeds(region: $0.region, urls: Array($0.urls)) }
-        return zip(lists, try stack.source.add(lists, named: names, of: list)).map { list, result in
-          Outcome(
-            region: list.region, added: result.added, known: result.known, ended: result.ended,
-            moves: movedLines(result.moves))
-        }
-      }
+      let results = try await stack.change { try add(transaction, in: stack.source) }
       stack.main.context.reset()
       for (part, result) in zip(transaction, results) {
         outcomes[part.region, default: Outcome(region: part.region)].add(result)
@@ -97,10 +82,31 @@ struct FeedListImport {
       }
       if done < total { status.show("adding \(grouped(done))/\(grouped(total)) feeds") }
     }
-    if let list, transactions.count > 1 {
-      try await stack.change { try stack.source.finishAdditions(of: list) }
+    return listed.map { region, _ in outcomes[region] ?? Outcome(region: region) }
+  }
+
+  /// Returns the results of ``run(in:)`` without a change of the store.
+  ///
+  /// - Parameter stack: The store; nil if it does not exist yet.
+  func preview(in stack: NewsStack?) throws -> [Outcome] {
+    guard let stack else { return listed.map { Outcome(region: $0.region, added: $0.urls.count) } }
+    var outcomes: [String: Outcome] = [:]
+    for transaction in Self.transactions(listed) {
+      let results = try stack.reading { try add(transaction, in: stack.source) }
+      stack.main.context.reset()
+      for result in results { outcomes[result.region, default: Outcome(region: result.region)].add(result) }
     }
     return listed.map { region, _ in outcomes[region] ?? Outcome(region: region) }
+  }
+
+  /// Adds some addresses with the next save.
+  private func add(_ parts: [Part], in source: DataSource) throws -> [Outcome] {
+    let lists = parts.map { DataSource.ListedFeeds(region: $0.region, urls: Array($0.urls)) }
+    return zip(lists, try source.add(lists, named: names)).map { list, result in
+      Outcome(
+        region: list.region, added: result.added, known: result.known, ended: result.ended,
+        moves: movedLines(result.moves))
+    }
   }
 
   private var total: Int { listed.reduce(0) { $0 + $1.urls.count } }
@@ -117,11 +123,11 @@ extension FeedListImport.Outcome {
     moves += other.moves
   }
 
-  /// The result as text: a line for each feed that has moved, and one for the region.
-  var text: String {
+  /// Returns the result as text: a line for each feed that has moved, and one for the region.
+  func text(isDone: Bool = true) -> String {
     let already = known > 0 ? ", \(grouped(known)) already there" : ""
     return moves
-      + "added  \(counted(added, "feed")) to \(printable(region))\(already)\(endedText(ended, in: region))\n"
+      + "\(isDone ? "added" : "would add")  \(counted(added, "feed")) to \(printable(region))\(already)\(endedText(ended, in: region))\n"
   }
 
   /// Returns the result as JSON.

@@ -10,8 +10,8 @@ import TextOutput
 /// `newsimport opml …`
 struct OPMLCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "opml", abstract: "Import and export lists of feeds in OPML, and take an import back.",
-    subcommands: [Import.self, Undo.self, Export.self])
+    commandName: "opml", abstract: "Import and export lists of feeds in OPML.",
+    subcommands: [Import.self, Export.self])
 
   /// `newsimport opml import FILE|-`
   struct Import: SavingCommand {
@@ -23,8 +23,8 @@ struct OPMLCommand: ParsableCommand {
         both go to "imported". A file without markup is read as a list of addresses, one per line; lines that begin with # are \
         skipped. feed://, rss://, pcast://, podcast:// and itpc:// before an address are read as http://. Feeds that are already \
         in the store are not changed.
-        newsimport opml undo takes the last import back.
         Examples:
+          newsimport opml import --dry-run feeds.opml
           newsimport opml import --region tech tech.opml
           newsimport opml import --region tech - < addresses.txt
         """)
@@ -32,6 +32,7 @@ struct OPMLCommand: ParsableCommand {
     @OptionGroup var storeOptions: StoreOptions
     @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
     @Option(help: "The region for all feeds of the file.", completion: .regions) var region: String?
+    @Flag(help: "Print what would be added, and add nothing.") var dryRun = false
     @Flag(help: "One JSON object for each region: region, added, known, ended, refused.") var json = false
 
     func perform() async throws {
@@ -102,10 +103,11 @@ struct OPMLCommand: ParsableCommand {
           "\(file): \(grouped(names.count)) folders, more than \(grouped(FeedListImport.mostRegions)); nothing was "
             + "added; put all feeds into one region with --region")
       }
-      let stack = try NewsStack(storeOptions)
-      let listed = names.map { (region: $0, urls: urls[$0] ?? []) }
-      let source = ImportedList(hash: contentHash(of: bytes), file: file, date: Date())
-      let outcomes = try await FeedListImport(listed, names: called, of: source).run(in: stack)
+      let feeds = FeedListImport(names.map { (region: $0, urls: urls[$0] ?? []) }, names: called)
+      let outcomes =
+        dryRun
+        ? try feeds.preview(in: NewsStack.ifThere(storeOptions, for: .reading))
+        : try await feeds.run(in: NewsStack(storeOptions))
       if json {
         let others = refused.keys.filter { urls[$0] == nil }.sorted().map {
           FeedListImport.Outcome(region: $0)
@@ -114,16 +116,17 @@ struct OPMLCommand: ParsableCommand {
           writeJSON(outcome.json(refused: refused[outcome.region] ?? 0))
         }
       } else {
-        Output.standard.print(outcomes.map(\.text).joined())
+        Output.standard.print(outcomes.map { $0.text(isDone: !dryRun) }.joined())
         if refusals.count > 0 {
           Output.standard.print("refused  \(grouped(refusals.count)) (\(refusals.reason))\n")
         }
       }
       if list.isTruncated {
         throw CommandFailure(
-          .badInput, "\(file): cut off before its end; the feeds before the cut were added")
+          .badInput,
+          "\(file): cut off before its end; the feeds before the cut \(dryRun ? "would be" : "were") added")
       }
-      if json { return }
+      if json || dryRun { return }
       let next = names.count > 3 ? "--all" : names.map(shellWord).joined(separator: " ")
       Output.standard.print("Next: newsimport fetch \(next)\n")
     }

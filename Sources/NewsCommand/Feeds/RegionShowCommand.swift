@@ -61,9 +61,6 @@ extension RegionCommand {
         Output.error.print("\(printable(newName)): this is already its name\n")
         return
       }
-      try stack.reading {
-        try stack.source.renameRegionOfAdditions(from: region.name, to: Region.normalized(newName))
-      }
       let oldName = region.name
       region.name = Region.normalized(newName)
       try await stack.save()

@@ -4,11 +4,11 @@ public import ManagedContext
 public enum NewsModel {
   /// The entities. The model's version is the file's `user_version`.
   public static let model = ManagedObjectModel(
-    version: 15,
+    version: 16,
     entities: [
       Region.entity, Feed.entity, Membership.entity, Article.entity, FetchRecord.entity, AttachedStore.entity,
       FormerAddress.entity, ReadMark.entity, Star.entity, Tombstone.entity, ReportedFailure.entity,
-      Outage.entity, ListAddition.entity, Upkeep.entity, ImportedDocument.entity, HookFailure.entity,
+      Outage.entity, Upkeep.entity, ImportedDocument.entity, HookFailure.entity,
       PublisherClaim.entity, AttachedMark.entity, Fetcher.entity, HostLimit.entity,
     ])
 
@@ -38,22 +38,20 @@ public enum NewsModel {
     public static let reportedFailure: EntityIndex = 10
     /// ``Outage``.
     public static let outage: EntityIndex = 11
-    /// ``ListAddition``.
-    public static let listAddition: EntityIndex = 12
     /// ``Upkeep``.
-    public static let upkeep: EntityIndex = 13
+    public static let upkeep: EntityIndex = 12
     /// ``ImportedDocument``.
-    public static let importedDocument: EntityIndex = 14
+    public static let importedDocument: EntityIndex = 13
     /// ``HookFailure``.
-    public static let hookFailure: EntityIndex = 15
+    public static let hookFailure: EntityIndex = 14
     /// ``PublisherClaim``.
-    public static let publisherClaim: EntityIndex = 16
+    public static let publisherClaim: EntityIndex = 15
     /// ``AttachedMark``.
-    public static let attachedMark: EntityIndex = 17
+    public static let attachedMark: EntityIndex = 16
     /// ``Fetcher``.
-    public static let fetcher: EntityIndex = 18
+    public static let fetcher: EntityIndex = 17
     /// ``HostLimit``.
-    public static let hostLimit: EntityIndex = 19
+    public static let hostLimit: EntityIndex = 18
   }
 
   /// The file's `application_id`: "NIMP".

@@ -46,12 +46,10 @@ extension DataSource {
   ///
   /// - Parameters:
   ///   - names: The user's titles for new feeds, and their web sites, by address.
-  ///   - list: The file with the lists, in whose record the additions are written; nil for no record.
   ///   - isAnswering: True if each address was polled and is a feed. A former address then becomes a new feed.
   /// - Returns: The result for each list.
   public func add(
-    _ lists: [ListedFeeds], named names: [WebAddress: FeedName] = [:], of list: ImportedList? = nil,
-    isAnswering: Bool = false
+    _ lists: [ListedFeeds], named names: [WebAddress: FeedName] = [:], isAnswering: Bool = false
   ) throws(StoreError) -> [AddedFeeds] {
     // All queries come first, because each also evaluates all unsaved objects.
     let urls = lists.flatMap(\.urls)
@@ -66,22 +64,19 @@ extension DataSource {
     for list in lists where regions[list.region] == nil {
       regions[list.region] = try members(ofRegionNamed: list.region)
     }
-    var entries: [(region: String, feed: WebAddress, isNewFeed: Bool, isNewRegion: Bool)] = []
-    let results = lists.map { list in
+    return lists.map { list in
       let region = regions[list.region]?.region ?? context.insert(Region.self)
       if region.isInserted { region.name = Region.normalized(list.region) }
       var members = regions[list.region]?.feeds ?? []
       var result = AddedFeeds(listed: list.urls.count)
       for url in list.urls {
-        let known = feeds[url]
-        let feed = known ?? insertFeed(url, names[url])
+        let feed = feeds[url] ?? insertFeed(url, names[url])
         feeds[url] = feed
         guard members.insert(feed.id).inserted else { continue }
         let membership = context.insert(Membership.self)
         membership.region = region.id
         membership.feed = feed.id
         result.added += 1
-        entries.append((region.name, feed.url, known == nil, region.isInserted))
       }
       regions[list.region] = RegionMembers(region: region, feeds: members)
       if hasEnded {
@@ -92,8 +87,6 @@ extension DataSource {
       }
       return result
     }
-    if let list { try record(entries, of: list) }
-    return results
   }
 
   /// Returns the feeds that documents belong to, by the addresses that the documents state. Missing feeds are created.

@@ -31,6 +31,19 @@ import Testing
     #expect(try await newsimport("opml", "export", "world").out.components(separatedBy: "xmlUrl").count == 2)
   }
 
+  @Test func `a dry run of an import says what would be added, and adds nothing`() async throws {
+    let list = "https://a.example/\nhttps://b.example/\nhttps://b.example/\n"
+    let arguments = ["opml", "import", "--dry-run", "--region", "world", "-"]
+    let first = try await newsimport.run(arguments, input: list)
+    #expect(first == .init(status: 0, out: "would add  2 feeds to world\n", err: ""))
+    #expect(!FileManager.default.fileExists(atPath: newsimport.store))
+    _ = try await newsimport("region", "add", "world", "https://a.example/")
+    let second = try await newsimport.run(arguments, input: list)
+    #expect(second == .init(status: 0, out: "would add  1 feed to world, 1 already there\n", err: ""))
+    #expect(
+      try await newsimport("region", "list", "--json").out.contains("\"feeds\":[\"https://a.example/\"]"))
+  }
+
   @Test func `passwords are not exported`() async throws {
     _ = try await newsimport("region", "add", "world", "https://ann:secret@a.example/")
     #expect(try await !newsimport("opml", "export").out.contains("secret"))
