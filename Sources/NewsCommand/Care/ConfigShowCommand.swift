@@ -23,7 +23,7 @@ extension ConfigCommand {
     @Option(help: "The feed's address, or a part of it.") var feed: String?
     @Flag(
       help: """
-        One JSON object per line: key, value, source (default, file, environment or option), place, line.
+        One JSON object per line: key, value, source (default, file, environment or option), place.
         """)
     var json = false
 
@@ -109,12 +109,12 @@ private func origin(
 }
 
 private func object(_ value: EffectiveValue) -> JSONLine {
-  let (source, place, number): (String, String?, Int?) =
+  let (source, place): (String, String?) =
     switch value.origin {
-    case .standard: ("default", nil, nil)
-    case .option(let name): ("option", name, nil)
-    case .environment(let name): ("environment", name, nil)
-    case .file(let table, let line): ("file", table, line)
+    case .standard: ("default", nil)
+    case .option(let name): ("option", name)
+    case .environment(let name): ("environment", name)
+    case .file(let place): ("file", place)
     }
-  return ["key": value.key, "value": value.value, "source": source, "place": place, "line": number]
+  return ["key": value.key, "value": value.value, "source": source, "place": place]
 }

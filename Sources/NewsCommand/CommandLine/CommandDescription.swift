@@ -37,25 +37,6 @@ struct CommandDescription: Decodable {
     return try JSONDecoder().decode(Document.self, from: Data(program._dumpHelp().utf8)).command
   }
 
-  /// A command line: the command that it calls, the words that call it, and the words after them.
-  typealias Call = (command: CommandDescription, path: String, rest: ArraySlice<String>)
-
-  /// Returns the parts of a command line.
-  func call(by words: some Sequence<String>) -> Call {
-    var (command, path, rest) = (self, commandName, Array(words)[...])
-    while let word = rest.first, let next = command.subcommands?.first(where: { $0.commandName == word }) {
-      (command, rest) = (next, rest.dropFirst())
-      path += " \(word)"
-    }
-    return (command, path, rest)
-  }
-
-  /// Returns true if the command or one of its subcommands has an option.
-  func knows(_ option: String) -> Bool {
-    (arguments ?? []).contains { $0.spellings.contains(option) }
-      || (subcommands ?? []).contains { $0.knows(option) }
-  }
-
   /// Returns the commands without subcommands, each with the words that call it, except hidden ones.
   func leaves(after path: [String] = []) -> [(name: String, command: CommandDescription)] {
     let path = path + [commandName]

@@ -88,17 +88,8 @@ public enum Program {
       return ExitStatus.usage.rawValue
     default:
       let code = NewsImport.exitCode(for: error).rawValue
-      let message = NewsImport.fullMessage(for: error)
-      let isUsageError =
-        code == ExitStatus.usage.rawValue || code == 0 && !MistypedOption.isAskingParser(arguments[...])
-      if isUsageError, let call = try? CommandDescription.of(NewsImport.self).call(by: arguments[...]),
-        let problem = MistypedOption.message(call) ?? MistypedValue.message(call)
-      {
-        Output.error.warn(printable(problem))
-        return ExitStatus.usage.rawValue
-      }
       if code == 0 {
-        Output.standard.write(UsageMessage.page(message) + "\n")
+        Output.standard.write(UsageMessage.page(NewsImport.fullMessage(for: error)) + "\n")
       } else {
         let text = NewsImport.message(for: error)
         let isUsage = code == ExitStatus.usage.rawValue

@@ -27,44 +27,19 @@ enum UsageMessage {
   /// The width of help texts, regardless of the terminal.
   static let columns = 80
 
-  /// Returns the message of a mistake on the command line in the form of all messages: subject, cause, next step.
+  /// Returns the message of a mistake on the command line as one line with the next step.
   ///
   /// - Parameters:
   ///   - message: The message of the option parser, or of an option.
   ///   - path: The words that call the command: "newsimport list".
   static func line(_ message: String, of path: String) -> String {
-    let text = message.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
+    var text = message.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
       .filter { !$0.isEmpty }.joined(separator: " ")
-    return "\(cause(text.hasSuffix(".") ? String(text.dropLast()) : text)); see \(path) --help"
-  }
-
-  private static func cause(_ text: String) -> String {
-    if let match = text.wholeMatch(of: #/The value '(.*?)' is invalid for '(.+?)'(?:: (.*))?/#) {
-      let (value, option, reason) = (match.output.1, match.output.2, match.output.3)
-      let name = option.split(separator: " ").first.map(String.init) ?? String(option)
-      return "\(name) \(value): \(reason.map { withoutSubject($0, value) } ?? "not a valid value")"
-    }
-    if let match = text.wholeMatch(of: #/Missing expected argument '(.*)'/#) {
-      return "\(match.output.1): the argument is missing"
-    }
-    if let match = text.wholeMatch(of: #/Missing value for '(.*)'/#) {
-      return "\(match.output.1): the value is missing"
-    }
-    if let match = text.wholeMatch(of: #/(?:Unexpected argument|\d+ unexpected arguments:) (.*)/#) {
-      return "\(match.output.1): unexpected"
-    }
+    if text.hasSuffix(".") { text.removeLast() }
     // A sentence becomes a part of the line, unless it begins with a name.
-    guard let first = text.first, first.isUppercase, text.dropFirst().first?.isLowercase == true else {
-      return text
+    if let first = text.first, first.isUppercase, text.dropFirst().first?.isLowercase == true {
+      text = first.lowercased() + text.dropFirst()
     }
-    return first.lowercased() + text.dropFirst()
-  }
-
-  /// Returns a reason without the value at its beginning: "not a duration" for "'x' is not a duration".
-  private static func withoutSubject(_ reason: Substring, _ value: Substring) -> Substring {
-    for start in ["'\(value)' is ", "'\(value)': "] where reason.hasPrefix(start) {
-      return reason.dropFirst(start.count)
-    }
-    return reason
+    return text + (text.hasSuffix("?") ? " See" : "; see") + " \(path) --help"
   }
 }

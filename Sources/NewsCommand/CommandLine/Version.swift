@@ -8,7 +8,7 @@ enum Version {
   /// The date of this version, for the manual.
   static let date = "2026-11-22"
   /// The version of the `--json` output; a higher one may omit or rename fields.
-  static let output = 2
+  static let output = 3
   /// The versions of the program, of the loaded libraries, and of the output.
   static var text: String {
     """

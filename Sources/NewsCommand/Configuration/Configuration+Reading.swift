@@ -13,25 +13,22 @@ extension Configuration {
       throw ConfigurationError(nil, "it contains a NUL byte, so it is not text")
     }
     try Self.checkLines(text)
-    if let nul = TOMLEscapes.firstNUL(in: text) {
-      throw ConfigurationError(
-        "line \(nul.line)", "\(nul.escape) in a text is a NUL, which no value can have; remove it")
-    }
     let table: TOMLTable
     do {
       table = try TOMLTable(string: text)
     } catch let error as TOMLParseError {
       let place = error.source.begin
       throw ConfigurationError(
-        "line \(place.line), column \(place.column)", TOMLErrorText.text(error.description))
+        "line \(place.line), column \(place.column)",
+        "this is not valid TOML; correct it, as in the examples of newsimport.toml(5)")
     } catch {
       throw ConfigurationError(nil, "it cannot be read as TOML")
     }
     try read(try ConfigurationSection(table, path: "", known: .document))
   }
 
-  /// Rejects lines that the parser cannot take: it ends the process if a table has no name, and overflows the stack for keys
-  /// of many parts. TOML allows control characters nowhere.
+  /// Rejects lines that the parser cannot take: it ends the process if a table has no name, overflows the stack for keys
+  /// of many parts, and loses the rest of a text after an escape of NUL. TOML allows control characters nowhere.
   private static func checkLines(_ text: String) throws(ConfigurationError) {
     let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
@@ -43,6 +40,10 @@ extension Configuration {
       if isTableWithoutName(line) {
         throw ConfigurationError(
           "line \(index + 1)", "the name of a table is missing; write it like [fetch] or [region.world]")
+      }
+      if let escape = ["\\u0000", "\\U00000000", "\\x00"].first(where: { line.contains($0.utf8) }) {
+        throw ConfigurationError(
+          "line \(index + 1)", "\(escape) is a NUL, which no value can have; remove it")
       }
       guard line.count(where: { $0 == UInt8(ascii: ".") }) <= 200 else {
         throw ConfigurationError("line \(index + 1)", "more than 200 dots; no key has so many parts")

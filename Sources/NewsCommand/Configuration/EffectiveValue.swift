@@ -13,8 +13,8 @@ struct EffectiveValue: Equatable {
     case option(String)
     /// A variable of the environment.
     case environment(String)
-    /// The file, in a table such as `[fetch]`; empty outside of all tables.
-    case file(table: String, line: Int?)
+    /// The file, in a table such as `[fetch]`, or a key outside of all tables.
+    case file(_ place: String)
   }
 
   /// The key, such as `fetch.jobs`.
@@ -31,8 +31,7 @@ extension EffectiveValue.Origin {
     case .standard: "default"
     case .option(let name): name
     case .environment(let name): "$\(name)"
-    case .file(let table, let line):
-      [table.isEmpty ? nil : table, line.map { "line \($0)" }].compactMap(\.self).joined(separator: ", ")
+    case .file(let place): place
     }
   }
 }
@@ -43,7 +42,7 @@ extension LoadedConfiguration {
     importValues() + keptValues(in: "retention.", configuration.retention) { _ in nil } + [
       EffectiveValue(
         key: "retention.auto", value: "\(configuration.appliesRetention)",
-        origin: configuration.appliesRetention ? origin(of: "auto", in: ["retention"]) : .standard)
+        origin: configuration.appliesRetention ? origin(in: ["retention"]) : .standard)
     ]
   }
 
@@ -53,7 +52,7 @@ extension LoadedConfiguration {
     let (fetch, schedule) = (configuration.fetch, configuration.schedule)
     func value(_ table: String, _ key: String, _ text: String, isSet: Bool) -> EffectiveValue {
       EffectiveValue(
-        key: "\(table).\(key)", value: text, origin: isSet ? origin(of: key, in: [table]) : .standard)
+        key: "\(table).\(key)", value: text, origin: isSet ? origin(in: [table]) : .standard)
     }
     return [
       EffectiveValue(key: "user_agent", value: options.userAgent, origin: userAgentOrigin),
@@ -80,23 +79,23 @@ extension LoadedConfiguration {
   {
     let settings = try configuration.settings(ofFeed: address ?? WebAddress(""), inRegions: names)
     let own = address.flatMap { configuration.table(ofFeed: $0) }
-    func origin(_ key: String, where isSaid: (FeedSettings) -> Bool) -> EffectiveValue.Origin? {
-      if let own, isSaid(own.settings) { return self.origin(of: key, inFeed: own.url) }
+    func origin(where isSaid: (FeedSettings) -> Bool) -> EffectiveValue.Origin? {
+      if let own, isSaid(own.settings) { return self.origin(inFeed: own.url) }
       let region = names.sorted().first { configuration.regions[$0].map(isSaid) ?? false }
-      return region.map { self.origin(of: key, in: ["region", $0]) }
+      return region.map { self.origin(in: ["region", $0]) }
     }
     var values = [
       EffectiveValue(
         key: "interval", value: settings.interval.map(durationText) ?? "half the feed's publishing interval",
-        origin: origin("interval") { $0.interval != nil && $0.interval == settings.interval } ?? .standard),
+        origin: origin { $0.interval != nil && $0.interval == settings.interval } ?? .standard),
       EffectiveValue(
         key: "user_agent", value: settings.userAgent ?? userAgent,
-        origin: origin("user_agent") { $0.userAgent != nil } ?? userAgentOrigin),
+        origin: origin { $0.userAgent != nil } ?? userAgentOrigin),
     ]
     let kept =
       configuration.retention(ofFeed: address ?? WebAddress(""), inRegions: names)?.retention ?? Retention()
     values += keptValues(in: "", kept) { key in
-      origin(key) { said in
+      origin { said in
         key == "keep"
           ? said.retention.age != nil && said.retention.age == kept.age
           : said.retention.count != nil && said.retention.count == kept.count
@@ -108,25 +107,25 @@ extension LoadedConfiguration {
       values.append(
         EffectiveValue(
           key: key, value: texts.isEmpty ? nil : texts.joined(separator: ", "),
-          origin: origin(key) { $0[keyPath: path] != nil } ?? .standard))
+          origin: origin { $0[keyPath: path] != nil } ?? .standard))
     }
     if let names = settings.volatile {
       values.append(
         EffectiveValue(
           key: "volatile", value: names.isEmpty ? nil : names.joined(separator: ", "),
-          origin: origin("volatile") { $0.volatile != nil } ?? .standard))
+          origin: origin { $0.volatile != nil } ?? .standard))
     }
     for header in settings.headers {
       values.append(
         EffectiveValue(
           key: "headers.\(header.name)", value: header.value.summary,
-          origin: origin("headers") { $0.headers.contains { $0.isNamed(header.name) } } ?? .standard))
+          origin: origin { $0.headers.contains { $0.isNamed(header.name) } } ?? .standard))
     }
     if let credentials = settings.credentials {
       values.append(
         EffectiveValue(
           key: "auth", value: credentials.summary,
-          origin: origin("auth") { $0.credentials != nil } ?? .standard))
+          origin: origin { $0.credentials != nil } ?? .standard))
     }
     return values
   }
@@ -134,7 +133,7 @@ extension LoadedConfiguration {
   /// Returns the commands of all hooks.
   func hookValues() -> [EffectiveValue] {
     configuration.hooks.map { hook in
-      EffectiveValue(key: hook.name, value: hook.commandText, origin: origin(of: hook.kind.rawValue, hook))
+      EffectiveValue(key: hook.name, value: hook.commandText, origin: origin(of: hook))
     }
   }
 
@@ -153,16 +152,16 @@ extension LoadedConfiguration {
         ("hook_timeout", durationText(hook.timeout), settings?.timeout != nil),
       ]
       return values.map {
-        EffectiveValue(key: $0.key, value: $0.value, origin: $0.isSet ? origin(of: $0.key, hook) : .standard)
+        EffectiveValue(key: $0.key, value: $0.value, origin: $0.isSet ? origin(of: hook) : .standard)
       }
     }
   }
 
-  private func origin(of key: String, _ hook: Hook) -> EffectiveValue.Origin {
+  private func origin(of hook: Hook) -> EffectiveValue.Origin {
     switch hook.articles {
-    case .region(let name): origin(of: key, in: ["region", name])
-    case .feed(let address): origin(of: key, inFeed: address.text)
-    case .query(let name): origin(of: key, in: ["query", name])
+    case .region(let name): origin(in: ["region", name])
+    case .feed(let address): origin(inFeed: address.text)
+    case .query(let name): origin(in: ["query", name])
     }
   }
 
@@ -176,37 +175,31 @@ extension LoadedConfiguration {
   private func keptValues(
     in table: String, _ kept: Retention, _ own: (_ key: String) -> EffectiveValue.Origin?
   ) -> [EffectiveValue] {
-    func general(_ key: String, _ isSaid: Bool) -> EffectiveValue.Origin {
-      isSaid ? origin(of: key, in: ["retention"]) : .standard
+    func general(_ isSaid: Bool) -> EffectiveValue.Origin {
+      isSaid ? origin(in: ["retention"]) : .standard
     }
     let age =
       kept.age.map { $0 == .infinity ? "forever" : durationText($0) } ?? (kept.isEmpty ? "forever" : nil)
     return [
       EffectiveValue(
         key: table + "keep", value: age,
-        origin: own("keep") ?? general("keep", kept.age != nil)),
+        origin: own("keep") ?? general(kept.age != nil)),
       EffectiveValue(
         key: table + "keep_last", value: kept.count.map { grouped($0) },
-        origin: own("keep_last") ?? general("keep_last", kept.count != nil)),
+        origin: own("keep_last") ?? general(kept.count != nil)),
     ]
   }
 
   private var userAgentOrigin: EffectiveValue.Origin {
-    if configuration.userAgent != nil { return origin(of: "user_agent", in: []) }
-    return configuration.contact == nil ? .standard : origin(of: "contact", in: [])
+    if configuration.userAgent != nil { return .file("user_agent") }
+    return configuration.contact == nil ? .standard : .file("contact")
   }
 
-  private func origin(of key: String, in table: [String]) -> EffectiveValue.Origin {
-    // The key may differ from the value's name: the contact can determine the User-Agent.
-    let name = table.isEmpty ? key : "[\(table.joined(separator: "."))]"
-    return .file(table: name, line: ConfigurationLines(text).line(of: key, in: table))
+  private func origin(in table: [String]) -> EffectiveValue.Origin {
+    .file("[\(table.joined(separator: "."))]")
   }
 
-  private func origin(of key: String, inFeed url: String) -> EffectiveValue.Origin {
-    let identity = WebAddress(url).identity
-    let line = ConfigurationLines(text).line(of: key, inFeed: url) { WebAddress($0).identity == identity }
-    return .file(table: "[[feed]] \(url)", line: line)
-  }
+  private func origin(inFeed url: String) -> EffectiveValue.Origin { .file("[[feed]] \(url)") }
 }
 
 extension ConfiguredHeader.Value {

@@ -8,7 +8,7 @@ struct LoadedConfiguration: Sendable {
   /// True if the file exists.
   let isThere: Bool
   let configuration: Configuration
-  /// The text of the file, which is searched for line numbers; empty without a file.
+  /// The text of the file; empty without one.
   let text: String
 
   /// The path from the root, for programs that run in another folder; nil without a file.
@@ -60,12 +60,10 @@ struct LoadedConfiguration: Sendable {
   }
 
   /// Returns the failure of a command for an error in the configuration.
-  func failure(_ error: ConfigurationError) -> CommandFailure { Self.failure(error, path, text) }
+  func failure(_ error: ConfigurationError) -> CommandFailure { Self.failure(error, path) }
 
-  private static func failure(_ error: ConfigurationError, _ path: String, _ text: String) -> CommandFailure {
-    let line = error.place.flatMap { ConfigurationLines(text).line(ofPlace: $0) }.map { "line \($0): " } ?? ""
-    let place = error.place.map { "\($0): " } ?? ""
-    return CommandFailure(.configuration, "\(path): \(line)\(place)\(error.cause)")
+  private static func failure(_ error: ConfigurationError, _ path: String) -> CommandFailure {
+    CommandFailure(.configuration, "\(path): \(error.place.map { "\($0): " } ?? "")\(error.cause)")
   }
 
   /// Reads the file.
@@ -93,7 +91,7 @@ struct LoadedConfiguration: Sendable {
       configuration = try Configuration(toml: text)
       self.text = text
     } catch {
-      throw Self.failure(error, path, String(decoding: bytes, as: UTF8.self))
+      throw Self.failure(error, path)
     }
   }
 

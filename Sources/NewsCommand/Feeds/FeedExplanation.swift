@@ -203,7 +203,7 @@ struct FeedExplanation {
   /// The fields of the explanation that follow those of a command.
   var laterFields: JSONLine {
     [
-      "next_fetch": nextPoll, "error": feed.lastFailure?.description, "host_requests": limit?.requests,
+      "host_requests": limit?.requests,
       "host_seconds": limit.flatMap { $0.seconds > 0 ? Int($0.seconds) : nil },
       "host_waits_until": limit.flatMap { $0.until > now ? $0.until : nil },
       "news_window": feed.newsWindow, "missed_answers": feed.missedAnswers, "last_missed": feed.lastMissed,
@@ -216,12 +216,11 @@ struct FeedExplanation {
     let reason = feed.isFromFiles ? Self.fromFiles : isNew ? reasonForNow : nextReason
     return [
       "feed": feed.url.withoutPassword, "regions": regions,
-      // "next" and "last_error" are the former names of "next_fetch" and "error".
-      "next": nextPoll,
+      "next_fetch": nextPoll,
       "next_reason": regions.isEmpty && !feed.isFromFiles ? Self.regionless : reason,
       "not_asked": configurationError, "not_before": feed.notBefore, "host_closed": hostClosed,
       "claimed_until": claim, "gone": feed.isGone410, "failures": feed.failures,
-      "last_fetch": feed.lastFetch, "last_error": feed.lastFailure?.description,
+      "last_fetch": feed.lastFetch, "error": feed.lastFailure?.description,
       // Newest first; null for a poll without an answer.
       "statuses": log.map(\.status), "rhythm": feed.publishingInterval,
       "newest_article": feed.newestArticle, "time_to_live": feed.timeToLive,

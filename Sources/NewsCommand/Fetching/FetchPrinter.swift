@@ -406,12 +406,12 @@ struct FetchPrinter {
       "feed": feed.url.withoutPassword, "regions": results.feeds.regionNames(of: feed.id), "outcome": outcome,
       "status": result?.status, "new": result?.inserted, "edited": result?.edited, "bytes": result?.bytes,
       "first_byte_ms": result?.firstByteMilliseconds, "total_ms": result?.totalMilliseconds,
-      "error": error, "warning": result.flatMap(warning), "next": polled?.nextFetch,
+      "error": error, "warning": result.flatMap(warning), "next_fetch": polled?.nextFetch,
       "next_reason": polled?.nextReason?.description, "not_before": feed.now?.notBefore,
       // New fields follow the existing ones: fields are only ever added at the end.
       "skipped": result?.skipped, "reason": reason, "joined": result?.joined,
       "transferred": result?.transferred, "markup_changes": result?.markupChanges,
-      "date_changes": result?.dateChanges, "next_fetch": polled?.nextFetch,
+      "date_changes": result?.dateChanges,
       "title": feed.title, "archived_edits": result?.archivedEdits,
     ]
   }

@@ -39,7 +39,7 @@ import Testing
     _ = try await newsimport("region", "add", "world", server.url("/a"))
     let fetched = try objects(try await newsimport("fetch", "world", "--json").out).first
     let next = fetched?["next_fetch"] as? String
-    #expect(next != nil && next == fetched?["next"] as? String)
+    #expect(next != nil)
     for words in [
       ["explain", "/a"], ["feed", "show", "/a"], ["feed", "list"], ["region", "show", "world"],
     ] {

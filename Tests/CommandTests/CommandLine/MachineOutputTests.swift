@@ -115,7 +115,7 @@ import Testing
 
   @Test func `the golden files have the version of the program`() async throws {
     let version = try await newsimport("--version").out
-    #expect(version.hasSuffix("\nJSON lines, version 2\n"))
+    #expect(version.hasSuffix("\nJSON lines, version 3\n"))
     server.stop()
   }
 

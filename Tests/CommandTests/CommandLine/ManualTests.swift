@@ -128,7 +128,7 @@ import Testing
     let result = try await newsimport("--version")
     #expect(result.status == 0)
     let form =
-      #/newsimport [\d.]+\nlibcurl [\d.]+\S* \(\S+.*\), libxml2 [\d.]+, SQLite [\d.]+\nJSON lines, version 2\n/#
+      #/newsimport [\d.]+\nlibcurl [\d.]+\S* \(\S+.*\), libxml2 [\d.]+, SQLite [\d.]+\nJSON lines, version 3\n/#
     let isRight = result.out.wholeMatch(of: form) != nil
     #expect(isRight, "\(result.out)")
   }

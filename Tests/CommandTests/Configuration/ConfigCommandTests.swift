@@ -121,7 +121,7 @@ import Testing
   @Test func `a configuration error ends only the commands that read the file, with status 78`() async throws
   {
     let path = try configure("[fetch]\njbos = 3\n")
-    let message = "newsimport: \(path): line 2: fetch.jbos: unknown key; did you mean jobs?\n"
+    let message = "newsimport: \(path): fetch.jbos: unknown key; did you mean jobs?\n"
     _ = try await newsimport("region", "add", "world", "https://a.example/")
     for command in [["config", "check"], ["fetch", "--all"], ["parse", "http://127.0.0.1:1/"]] {
       #expect(try await newsimport.run(command) == .init(status: 78, out: "", err: message))
@@ -243,7 +243,7 @@ import Testing
           == .init(
             status: 78, out: "",
             err: """
-              newsimport: \(path): line 4: region.b.headers.X-Key: differs from region.a.headers.X-Key, and \
+              newsimport: \(path): region.b.headers.X-Key: differs from region.a.headers.X-Key, and \
               \(server.url("/")) is in both; give it a [[feed]] table of its own with the value
 
               """))

@@ -235,9 +235,13 @@ import WebAddress
         "more than 200 dots; no key has so many parts"
       ),
       (
-        "a = 1\nb =\n", "line 2, column 4", "the value after the = is missing; write one, or remove the line"
+        "a = 1\nb =\n", "line 2, column 4",
+        "this is not valid TOML; correct it, as in the examples of newsimport.toml(5)"
       ),
-      ("a = 1\na = 2", "line 2, column 5", "a is set twice; keep one of the two"),
+      (
+        "a = 1\na = 2", "line 2, column 5",
+        "this is not valid TOML; correct it, as in the examples of newsimport.toml(5)"
+      ),
       ("a = \"\u{0}\"", nil, nil),
     ] as [(String, String?, String?)])
   func `an error is reported with its place and a fix`(toml: String, place: String?, cause: String?) {

@@ -42,7 +42,7 @@ import Testing
     #expect(result.status == 78)
     #expect(
       result.err.hasPrefix(
-        "newsimport: \(path): line 2: region.world.skip: differs from region.tech.skip, and "))
+        "newsimport: \(path): region.world.skip: differs from region.tech.skip, and "))
     _ = try configure(
       regions + "[[feed]]\nurl = \"\(server.url("/feed"))\"\nskip = []\nonly = [\"title:item\"]\n")
     #expect(try await newsimport("fetch", "world").out == "world   1 feed   1 updated   3 new\n")
@@ -69,6 +69,6 @@ import Testing
     let path = try configure("[region.world]\nskip = \(value)\n")
     let result = try await newsimport("config", "check")
     #expect(
-      result == .init(status: 78, out: "", err: "newsimport: \(path): line 2: region.world.skip: \(cause)\n"))
+      result == .init(status: 78, out: "", err: "newsimport: \(path): region.world.skip: \(cause)\n"))
   }
 }

@@ -109,7 +109,7 @@ import Testing
     #expect(try await newsimport("region", "list").out == "tech    1 feed\nworld   2 feeds\n")
     #expect(try await newsimport("region", "remove", "world", "--yes").status == 0)
     let next = try await newsimport("explain", "a.example", "--json").out
-    #expect(next.contains("\"next\":null,\"next_reason\":\"it is in no region\""))
+    #expect(next.contains("\"next_fetch\":null,\"next_reason\":\"it is in no region\""))
   }
 
   @Test func `of two addresses of a feed doctor suggests renaming the one that redirects`() async throws {

@@ -226,13 +226,13 @@ import Testing
     #expect(
       withoutTimes(result.out) == """
         {"feed":"\(server.url("/a"))","regions":["world"],"outcome":"updated","status":200,"new":2,"edited":0,\
-        "bytes":514,"first_byte_ms":0,"total_ms":0,"error":null,"warning":null,"next":"…",\
+        "bytes":514,"first_byte_ms":0,"total_ms":0,"error":null,"warning":null,"next_fetch":"…",\
         "next_reason":"its publishing interval is unknown: polled more often while it has new articles","not_before":null,"skipped":0,"reason":null,"joined":0,"transferred":514,\
-        "markup_changes":0,"date_changes":0,"next_fetch":"…","title":"Test feed","archived_edits":0}
+        "markup_changes":0,"date_changes":0,"title":"Test feed","archived_edits":0}
         {"feed":"\(server.url("/missing"))","regions":["world"],"outcome":"failed","status":404,"new":0,\
-        "edited":0,"bytes":0,"first_byte_ms":0,"total_ms":0,"error":"HTTP 404 (not found)","warning":null,"next":"…",\
+        "edited":0,"bytes":0,"first_byte_ms":0,"total_ms":0,"error":"HTTP 404 (not found)","warning":null,"next_fetch":"…",\
         "next_reason":"the last fetch failed","not_before":null,"skipped":0,"reason":null,"joined":0,"transferred":0,\
-        "markup_changes":0,"date_changes":0,"next_fetch":"…","title":null,"archived_edits":0}
+        "markup_changes":0,"date_changes":0,"title":null,"archived_edits":0}
 
         """)
     #expect(result.status == 1)

@@ -125,7 +125,7 @@ import Testing
     _ = try await newsimport("region", "add", "world", "http://127.0.0.1:1/a")
     #expect(try await newsimport("explain", "/a").out.contains("next        now: it was never polled\n"))
     let json = try await newsimport("explain", "/a", "--json").out
-    #expect(json.contains("\"next\":\"2") && json.contains("\"next_reason\":\"it was never polled\""))
+    #expect(json.contains("\"next_fetch\":\"2") && json.contains("\"next_reason\":\"it was never polled\""))
   }
 
   @Test func `explain reports validators only for the address that sent them`() async throws {

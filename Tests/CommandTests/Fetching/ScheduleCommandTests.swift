@@ -287,7 +287,7 @@ import Testing
     func minute(_ name: String) throws -> String {
       String(try value(name).prefix(16)).replacing("T", with: " ")
     }
-    #expect(text.contains("next        \(try minute("next")) (in "))
+    #expect(text.contains("next        \(try minute("next_fetch")) (in "))
     #expect(text.contains("): \(try value("next_reason"))\n"))
     #expect(try value("next_reason") == "the server rejected the request: a pause of 1 h (429)")
     #expect(text.contains("pause       not polled before \(try minute("not_before")) (in "))

@@ -669,10 +669,10 @@ struct HookRunTests {
     ("hook_batch = 0", "region.world.hook_batch: 0 is not a number from 1 to 1000"),
     ("hook_timeout = 0", "region.world.hook_timeout: 0 s is out of range; it must be from 1 s to 1 d"),
   ])
-  func `a wrong value is named with its line`(line: String, message: String) async throws {
+  func `a wrong value is named with its place`(line: String, message: String) async throws {
     let newsimport = try CommandRun()
     let path = try newsimport.folder.write(".config/newsimport/config.toml", "[region.world]\n\(line)\n".utf8)
     let result = try await newsimport("config", "check")
-    #expect(result.status == 78 && result.err == "newsimport: \(path): line 2: \(message)\n")
+    #expect(result.status == 78 && result.err == "newsimport: \(path): \(message)\n")
   }
 }

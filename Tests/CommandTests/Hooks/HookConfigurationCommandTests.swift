@@ -65,10 +65,10 @@ import Testing
     #expect(checked.status == 78)
     #expect(
       checked.err == """
-        newsimport: \(path): line 3: query.x.on_new: @x: wurld: no such region; did you mean world?
-        newsimport: \(path): line 6: query.y.on_new: @y: https://nowhere.example/: no such feed; newsimport feed list shows all
-        newsimport: \(path): line 9: region.world.on_edited: /etc/passwd: cannot be started: Permission denied
-        newsimport: \(path): line 8: region.world.on_new: archive-it-nowhere: no such program
+        newsimport: \(path): query.x.on_new: @x: wurld: no such region; did you mean world?
+        newsimport: \(path): query.y.on_new: @y: https://nowhere.example/: no such feed; newsimport feed list shows all
+        newsimport: \(path): region.world.on_edited: /etc/passwd: cannot be started: Permission denied
+        newsimport: \(path): region.world.on_new: archive-it-nowhere: no such program
 
         """, "\(checked.err)")
     #expect(
@@ -78,7 +78,7 @@ import Testing
     #expect(status == .init(status: 0, out: "query.x.on_new   0 waiting\n", err: ""))
   }
 
-  @Test func `config show has the hooks with their lines`() async throws {
+  @Test func `config show has the hooks with their places`() async throws {
     try configure(
       """
       [region.world]
@@ -97,15 +97,15 @@ import Testing
     #expect(
       general.out.split(separator: "\n").suffix(3).map { $0.split(separator: " ").joined(separator: " ") }
         == [
-          "feed.https://b.example/.on_new cat [[feed]] https://b.example/, line 9",
-          "query.x.on_edited true [query.x], line 6", "region.world.on_new true 'a b' [region.world], line 2",
+          "feed.https://b.example/.on_new cat [[feed]] https://b.example/",
+          "query.x.on_edited true [query.x]", "region.world.on_new true 'a b' [region.world]",
         ], "\(general.out)")
     let region = try await newsimport("config", "show", "--region", "world", "--json")
     #expect(
       region.out.split(separator: "\n").suffix(3).joined(separator: "\n") == """
-        {"key":"on_new","value":"true 'a b'","source":"file","place":"[region.world]","line":2}
-        {"key":"hook_batch","value":"100","source":"file","place":"[region.world]","line":3}
-        {"key":"hook_timeout","value":"1 min","source":"default","place":null,"line":null}
+        {"key":"on_new","value":"true 'a b'","source":"file","place":"[region.world]"}
+        {"key":"hook_batch","value":"100","source":"file","place":"[region.world]"}
+        {"key":"hook_timeout","value":"1 min","source":"default","place":null}
         """, "\(region.out)")
     let feed = try await newsimport("config", "show", "--feed", "b.example")
     #expect(feed.out.components(separatedBy: "on_new").count == 3, "\(feed.out)")

@@ -93,9 +93,9 @@ import Testing
       (["list", "world", "--full"], "--full needs --format json, csv or tsv, without --fields; "),
       (
         ["list", "world", "--fields", "titel"],
-        "--fields titel: not a field; did you mean title? the fields are id, guid, feed, title"
+        "'titel' is not a field; did you mean title? the fields are id, guid, feed, title"
       ),
-      (["region", "list", "--format", "rss"], "--format rss: no such value of newsimport region list"),
+      (["region", "list", "--format", "rss"], "the value 'rss' is invalid"),
     ]
     for (arguments, words) in cases {
       let result = try await newsimport.run(arguments)
