@@ -35,10 +35,14 @@ public struct HTMLText: Sendable, Equatable {
   ///
   /// - Parameter html: UTF-8, with or without the `html` and `body` elements.
   public init(_ html: String) {
-    let isPlainText = Self.isPlainText(html)
-    var builder = TextBuilder(isPlainText: isPlainText)
-    // Space at the start of a document has no meaning, unlike that of a body.
-    HTMLTree(isPlainText ? "<body>" + html : html).visit(&builder)
+    var html = html
+    var builder = html.withUTF8 { bytes in
+      let bytes = unsafe bytes.span
+      let isPlainText = Self.isPlainText(bytes)
+      var builder = TextBuilder(isPlainText: isPlainText)
+      Self.tree(bytes, isPlainText: isPlainText).visit(&builder)
+      return builder
+    }
     (blocks, links) = builder.finish()
     hasDeletions = builder.hasDeletions
   }
@@ -46,18 +50,23 @@ public struct HTMLText: Sendable, Equatable {
   /// Returns whether HTML was made from plain text: each line ends with `<br>`, and nothing else is markup.
   ///
   /// An import stores plain text in this form. Its spaces are part of the text.
-  private static func isPlainText(_ html: String) -> Bool {
-    var html = html
-    return html.withUTF8 { bytes in
-      let text = unsafe bytes.span
-      let mark: StaticString = "<br>\n"
-      var (place, hasLines) = (0, false)
-      while let found = text.firstIndex(from: place, marks: { $0.marks(of: 0x3C) | $0.marks(of: 0x0A) }) {
-        guard text.hasPrefix(mark, at: found) else { return false }
-        (place, hasLines) = (found + mark.utf8CodeUnitCount, true)
-      }
-      return hasLines
+  static func isPlainText(_ html: Span<UInt8>) -> Bool {
+    let mark: StaticString = "<br>\n"
+    var (place, hasLines) = (0, false)
+    while let found = html.firstIndex(from: place, marks: { $0.marks(of: 0x3C) | $0.marks(of: 0x0A) }) {
+      guard html.hasPrefix(mark, at: found) else { return false }
+      (place, hasLines) = (found + mark.utf8CodeUnitCount, true)
     }
+    return hasLines
+  }
+
+  /// Returns the tree of a document, with the space at the start of plain text: that of a document has no meaning, unlike that of
+  /// its body.
+  static func tree(_ html: Span<UInt8>, isPlainText: Bool) -> HTMLTree {
+    guard isPlainText else { return HTMLTree(html) }
+    var text = Array("<body>".utf8)
+    text.append(html)
+    return HTMLTree(text.span)
   }
 
   /// Returns the text in lines of at most `columns` columns, as far as words and preformatted lines allow.

@@ -99,7 +99,7 @@ struct WordsWriter: HTMLWriter {
   }
 
   mutating func enter(_ element: HTMLTree.Index, _ tag: HTMLTag, of tree: HTMLTree) -> Bool {
-    if !Self.inline.contains(tag) { addSpace() }
+    if !isInline(element, tag, tree) { addSpace() }
     if tag == .sup { footnote = result.placeOfFootnote }
     switch tree.meaning(of: element, tag) {
     case .hidden, .checkbox: return false
@@ -129,7 +129,12 @@ struct WordsWriter: HTMLWriter {
   mutating func leave(_ element: HTMLTree.Index, _ tag: HTMLTag, of tree: HTMLTree) {
     if tag == .rt || tag == .rtc { openReadings -= 1 }
     if tag == .sup { result.separateFootnote(at: &footnote) }
-    if !Self.inline.contains(tag) { addSpace() }
+    if !isInline(element, tag, tree) { addSpace() }
+  }
+
+  /// Returns whether an element may begin or end inside a word, such as one that nobody knows.
+  private func isInline(_ element: HTMLTree.Index, _ tag: HTMLTag, _ tree: HTMLTree) -> Bool {
+    Self.inline.contains(tag) || tag == .other && tree.nodes[Int(element)].namespace == .html
   }
 
   /// Ends a word.
@@ -152,8 +157,9 @@ struct WordsWriter: HTMLWriter {
 
   /// Elements that may begin or end inside a word.
   static let inline: TagSet = [
-    .a, .abbr, .b, .big, .cite, .code, .em, .font, .i, .kbd, .mark, .nobr, .q, .rb, .rt, .rtc, .ruby, .s,
-    .samp, .small, .span, .strike, .strong, .sub, .sup, .time, .tt, .u, .var, .wbr,
+    .a, .abbr, .acronym, .b, .bdi, .bdo, .big, .cite, .code, .data, .dfn, .em, .font, .i, .ins, .kbd, .mark,
+    .nobr, .q,
+    .rb, .rt, .rtc, .ruby, .s, .samp, .small, .span, .strike, .strong, .sub, .sup, .time, .tt, .u, .var, .wbr,
   ]
 }
 

@@ -3,7 +3,7 @@ internal import Markup
 /// The address of a link as browsers read it (URL Standard, section 4.4).
 enum LinkAddress {
   /// Returns an address without tabs, line ends and the spaces around it, with its other spaces percent-encoded, and with slashes
-  /// for the backslashes of a path on the web; nil if it has none of them.
+  /// for the backslashes of a path on the web, and others percent-encoded; nil if it has none of them.
   static func corrected(_ address: Span<UInt8>) -> [UInt8]? {
     var needsCorrection = false
     for index in address.indices where address[index].isHTMLSpace || address[index] == UInt8(ascii: "\\") {
@@ -14,12 +14,13 @@ enum LinkAddress {
     while start < end, address[start].isHTMLSpace { start += 1 }
     while end > start, address[end - 1].isHTMLSpace { end -= 1 }
     var result: [UInt8] = []
-    var isPath =
+    let isOnWeb =
       address.hasPrefixIgnoringCase("http:", at: start) || address.hasPrefixIgnoringCase("https:", at: start)
+    var isPath = isOnWeb
     for index in start..<end {
       switch address[index] {
       case UInt8(ascii: " "): result += "%20".utf8
-      case UInt8(ascii: "\\") where isPath: result.append(UInt8(ascii: "/"))
+      case UInt8(ascii: "\\"): result += isPath ? "/".utf8 : isOnWeb ? "%5C".utf8 : "\\".utf8
       case UInt8(ascii: "?"), UInt8(ascii: "#"):
         isPath = false
         result.append(address[index])

@@ -29,12 +29,13 @@ public enum SafeHTML {
   public static func bytes(of html: Span<UInt8>, anchorPrefix prefix: String? = nil, page: String? = nil)
     -> [UInt8]
   {
-    let tree = HTMLTree(html)
+    let isPlainText = HTMLText.isPlainText(html)
+    let tree = HTMLText.tree(html, isPlainText: isPlainText)
     let anchors = prefix.map { InnerLinks(in: tree, prefix: $0, page: page) }
-    var writer = SafeHTMLWriter(size: html.count, anchors: anchors)
+    var writer = SafeHTMLWriter(size: html.count, anchors: anchors, isPlainText: isPlainText)
     tree.visit(&writer)
     if let anchors = writer.anchors?.withoutMissing() {
-      writer = SafeHTMLWriter(size: html.count, anchors: anchors)
+      writer = SafeHTMLWriter(size: html.count, anchors: anchors, isPlainText: isPlainText)
       tree.visit(&writer)
     }
     return writer.finish()

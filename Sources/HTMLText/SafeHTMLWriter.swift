@@ -18,21 +18,39 @@ struct SafeHTMLWriter: HTMLWriter {
   /// The deepest nesting that is written. Browsers flatten elements below a depth of 512.
   private static let deepest = 200
 
+  /// True for plain text, whose lines begin with spaces that browsers would leave out.
+  private let isPlainText: Bool
+
   /// The links inside the document; nil if they are left out.
   private(set) var anchors: InnerLinks?
 
-  init(size: Int, anchors: InnerLinks?) {
-    self.anchors = anchors
+  init(size: Int, anchors: InnerLinks?, isPlainText: Bool) {
+    (self.anchors, self.isPlainText) = (anchors, isPlainText)
     result.reserveCapacity(size + size / 4)
   }
 
   mutating func take(_ text: HTMLTree.Slice, of tree: HTMLTree) {
-    let bytes = tree.text.span.extracting(text.range)
+    var bytes = tree.text.span.extracting(text.range)
+    if isPlainText { bytes = bytes.extracting(addIndentation(bytes)...) }
     if InvisiblePadding.isPart(of: bytes) {
       InvisiblePadding.split(bytes) { add($0) }
     } else {
       add(bytes)
     }
+  }
+
+  /// Writes the spaces at the start of a line as no-break spaces, and returns their number with that of the line end.
+  private mutating func addIndentation(_ line: Span<UInt8>) -> Int {
+    var place = 0
+    while place < line.count, line[place].isHTMLSpace {
+      switch line[place] {
+      case UInt8(ascii: " "): add("&nbsp;")
+      case UInt8(ascii: "\t"): add("&nbsp;&nbsp;&nbsp;&nbsp;")
+      default: result.append(line[place])
+      }
+      place += 1
+    }
+    return place
   }
 
   /// Returns the HTML in UTF-8.

@@ -103,6 +103,10 @@ enum VisibleText {
       if length > 0 {
         text.append(bytes.extracting(copied..<place))
         copied = place + length
+        // A line or paragraph separator.
+        if length == 3, bytes[place + 1] == 0x80, bytes[place + 2] & 0xFE == 0xA8 {
+          text.append(UInt8(ascii: " "))
+        }
       }
       place += max(1, length)
     }

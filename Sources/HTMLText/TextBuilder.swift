@@ -50,8 +50,10 @@ struct TextBuilder: HTMLWriter {
   private var pending: [UInt8] = []
   /// The rows of the open table, if it is written in columns.
   private var rows: TableRows?
-  /// The signs that end the open superscripts and subscripts.
-  private var scripts: [Bool] = []
+  /// The signs before the open superscripts and subscripts.
+  private var scripts: [ScriptSign] = []
+  /// The length of the text at the end of a superscript or subscript without parentheses.
+  private var endOfScript: Int?
   var isFallback = false
   /// True for plain text, whose spaces are kept.
   private let isPlainText: Bool
@@ -113,6 +115,8 @@ struct TextBuilder: HTMLWriter {
       return showsContent
     case .content:
       start(element, tag, of: tree)
+      // The words of a drawing are apart from each other.
+      if tag == .other, tree.nodes[Int(element)].isText { hasSpace = true }
       return true
     }
   }
@@ -136,7 +140,7 @@ struct TextBuilder: HTMLWriter {
       quotes -= 1
     case .rt: append(")")
     case .del, .s, .strike: endDeletion()
-    case .sup, .sub: if scripts.popLast() == true { append(")") }
+    case .sup, .sub: endScript()
     case .td, .th: endCell(element, of: tree)
     case .caption where rows != nil: endCaption()
     default: break
@@ -297,7 +301,21 @@ struct TextBuilder: HTMLWriter {
     let sign = follows ? ScriptSign(content, isSuperscript: tag == .sup, after: text.last ?? 0) : .none
     if sign != .none { text.append(UInt8(ascii: tag == .sup ? "^" : "_")) }
     if sign == .parentheses { text.append(UInt8(ascii: "(")) }
-    scripts.append(sign == .parentheses)
+    scripts.append(sign)
+  }
+
+  private mutating func endScript() {
+    switch scripts.popLast() {
+    case .parentheses: append(")")
+    case .sign: endOfScript = text.count
+    default: break
+    }
+  }
+
+  /// Returns whether text that follows a superscript or subscript would look like a part of it, as in 10²3.
+  private func extendsScript(_ next: UInt8) -> Bool {
+    guard endOfScript == text.count, let last = text.last else { return false }
+    return next.isASCIIDigit || last.isASCIILetter && next.isASCIILetter
   }
 
   // MARK: References
@@ -380,7 +398,7 @@ struct TextBuilder: HTMLWriter {
   private mutating func appendWord(_ word: Span<UInt8>) {
     guard VisibleText.isPart(of: word) else { return }
     beginBlock()
-    if hasSpace, !text.isEmpty { text.append(UInt8(ascii: " ")) }
+    if hasSpace || extendsScript(word[0]), !text.isEmpty { text.append(UInt8(ascii: " ")) }
     hasSpace = false
     appendPending()
     VisibleText.append(word, to: &text)
@@ -461,7 +479,9 @@ struct TextBuilder: HTMLWriter {
       if text.first == UInt8(ascii: "\n") { text.removeFirst() }
     }
     block.text = takeText()
-    if !block.text.isEmpty { blocks.append(block) }
+    // Some publishers write lines of space to keep others apart.
+    let isBlank = block.text.utf8.count <= 32 && block.text.allSatisfy { $0 == " " || $0 == "\u{A0}" }
+    if !isBlank || block.isPreformatted && !block.text.isEmpty { blocks.append(block) }
     block = HTMLText.Block()
   }
 

@@ -6,13 +6,18 @@ package func printable(_ text: some StringProtocol) -> String {
   guard text.unicodeScalars.contains(where: { Unicode.Scalar.isUnsafe($0.value) || $0.isTag }) else {
     return String(text)
   }
-  var result = String.UnicodeScalarView()
+  var result = ""
   for character in text {
+    let isFlag = character.isFlagOfTags
     for scalar in character.unicodeScalars {
-      if scalar.isShown(in: character) { result.append(scalar) } else { result += escape(scalar) }
+      if scalar.isTag ? isFlag : scalar.isShown {
+        result.unicodeScalars.append(scalar)
+      } else {
+        result += escape(scalar)
+      }
     }
   }
-  return String(result).withPairedIsolates
+  return result.withPairedIsolates
 }
 
 /// Returns text with an escape for each unsafe character, such as `\u001b` or `\u{e0041}`.
@@ -20,17 +25,21 @@ package func withEscapes(_ text: some StringProtocol) -> String {
   guard text.unicodeScalars.contains(where: { Unicode.Scalar.isUnsafe($0.value) }) else {
     return String(text)
   }
-  var result = String.UnicodeScalarView()
+  var result = ""
   for scalar in text.unicodeScalars {
-    if Unicode.Scalar.isUnsafe(scalar.value) { result += escape(scalar) } else { result.append(scalar) }
+    if Unicode.Scalar.isUnsafe(scalar.value) {
+      result += escape(scalar)
+    } else {
+      result.unicodeScalars.append(scalar)
+    }
   }
-  return String(result)
+  return result
 }
 
-private func escape(_ scalar: Unicode.Scalar) -> String.UnicodeScalarView {
+private func escape(_ scalar: Unicode.Scalar) -> String {
   let digits = String(scalar.value, radix: 16)
-  if digits.count > 4 { return "\\u{\(digits)}".unicodeScalars }
-  return ("\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits).unicodeScalars
+  if digits.count > 4 { return "\\u{\(digits)}" }
+  return "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
 }
 
 /// Returns output for programs in the form of ``withEscapes(_:)``; line feeds and tabs stay.

@@ -2,7 +2,7 @@ extension Unicode.Scalar {
   /// Returns whether a code point is written as an escape in output for programs: control characters, line and paragraph
   /// separators, and format characters that change the direction of writing or hide themselves.
   ///
-  /// Lines for people have some of them as they are; see ``isShown(in:)``.
+  /// Lines for people have some of them as they are; see ``isShown``.
   package static func isUnsafe(_ codePoint: UInt32) -> Bool {
     switch codePoint {
     case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF,
@@ -12,28 +12,27 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Returns whether lines for people have the character as it is.
+  /// True if lines for people have the character as it is.
   ///
   /// Marks and isolates (Unicode UAX #9, 2.4 and 2.6) belong to Hebrew and Arabic text, and affect nothing outside a field in which
-  /// isolates are paired. Tag characters are invisible, except in flags such as that of Scotland (UTS #51, C.1).
-  func isShown(in character: Character) -> Bool {
+  /// isolates are paired.
+  var isShown: Bool {
     switch value {
     case 0x061C, 0x200E, 0x200F, 0x2066...0x2069: true
-    case _ where isTag: character.isFlagOfTags
     default: !Self.isUnsafe(value)
     }
   }
 
-  /// True for the invisible copies of ASCII.
+  /// True for the invisible copies of ASCII, which are shown only in flags such as that of Scotland (UTS #51, C.1).
   var isTag: Bool { 0xE0000...0xE007F ~= value }
 }
 
 extension Character {
   /// True for a black flag, the code of a region in tag letters and digits, and the tag that ends it.
-  fileprivate var isFlagOfTags: Bool {
+  var isFlagOfTags: Bool {
     guard unicodeScalars.first == "\u{1F3F4}", unicodeScalars.last == "\u{E007F}" else { return false }
     let code = unicodeScalars.dropFirst().dropLast()
-    return (3...6).contains(code.count)
+    return (3...6).contains(code.prefix(7).count)
       && code.allSatisfy { ("\u{E0030}"..."\u{E0039}" ~= $0) || ("\u{E0061}"..."\u{E007A}" ~= $0) }
   }
 }

@@ -51,14 +51,16 @@ package struct SearchExpression: Sendable, Equatable {
 
   private static func tokens(of query: String, columns: [String: String]) throws(Mistake) -> [Token] {
     var tokens: [Token] = []
-    var rest = query[...]
+    // A mark joins a sign before it as a Character.
+    var rest = query.unicodeScalars[...]
     while let first = rest.first {
       switch first {
-      case _ where first.isWhitespace: rest.removeFirst()
+      case _ where first.properties.isWhitespace: rest.removeFirst()
       case "(", ")":
         tokens.append(first == "(" ? .open : .close)
         rest.removeFirst()
-      case "-" where rest.dropFirst().first.map { !$0.isWhitespace && $0 != "-" && $0 != ")" } == true:
+      case "-"
+      where rest.dropFirst().first.map { !$0.properties.isWhitespace && $0 != "-" && $0 != ")" } == true:
         tokens.append(.not)
         rest.removeFirst()
       case _ where isQuote(first):
@@ -70,39 +72,50 @@ package struct SearchExpression: Sendable, Equatable {
         rest = rest[rest.index(after: end)...]
         let isBeginning = rest.first == "*"
         if isBeginning { rest.removeFirst() }
-        tokens.append(.term(term(phrase, isBeginning: isBeginning)))
+        tokens.append(.term(term(Substring(phrase), isBeginning: isBeginning)))
       default: tokens.append(takeWord(from: &rest, columns: columns))
       }
     }
     return tokens
   }
 
-  private static func takeWord(from rest: inout Substring, columns: [String: String]) -> Token {
-    let word = rest.prefix { !$0.isWhitespace && !isQuote($0) && $0 != "(" && $0 != ")" }
+  private static func takeWord(
+    from rest: inout Substring.UnicodeScalarView, columns: [String: String]
+  ) -> Token {
+    let word = rest.prefix { !$0.properties.isWhitespace && !isQuote($0) && $0 != "(" && $0 != ")" }
     if let colon = word.firstIndex(of: ":"), let column = columns[String(word[..<colon])] {
       let next = word.index(after: colon)
-      if next < rest.endIndex, !rest[next].isWhitespace {
+      if next < rest.endIndex, !rest[next].properties.isWhitespace {
         rest = rest[next...]
-        return .column(column, name: word[..<colon])
+        return .column(column, name: Substring(word[..<colon]))
       }
     }
     rest = rest[word.endIndex...]
-    switch word {
+    switch String(word) {
     case "OR": return .or
     case "AND": return .and
     case "NOT": return .not
     default:
       let isBeginning = word.last == "*"
       let letters = isBeginning ? word.dropLast() : word
-      if letters.first == "*", let part = part(letters.dropFirst(), isOpen: isBeginning) {
+      if letters.first == "*", let part = part(Substring(letters.dropFirst()), isOpen: isBeginning) {
         return .term(part)
       }
-      return .term(term(letters, isBeginning: isBeginning))
+      return .term(wordTerm(letters, isBeginning: isBeginning))
     }
   }
 
-  private static func isQuote(_ character: Character) -> Bool {
-    character == "\"" || character == "“" || character == "”" || character == "„"
+  private static func isQuote(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == "\"" || scalar == "“" || scalar == "”" || scalar == "„"
+  }
+
+  /// Returns a condition for a word. `H_2O` is also found as H₂O, which is the word `h2o`: articles are shown with these signs.
+  private static func wordTerm(_ word: Substring.UnicodeScalarView, isBeginning: Bool) -> Condition? {
+    let term = term(Substring(word), isBeginning: isBeginning)
+    let joined = word.filter { $0 != "_" && $0 != "^" }
+    guard let term, joined.count < word.count else { return term }
+    let other = self.term(Substring(String(String.UnicodeScalarView(joined))), isBeginning: isBeginning)
+    return other.map { $0 == term ? term : .any([term, $0]) } ?? term
   }
 
   private static func term(_ text: Substring, isBeginning: Bool) -> Condition? {

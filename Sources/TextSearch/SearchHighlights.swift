@@ -39,6 +39,14 @@ package struct SearchHighlight: Sendable, Equatable {
     self.parts = parts
   }
 
+  /// Finds the passage with the most hits in a text in which the index has marked them; nil without a hit.
+  ///
+  /// - Parameter words: The largest number of words of the passage.
+  package init?(aroundHitsOf marked: String, words: Int) {
+    guard let passage = HitPassage(marked, words: words) else { return nil }
+    parts = passage.parts
+  }
+
   /// Control characters around a hit; indexed texts do not contain them.
   static let begin: Character = "\u{1}"
   static let end: Character = "\u{2}"

@@ -112,7 +112,7 @@ import Testing
     ("<iframe data-src=https://v.example/></iframe>", "[frame][1]", ["https://v.example/"]),
     ("<video src=v.mp4 title=T><p>No</p></video>", "[video: T][1]", ["v.mp4"]),
     ("<object><embed src=f.swf></object>", "[embed][1]", ["f.swf"]),
-    ("<svg><title>A</title><style>p</style><text>B</text></svg>", "AB", []),
+    ("<svg><title>A</title><style>p</style><text>B</text></svg>", "A B", []),
     ("<math><semantics><mi>x</mi><annotation>tex</annotation></semantics></math>", "x", []),
     ("<a href=' http://e.org/a b\n/c '>x</a>", "x[1]", ["http://e.org/a%20b/c"]),
     ("<dialog>a</dialog><dialog open>b</dialog>", "b", []), ("<p style='DISPLAY : None'>a</p>", "", []),

@@ -95,12 +95,17 @@ import Testing
   }
 
   @Test(arguments: [
-    ("http:\\\\x.example\\a\\b?c\\d", nil), ("https:\\\\x.example\\a b", "https://x.example/a%20b"),
+    ("http:\\\\x.example\\a\\b?c\\d", "http://x.example/a/b?c%5Cd"),
+    ("https:\\\\x.example\\a b", "https://x.example/a%20b"),
     ("java\\script:x", nil), ("mailto:a\\b@x.example", nil),
   ])
   func `a backslash in the path of a link is a slash`(address: String, expected: String?) {
     let link = expected.map { "<a href=\"\($0)\" rel=\"noopener noreferrer nofollow\">x</a>" } ?? "<a>x</a>"
     #expect(SafeHTML.fragment(of: "<a href='\(address)'>x</a>") == link)
+  }
+
+  @Test func `lines of plain text keep their indentation`() {
+    #expect(SafeHTML.fragment(of: "  a<br>\n\tb  c") == "&nbsp;&nbsp;a<br>\n&nbsp;&nbsp;&nbsp;&nbsp;b  c")
   }
 
   @Test func `no character that controls a terminal is written as it is`() {

@@ -64,6 +64,9 @@ import Testing
     Example(
       "`sup`", "10<sup>-3</sup>, x<sup>2</sup>, e<sup>n+1</sup>, 1<sup>st</sup>", "10^-3, x^2, e^(n+1), 1st"),
     Example("`sub`", "H<sub>2</sub>O", "H_2O"),
+    Example("digits after `sup`", "10<sup>2</sup>3", "10^2 3"),
+    Example("separators of lines", "a&#x2028;b", "a b"),
+    Example("lines of space", "<p>a</p><p>&nbsp;</p><p>b</p>", "a", "", "b"),
     Example("`q`", "<q>One <q>two</q></q>", "“One ‘two’”"),
     Example("`del`, `s`, `strike`", "<del>old</del> <ins>new</ins>", "~~old~~ new"),
     Example("`ruby`", "<ruby>漢字<rp>(</rp><rt>kanji</rt><rp>)</rp></ruby>", "漢字(kanji)"),
@@ -120,6 +123,9 @@ import Testing
     Example(
       "fractions", "<math><mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mi>c</mi></mfrac></math>",
       "(a+b)/c"),
+    Example(
+      "mixed fractions", "<math><mn>2</mn><mfrac><mn>1</mn><mn>2</mn></mfrac></math>", "2 1/2"),
+    Example("words of drawings", "<svg><text>North</text><text>South</text></svg>", "North South"),
     Example(
       "roots", "<math><msqrt><mi>x</mi></msqrt><mo>+</mo><mroot><mi>y</mi><mn>3</mn></mroot></math>",
       "√x+y^(1/3)"),

@@ -30,6 +30,7 @@ import TextSearch
     ("f*o", "\"f o\""), ("R & D", "(\"r\" AND \"d\")"), ("+++ a", "\"a\""),
     ("title: a", "(\"title\" AND \"a\")"),
     ("東京 x", "(\"東 京\" AND \"x\")"),
+    ("H_2O", "(\"h 2o\" OR \"h2o\")"), ("\"ा\"", "\"ा\""), ("(ा)", "\"ा\""),
   ])
   func `a query is translated to the index's syntax`(query: String, expected: String) throws {
     #expect(try SearchExpression(query, columns: Self.columns).text == expected)

@@ -62,6 +62,7 @@ struct DetailsBuilder {
       let rank: UInt8 = (isOwn ? 0 : 1) + (texts.isOfPage(attributes) ? 0 : 1)
       if rank < ranks.homePage || (rank == ranks.homePage && isRSS) {
         (details.homePageURL, ranks.homePage) = (url, rank)
+        texts.notePage(url)
       }
     case .selfLink: if details.feedURL == nil { details.feedURL = url }
     case .hub:
@@ -201,7 +202,10 @@ struct DetailsBuilder {
     case .feedTitle: texts.takeText(from: start).map { (details.title, ranks.title) = ($0, capture.rank) }
     case .feedLink:
       texts.resolveAddress(from: start)
-      texts.takeText(from: start).map { (details.homePageURL, ranks.homePage) = ($0, capture.rank) }
+      texts.takeText(from: start).map { page in
+        (details.homePageURL, ranks.homePage) = (page, capture.rank)
+        texts.notePage(page)
+      }
     case .feedDescription:
       if capture.kind != .text { texts.resolveAddressesInHTML(from: start, against: texts.bases.last) }
       texts.takeText(from: start).map { (details.description, ranks.description) = ($0, capture.rank) }

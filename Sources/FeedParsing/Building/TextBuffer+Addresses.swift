@@ -39,7 +39,7 @@ extension TextBuffer {
     case .absolute: break
     case .harmful: bytes.removeSubrange(start...)
     case .relative:
-      guard let base = bases.last else { return }
+      guard let base = baseOfAddresses else { return }
       rewrite(from: start) { address, resolved in
         base.append(resolving: address, to: &resolved)
         return true

@@ -21,6 +21,16 @@ struct TextBuffer {
   var names = NameCache()
   /// The address of the document, and the values of `xml:base` around this place.
   private(set) var bases: [URLBase] = []
+  /// The feed's page, for the addresses of a document whose own address is not known.
+  private var page: URLBase?
+
+  /// The address that relative ones belong to; nil if it is unknown.
+  var baseOfAddresses: URLBase? { bases.last ?? page }
+
+  /// Notes the feed's page.
+  mutating func notePage(_ address: String) {
+    if bases.isEmpty { page = URLBase(address.utf8) }
+  }
   private var hasDocumentBase = false
   /// True if an element around this place has `xml:base`.
   var hasStatedBase: Bool { bases.count > (hasDocumentBase ? 1 : 0) }

@@ -42,6 +42,7 @@ extension HTMLTree {
     default: break
     }
     switch tag {
+    case .mfrac where signs.opening.isEmpty && followsValue(index): signs.opening = " "
     case .msqrt:
       var root = MathSigns()
       group(index, &root)
@@ -55,8 +56,16 @@ extension HTMLTree {
     return signs.opening.isEmpty && !signs.joins ? nil : signs
   }
 
+  /// Returns whether a number or a variable directly precedes an element: 2 1/2.
+  private func followsValue(_ index: Index) -> Bool {
+    var previous = nodes[Int(index)].previous
+    if previous > 0, nodes[Int(previous)].tag == nil { previous = nodes[Int(previous)].previous }
+    guard previous > 0, let tag = nodes[Int(previous)].tag else { return false }
+    return tag != .mo && tag != .mtext
+  }
+
   /// Returns how many elements precede an element in its parent; 3 for all after the third.
-  private func place(of index: Index) -> Int {
+  func place(of index: Index) -> Int {
     var (place, previous) = (0, nodes[Int(index)].previous)
     for _ in 0..<8 where previous > 0 && place < 3 {
       if nodes[Int(previous)].tag != nil { place += 1 }

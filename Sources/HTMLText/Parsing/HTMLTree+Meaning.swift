@@ -32,7 +32,9 @@ extension HTMLTree {
     switch node.namespace {
     case .svg: return .content
     case .math:
-      if tag == .annotation || tag == .annotationXML { return .hidden }
+      if tag == .annotation || tag == .annotationXML || tag == .mphantom { return .hidden }
+      // Only one part of an action is shown at a time.
+      if node.parent > 0, nodes[Int(node.parent)].tag == .maction, place(of: index) > 0 { return .hidden }
       if tag == .math, let text = slice(of: .alttext, at: index), !isBlank(text) { return .text(text) }
       return .content
     case .html: return meaningOfHTML(index, tag)

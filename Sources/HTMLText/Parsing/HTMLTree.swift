@@ -38,6 +38,11 @@ struct HTMLTree {
     var previous: Index = -1
     /// The part of ``text`` of a text; the part of ``attributes`` of an element.
     var content = Slice(start: 0, count: 0)
+
+    /// True for an element of SVG with a text.
+    var isText: Bool { namespace == .svg && name == Self.text }
+
+    private static let text = NameHash("text")
   }
 
   /// The nodes; the first is the document.

@@ -34,18 +34,17 @@ extension SearchIndex {
         }
         var found = [SearchHighlights?](repeating: nil, count: texts.count)
         let marks = "char(1), char(2)"
+        // The time of FTS5's snippet() grows with the square of the hits.
+        let marked = columns.indices.map { "highlight(words, \($0), \(marks))" }.joined(separator: ", ")
         let rows = try Row.fetchCursor(
-          db,
-          sql: """
-            SELECT rowid, highlight(words, 0, \(marks)), snippet(words, 1, \(marks), '…', \(wordsOfSnippet)),
-              snippet(words, -1, \(marks), '…', \(wordsOfSnippet)) FROM words WHERE words MATCH ?
-            """, arguments: [expression.text])
+          db, sql: "SELECT rowid, \(marked) FROM words WHERE words MATCH ?", arguments: [expression.text])
         while let row = try rows.next() {
-          let (place, title, text, any): (Int, String?, String?, String?) = (row[0], row[1], row[2], row[3])
-          let head = SearchHighlight(marked: title ?? "")
-          let body = SearchHighlight(marked: text ?? "")
-          let rest = SearchHighlight(marked: any ?? "")
-          let snippet = body.hasHit ? body : head.hasHit || !rest.hasHit ? nil : rest
+          let place: Int = row[0]
+          let head = SearchHighlight(marked: row[1] as String? ?? "")
+          var snippet: SearchHighlight?
+          for column in columns.indices.dropFirst() where snippet == nil && (column == 1 || !head.hasHit) {
+            snippet = SearchHighlight(aroundHitsOf: row[1 + column] as String? ?? "", words: wordsOfSnippet)
+          }
           if found.indices.contains(place) { found[place] = SearchHighlights(title: head, snippet: snippet) }
         }
         return found

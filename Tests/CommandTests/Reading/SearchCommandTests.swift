@@ -139,6 +139,7 @@ import Testing
     (["storm", "@World"], "world is a region, and was searched as a word; did you mean --region world?"),
     (["sto*rm"], "A * counts only at the start or end of a word: try sto*"),
     (["*to*rm*"], "A * counts only at the start or end of a word: try to*"),
+    (["title:*zzz*"], "Try other words, or the beginning of one with a * after it"),
     (["zzz*"], "Try other words, or the beginning of one with a * after it"),
   ])
   func `without hits, a line says what would find more`(arguments: [String], hint: String) async throws {

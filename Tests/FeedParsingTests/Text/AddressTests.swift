@@ -102,6 +102,14 @@ struct AddressTests {
     #expect(!content.utf8.contains { $0 < 0x20 })
   }
 
+  @Test func `without the address of a document, relative links belong to the feed's page`() throws {
+    let document = """
+      <rss><channel><link>https://r.example/news/index.html</link><item><link>/rel/3</link></item></channel></rss>
+      """
+    let feed = try ParsedFeed.parse(Array(document.utf8), source: DocumentSource())
+    #expect(feed.items.first?.url == "https://r.example/rel/3")
+  }
+
   @Test func `the language of a part of XHTML is that of HTML`() throws {
     let document = """
       <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en"><entry><id>x</id><content type="xhtml">

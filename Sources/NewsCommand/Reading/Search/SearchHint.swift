@@ -56,7 +56,9 @@ struct SearchHint {
 
   /// Returns the letters before a star inside a word; nil for a word without one.
   private func beginningBeforeStar(_ word: Substring) -> Substring? {
-    let letters = word.drop { $0 == "*" }
+    let letters = word[(word.lastIndex(of: ":").map(word.index(after:)) ?? word.startIndex)...].drop {
+      $0 == "*"
+    }
     let beginning = letters.prefix { $0 != "*" }
     return letters.dropFirst(beginning.count).contains { $0 != "*" } ? beginning : nil
   }
