@@ -127,7 +127,7 @@ import Testing
     let result = try await newsimport("list", "world", "--fields", "titel")
     #expect(
       result.status == 64
-        && result.err.contains("--fields titel: not a field; did you mean title? the fields are id, "))
+        && result.err.contains("'titel' is not a field; did you mean title? the fields are id, "))
   }
 
   @Test(arguments: [12, 16, 23])

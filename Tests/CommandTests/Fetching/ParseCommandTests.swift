@@ -97,8 +97,7 @@ import Testing
     let result = try await newsimport("parse", file, "--url", base)
     #expect(result.status == 64)
     #expect(result.out == "")
-    #expect(
-      result.err.hasPrefix("newsimport: --url \(base): "), "\(result.err)")
+    #expect(result.err.hasPrefix("newsimport: the value '\(base)' is invalid for '--url"), "\(result.err)")
   }
 
   @Test(arguments: [

@@ -109,7 +109,7 @@ import Testing
     #expect(result.status == 64)
     #expect(
       result.err.contains(
-        "--since \(since): not a time; write it like 12h, 1d, 2w, today, 2026-11-21 or \"2026-11-21 10:00\"; see "
+        "'\(since)' is not a time; write it like 12h, 1d, 2w, today, 2026-11-21 or \"2026-11-21 10:00\"; see "
       ))
   }
 
@@ -117,6 +117,6 @@ import Testing
   func `a day that does not exist in its month is reported`(since: String) async throws {
     let result = try await newsimport("list", "world", "--since", since)
     #expect(result.status == 64)
-    #expect(result.err.contains("--since \(since): not a day of the calendar; write it like 12h,"))
+    #expect(result.err.contains("'\(since)' is not a day of the calendar; write it like 12h,"))
   }
 }
