@@ -54,7 +54,6 @@ final class ArchiveRun {
           "\(printable(path)): the file of the attached store \(printable(name)) is missing; make it available, or remove "
             + "the store: newsimport store detach \(shellWord(name))")
       }
-      if let attached { try Self.checkOrigin(of: attached) }
       return
     }
     try AttachedFile.check(name: name)
@@ -92,22 +91,6 @@ final class ArchiveRun {
     guard access(path, W_OK) == 0 else {
       throw CommandFailure(.cannotCreate, "\(printable(path)): \(systemCause()); nothing was moved")
     }
-  }
-
-  /// Checks that no other store has taken the place of an attached one.
-  private static func checkOrigin(of attachment: AttachedStore) throws {
-    guard let origin = attachment.origin.flatMap(StoreOrigin.init(text:)) else { return }
-    do throws(StoreError) {
-      guard try origin.isForeign(to: NewsStack.attached(attachment.path)) else { return }
-    } catch .older {
-      return
-    } catch {
-      throw failure(error, attachment.path)
-    }
-    throw CommandFailure(
-      .badInput,
-      "\(printable(attachment.path)): another store than the one that was attached as \(printable(attachment.name)); nothing was "
-        + "moved; put that one back, or name another file with --to")
   }
 
   /// Returns the failure for an error of the other store before the first article was moved.
@@ -214,7 +197,6 @@ final class ArchiveRun {
   /// Attaches the other store, before the first article is only there.
   private func attach(_ archive: SQLiteStore) async throws {
     guard !isAttached else { return }
-    let origin = try origin(of: archive)
     let source = stack.source
     let (name, path) = (name, path)
     let other = try await stack.change { () -> String? in
@@ -222,21 +204,12 @@ final class ArchiveRun {
       AttachedFile.removeIndex(ofStoreNamed: name, besideStore: store)
       let attachment = stack.main.context.insert(AttachedStore.self)
       (attachment.name, attachment.path, attachment.attached) = (name, path, Date())
-      attachment.origin = origin
       return nil
     }
     // Another run into the same file may have been first.
     guard other ?? path == path else {
       throw CommandFailure(
         .usage, "\(printable(name)): another store of this name was attached meanwhile; nothing was moved")
-    }
-  }
-
-  private func origin(of archive: SQLiteStore) throws -> String? {
-    do throws(StoreError) {
-      return try StoreOrigin(of: archive)?.text
-    } catch {
-      throw failure(error, store: path)
     }
   }
 

@@ -133,12 +133,6 @@ enum AttachedFile {
     }
   }
 
-  /// Returns the text by which a store is recognized later; nil if it has no history. See ``StoreOrigin``.
-  static func origin(of path: String) throws -> String? {
-    let store = try open(path, verifies: false)
-    return try describingErrors(path) { () throws(StoreError) in try StoreOrigin(of: store)?.text }
-  }
-
   /// Removes a downloaded file, and any files that SQLite may have left next to it.
   static func remove(_ path: String) {
     for ending in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + ending) }

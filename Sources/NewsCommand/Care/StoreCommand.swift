@@ -64,12 +64,10 @@ struct StoreCommand: ParsableCommand {
       {
         throw CommandFailure(.usage, "\(printable(path)): already attached as \(printable(same.name))")
       }
-      let origin = try AttachedFile.origin(of: path)
       AttachedFile.removeIndex(ofStoreNamed: name, besideStore: store)
       let attachment = stack.main.context.insert(AttachedStore.self)
       (attachment.name, attachment.path, attachment.attached) = (name, path, Date())
       attachment.source = isRemote ? place : nil
-      attachment.origin = origin
       do {
         try await stack.save()
       } catch {

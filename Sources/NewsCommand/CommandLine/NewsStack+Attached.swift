@@ -52,12 +52,6 @@ extension NewsStack {
   private func read(_ attachment: AttachedStore) throws(StoreError) {
     guard !attached.contains(where: { $0.name == attachment.name }) else { return }
     let store = try Self.attached(attachment.path)
-    if let origin = attachment.origin.flatMap(StoreOrigin.init(text:)), try origin.isForeign(to: store) {
-      let name = attachment.name
-      Output.error.warn(
-        "attached store \(printable(name)): \(printable(attachment.path)) is another store than the one that was attached; the "
-          + "articles of the new one are shown; newsimport store detach \(shellWord(name)) removes it")
-    }
     coordinator.addReadOnlyStore(store)
     attached.append(OpenAttachment(name: attachment.name, store: store))
   }

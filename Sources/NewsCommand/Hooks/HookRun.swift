@@ -176,8 +176,7 @@ struct HookRun {
     guard let number = row.article, let id = source.articleID(number),
       let token = ChangeToken(text: row.event)
     else { return nil }
-    var shared = SharedArticles()
-    guard let article = try source.articles([id], &shared).first else { return nil }
+    guard let article = try source.articles([id]).first else { return nil }
     let isNew = hook.kind == .new
     let update =
       try isNew

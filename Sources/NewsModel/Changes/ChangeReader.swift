@@ -55,12 +55,9 @@ public struct ChangeReader {
     }
     var rows: [ManagedObjectID: ArticleRow] = [:]
     if !(part.isDeletion && part.entity == NewsModel.Place.article) {
-      var shared = SharedArticles()
       let isNew = part.entity == NewsModel.Place.article && !part.isUpdate
       rows.reserveCapacity(ids.count)
-      for row in try source.articles(
-        articles.compactMap(\.self), columns: isNew ? columns : changedColumns, &shared)
-      {
+      for row in try source.articles(articles.compactMap(\.self), columns: isNew ? columns : changedColumns) {
         rows[row.id] = row
       }
     }

@@ -10,7 +10,6 @@ public final class AttachedStore: ManagedObject {
     package static let path = AttributeKey<String>(1, "path")
     package static let source = AttributeKey<String?>(2, "source")
     package static let attached = AttributeKey<Date>(3, "attached")
-    package static let origin = AttributeKey<String?>(4, "origin")
   }
 
   /// Its name for the user, unique in the store.
@@ -37,18 +36,11 @@ public final class AttachedStore: ManagedObject {
     set { self[Key.attached] = newValue }
   }
 
-  /// Positions in its history, by which a file that has replaced it is recognized; nil if they are not known.
-  public var origin: String? {
-    get { self[Key.origin] }
-    set { self[Key.origin] = newValue }
-  }
-
   static let entity = EntityDescription(
     entityName, class: AttachedStore.self,
     properties: [
       .attribute(Key.name, \AttachedStore.name), .attribute(Key.path, \AttachedStore.path),
       .attribute(Key.source, \AttachedStore.source), .attribute(Key.attached, \AttachedStore.attached),
-      .attribute(Key.origin, \AttachedStore.origin),
     ],
     uniqueness: [["name"]])
 }

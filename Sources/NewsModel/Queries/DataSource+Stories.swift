@@ -28,9 +28,7 @@ extension DataSource {
         let values = RowValues(rows, row: entry.row, model: context.model)
         return ArticleCopy(article: values.id, feed: values[Article.Key.feed])
       }
-      found.add(articles, of: story) { copies, repeating in
-        copies.allSatisfy { isOwn($0.article) } ? copies : distinctFeeds(copies, &repeating)
-      }
+      found.add(articles, of: story)
     }
     try found.divide { (copies) throws(StoreError) in
       try likeness(of: copies, [Article.Key.title.index])
@@ -59,28 +57,6 @@ extension DataSource {
           return text
         }
         found[rows.id(row: row)] = StoryLikeness(title: texts[0], texts: texts.dropFirst().compactMap(\.self))
-      }
-    }
-    return found
-  }
-
-  /// Returns copies of one story in several stores without those of feeds that an earlier store has, too.
-  ///
-  /// - Parameter repeating: The feeds of which several articles of one store have the key. Feeds of other stores with their
-  ///   addresses are added, and left out, too.
-  private func distinctFeeds(
-    _ copies: [ArticleCopy], _ repeating: inout Set<ManagedObjectID>
-  ) -> [ArticleCopy] {
-    func url(_ feed: ManagedObjectID) -> WebAddress? { context.object(Feed.self, with: feed)?.url }
-    let repeated = Set(repeating.compactMap(url))
-    var seen: Set<WebAddress> = []
-    var found: [ArticleCopy] = []
-    for copy in copies.filter({ isOwn($0.article) }) + copies.filter({ !isOwn($0.article) }) {
-      guard let url = url(copy.feed) else { continue }
-      if repeated.contains(url) {
-        repeating.insert(copy.feed)
-      } else if seen.insert(url).inserted {
-        found.append(copy)
       }
     }
     return found

@@ -23,8 +23,7 @@ extension DataSource {
 
   /// Visits chosen articles, newest first, with at most one page of them in memory.
   ///
-  /// If several stores are read together, each may have a region with a name. An article that is in several stores is visited
-  /// once: in the written store, or else in that of the first visit.
+  /// If several stores are read together, each may have a region with a name.
   /// - Parameters:
   ///   - choice: The articles.
   ///   - now: The time of the reader's clock, which decides about dates.
@@ -64,72 +63,15 @@ extension DataSource {
     return (chosen.sorted { $0.date > $1.date }, true)
   }
 
-  /// Returns a page of articles in their order, without articles of other stores that the written store also has, or that
-  /// were returned before.
-  ///
-  /// - Parameters:
-  ///   - page: The articles.
-  ///   - columns: The attributes to read.
-  ///   - shared: The articles of the pages before that several other stores have.
+  /// Returns a page of articles in their order.
   public func articles(
-    _ page: [ManagedObjectID], columns: ArticleColumns = .all, _ shared: inout SharedArticles
+    _ page: [ManagedObjectID], columns: ArticleColumns = .all
   ) throws(StoreError) -> [ArticleRow] {
     let scratch = ManagedObjectContext(parent: context.parent)
     let request = FetchRequest(Article.self, where: .ids(page))
-    let rows = ArticleRows(try scratch.rows(request, columns: columns.indexes), columns, scratch)
-    let articles = rows.inOrder(of: page)
-    let foreign = articles.filter { !isOwn($0.id) }
-    guard !foreign.isEmpty else { return articles }
-    let feeds = try sharedFeeds(Set(foreign.map(\.feed)))
-    guard !feeds.isEmpty else { return articles }
-    var own: Set<ArticleIdentity> = []
-    var others: [ArticleIdentity: Int] = [:]
-    // With both conditions, an index finds the articles.
-    let same = FetchRequest(
-      Article.self, where: .among(\.feed, feeds) && .among(\.guid, foreign.map(\.guid)))
-    for (id, (guid, feed)) in zip(
-      try scratch.fetchIDs(same), try scratch.fetchValues(same, \.guid, \.feed))
-    {
-      let article = identity(guid, feed)
-      if isOwn(id) { own.insert(article) } else { others[article, default: 0] += 1 }
-    }
-    return articles.filter { article in
-      if isOwn(article.id) { return true }
-      let identity = identity(article.guid, article.feed)
-      guard !own.contains(identity) else { return false }
-      return others[identity, default: 1] == 1 || shared.listed.insert(identity).inserted
-    }
+    return ArticleRows(try scratch.rows(request, columns: columns.indexes), columns, scratch).inOrder(
+      of: page)
   }
-
-  /// Returns the feeds of the written store that have the addresses of feeds of other stores, and the feeds of several other
-  /// stores that have the same address.
-  private func sharedFeeds(_ foreign: Set<ManagedObjectID>) throws(StoreError) -> [ManagedObjectID] {
-    let urls = Set(foreign.compactMap { context.object(Feed.self, with: $0)?.url })
-    let feeds = try context.fetchIDs(FetchRequest(Feed.self, where: .among(\.url, Array(urls))))
-    let places = Dictionary(grouping: feeds.filter { !isOwn($0) }) {
-      context.object(Feed.self, with: $0)?.url
-    }
-    return feeds.filter(isOwn) + places.values.filter { $0.count > 1 }.joined()
-  }
-
-  private func identity(_ guid: String, _ feed: ManagedObjectID) -> ArticleIdentity {
-    let url = context.object(Feed.self, with: feed)?.url.text ?? ""
-    return ArticleIdentity(guid: Array(guid.utf8), feed: Array(url.utf8))
-  }
-}
-
-/// The articles of a list that several attached stores have.
-public struct SharedArticles {
-  fileprivate var listed: Set<ArticleIdentity> = []
-
-  /// No articles.
-  public init() {}
-}
-
-/// The identity of an article, which is the same in every store.
-private struct ArticleIdentity: Hashable {
-  let guid: [UInt8]
-  let feed: [UInt8]
 }
 
 /// One visit of chosen articles.
@@ -145,7 +87,6 @@ private struct ArticleVisit {
   /// The number of articles to visit.
   private var left: Int
   private var stories = ListedStories()
-  private var shared = SharedArticles()
 
   /// The largest number of articles with dates in the future that are sorted in memory.
   static let mostEarly = 10_000
@@ -189,7 +130,7 @@ private struct ArticleVisit {
     while left > 0, !isAtEnd {
       let ids = try source.context.fetchIDs(request)
       guard try visit(ids.filter { !first.contains($0) }, body) else { return }
-      // Articles that are in two stores, and copies, were dropped, so the page is filled from where it ended.
+      // Copies were dropped, so the page is filled from where it ended.
       guard let limit = request.limit, ids.count == limit else { break }
       request.offset += ids.count
       request.limit = left
@@ -229,7 +170,7 @@ private struct ArticleVisit {
     _ ids: [ManagedObjectID], isEarly: Bool, _ body: (DataSource.Visited) -> Bool
   ) throws(StoreError) -> Bool {
     for page in ids.chunks(of: Self.page) {
-      guard try visit(try source.articles(page, columns: columns, &shared), isEarly: isEarly, body) else {
+      guard try visit(try source.articles(page, columns: columns), isEarly: isEarly, body) else {
         return false
       }
     }

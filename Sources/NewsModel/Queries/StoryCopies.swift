@@ -13,7 +13,7 @@ public struct ArticleCopy: Sendable, Equatable {
 ///
 /// Several articles of one feed that have the same key are no copies: such feeds link all their articles to one page. The
 /// copies that other feeds have of that page are not affected. Of one page, there may be several stories: those whose titles and
-/// texts are not similar; see ``StoryLikeness``.
+/// texts are not similar; see ``StoryLikeness``. Each store has its own stories.
 public struct StoryCopies: Sendable {
   /// The stories with copies of each page.
   private var copies: [Int64: [[ArticleCopy]]] = [:]
@@ -39,22 +39,20 @@ public struct StoryCopies: Sendable {
 
   /// Finds the articles that may be copies among all articles with a key.
   ///
-  /// - Parameters:
-  ///   - articles: The articles, in the order of their first import.
-  ///   - distinct: Returns copies in several stores without those of a feed that an earlier store has, too. The second
-  ///     argument has the feeds of which several articles have the key, and gets those with the same addresses.
-  mutating func add(
-    _ articles: [ArticleCopy], of story: Int64,
-    distinct: (_ copies: [ArticleCopy], _ repeating: inout Set<ManagedObjectID>) -> [ArticleCopy]
-  ) {
+  /// - Parameter articles: The articles, in the order of their first import.
+  mutating func add(_ articles: [ArticleCopy], of story: Int64) {
     guard articles.count > 1 else { return }
     var feeds: Set<ManagedObjectID> = []
     var repeated: Set<ManagedObjectID> = []
     for copy in articles where !feeds.insert(copy.feed).inserted { repeated.insert(copy.feed) }
-    let found = distinct(
-      repeated.isEmpty ? articles : articles.filter { !repeated.contains($0.feed) }, &repeated)
+    let found = repeated.isEmpty ? articles : articles.filter { !repeated.contains($0.feed) }
     if !repeated.isEmpty { repeating[story] = repeated }
-    if found.count > 1 { copies[story] = [found] }
+    let store = found.first?.article.store
+    let ofStores =
+      found.allSatisfy { $0.article.store == store }
+      ? [found] : Array(Dictionary(grouping: found, by: \.article.store).values)
+    let shared = ofStores.filter { $0.count > 1 }
+    if !shared.isEmpty { copies[story] = shared }
   }
 
   /// Divides the articles of each page into stories, and keeps those with copies.
@@ -68,13 +66,16 @@ public struct StoryCopies: Sendable {
   ) throws(StoreError) {
     let read = try titles(stories.flatMap(\.self))
     for (story, found) in copies {
-      var groups = StoryGroups(found.flatMap(\.self), read)
-      groups.join { $0.hasTitle(of: $1) }
-      if groups.count > 1, groups.count <= Self.mostTitles {
-        groups.read = try texts(groups.first)
-        groups.join { $0.hasText(of: $1) }
+      var divided: [[ArticleCopy]] = []
+      for articles in found {
+        var groups = StoryGroups(articles, read)
+        groups.join { $0.hasTitle(of: $1) }
+        if groups.count > 1, groups.count <= Self.mostTitles {
+          groups.read = try texts(groups.first)
+          groups.join { $0.hasText(of: $1) }
+        }
+        divided += groups.groups.filter { $0.count > 1 }
       }
-      let divided = groups.groups.filter { $0.count > 1 }
       copies[story] = divided.isEmpty ? nil : divided
     }
   }

@@ -46,25 +46,6 @@ import Testing
     return list.out.split(separator: "\n").map(String.init)
   }
 
-  @Test func `no article is moved into a store that has replaced the attached one`() async throws {
-    defer { server.stop() }
-    #expect(try await archive().status == 0)
-    let other = try CommandRun()
-    _ = try await other("region", "add", "world", "https://news.example/feed")
-    try FileManager.default.removeItem(atPath: file)
-    try FileManager.default.copyItem(atPath: other.store, toPath: file)
-    let before = try Data(contentsOf: URL(fileURLWithPath: file))
-    let run = try await newsimport("archive", "--before", "2025-01-01", "--to", file)
-    #expect(
-      run
-        == .init(
-          status: 65, out: "",
-          err:
-            "newsimport: \(file): another store than the one that was attached as old; nothing was moved; put that one back, or name another file with --to\n"
-        ))
-    #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == before)
-  }
-
   private func ids(_ sql: String) async throws -> [String] {
     let rows = try await newsimport(
       "sql", "SELECT id FROM articles WHERE \(sql) ORDER BY id", "--format", "tsv")

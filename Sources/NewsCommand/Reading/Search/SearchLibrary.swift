@@ -198,10 +198,9 @@ struct SearchLibrary {
     }
     if indexes.count > 1 { hits.sort { $0.hit.precedes($1.hit) } }
     var stories = ListedStories()
-    var shared = SharedArticles()
     for page in hits.map(\.article).chunks(of: max(1, min(Self.page, left))) {
       let wanted = isSimple ? page : try filtered(page, by: chosen)
-      for listed in try articles(wanted, request.expression, hasCopies: choice.hasCopies, &stories, &shared) {
+      for listed in try articles(wanted, request.expression, hasCopies: choice.hasCopies, &stories) {
         guard left > 0, body(listed) else { return try checkRegions() }
         left -= 1
       }
@@ -229,11 +228,10 @@ struct SearchLibrary {
 
   /// Returns the existing ones of some articles; without `hasCopies`, only the first of each story.
   private func articles(
-    _ ids: [ManagedObjectID], _ expression: SearchExpression, hasCopies: Bool, _ stories: inout ListedStories,
-    _ shared: inout SharedArticles
+    _ ids: [ManagedObjectID], _ expression: SearchExpression, hasCopies: Bool, _ stories: inout ListedStories
   ) throws -> [ListedArticle] {
     try stack.reading {
-      let found = try stack.source.articles(ids, &shared).map(\.article)
+      let found = try stack.source.articles(ids).map(\.article)
       let copies = try stories.copies(of: found.compactMap(\.story), in: stack.source)
       let articles = found.filter {
         hasCopies || stories.isFirst(copies.copies(of: $0.story, in: $0.feed))
