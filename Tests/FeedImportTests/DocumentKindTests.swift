@@ -25,7 +25,6 @@ import Threading
   @Test(arguments: [1, 3, 4, 16, 64, 1000])
   func `documents are recognized however their bytes are divided`(size: Int) throws {
     let texts: [(String, DocumentKind)] = [
-      ("{ \"format\": \"newsimport export\", \"version\": 1 }\n{}\n", .export),
       (
         "{\"id\":1,\"title\":\"\(String(repeating: "long ", count: 50))\",\"guid\":\"1\",\"feed\":\"x\"}\n",
         .list
@@ -50,7 +49,6 @@ import Threading
     (
       "\u{FEFF}\n{\"version\":\"https://jsonfeed.org/version/1.1\",\n\"items\":[\n{\"guid\":\"1\"}\n]}", .feed
     ),
-    ("\u{FEFF}\n{\"format\":\"newsimport export\",\"version\":1}\n", .export),
   ]) func `wrong lines before the first article do not hide it`(text: String, kind: DocumentKind) {
     let document = InputDocument(name: "x", address: "file:x", bytes: Array(text.utf8))
     #expect(DocumentKind(of: document) == kind)

@@ -60,65 +60,47 @@ import WebAddress
     for _ in 1...2 {
       let (results, failure) = try await run(
         .init(arguments: [folder.path, file]), store, leastBulkBytes: text.utf8.count * 3 + 2)
-      #expect(failure == nil && results.count == 3)
+      #expect(failure == nil && results.count { !$0.isOngoing } == 3)
     }
     // The second import finds articles.
     #expect(store.loads.withLock { $0 } == (loads, loads))
   }
 
   private static let lines = """
-    {"format":"newsimport export","version":1}
-    {"table":"feed","id":7,"url":"https://a.example/feed","etag":"22","failures":0,"fetches":0,"last_inserted":0,"last_edited":0,"gone":false}
-    {"table":"article","id":1,"feed_id":7,"guid":"g","content_hash":1,"timeline":"2020-01-01T00:00:00Z",\
-    "imported":"2020-01-01T00:00:00Z","edits":0,"title":"A","read":true}
+    {"guid":"g","feed":"https://a.example/feed","title":"A","read":true}
 
     """
 
-  @Test(arguments: [true, false]) func `the articles so far of a document of many lines are reported`(
-    isExport: Bool
-  )
-    async throws
-  {
+  @Test func `the articles so far of a document of many lines are reported`() async throws {
     let folder = try TemporaryFolder()
-    let (file, count) = try Self.manyLines(isExport, in: folder)
+    let file = try Self.manyLines(in: folder)
     let (results, failure) = try await run(.init(arguments: [file]), InMemoryStore(model: NewsModel.model))
-    #expect(failure == nil && results.count > 2 && results.last?.inserted == count)
+    #expect(failure == nil && results.count > 2 && results.last?.inserted == Self.manyCount)
     #expect(
       results.dropLast().allSatisfy { $0.isOngoing && $0.name == file } && results.last?.isOngoing == false)
     #expect(zip(results, results.dropFirst()).allSatisfy { $0.inserted <= $1.inserted })
   }
 
-  @Test(arguments: [true, false])
-  func `a document of many lines is imported in part if the import is stopped`(
-    isExport: Bool
-  ) async throws {
+  @Test func `a document of many lines is imported in part if the import is stopped`() async throws {
     let folder = try TemporaryFolder()
-    let (file, count) = try Self.manyLines(isExport, in: folder)
+    let file = try Self.manyLines(in: folder)
     let store = InMemoryStore(model: NewsModel.model)
     let (results, failure) = try await run(.init(arguments: [file]), store, stopsEarly: true)
     let last = try #require(results.last)
     #expect(failure == nil && last.isPartial && last.causes.isEmpty && !last.isOngoing)
-    #expect(last.inserted > 0 && last.inserted < count)
+    #expect(last.inserted > 0 && last.inserted < Self.manyCount)
     let again = try await run(.init(arguments: [file]), store)
     #expect(again.results.last?.isPartial == false)
-    #expect((again.results.last?.inserted ?? 0) + last.inserted == count)
+    #expect((again.results.last?.inserted ?? 0) + last.inserted == Self.manyCount)
   }
 
+  private static let manyCount = 9000
+
   /// Writes the lines of many articles.
-  private static func manyLines(
-    _ isExport: Bool, in folder: TemporaryFolder
-  ) throws -> (file: String, count: Int) {
-    let count = isExport ? 3500 : 9000
-    let articles = (0..<count).map { number in
-      isExport
-        ? """
-        {"table":"article","id":\(number + 1),"feed_id":7,"guid":"\(number)","content_hash":1,"timeline":"2020-01-01T00:00:00Z",\
-        "imported":"2020-01-01T00:00:00Z","edits":0}
-        """
-        : "{\"guid\":\"\(number)\",\"feed\":\"file:x\",\"title\":\"\(String(repeating: "word ", count: 200))\"}"
-    }
-    let head = isExport ? lines.split(separator: "\n").prefix(2).map(String.init) : []
-    return (try folder.write("l.jsonl", (head + articles).joined(separator: "\n").utf8), count)
+  private static func manyLines(in folder: TemporaryFolder) throws -> String {
+    let title = String(repeating: "word ", count: 200)
+    let lines = (0..<manyCount).map { "{\"guid\":\"\($0)\",\"feed\":\"file:x\",\"title\":\"\(title)\"}" }
+    return try folder.write("l.jsonl", lines.joined(separator: "\n").utf8)
   }
 
   @Test func `the articles so far of a feed that is saved in parts are reported`() async throws {
@@ -160,24 +142,21 @@ import WebAddress
     if case .store(.full) = failure { true } else { false }
   }
 
-  @Test(arguments: [NewsModel.Place.readMark, NewsModel.Place.feed, NewsModel.Place.importedDocument])
-  func `an export is read again if the last of its saves failed`(table: EntityIndex) async throws {
+  @Test(arguments: [NewsModel.Place.readMark, NewsModel.Place.importedDocument])
+  func `a list is read again if the last of its saves failed`(table: EntityIndex) async throws {
     let store = try NewsStore()
     let file = try store.folder.write("x.jsonl", Self.lines.utf8)
     let plan = DocumentImport.Plan(arguments: [file])
-    // The feed is there, so that only its validators are written.
-    try await store.add(["https://a.example/feed"])
     let first = try await run(plan, FullStore(store.store, refusing: [table]))
-    #expect(isFull(first.failure) && first.results.isEmpty, "\(first)")
+    #expect(isFull(first.failure), "\(first)")
     let second = try await run(plan, store.store)
-    #expect(second.failure == nil && second.results.map(\.isKnown) == [false], "\(second)")
+    #expect(second.failure == nil && second.results.last?.isKnown == false, "\(second)")
     let third = try await run(plan, store.store)
     #expect(third.results.map(\.isKnown) == [true], "\(third)")
     let marks = try await store.perform { (source) throws(StoreError) in
       try source.context.count(FetchRequest(ReadMark.self))
     }
     #expect(marks == 1)
-    #expect(try await store.feeds().first?.etag != nil)
   }
 
   @Test func `marks of another program that cannot be saved end the import`() async throws {

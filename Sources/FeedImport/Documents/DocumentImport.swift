@@ -242,7 +242,7 @@ public final class DocumentImport: Sendable {
   }
 
   private static let databaseCause =
-    "a SQLite database, not a document; newsimport export --store FILE --format jsonl writes the articles of a news store "
+    "a SQLite database, not a document; newsimport list --all --store FILE --json --full writes the articles of a news store "
     + "for import, and newsimport store attach reads it beside this one"
 
   /// The documents whose feeds are created in one save.
@@ -281,13 +281,6 @@ public final class DocumentImport: Sendable {
       case .reader:
         awaitDocuments()
         try readReader(document, feeds, workers)
-        continue
-      case .export:
-        // Its rows refer to each other, and it may be large: nothing else is read meanwhile.
-        awaitDocuments()
-        count(document)
-        workers[0].readLines(document)
-        awaitDocuments()
         continue
       case .feed: break
       }

@@ -5,8 +5,6 @@ import TextOutput
 enum DocumentKind: Equatable {
   /// A SQLite database, which is no document.
   case database
-  /// The lines of an export.
-  case export
   /// The lines that `list --json` and other commands write for articles.
   case list
   /// The articles of `ReaderItems`.
@@ -19,8 +17,6 @@ enum DocumentKind: Equatable {
     self =
       if start.starts(with: "SQLite format 3\0".utf8) {
         .database
-      } else if Self.isExport(start) {
-        .export
       } else if Self.isList(start) {
         .list
       } else if ReaderItems.isBeginning(start) {
@@ -31,11 +27,6 @@ enum DocumentKind: Equatable {
   }
 
   private static let examinedBytes = 64 << 10
-
-  private static func isExport(_ start: [UInt8]) -> Bool {
-    let text = start.drop { LineReader.byteOrderMark.contains($0) || isSpace($0) }.prefix(64)
-    return text.filter { $0 != 0x20 }.starts(with: "{\"\(ExportFormat.formatKey)\":\"newsimport".utf8)
-  }
 
   private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 

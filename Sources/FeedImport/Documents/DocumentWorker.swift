@@ -65,33 +65,6 @@ actor DocumentWorker {
     }
   }
 
-  /// Reads the lines of an export after the documents before it.
-  nonisolated func readLines(_ document: InputDocument) {
-    context.executor.enqueue {
-      self.assumeIsolated { $0.readLinesNow(document) }
-    }
-  }
-
-  private func readLinesNow(_ document: InputDocument) {
-    defer { run.didRead(document) }
-    var result = DocumentImport.Result(name: document.name)
-    do throws(StoreError) {
-      let lines = try LinesImport(run, in: context, contents).read(document)
-      (result.causes, result.isUnreadable) = (lines.mistakes, lines.isUnreadable)
-      (result.failedLines, result.isStopped) = (lines.failedLines, lines.isStopped)
-      if lines.mistakes.isEmpty, !run.mustEnd, !run.plan.isDryRun {
-        let ticket = try context.performNow { (context) throws(StoreError) in
-          try KnownDocuments.note(document, of: nil, at: run.options.now(), in: context)
-        }
-        run.root.flush()
-        _ = try ticket?.wait().get()
-      }
-      run.end(result.ended(lines.tally))
-    } catch {
-      run.end(run.unsaved(result, error))
-    }
-  }
-
   private func save(_ task: DocumentTask, _ start: DocumentImport.Result) throws(StoreError) {
     var result = start
     let request = task.request

@@ -163,9 +163,6 @@ public struct BatchUpsert: Sendable {
   public var isReported = true
   /// Rows of another entity that prevent insertions; nil if none exist.
   public var exclusion: Exclusion?
-  /// The keys that new rows get, one for each row, unless another row has the key; nil for any keys. Existing rows keep
-  /// theirs.
-  public var newKeys: [Int64]?
 
   /// Rows of another entity that prevent rows of a batch from being inserted, such as tombstones. Existing rows are
   /// still updated. The store checks in the writing transaction, so a row that another context just saved counts.

@@ -103,12 +103,7 @@ extension StoreTransaction {
             + exclusion.shared.map { ($0.mark, values[$0.row]) }
           if try self.key(of: exclusion.entity, having: mark) != nil { continue }
         }
-        var newKey: Int64?
-        if let keys = batch.newKeys, keys[row] > 0 {
-          let id = ManagedObjectID(entity: entity, store: store, key: keys[row])
-          if try self.row(id) == nil { newKey = id.key }
-        }
-        guard let key = try insert(entity, key: newKey, values: values, version: 1) else {
+        guard let key = try insert(entity, key: nil, values: values, version: 1) else {
           throw try takenValues(ofRow: row, in: batch, model, changes)
         }
         changes.inserted.insert(ManagedObjectID(entity: entity, store: store, key: key))

@@ -21,7 +21,7 @@ struct ImportCommand: SavingCommand {
       region.
       A document that was imported before, with the same path and bytes, is passed over. So an import that was stopped can \
       be started again.
-      Also read are the lines of newsimport export --format jsonl, with their own feeds, those of newsimport list --json \
+      Also read are the lines of newsimport list --json \
       --full, and the JSON of Google Reader (starred.json), which Inoreader, FreshRSS and others write. With --from, the files \
       of another program are only read; the tags of newsboat's file urls become regions, and flags become stars. An \
       article that the store has gets the marks of such lines and programs, and is otherwise not changed by them. Of several \

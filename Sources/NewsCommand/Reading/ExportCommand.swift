@@ -9,27 +9,24 @@ import WebAddress
 struct ExportCommand: MainCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write the newest articles as a web page or a feed, or the store as JSON Lines.",
+    abstract: "Write the newest articles as a web page or a feed.",
     discussion: """
       Examples:
         newsimport export world -o ~/public_html/world.html
         newsimport export world --format rss --since 7d -o world.xml
         newsimport export @podcasts --format rss -o podcasts.xml
         newsimport export tech --format rss -o t.xml --self https://example.org/t.xml
-        newsimport export --format jsonl -o everything.jsonl
 
       The page uses no scripts and no network, and follows the reader's light or dark setting. Publishers' HTML is \
       sanitized: scripts, styles, forms and frames are removed, and pictures and videos become links. The output file is \
       replaced only when the new one is complete. Without --limit, it has the newest 100 articles.
       With --format rss or jsonfeed, --self and --home state the addresses of the file and of a page that it belongs to. RSS \
       needs an address of a page: without --home, it is the site of --self, or http://localhost/.
-      With --format jsonl, everything in the store is written, one row a line, for newsimport import; or the chosen articles \
-      and their feeds. Passwords in addresses are omitted.
       """)
 
   /// The values of `--format`.
   enum Format: String, ExpressibleByArgument, CaseIterable {
-    case html, rss, jsonfeed, jsonl
+    case html, rss, jsonfeed
   }
 
   @OptionGroup var storeOptions: StoreOptions
@@ -82,16 +79,14 @@ struct ExportCommand: MainCommand {
     try stack.readAttachedStores()
     let chooser = ArticleChooser(stack) { try configurationOptions.load() }
     var chosen = try chooser.articles(of: sources.names, articles)
-    if format != .jsonl { chosen.choice.limit = chosen.choice.limit ?? Self.usualLimit }
+    chosen.choice.limit = chosen.choice.limit ?? Self.usualLimit
     let channel = FeedChannel(title: sources.title, home: home, address: address)
-    let begun: (any ArticleDocument)? =
+    var document: any ArticleDocument =
       switch format {
       case .html: try page(of: &chosen, chooser)
       case .rss: FeedDocument(RSSText.self, channel)
       case .jsonfeed: FeedDocument(JSONFeedText.self, channel)
-      case .jsonl: nil
       }
-    guard var document = begun else { return try writeLines(chosen, chooser, stack) }
     let path = output.flatMap { $0 == "-" ? nil : $0 }
     let file = try path.map { try WholeFile($0, sparing: stack.location, configurationOptions) }
     var bytes = Array(document.head.utf8)
@@ -137,41 +132,5 @@ struct ExportCommand: MainCommand {
     return HTMLPage(
       title: sources.title, conditions: articles.inWords, isLimited: isLimited, outline: outline, created: now
     )
-  }
-
-  /// Writes the chosen articles with their feeds, or everything, as JSON Lines.
-  @MainActor
-  private func writeLines(_ chosen: ChosenArticles, _ chooser: ArticleChooser, _ stack: NewsStack) throws {
-    var rows: (articles: [Int64], feeds: Set<Int64>)?
-    if !sources.names.isEmpty || articles.given.contains(where: { $0 != "--all" }) {
-      var articles: [Int64] = []
-      var feeds: Set<Int64> = []
-      var all = chosen
-      all.choice.hasCopies = true
-      try chooser.forEach(all, columns: .withoutContent) { listed in
-        guard stack.source.isOwn(listed.id) else { return true }
-        articles.append(listed.id.key)
-        feeds.insert(listed[Article.Key.feed].key)
-        return true
-      }
-      rows = (articles, feeds)
-    }
-    for attached in try stack.reading({ try stack.source.attachedStores() }) {
-      Output.error.warn(
-        "attached store \(printable(attached.name)): its articles are not exported; newsimport export --store "
-          + "\(shellWord(attached.path)) --format jsonl writes them")
-    }
-    let path = output.flatMap { $0 == "-" ? nil : $0 }
-    let file = try path.map { try WholeFile($0, sparing: stack.location, configurationOptions) }
-    let export = StoreExport(of: stack.store, rows) { text in
-      if let file { try file.write(text) } else { Output.standard.write(text) }
-      return !Output.standard.isClosed
-    }
-    let count = try stack.reading { try export.run() }
-    if let file {
-      let size = try file.finish()
-      Output.standard.print(
-        "saved  \(printable(file.path))  \(counted(count, "article"))  \(byteText(size))\n")
-    }
   }
 }

@@ -19,10 +19,6 @@ extension PostgreSQLStore: NewsStore {
     return names
   }
 
-  func withOneState<Value>(_ body: (any StoreState) throws -> Value) throws -> Value {
-    try withSnapshot { try body($0) }
-  }
-
   func size() throws(StoreError) -> StoreSize {
     StoreSize(version: NewsModel.model.version, bytes: try byteCount())
   }
@@ -73,4 +69,3 @@ extension PostgreSQLStore: NewsStore {
 }
 
 extension SessionLock: StoreLock {}
-extension ServerSnapshot: StoreState {}

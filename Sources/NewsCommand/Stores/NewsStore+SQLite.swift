@@ -27,10 +27,6 @@ extension SQLiteStore: NewsStore {
     return names
   }
 
-  func withOneState<Value>(_ body: (any StoreState) throws -> Value) throws -> Value {
-    try withSnapshot { try body($0) }
-  }
-
   func size() throws(StoreError) -> StoreSize {
     let info = try info()
     return StoreSize(
@@ -70,4 +66,3 @@ extension SQLiteStore: NewsStore {
 }
 
 extension ByteLock: StoreLock {}
-extension StoreSnapshot: StoreState {}

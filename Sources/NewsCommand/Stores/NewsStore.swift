@@ -43,10 +43,6 @@ protocol NewsStore: PersistentStore {
   /// - Parameter cause: The cause that ``query(_:_:)`` has thrown.
   func hint(_ cause: String, about statement: String) throws(StoreError) -> String
 
-  /// Runs several queries on one state of the store: they do not see what others save meanwhile. Programs write them, in SQL that
-  /// all stores have.
-  func withOneState<Value>(_ body: (any StoreState) throws -> Value) throws -> Value
-
   /// Returns the size of the store.
   func size() throws(StoreError) -> StoreSize
 
@@ -83,12 +79,6 @@ protocol NewsStore: PersistentStore {
 
   /// Returns a process that has inherited a lock from one that has ended; nil if there is none, or if that cannot be determined.
   func heir(ofLock place: UInt32) -> Int32?
-}
-
-/// One state of a store, for queries.
-protocol StoreState {
-  /// - Parameter visit: Called with the values of each row; returns whether to continue.
-  func query(_ text: String, visit: ([AttributeValue]) -> Bool) throws(StoreError)
 }
 
 /// The size and the version of a store.

@@ -90,7 +90,6 @@ struct GroupPlan {
   private mutating func add(_ batch: BatchChange, _ set: Int) -> Bool {
     switch batch {
     case .upsert(let batch):
-      guard batch.newKeys == nil else { return false }
       if batch.rows.count == 0 { return true }
       let kind = GroupStatement.Kind.upsert(UpsertForm(batch))
       for part in batch.distinctParts {

@@ -1,16 +1,9 @@
-package import ManagedContext
+import ManagedContext
 
-/// One state of a store, for queries. It is valid in the closure that receives it.
+/// One state of a store. It is valid in the closure that receives it.
 package struct ServerSnapshot {
   let store: PostgreSQLStore
   let connection: Connection
-
-  /// Runs a query on this state; see ``PostgreSQLStore/query(_:begin:visit:)``.
-  package func query(_ text: String, visit: ([AttributeValue]) -> Bool) throws(StoreError) {
-    try PostgreSQLStore.describingFailures(store: store.name) { () throws(PostgreSQLStore.QueryFailure) in
-      try PostgreSQLStore.query(text, on: connection, { _ in }) { row in visit(row.values) }
-    }
-  }
 }
 
 extension PostgreSQLStore {

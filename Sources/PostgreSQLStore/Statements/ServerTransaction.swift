@@ -199,8 +199,6 @@ final class ServerTransaction: StoreTransaction {
     let entity = model[batch.rows.entity]
     mayHaveBroken = mayHaveBroken || batch.rows.columns.contains { entity.attributes[$0].type == .reference }
     let mayClash = entity.uniqueness.contains { Set($0) != Set(batch.unique) }
-    // Before rows without a chosen key get theirs: it must not be one that a later row has chosen.
-    if let keys = batch.newKeys?.max(), keys > 0 { try reserve(keys, of: entity) }
     let before = changes
     let isWritten = try unlessTaken(if: mayClash) { () throws(StoreError) in
       for (range, _) in batch.distinctParts {

@@ -39,7 +39,6 @@ struct UpsertStatement {
     if let exclusion = batch.exclusion {
       input.add(.integer, "excluded_by") { $0.append(exclusion.values[range]) }
     }
-    if let keys = batch.newKeys { input.add(.integer, "new_key") { $0.append(keys[range]) } }
     let upsert = Upsert(batch, model)
     input.builder.append("WITH input AS MATERIALIZED (SELECT * FROM \(input.table))")
     if !batch.unique.isEmpty { input.builder.append(", updated AS (\(upsert.update))") }
@@ -171,13 +170,7 @@ struct Upsert {
     leavesRows ? batch.unique.map(input).joined(separator: ", ") : "input.place"
   }
 
-  var insert: String {
-    let key = """
-      CASE WHEN input.new_key > 0 AND NOT EXISTS (SELECT 1 FROM \(entity.table) AS other WHERE other.id = input.new_key) \
-      THEN input.new_key ELSE nextval(\(Tables.sequence(of: entity))) END
-      """
-    return insert(from: "input", key: batch.newKeys == nil ? nil : key, where: conditions)
-  }
+  var insert: String { insert(from: "input", key: nil, where: conditions) }
 
   private func insert(
     from source: String, key: String?, where conditions: String, order: String = "input.place"

@@ -8,13 +8,20 @@ extension SQLiteStore {
   package func withCopySource<Value>(
     _ body: (any StoreCopySource) throws(StoreError) -> Value
   ) throws(StoreError) -> Value {
-    do {
-      return try withSnapshot { snapshot in try body(FileCopySource(store: self, db: snapshot.db)) }
-    } catch let error as StoreError {
-      throw error
-    } catch {
-      throw .inputOutput("\(name): \(error)")
+    let result = try StoreFile.describingErrors(path: name) { () throws(any Error) in
+      try onReader { db in
+        var result: Result<Value, StoreError>?
+        try db.inTransaction(.deferred) {
+          // The first read takes the snapshot, so that `body` does not run again for a reason for which it is repeated.
+          _ = try Int.fetchOne(db, sql: "SELECT 1 FROM sqlite_master LIMIT 1")
+          result = Result { () throws(StoreError) in try body(FileCopySource(store: self, db: db)) }
+          return .commit
+        }
+        return result
+      }
     }
+    guard let result else { throw .cannotOpen("\(name): the snapshot was not read") }
+    return try result.get()
   }
 
   /// Makes a new file from what `body` writes. The file has its name only when it is complete.

@@ -31,28 +31,7 @@ extension SQLiteStore {
     try queryRows(text, begin: { visitor.begin($0) }) { visitor.visit($0) }
   }
 
-  /// Runs several queries on one state of the store: they do not see what others save meanwhile.
-  ///
-  /// As long as `body` runs, the log cannot be emptied, and grows with the saves of others.
-  /// - Throws: The errors of `body`, and ``StoreError`` if the store cannot be read.
-  public func withSnapshot<Value>(_ body: (StoreSnapshot) throws -> Value) throws -> Value {
-    let result = try StoreFile.describingErrors(path: name) { () throws(any Error) in
-      try onReader { db in
-        var result: Result<Value, any Error>?
-        try db.inTransaction(.deferred) {
-          // The first read takes the snapshot, so that `body` does not run again for a reason for which it is repeated.
-          _ = try Int.fetchOne(db, sql: "SELECT 1 FROM sqlite_master LIMIT 1")
-          result = Result { try body(StoreSnapshot(name: name, db: db)) }
-          return .commit
-        }
-        return result
-      }
-    }
-    guard let result else { throw StoreError.cannotOpen("\(name): the snapshot was not read") }
-    return try result.get()
-  }
-
-  fileprivate static func queryRows(
+  private static func queryRows(
     _ text: String, in db: Database, _ begin: ([String]) -> Void, _ visit: (borrowing QueryRow) -> Bool
   ) throws {
     let statement = try only(text, in: db)
@@ -98,19 +77,6 @@ extension SQLiteStore {
       where [.SQLITE_ERROR, .SQLITE_TOOBIG, .SQLITE_AUTH].contains(error.resultCode)
     {
       throw StoreError.request(error.message ?? "an error in the statement")
-    }
-  }
-}
-
-/// One state of a store, for queries. It is valid in the closure that receives it.
-public struct StoreSnapshot {
-  fileprivate let name: String
-  let db: Database
-
-  /// Runs a query on this state; see ``SQLiteStore/query(_:begin:visit:)``.
-  public func query(_ text: String, visit: ([AttributeValue]) -> Bool) throws(StoreError) {
-    try StoreFile.describingErrors(path: name) { () throws(any Error) in
-      try SQLiteStore.queryRows(text, in: db, { _ in }) { row in visit(row.values) }
     }
   }
 }

@@ -61,9 +61,6 @@ extension SQLiteTransaction {
     if let exclusion = batch.exclusion {
       unsafe sqlite3_bind_int64(handle, Int32(width) + 1, exclusion.values[row])
     }
-    if let keys = batch.newKeys {
-      unsafe sqlite3_bind_int64(handle, Int32(width) + (batch.exclusion == nil ? 1 : 2), keys[row])
-    }
     let code = unsafe sqlite3_step(handle)
     unsafe sqlite3_reset(handle)
     guard code == SQLITE_DONE else {

@@ -37,8 +37,6 @@ struct UpsertShape: Hashable, Sendable {
   let changeMark: Int?
   /// The entity of the marks that exclude rows, followed by the compared attributes; nil if no rows are excluded.
   let exclusion: [Int]?
-  /// True if new rows get keys of the batch.
-  let hasNewKeys: Bool
   /// True if existing rows are not updated.
   let leavesExisting: Bool
 
@@ -50,7 +48,6 @@ struct UpsertShape: Hashable, Sendable {
     kept = batch.kept
     editCounter = batch.editCounter
     changeMark = batch.changeMark
-    hasNewKeys = batch.newKeys != nil
     exclusion = batch.exclusion.map { exclusion in
       [Int(exclusion.entity), exclusion.attribute] + exclusion.shared.flatMap { [$0.mark, $0.row] }
     }

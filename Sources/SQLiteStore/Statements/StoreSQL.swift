@@ -142,16 +142,8 @@ struct StoreSQL: Sendable {
     let missing = entity.attributes.enumerated().filter {
       !batch.rows.columns.contains($0.offset) && !$0.element.defaultValue.isNull
     }
-    var columns = names + missing.map { quoted($0.element.name) } + ["version"]
-    var values = names.map { _ in "?" } + missing.map(\.element.defaultValue.sqlExpression) + ["1"]
-    if batch.newKeys != nil {
-      let place = "?\(names.count + (batch.exclusion == nil ? 1 : 2))"
-      columns.append("id")
-      // SQLite chooses the key of a row with null.
-      values.append(
-        "CASE WHEN \(place) > 0 AND NOT EXISTS (SELECT 1 FROM \(quoted(entity.name)) WHERE id = \(place)) THEN \(place) END"
-      )
-    }
+    let columns = names + missing.map { quoted($0.element.name) } + ["version"]
+    let values = names.map { _ in "?" } + missing.map(\.element.defaultValue.sqlExpression) + ["1"]
     var text = "INSERT INTO \(quoted(entity.name)) (\(columns.joined(separator: ", "))) "
     if let exclusion = batch.exclusion {
       text += "SELECT \(values.joined(separator: ", ")) WHERE \(isAllowed(exclusion, batch))"

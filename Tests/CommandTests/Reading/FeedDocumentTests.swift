@@ -192,7 +192,7 @@ import Testing
       "--home is an address in a feed; add --format rss or jsonfeed, or leave it out"
     ),
     (
-      ["--format", "jsonl", "--self", "https://example.org/"],
+      ["--format", "html", "--self", "https://example.org/"],
       "--self is an address in a feed; add --format rss or jsonfeed"
     ),
     (["--format", "rss", "--self", "world.xml"], "--self: world.xml is not an http or https address"),

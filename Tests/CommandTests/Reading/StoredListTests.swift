@@ -55,8 +55,8 @@ import Testing
     #expect((export["items"] as? [[String: Any]])?.first?["title"] as? String == "ferry")
     #expect(
       try await newsimport("list", "--fields", "authors,tags,attachments,members").out == "[]\t[]\t[]\t\n")
-    // The lines of an export are read again.
-    let lines = try await newsimport("export", "--format", "jsonl").out
+    // The lines of a list are read again.
+    let lines = try await newsimport("list", "--json", "--full").out
     let copy = try CommandRun()
     #expect(try await copy("import", "-", input: lines).status == 0)
     #expect(try await copy("list", "--fields", "title,tags").out == "ferry\t[]\n")

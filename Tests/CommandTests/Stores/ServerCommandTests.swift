@@ -119,11 +119,11 @@ struct ServerCommandTests {
   @Test(arguments: [
     (
       ["store", "attach", "x"],
-      "store attach does not work with a store on a server: the attached file would be on one machine only; copy its articles with newsimport export --format jsonl and newsimport import"
+      "store attach does not work with a store on a server: the attached file would be on one machine only; copy its articles with newsimport list --json --full and newsimport import"
     ),
     (
       ["archive", "--before", "1d", "--to", "x"],
-      "archive does not work with a store on a server: the file would be on one machine only; newsimport prune deletes old articles, newsimport export --format jsonl writes them first"
+      "archive does not work with a store on a server: the file would be on one machine only; newsimport prune deletes old articles, newsimport list --json --full writes them first"
     ),
     (["store", "check", "--repair", "x"], "store check --repair does not work with a store on a server"),
   ]) func `commands about files are refused with the reason, and make nothing`(
@@ -166,38 +166,6 @@ struct ServerCommandTests {
   }
 
   // MARK: Care
-
-  @Test func `an export of the rows has the same bytes as from a file, and can be imported`() async throws {
-    defer { server.stop() }
-    let file = try CommandRun(onServer: false)
-    for run in [file, newsimport] {
-      titles.withLock { $0 = ["One", "Two"] }
-      _ = try await run("region", "add", "world", feed)
-      _ = try await run("fetch", "world", "-q")
-      titles.withLock { $0 = ["One", "Two, again", "Thr\u{e9}e \u{1f600} \\ \""] }
-      _ = try await run("fetch", "world", "-q")
-      _ = try await run("mark", "starred", "2")
-      _ = try await run("prune", "--keep-last", "2", "--yes")
-    }
-    for arguments in [
-      ["export", "--format", "jsonl"], ["export", "world", "--format", "jsonl", "--match", "again"],
-    ] {
-      let (expected, found) = (try await file.run(arguments), try await newsimport.run(arguments))
-      #expect(found.status == 0 && found.out.split(separator: "\n").count > 5)
-      #expect(Self.withoutDates(settled(found)) == Self.withoutDates(settled(expected)))
-    }
-    let lines = try await newsimport("export", "--format", "jsonl").out
-    let copy = try CommandRun(onServer: false)
-    #expect(try await copy("import", "-", input: lines).status == 0)
-    #expect(
-      settled(try await copy("export", "--format", "jsonl"))
-        == settled(try await newsimport("export", "--format", "jsonl")))
-  }
-
-  private static func withoutDates(_ result: CommandRun.Result) -> String {
-    result.out.replacing(#/\d{4}-\d\d-\d\dTTIME(\.\d+)?Z/#, with: "DATE")
-      .replacing(#/"(sequence|run)":-?\d+/#) { "\"\($0.output.1)\":N" }
-  }
 
   @Test func `info, check and vacuum look at the tables`() async throws {
     defer { server.stop() }
@@ -570,7 +538,7 @@ struct ServerCommandTests {
     server.stop()
   }
 
-  @Test func `an export that loses the server ends with the status for that`() async throws {
+  @Test func `a list that loses the server ends with the status for that`() async throws {
     _ = try await newsimport("region", "add", "world", feed)
     _ = try await newsimport("fetch", "world", "-q")
     let schema = try #require(newsimport.schema)
@@ -579,7 +547,7 @@ struct ServerCommandTests {
     var statuses: Set<Int32> = []
     for request in 1...12 {
       relay.cut(atRequest: request, .before)
-      let result = try await newsimport.run(["export", "--format", "jsonl", "--store", address])
+      let result = try await newsimport.run(["list", "--all", "--json", "--full", "--store", address])
       #expect(result.status == 0 || result.status == 75, "\(result)")
       statuses.insert(result.status)
     }

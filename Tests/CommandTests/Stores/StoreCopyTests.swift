@@ -47,7 +47,7 @@ import Threading
   private func contents(_ run: CommandRun) async throws -> [String] {
     var outputs: [String] = []
     for arguments in [
-      ["export", "--format", "jsonl"], ["list", "--json", "--full"], ["changes", "--json", "--marks"],
+      ["list", "--json", "--full"], ["changes", "--json", "--marks"],
       ["changes", "--consumer", "mail", "--json"], ["changes", "--list"], ["diff", "2"], ["diff", "3"],
       ["show", "2", "--version", "1"], ["region", "list"], ["feed", "list", "--json"], ["search", "T1"],
       [
@@ -154,7 +154,7 @@ import Threading
     let made = try await original("store", "backup", file)
     #expect(made.status == 0 && made.out.hasPrefix("saved  \(file)  "))
     #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
-    for arguments in [["export", "--format", "jsonl"], ["changes", "--json"]] {
+    for arguments in [["list", "--json", "--full"], ["changes", "--json"]] {
       #expect(
         try await original.run(arguments + ["--store", file]).out == original.run(arguments).out,
         "\(arguments)")

@@ -81,10 +81,16 @@ struct ListedItem {
     }
   }
 
+  /// Why a line is no article.
+  struct Mistake: Error, Equatable {
+    /// The cause in words.
+    let cause: String
+  }
+
   /// Reads a line.
   ///
   /// - Parameter feed: The feed that all lines belong to; nil for those that they name.
-  static func read(_ line: Span<UInt8>, of feed: WebAddress?) -> Result<ListedItem, TableRows.Mistake> {
+  static func read(_ line: Span<UInt8>, of feed: WebAddress?) -> Result<ListedItem, Mistake> {
     var item = ListedItem(json: [UInt8(ascii: "{")])
     var wrong: String?
     do throws(JSONMembers.Mistake) {
@@ -126,7 +132,7 @@ struct ListedItem {
       wrong = "no “feed”; --feed URL or --feed file:NAME names one for all lines"
     }
     if wrong == nil, item.feed.problem != nil, !item.feed.isFile { wrong = "“feed” is not an address" }
-    if let wrong { return .failure(TableRows.Mistake(cause: wrong)) }
+    if let wrong { return .failure(Mistake(cause: wrong)) }
     item.json.append(UInt8(ascii: "}"))
     return .success(item)
   }
