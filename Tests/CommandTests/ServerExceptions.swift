@@ -19,10 +19,6 @@ enum ServerExceptions {
       "it also imports the file of a store"
     ),
     ("a token stays valid when a store of version 10 is migrated", "it is about files of earlier versions"),
-    (
-      "many articles and logs are sampled, and the numbers are marked as estimates",
-      "statistics are not on a server yet"
-    ),
     ("no word is split at the edge of a terminal", "an address is longer than the terminal of the test"),
     ("a damaged store is reported", "it damages the file"),
     ("a token stays valid over vacuum, and not over the return of a backup", "it returns the file"),

@@ -41,14 +41,14 @@ struct StatisticsTable {
       lines.contains { $0.missedAnswers > 0 } ? [Column(title: "missed") { grouped($0.missedAnswers) }] : []
     return [name] + health + missed + [
       Column(title: "articles") { grouped($0.articles) },
-      Column(title: "new/day", omission: 6) { ($0.isEstimated ? "~" : "") + Self.short($0.newPerDay) },
+      Column(title: "new/day", omission: 6) { Self.short($0.newPerDay) },
       Column(title: "edits", omission: 3) { Self.percent($0.editRate, decimals: true) },
       Column(title: "markup/dates", omission: 1) {
         $0.answers > 0 ? "\(grouped($0.markupChanges))/\(grouped($0.dateChanges))" : "-"
       },
       Column(title: "304 rate", omission: 4) { Self.percent($0.notModifiedRate, decimals: false) },
       Column(title: "bytes/day", omission: 2) {
-        $0.answers > 0 ? ($0.isEstimated ? "~" : "") + byteText(Int($0.bytesPerDay)) : "-"
+        $0.answers > 0 ? byteText(Int($0.bytesPerDay)) : "-"
       },
       Column(title: "last \(counted(days, "day"))", isText: true, omission: 0) { Sparkline.text($0.days) },
     ]
@@ -138,7 +138,7 @@ struct StatisticsTable {
         "edit_rate": statistics.editRate.map(Self.rounded),
         "not_modified_rate": statistics.notModifiedRate.map(Self.rounded),
         "bytes_per_day": statistics.answers > 0 ? Int(statistics.bytesPerDay) : nil as Int?,
-        "days": statistics.days, "estimated": statistics.isEstimated,
+        "days": statistics.days,
         "markup_changes": statistics.markupChanges, "date_changes": statistics.dateChanges,
       ]
       let missed: JSONLine = ["missed_answers": statistics.missedAnswers]

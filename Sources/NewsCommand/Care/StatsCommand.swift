@@ -32,7 +32,7 @@ struct StatsCommand: PagedCommand {
   @Flag(
     help: """
       One JSON object per line: region or feed, feeds, healthy, failing, stale, gone, unasked, articles, new_per_day, \
-      edit_rate, not_modified_rate, bytes_per_day, days, estimated, markup_changes, date_changes; of a feed also title, regions.
+      edit_rate, not_modified_rate, bytes_per_day, days, markup_changes, date_changes; of a feed also title, regions.
       """)
   var json = false
 

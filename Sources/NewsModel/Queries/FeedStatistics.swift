@@ -12,8 +12,6 @@ public struct FeedStatistics: Equatable, Sendable {
   public var articles = 0
   /// The number of articles for each day of their dates, oldest first.
   public var days: [Int] = []
-  /// True if ``days`` or the figures from the logs are estimates.
-  public var isEstimated = false
   /// The number of the feeds' latest answers in the logs.
   public var answers = 0
   /// The number of answers 304 among them.

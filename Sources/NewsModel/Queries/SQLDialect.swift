@@ -106,14 +106,6 @@ public enum SQLDialect: Sendable {
     }
   }
 
-  /// What follows the name of a table that is to be read as a whole, without an index.
-  var withoutIndex: String {
-    switch self {
-    case .sqlite: " NOT INDEXED"
-    case .postgresql: ""
-    }
-  }
-
   // MARK: Definitions
 
   /// Returns the statements that create an index, in the place of that of an earlier version.

@@ -20,20 +20,6 @@ public struct StatisticsReader {
   private let feeds: [Int64]?
   private let now: Int64
   private let days: Int
-  private let limits: Limits
-
-  /// The limits above which numbers are estimates, so that a million articles take a tenth of a second.
-  public struct Limits: Sendable {
-    /// The number of articles above which the counts by day are sampled.
-    public var articles: Int64 = 50_000
-    /// The number of articles in the sample.
-    public var samples: Int64 = 2000
-    /// In a region with at least twice this many feeds, the logs of only this many are read.
-    public var logs = 500
-
-    /// Creates the usual limits.
-    public init() {}
-  }
 
   /// - Parameters:
   ///   - subject: The subject of a line.
@@ -41,11 +27,10 @@ public struct StatisticsReader {
   ///   - feeds: The keys of the feeds; nil for all of the regions.
   ///   - now: The time.
   ///   - days: The number of days with counted articles, including today.
-  ///   - limits: The limits above which numbers are estimates.
   ///   - query: Runs the statements.
   public init(
     by subject: Subject, of regions: [Int64]?, inFeeds feeds: [Int64]? = nil, at now: Date, days: Int,
-    limits: Limits = Limits(), _ query: StatisticsQuery
+    _ query: StatisticsQuery
   ) {
     self.query = query
     self.subject = subject
@@ -53,7 +38,6 @@ public struct StatisticsReader {
     self.feeds = feeds
     self.now = Int64(now.timeIntervalSince1970)
     self.days = days
-    self.limits = limits
   }
 
   /// Returns the keys and names of the regions, by name.
@@ -112,22 +96,19 @@ public struct StatisticsReader {
     for region in large {
       try each(articles(ofLarge: region)) { key, values in found[key]?.articles = Int(values[0]) }
     }
-    let logSteps = found.compactMapValues { $0.feeds >= 2 * limits.logs ? $0.feeds / limits.logs : nil }
-    try each(answers(steps: logSteps)) { key, values in
+    try each(answers) { key, values in
       found[key]?.answers = Int(values[0])
       found[key]?.notModified = Int(values[1])
       found[key]?.inserted = Int(values[2])
       found[key]?.edited = Int(values[3])
-      found[key]?.bytesPerDay = Double(values[4]) * Double(logSteps[key] ?? 1)
+      found[key]?.bytesPerDay = Double(values[4])
       found[key]?.markupChanges = Int(values[5])
       found[key]?.dateChanges = Int(values[6])
     }
-    let (text, scale) = try articlesByDay()
-    try each(text) { key, values in
+    try each(articlesByDay) { key, values in
       guard (0..<Int64(days)).contains(values[0]) else { return }
-      found[key]?.days[Int(values[0])] = Int((Double(values[1]) * scale).rounded())
+      found[key]?.days[Int(values[0])] = Int(values[1])
     }
-    for key in order where scale > 1 || logSteps[key] != nil { found[key]?.isEstimated = true }
     return order.compactMap { found[$0] }
   }
 
@@ -226,58 +207,28 @@ public struct StatisticsReader {
     """
   }
 
-  /// - Parameter steps: The regions with sampled logs, each with a step: one of so many feeds is read.
-  private func answers(steps: [Int64: Int]) -> String {
-    let samples = steps.sorted { $0.key < $1.key }.map { "WHEN \($0.key) THEN \($0.value)" }.joined(
-      separator: " ")
-    let choice = samples.isEmpty ? "" : "WHERE (part.feed * 40503 >> 5) % CASE key \(samples) ELSE 1 END = 0"
+  private var answers: String {
     let days = "(\(now) - min(l.date)) / 86400.0"
     return """
       \(parts) SELECT key, sum(n), sum(same), sum(inserted), sum(edited), sum(daily), sum(markup), sum(dates) FROM (
         SELECT key, count(*) AS n, sum(CASE WHEN l.status = 304 THEN 1 ELSE 0 END) AS same, sum(l.inserted) AS inserted, sum(l.edited) AS edited,
           sum(coalesce(l.transferred_bytes, l.bytes)) / CASE WHEN \(days) > 1.0 THEN \(days) ELSE 1.0 END AS daily,
           sum(l.markup_changes) AS markup, sum(l.date_changes) AS dates
-        FROM part \(query.dialect.orderedJoin) "fetch" l ON l.feed_id = part.feed \(choice) GROUP BY key, part.feed) logs GROUP BY key
+        FROM part \(query.dialect.orderedJoin) "fetch" l ON l.feed_id = part.feed GROUP BY key, part.feed) logs GROUP BY key
       """
   }
 
-  /// Returns the statement that counts articles by day, and the factor for its counts.
-  ///
-  /// Articles dated in the last days were also imported in them, and articles are numbered in the order of
-  /// import. An older article whose date its publisher has corrected is not new.
-  private func articlesByDay() throws(StoreError) -> (String, Double) {
+  /// Counts articles by day, in the index of lists alone. An older article whose date its publisher has corrected is not new.
+  private var articlesByDay: String {
     let begin = (now / 86400 - Int64(days) + 1) * 86400
-    let last = try number("SELECT max(id) FROM article") ?? 0
-    // Concurrent imports are not quite in order.
-    let first = try firstArticle(importedAfter: begin - 86400, last: last)
-    let count = last - first + 1
-    let step = count > limits.articles ? count / limits.samples : 1
     // The date of ``Article/listDate(at:)``.
     let date = "CASE WHEN a.timeline > \(now) THEN a.imported ELSE a.timeline END"
-    // The index of a feed's articles is avoided, because it would be read as a whole.
-    let source =
-      step > 1
-      ? "(WITH RECURSIVE s(i) AS (SELECT \(first) UNION ALL SELECT i + \(step) FROM s WHERE i + \(step) <= \(last)) "
-        + "SELECT i FROM s) samples \(query.dialect.orderedJoin) article a ON a.id = i"
-      : "article a\(query.dialect.withoutIndex)"
-    let text = """
+    return """
       \(parts) SELECT key, day, sum(n) FROM (
-        SELECT a.feed_id AS feed_id, \(query.dialect.whole("(\(date) - \(begin)) / 86400")) AS day, count(*) AS n FROM \(source)
-        WHERE a.id >= \(first) AND \(date) >= \(begin) AND \(date) < \(begin + Int64(days) * 86400)
+        SELECT a.feed_id AS feed_id, \(query.dialect.whole("(\(date) - \(begin)) / 86400")) AS day, count(*) AS n FROM article a
+        WHERE a.timeline >= \(begin) AND a.imported >= \(begin - 86400) AND \(date) < \(begin + Int64(days) * 86400)
         GROUP BY 1, 2) counted \(query.dialect.orderedJoin) part ON part.feed = feed_id GROUP BY key, day
       """
-    return (text, Double(step))
-  }
-
-  /// Returns the first article imported at or after a date, by binary search; `last` + 1 if none was.
-  private func firstArticle(importedAfter date: Int64, last: Int64) throws(StoreError) -> Int64 {
-    var (low, high) = (Int64(1), last + 1)
-    while low < high {
-      let middle = low + (high - low) / 2
-      let imported = try number("SELECT imported FROM article WHERE id >= \(middle) ORDER BY id LIMIT 1")
-      if let imported, imported < date { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 
   private func number(_ text: String) throws(StoreError) -> Int64? {

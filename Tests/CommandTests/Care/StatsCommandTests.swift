@@ -29,7 +29,6 @@ import Testing
     var tech = FeedStatistics(name: "tech\u{1B}[2J")
     tech.states = [.failing: 1]
     tech.days = [0, 0, 1]
-    tech.isEstimated = true
     return StatisticsTable(kind: "region", lines: [world, tech], days: 3)
   }()
 
@@ -38,7 +37,7 @@ import Testing
       table.text(width: nil) == """
         region         feeds  healthy  failing  stale  gone  articles  new/day  edits  markup/dates  304 rate  bytes/day  last 3 days
         world              4        2        0      0     1     1,204       41   6.1%       3/1,490       78%     1.1 MB  ▃▆█
-        tech\\u001b[2J      1        0        1      0     0         0     ~0.3      -             -         -          -  ▁▁█
+        tech\\u001b[2J      1        0        1      0     0         0      0.3      -             -         -          -  ▁▁█
 
         """)
   }
@@ -107,10 +106,10 @@ import Testing
       table.json() == """
         {"region":"world","feeds":4,"healthy":2,"failing":0,"stale":0,"gone":1,"unasked":1,"articles":1204,\
         "new_per_day":41.0,"edit_rate":0.061,"not_modified_rate":0.783,"bytes_per_day":1100000,"days":[20,41,62],\
-        "estimated":false,"markup_changes":3,"date_changes":1490,"missed_answers":0}
+        "markup_changes":3,"date_changes":1490,"missed_answers":0}
         {"region":"tech\\u001b[2J","feeds":1,"healthy":0,"failing":1,"stale":0,"gone":0,"unasked":0,"articles":0,\
         "new_per_day":0.333,"edit_rate":null,"not_modified_rate":null,"bytes_per_day":null,"days":[0,0,1],\
-        "estimated":true,"markup_changes":0,"date_changes":0,"missed_answers":0}
+        "markup_changes":0,"date_changes":0,"missed_answers":0}
 
         """)
   }
@@ -156,37 +155,12 @@ import Testing
     #expect(world["feeds"] as? Int == 3 && world["failing"] as? Int == 1 && world["gone"] as? Int == 1)
     #expect(world["healthy"] as? Int == 1 && world["articles"] as? Int == 4)
     #expect(world["days"] as? [Int] == [0, 0, 0, 0, 1, 0, 2] && world["new_per_day"] as? Double == 0.429)
-    #expect(world["edit_rate"] as? Double == 0 && world["estimated"] as? Bool == false)
+    #expect(world["edit_rate"] as? Double == 0)
     #expect(tech["unasked"] as? Int == 1 && tech["articles"] as? Int == 4)
     let feeds = try await numbers("--by", "feed")
     #expect(feeds.count == 5 && feeds.contains { $0["feed"] as? String == server.url("/bad") })
     #expect(try await numbers("--by", "feed", "tech").count == 2)
     #expect(try await numbers("world").count == 1)
-  }
-
-  @Test func `many articles and logs are sampled, and the numbers are marked as estimates`() async throws {
-    let items = (0..<40).map { item("\($0)", daysAgo: 0) }.joined()
-    let server = try LoopbackHTTPServer { _ in
-      .ok("<feed xmlns=\"http://www.w3.org/2005/Atom\"><title>T</title>\(items)</feed>")
-    }
-    defer { server.stop() }
-    _ = try await newsimport.run(["region", "add", "world"] + (0..<20).map { server.url("/\($0)") })
-    _ = try await newsimport("fetch", "world", "-q")
-    let store = try NewsStack.attached(newsimport.store)
-    func world(_ limits: StatisticsReader.Limits) throws -> FeedStatistics? {
-      try StatisticsReader(
-        by: .region, of: nil, at: Date(), days: 2, limits: limits, store.statistics
-      ).statistics()
-        .first
-    }
-    var few = StatisticsReader.Limits()
-    (few.articles, few.samples, few.logs) = (100, 50, 5)
-    let exact = try #require(try world(.init()))
-    #expect(exact.days == [0, 800] && exact.answers == 20 && !exact.isEstimated)
-    let estimated = try #require(try world(few))
-    #expect(estimated.days == [0, 800] && estimated.articles == 800 && estimated.isEstimated)
-    #expect((1..<20).contains(estimated.answers))
-    #expect(estimated.bytesPerDay > exact.bytesPerDay / 4 && estimated.bytesPerDay < exact.bytesPerDay * 4)
   }
 
   @Test func `a named feed that is in no region has a line of its own`() async throws {
