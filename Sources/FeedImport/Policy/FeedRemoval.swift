@@ -36,19 +36,6 @@ public enum FeedRemoval {
     }
   }
 
-  /// Deletes those of some feeds that have no articles, in one transaction.
-  public static func removeEmpty(
-    _ feeds: [ManagedObjectID], in context: BackgroundContext
-  ) async throws(StoreError) {
-    try await context.perform { (context) throws(StoreError) in
-      context.reset()
-      let hasArticles = FetchPredicate<Feed>.referenced(by: \Article.feed, where: .among(\.feed, feeds))
-      let empty = try context.fetchIDs(FetchRequest(Feed.self, where: .ids(feeds) && !hasArticles))
-      try removeRest(of: empty, in: context)
-    }
-    try await context.save()
-  }
-
   /// Deletes feeds without articles.
   private static func removeRest(
     of feeds: [ManagedObjectID], in context: ManagedObjectContext

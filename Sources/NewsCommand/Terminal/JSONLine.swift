@@ -21,13 +21,6 @@ struct JSONLine: ExpressibleByDictionaryLiteral {
     return sum
   }
 
-  /// The object without the fields that are null.
-  var withoutNulls: JSONLine {
-    var some = self
-    some.fields.removeAll { $0.value == .null }
-    return some
-  }
-
   /// The object as text.
   var object: String {
     var json = JSONText()

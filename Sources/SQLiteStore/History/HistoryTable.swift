@@ -51,16 +51,6 @@ enum HistoryTable {
     return try Int.fetchOne(statement, arguments: [name]) != nil
   }
 
-  /// Returns whether the types of a row's columns are those of a row of the table, and not of an entity: such a row has a
-  /// small number, its version, in the place of the date (sqlite.org/fileformat2.html#record_format).
-  static func isRow(types: [UInt64]) -> Bool {
-    guard types.count == 5 || types.count == 6 else { return false }
-    let (date, author, process, changes) = (types[1], types[2], types[3], types[4])
-    return types[0] == 0 && (3...7).contains(date) && (author == 0 || author > 12 && author % 2 == 1)
-      && (1...9).contains(process) && process != 7 && changes >= 12 && changes % 2 == 0
-      && (types.count == 5 || [8, 9].contains(types[5]))
-  }
-
   static func exists(in db: Database) throws -> Bool {
     let statement = try db.cachedStatement(
       sql: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
