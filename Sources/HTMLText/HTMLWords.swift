@@ -158,8 +158,8 @@ struct WordsWriter: HTMLWriter {
   /// Elements that may begin or end inside a word.
   static let inline: TagSet = [
     .a, .abbr, .acronym, .b, .bdi, .bdo, .big, .cite, .code, .data, .dfn, .em, .font, .i, .ins, .kbd, .mark,
-    .nobr, .q,
-    .rb, .rt, .rtc, .ruby, .s, .samp, .small, .span, .strike, .strong, .sub, .sup, .time, .tt, .u, .var, .wbr,
+    .nobr, .q, .rb, .rt, .rtc, .ruby, .s, .samp, .small, .span, .strike, .strong, .sub, .sup, .time, .tt, .u,
+    .var, .wbr,
   ]
 }
 

@@ -16,14 +16,11 @@ enum LinkAddress {
     var result: [UInt8] = []
     let isOnWeb =
       address.hasPrefixIgnoringCase("http:", at: start) || address.hasPrefixIgnoringCase("https:", at: start)
-    var isPath = isOnWeb
+    let endOfPath = isOnWeb ? address.endOfPath : 0
     for index in start..<end {
       switch address[index] {
       case UInt8(ascii: " "): result += "%20".utf8
-      case UInt8(ascii: "\\"): result += isPath ? "/".utf8 : isOnWeb ? "%5C".utf8 : "\\".utf8
-      case UInt8(ascii: "?"), UInt8(ascii: "#"):
-        isPath = false
-        result.append(address[index])
+      case UInt8(ascii: "\\"): result += index < endOfPath ? "/".utf8 : isOnWeb ? "%5C".utf8 : "\\".utf8
       case let byte where byte.isHTMLSpace: break
       case let byte: result.append(byte)
       }

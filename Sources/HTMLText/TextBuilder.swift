@@ -432,6 +432,7 @@ struct TextBuilder: HTMLWriter {
   /// Returns the text so far, and begins a new one. Deleted text ends with it and begins again after it.
   private mutating func takeText() -> String {
     guard !text.isEmpty else { return "" }
+    endOfScript = nil
     if deletions > 0, pending.isEmpty {
       text += Self.deletion
       pending = Self.deletion
@@ -480,8 +481,8 @@ struct TextBuilder: HTMLWriter {
     }
     block.text = takeText()
     // Some publishers write lines of space to keep others apart.
-    let isBlank = block.text.utf8.count <= 32 && block.text.allSatisfy { $0 == " " || $0 == "\u{A0}" }
-    if !isBlank || block.isPreformatted && !block.text.isEmpty { blocks.append(block) }
+    let isBlank = block.text.allSatisfy { $0 == " " || $0 == "\u{A0}" }
+    if block.isPreformatted ? !block.text.isEmpty : !isBlank { blocks.append(block) }
     block = HTMLText.Block()
   }
 

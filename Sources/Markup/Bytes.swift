@@ -147,6 +147,11 @@ extension Span<UInt8> {
     return first..<last
   }
 
+  /// The index after the scheme, authority and path of an address: that of `?` or `#`, or ``count`` (RFC 3986, section 3.3).
+  package var endOfPath: Int {
+    indices.first { self[$0] == UInt8(ascii: "?") || self[$0] == UInt8(ascii: "#") } ?? count
+  }
+
   /// Returns the index of the first byte from `start` on that is not white space; ``count`` if all are.
   @inlinable package func skippingSpace(from start: Int) -> Int {
     var index = start

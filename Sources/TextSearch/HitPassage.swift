@@ -8,7 +8,7 @@ struct HitPassage {
   /// The places of the words.
   private var words: [Range<Int>] = []
 
-  /// The bytes that are shown before the first hit and after the last one, for a text without words.
+  /// The most bytes before the first hit and after the last one: a word may be very long.
   private static let mostAround = 1000
 
   /// - Parameters:

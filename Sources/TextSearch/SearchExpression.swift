@@ -112,10 +112,11 @@ package struct SearchExpression: Sendable, Equatable {
   /// Returns a condition for a word. `H_2O` is also found as H₂O, which is the word `h2o`: articles are shown with these signs.
   private static func wordTerm(_ word: Substring.UnicodeScalarView, isBeginning: Bool) -> Condition? {
     let term = term(Substring(word), isBeginning: isBeginning)
-    let joined = word.filter { $0 != "_" && $0 != "^" }
-    guard let term, joined.count < word.count else { return term }
-    let other = self.term(Substring(String(String.UnicodeScalarView(joined))), isBeginning: isBeginning)
-    return other.map { $0 == term ? term : .any([term, $0]) } ?? term
+    let joined = Substring(word.filter { $0 != "_" && $0 != "^" })
+    guard let term, let other = self.term(joined, isBeginning: isBeginning), other != term else {
+      return term
+    }
+    return .any([term, other])
   }
 
   private static func term(_ text: Substring, isBeginning: Bool) -> Condition? {

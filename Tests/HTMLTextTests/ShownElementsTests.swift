@@ -65,6 +65,7 @@ import Testing
       "`sup`", "10<sup>-3</sup>, x<sup>2</sup>, e<sup>n+1</sup>, 1<sup>st</sup>", "10^-3, x^2, e^(n+1), 1st"),
     Example("`sub`", "H<sub>2</sub>O", "H_2O"),
     Example("digits after `sup`", "10<sup>2</sup>3", "10^2 3"),
+    Example("`sup` at the end of a line", "x<sup>2</sup><br>abc<b>d</b>", "x^2", "abcd"),
     Example("separators of lines", "a&#x2028;b", "a b"),
     Example("lines of space", "<p>a</p><p>&nbsp;</p><p>b</p>", "a", "", "b"),
     Example("`q`", "<q>One <q>two</q></q>", "“One ‘two’”"),

@@ -143,4 +143,10 @@ import TextOutput
     #expect(printable(text).contains("\\u{e00"))
     #expect(!printable(text).unicodeScalars.contains { 0xE0000...0xE007F ~= $0.value })
   }
+
+  @Test(.timeLimit(.minutes(1)), arguments: ["\u{E0061}", "\u{202E}", "e\u{301}"])
+  func `time does not grow with the square of the characters`(character: String) {
+    let text = String(repeating: character, count: 200_000)
+    #expect(printable(text).utf8.count >= text.utf8.count)
+  }
 }

@@ -24,13 +24,19 @@ enum HTMLAddresses {
 
   /// Returns whether the name of an attribute with an address may end with two letters, which excludes most names.
   private static func mayEndName(_ letter: UInt8, after previous: UInt8) -> Bool {
-    switch letter | 0x20 {
-    case 0x61, 0x63, 0x64, 0x65, 0x66, 0x6E, 0x70, 0x72, 0x74: true  // a c d e f n p r t
-    case 0x6C: previous | 0x20 == 0x61  // data-original, not rel
-    case 0x79: previous | 0x20 == 0x7A  // data-lazy
-    default: false
-    }
+    endings[Int(letter & 31)] >> UInt32(previous & 31) & 1 == 1
   }
+
+  /// The letters before each last letter of the names, as bits: 26 letters are 5 bits of ASCII in either case.
+  private static let endings: [UInt32] = {
+    let lazy = (LazyPicture.addresses + LazyPicture.lists).map { "\($0)" }
+    var endings = [UInt32](repeating: 0, count: 32)
+    for name in names + ["srcset"] + lazy {
+      let end = name.utf8.suffix(2).map { $0 & 31 }
+      endings[Int(end[1])] |= 1 << UInt32(end[0])
+    }
+    return endings
+  }()
 
   /// Returns whether the text around the equals sign is `href="http`, and the address is absolute. Nearly all links are
   /// like this.
@@ -91,10 +97,11 @@ enum HTMLAddresses {
   private static let srcset = word("srcset")
 
   /// The attributes that contain one address. `background` is first: only its name is longer than eight letters.
-  private static let addresses = [
+  private static let names = [
     "background", "href", "src", "action", "cite", "poster", "longdesc", "usemap", "data", "classid",
     "codebase", "profile",
-  ].map(word)
+  ]
+  private static let addresses = names.map(word)
 
   private static func word(_ name: String) -> UInt64 {
     name.utf8.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
@@ -160,11 +167,10 @@ enum HTMLAddresses {
 
   /// Returns an address with slashes for the backslashes of its path, as browsers read them (URL Standard, section 4.4).
   private static func withoutBackslashes(_ address: Span<UInt8>) -> [UInt8] {
-    var (result, isPath) = ([UInt8](), true)
-    for index in address.indices {
-      let byte = address[index]
-      if byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { isPath = false }
-      result.append(isPath && byte == UInt8(ascii: "\\") ? UInt8(ascii: "/") : byte)
+    var result: [UInt8] = []
+    result.append(address)
+    for index in 0..<address.endOfPath where result[index] == UInt8(ascii: "\\") {
+      result[index] = UInt8(ascii: "/")
     }
     return result
   }

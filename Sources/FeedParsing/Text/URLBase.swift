@@ -94,8 +94,7 @@ struct URLBase: Equatable {
   }
 
   private func appendPath(_ text: Span<UInt8>, to result: inout [UInt8]) {
-    var end = 0
-    while end < text.count, text[end] != UInt8(ascii: "?"), text[end] != UInt8(ascii: "#") { end += 1 }
+    let end = text.endOfPath
     result.append(bytes.span.extracting(..<authorityEnd))
     let start = result.count
     if text[0] != UInt8(ascii: "/") { result.append(contentsOf: directory) }

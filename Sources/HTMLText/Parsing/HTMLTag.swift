@@ -19,11 +19,9 @@ enum HTMLTag: UInt8, CaseIterable {
     tbody, td
   case template, textarea, tfoot, th, thead, time, title, tr, track, tt, u, ul, `var`, video, wbr, xmp
   // Of SVG and MathML.
-  case annotation, annotationXML, desc, foreignObject, maction, malignmark, mfenced, mfrac, mglyph, mi, mn,
-    mo, mover,
-    mphantom,
-    mroot,
-    ms, msqrt, msub, msubsup, msup, mtext, mtr, munder, munderover, semantics, svg
+  case annotation, annotationXML, desc, foreignObject, maction, malignmark, mfenced, mfrac, mglyph, mi, mn
+  case mo, mover, mphantom, mroot, ms, msqrt, msub, msubsup, msup, mtext, mtr, munder, munderover, semantics,
+    svg
 
   /// The name in lower case, as the parser compares it.
   var name: String {

@@ -41,6 +41,7 @@ extension SearchIndex {
         while let row = try rows.next() {
           let place: Int = row[0]
           let head = SearchHighlight(marked: row[1] as String? ?? "")
+          // Hits in the text come first. Those of other columns are shown if the title has none either.
           var snippet: SearchHighlight?
           for column in columns.indices.dropFirst() where snippet == nil && (column == 1 || !head.hasHit) {
             snippet = SearchHighlight(aroundHitsOf: row[1 + column] as String? ?? "", words: wordsOfSnippet)
