@@ -5,19 +5,19 @@ internal import TextOutput
   internal import Glibc
 #endif
 
-/// The number of terminal columns that a text takes: two for each wide character (UAX #11), none for combining marks.
+/// The width of a text in terminal columns: two for each wide character (UAX #11), zero for combining marks.
 ///
-/// Terminals add up the wcwidth(3) of each code point. This includes clusters of Indic scripts, and emoji with U+FE0F
-/// or a skin tone. Most terminals draw one picture only for emoji joined by U+200D; some draw the other sequences
+/// Terminals add up wcwidth(3) for each code point. This includes Indic clusters, and emoji with U+FE0F or a
+/// skin tone. Most terminals draw one picture only for emoji joined by U+200D; some draw the other sequences
 /// differently.
 public enum DisplayWidth {
-  /// Returns the number of columns of a text without line ends and tabs; control characters take no column.
+  /// Returns the width of a text without line ends and tabs, in columns; control characters take no column.
   public static func columns(of text: some StringProtocol) -> Int {
     if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text.utf8.count }
     return withWideCharacters { text.reduce(0) { $0 + columns($1) } }
   }
 
-  /// Returns the longest prefix of a text that fits into `columns`, with an ellipsis if characters were removed.
+  /// Returns the longest prefix that fits into `columns`, with an ellipsis if characters were removed.
   public static func cut(_ text: String, to columns: Int) -> String {
     if self.columns(of: text) <= columns { return text }
     guard columns > 0 else { return "" }
@@ -33,8 +33,7 @@ public enum DisplayWidth {
     return (kept + "…").withPairedIsolates
   }
 
-  /// Returns the beginning and the end of a text that fit into `columns`, with an ellipsis in the place of characters that
-  /// were removed.
+  /// Returns the beginning and end of a text to fit into `columns`, with an ellipsis for removed characters.
   public static func cutMiddle(of text: String, to columns: Int) -> String {
     if self.columns(of: text) <= columns { return text }
     guard columns > 2 else { return cut(text, to: columns) }
@@ -55,7 +54,7 @@ public enum DisplayWidth {
     text + String(repeating: " ", count: max(0, columns - self.columns(of: text)))
   }
 
-  /// Returns the number of columns of one character. Call it inside ``withWideCharacters(_:)``.
+  /// Returns the width of one character, in columns. Call it inside ``withWideCharacters(_:)``.
   static func columns(_ character: Character) -> Int {
     let scalars = character.unicodeScalars
     guard let first = scalars.first, scalars.count > 1 || !first.isASCII else {
@@ -72,8 +71,8 @@ public enum DisplayWidth {
     return columns
   }
 
-  /// Runs `body` with a Unicode locale of the C library, independent of the environment. The result of wcwidth(3)
-  /// depends on the thread's locale.
+  /// Runs `body` with the C library's Unicode locale, independent of the environment. The result of
+  /// wcwidth(3) depends on the thread's locale.
   static func withWideCharacters<Value>(_ body: () -> Value) -> Value {
     guard let unicode = unsafe unicode.value else { return body() }
     let before = unsafe uselocale(unicode)
@@ -81,7 +80,7 @@ public enum DisplayWidth {
     return body()
   }
 
-  /// A locale of the C library. It is `Sendable` because it is created once and never changed.
+  /// A C library locale. It is `Sendable` because it is created once and never changed.
   @unsafe private struct Locale: @unchecked Sendable {
     let value: locale_t? = unsafe newlocale(Int32(LC_CTYPE_MASK), "C.UTF-8", nil)
   }

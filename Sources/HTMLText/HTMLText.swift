@@ -1,12 +1,12 @@
 internal import Markup
 
-/// HTML as plain text for reading: paragraphs of text, and the addresses of links and pictures.
+/// HTML as plain text for reading: paragraphs, and the addresses of links and pictures.
 ///
 /// Scripts, styles and invisible elements are left out; nothing is fetched.
 public struct HTMLText: Sendable, Equatable {
-  /// A piece of text that begins on a line of its own.
+  /// A piece of text that begins on a new line.
   public struct Block: Sendable, Equatable {
-    /// The text before the first line: quotation marks of mail, "> ", and the bullet or number of an item.
+    /// The text before the first line: quotation marks as in mail, "> ", and an item's bullet or number.
     public var lead = ""
     /// The text before each further line, as wide as ``lead``.
     public var indent = ""
@@ -16,14 +16,14 @@ public struct HTMLText: Sendable, Equatable {
     public var isPreformatted = false
     /// True if an empty line separates the block from the previous one.
     public var isApart = false
-    /// The cells of a table, row by row, instead of a text.
+    /// A table's cells, row by row, instead of a text.
     public var rows: [[String]] = []
   }
 
   /// The blocks, from top to bottom.
   public let blocks: [Block]
-  /// The addresses of the numbers in brackets, beginning with number 1. Each address appears once, as it is written in
-  /// the document.
+  /// The addresses for the numbers in brackets, beginning with number 1. Each address appears once, as it is
+  /// written in the document.
   public let links: [String]
   /// True if ``deletion`` encloses deleted text.
   public let hasDeletions: Bool
@@ -31,7 +31,7 @@ public struct HTMLText: Sendable, Equatable {
   /// The text before and after deleted text.
   public static let deletion = "~~"
 
-  /// Reads a fragment or a document of HTML, which may be malformed.
+  /// Reads an HTML fragment or document, which may be malformed.
   ///
   /// - Parameter html: UTF-8, with or without the `html` and `body` elements.
   public init(_ html: String) {
@@ -60,8 +60,8 @@ public struct HTMLText: Sendable, Equatable {
     return hasLines
   }
 
-  /// Returns the tree of a document, with the space at the start of plain text: that of a document has no meaning, unlike that of
-  /// its body.
+  /// Returns a document's tree, keeping the space at the start of plain text: it has meaning only in the
+  /// body.
   static func tree(_ html: Span<UInt8>, isPlainText: Bool) -> HTMLTree {
     guard isPlainText else { return HTMLTree(html) }
     var text = Array("<body>".utf8)
@@ -69,7 +69,7 @@ public struct HTMLText: Sendable, Equatable {
     return HTMLTree(text.span)
   }
 
-  /// Returns the text in lines of at most `columns` columns, as far as words and preformatted lines allow.
+  /// Returns the text in lines with at most `columns` columns, as far as words and preformatted lines allow.
   public func lines(columns: Int) -> [String] {
     var lines: [String] = []
     var before = ""
@@ -93,16 +93,16 @@ public struct HTMLText: Sendable, Equatable {
     return lines
   }
 
-  /// Wraps one paragraph of plain text into lines of at most `columns` columns; returns at least one line.
+  /// Wraps one paragraph of plain text into lines with at most `columns` columns; returns at least one line.
   public static func wrapped(_ text: String, columns: Int) -> [String] {
     LineWrapping.lines(of: text, columns: max(10, columns))
   }
 
-  /// Wraps one line of a program's message into lines of at most `columns` columns, as far as words allow. Addresses,
-  /// paths and other long words stay whole, so that they can be copied.
+  /// Wraps one line of a program's message into lines with at most `columns` columns, as far as words allow.
+  /// Addresses, paths and other long words stay whole, so that they can be copied.
   ///
-  /// - Parameter indent: The difference in width between the first line and the others, in columns, for a caller that
-  ///   indents them.
+  /// - Parameter indent: The difference in width between the first line and the others, in columns, for a
+  ///   caller that indents them.
   public static func wrappedKeepingWords(_ text: String, columns: Int, indent: Int) -> [String] {
     LineWrapping.lines(of: text, columns: columns, indent: indent, keepsWords: true).map(trimmed)
   }

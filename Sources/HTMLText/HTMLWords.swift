@@ -1,12 +1,12 @@
 internal import Markup
 
-/// Extracts the words of HTML for a search index: the texts that a reader sees, with decoded references, and the texts that
-/// describe pictures.
+/// Extracts the words in HTML for a search index: visible text, with decoded references, and picture
+/// descriptions.
 ///
-/// Every tag becomes a space, except tags that may occur inside a word. Simple documents are read without a tree, many times
-/// as fast as by ``HTMLText``.
+/// Every tag becomes a space, except tags that may occur inside a word. Simple documents are read without a
+/// tree, many times as fast as by ``HTMLText``.
 public enum HTMLWords {
-  /// Returns the words of HTML without its markup; plain text is returned unchanged.
+  /// Returns the words without HTML markup; plain text is returned unchanged.
   public static func text(of html: String) -> String {
     guard html.utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else {
       return html
@@ -17,7 +17,7 @@ public enum HTMLWords {
     return String(decoding: words, as: UTF8.self)
   }
 
-  /// Appends the words of HTML in UTF-8, as ``text(of:)`` returns them.
+  /// Appends the words in HTML that is UTF-8, as ``text(of:)`` returns them.
   public static func append(wordsOf html: Span<UInt8>, to words: inout [UInt8]) {
     let start = words.count
     words.reserveCapacity(start + html.count)
@@ -38,7 +38,8 @@ public enum HTMLWords {
     words = kept
   }
 
-  /// Returns whether two texts of HTML in UTF-8 have the same words, whatever markup and white space is between them.
+  /// Returns whether two HTML texts in UTF-8 have the same words, ignoring markup and white space between
+  /// them.
   public static func areSame(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
     var (left, right): ([UInt8], [UInt8]) = ([], [])
     append(wordsOf: one.span, to: &left)
@@ -49,7 +50,7 @@ public enum HTMLWords {
       guard endsWord == right.isSpace(at: place) else { return false }
       if endsWord {
         (index, place) = (left.firstWord(from: index), right.firstWord(from: place))
-        // Space at the end of one text.
+        // White space ends one text.
         if (index == left.count) != (place == right.count) { return false }
       } else {
         guard left[index] == right[place] else { return false }
@@ -59,7 +60,7 @@ public enum HTMLWords {
     return left.firstWord(from: index) == left.count && right.firstWord(from: place) == right.count
   }
 
-  /// Returns whether two texts of HTML have the same tags in the same order, whatever words are between them.
+  /// Returns whether two HTML texts have the same tags in the same order, ignoring the words between them.
   public static func haveSameTags(_ one: String, _ other: String) -> Bool { tags(of: one) == tags(of: other) }
 
   private static func tags(of html: String) -> [[UInt8]] {
@@ -79,15 +80,15 @@ public enum HTMLWords {
   }
 }
 
-/// Writes the words of a document, and a space for each tag that ends a word.
+/// Writes a document's words, and a space for each tag that ends a word.
 struct WordsWriter: HTMLWriter {
   var result: [UInt8] = []
   var isFallback = false
   /// The readings above ideographs. They follow their block, because a word may go on after its reading.
   private var readings: [UInt8] = []
-  /// The number of open elements of readings.
+  /// The number of open reading elements.
   private var openReadings = 0
-  /// The place of the open superscript, if it may be a footnote's number.
+  /// The position of the open superscript, if it may be a footnote number.
   private var footnote: Int?
 
   mutating func take(_ text: HTMLTree.Slice, of tree: HTMLTree) {
@@ -132,7 +133,7 @@ struct WordsWriter: HTMLWriter {
     if !isInline(element, tag, tree) { addSpace() }
   }
 
-  /// Returns whether an element may begin or end inside a word, such as one that nobody knows.
+  /// Returns whether an element may begin or end inside a word, as unknown elements may.
   private func isInline(_ element: HTMLTree.Index, _ tag: HTMLTag, _ tree: HTMLTree) -> Bool {
     Self.inline.contains(tag) || tag == .other && tree.nodes[Int(element)].namespace == .html
   }
@@ -146,7 +147,7 @@ struct WordsWriter: HTMLWriter {
     }
   }
 
-  /// Ends a word, and adds the readings above the words before.
+  /// Ends a word, and adds the readings above the previous words.
   mutating func endReadings() {
     result.append(UInt8(ascii: " "))
     guard !readings.isEmpty else { return }
@@ -163,14 +164,15 @@ struct WordsWriter: HTMLWriter {
   ]
 }
 
-/// Numbers of footnotes in superscripts, which are no part of the word before them. Units and powers have shorter words: `km`.
+/// Footnote numbers in superscripts, which do not belong to the word before them. Units and powers follow
+/// shorter words, such as `km`.
 extension [UInt8] {
-  /// The place of a superscript at the end that may be a footnote's; nil after a short word.
+  /// The position for a final superscript that may be a footnote number; nil after a short word.
   var placeOfFootnote: Int? {
     count >= 3 && suffix(3).allSatisfy { $0.isASCIILetter || $0 >= 0x80 } ? count : nil
   }
 
-  /// Inserts a space at the end of the superscript that began at a place, if it is a short number.
+  /// Inserts a space before the superscript that began at `start` and ends here, if it is a short number.
   mutating func separateFootnote(at start: inout Int?) {
     guard let place = start.take(), (place + 1...place + 8).contains(count), self[place].isASCIIDigit else {
       return
@@ -180,12 +182,12 @@ extension [UInt8] {
 }
 
 extension [UInt8] {
-  /// Returns whether white space is at an index: of ASCII, or the first byte of a no-break space.
+  /// Returns whether white space is at an index: ASCII, or the first byte of a no-break space.
   fileprivate func isSpace(at index: Int) -> Bool {
     self[index] <= 0x20 || (self[index] == 0xC2 && index + 1 < count && self[index + 1] == 0xA0)
   }
 
-  /// Returns the index of the first byte from `start` on that is not white space; the number of bytes without one.
+  /// Returns the first index from `start` on that is not white space; the byte count without one.
   fileprivate func firstWord(from start: Int) -> Int {
     var index = start
     while index < count, isSpace(at: index) { index += self[index] == 0xC2 ? 2 : 1 }

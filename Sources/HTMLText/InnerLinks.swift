@@ -1,18 +1,18 @@
 internal import Markup
 internal import TextOutput
 
-/// The links from one place of a document to another, such as those to footnotes, and their targets.
+/// The links inside a document, such as links to footnotes, and their targets.
 struct InnerLinks {
-  /// The names of the places that links inside of the document lead to.
+  /// The names that links inside the document refer to.
   private var targets: Set<[UInt8]> = []
-  /// The targets that were written. The first element with a name has it.
+  /// The targets that were written. If several elements share a name, the first one is the target.
   private var writtenTargets: Set<[UInt8]> = []
   private let prefix: [UInt8]
   private let page: [UInt8]
 
   /// - Parameters:
-  ///   - prefix: The beginning of each `id` that is written.
-  ///   - page: The document's own address, if it has one.
+  ///   - prefix: The beginning for each `id` that is written.
+  ///   - page: The document's address, if it has one.
   init(in tree: HTMLTree, prefix: String, page: String?) {
     self.prefix = Array(prefix.utf8)
     self.page = page.map { Array($0.utf8.prefix { $0 != UInt8(ascii: "#") }) } ?? []
@@ -31,26 +31,26 @@ struct InnerLinks {
     }
   }
 
-  /// Returns the written name of the place that an address leads to; nil if the document has no such place.
+  /// Returns the written name for the target of an address; nil if the document has no such target.
   func target(of address: ArraySlice<UInt8>) -> [UInt8]? {
     name(in: address).flatMap { targets.contains($0) ? written($0) : nil }
   }
 
-  /// Returns the address on the document's page of a place that the document does not have; nil for other addresses.
+  /// Returns the address on the document's page, if the document lacks the target; nil for other addresses.
   func addressOnPage(of address: ArraySlice<UInt8>) -> [UInt8]? {
     guard !page.isEmpty, address.first == UInt8(ascii: "#"), name(in: address) != nil else { return nil }
     return page + address
   }
 
-  /// Takes a place that is being written, and returns its written name; nil if no link leads to it, or if another place had the
-  /// name before.
+  /// Records that a target is being written, and returns its written name. Nil if no link leads to it, or if
+  /// an earlier target had the same name.
   mutating func take(_ name: ArraySlice<UInt8>) -> [UInt8]? {
     guard !targets.isEmpty else { return nil }
     let name = Array(name)
     return targets.contains(name) && writtenTargets.insert(name).inserted ? written(name) : nil
   }
 
-  /// Returns the links without those whose targets were not written, to write the document again; nil if all were written.
+  /// Returns the links without unwritten targets, to write the document again; nil if all were written.
   func withoutMissing() -> InnerLinks? {
     guard writtenTargets.count < targets.count else { return nil }
     var links = self
@@ -58,7 +58,7 @@ struct InnerLinks {
     return links
   }
 
-  /// Returns the decoded fragment of an address of this document; nil for another address.
+  /// Returns the decoded fragment in an address inside this document; nil for another address.
   private func name(in address: ArraySlice<UInt8>) -> [UInt8]? {
     let mark = UInt8(ascii: "#")
     guard address.first == mark || !page.isEmpty && address.starts(with: page) else { return nil }

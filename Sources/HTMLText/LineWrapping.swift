@@ -1,12 +1,12 @@
 /// Breaks text into lines after words, and between wide characters, which are written without spaces.
 enum LineWrapping {
-  /// Returns the lines of a text, at least one. No line is wider than `columns`, except for a single wide character.
+  /// Returns the lines, at least one. No line is wider than `columns`, except for a single wide character.
   ///
   /// - Parameters:
   ///   - text: One paragraph.
-  ///   - columns: The width of the first line.
+  ///   - columns: The first line's width.
   ///   - indent: The difference in width between the first line and the others, in columns.
-  ///   - keepsWords: True if a word that is wider than a line is kept whole.
+  ///   - keepsWords: True to keep a word whole if it is wider than a line.
   static func lines(
     of text: String, columns: Int, indent: Int = 0, keepsWords: Bool = false
   ) -> [String] {
@@ -24,8 +24,8 @@ enum LineWrapping {
     private var lines: [String] = []
     private var line = ""
     private var width = 0
-    /// The last position at which the line may be broken: the end of the text before it, the start of the text after
-    /// it, and the number of columns after it.
+    /// The last position at which the line may be broken: where the text before it ends and the text after it
+    /// begins, and the width after it in columns.
     private var lastBreak: (end: String.Index, next: String.Index, width: Int)?
     private var followsWide = false
 
@@ -35,7 +35,7 @@ enum LineWrapping {
       self.keepsWords = keepsWords
     }
 
-    /// The width of the current line, in columns.
+    /// The current line's width, in columns.
     private var room: Int { max(1, lines.isEmpty ? columns : columns - indent) }
 
     mutating func add(_ character: Character) {

@@ -1,9 +1,12 @@
 internal import Markup
 
-/// The address of a link as browsers read it (URL Standard, section 4.4).
+/// A link's address as browsers read it (URL Standard, section 4.4).
 enum LinkAddress {
-  /// Returns an address without tabs, line ends and the spaces around it, with its other spaces percent-encoded, and with slashes
-  /// for the backslashes of a path on the web, and others percent-encoded; nil if it has none of them.
+  /// Returns a corrected address; nil if it needs no correction.
+  ///
+  /// - Tabs, line ends and surrounding spaces are removed.
+  /// - Other spaces are percent-encoded.
+  /// - Backslashes in a web path become slashes, other backslashes are percent-encoded.
   static func corrected(_ address: Span<UInt8>) -> [UInt8]? {
     var needsCorrection = false
     for index in address.indices where address[index].isHTMLSpace || address[index] == UInt8(ascii: "\\") {

@@ -4,18 +4,18 @@ internal import TextOutput
 /// Converts foreign HTML into HTML that is safe to embed in a page: structured text without scripts or loaded
 /// resources.
 ///
-/// The result is built from scratch from a list of allowed elements and attributes. All text is escaped, and every
-/// element is closed. No allowed element switches the browser to other parsing rules (scripts, styles, SVG, MathML,
-/// `textarea`, `noscript`), so a browser parses the result exactly as it was written. Pictures, videos and frames
-/// become links.
+/// The result is built from scratch from a list of allowed elements and attributes. All text is escaped, and
+/// every element is closed. A browser parses the result exactly as it was written: no allowed element
+/// switches it to other parsing rules (scripts, styles, SVG, MathML, `textarea`, `noscript`). Pictures,
+/// videos and frames become links.
 public enum SafeHTML {
   /// Returns a fragment that may be placed in any element that can contain blocks.
   ///
   /// - Parameters:
   ///   - html: HTML, which may be malformed.
-  ///   - prefix: The beginning of each `id`, in ASCII letters, digits and hyphens, so that links inside of this document work
-  ///     beside those of others on one page; nil to leave such links out.
-  ///   - page: The document's own address, whose fragments are links inside of it, too.
+  ///   - prefix: The beginning for each `id`, in ASCII letters, digits and hyphens. It keeps the links inside
+  ///     this document separate from other documents on the same page. Nil to leave such links out.
+  ///   - page: The document's address. Links to its fragments also count as links inside the document.
   public static func fragment(of html: String, anchorPrefix prefix: String? = nil, page: String? = nil)
     -> String
   {
@@ -25,7 +25,7 @@ public enum SafeHTML {
     }
   }
 
-  /// Returns ``fragment(of:anchorPrefix:page:)`` of valid UTF-8, in UTF-8.
+  /// Returns ``fragment(of:anchorPrefix:page:)`` for valid UTF-8, in UTF-8.
   public static func bytes(of html: Span<UInt8>, anchorPrefix prefix: String? = nil, page: String? = nil)
     -> [UInt8]
   {
@@ -41,8 +41,8 @@ public enum SafeHTML {
     return writer.finish()
   }
 
-  /// Returns whether an address may be used as a link: an http, https or mailto address without characters that
-  /// browsers reinterpret.
+  /// Returns whether an address may be used as a link: an http, https or mailto address without characters
+  /// that browsers reinterpret.
   public static func isSafe(_ address: String) -> Bool {
     var address = address
     return address.withUTF8 { unsafe isSafe($0.span) }
@@ -58,8 +58,8 @@ public enum SafeHTML {
       || address.hasPrefixIgnoringCase("mailto:")
   }
 
-  /// Returns the language tag (RFC 5646) in a text: `de-DE` for `de_DE`, and `fr-FR` for `fr-FR, fr`; nil for other texts, such as
-  /// `german`.
+  /// Returns the language tag (RFC 5646) in a text: `de-DE` for `de_DE`, and `fr-FR` for `fr-FR, fr`. Nil for
+  /// other texts, such as `german`.
   public static func languageTag(of text: String) -> String? {
     var text = text
     return text.withUTF8 { unsafe languageTag(of: $0.span) }.map { String(decoding: $0, as: UTF8.self) }
@@ -79,8 +79,8 @@ public enum SafeHTML {
     return isTag ? tag : nil
   }
 
-  /// Escapes text for elements and quoted attributes, and characters that are unsafe on a terminal. Control characters
-  /// other than white space are removed.
+  /// Escapes text for elements and quoted attributes, and characters that are unsafe on a terminal. Control
+  /// characters other than white space are removed.
   public static func escaped(_ text: some StringProtocol) -> String {
     var text = String(text)
     var result: [UInt8] = []
@@ -114,7 +114,7 @@ public enum SafeHTML {
       case UInt8(ascii: "`"): replace(1, by: "&#96;")
       case UInt8(ascii: "\r"): replace(1, by: "&#13;")
       case 0..<0x09, 0x0B..<0x20, 0x7F: replace(1, by: "")
-      // The first bytes of characters that are not all safe.
+      // The first bytes for characters that are not all safe.
       case 0xC2, 0xD8, 0xE2, 0xEF, 0xF0...:
         let (character, count) = codePoint(in: text, at: place)
         // References to control characters have other meanings in HTML.
@@ -132,18 +132,19 @@ public enum SafeHTML {
     result.append(text.extracting(copied..<text.count))
   }
 
-  /// Returns the first index of a byte that may need a reference; the number of bytes without one.
+  /// Returns the first index where a byte may need a reference; the byte count without one.
   private static func firstSpecial(in text: Span<UInt8>, from start: Int) -> Int? {
     let high: UInt64 = 0x8080_8080_8080_8080
     return text.firstIndex(from: start) { bytes in
-      // `<` and `>` differ in one bit, which is set here, and so do `"`, `&` and `'`, and `#`, which needs none.
+      // `<` and `>` differ in one bit, which is set here. So do `"`, `&`, `'` and `#`, although `#` needs no
+      // reference.
       (bytes | 0x0202_0202_0202_0202).marks(of: 0x3E) | (bytes | 0x0505_0505_0505_0505).marks(of: 0x27)
         | bytes.marks(of: UInt8(ascii: "`")) | bytes.marks(of: 0x7F)
         | (bytes &- 0x2020_2020_2020_2020) & ~bytes & high | bytes & high
     } ?? text.count
   }
 
-  /// Returns the code point of several bytes of valid UTF-8, and their number.
+  /// Returns the code point at `place` in valid UTF-8, and its length in bytes.
   private static func codePoint(in text: Span<UInt8>, at place: Int) -> (UInt32, count: Int) {
     let first = text[place]
     let count = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
@@ -156,7 +157,7 @@ public enum SafeHTML {
 }
 
 extension [UInt8] {
-  /// Appends a text of the program.
+  /// Appends a constant text.
   mutating func append(_ text: StaticString) {
     unsafe append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }

@@ -1,9 +1,9 @@
 internal import Markup
 
-/// Writes the elements and texts of a document as safe HTML.
+/// Writes a document's elements and texts as safe HTML.
 struct SafeHTMLWriter: HTMLWriter {
   private var result: [UInt8] = []
-  /// The written element for each open element of the document; ``HTMLTag/other`` if nothing was written.
+  /// The written element for each open element; ``HTMLTag/other`` if nothing was written.
   private var open: [HTMLTag] = []
   /// The number of open elements that were written.
   private var written = 0
@@ -18,7 +18,7 @@ struct SafeHTMLWriter: HTMLWriter {
   /// The deepest nesting that is written. Browsers flatten elements below a depth of 512.
   private static let deepest = 200
 
-  /// True for plain text, whose lines begin with spaces that browsers would leave out.
+  /// True for plain text: its lines begin with spaces that browsers would leave out.
   private let isPlainText: Bool
 
   /// The links inside the document; nil if they are left out.
@@ -39,7 +39,7 @@ struct SafeHTMLWriter: HTMLWriter {
     }
   }
 
-  /// Writes the spaces at the start of a line as no-break spaces, and returns their number with that of the line end.
+  /// Writes the spaces that begin a line as no-break spaces, and returns their count including the line end.
   private mutating func addIndentation(_ line: Span<UInt8>) -> Int {
     var place = 0
     while place < line.count, line[place].isHTMLSpace {
@@ -103,7 +103,7 @@ struct SafeHTMLWriter: HTMLWriter {
 
   private mutating func start(_ element: HTMLTree.Index, _ tag: HTMLTag, of tree: HTMLTree) -> Bool {
     if let signs = tree.mathSigns(of: element) { result += signs.opening.utf8 }
-    // A parser adds these parts of a table again.
+    // A parser adds these table parts again.
     let isAdded = tag == .tbody && tree.nodes[Int(element)].isImplied
     let isHTML = tree.nodes[Int(element)].namespace == .html
     let name = isHTML && !isAdded ? Self.written[Int(tag.rawValue)] : .other
@@ -132,7 +132,8 @@ struct SafeHTMLWriter: HTMLWriter {
     return true
   }
 
-  /// Returns whether a parser would end another element at the start of one, because the element between them is not written.
+  /// Returns whether a parser would end another open element here, because the element between them is not
+  /// written.
   private func endsAnother(_ name: HTMLTag) -> Bool {
     let isItem = name == .li || name == .dt || name == .dd
     guard isItem || paragraphs > 0 && Self.endsParagraph.contains(name) else { return false }
@@ -192,7 +193,7 @@ struct SafeHTMLWriter: HTMLWriter {
     for attribute in tree.attributes[tree.nodes[Int(element)].content.range] {
       let value = tree.text.span.extracting(attribute.value.range)
       switch (attribute.name, tag) {
-      // The class of a picture's link, so that safe HTML stays what it is.
+      // A picture's link keeps its class, so that converting safe HTML again changes nothing.
       case (.class, .a), (.class, .span): if value.equalsIgnoringCase("media") { add(" class=\"", "media") }
       case (.href, .a):
         let address = tree.text[attribute.value.range]
@@ -221,7 +222,7 @@ struct SafeHTMLWriter: HTMLWriter {
     }
   }
 
-  /// Adds an empty element in the place of an element that is not written, if links lead to it.
+  /// Adds an empty element instead of an element that is not written, if links lead to it.
   private mutating func addAnchor(of element: HTMLTree.Index, _ tree: HTMLTree) {
     guard anchors != nil, tree.nodes[Int(element)].content.count > 0,
       let name = tree.slice(of: .id, at: element), mayContainText,
@@ -231,7 +232,7 @@ struct SafeHTMLWriter: HTMLWriter {
     add("></span>")
   }
 
-  /// False directly inside an element whose parts are other elements, such as rows.
+  /// False directly inside an element that contains other elements only, such as rows.
   private var mayContainText: Bool {
     guard let last = open.last(where: { $0 != .other }) else { return true }
     return !Self.containers.contains(last)
@@ -241,7 +242,7 @@ struct SafeHTMLWriter: HTMLWriter {
     .table, .tbody, .thead, .tfoot, .tr, .colgroup, .ul, .ol, .menu, .dir, .dl, .ruby,
   ]
 
-  /// Adds the attributes of a link after a text; adds nothing and returns false if the address is not safe.
+  /// Adds a link's attributes after a text; adds nothing and returns false if the address is not safe.
   private mutating func addLink(_ start: StaticString = "", to address: Span<UInt8>) -> Bool {
     guard SafeHTML.isSafe(address) else {
       guard let corrected = LinkAddress.corrected(address), SafeHTML.isSafe(corrected.span) else {
@@ -277,7 +278,7 @@ struct SafeHTMLWriter: HTMLWriter {
     add(attribute, Array("\(number)".utf8).span)
   }
 
-  /// Adds a number of columns or rows; browsers know at most 1,000 columns.
+  /// Adds a column or row count; browsers know at most 1,000 columns.
   private mutating func addCount(
     _ attribute: StaticString, of name: HTMLAttribute, at element: HTMLTree.Index, _ tree: HTMLTree
   ) {
@@ -289,8 +290,8 @@ struct SafeHTMLWriter: HTMLWriter {
   /// Elements that end a paragraph.
   private static let endsParagraph = HTMLTag.blocks.union(HTMLTag.headings).union([.pre, .hr, .li, .dt, .dd])
 
-  /// The written element for each element; ``HTMLTag/other`` for those that are not written. Headings are moved below the headings
-  /// of the page.
+  /// The written element for each element; ``HTMLTag/other`` if it is not written. Headings are moved below
+  /// the page's headings.
   private static let written: [HTMLTag] = {
     let allowed = """
       a abbr b bdi bdo blockquote br caption cite code col colgroup dd del dfn div dl dt em figcaption figure hr i ins
@@ -307,7 +308,7 @@ struct SafeHTMLWriter: HTMLWriter {
     return written
   }()
 
-  /// The names of all elements, in UTF-8.
+  /// All element names, in UTF-8.
   private static let names: [[UInt8]] = {
     var names = [[UInt8]](repeating: [], count: 256)
     for tag in HTMLTag.allCases { names[Int(tag.rawValue)] = Array(tag.name.utf8) }

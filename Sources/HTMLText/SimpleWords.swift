@@ -1,21 +1,21 @@
 internal import Markup
 
-/// Reads the words of a simple document in one pass, without a tree.
+/// Reads the words in a simple document in one pass, without a tree.
 ///
-/// A document is simple if all its elements are well nested, apart from end tags that may be missing, and if none of them
-/// can be hidden or moved. Most articles are simple, and the first search index reads the words of all articles. For such a
-/// document, the result has the same words as the tree: a random test compares them.
+/// A document is simple if all its elements are well nested and no element can be hidden or moved. Optional
+/// end tags may be missing. Most articles are simple, and the first search index reads the words in all
+/// articles. For such a document, the result has the same words as the tree: a random test compares them.
 struct SimpleWords {
   private(set) var result: [UInt8]
   private var index = 0
-  /// The open elements.
   private var open: [HTMLTag] = []
-  /// The number of open elements whose end tags may be missing.
+  /// The number of open elements that need no end tag.
   private var implied = 0
-  /// The place of the open superscript, if it may be a footnote's number.
+  /// The position of the open superscript, if it may be a footnote number.
   private var footnote: Int?
 
-  /// Appends the words of HTML to others; returns false, and leaves them unchanged, if the document is not simple.
+  /// Appends the words in HTML to others. Returns false, and leaves the others unchanged, if the document is
+  /// not simple.
   static func append(_ html: Span<UInt8>, to words: inout [UInt8]) -> Bool {
     // The parser drops nulls.
     guard html.firstIndex(of: 0 as UInt8) == nil else { return false }
@@ -117,7 +117,7 @@ struct SimpleWords {
       return open.count < 200
     default: break
     }
-    // A block inside of a formatting element may end a paragraph or an item around that.
+    // A block inside a formatting element may end a paragraph or an item around that.
     if let last = open.last, WordsWriter.inline.contains(last), implied > 0 { return false }
     if open.last == .p { pop() }
     switch tag {
@@ -154,7 +154,7 @@ struct SimpleWords {
 
   // MARK: Attributes
 
-  /// - Parameter tag: The element whose start tag has the attributes; nil for an end tag.
+  /// - Parameter tag: The element with the attributes; nil for an end tag.
   private mutating func readAttributes(_ html: Span<UInt8>, of tag: HTMLTag?) -> Bool {
     var (alt, title): (Range<Int>?, Range<Int>?) = (nil, nil)
     while index < html.count {
@@ -201,7 +201,7 @@ struct SimpleWords {
     guard tag == .img, name.equalsIgnoringCase("width") || name.equalsIgnoringCase("height") else {
       return false
     }
-    // Counters of readers.
+    // Pictures that count readers.
     return value.count == 0 || !(0x31...0x39).contains(value[0]) || value[0] == 0x31 && value.count < 4
   }
 
@@ -222,7 +222,7 @@ struct SimpleWords {
     return start..<index
   }
 
-  /// Appends the words of a picture; returns false if it has two texts, which may be the same.
+  /// Appends a picture's words; returns false if it has two texts, which may be the same.
   private mutating func append(_ html: Span<UInt8>, _ alt: Range<Int>, _ title: Range<Int>) -> Bool {
     guard alt.isEmpty || title.isEmpty else { return false }
     let text = alt.isEmpty ? title : alt
@@ -246,7 +246,7 @@ struct SimpleWords {
   /// The elements that may be open at a block that ends them.
   private static let ends: TagSet = [.p, .li, .dd, .dt, .h1, .h2, .h3, .h4, .h5, .h6]
 
-  /// Simple elements by their names of at most eight letters, one a byte.
+  /// Simple elements by their names of at most eight letters, one per byte.
   private static let tags: [UInt64: HTMLTag] = {
     let simple: [HTMLTag] = [
       .a, .abbr, .address, .article, .aside, .b, .big, .br, .center, .cite, .code, .dd, .div, .dl, .dt, .em,

@@ -1,13 +1,13 @@
-/// Collects the cells of a table. A cell over several columns or rows leaves empty ones behind and below it (HTML Standard, section
-/// 4.9.12).
+/// Collects a table's cells. A cell over several columns or rows leaves empty cells after and below it (HTML
+/// Standard, section 4.9.12).
 struct TableRows {
   private var rows: [[String]] = []
   /// The last row that a cell above covers, for each column.
   private var covered: [Int] = []
-  /// The number of columns that the last cell covers, besides its own.
+  /// The number of further columns that the last cell covers.
   private var behind = 0
 
-  /// The most columns that cells may cover, so that a short document makes no large table.
+  /// The maximum number of columns that cells may cover, so that a short document makes no large table.
   private static let mostCovered = 32
 
   mutating func beginRow() {
@@ -34,7 +34,7 @@ struct TableRows {
   func finish() -> [[String]] { rows.filter { row in row.contains { !$0.isEmpty } } }
 }
 
-/// Writes the cells of a table as lines.
+/// Writes a table's cells as lines.
 enum TableLayout {
   private static let separator = " | "
 
@@ -43,7 +43,7 @@ enum TableLayout {
     let count = rows.map(\.count).max() ?? 0
     var widths = [Int](repeating: 0, count: count)
     for row in rows {
-      // The last cell of a shorter row may extend over the columns behind it.
+      // The last cell in a shorter row may extend over the columns after it.
       for (place, cell) in row.enumerated() where place < row.count - 1 || row.count == count {
         widths[place] = max(widths[place], DisplayWidth.columns(of: cell))
       }

@@ -1,10 +1,10 @@
 internal import Markup
 
-/// The number of an item in a list (HTML Standard, section 4.4.5).
+/// An item's number in a list (HTML Standard, section 4.4.5).
 enum ListNumber {
   case decimal, letters, capitals, roman, largeRoman
 
-  /// Reads the `type` of a list.
+  /// Reads a list's `type`.
   init?(_ type: String) {
     switch type {
     case "1": self = .decimal
@@ -39,7 +39,7 @@ enum ListNumber {
     return String(decoding: letters.reversed(), as: UTF8.self)
   }
 
-  /// Returns i, ii, iii, …; digits for numbers that Roman ones do not reach.
+  /// Returns i, ii, iii, …; digits for numbers beyond Roman numerals.
   private static func roman(_ number: Int) -> String {
     guard (1..<4000).contains(number) else { return "\(number)" }
     var rest = number
@@ -60,7 +60,7 @@ enum ListNumber {
 
 /// The sign before a superscript or subscript.
 enum ScriptSign {
-  /// Nothing: a footnote in brackets, a trade mark, the ending of an ordinal number.
+  /// Nothing: a footnote in brackets, a trade mark, an ordinal's ending.
   case none
   /// "^" or "_".
   case sign
@@ -113,7 +113,7 @@ enum VisibleText {
     text.append(bytes.extracting(copied..<bytes.count))
   }
 
-  /// Returns whether anything of a text is visible.
+  /// Returns whether any character of a text is visible.
   static func isPart(of bytes: Span<UInt8>) -> Bool {
     var place = 0
     while place < bytes.count {
@@ -124,7 +124,7 @@ enum VisibleText {
     return false
   }
 
-  /// Returns the number of bytes of the control character at an index; 0 for other characters.
+  /// Returns the length of the control character at an index, in bytes; 0 for other characters.
   private static func length(ofControlIn bytes: Span<UInt8>, at place: Int) -> Int {
     let byte = bytes[place]
     if byte < 0x80 { return byte < 0x20 && byte != 0x0A || byte == 0x7F ? 1 : 0 }
@@ -140,7 +140,7 @@ enum VisibleText {
     return Unicode.Scalar(value).map { isControl($0) && !isMark($0) } == true ? size : 0
   }
 
-  /// Returns whether a character says which direction the text beside it has (UAX 9: marks and isolates).
+  /// Returns whether a character states the direction of the text beside it (UAX 9: marks and isolates).
   private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x061C, 0x200E, 0x200F, 0x2066...0x2069: true
@@ -169,7 +169,7 @@ extension HTMLTree {
     return count
   }
 
-  /// Returns the first characters inside an element, which are enough to know its kind.
+  /// Returns an element's first characters, which are enough to know its kind.
   func beginning(of element: Index) -> [UInt8] {
     var beginning: [UInt8] = []
     var node = element
@@ -181,7 +181,7 @@ extension HTMLTree {
     return beginning
   }
 
-  /// Returns whether all cells of a table are single lines of text, so that they can be written in columns.
+  /// Returns whether all cells in a table are single lines, so that they can be written in columns.
   ///
   /// The search ends at the first table inside, so the tables of a document are searched in linear time.
   func isTableOfTexts(_ table: Index) -> Bool {

@@ -1,22 +1,22 @@
 internal import Markup
 internal import TextOutput
 
-/// Builds blocks of text from the elements of a document.
+/// Builds blocks of text from a document's elements.
 struct TextBuilder: HTMLWriter {
-  /// A list whose items are being read.
+  /// A list that is being read.
   private struct List {
-    /// The number of the next item; nil for a list with bullets.
+    /// The next item's number; nil for a list with bullets.
     var number: Int?
     var step = 1
     var style = ListNumber.decimal
   }
 
-  /// The bullet or number of a list item.
+  /// A list item's bullet or number.
   private struct Marker {
     var text: String
     /// The number of open quotations around the item.
     var quotations: Int
-    /// The level of its text.
+    /// The level of the item's text.
     var level: Int
   }
 
@@ -24,38 +24,38 @@ struct TextBuilder: HTMLWriter {
   private var links: [String] = []
   private var numbers: [String: Int] = [:]
 
-  /// The current block, and its text so far.
+  /// The current block and its text so far.
   private var block = HTMLText.Block()
   private var text: [UInt8] = []
   /// True if a space separates the text so far from the next word.
   private var hasSpace = false
   /// True if an empty line separates the next block from the previous one.
   private var isApart = false
-  /// The marker of a list item that has no text yet.
+  /// The marker for a list item that has no text yet.
   private var marker: Marker?
   private var preformatted = 0
-  /// The level of lists at each open quotation, from the outer one to the inner one.
+  /// The list level at each open quotation, from the outermost one inward.
   private var quotations: [Int] = []
   /// The number of open quotations inside a line.
   private var quotes = 0
-  /// The number of open descriptions in lists of them.
+  /// The number of open descriptions in description lists.
   private var descriptions = 0
   private var lists: [List] = []
   /// The address of each open link; nil for an anchor without an address.
   private var anchors: [HTMLTree.Slice?] = []
-  /// The number of open elements of deleted text.
+  /// The number of open elements for deleted text.
   private var deletions = 0
   private(set) var hasDeletions = false
   /// The text to write directly before the next word.
   private var pending: [UInt8] = []
-  /// The rows of the open table, if it is written in columns.
+  /// The open table's rows, if it is written in columns.
   private var rows: TableRows?
   /// The signs before the open superscripts and subscripts.
   private var scripts: [ScriptSign] = []
-  /// The length of the text at the end of a superscript or subscript without parentheses.
+  /// The text length after a superscript or subscript without parentheses.
   private var endOfScript: Int?
   var isFallback = false
-  /// True for plain text, whose spaces are kept.
+  /// True for plain text: its spaces are kept.
   private let isPlainText: Bool
 
   init(isPlainText: Bool) { self.isPlainText = isPlainText }
@@ -115,7 +115,7 @@ struct TextBuilder: HTMLWriter {
       return showsContent
     case .content:
       start(element, tag, of: tree)
-      // The words of a drawing are apart from each other.
+      // The words in a drawing are separate.
       if tag == .other, tree.nodes[Int(element)].isText { hasSpace = true }
       return true
     }
@@ -251,7 +251,7 @@ struct TextBuilder: HTMLWriter {
   private mutating func endCell(_ element: HTMLTree.Index, of tree: HTMLTree) {
     guard rows != nil else { return }
     func span(_ name: HTMLAttribute) -> Int { tree.number(name, at: element) ?? 1 }
-    // The direction of a cell ends with it.
+    // Writing directions set in a cell end with it.
     let cell = takeText().withPairedIsolates
     rows?.append(cell, columns: span(.colspan), rows: span(.rowspan))
     hasSpace = false
@@ -260,7 +260,7 @@ struct TextBuilder: HTMLWriter {
   private mutating func endCaption() {
     let caption = takeText()
     guard !caption.isEmpty else { return }
-    // A block of its own, above the rows.
+    // A separate block, above the rows.
     let rows = rows
     self.rows = nil
     addBlock { $0.text = caption }
@@ -312,7 +312,7 @@ struct TextBuilder: HTMLWriter {
     }
   }
 
-  /// Returns whether text that follows a superscript or subscript would look like a part of it, as in 10²3.
+  /// Returns whether text after a superscript or subscript would look like its continuation, as in 10²3.
   private func extendsScript(_ next: UInt8) -> Bool {
     guard endOfScript == text.count, let last = text.last else { return false }
     return next.isASCIIDigit || last.isASCIILetter && next.isASCIILetter
@@ -342,8 +342,8 @@ struct TextBuilder: HTMLWriter {
     isApart = true
   }
 
-  /// Returns the number that refers to an address in the text; nil for an address inside the document, or one that is
-  /// not a location.
+  /// Returns the number that refers to an address in the text; nil for an address inside the document, or for
+  /// one that is not a location.
   private mutating func number(of address: String) -> Int? {
     let address = Self.address(address)
     let isInside = address.isEmpty || address.hasPrefix("#")
@@ -360,12 +360,12 @@ struct TextBuilder: HTMLWriter {
   /// The number of open lists and descriptions.
   private var level: Int { lists.count + descriptions }
 
-  /// Returns the indentation between two levels of lists; deeper ones have no room.
+  /// Returns the indentation between two list levels; deeper levels have no room.
   private func indentation(from start: Int, to end: Int) -> String {
     String(repeating: "  ", count: max(0, min(end, 12) - min(start, 12)))
   }
 
-  /// Returns the marks of quotations, with the indentation of the lists around each.
+  /// Returns quotation marks, each indented for the lists around it.
   private func marks(of quotations: ArraySlice<Int>, from level: Int = 0) -> String {
     var (marks, level) = ("", level)
     for quotation in quotations where marks.utf8.count < Self.longestMarks {
@@ -496,7 +496,7 @@ struct TextBuilder: HTMLWriter {
   }
 
   /// Returns an address on one line. Characters that move the cursor or change the writing direction are
-  /// percent-encoded; removing them would change the target of the link.
+  /// percent-encoded; removing them would change the link's target.
   private static func address(_ text: String) -> String {
     let bytes = Array(text.utf8)
     let line = LinkAddress.corrected(bytes.span).map { String(decoding: $0, as: UTF8.self) } ?? text
@@ -508,7 +508,7 @@ struct TextBuilder: HTMLWriter {
     }.joined()
   }
 
-  /// The width of the marks of quotations, in columns, after which further ones have no room.
+  /// The width of quotation marks, in columns, after which further ones have no room.
   private static let longestMarks = 16
 
   private static let deletion = Array(HTMLText.deletion.utf8)

@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension UInt8 {
-  /// True for space, tab, line feed and carriage return: white space of XML.
+  /// True for XML white space: space, tab, line feed and carriage return.
   @inlinable package var isXMLSpace: Bool {
     self == 0x20 || self == 0x0A || self == 0x09 || self == 0x0D
   }
@@ -15,12 +15,12 @@ extension UInt8 {
   /// True for 0 to 9.
   @inlinable package var isASCIIDigit: Bool { self &- 0x30 < 10 }
 
-  /// True for a byte with which a name of XML begins in a document that may be damaged.
+  /// True for a byte that can begin an XML name in a document that may be damaged.
   @inlinable package var isXMLNameStart: Bool {
     isASCIILetter || self == UInt8(ascii: "_") || self == UInt8(ascii: ":") || self >= 0x80
   }
 
-  /// True for a byte that ends a name of XML in a document that may be damaged.
+  /// True for a byte that ends an XML name in a document that may be damaged.
   @inlinable package var endsXMLName: Bool {
     switch self {
     case 0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: "/"), UInt8(ascii: ">"), UInt8(ascii: "="), UInt8(ascii: "<"),
@@ -33,7 +33,7 @@ extension UInt8 {
   /// The letter in lower case; any other byte unchanged.
   @inlinable package var asciiLowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
 
-  /// The value of a hexadecimal digit, or nil.
+  /// The value as a hexadecimal digit, or nil.
   @inlinable package var hexadecimalDigit: UInt8? {
     if isASCIIDigit { return self &- 0x30 }
     let letter = (self | 0x20) &- 0x61
@@ -42,8 +42,8 @@ extension UInt8 {
 }
 
 extension UInt64 {
-  /// Sets the high bit of the lowest of eight bytes that is `byte`: the subtraction borrows there. Bits above it are
-  /// undefined.
+  /// Sets the high bit of the lowest byte, among the eight, that equals `byte`: the subtraction borrows
+  /// there. Bits above it are undefined.
   @inlinable @inline(__always)
   package func marks(of byte: UInt8) -> UInt64 {
     let difference = self ^ (UInt64(byte) &* 0x0101_0101_0101_0101)
@@ -52,12 +52,12 @@ extension UInt64 {
 }
 
 extension [UInt8] {
-  /// Appends the bytes of a span.
+  /// Appends the bytes in a span.
   @inlinable package mutating func append(_ span: Span<UInt8>) {
     unsafe span.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 
-  /// Appends a byte as URLs contain it: a percent sign and two hexadecimal digits.
+  /// Appends a byte in the form that URLs use: a percent sign and two hexadecimal digits.
   package mutating func appendPercentEncoded(_ byte: UInt8) {
     let digits: StaticString = "0123456789ABCDEF"
     // Both indexes are below 16.
@@ -88,7 +88,7 @@ extension [UInt8] {
 }
 
 extension Span<UInt8> {
-  /// Returns whether the bytes from `start` on begin with the bytes of `text`.
+  /// Returns whether the bytes from `start` on begin with `text`.
   @inlinable package func hasPrefix(_ text: StaticString, at start: Int = 0) -> Bool {
     let length = text.utf8CodeUnitCount
     guard start >= 0, count - start >= length, text.hasPointerRepresentation else { return false }
@@ -101,8 +101,8 @@ extension Span<UInt8> {
     hasPrefix(text, at: last + 1 - text.utf8CodeUnitCount)
   }
 
-  /// Returns whether the bytes from `start` on begin with `text`, ignoring the case of letters. `text` is in lower
-  /// case.
+  /// Returns whether the bytes from `start` on begin with `text`, which is in lower case. Upper and lower
+  /// case letters are equal.
   @inlinable package func hasPrefixIgnoringCase(_ text: StaticString, at start: Int = 0) -> Bool {
     let length = text.utf8CodeUnitCount
     guard start >= 0, count - start >= length, text.hasPointerRepresentation else { return false }
@@ -112,34 +112,35 @@ extension Span<UInt8> {
     return true
   }
 
-  /// Returns whether the bytes are equal to `text`, ignoring the case of letters. `text` is in lower case.
+  /// Returns whether the bytes equal `text`, which is in lower case. Upper and lower case letters are equal.
   @inlinable package func equalsIgnoringCase(_ text: StaticString) -> Bool {
     count == text.utf8CodeUnitCount && hasPrefixIgnoringCase(text)
   }
 
-  /// Returns whether the bytes are one of `names`, ignoring the case of letters. The names are in lower case.
+  /// Returns whether `names`, in lower case, contain the bytes. Upper and lower case letters are equal.
   package func isNamed(anyOf names: [StaticString]) -> Bool {
     for name in names where equalsIgnoringCase(name) { return true }
     return false
   }
 
-  /// Returns whether the bytes contain `text`, ignoring the case of letters. `text` is in lower case.
+  /// Returns whether the bytes contain `text`, which is in lower case. Upper and lower case letters are
+  /// equal.
   package func containsIgnoringCase(_ text: StaticString) -> Bool {
     guard count >= text.utf8CodeUnitCount else { return false }
     return (0...(count - text.utf8CodeUnitCount)).contains { hasPrefixIgnoringCase(text, at: $0) }
   }
 
-  /// A hash of the bytes, in which letters count as in lower case: FNV-1a, for names.
+  /// An FNV-1a hash for names, equal for upper and lower case letters.
   package var hashIgnoringCase: UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for index in 0..<count { hash = (hash ^ UInt64(self[index].asciiLowercased)) &* 0x100_0000_01B3 }
     return hash
   }
 
-  /// The range of the bytes without white space around them.
+  /// The range without leading and trailing white space.
   package var trimmed: Range<Int> { trimmed(from: 0) }
 
-  /// Returns the range of the bytes from `start` on without white space around them.
+  /// Returns the range from `start` on without leading and trailing white space.
   package func trimmed(from start: Int) -> Range<Int> {
     let first = skippingSpace(from: start)
     var last = count
@@ -147,22 +148,24 @@ extension Span<UInt8> {
     return first..<last
   }
 
-  /// The index after the scheme, authority and path of an address: that of `?` or `#`, or ``count`` (RFC 3986, section 3.3).
+  /// The index after an address's scheme, authority and path: the first `?` or `#`, or ``count`` (RFC 3986,
+  /// section 3.3).
   package var endOfPath: Int {
     indices.first { self[$0] == UInt8(ascii: "?") || self[$0] == UInt8(ascii: "#") } ?? count
   }
 
-  /// Returns the index of the first byte from `start` on that is not white space; ``count`` if all are.
+  /// Returns the first index from `start` on that is not white space; ``count`` if all bytes are.
   @inlinable package func skippingSpace(from start: Int) -> Int {
     var index = start
     while index < count, self[index].isXMLSpace { index += 1 }
     return index
   }
 
-  /// Returns the number that begins at `start`, and the index after its digits; nil without a digit. A number that no
-  /// character has becomes 0x11_0000.
+  /// Returns the number that begins at `start`, and the index after its digits; nil without a digit.
   ///
-  /// - Parameter digits: The most digits that are read.
+  /// A number above U+10FFFF becomes 0x11_0000.
+  ///
+  /// - Parameter digits: The maximum number of digits to read.
   package func characterCode(
     from start: Int, radix: UInt32, digits: Int = .max
   ) -> (value: UInt32, end: Int)? {
@@ -218,7 +221,7 @@ extension Span<UInt8> {
     }
   }
 
-  /// Returns the first index from `start` on of `"`, `&`, `<` or `>`, or nil.
+  /// Returns the first `"`, `&`, `<` or `>` from `start` on, or nil.
   package func firstMarkup(from start: Int) -> Int? {
     // `<` and `>` differ in one bit, which is set here, and so do `"` and `&`.
     firstIndex(from: start) { bytes in
@@ -226,9 +229,10 @@ extension Span<UInt8> {
     }
   }
 
-  /// Returns the first index from `start` on of a byte that `marks` marks, or nil.
+  /// Returns the index of the first byte from `start` on that `marks` marks, or nil.
   ///
-  /// - Parameter marks: Sets the high bit of the first marked byte among eight. The first byte is the lowest one.
+  /// - Parameter marks: Sets the high bit in the first marked byte among eight. The first byte is the lowest
+  ///   one.
   @inlinable @inline(__always)
   package func firstIndex(from start: Int, marks: (_ bytes: UInt64) -> UInt64) -> Int? {
     unsafe withUnsafeBytes { buffer in
@@ -240,7 +244,7 @@ extension Span<UInt8> {
         index += 8
       }
       while index < buffer.count {
-        // Eight times the same byte.
+        // The same byte, eight times.
         if unsafe marks(UInt64(buffer[index]) &* 0x0101_0101_0101_0101) != 0 { return index }
         index += 1
       }

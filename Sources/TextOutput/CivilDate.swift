@@ -1,4 +1,4 @@
-/// A date with its time in the Gregorian calendar, which also applies to years before the calendar.
+/// A date and time in the Gregorian calendar, which also applies to years before the calendar.
 package struct CivilDate: Sendable, Equatable {
   package let year: Int64
   /// 1 to 12.
@@ -7,15 +7,15 @@ package struct CivilDate: Sendable, Equatable {
   package let hour: Int64
   package let minute: Int64
   package let second: Int64
-  /// The number of days since a Sunday, 0 to 6.
+  /// The days since a Sunday, 0 to 6.
   package let weekday: Int
 
-  /// Computes the date in eras of 400 years that begin on 1 March.
+  /// Computes the date in eras that begin on 1 March and last 400 years.
   ///
-  /// - Parameter seconds: Seconds since 1970 began in the time zone of the date.
+  /// - Parameter seconds: Seconds since the beginning of 1970 in the date's time zone.
   package init(secondsSince1970 seconds: Int64) {
     let days = Self.floorDivision(seconds, 86_400)
-    // The first day of the range has no whole number of seconds before it.
+    // The first day in the range has no whole number of seconds before it.
     let time = (seconds % 86_400 + 86_400) % 86_400
     (hour, minute, second) = (time / 3600, time / 60 % 60, time % 60)
     // 1970 began on a Thursday.

@@ -2,7 +2,7 @@ package import Foundation
 
 /// Durations as text.
 package enum DurationText {
-  /// The units, with their lengths in seconds, the longest first.
+  /// The units and their lengths in seconds, the longest first.
   private static let units = [(86400, "d"), (3600, "h"), (60, "min"), (1, "s")]
 
   /// Returns a duration rounded to one unit: "40 s", "3 h".
@@ -23,7 +23,7 @@ package enum DurationText {
     return "\(total / size) \(name) \(rest / nextSize) \(nextName)"
   }
 
-  /// Returns SQL for ``precise(_:)`` of a column with whole seconds.
+  /// Returns SQL that formats a column of whole seconds like ``precise(_:)``.
   package static func sql(_ column: String) -> String {
     let cases = units.indices.dropLast().map { index in
       let ((size, name), (nextSize, nextName)) = (units[index], units[index + 1])

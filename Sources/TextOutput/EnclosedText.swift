@@ -1,7 +1,8 @@
 extension String {
   /// Returns the text between two quotation marks, with each quotation mark inside doubled, as in SQL.
   ///
-  /// This method compares bytes, because Swift combines a quotation mark and a following accent into one character.
+  /// This method compares bytes, because Swift combines a quotation mark and a following accent into one
+  /// character.
   package func enclosed(by mark: Unicode.Scalar) -> String {
     let mark = UInt8(ascii: mark)
     let doubled = utf8.flatMap { $0 == mark ? [mark, mark] : [$0] }

@@ -1,10 +1,11 @@
 extension StringProtocol {
-  /// Returns the text with some bytes of ASCII replaced.
+  /// Returns the text, replacing some ASCII bytes.
   ///
-  /// It works on bytes, as the programs that read the result do. A `Character` that consists of a quotation mark and a
+  /// It works on bytes, as the programs that read the result do. A `Character` with a quotation mark and a
   /// combining mark does not equal a quotation mark.
   ///
-  /// - Parameter replacement: Returns the replacement of a byte; nil keeps the byte. Not called for bytes above 0x7F.
+  /// - Parameter replacement: Returns the replacement for a byte; nil keeps the byte. Not called for bytes
+  ///   above 0x7F.
   package func replacingASCII(_ replacement: (UInt8) -> String?) -> String {
     var result: [UInt8] = []
     result.reserveCapacity(utf8.count + 16)

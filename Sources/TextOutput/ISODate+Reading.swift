@@ -1,5 +1,6 @@
 extension ISODate {
-  /// Reads a date as ``text(_:microseconds:)`` writes it without a fraction; nil for any other text.
+  /// Reads a date in the form that ``text(_:microseconds:)`` writes without a fraction; nil for any other
+  /// text.
   ///
   /// - Returns: Seconds since 1970.
   package static func seconds(_ text: Span<UInt8>) -> Int64? {
@@ -14,7 +15,7 @@ extension ISODate {
     else { return nil }
     let days = days(hasSign && text[0] == UInt8(ascii: "-") ? -year : year, month, day)
     let seconds = days * 86400 + hour * 3600 + minute * 60 + second
-    // A date such as 30 February is written as another one.
+    // A date such as 30 February is written as another date.
     var again: [UInt8] = []
     append(seconds, to: &again)
     guard again.count == text.count, again.indices.allSatisfy({ again[$0] == text[$0] }) else { return nil }
@@ -34,8 +35,8 @@ extension ISODate {
     text[start] == UInt8(ascii: separator) ? number(text, start + 1, start + 3) : nil
   }
 
-  /// Returns the days since 1970-01-01 in the Gregorian calendar. Years begin in March, so that the day of a leap year is the
-  /// last.
+  /// Returns the days since 1970-01-01 in the Gregorian calendar. Years begin in March, so that a leap day
+  /// comes last.
   private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
     let shifted = month > 2 ? year : year - 1
     let era = (shifted >= 0 ? shifted : shifted - 399) / 400

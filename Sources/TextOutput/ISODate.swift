@@ -1,8 +1,8 @@
-/// Dates in the format of ISO 8601 and RFC 3339, in UTC and in the Gregorian calendar for all years.
+/// Dates in ISO 8601 and RFC 3339 format, in UTC and in the Gregorian calendar for all years.
 ///
 /// Foundation's calendar is Julian before 1582, and its formatters take a hundred times as long.
 package enum ISODate {
-  /// The seconds since 1970 of the years with four digits.
+  /// The years with four digits, in seconds since 1970.
   package static let fourDigitYears: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
 
   /// Returns a date such as `2026-11-21T09:12:00Z`.

@@ -1,6 +1,7 @@
-/// The characters that a JSON string contains only as escapes (RFC 8259, section 7), and those that are unsafe on a terminal.
+/// The characters that a JSON string must escape (RFC 8259, section 7), and the characters that are unsafe on
+/// a terminal.
 package enum JSONEscape {
-  /// The replacement of a character.
+  /// The replacement for a character.
   enum Escape {
     /// A backslash and a letter.
     case short(UInt8)
@@ -9,7 +10,7 @@ package enum JSONEscape {
     /// U+FFFD, for bytes that are not UTF-8.
     case replacement
 
-    /// The same, with digits for a line end or a tab: the form of ``printable(_:)``.
+    /// The same escape, but with digits for a line end or a tab, as ``printable(_:)`` writes them.
     var withoutLetter: Escape {
       switch self {
       case .short(UInt8(ascii: "n")): .code(0x0A)
@@ -20,7 +21,7 @@ package enum JSONEscape {
     }
   }
 
-  /// The index of the next byte that is not printable ASCII, or needs an escape.
+  /// Returns the index of the next byte that is not printable ASCII, or needs an escape.
   package static func next(in text: Span<UInt8>, from start: Int) -> Int {
     unsafe text.withUnsafeBytes { bytes in
       var index = start
@@ -36,16 +37,18 @@ package enum JSONEscape {
     }
   }
 
-  /// The index of the next character that needs an escape, or of the next byte that is not UTF-8. The number of bytes if there
-  /// is none.
+  /// Returns the index of the next character that needs an escape, or of the next byte that is not UTF-8; the
+  /// byte count without one.
   ///
-  /// - Parameter isJSON: True if the text is JSON already: its quotation marks and backslashes need no escape.
+  /// - Parameter isJSON: True if the text is JSON already: its quotation marks and backslashes need no
+  ///   escape.
   static func nextEscape(in text: Span<UInt8>, from start: Int, isJSON: Bool) -> Int {
     unsafe text.withUnsafeBufferPointer { bytes in
       var index = start
       while true {
         index = next(in: text, from: index)
-        // Characters of two and three bytes that are never escaped are passed over here, because most are such letters.
+        // Two-byte and three-byte characters that are never escaped are skipped here, because most letters
+        // beyond ASCII are such characters.
         while index < bytes.count {
           let lead = unsafe bytes[index]
           if lead < 0x80 {
@@ -80,7 +83,7 @@ package enum JSONEscape {
     byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
 
-  /// Sets the high bit of the lowest byte that is not plain; bits above it are undefined.
+  /// Sets the high bit in the lowest byte that is not plain; bits above it are undefined.
   @inline(__always)
   private static func marks(_ word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -92,7 +95,7 @@ package enum JSONEscape {
     return (word | controls | others) & (ones &* 0x80)
   }
 
-  /// The length in bytes of the character at `start`, and its escape; nil if it needs none.
+  /// Returns the character's length at `start` in bytes, and its escape; nil if it needs no escape.
   static func character(in text: Span<UInt8>, at start: Int) -> (length: Int, escape: Escape?) {
     let lead = text[start]
     switch lead {
@@ -107,8 +110,8 @@ package enum JSONEscape {
     guard lead >= 0xC2, lead <= 0xF4 else { return (1, .replacement) }
     var scalar = UInt32(lead) & (0x7F >> UInt32(length))
     for offset in 1..<length {
-      // What follows may begin a character. One replacement stands for all bytes before it, as in a decoded String
-      // (Unicode 16, 3.9.6, "maximal subparts").
+      // The next byte may begin a character. One replacement represents all bytes before it, as in a decoded
+      // String (Unicode 16, 3.9.6, "maximal subparts").
       guard start + offset < text.count,
         offset == 1
           ? seconds(after: lead).contains(text[start + 1]) : text[start + offset] & 0xC0 == 0x80
@@ -118,7 +121,7 @@ package enum JSONEscape {
     return (length, Unicode.Scalar.isUnsafe(scalar) ? .code(scalar) : nil)
   }
 
-  /// The bytes that may follow the first byte of a character (Unicode 16, table 3-7).
+  /// Returns the bytes that may follow a character's first byte (Unicode 16, table 3-7).
   private static func seconds(after lead: UInt8) -> ClosedRange<UInt8> {
     switch lead {
     case 0xE0: 0xA0...0xBF

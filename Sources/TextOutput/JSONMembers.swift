@@ -2,7 +2,7 @@
 ///
 /// FeedParsing has another reader, which repairs what publishers write.
 package enum JSONMembers {
-  /// A value, as a range of the text.
+  /// A value, as a range in the text.
   package enum Value: Equatable {
     case null
     case bool(Bool)
@@ -20,12 +20,12 @@ package enum JSONMembers {
     package let position: Int
   }
 
-  /// The greatest depth of arrays and objects in a value.
+  /// The maximum depth of arrays and objects in a value.
   fileprivate static let mostLevels = 64
 
   /// Visits the members of an object that is the whole text.
   ///
-  /// - Parameter visit: Receives the characters of each key between its quotation marks, and the value.
+  /// - Parameter visit: Receives each key's characters between its quotation marks, and the value.
   /// - Throws: ``Mistake``, after the members before the mistake were visited.
   package static func read(
     _ text: Span<UInt8>, _ visit: (_ key: Range<Int>, _ value: Value) -> Void
@@ -37,9 +37,9 @@ package enum JSONMembers {
     guard cursor.index == text.count else { throw Mistake(position: cursor.index) }
   }
 
-  /// Visits the elements of an array, which ``read(_:_:)`` has checked. Their places are those in the whole text.
+  /// Visits an array's elements. ``read(_:_:)`` must have checked the array. Ranges refer to the whole text.
   ///
-  /// - Parameter range: The place of the array.
+  /// - Parameter range: The array's range.
   package static func readElements(
     _ text: Span<UInt8>, of range: Range<Int>, _ visit: (_ value: Value) -> Void
   ) {
@@ -55,7 +55,7 @@ package enum JSONMembers {
     }
   }
 
-  /// Returns a value as it is written.
+  /// Returns a value as written.
   package static func written(_ value: Value, in text: Span<UInt8>) -> [UInt8] {
     let place: Range<Int>
     switch value {
@@ -67,12 +67,12 @@ package enum JSONMembers {
     return unsafe text.extracting(place).withUnsafeBufferPointer { unsafe Array($0) }
   }
 
-  /// Returns the characters of a range, as they are written.
+  /// Returns the characters in a range, as written.
   package static func text(_ text: Span<UInt8>, _ range: Range<Int>) -> String {
     unsafe text.extracting(range).withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Returns the characters of a string with its escapes decoded.
+  /// Returns a string's characters with its escapes decoded.
   ///
   /// - Parameter range: The characters between the quotation marks, which ``read(_:_:)`` has checked.
   package static func unescaped(_ text: Span<UInt8>, _ range: Range<Int>) -> String {
@@ -82,7 +82,7 @@ package enum JSONMembers {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Appends the characters of a string with its escapes decoded.
+  /// Appends a string's characters with its escapes decoded.
   ///
   /// - Parameter range: The characters between the quotation marks, which ``read(_:_:)`` has checked.
   package static func append(_ text: Span<UInt8>, _ range: Range<Int>, to bytes: inout [UInt8]) {
@@ -120,7 +120,7 @@ package enum JSONMembers {
       code = 0x1_0000 + ((code & 0x3FF) << 10) + (low & 0x3FF)
       end += 6
     }
-    // A single surrogate is no character.
+    // A single surrogate does not form a character.
     let scalar = Unicode.Scalar(code) ?? "\u{FFFD}"
     bytes.append(contentsOf: UTF8.encode(scalar) ?? .init())
     return end
@@ -143,7 +143,7 @@ package enum JSONMembers {
   }
 }
 
-/// The two kinds of JSON values that contain others.
+/// The two kinds of JSON values that contain other values.
 package enum JSONShape: UInt8, Sendable {
   case array = 0x5B
   case object = 0x7B

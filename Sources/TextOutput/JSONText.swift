@@ -5,7 +5,7 @@ package struct JSONText {
 
   package init() {}
 
-  /// Creates a text that follows some bytes. It takes them over, without a copy, until ``takeBytes()``.
+  /// Creates a text that continues `bytes`. It takes them over without a copy, until ``takeBytes()``.
   package init(continuing bytes: inout [UInt8]) {
     swap(&self.bytes, &bytes)
   }
@@ -62,7 +62,7 @@ package struct JSONText {
     needsComma = false
   }
 
-  /// Returns a key as it is written, for a key of many objects.
+  /// Returns a key as written, for a key that many objects have.
   package static func encodedKey(_ name: String) -> [UInt8] {
     var json = JSONText()
     json.key(name)
@@ -128,7 +128,7 @@ package struct JSONText {
     value.withUTF8 { unsafe string($0.span) }
   }
 
-  /// Writes a string that consists of a number between two texts of printable ASCII.
+  /// Writes a string with a number between two texts of printable ASCII.
   package mutating func string(_ start: String, _ number: Int, _ end: String) {
     separate()
     bytes.append(0x22)
@@ -148,14 +148,14 @@ package struct JSONText {
     needsComma = true
   }
 
-  /// Writes UTF-8 that is JSON already, with escapes for characters that are unsafe on a terminal.
+  /// Writes UTF-8 that is already JSON, escaping characters that are unsafe on a terminal.
   package mutating func raw(_ json: Span<UInt8>) {
     separate()
     Self.append(escaping: json, isJSON: true, to: &bytes)
     needsComma = true
   }
 
-  /// Writes bytes as a string of hexadecimal digits.
+  /// Writes bytes as a string with hexadecimal digits.
   package mutating func hexadecimal(_ content: Span<UInt8>) {
     separate()
     bytes.append(0x22)
@@ -168,9 +168,10 @@ package struct JSONText {
     needsComma = true
   }
 
-  /// Appends the content of a JSON string to its bytes, without quotation marks; invalid bytes become U+FFFD.
+  /// Appends a JSON string's content, without quotation marks, to `bytes`; invalid bytes become U+FFFD.
   ///
-  /// - Parameter isJSON: True if the text is JSON already: only characters that are unsafe on a terminal are escaped.
+  /// - Parameter isJSON: True if the text is already JSON: only characters that are unsafe on a terminal are
+  ///   escaped.
   package static func append(escaping text: Span<UInt8>, isJSON: Bool = false, to bytes: inout [UInt8]) {
     var start = 0
     var index = 0
@@ -194,7 +195,7 @@ package struct JSONText {
     raw(Int64(exactly: value).map { String($0) } ?? String(value))
   }
 
-  /// Writes a value that is JSON already.
+  /// Writes a value that is already JSON.
   package mutating func raw(_ text: String) {
     separate()
     bytes.append(contentsOf: text.utf8)

@@ -1,5 +1,5 @@
 extension Sequence<UInt8> {
-  /// The bytes with each percent sign and its two hexadecimal digits as the byte that they stand for (RFC 3986, section 2.1).
+  /// The bytes after decoding each percent sign with two hexadecimal digits (RFC 3986, section 2.1).
   public var percentDecoded: [UInt8] {
     var result: [UInt8] = []
     var rest = Array(self)[...]

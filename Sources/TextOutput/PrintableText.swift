@@ -1,7 +1,8 @@
-/// Returns text from outside as a field of a line for people.
+/// Returns text from outside as a field in a line for people.
 ///
-/// Control characters (C0, DEL, C1), line separators and overrides of the writing direction are written as escapes, so that a
-/// title can neither move the cursor nor imitate another line. Isolates are paired, so that they end with the field.
+/// Control characters (C0, DEL, C1), line separators and writing direction overrides are written as escapes.
+/// A title can therefore neither move the cursor nor imitate another line. Isolates are paired, so that they
+/// end with the field.
 package func printable(_ text: some StringProtocol) -> String {
   guard text.unicodeScalars.contains(where: { Unicode.Scalar.isUnsafe($0.value) || $0.isTag }) else {
     return String(text)
@@ -42,7 +43,7 @@ private func escape(_ scalar: Unicode.Scalar) -> String {
   return "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
 }
 
-/// Returns output for programs in the form of ``withEscapes(_:)``; line feeds and tabs stay.
+/// Returns output for programs with escapes as in ``withEscapes(_:)``; line feeds and tabs stay.
 package func printableLines(_ text: String) -> String {
   // Scalars are used because a carriage return and a line feed are one Character.
   text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { line in
@@ -51,10 +52,10 @@ package func printableLines(_ text: String) -> String {
   }.joined(separator: "\n")
 }
 
-/// Returns the subject of a message, with a visible text for an empty one.
+/// Returns a message's subject, with a visible text if it is empty.
 package func named(_ text: String) -> String { text.isEmpty ? "''" : text }
 
-/// Returns a word of a command for users to enter, quoted if a shell would change it.
+/// Returns a command word for users to enter, quoted if a shell would change it.
 package func shellWord(_ text: String) -> String {
   let isPlain = text.unicodeScalars.allSatisfy { scalar in
     scalar.properties.isAlphabetic || scalar.properties.numericType != nil

@@ -1,8 +1,8 @@
 extension Unicode.Scalar {
-  /// Returns whether a code point is written as an escape in output for programs: control characters, line and paragraph
-  /// separators, and format characters that change the direction of writing or hide themselves.
+  /// Returns whether a code point is written as an escape in output for programs.
   ///
-  /// Lines for people have some of them as they are; see ``isShown``.
+  /// These are control characters, line and paragraph separators, and format characters that change the
+  /// writing direction or are invisible. Lines for people contain some of them unescaped; see ``isShown``.
   package static func isUnsafe(_ codePoint: UInt32) -> Bool {
     switch codePoint {
     case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF,
@@ -12,10 +12,10 @@ extension Unicode.Scalar {
     }
   }
 
-  /// True if lines for people have the character as it is.
+  /// True if lines for people contain the character unescaped.
   ///
-  /// Marks and isolates (Unicode UAX #9, 2.4 and 2.6) belong to Hebrew and Arabic text, and affect nothing outside a field in which
-  /// isolates are paired.
+  /// Marks and isolates (Unicode UAX #9, 2.4 and 2.6) belong to Hebrew and Arabic text. They affect nothing
+  /// outside a field if its isolates are paired.
   var isShown: Bool {
     switch value {
     case 0x061C, 0x200E, 0x200F, 0x2066...0x2069: true
@@ -23,12 +23,12 @@ extension Unicode.Scalar {
     }
   }
 
-  /// True for the invisible copies of ASCII, which are shown only in flags such as that of Scotland (UTS #51, C.1).
+  /// True for the invisible copies of ASCII, which are shown only in flags such as Scotland's (UTS #51, C.1).
   var isTag: Bool { 0xE0000...0xE007F ~= value }
 }
 
 extension Character {
-  /// True for a black flag, the code of a region in tag letters and digits, and the tag that ends it.
+  /// True for a black flag with a region's code in tag letters and digits, and the final tag.
   var isFlagOfTags: Bool {
     guard unicodeScalars.first == "\u{1F3F4}", unicodeScalars.last == "\u{E007F}" else { return false }
     let code = unicodeScalars.dropFirst().dropLast()
@@ -38,7 +38,7 @@ extension Character {
 }
 
 extension String {
-  /// The text with paired isolates: an end without a beginning is removed, and an isolate without an end ends with the text.
+  /// The text with paired isolates: an unmatched end is removed, and an open isolate ends with the text.
   package var withPairedIsolates: String {
     guard utf8.contains(0xE2) else { return self }
     var open = 0

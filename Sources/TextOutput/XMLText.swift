@@ -1,10 +1,10 @@
-/// Text for a document of XML 1.0.
+/// Text for an XML 1.0 document.
 package enum XMLText {
-  /// Escapes markup and characters that are unsafe on a terminal, and replaces characters that no document may contain
-  /// (XML 1.0, 2.2) by U+FFFD.
+  /// Escapes markup and characters that are unsafe on a terminal. Replaces characters that no document may
+  /// contain (XML 1.0, 2.2) with U+FFFD.
   ///
-  /// - Parameter keepsLines: True to keep tabs and line feeds, as in elements. In attributes a reader would replace
-  ///   them by spaces.
+  /// - Parameter keepsLines: True to keep tabs and line feeds, as in elements. In attributes, a reader would
+  ///   replace them with spaces.
   package static func escaped(_ text: String, keepsLines: Bool = false) -> String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count + 16)
@@ -63,7 +63,7 @@ package enum XMLText {
 
   private static let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
 
-  /// The characters of ASCII that stay as they are.
+  /// For each ASCII code, true if the character stays unchanged.
   private static let isPlain: [Bool] = (0..<0x80).map { byte in
     byte >= 0x20 && byte != 0x7F && !#"&<>""#.utf8.contains(UInt8(byte))
   }

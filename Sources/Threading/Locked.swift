@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// A value behind a lock, which must never be held across a call to other code.
+/// A value protected by a lock, which must never be held across a call to other code.
 ///
-/// It replaces the standard library's `Mutex`, whose slow path the thread sanitizer does not see: it reports every
-/// contended use as a race. `NSLock` is a pthread mutex, which the sanitizer understands.
+/// It replaces the standard library's `Mutex`, whose slow path the thread sanitizer does not see: it reports
+/// every contended use as a race. `NSLock` is a pthread mutex, which the sanitizer understands.
 package final class Locked<Value: Sendable>: @unchecked Sendable {
   // `value` is accessed only while `lock` is locked.
   private let lock = NSLock()

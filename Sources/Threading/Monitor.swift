@@ -1,10 +1,12 @@
 package import Foundation
 internal import Glibc
 
-/// State behind a lock that threads can wait for, such as a thread that sleeps until it has work.
+/// State protected by a lock, with changes that threads can wait for.
 ///
-/// Waits with a limit follow the monotonic clock, which Foundation's `NSCondition` does not: if the system's clock were set back by an
-/// hour, a wait of some milliseconds would take an hour.
+/// For example, a thread sleeps until the state has work for it.
+///
+/// Waits with a limit follow the monotonic clock. Foundation's `NSCondition` follows the system's clock: if
+/// that were set back by an hour, a wait of some milliseconds would take an hour.
 @safe package final class Monitor<State: Sendable>: @unchecked Sendable {
   // `state` is accessed only while `mutex` is locked.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -42,11 +44,14 @@ internal import Glibc
     return body(&state)
   }
 
-  /// Waits until `body` returns a result. It runs with exclusive access, once now and again after each change.
+  /// Waits until `body` returns a result. It runs with exclusive access, once now and again after each
+  /// change.
   ///
-  /// The call that returns the result may change the state, so the other waiting threads are woken afterwards.
-  /// - Parameter wakes: Returns whether the new state matters to the waiting threads. Waking a thread in vain costs more
-  ///   than this call.
+  /// The call that returns the result may change the state, so the other waiting threads are woken
+  /// afterwards.
+  ///
+  /// - Parameter wakes: Returns whether the new state matters to the waiting threads. Waking a thread in vain
+  ///   costs more than this call.
   package func wait<Result>(
     wakes: (State) -> Bool = { _ in true }, until body: (inout State) -> Result?
   ) -> Result {
@@ -63,7 +68,7 @@ internal import Glibc
 
   /// Waits like ``wait(wakes:until:)``, and returns nil after a time.
   ///
-  /// - Parameter seconds: The time, at most a year.
+  /// - Parameter seconds: The longest time to wait, at most a year.
   package func wait<Result>(
     atMost seconds: TimeInterval, until body: (inout State) -> Result?
   ) -> Result? {

@@ -1,22 +1,23 @@
 internal import Foundation
 internal import Glibc
 
-/// A thread that can be joined, unlike those of Foundation.
+/// A thread that can be joined, unlike Foundation's threads.
 ///
-/// It blocks all signals, so that the program's other threads receive them and a write to a closed connection is an error
-/// instead of a SIGPIPE.
+/// It blocks all signals. The program's other threads receive them, and a write to a closed connection is an
+/// error instead of a SIGPIPE.
 @safe package final class OwnThread: Sendable {
-  /// The system could not create a thread. `code` is the result of pthread_create(3).
+  /// The system could not create a thread. `code` is the result from pthread_create(3).
   package struct StartError: Error {
     package let code: Int32
   }
 
-  /// The niceness of a thread that runs only when no other thread wants the processor, and yields to others at once.
+  /// The niceness for a thread that runs only when no other thread wants the processor, and yields to others
+  /// at once.
   ///
-  /// A thread with niceness 19 may still run for a whole slice of 3 to 4 ms after another one wakes up (SCHED_IDLE in
-  /// sched(7)).
+  /// A thread with niceness 19 may still run for a whole slice, 3 to 4 ms, after another thread wakes up
+  /// (SCHED_IDLE in sched(7)).
   package static let idle: Int32 = 20
-  /// SCHED_IDLE of sched.h, which is not imported into Swift.
+  /// SCHED_IDLE from sched.h, which is not imported into Swift.
   private static let schedIdle: Int32 = 5
 
   private let thread: pthread_t
@@ -24,9 +25,9 @@ internal import Glibc
   /// Starts `body` on a new thread.
   ///
   /// - Parameters:
-  ///   - name: Shown by debuggers and `ps -L`.
-  ///   - niceness: 0 to 19 as in nice(2), or ``idle``. A refusal by the system is ignored, because no
-  ///     program depends on the priority.
+  ///   - name: The name shown by debuggers and `ps -L`.
+  ///   - niceness: 0 to 19 as in nice(2), or ``idle``. A refusal by the system is ignored, because no program
+  ///     depends on the priority.
   package init(
     name: String, niceness: Int32 = 0, _ body: @escaping @Sendable () -> Void
   ) throws(StartError) {
@@ -50,7 +51,7 @@ internal import Glibc
     self.thread = thread
   }
 
-  /// Waits for the thread's end. On the thread itself, detaches it instead.
+  /// Waits until the thread ends. A call on the thread itself detaches the thread instead.
   package func join() {
     if isCurrent { detach() } else { _ = pthread_join(thread, nil) }
   }
@@ -68,7 +69,7 @@ internal import Glibc
     unsafe sigfillset(&all)
     unsafe pthread_sigmask(SIG_SETMASK, &all, nil)
     Thread.current.name = name
-    // With process 0 Linux means the calling thread alone (setpriority(2), "C library/kernel differences").
+    // For process 0, Linux changes only the calling thread (setpriority(2), "C library/kernel differences").
     guard niceness < idle else {
       var parameters = sched_param()
       unsafe sched_setscheduler(0, schedIdle, &parameters)

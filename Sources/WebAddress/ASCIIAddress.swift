@@ -1,10 +1,11 @@
 import CIDN2
 internal import TextOutput
 
-/// The ASCII form of addresses: requests, feeds and web pages contain no others (RFC 3986; RFC 9112, section 3.2).
+/// The ASCII form of addresses: requests, feeds and web pages contain no other form (RFC 3986; RFC 9112,
+/// section 3.2).
 enum ASCIIAddress {
-  /// Returns an address whose host is in ASCII (IDNA with UTS 46, non-transitional) and not percent-encoded. User, path and query
-  /// stay as they are.
+  /// Returns an address with its host in ASCII (IDNA with UTS 46, non-transitional) and not percent-encoded.
+  /// User, path and query stay unchanged.
   ///
   /// - Throws: ``WebAddress/Problem`` if the host is not a valid name.
   static func withASCIIHost(_ text: String) throws(WebAddress.Problem) -> String {
@@ -28,7 +29,7 @@ enum ASCIIAddress {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// Returns whether an address may contain a byte as it is.
+  /// Returns whether an address may contain a byte unchanged.
   static func isPlain(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F }
 
   /// Returns the host in ASCII.
@@ -45,17 +46,17 @@ enum ASCIIAddress {
     guard code == IDN2_OK.rawValue, let result = unsafe converted else { throw problem }
     defer { unsafe idn2_free(result) }
     let ascii = unsafe String(cString: result)
-    // A full-width sign of the original may have become a delimiter.
+    // A full-width character may have become a delimiter.
     guard ascii.utf8.allSatisfy(isHostByte) else { throw problem }
     return ascii
   }
 
-  /// Returns whether a host may contain a byte: none that separates it from other parts.
+  /// Returns whether a host may contain a byte; false for delimiters.
   private static func isHostByte(_ byte: UInt8) -> Bool {
     (isPlain(byte) || byte >= 0x80) && !"/?#@:[]%\\".utf8.contains(byte)
   }
 
-  /// The range of the host of an http or https address; nil for other schemes, and for an IPv6 address.
+  /// Returns the host's range in an http or https address; nil for other schemes, and for an IPv6 address.
   private static func hostRange(of text: String) -> Range<String.Index>? {
     guard WebAddress.begins(text, with: "http://") || WebAddress.begins(text, with: "https://"),
       let slashes = text.utf8.firstIndex(of: UInt8(ascii: "/"))
@@ -70,21 +71,23 @@ enum ASCIIAddress {
 }
 
 extension WebAddress {
-  /// The address as requests and written documents contain it: with the host in ASCII, and with blanks and everything beyond ASCII
-  /// percent-encoded. An invalid address keeps its host.
+  /// The address for requests and written documents.
+  ///
+  /// The host is in ASCII; blanks and everything beyond ASCII are percent-encoded. An invalid address keeps
+  /// its host.
   public var asciiText: String {
     if case .plain = parts { return text }
     return Self.asciiText(text)
   }
 
-  /// Returns a text with addresses from its bytes, such as the value of a header field. If they are not UTF-8, those beyond ASCII
-  /// are percent-encoded as they are, so that the server receives its own bytes.
+  /// Returns a text with addresses from its bytes, such as a header field's value. If they are not UTF-8,
+  /// bytes beyond ASCII are percent-encoded unchanged, so that the server receives its own bytes.
   package static func text(of bytes: [UInt8]) -> String {
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     return bytes.map { $0 < 0x80 ? String(UnicodeScalar($0)) : ASCIIAddress.percentEncoded([$0]) }.joined()
   }
 
-  /// Returns an address or a reference as written documents contain it; see ``asciiText``.
+  /// Returns an address or a reference in the form for written documents; see ``asciiText``.
   public static func asciiText(_ text: String) -> String {
     if text.utf8.allSatisfy({ ASCIIAddress.isPlain($0) && $0 != UInt8(ascii: "%") }) { return text }
     let hosted = (try? ASCIIAddress.withASCIIHost(text)) ?? text

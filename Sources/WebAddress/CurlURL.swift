@@ -4,7 +4,7 @@ import CCurl
 @safe package final class CurlURL {
   private let handle: OpaquePointer
 
-  /// Parses an absolute address of any scheme.
+  /// Parses an absolute address with any scheme.
   package init(_ text: String) throws(WebAddress.Problem) {
     guard let handle = unsafe curl_url() else { throw .invalid("out of memory") }
     unsafe self.handle = handle

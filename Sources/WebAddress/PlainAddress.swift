@@ -1,17 +1,18 @@
-/// A plain address, as nearly all are: `http` or `https` in lower case, a host of lower-case letters, digits, dots and hyphens
-/// or an IPv4 address, an optional port, and ASCII after that.
+/// An address in the most frequent form, which needs no libcurl.
 ///
-/// libcurl would parse it the same way at ten times the cost. It parses every address that is not plain.
+/// It consists of `http` or `https` in lower case, a host, an optional port, and ASCII after that. The host
+/// contains lower-case letters, digits, dots and hyphens, or is an IPv4 address. libcurl would parse it the
+/// same way at ten times the cost. It parses every address that is not plain.
 struct PlainAddress {
-  /// The end of the host and the port, in bytes of UTF-8.
+  /// The offset where the host and the port end, in UTF-8 bytes.
   let authorityEnd: Int
 
-  /// Returns whether scheme, host and port of a plain address contain a port.
+  /// Returns whether a plain address, up to its host and port, contains a port.
   static func hasPort(_ authority: String) -> Bool {
     authority.utf8.dropFirst("https:".utf8.count).contains(UInt8(ascii: ":"))
   }
 
-  /// Parses a plain address; nil for any other one, valid or not.
+  /// Parses a plain address; nil for any other address, valid or not.
   init?(_ text: String) {
     let bytes = text.utf8.span
     guard let start = Self.start(bytes), let end = Self.hostEnd(bytes, from: start) else { return nil }
@@ -40,7 +41,7 @@ struct PlainAddress {
     var end = start
     while end < bytes.count, isLetter(bytes[end]) || isDigit(bytes[end]) || isJoint(bytes[end]) { end += 1 }
     guard end > start, !isJoint(bytes[start]), !isJoint(bytes[end - 1]) else { return nil }
-    // A host that begins with a digit may be an IPv4 address in one of its many forms; libcurl writes only one.
+    // A host that begins with a digit may be an IPv4 address in another form; libcurl writes only one form.
     return isLetter(bytes[start]) || isFourNumbers(bytes, start, end) ? end : nil
   }
 
@@ -73,7 +74,8 @@ struct PlainAddress {
     return end > start && bytes[start] != UInt8(ascii: "0") && port <= 65535 ? end : nil
   }
 
-  /// Returns whether a path, a query, a fragment or nothing follows, without white space and control characters.
+  /// Returns whether a path, a query, a fragment or nothing follows, without white space and control
+  /// characters.
   private static func isPlainRest(_ bytes: Span<UInt8>, from start: Int) -> Bool {
     guard start < bytes.count else { return true }
     guard [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains(bytes[start]) else {

@@ -1,10 +1,11 @@
 extension WebAddress {
   /// Parses an address that a user or a list gives for a feed.
   ///
-  /// It may have white space around it, and a scheme that opens a feed reader instead of http or https (`feed://host/x`,
-  /// `pcast:https://host/x`). The result has the usual spelling, so that a feed is stored once.
+  /// It may have white space around it, and a scheme that opens a feed reader instead of http or https
+  /// (`feed://host/x`, `pcast:https://host/x`). The result has the usual spelling, so that a feed is stored
+  /// once.
   public init(listed text: String) throws(Problem) {
-    // Most addresses need none of this, and lists are long.
+    // Most addresses need no change, and lists are long.
     guard let first = text.utf8.first, let last = text.utf8.last else { throw .invalid("it is empty") }
     let isPlain = first | 0x20 == UInt8(ascii: "h") && last > 0x20 && last < 0x7F
     self = try WebAddress(checking: isPlain ? text : Self.withoutFeedScheme(Self.trimmed(text))).normalized
@@ -16,7 +17,7 @@ extension WebAddress {
     return end.map { start[...$0] } ?? start
   }
 
-  /// The schemes of feed readers, iTunes and other podcast programs.
+  /// The schemes that feed readers, iTunes and other podcast programs use.
   private static let feedSchemes = ["feed:", "rss:", "pcast:", "podcast:", "itpc:"]
 
   private static func withoutFeedScheme(_ text: Substring) -> String {

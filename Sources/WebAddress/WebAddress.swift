@@ -1,15 +1,16 @@
 import TextOutput
 
-/// An address of the web that is parsed once: http or https, a host, an optional user, a path.
+/// A web address that is parsed once: http or https, a host, an optional user, a path.
 ///
-/// Addresses come from users, configuration files and stores, and may be invalid. An invalid one keeps its text and has a
-/// ``problem``; it has no origin, and is equal only to the same text. Nothing that is printed contains the password.
+/// Addresses come from users, configuration files and stores, and may be invalid. An invalid address keeps
+/// its text and has a ``problem``; it has no origin, and equals only the same text. Printed text never
+/// contains the password.
 public struct WebAddress: Sendable {
   /// The address as it was given, with its password.
   public let text: String
   let parts: Parts
 
-  /// Why a text is not an address that can be fetched.
+  /// The reason why a text is not an address that can be fetched.
   public enum Problem: Error, Sendable, Hashable {
     /// The text is not an address; the cause in words.
     case invalid(String)
@@ -18,7 +19,7 @@ public struct WebAddress: Sendable {
   }
 
   enum Parts: Sendable {
-    /// A ``PlainAddress``, with the offset in UTF-8 at which its host and port end.
+    /// A ``PlainAddress``, with the UTF-8 offset at which its host and port end.
     case plain(authorityEnd: Int)
     case parsed(origin: String, password: String?)
     case problem(Problem)
@@ -40,7 +41,7 @@ public struct WebAddress: Sendable {
     parts = try Self.parts(of: text)
   }
 
-  /// Why the address cannot be fetched; nil if it can.
+  /// The reason why the address cannot be fetched; nil if it can.
   public var problem: Problem? {
     if case .problem(let problem) = parts { problem } else { nil }
   }
@@ -60,7 +61,8 @@ public struct WebAddress: Sendable {
     }
   }
 
-  /// The origin without the scheme's default port, for people; of an invalid address, the text without its password.
+  /// The origin for people, without the scheme's default port; the text without its password if the address
+  /// is invalid.
   public var site: String {
     guard let origin else { return withoutPassword }
     return Self.shortened(origin)
@@ -77,8 +79,8 @@ public struct WebAddress: Sendable {
 
   /// ``origin``, path and query, without user information and fragment; nil for an invalid address.
   ///
-  /// Two addresses with the same target are one request. Bytes beyond ASCII are percent-encoded (RFC 3987, 3.1), so that
-  /// targets are equal only if their bytes are.
+  /// Two addresses with the same target are one request. Bytes beyond ASCII are percent-encoded (RFC 3987,
+  /// 3.1), so that targets are equal only if their bytes are.
   public var target: String? {
     guard let origin else { return nil }
     let path = path
@@ -87,7 +89,7 @@ public struct WebAddress: Sendable {
     return origin + slash + ASCIIAddress.percentEncoded(path)
   }
 
-  /// The user and the password before the last `@` of the authority; empty without, and for an invalid address.
+  /// The user and password before the authority's last `@`; empty without a user, and for an invalid address.
   public var userInformation: String {
     guard case .parsed = parts else { return "" }
     let authority = Self.authority(of: text)
@@ -97,7 +99,7 @@ public struct WebAddress: Sendable {
   /// Returns whether the address contains a user, with or without a password.
   public var hasUser: Bool { !userInformation.isEmpty }
 
-  /// The password; nil without. No message may contain it.
+  /// The password, or nil. No message may contain it.
   package var password: String? {
     if case .parsed(_, let password) = parts { password } else { nil }
   }
@@ -108,7 +110,7 @@ public struct WebAddress: Sendable {
   /// Returns whether the scheme is http, in any case.
   public var isUnencrypted: Bool { Self.begins(text, with: "http:") }
 
-  /// Returns whether it names a feed of files, whose articles were imported from them. No such address is ever fetched.
+  /// Returns whether the address names a feed that is imported from files. Such an address is never fetched.
   public var isFile: Bool { Self.begins(text, with: "file:") }
 
   private var path: Substring.UTF8View {
@@ -122,26 +124,28 @@ public struct WebAddress: Sendable {
 
   // MARK: Comparing
 
-  /// A text that is the same for two addresses that are one request of one user.
+  /// A text that is equal for two addresses exactly if they make the same request for the same user.
   ///
-  /// It ignores the case of scheme and host, the scheme's default port, the fragment and the password. An invalid address
-  /// is its own identity.
+  /// It ignores the case of scheme and host, the scheme's default port, the fragment and the password. An
+  /// invalid address is its own identity.
   public var identity: String {
     guard let target else { return text }
     return "\(target)\n\(userInformation.prefix { $0 != ":" })"
   }
 
-  /// Returns whether two valid addresses have the same scheme, host and port: headers and credentials of one may be sent to
-  /// the other.
+  /// Returns whether two valid addresses have the same scheme, host and port: headers and credentials for one
+  /// address may be sent to the other.
   public func hasSameOrigin(as other: WebAddress) -> Bool {
     origin != nil && origin == other.origin
   }
 
   // MARK: Other forms
 
-  /// The usual spelling: scheme and host in lower case, without the default port, with a path and without a fragment
-  /// (RFC 3986, sections 6.2.2.1 and 6.2.3), and a host in ASCII. Addresses with other characters beyond ASCII, and invalid ones, stay
-  /// as they are.
+  /// The usual spelling (RFC 3986, sections 6.2.2.1 and 6.2.3), with the host in ASCII.
+  ///
+  /// Scheme and host are in lower case. The default port and the fragment are removed, and a path is added if
+  /// it is missing. An invalid address stays unchanged, as does an address with other characters beyond
+  /// ASCII.
   public var normalized: WebAddress {
     if case .parsed = parts, let hosted = try? ASCIIAddress.withASCIIHost(text),
       hosted.utf8.count != text.utf8.count
@@ -164,9 +168,10 @@ public struct WebAddress: Sendable {
         + (hasPath ? "" : "/") + String(Substring(path)))
   }
 
-  /// Returns the address with the user and password of another one, if that has the same origin and this one has no user.
+  /// Returns the address with the user and password from `home`, if the origins are equal and this address
+  /// has no user.
   ///
-  /// A server that redirects to itself leaves them out and requires them nevertheless.
+  /// Some servers redirect to themselves without the user and password, but require both.
   public func withUser(of home: WebAddress) -> WebAddress {
     guard home.hasUser, !hasUser, hasSameOrigin(as: home), let separator = Self.separator(of: text) else {
       return self
@@ -175,22 +180,23 @@ public struct WebAddress: Sendable {
       text[..<separator.upperBound] + home.userInformation + "@" + text[separator.upperBound...])
   }
 
-  /// The address with https instead of http, or the other way round; nil for other addresses.
+  /// The address with https instead of http, or the other way round; nil for an invalid address.
   public var withOtherScheme: WebAddress? {
     guard problem == nil, let end = Self.separator(of: text)?.lowerBound else { return nil }
     return WebAddress((isEncrypted ? "http" : "https") + text[end...])
   }
 
-  /// Returns the address that a reference leads to (RFC 3986, section 5), such as the Location of a redirect.
+  /// Returns the address to which a reference leads (RFC 3986, section 5), such as a redirect's Location.
   ///
-  /// - Throws: ``Problem`` if the reference cannot be read. An address of another scheme is returned with its ``problem``.
+  /// - Throws: ``Problem`` if the reference cannot be read. An address with another scheme is returned with
+  ///   its ``problem``.
   public func resolving(_ reference: String) throws(Problem) -> WebAddress {
     let url = try CurlURL(asciiText)
     try url.resolve(Self.asciiReference(reference, scheme: isEncrypted ? "https:" : "http:"))
     return WebAddress(url.text ?? reference)
   }
 
-  /// Returns a reference in ASCII. One that begins with a host gets a scheme.
+  /// Returns a reference in ASCII. If it begins with a host, it gets a scheme.
   private static func asciiReference(_ reference: String, scheme: String) -> String {
     asciiText(reference.hasPrefix("//") ? scheme + reference : reference)
   }
@@ -207,9 +213,10 @@ public struct WebAddress: Sendable {
     return WebAddress(withoutPassword)
   }
 
-  /// Returns a text without the password of its user information, also if it is not a valid address, or several.
+  /// Returns a text without the password in its user information. The text may be an invalid address, or
+  /// several addresses.
   public static func withoutPassword(_ text: String) -> String {
-    // Nearly all addresses have no user information, whose end may be percent-encoded.
+    // Nearly all addresses have no user information. The `@` at its end may be percent-encoded.
     guard text.utf8.contains(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "%") }) else {
       return text
     }
@@ -239,7 +246,7 @@ public struct WebAddress: Sendable {
     return String(text[..<colon] + text[end...])
   }
 
-  /// Returns the position of the last `@`; without, of the last one that is percent-encoded.
+  /// Returns the position of the last `@`; if none exists, of the last percent-encoded one.
   private static func lastAt(in bytes: Substring.UTF8View) -> String.Index? {
     if let at = bytes.lastIndex(of: UInt8(ascii: "@")) { return at }
     return bytes.indices.last { bytes[$0...].starts(with: "%40".utf8) }
@@ -247,7 +254,7 @@ public struct WebAddress: Sendable {
 }
 
 extension WebAddress: CustomStringConvertible {
-  /// The address for people: without its password, and with control characters escaped.
+  /// The address for people, without its password and with control characters escaped.
   public var description: String { withEscapes(withoutPassword) }
 }
 
@@ -333,8 +340,8 @@ extension WebAddress {
     return origin
   }
 
-  /// Returns whether the text between a server's slashes and the next delimiter has a colon without a port: a password may
-  /// begin there that contains the delimiter.
+  /// Returns whether a colon without a port is between a server's slashes and the next delimiter: a password
+  /// that contains the delimiter may begin there.
   private static func mayHaveCutPassword(_ authority: Substring.UTF8View) -> Bool {
     guard authority.first != UInt8(ascii: "["), let colon = authority.firstIndex(of: UInt8(ascii: ":")) else {
       return false
@@ -342,8 +349,8 @@ extension WebAddress {
     return authority[colon...].dropFirst().contains { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
   }
 
-  /// Returns the index after a scheme without `://`: with other characters before slashes, as in `http;//h`, or with a colon
-  /// of its own, as in `mailto:name@h`; the start without a scheme.
+  /// Returns the index after a scheme without `://`, or the start if no scheme is found. The scheme may have
+  /// other characters before slashes, as in `http;//h`, or only a colon, as in `mailto:name@h`.
   private static func mistypedSchemeEnd(of text: String) -> String.Index {
     let rest = text.utf8.drop { ($0 | 0x20) &- UInt8(ascii: "a") < 26 }
     let marks = rest.prefix { ":;,./\\".utf8.contains($0) }
@@ -353,20 +360,21 @@ extension WebAddress {
     return knownSchemes.contains(text[..<colon].lowercased()) ? rest.index(after: colon) : text.startIndex
   }
 
-  /// The schemes that are followed by a name without slashes, not by a password (RFC 3986, section 3; IANA's registry), and
-  /// the two that are fetched.
+  /// The schemes that precede a name without slashes, not a password (RFC 3986, section 3; IANA's registry),
+  /// and the two schemes that are fetched.
   private static let knownSchemes: Set<String> = [
     "acct", "cid", "http", "https", "im", "mailto", "mid", "pres", "sip", "sips", "xmpp",
   ]
 
-  // Byte by byte, here and below: the delimiters of an address are ASCII, and characters cost a hundred times as much.
+  // Byte by byte, here and below: an address's delimiters are ASCII, and characters cost a hundred times as
+  // much.
 
   /// Returns whether a text begins with a scheme and its colon, in any case.
   static func begins(_ text: some StringProtocol, with scheme: String) -> Bool {
     text.utf8.lazy.map { $0 | 0x20 }.starts(with: scheme.utf8)
   }
 
-  /// The first `://`; nil without.
+  /// Returns the first `://`, or nil.
   private static func separator(of text: String) -> Range<String.Index>? {
     let bytes = text.utf8
     for colon in bytes.indices where bytes[colon] == UInt8(ascii: ":") {

@@ -5,27 +5,27 @@ import WebAddress
 
 /// Decides what happens to a feed's articles when the feed is merged with another one.
 ///
-/// The rule is that of an import whose document comes from another address ("Article identity" in this
-/// module's guide): the same guid means the same article only if the link or the title is the same, too.
+/// It follows the rule for an import from another address ("Article identity" in this module's guide): the
+/// same guid means the same article only if the link or the title is also equal.
 struct ArticleMerge {
   /// The outcome for an article.
   enum Outcome: Equatable {
-    /// The other feed has it; `isSame` if with the same content.
+    /// The other feed has it; `isSame` if its content is equal.
     case copy(ManagedObjectID, isSame: Bool)
-    /// The other feed has it, but with fewer edits: the article takes the place and the guid of that copy, so that its versions are
-    /// kept.
+    /// The other feed has it, but with fewer edits. The article replaces that copy and takes over its guid,
+    /// so that its versions are kept.
     case edited(ManagedObjectID, guid: String, isSame: Bool)
-    /// The other feed has another article with this guid, and the article gets its own guid.
+    /// The other feed has another article with this guid, so the article gets a new guid.
     case other(guid: String)
     /// The other feed does not have it.
     case new
   }
 
   private var outcomes: [ManagedObjectID: Outcome] = [:]
-  /// The articles that stay, by the copies in the other feed.
+  /// The article that stays, for each copy in the other feed.
   private var staying: [ManagedObjectID: ManagedObjectID] = [:]
 
-  /// - Parameter articles: The articles of `old`.
+  /// - Parameter articles: The articles in `old`.
   init(
     of articles: [MergedArticle], from old: Feed, into other: Feed, in context: ManagedObjectContext
   ) throws(StoreError) {
@@ -56,7 +56,8 @@ struct ArticleMerge {
     }
   }
 
-  /// Notes that an article of the other feed is a copy of one. Of several copies, the first decides which article stays.
+  /// Notes that the other feed has a copy of an article. If several articles share a copy, the first one
+  /// decides which article stays.
   private mutating func unite(_ article: MergedArticle, with copy: MergedArticle, isSame: Bool) {
     if let other = staying[copy.id] {
       outcomes[article.id] = .copy(other, isSame: isSame)
@@ -123,8 +124,8 @@ struct MergedArticle: Sendable {
     return (0..<rows.count).map { MergedArticle(RowValues(rows, row: $0, model: context.model)) }
   }
 
-  /// Returns whether an article with the same guid is this one: the link or the title is the same, or, if one has no
-  /// link, the date.
+  /// Returns whether an article with the same guid is this one: the link or the title is equal. If a link is
+  /// missing, the date is compared instead.
   func isSame(as other: MergedArticle, _ links: LinkIdentity) -> Bool {
     if let title, let otherTitle = other.title, !title.isEmpty, title.utf8.elementsEqual(otherTitle.utf8) {
       return true

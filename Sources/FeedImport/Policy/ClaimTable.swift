@@ -2,9 +2,9 @@ import Foundation
 import ManagedContext
 import NewsModel
 
-/// The claims of other runs, as the store has them: which of them hold.
+/// The other runs' claims, as the store has them, and which ones hold.
 struct ClaimTable: Sendable {
-  /// A row of the store.
+  /// A row in the store.
   struct Row: Sendable {
     let origin: String
     let run: Int64
@@ -19,8 +19,8 @@ struct ClaimTable: Sendable {
   private let now: Date
 
   /// - Parameters:
-  ///   - rows: The claims of other runs.
-  ///   - dead: Those of their runs that have no sign of life.
+  ///   - rows: The claims that other runs have.
+  ///   - dead: The numbers of runs without a life sign.
   ///   - now: The time by the store's clock.
   init(_ rows: [Row], dead: Set<Int64>, at now: Date) {
     held = Set(rows.lazy.filter { Self.holds($0, isDead: dead.contains($0.run), at: now) }.map(\.origin))
@@ -28,23 +28,23 @@ struct ClaimTable: Sendable {
     (self.dead, self.now) = (Array(dead), now)
   }
 
-  /// Returns whether a claim holds: its run lives, and renews it.
+  /// Returns whether a claim holds: its run is alive and renews it.
   ///
-  /// A run that was stopped, or whose machine sleeps, lives but does not renew its claims. An expiry that is far away in either
-  /// direction says nothing about that: the clock was wrong when it was written, or is wrong now.
+  /// A run that was stopped, or is on a sleeping machine, is alive but does not renew its claims. An expiry
+  /// far away in either direction does not count: the clock was wrong when it was written, or is wrong now.
   static func holds(_ row: Row, isDead: Bool, at now: Date) -> Bool {
     guard !isDead else { return false }
     return row.expiry > now || row.expiry < now.addingTimeInterval(-wrongClock)
   }
 
-  /// Returns the claims to remove before publishers are claimed: those of dead runs, and those of the publishers that do not
-  /// hold. A run that lives may still renew others.
+  /// Matches the claims to remove before `publishers` are claimed: the claims of dead runs, and expired
+  /// claims to these publishers. A live run may still renew its other claims.
   func areVoid(for publishers: Set<String>) -> FetchPredicate<PublisherClaim> {
     let isExpired =
       \PublisherClaim.expiry <= now && \.expiry >= now.addingTimeInterval(-Self.wrongClock)
     return .among(\.run, dead) || (isExpired && .among(\.origin, Array(publishers)))
   }
 
-  /// The distance of an expiry from the present above which a clock is wrong, in seconds.
+  /// The distance in seconds between expiry and present above which a clock must be wrong.
   private static let wrongClock: TimeInterval = 43_200
 }

@@ -4,10 +4,12 @@ import NewsModel
 import Threading
 import WebAddress
 
-/// What hosts allow. A run that holds the publisher learns it, and the store has it when the publisher is released: the next run reads it
-/// with its claim.
+/// The limits that hosts set.
+///
+/// A run that holds the publisher learns the limit. The store gets it when the publisher is released, and the
+/// next run reads it with its claim.
 extension Claims {
-  /// Notes what an answer has shown about a host. Any thread may call it.
+  /// Notes an answer's information about a host. Any thread may call it.
   func note(_ allowance: HostAllowance, of origin: String) {
     state.withLock { state in
       state.allowances[origin] = allowance
@@ -15,7 +17,7 @@ extension Claims {
     }
   }
 
-  /// Reads what hosts allow.
+  /// Reads the host limits.
   func readAllowances(in context: ManagedObjectContext, at now: Date) throws(StoreError) {
     let limits = try DataSource(context).hostLimits()
     guard !limits.isEmpty || state.withLock({ !$0.allowances.isEmpty }) else { return }
@@ -31,10 +33,10 @@ extension Claims {
     }
   }
 
-  /// Adds what has been learned of hosts to the next save of a context.
+  /// Adds new information about hosts to a context's next save.
   ///
   /// - Parameter publishers: The hosts; nil for all.
-  /// - Returns: The hosts that are written.
+  /// - Returns: The allowances to be written, by host.
   func addAllowances(
     of publishers: Set<String>? = nil, in context: ManagedObjectContext, at now: Date
   ) throws(StoreError) -> [String: HostAllowance] {
@@ -51,7 +53,7 @@ extension Claims {
     return unsaved
   }
 
-  /// Notes that the store has some allowances, as far as they have not changed since.
+  /// Notes that the store has some allowances, if they have not changed since.
   func noteSaved(_ allowances: [String: HostAllowance]) {
     guard !allowances.isEmpty else { return }
     state.withLock { state in
@@ -63,7 +65,8 @@ extension Claims {
     }
   }
 
-  /// Removes and returns the requests that hosts do not allow now. Of the feeds of a host, those that have waited longest stay.
+  /// Removes and returns the requests that hosts do not allow now. The feeds that have waited longest keep
+  /// their requests.
   func removeUnallowed(
     from requests: inout [FeedRequest], at now: Date
   ) -> [(feed: ManagedObjectID, refusal: PollPolicy.Refusal)] {
@@ -77,7 +80,8 @@ extension Claims {
     var refused: [ManagedObjectID: PollPolicy.Refusal] = [:]
     var ordered: [FeedRequest] = []
     for (host, feeds) in limited {
-      // Requests to the host itself end with its first refusal. Feeds of other hosts that redirect to it do not know of each other.
+      // Requests to the host itself end with its first refusal. Other hosts' feeds that redirect to it do not
+      // affect each other.
       let most = feeds.allSatisfy { $0.claim?.publisher == host } ? Int.max : 1
       let (safe, allowed, allowance) = state.withLock { state -> (Int, Int, HostAllowance?) in
         let open = state.held.openCount(of: host)
@@ -89,7 +93,7 @@ extension Claims {
         return (limit(safe - open), limit(allowed - open), allowance)
       }
       let queue = feeds.sorted { $0.hasWaitedLonger(than: $1) }
-      // The host may refuse a probe, so the feeds that have waited least take it.
+      // The host may refuse a probe, so the feeds that have waited least send it.
       let rest = queue.dropFirst(safe)
       let chosen = queue.prefix(safe) + rest.suffix(max(0, allowed - safe))
       for var request in chosen {
@@ -108,15 +112,16 @@ extension Claims {
 }
 
 extension FeedRequest {
-  /// Returns the limited host among some to which the request leads: its own, or one to which it was redirected.
+  /// Returns the limited host, among `hosts`, to which the request leads: its own, or the target of its last
+  /// redirect.
   fileprivate func limitedHost(among hosts: [String: HostAllowance]) -> String? {
     if let publisher = claim?.publisher, hosts[publisher] != nil { return publisher }
     return [pausedAddress, validatorsAddress].lazy.compactMap { $0?.origin }
       .first { $0 != address.origin && hosts[$0] != nil }
   }
 
-  /// Returns whether the last answer of the feed is older than that of another one. A feed without an answer comes first. A refusal is
-  /// no answer, so that a refused feed keeps its place.
+  /// Returns whether the feed's last answer is older than another feed's. A feed without an answer comes
+  /// first. A refusal does not count as an answer, so a refused feed keeps its place.
   fileprivate func hasWaitedLonger(than other: FeedRequest) -> Bool {
     switch (lastFetch, other.lastFetch) {
     case (nil, nil): feed.key < other.feed.key

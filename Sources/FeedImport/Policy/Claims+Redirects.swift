@@ -3,12 +3,13 @@ import ManagedContext
 import Threading
 import WebAddress
 
-/// The publishers to which feeds redirect. A run also needs claims of these.
+/// The publishers to which feeds redirect, which a run must also claim.
 ///
-/// The publisher to which a feed redirected at its last poll is claimed with the feed's own. For another one, the redirect waits.
-/// A run never waits for a target that another run holds: two runs could wait for each other.
+/// If a feed redirected to a publisher at its last poll, that publisher is claimed with the feed's own. For
+/// any other publisher, the redirect waits. A run never waits for a target that another run holds: two runs
+/// could wait for each other.
 extension Claims {
-  /// Claims the publishers to which feeds redirected at their last poll, as far as other runs do not hold them.
+  /// Claims the publishers to which feeds redirected at their last poll, unless other runs hold them.
   func claimTargets(
     of requests: [FeedRequest], after others: ClaimTable, in context: ManagedObjectContext, at now: Date
   ) throws(StoreError) {
@@ -20,9 +21,10 @@ extension Claims {
     }
   }
 
-  /// Returns whether a redirect must wait until ``takeTargets(at:)`` has returned, because the run does not hold its publisher yet.
+  /// Returns whether a redirect must wait for ``takeTargets(at:)``, because the run does not hold the
+  /// publisher yet.
   ///
-  /// Any thread may call it. If the run holds the publisher, it holds it from now on until the feed has ended.
+  /// Any thread may call it. A publisher that the run holds is kept until the feed has ended.
   func mustWait(_ request: FeedRequest, toFollow address: WebAddress, at now: Date) -> Bool {
     guard let claim = request.claim else { return false }
     let target = Wanted(request.feed, at: address)
@@ -39,7 +41,8 @@ extension Claims {
     }
   }
 
-  /// Returns whether a redirect may be followed: the run holds its publisher, and the claim has not expired. Any thread may call it.
+  /// Returns whether a redirect may be followed: the run holds its publisher, and the claim has not expired.
+  /// Any thread may call it.
   func mayFollow(_ request: FeedRequest, to address: WebAddress, at now: Date) -> Bool {
     guard let claim = request.claim else { return true }
     let target = Wanted(request.feed, at: address)
@@ -49,15 +52,15 @@ extension Claims {
     }
   }
 
-  /// Returns the pause of an address that another run has met during this run; nil without one. Any thread may call it.
+  /// Returns an address's pause that another run met during this run, or nil. Any thread may call it.
   func refusal(of address: WebAddress, at now: Date) -> PollPolicy.Refusal? {
     state.withLock { $0.metPauses.refusal(of: address, at: now) }
   }
 
-  /// Claims the publishers for which redirects wait, in one transaction.
+  /// Claims the publishers that waiting redirects need, in one transaction.
   ///
-  /// If another run holds a publisher, or the store fails, its redirects will not be followed. Nothing is held for a feed that has
-  /// ended meanwhile.
+  /// If another run holds a publisher, or the store fails, its redirects will not be followed. Nothing is
+  /// held for a feed that has ended in the meantime.
   func takeTargets(at now: Date) async {
     await context.perform { context in
       defer { context.reset() }
@@ -72,7 +75,7 @@ extension Claims {
     }
   }
 
-  /// Returns the publishers among some that the run holds now.
+  /// Returns the publishers in `targets` that the run holds now.
   private func take(
     _ targets: [Wanted], in context: ManagedObjectContext, at now: Date
   ) throws(StoreError) -> Set<String> {
@@ -83,7 +86,7 @@ extension Claims {
 }
 
 extension FeedRequest {
-  /// The publisher to which the feed redirected at its last poll; nil if that was its own.
+  /// The publisher to which the feed redirected at its last poll; nil if the publisher is the feed's own.
   fileprivate var lastTarget: Claims.Wanted? {
     guard let answered = validatorsAddress, answered != address else { return nil }
     let target = Claims.Wanted(feed, at: answered)

@@ -5,16 +5,17 @@ import NewsModel
 import Threading
 package import WebAddress
 
-/// The exclusive rights of a run to poll the feeds of publishers (scheme, host and port).
+/// A run's exclusive rights to poll the feeds from publishers (scheme, host and port).
 ///
-/// So a publisher has one client at a time, whose connections and pauses are those of all runs of the store. A claim is a row
-/// of the store (``PublisherClaim``) until the store has the last answer of the publisher's feeds. It expires after a few
-/// minutes, and its run renews it. The claims of a run that has died are void at once: a run holds a `LifeSign`.
+/// A publisher therefore has one client at a time: all runs on the store share its connections and pauses. A
+/// claim is a row in the store (``PublisherClaim``) until the store has the last answer for the publisher's
+/// feeds. It expires after a few minutes unless its run renews it. A dead run's claims are void at once,
+/// because each run holds a `LifeSign`.
 public final class Claims: Sendable {
   /// A feed that a run wants to poll.
   package struct Wanted: Sendable, Hashable {
     package let feed: ManagedObjectID
-    /// The publisher: `WebAddress.origin` of the address that is polled, or an invalid address itself.
+    /// The publisher: `WebAddress.origin` for the address that is polled, or an invalid address itself.
     package let publisher: String
 
     package init(_ feed: ManagedObjectID, at address: WebAddress) {
@@ -28,15 +29,16 @@ public final class Claims: Sendable {
     static func publisher(of address: WebAddress) -> String { address.origin ?? address.text }
   }
 
-  /// What became of the feeds that a run wanted.
+  /// The result of a run's request for feeds.
   package struct Part: Sendable {
     /// The requests for the feeds that it may poll.
     package var requests: [FeedRequest] = []
-    /// The feeds of publishers that other runs hold.
+    /// The feeds from publishers that other runs hold.
     package var held: [Wanted] = []
-    /// The feeds that may not be polled any more: another run has polled them, they are paused, or they are gone.
+    /// The feeds that may no longer be polled: another run has polled them, they are paused, or they are
+    /// gone.
     package var left: [ManagedObjectID] = []
-    /// The feeds whose hosts do not allow more requests now.
+    /// The feeds that must wait because their hosts allow no more requests now.
     var waiting: [(feed: ManagedObjectID, refusal: PollPolicy.Refusal)] = []
     /// The pauses that other runs have met.
     package var pauses = ServerPauses()
@@ -47,19 +49,20 @@ public final class Claims: Sendable {
     var targets = RedirectTargets()
     /// True if other runs have claimed publishers during this run.
     var hasMetOthers = false
-    /// The pauses that were read, by their feeds.
+    /// The pauses that were read, by feed.
     var pauses: [ManagedObjectID: Date] = [:]
     /// The pauses that other runs have met during this run.
     var metPauses = ServerPauses()
-    /// Those that no part has had yet.
+    /// The pauses that no part has received yet.
     var newPauses = ServerPauses()
     var sign: LifeSign?
-    /// What hosts that limit requests allow, by origin.
+    /// The known limits of hosts, by origin.
     var allowances: [String: HostAllowance] = [:]
-    /// The hosts whose allowances have changed since they were saved.
+    /// The hosts with allowances that have changed since they were saved.
     var unsavedAllowances: Set<String> = []
 
-    /// Holds a publisher for a feed that redirects there; returns false if the run does not hold it, or its claim has expired.
+    /// Holds a publisher for a feed that redirects there. Returns false if the run does not hold it, or if
+    /// its claim has expired.
     mutating func hold(_ target: Wanted, at now: Date) -> Bool {
       guard held.contains(target.publisher), mayPoll(target.publisher, at: now) else { return false }
       if targets.status(of: target) != .held { held.begin(target.publisher) }
@@ -67,13 +70,13 @@ public final class Claims: Sendable {
       return true
     }
 
-    /// Returns whether feeds of a publisher may be polled.
+    /// Returns whether a publisher's feeds may be polled.
     mutating func mayPoll(_ publisher: String, at now: Date) -> Bool {
       expireWithoutSign()
       return held.mayPoll(publisher, at: now)
     }
 
-    /// Without its life sign, the run may have lost all publishers to others.
+    /// Expires the claims if the life sign is lost: other runs may have taken all publishers.
     mutating func expireWithoutSign() {
       if sign?.isHeld == false { held.expire() }
     }
@@ -83,23 +86,25 @@ public final class Claims: Sendable {
   package static let duration: TimeInterval = 300
   /// The interval between renewals, in seconds. One renewal may fail because the store is busy.
   private static let renewal: TimeInterval = 100
-  /// The interval in which publishers without further feeds are released, in seconds, if no other transaction does.
+  /// The interval in which publishers without further feeds are released, in seconds, if no other transaction
+  /// does.
   private static let releasing: TimeInterval = 1
 
-  /// The interval in which a run looks whether it has lost its claims. Other runs wait longer before they take them over.
+  /// The interval in which a run checks whether it has lost its claims. Other runs wait longer before they
+  /// take over.
   private static let look = Duration.milliseconds(250)
 
-  /// The number that identifies the claims of this run.
+  /// The number that identifies this run's claims.
   package let run = Int64.random(in: 1 << 32..<1 << 62)
   let root: RootContext
   let context: BackgroundContext
   let state: Locked<State>
 
-  /// Creates the claims of a run.
+  /// Creates a run's claims.
   ///
   /// - Parameters:
-  ///   - root: The root context of the stack.
-  ///   - pauses: The ends of the pauses that the run knows, by their feeds.
+  ///   - root: The stack's root context.
+  ///   - pauses: The ends of the pauses that the run knows, by feed.
   package init(in root: RootContext, pauses: [ManagedObjectID: Date] = [:]) {
     self.root = root
     context = BackgroundContext(parent: root, name: "claims", mergePolicy: .storeTrumps)
@@ -108,14 +113,15 @@ public final class Claims: Sendable {
 
   // MARK: Claiming
 
-  /// Claims the publishers of feeds.
+  /// Claims the feeds' publishers.
   ///
-  /// It also releases those that have no further feeds, in the same transaction.
+  /// It also releases publishers without further feeds, in the same transaction.
   ///
   /// - Parameters:
-  ///   - wanted: The feeds, all those of a publisher together.
+  ///   - wanted: The feeds. All feeds from one publisher are passed together.
   ///   - dueOnly: True to poll only feeds that are due.
-  ///   - began: The start of the run. Feeds that another run has polled since are left out; nil to poll them, too.
+  ///   - began: The start of the run. Feeds that another run has polled since are left out; nil to poll them
+  ///     as well.
   ///   - settings: Adds the user's settings to a request.
   package func take(
     _ wanted: [Wanted], dueOnly: Bool, since began: Date? = nil, at now: Date,
@@ -129,14 +135,14 @@ public final class Claims: Sendable {
       part.held = wanted.filter { others.held.contains($0.publisher) }
       var free = part.held.isEmpty ? wanted : wanted.filter { !others.held.contains($0.publisher) }
       var mayBePolled = dueOnly ? PollPolicy.areDue(at: now) : PollPolicy.mayBePolled(at: now)
-      // A later date is that of a wrong clock.
+      // A later date comes from a wrong clock.
       if let began { mayBePolled = mayBePolled && !(\.lastFetch > began && \.lastFetch <= now) }
       let hasMetOthers = state.withLock { state in
         state.hasMetOthers = state.hasMetOthers || others.hasVoid || !others.held.isEmpty
         return state.hasMetOthers
       }
       if hasMetOthers, !free.isEmpty {
-        // They have probably polled some of the feeds, whose publishers need no claim then.
+        // They have probably polled some feeds already. Those feeds' publishers then need no claim.
         let rest = try context.fetchIDs(FetchRequest(Feed.self, where: .ids(free.map(\.feed)) && mayBePolled))
         part.left = Self.remove(Set(rest), from: &free)
       }
@@ -155,7 +161,7 @@ public final class Claims: Sendable {
     }
   }
 
-  /// Keeps the wanted feeds among some, and returns the others.
+  /// Keeps the wanted feeds that are in `kept`, and returns the others.
   private static func remove(_ kept: Set<ManagedObjectID>, from wanted: inout [Wanted]) -> [ManagedObjectID] {
     let others = wanted.filter { !kept.contains($0.feed) }.map(\.feed)
     if !others.isEmpty { wanted.removeAll { !kept.contains($0.feed) } }
@@ -168,13 +174,13 @@ public final class Claims: Sendable {
     state.withLock { $0.sign = sign }
   }
 
-  /// Returns the claims of other runs.
+  /// Returns the other runs' claims.
   func others(in context: ManagedObjectContext, at now: Date) throws(StoreError) -> ClaimTable {
     let (rows, dead) = try rowsOfOthers(in: context)
     return ClaimTable(rows, dead: dead, at: now)
   }
 
-  /// Returns the claims of other runs, and those of these runs that have no life sign.
+  /// Returns the other runs' claims, and the runs among them without a life sign.
   private func rowsOfOthers(
     in context: ManagedObjectContext
   ) throws(StoreError) -> (rows: [ClaimTable.Row], dead: Set<Int64>) {
@@ -191,13 +197,13 @@ public final class Claims: Sendable {
     }
     let found = try rows()
     guard try !dead(found, isPatient: false).isEmpty else { return (found, []) }
-    // A run that has ended meanwhile has released its claims.
+    // A run that has ended in the meantime has released its claims.
     let left = try rows()
     return (left, try dead(left, isPatient: true))
   }
 
-  /// Claims the publishers of feeds, and releases those without further feeds. It reads the pauses before any request may be sent
-  /// there.
+  /// Claims the feeds' publishers, and releases publishers without further feeds. It reads the pauses before
+  /// any request may be sent there.
   ///
   /// - Returns: The publishers that this run holds now.
   func claim(
@@ -228,7 +234,7 @@ public final class Claims: Sendable {
     return mine
   }
 
-  /// Returns the claims of publishers, which leave those of other runs as they are.
+  /// Returns rows that claim publishers without replacing other runs' claims.
   private func rows(of publishers: Set<String>, until expiry: Date) -> BatchUpsert {
     var rows = RowBatch(
       entity: NewsModel.Place.publisherClaim,
@@ -250,7 +256,7 @@ public final class Claims: Sendable {
     Set(try context.fetchValues(FetchRequest(PublisherClaim.self, where: \.run == run), \.origin))
   }
 
-  /// Reads the rows of feeds whose publishers this run holds.
+  /// Reads the rows for feeds with publishers that this run holds.
   private func read(
     _ wanted: [Wanted], where mayBePolled: FetchPredicate<Feed>, in context: ManagedObjectContext,
     at now: Date,
@@ -279,7 +285,7 @@ public final class Claims: Sendable {
     }
   }
 
-  /// Reads the pauses that the store has since the last call.
+  /// Reads the pauses that are new in the store since the last call.
   private func readPauses(in context: ManagedObjectContext, at now: Date) throws(StoreError) {
     let paused = FetchRequest(Feed.self, where: \.notBefore > now, sortedBy: [.ascending(\.notBefore)])
     let rows = try context.rows(paused, columns: [Feed.Key.notBefore.index])
@@ -302,8 +308,8 @@ public final class Claims: Sendable {
 
   // MARK: Holding
 
-  /// Returns whether a feed may be polled at `now`: false if the claim of its publisher may have expired, or if another run
-  /// has it.
+  /// Returns whether a feed may be polled at `now`. False if its publisher's claim may have expired, or if
+  /// another run has it.
   ///
   /// It may be called on any thread and does not block.
   package func hold(_ request: FeedRequest, at now: Date) -> Bool {
@@ -311,7 +317,7 @@ public final class Claims: Sendable {
     return state.withLock { $0.mayPoll(claim.publisher, at: now) }
   }
 
-  /// Notes that the run does not work on a feed, until it knows whether any server can be reached.
+  /// Notes that the run suspends its work on a feed until it knows whether any server can be reached.
   func park(_ request: FeedRequest) {
     if let claim = request.claim { state.withLock { $0.held.park(claim.publisher) } }
   }
@@ -321,7 +327,7 @@ public final class Claims: Sendable {
     if let claim = request.claim { state.withLock { $0.held.unpark(claim.publisher) } }
   }
 
-  /// Returns the number of a publisher's feeds that this run has claimed and works on.
+  /// Returns how many feeds from a publisher this run has claimed and is working on.
   package func openPolls(of publisher: String) -> Int { state.withLock { $0.held.openCount(of: publisher) } }
 
   /// Returns whether the claims may have expired, so that another run may have polled the feeds.
@@ -332,8 +338,8 @@ public final class Claims: Sendable {
     }
   }
 
-  /// Returns whether other runs may poll feeds that this run is polling: its claims may have expired, or another run has taken over
-  /// some since the last call.
+  /// Returns whether other runs may poll feeds that this run is polling: its claims may have expired, or
+  /// another run has taken some over since the last call.
   package func mayBeLost(at now: Date) -> Bool {
     state.withLock { state in
       state.expireWithoutSign()
@@ -342,14 +348,14 @@ public final class Claims: Sendable {
     }
   }
 
-  /// Looks at the claims until the task is cancelled, and calls a closure as long as they may be lost.
+  /// Checks the claims until the task is cancelled, and calls `isLost` as long as they may be lost.
   func watch(_ isLost: () -> Void) async {
     while (try? await Task.sleep(for: Self.look)) != nil {
       if mayBeLost(at: root.now()) { isLost() }
     }
   }
 
-  /// Notes that the store has the answer of a feed, or that it gets none.
+  /// Notes that the store has a feed's answer, or that no answer will come.
   package func end(_ request: FeedRequest) {
     guard let claim = request.claim else { return }
     state.withLock { state in
@@ -358,7 +364,7 @@ public final class Claims: Sendable {
     }
   }
 
-  /// Extends the claims. Another run may have taken over some of them if this run was delayed.
+  /// Extends the claims. Another run may have taken some over if this run was delayed.
   package func renew(at now: Date) async throws(StoreError) {
     guard !state.withLock({ $0.held.isEmpty }) else { return }
     let expiry = now.addingTimeInterval(Self.duration)
@@ -409,7 +415,7 @@ public final class Claims: Sendable {
     }
   }
 
-  /// Removes the claims of dead runs, which are void: for a run that claims nothing.
+  /// Removes dead runs' claims, which are void. For a run that claims nothing.
   package func removeDead() async throws(StoreError) {
     try await context.perform { (context) throws(StoreError) in
       let dead = try rowsOfOthers(in: context).dead
@@ -442,7 +448,7 @@ public final class Claims: Sendable {
 
   // MARK: Other runs
 
-  /// Returns the expiry of a living run's claim of the publisher of an address; nil without such a claim.
+  /// Returns the expiry of a live run's claim to an address's publisher; nil without such a claim.
   package static func expiry(
     of address: WebAddress, in context: ManagedObjectContext, _ store: some PersistentStore
   ) throws(StoreError) -> Date? {
@@ -454,7 +460,8 @@ public final class Claims: Sendable {
       ? row.expiry : nil
   }
 
-  /// Returns whether another run has claimed the publisher of a request. For a run whose claims may have expired.
+  /// Returns whether another run has claimed a request's publisher. For a run after its claims may have
+  /// expired.
   func isTaken(_ request: FeedRequest, in context: ManagedObjectContext) throws(StoreError) -> Bool {
     guard let publisher = request.claim?.publisher else { return false }
     let others = FetchRequest(PublisherClaim.self, where: \.origin == publisher && \.run != run, limit: 1)

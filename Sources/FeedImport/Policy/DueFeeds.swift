@@ -2,13 +2,13 @@ import Foundation
 import ManagedContext
 import NewsModel
 
-/// The due feeds of regions, found by indexes of the store: of the other feeds nothing is read.
+/// The due feeds in regions, found through the store's indexes: other feeds are not read.
 struct DueFeeds {
-  /// The due feeds of each region.
+  /// The due feeds in each region.
   let feeds: [ManagedObjectID: ManagedObjectIDSet]
-  /// The number of feeds of each region that are not due.
+  /// The number of feeds in each region that are not due.
   let others: [ManagedObjectID: Int]
-  /// The date of the next poll of a feed of the regions that is not due; nil for none.
+  /// The first poll date among the regions' feeds that are not due yet; nil for never.
   let next: Date?
 
   init(of regions: [ManagedObjectID], at now: Date, in context: ManagedObjectContext) throws(StoreError) {
@@ -33,7 +33,7 @@ struct DueFeeds {
     let now: Date
     let context: ManagedObjectContext
 
-    /// Returns the due feeds of all regions.
+    /// Returns the due feeds in all regions.
     func due() throws(StoreError) -> ManagedObjectIDSet {
       var due = ManagedObjectIDSet()
       for request in PollPolicy.dueRequests(at: now) {
@@ -43,7 +43,7 @@ struct DueFeeds {
       return due
     }
 
-    /// Returns the regions of feeds. Feeds that are in none of the regions are omitted.
+    /// Returns the regions that contain each feed. Feeds outside the regions are omitted.
     func members(
       among feeds: [ManagedObjectID]
     ) throws(StoreError) -> [ManagedObjectID: [ManagedObjectID]] {
@@ -56,7 +56,7 @@ struct DueFeeds {
       return members
     }
 
-    /// Returns the date of the next poll of a feed that is not due.
+    /// Returns the first date when a feed that is not due yet will be polled.
     func next() throws(StoreError) -> Date? {
       var request = FetchRequest(
         Feed.self, where: \.nextFetch > now && \.isGone410 == false, sortedBy: [.ascending(\.nextFetch)],

@@ -1,4 +1,4 @@
-/// The rules of `--mail-after`: a feed's failure is reported once, and its recovery once, because cron mails
+/// The rules for `--mail-after`: a feed's failure is reported once, and its recovery once, because cron mails
 /// each report.
 public struct FailureMail: Sendable {
   /// The number of consecutive failures after which a feed is reported.
@@ -26,7 +26,7 @@ public struct FailureMail: Sendable {
   ///   - wasReported: True if the feed's failure was reported, and the feed has not worked since.
   ///   - isGone: True if the publisher ended the feed. This is reported at once, because the feed is not
   ///     polled again.
-  /// - Returns: Nil for no report.
+  /// - Returns: Nil if there is nothing to report.
   public func news(failures: Int, wasReported: Bool, isGone: Bool) -> News? {
     if isGone { return .broken }
     if failures == 0 { return wasReported ? .recovered : nil }

@@ -3,8 +3,8 @@ public import NewsModel
 public import WebAddress
 
 extension FeedMoves {
-  /// Returns the number of articles that would be lost when a feed gets an address: those that the feed of that
-  /// address has with other content.
+  /// Counts the articles that would be lost if a feed got the address `url`: the feed at that address has
+  /// them with other content.
   ///
   /// - Returns: 0 if no other feed has the address.
   public static func losses(

@@ -2,9 +2,9 @@ import ManagedContext
 import NewsModel
 
 extension FeedMoves {
-  /// Moves the marks of articles that are about to be deleted to the articles that replace them.
+  /// Moves the marks on articles that are about to be deleted to the articles that replace them.
   ///
-  /// - Parameter kept: The article that stays, by the one that is deleted.
+  /// - Parameter kept: The article that stays, for each deleted one.
   static func passMarks(
     _ kept: [ManagedObjectID: ManagedObjectID], in context: ManagedObjectContext
   ) throws(StoreError) {
@@ -12,8 +12,7 @@ extension FeedMoves {
     try pass(Star.self, \.article, kept, in: context)
   }
 
-  /// Gives what hooks of the configuration have not handled of articles that are about to be deleted to the articles that
-  /// replace them.
+  /// Moves failed hook events from articles that are about to be deleted to the articles that replace them.
   static func passHookFailures(
     _ kept: [ManagedObjectID: ManagedObjectID], in context: ManagedObjectContext
   ) throws(StoreError) {
@@ -40,7 +39,7 @@ extension FeedMoves {
     }
   }
 
-  /// Keeps deleted articles of a feed that is merged with another one from coming back.
+  /// Keeps a merged feed's deleted articles from coming back.
   static func moveTombstones(
     of old: Feed, to other: Feed, in context: ManagedObjectContext
   ) throws(StoreError) {

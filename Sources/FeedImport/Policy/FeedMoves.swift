@@ -3,10 +3,10 @@ public import ManagedContext
 public import NewsModel
 public import WebAddress
 
-/// Gives feeds the addresses to which they have moved, when these have proved reliable.
+/// Changes the addresses of moved feeds once the new addresses have proved reliable.
 ///
-/// A permanent redirect is followed at once and recorded. Servers also send them by mistake, so the feed keeps its own
-/// address until the new one has answered several times.
+/// A permanent redirect is followed at once and recorded. Servers also send them by mistake, so the feed
+/// keeps its own address until the new one has answered several times.
 public enum FeedMoves {
   /// A feed with a new address.
   public struct Move: Sendable, Equatable {
@@ -16,9 +16,9 @@ public enum FeedMoves {
     public let to: WebAddress
     /// True if a feed with that address existed, and the two were merged.
     public let isMerged: Bool
-    /// The number of deleted articles that the feed of ``to`` has with other content; 0 without a merge.
+    /// The number of deleted articles that the feed at ``to`` has with other content; 0 without a merge.
     ///
-    /// Only articles that this call deleted, not those of an earlier call that was killed.
+    /// It counts only deletions by this call, not by an earlier call that was killed.
     public internal(set) var lostArticles = 0
   }
 
@@ -27,19 +27,22 @@ public enum FeedMoves {
   /// The minimum time from the first redirect, in seconds: 2 days.
   static let neededTime: TimeInterval = 2 * 86400
 
-  /// Returns whether the new address of a feed has proved reliable.
+  /// Returns whether a feed's new address has proved reliable.
   public static func isProven(_ feed: Feed, at now: Date) -> Bool {
     guard feed.movedTo != nil, let since = feed.movedSince else { return false }
     return (feed.goodFetchesOfTarget ?? 0) >= neededFetches && now.timeIntervalSince(since) >= neededTime
   }
 
-  /// Gives feeds the addresses to which they have moved. Articles, regions and validators stay. If another feed has
-  /// that address, the two are merged, and an article that both have is kept once.
+  /// Changes the addresses of feeds that have moved.
   ///
-  /// If it is killed, the next call continues: the old feed is deleted last.
+  /// Articles, regions and validators stay. If another feed has the new address, the two feeds are merged,
+  /// and an article that both have is kept once. If the call is killed, the next call continues: the old feed
+  /// is deleted last.
+  ///
   /// - Parameters:
-  ///   - feeds: Feeds that have moved. Others are not changed, nor are feeds that only the user may move.
-  ///   - deletion: The deletion of articles that both have.
+  ///   - feeds: Feeds that have moved. Other feeds are not changed, nor are feeds that only the user may
+  ///     move.
+  ///   - deletion: Deletes the articles that both feeds have.
   public static func settle(
     _ feeds: [ManagedObjectID], by deletion: ArticleDeletion
   ) async throws(StoreError) -> [Move] {
@@ -53,8 +56,8 @@ public enum FeedMoves {
     return moves
   }
 
-  /// Gives a feed another address at the user's request. It works as ``settle(_:by:)``, but the former target of a
-  /// move, validators and failures are removed.
+  /// Changes a feed's address at the user's request. It works like ``settle(_:by:)``, but the target of an
+  /// earlier move, validators and failures are removed.
   ///
   /// - Returns: Nil if the feed was deleted, or has this address.
   public static func rename(
@@ -73,7 +76,7 @@ public enum FeedMoves {
     }
   }
 
-  /// Saves step by step until a move is complete, or nothing is to be done.
+  /// Saves step by step until a move is complete, or until nothing is left to do.
   private static func run(
     _ deletion: ArticleDeletion,
     _ step: @Sendable (ManagedObjectContext, inout ArticleDeletion.Replaced) throws(StoreError) -> Step?
@@ -91,7 +94,8 @@ public enum FeedMoves {
   }
 
   private enum Step: Sendable {
-    /// A part of the articles has moved; more follow. Some were deleted that the other feed has with other content.
+    /// Some articles have moved, and more follow. `lost` counts deleted articles that the other feed has with
+    /// other content.
     case articles(lost: Int)
     case done(Move)
   }
@@ -99,7 +103,7 @@ public enum FeedMoves {
   /// The number of articles that change their feed in one save.
   static let page = 500
 
-  /// Makes one save of a move; nil if nothing is to be done.
+  /// Makes one save in a move; nil if nothing is left to do.
   private static func step(
     _ id: ManagedObjectID, _ replaced: inout ArticleDeletion.Replaced, in context: ManagedObjectContext
   ) throws(StoreError) -> Step? {
@@ -151,7 +155,8 @@ public enum FeedMoves {
     return .done(move)
   }
 
-  /// False if only the user may follow the move, or if it leads away from the host of the user in the feed's address.
+  /// False if only the user may follow the move, or if the feed's address has a user and the move leads to
+  /// another host.
   private static func mayMove(_ feed: Feed, to target: WebAddress) -> Bool {
     !feed.isMoveForeign && (!feed.url.hasUser || feed.url.hasSameOrigin(as: target))
   }
@@ -168,7 +173,8 @@ public enum FeedMoves {
     address.feed = feed.id
   }
 
-  /// Returns the number of deleted articles of the feed that the other feed has with other content; nil if no articles were left.
+  /// Moves one page of articles. Returns how many deleted articles the other feed has with other content; nil
+  /// if no articles were left.
   private static func moveArticles(
     of old: Feed, to other: Feed, _ replaced: inout ArticleDeletion.Replaced,
     in context: ManagedObjectContext
@@ -230,7 +236,8 @@ public enum FeedMoves {
 }
 
 extension Feed {
-  /// Removes the values that another server stated. The pause of `url`'s server stays if the server is the same.
+  /// Removes the values that another server stated. The pause for `url`'s server stays if the server is the
+  /// same.
   fileprivate func forgetServer(unlessAt url: WebAddress) {
     etag = nil
     lastModified = nil

@@ -5,7 +5,7 @@ import NewsModel
 
 /// Reads the facts for the schedule from the feed's row and its document.
 extension PublisherHints {
-  /// Reads the hints of the last document.
+  /// Reads the last document's hints.
   init(of feed: FeedRow) {
     self.init(
       timeToLive: feed[Feed.Key.timeToLive].map(TimeInterval.init),
@@ -15,7 +15,7 @@ extension PublisherHints {
       skipDays: UInt8(truncatingIfNeeded: feed[Feed.Key.skipDays] ?? 0))
   }
 
-  /// Reads the hints of a document.
+  /// Reads a document's hints.
   init(of details: FeedDetails) {
     self.init(
       timeToLive: details.timeToLiveMinutes.flatMap { $0 > 0 ? TimeInterval($0) * 60 : nil },
@@ -40,8 +40,8 @@ extension PublisherHints {
 
   private static let days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
 
-  /// Returns the period divided by the number of updates in it; a day if only the number is given (RSS 1.0 syndication
-  /// module).
+  /// Returns the period, a day by default, divided by its update count (RSS 1.0 syndication module). Nil if
+  /// both are missing, or if the period is unknown.
   private static func updateInterval(_ details: FeedDetails) -> TimeInterval? {
     guard details.updatePeriod != nil || details.updateFrequency != nil else { return nil }
     let periods = [
@@ -53,7 +53,7 @@ extension PublisherHints {
 }
 
 extension NewsWindow {
-  /// Reads what is known from the documents so far; nil before the first.
+  /// Reads the information from the documents so far; nil before the first.
   init?(of feed: FeedRow) {
     guard let hours = PublishingHours(number: feed[Feed.Key.publishingHours]),
       let lastNews = feed[Feed.Key.lastNews]
@@ -74,7 +74,7 @@ extension NewsWindow {
 }
 
 extension PublishingInterval {
-  /// Reads the publishing interval of the last document; nil if its articles had no dates.
+  /// Reads the publishing interval in the last document; nil if its articles had no dates.
   init?(of feed: FeedRow) {
     guard let gap = feed[Feed.Key.publishingInterval], let newest = feed[Feed.Key.newestArticle]
     else { return nil }

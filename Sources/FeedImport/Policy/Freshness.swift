@@ -4,10 +4,10 @@ public import HTTPDownload
 
 /// The time during which an answer stays fresh by its HTTP fields (RFC 9111, sections 4.2.1 and 5).
 public enum Freshness {
-  /// Returns the lifetime in seconds, from 0 on; nil if the answer states none.
+  /// Returns the lifetime in seconds, at least 0; nil if the answer states no lifetime.
   ///
-  /// `max-age` takes precedence over `Expires`, which counts from the server's own `Date`; `s-maxage` is for proxies.
-  /// An answer that must not be kept (`no-store`, `no-cache`) has no lifetime.
+  /// `max-age` takes precedence over `Expires`, which counts from the server's own `Date`; `s-maxage` is for
+  /// proxies. An answer that must not be kept (`no-store`, `no-cache`) has no lifetime.
   public static func lifetime(of head: ResponseHead, at now: Date) -> TimeInterval? {
     if directives(of: head).contains(where: { $0 == "no-store" || $0.hasPrefix("no-cache") }) { return nil }
     if let maxAge = maxAge(of: head) { return maxAge }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The publishers that a run holds, and how many of its feeds each of them still has.
+/// The publishers that a run holds, and how many feeds each of them still has.
 struct HeldPublishers: Sendable {
-  /// The number of feeds whose answers are not saved, by publisher.
+  /// The number of feeds with unsaved answers, by publisher.
   private var open: [String: Int] = [:]
-  /// The number of those that the run does not work on at present, by publisher.
+  /// The number of these feeds on which the run does not work at present, by publisher.
   private var parked: [String: Int] = [:]
   /// The publishers without such feeds.
   private(set) var done: Set<String> = []
@@ -30,7 +30,7 @@ struct HeldPublishers: Sendable {
   /// Returns the number of a publisher's feeds that the run works on.
   func openCount(of publisher: String) -> Int { (open[publisher] ?? 0) - (parked[publisher] ?? 0) }
 
-  /// Notes that the run works on a feed no longer, until it knows more about others.
+  /// Notes that the run suspends its work on a feed until it knows more about others.
   mutating func park(_ publisher: String) { parked[publisher, default: 0] += 1 }
 
   /// Notes that the run works on a feed again.
@@ -44,7 +44,7 @@ struct HeldPublishers: Sendable {
     done.remove(publisher)
   }
 
-  /// Removes a feed whose answer the store has, or that gets none.
+  /// Removes a feed after its answer was saved, or when it gets no answer.
   mutating func end(_ publisher: String) {
     guard let count = open[publisher] else { return }
     if count > 1 {
@@ -55,8 +55,8 @@ struct HeldPublishers: Sendable {
     }
   }
 
-  /// Removes and returns the publishers without further feeds, which are about to be released. From now on no feed may be polled
-  /// there, not even after a redirect.
+  /// Removes and returns the publishers without further feeds, which are about to be released. No feed may be
+  /// polled there any more, not even after a redirect.
   ///
   /// - Parameter kept: Publishers that are wanted again.
   mutating func takeDone(but kept: Set<String> = []) -> Set<String> {
@@ -88,6 +88,6 @@ struct HeldPublishers: Sendable {
   /// Returns whether the claims may have expired.
   func mayHaveExpired(at now: Date) -> Bool { now >= expiry }
 
-  /// Returns whether feeds of a publisher may be polled.
+  /// Returns whether a publisher's feeds may be polled.
   func mayPoll(_ publisher: String, at now: Date) -> Bool { now < expiry && !lost.contains(publisher) }
 }

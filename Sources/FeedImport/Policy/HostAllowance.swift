@@ -4,41 +4,42 @@ import NewsModel
 
 /// The number of requests that a host allows, learned from its answers.
 ///
-/// A host that has refused requests gets one at a time. The number of requests that it answered before it refused one, and the time until
-/// it answers again, are its limit: so many requests in a window of time. While it does not refuse, the number grows, so that a limit
-/// that has become larger, or has ended, is noticed. It is a function of the answers, without a clock of its own.
+/// A host that has refused requests gets one at a time. Its limit is a request count in a time window: the
+/// requests that it answered before it refused one, and the time until it answers again. While it does not
+/// refuse, the allowance grows, so that a higher or abolished limit is noticed. The allowance depends only on
+/// the answers, and has no clock.
 public struct HostAllowance: Sendable, Hashable {
   /// The number of requests in a window; nil if it is not known.
   public internal(set) var requests: Int?
   /// The length of a window, in seconds; 0 if it is not known.
   public internal(set) var seconds: TimeInterval = 0
-  /// The first request of the current window; nil before it.
+  /// The time of the current window's first request; nil before it.
   var began: Date?
   /// The number of requests in the current window that were answered.
   var used = 0
   /// The end of the last pause.
   var pausedUntil: Date?
-  /// The last answer that stated or showed the limit.
+  /// The time of the last answer that stated or showed the limit.
   var limitedAt: Date
   /// The number of refusals since the last answer.
   var refusals = 0
-  /// The number of refusals after the first: so often the host refused what had seemed to be allowed.
+  /// The number of refusals after the first: the host refused requests that had seemed to be allowed.
   var lessons = 0
   /// The time of the last change.
   var notedAt: Date
 
-  /// Creates the allowance of a host that states a limit, or refuses requests, for the first time.
+  /// Creates the allowance when a host first states a limit or refuses a request.
   ///
   /// - Parameters:
   ///   - answers: The number of requests that the host has answered in this run.
-  ///   - began: The first of them.
+  ///   - began: The time of the first answer.
   init(after answers: Int = 0, since began: Date? = nil, at now: Date) {
     (limitedAt, notedAt, used, self.began) = (now, now, answers, began)
   }
 
-  // MARK: What is allowed
+  // MARK: Allowed requests
 
-  /// Returns the time from which a request may be sent; nil if it may be sent at `now`.
+  /// Returns the earliest time for a request; nil if it may be sent at `now`.
   public func opening(at now: Date) -> Date? {
     if let pausedUntil, pausedUntil > now, pausedUntil.timeIntervalSince(now) <= PollPolicy.longestWait {
       return pausedUntil
@@ -47,7 +48,8 @@ public struct HostAllowance: Sendable, Hashable {
     return began.addingTimeInterval(seconds)
   }
 
-  /// Returns the number of requests that may be sent at `now`, one after the other: as many as are wanted if the limit is not known.
+  /// Returns how many requests may be sent at `now`, one after the other; `Int.max` if the limit is not
+  /// known.
   func allowed(at now: Date) -> Int {
     guard opening(at: now) == nil else { return 0 }
     guard let requests else { return .max }
@@ -61,8 +63,8 @@ public struct HostAllowance: Sendable, Hashable {
     return requests != nil && now >= began.addingTimeInterval(seconds)
   }
 
-  /// Returns whether nothing is known any more: the clock was ahead when it was noted, or the host has not refused anything for long,
-  /// or its refusal was no limit of requests.
+  /// Returns whether the allowance is obsolete: the clock was ahead when it was noted, the host has not
+  /// refused anything for a long time, or its refusal was not a request limit.
   func isOver(at now: Date) -> Bool {
     if notedAt > now.addingTimeInterval(Self.clockTolerance) { return true }
     if let requests { return requests >= Self.mostRequests || now.timeIntervalSince(limitedAt) > Self.memory }
@@ -98,8 +100,8 @@ public struct HostAllowance: Sendable, Hashable {
   /// Notes a refusal.
   ///
   /// - Parameters:
-  ///   - wait: The pause that the host requests, in seconds; nil if it states none.
-  ///   - usual: The pause without a request, in seconds.
+  ///   - wait: The pause that the host requests, in seconds, or nil.
+  ///   - usual: The pause to use if the host does not request one, in seconds.
   mutating func noteRefusal(wait: TimeInterval?, usual: TimeInterval, at now: Date) {
     notedAt = now
     if let pausedUntil, pausedUntil > now {
@@ -137,7 +139,7 @@ public struct HostAllowance: Sendable, Hashable {
     pausedUntil = now.addingTimeInterval(min(max(time, 0), PollPolicy.longestWait))
   }
 
-  /// Allows more requests if more are wanted, and the host has not refused one for long.
+  /// Allows more requests if more are wanted, and if the host has not refused one for a long time.
   mutating func grow(toward wanted: Int, at now: Date) {
     guard let known = requests, wanted > known, isWindowOver(at: now), opening(at: now) == nil else { return }
     let pause = pausedUntil.map { max(0, $0.timeIntervalSince(limitedAt)) } ?? 0
@@ -151,17 +153,18 @@ public struct HostAllowance: Sendable, Hashable {
     }
   }
 
-  /// The window of a host that states no time, in seconds: until it refuses again, it gets a request in each run from cron.
+  /// The window for a host that states no time, in seconds. Until it refuses again, it gets a request in each
+  /// cron run.
   private static let unstatedWindow: TimeInterval = 540
   /// The longest window that is guessed, in seconds.
   private static let longestGuess: TimeInterval = 3600
-  /// The window down to which it becomes shorter before it gets more requests, in seconds.
+  /// The minimum window, in seconds: the window shrinks to it before the number of requests grows.
   private static let shortWindow: TimeInterval = 60
-  /// The pause of a host that states the end of its limit, but not the time, in seconds.
+  /// The pause for a host that states that its limit is used up, but not until when, in seconds.
   private static let usualReset: TimeInterval = 60
   /// The shortest and the longest time without refusals after which the allowance grows, in seconds.
   private static let (leastRest, longestRest): (TimeInterval, TimeInterval) = (3600, 86_400)
-  /// The number of requests that is as good as no limit.
+  /// The minimum limit that is ignored, in requests.
   private static let mostRequests = 256
   /// The time without refusals after which a limit is forgotten, in seconds.
   private static let memory: TimeInterval = 3 * 86_400
@@ -170,7 +173,7 @@ public struct HostAllowance: Sendable, Hashable {
 }
 
 extension HostAllowance {
-  /// Reads the allowance that the store has.
+  /// Reads the stored allowance.
   init(_ limit: HostLimit) {
     self.init(after: limit.used, since: limit.began, at: limit.limitedAt)
     (requests, seconds) = (limit.requests.map { max(1, $0) }, TimeInterval(max(0, limit.seconds)))
@@ -204,20 +207,20 @@ public struct HostWait: Sendable, Hashable {
   public let origin: String
   /// The limit; see ``HostAllowance``.
   public let requests: Int?
-  /// The window of the limit, in seconds.
+  /// The limit's window, in seconds.
   public let seconds: TimeInterval
-  /// The time from which a request may be sent, in whole seconds.
+  /// The earliest time for a request, in whole seconds.
   public let until: Date
 
-  /// The time for which a run waits for hosts in all, in seconds: one from cron does not wait for minutes.
+  /// The total time that a run waits for hosts, in seconds: a run from cron does not wait for minutes.
   static let patience: TimeInterval = 30
-  /// The longest time for which it waits before one request, in seconds.
+  /// The longest wait before one request, in seconds.
   private static let shortWait: TimeInterval = 5
 
   /// Returns whether a run waits for the host.
   func isShort(at now: Date) -> Bool { until.timeIntervalSince(now) <= Self.shortWait }
 
-  /// The number of requests of a run; nil if the limit is not known.
+  /// The number of requests in a run; nil if the limit is not known.
   public var requestsOfRun: Int? {
     guard let requests, seconds > 0 else { return nil }
     return seconds > Self.shortWait ? requests : requests * Int(Self.patience / max(1, seconds))

@@ -1,7 +1,7 @@
 import HTTPDownload
 import WebAddress
 
-/// The information about the network that the end of a poll gives.
+/// Information about the network from the end of a poll.
 enum NetworkSign: Sendable, Equatable {
   /// The feed's server answered.
   case reached
@@ -9,33 +9,34 @@ enum NetworkSign: Sendable, Equatable {
   case nothing
   /// No server answered. The cause may be this machine's own network, or its proxy.
   case unreachable
-  /// The proxy answered that it could not reach the server, which may be its own trouble.
+  /// The proxy answered that it could not reach the server. The cause may be the proxy itself.
   case refusedByProxy
   /// The network or the proxy answered instead of the server.
   case intercepted(OutageCause)
   /// A page answered that may be the network's login page: it is the same for feeds of several sites.
   case page(Page)
-  /// The connection failed in a way in which a network with a login page breaks encrypted connections.
+  /// The connection failed in a way that is typical for a network with a login page.
   case broken
   /// The server's certificate could not be verified, because of the server, the network, or this machine.
   case untrusted
-  /// A setting of this machine prevents the request. The server is not the cause, whether others answer or not.
+  /// A setting on this machine prevents the request. The server is not the cause, whether others answer or
+  /// not.
   case unusableSettings
 
-  /// The mark of a page by which equal ones are recognized.
+  /// The mark that identifies equal pages.
   enum Page: Sendable, Hashable {
-    /// A page of another site, to which the feed was redirected.
+    /// A page from another site, to which the feed was redirected.
     case site(String)
-    /// A page whose elements have this hash.
+    /// A page with this hash of its elements.
     case content(Int64)
   }
 
   /// - Parameters:
-  ///   - error: The failure of a transfer.
+  ///   - error: The transfer's failure.
   ///   - address: The address that was polled.
   init(_ error: DownloadError, at address: WebAddress) {
     switch error {
-    // 407 (RFC 9110, 15.5.8) and no answer are the proxy's own; others may be the server's.
+    // 407 (RFC 9110, 15.5.8) and no answer come from the proxy; other statuses may come from the server.
     case .proxyFailed(_, let status):
       self = [0, 407].contains(status) ? .intercepted(.proxy) : .refusedByProxy
     case _ where error.isUnreachable: self = .unreachable
@@ -50,10 +51,10 @@ enum NetworkSign: Sendable, Equatable {
     }
   }
 
-  /// Creates the sign of an answer; nil if only its document shows where it comes from.
+  /// Creates the sign for an answer; nil if only its document shows where it comes from.
   ///
   /// - Parameters:
-  ///   - head: The head of the answer.
+  ///   - head: The answer's head.
   ///   - address: The address that was polled.
   init?(_ head: ResponseHead, at address: WebAddress) {
     switch (head.interception, Verdict(head)) {
@@ -67,7 +68,7 @@ enum NetworkSign: Sendable, Equatable {
     }
   }
 
-  /// Creates the sign of an answer with a document.
+  /// Creates the sign for an answer with a document.
   ///
   /// - Parameter page: The hash of its elements if it is a web page; nil for a feed, or any other document.
   init(_ head: ResponseHead, page: Int64?, at address: WebAddress) {
@@ -78,7 +79,7 @@ enum NetworkSign: Sendable, Equatable {
     self = .page(Self.foreignSite(head.address, from: address).map { .site($0) } ?? .content(page))
   }
 
-  /// True if it is decided later, with the other feeds of the run, whether the poll is a failure of the feed.
+  /// True if the poll may not be the feed's failure: this is decided later, with the run's other feeds.
   var isDoubtful: Bool {
     switch self {
     case .reached, .nothing, .unusableSettings: false
@@ -88,18 +89,18 @@ enum NetworkSign: Sendable, Equatable {
 
   // MARK: Sites
 
-  /// Returns the site of an address: the host's last two labels, or an address of an IP network with its port.
+  /// Returns an address's site: the host's last two labels, or an IP address with its port.
   static func site(of address: WebAddress) -> String {
     guard let host = address.host, let origin = address.origin else { return address.text }
     let labels = host.split(separator: ".")
-    // The last label of a name never ends with a digit (RFC 3696, section 2).
+    // A name's last label never ends with a digit (RFC 3696, section 2).
     guard let last = labels.last?.utf8.last, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(last),
       !host.hasPrefix("[")
     else { return String(origin.drop { $0 != "/" }) }
     return labels.suffix(2).joined(separator: ".")
   }
 
-  /// Returns the site of an answer; nil if it is the site that was polled.
+  /// Returns an answer's site; nil if it is the site that was polled.
   private static func foreignSite(_ answered: WebAddress, from address: WebAddress) -> String? {
     let site = site(of: answered)
     return site == Self.site(of: address) ? nil : site
@@ -112,22 +113,22 @@ public enum OutageCause: Sendable, Equatable {
   case network
   /// The proxy refuses to reach servers.
   case proxy
-  /// The network answers with a page of its own, such as a login page.
+  /// The network answers with its own page, such as a login page.
   case loginPage
-  /// No certificate of any server can be verified.
+  /// No server's certificate can be verified.
   case certificates
-  /// A setting of this machine cannot be used.
+  /// A setting on this machine cannot be used.
   case settings
 
-  /// Returns the cause, if the network or this machine is the reason why no feed of a run was reached; nil if the feeds have
-  /// failed.
+  /// Returns the cause, if the network or this machine is the reason why a run reached no feed; nil if the
+  /// feeds have failed.
   ///
-  /// - Parameter polls: The polls of all feeds that were not reached.
+  /// - Parameter polls: The polls for all feeds that were not reached.
   init?(_ polls: [(sign: NetworkSign, site: String, hasWorked: Bool)]) {
     let pages = polls.compactMap { poll in
       if case .page(let page) = poll.sign { (page, poll.site) } else { nil }
     }
-    // A page that only one site has is its own answer.
+    // A page that only one site has is that site's own answer.
     if !pages.isEmpty {
       guard Set(pages.map(\.0)).count == 1, Set(pages.map(\.1)).count > 1 else { return nil }
       self = .loginPage

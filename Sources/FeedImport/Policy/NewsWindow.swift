@@ -1,32 +1,34 @@
 public import Foundation
 
-/// The time for which a feed's document shows an article, and the hours in which the feed publishes: polls must come often enough
-/// to see each article.
+/// The time that an article stays in a feed's document, and the hours in which the feed publishes.
+///
+/// Polls must come often enough to see each article.
 public struct NewsWindow: Sendable, Equatable {
-  /// The time in which as many articles as the document has appear, at the feed's fastest usual rhythm, in seconds; nil if it is
-  /// not known.
+  /// The time in which the feed replaces all articles in its document when it publishes at its fastest usual
+  /// pace, in seconds; nil if it is not known.
   public var length: TimeInterval?
   /// The hours in which the feed publishes.
   public var hours: PublishingHours
-  /// The last answer that had new articles.
+  /// The time of the last answer that had new articles.
   public var lastNews: Date
-  /// The number of answers without an article of an earlier one: articles between them may have been missed.
+  /// The number of answers that shared no article with an earlier answer: articles between them may have been
+  /// missed.
   public var missed = 0
-  /// The last of these answers.
+  /// The time of the last such answer.
   public var lastMissed: Date?
 
-  /// Creates a window from what is known.
+  /// Creates a window from known facts.
   public init(length: TimeInterval? = nil, hours: PublishingHours, lastNews: Date) {
     (self.length, self.hours, self.lastNews) = (length, hours, lastNews)
   }
 
-  /// The facts about the articles in a document.
+  /// The facts about a document's articles.
   public struct Document: Sendable {
-    /// The number of its articles.
+    /// The number of articles.
     public var articles: Int
-    /// The number of them that were not known.
+    /// The number of new articles.
     public var new: Int
-    /// Their dates.
+    /// The articles' dates.
     public var dates: PublishingInterval.Sample
 
     /// Describes a document.
@@ -34,7 +36,7 @@ public struct NewsWindow: Sendable, Equatable {
       (self.articles, self.new, self.dates) = (articles, new, dates)
     }
 
-    /// True if the document has no article that was known. One article says nothing.
+    /// True if all articles in the document are new. A single article does not count.
     var isAllNew: Bool { articles > 1 && new >= articles }
   }
 
@@ -69,13 +71,14 @@ public struct NewsWindow: Sendable, Equatable {
     return window
   }
 
-  /// Learns the length from a document. A shorter one counts at once; a longer one changes it little, because the next burst may be
-  /// as fast as the last.
+  /// Learns the length from a document. A shorter length counts at once; a longer one changes it little,
+  /// because the next burst may be as fast as the last.
   private mutating func observe(_ document: Document, _ dates: [Date], isFirst: Bool, at now: Date) {
     var observed = Self.length(dates, of: document.articles)
     let passed = now.timeIntervalSince(lastNews)
     if !isFirst, document.new > 0, passed > 0 {
-      // Of articles without dates, all that is known is how many came since the last ones. If none is known, some were missed.
+      // Without dates, only the number of articles since the last ones is known. If all are new, some were
+      // missed.
       let length =
         document.isAllNew && dates.isEmpty
         ? passed / 6 : passed * Double(document.articles) / Double(document.new)
@@ -89,7 +92,7 @@ public struct NewsWindow: Sendable, Equatable {
     self.length = length + (min(observed, 2 * length) - length) / 32
   }
 
-  /// Returns the time in which a number of articles appear when they come as fast as the fastest half of a document did; nil
+  /// Returns the time in which `articles` articles appear at the pace of the document's fastest half; nil
   /// without two dates.
   private static func length(_ dates: [Date], of articles: Int) -> TimeInterval? {
     let half = max(1, dates.count / 2)
@@ -108,7 +111,8 @@ public struct NewsWindow: Sendable, Equatable {
 
   /// Returns the longest time until the next poll that misses nothing, in seconds; nil if it is not known.
   ///
-  /// It is half the window, or a sixth of one that was only guessed without dates, from the next hour in which the feed publishes.
+  /// It is half the window, or a sixth if the window was only guessed without dates. It counts from the next
+  /// hour in which the feed publishes.
   ///
   /// - Parameters:
   ///   - isDated: True if the articles have dates.

@@ -14,11 +14,12 @@ public enum PollPolicy {
     case hostClosed(Date)
     /// Its host allows no further request now, and other feeds have waited longer.
     case waiting(HostWait)
-    /// Its host, or the proxy, did not answer this number of other feeds in this run; it is due again then.
+    /// Its host, or the proxy, did not answer for this number of other feeds in this run; it is due again
+    /// then.
     case hostSilent(Date, feeds: Int, proxy: String?)
     /// It is not due before then, and only due feeds were requested.
     case notDue(Date)
-    /// Its last answer was no failure, and only failed feeds were requested.
+    /// Its last answer was successful, and only failed feeds were requested.
     case notFailed
     /// Another run has claimed it.
     case claimed
@@ -40,15 +41,15 @@ public enum PollPolicy {
 
   /// Returns whether `feed` is due at `now`, for a run that polls only due feeds.
   ///
-  /// A feed that was never polled is due, and so is a feed whose schedule ``isFromWrongClock(_:at:)``. No feed is due in an hour
-  /// that it excludes, however late the run is.
+  /// A feed that was never polled is due, as is a feed with a schedule that ``isFromWrongClock(_:at:)``. No
+  /// feed is due in an hour that it excludes, however late the run is.
   public static func isDue(_ feed: FeedOutline, at now: Date) -> Bool {
     guard refusal(to: feed, at: now) == nil, PublisherHints(of: feed).allows(now) else { return false }
     guard let date = feed.nextFetch else { return true }
     return date <= now || isFromWrongClock(feed, at: now)
   }
 
-  /// Returns whether the schedule of `feed` was made by a clock that was ahead of `now`: its dates are void then.
+  /// Returns whether a clock that was ahead of `now` made the feed's schedule: its dates are then void.
   public static func isFromWrongClock(_ feed: FeedOutline, at now: Date) -> Bool {
     feed.scheduledAt.map { $0 > now.addingTimeInterval(clockTolerance) } ?? false
   }
@@ -58,15 +59,15 @@ public enum PollPolicy {
     mayBePolled(at: now) && dueConditions(at: now).map(\.0).reduce(.constant(false)) { $0 || $1 }
   }
 
-  /// Requests that find each feed for which ``areDue(at:)`` holds, and few others. Each uses an index, whose order it has:
-  /// for another order SQLite would read all feeds.
+  /// Requests that find each feed that satisfies ``areDue(at:)``, and few others. Each uses an index and its
+  /// order: for another order SQLite would read all feeds.
   static func dueRequests(at now: Date) -> [FetchRequest<Feed>] {
     dueConditions(at: now).map { condition, order in
       FetchRequest(Feed.self, where: condition && \.isGone410 == false, sortedBy: [order])
     }
   }
 
-  /// The conditions of which a due feed meets at least one, each with the order of its index.
+  /// Conditions, each with the order of its index. A due feed meets at least one.
   private static func dueConditions(at now: Date) -> [(FetchPredicate<Feed>, FetchSort<Feed>)] {
     let limit = now.addingTimeInterval(clockTolerance)
     return [
@@ -91,12 +92,14 @@ public enum PollPolicy {
     return \Feed.scheduledAt > limit || (\Feed.scheduledAt == nil && \Feed.lastFetch > limit)
   }
 
-  /// Returns the date on which a run that polls only due feeds polls `feed` next; nil for at once, because it was
-  /// never polled or because its schedule ``isFromWrongClock(_:at:)``, or for never.
+  /// Returns the date on which a run that polls only due feeds polls `feed` next.
+  ///
+  /// Nil means at once, because the feed was never polled or its schedule ``isFromWrongClock(_:at:)``, or
+  /// never.
   ///
   /// - Parameters:
   ///   - feed: The feed.
-  ///   - server: The pause of the feed's server, also because of other feeds.
+  ///   - server: The pause of the feed's server, which other feeds may have caused.
   ///   - now: The time.
   public static func nextPoll(of feed: FeedOutline, server: Refusal?, at now: Date) -> Date? {
     if feed.isGone410 { return nil }
@@ -115,13 +118,13 @@ public enum PollPolicy {
     }
   }
 
-  /// Returns the date of the next poll of a feed that a run has refused to poll; nil for never, and if another run polls
-  /// it.
+  /// Returns when a feed that a run has refused to poll will be polled next; nil for never, or if another run
+  /// polls it.
   ///
   /// - Parameters:
   ///   - feed: The feed.
   ///   - refusal: The reason.
-  ///   - isByHand: True if the next run polls also feeds that are not due.
+  ///   - isByHand: True if the next run also polls feeds that are not due.
   ///   - now: The time.
   public static func nextPoll(
     of feed: FeedOutline, after refusal: Refusal, isByHand: Bool, at now: Date
@@ -139,13 +142,13 @@ public enum PollPolicy {
   /// The longest pause that is obeyed, in seconds: 7 days.
   static let longestWait: TimeInterval = 7 * 86400
 
-  /// The tolerance for a clock that was ahead when a schedule was made, in seconds: the wait is longer by no more than
-  /// this.
+  /// The tolerance for a clock that was ahead when a schedule was made, in seconds. The wait is longer by no
+  /// more than this.
   private static let clockTolerance: TimeInterval = 600
 
   /// Returns the reason not to poll `feed` at `now`; nil if it may be polled.
   ///
-  /// A pause of more than seven days is longer than any that is obeyed: it was made by a wrong clock, and is void.
+  /// A pause beyond seven days exceeds the maximum that is obeyed: a wrong clock made it, and it is void.
   public static func refusal(to feed: FeedOutline, at now: Date) -> Refusal? {
     if feed.isGone410 { return .gone }
     guard let date = feed.notBefore, date > now, date.timeIntervalSince(now) <= longestWait,

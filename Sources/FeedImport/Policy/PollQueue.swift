@@ -1,69 +1,72 @@
 import ManagedContext
 import NewsModel
 
-/// The feeds that a run has not claimed yet, which it takes in parts: as many as it will poll in about a quarter of a second.
+/// The feeds that a run has not claimed yet. It takes them in parts that last about a quarter of a second.
 ///
-/// The feeds of a publisher (scheme, host and port) are in one part, because a run claims publishers, and feeds with one address
-/// share a request. The size of a part is the number of transfers that it lets run at once: a publisher with many feeds counts as
-/// the connections that it may have. Other runs can then poll the publishers that this one could not poll yet. Only those of a
-/// publisher with very many feeds are divided, so that the memory of a run does not depend on their number: the next ones follow
-/// when few of the last ones are left. Otherwise the feeds keep their order. Those of publishers that other runs hold are tried
-/// again at the end.
+/// - All feeds from a publisher (scheme, host and port) are in one part: a run claims publishers, and feeds
+///   with the same address share a request.
+/// - A part's size is the number of concurrent transfers: a publisher with many feeds counts as the
+///   connections that it may have. Other runs can then poll the publishers that this run could not poll yet.
+/// - A publisher with very many feeds is divided, so that a run's memory does not depend on their number. The
+///   next feeds follow when few of the last ones are left.
+/// - Otherwise the feeds keep their order. Feeds from publishers that other runs hold are tried again at the
+///   end.
 package struct PollQueue {
-  /// What the run does next.
+  /// The run's next step.
   package enum Step: Equatable {
     /// It claims these feeds.
     case claim([Claims.Wanted])
-    /// It waits, because other runs hold the publishers of all feeds that are left.
+    /// It waits, because other runs hold the publishers for all feeds that are left.
     case wait(Duration)
-    /// It waits for its own polls of the publishers of all feeds that are left.
+    /// It waits for its own polls at the publishers for all feeds that are left.
     case waitForPolls(Duration)
-    /// It ends. Other runs still hold the publishers of these feeds.
+    /// It ends. Other runs still hold the publishers for these feeds.
     case end([Claims.Wanted])
   }
 
   /// The feeds, by publisher.
   private var feeds: WantedFeeds
-  /// The range of ``feeds`` that were not taken, and are not in ``busy``.
+  /// The range in ``feeds`` that was not taken, and is not in ``busy``.
   private var rest = 0..<0
-  /// Other feeds that were not taken yet, because the run polls others of their publishers.
+  /// Other feeds that were not taken yet, because the run polls other feeds from their publishers.
   private var busy: [Range<Int>] = []
-  /// The feeds of publishers that other runs hold.
+  /// The feeds from publishers that other runs hold.
   private var aside = WantedFeeds()
-  /// The number of transfers that the next part can start, at least.
+  /// The minimum number of transfers that the next part can start.
   private var size: Int
   private let smallest: Int
   private let largest: Int
   private let perPublisher: Int
   private var last: ContinuousClock.Instant?
-  /// True if the first part has a size of its own.
+  /// True if the first part has a separate size.
   private let hasFirstSize: Bool
-  /// True if other runs hold publishers of these feeds.
+  /// True if other runs hold publishers for these feeds.
   private var hasMetOthers = false
-  /// The number of parts of which the run may poll feeds.
+  /// The number of parts in which the run could poll feeds.
   private var parts = 0
-  /// True if the last part got no requests. That says nothing about the speed of this run.
+  /// True if the last part had no requests, so that it does not show this run's speed.
   private var wasInVain = false
-  /// True if it is worth trying those aside again: for the first time, after a success, or after a wait.
+  /// True if it is worth trying the feeds in ``aside`` again: for the first time, after a success, or after a
+  /// wait.
   private var isWorthTrying = true
-  /// The time for which the run still waits.
+  /// The remaining time that the run may wait.
   private var patience: Duration
 
   /// The time between two parts below which the next one is larger. A part costs two transactions.
   private static let shortTime: Duration = .milliseconds(250)
-  /// The number of open polls of a publisher above which no more of its feeds are taken.
+  /// The number of open polls at a publisher above which no more feeds are taken from it.
   static let crowd = 64
   /// The time until the publishers that other runs hold are tried again.
   private static let wait: Duration = .milliseconds(250)
-  /// The time until the run looks again how many polls of a publisher are open.
+  /// The time until the run checks again how many polls at a publisher are open.
   private static let waitForPolls: Duration = .milliseconds(50)
 
   /// - Parameters:
   ///   - feeds: The feeds.
-  ///   - first: The size of the first part; nil for `smallest`.
-  ///   - smallest: The smallest size of later parts.
-  ///   - largest: The largest size, which also limits the feeds of a part; nil for 16 times `smallest`.
-  ///   - perPublisher: The number of concurrent transfers of a publisher.
+  ///   - first: The first part's size; nil for `smallest`.
+  ///   - smallest: The smallest size for later parts.
+  ///   - largest: The largest size, which also limits the feeds in a part; nil for 16 times `smallest`.
+  ///   - perPublisher: The number of concurrent transfers for a publisher.
   ///   - patience: The time to wait for publishers that other runs hold, in total.
   package init(
     _ feeds: WantedFeeds, first: Int? = nil, smallest: Int, largest: Int? = nil, perPublisher: Int = .max,
@@ -82,11 +85,11 @@ package struct PollQueue {
 
   private var isEmpty: Bool { busy.isEmpty && rest.isEmpty }
 
-  /// Removes and returns the next part, or what to do without one.
+  /// Removes and returns the next part, or another step if no part is ready.
   ///
   /// - Parameters:
   ///   - now: The time.
-  ///   - openPolls: Returns the number of feeds of a publisher that this run has taken, and whose answers it does not have.
+  ///   - openPolls: Returns how many of a publisher's feeds this run has taken and has no answers for yet.
   package mutating func next(
     at now: ContinuousClock.Instant, openPolls: (String) -> Int = { _ in 0 }
   ) -> Step {
@@ -113,15 +116,15 @@ package struct PollQueue {
     return part.isEmpty ? .waitForPolls(Self.waitForPolls) : .claim(part)
   }
 
-  /// Returns the size of the next part, after a part with requests. If other runs hold publishers, the second part is small, so that
-  /// few publishers are shared evenly.
+  /// Returns the next part's size, after a part with requests. If other runs hold publishers, the second part
+  /// is small, so that few publishers are shared evenly.
   private func nextSize(at now: ContinuousClock.Instant, after last: ContinuousClock.Instant) -> Int {
     if hasFirstSize, parts == 1 { return hasMetOthers ? smallest : size }
     if wasInVain { return size }
     return now - last < Self.shortTime ? min(size * 2, largest) : max(size / 2, smallest)
   }
 
-  /// Removes and returns feeds for about ``size`` transfers, of publishers of which few polls are open.
+  /// Removes and returns feeds for about ``size`` transfers, from publishers with few open polls.
   private mutating func takePart(_ openPolls: (String) -> Int) -> [Claims.Wanted] {
     var part: [Claims.Wanted] = []
     var transfers = 0
@@ -150,7 +153,8 @@ package struct PollQueue {
     return part
   }
 
-  /// Removes and returns a few feeds of each of the last publishers, which show whether any server can be reached.
+  /// Removes and returns a few feeds from each of the last publishers, which show whether any server can be
+  /// reached.
   mutating func takeProbe() -> [Claims.Wanted] {
     var probe: [Claims.Wanted] = []
     for _ in 0..<Self.probedPublishers where !rest.isEmpty {
@@ -172,11 +176,11 @@ package struct PollQueue {
     for index in 0..<aside.count { body(aside.feed(at: index)) }
   }
 
-  /// Notes the outcome of the last part.
+  /// Notes the last part's outcome.
   ///
   /// - Parameters:
-  ///   - held: The feeds of publishers that other runs hold.
-  ///   - hasRequests: True if the run may poll others.
+  ///   - held: The feeds from publishers that other runs hold.
+  ///   - hasRequests: True if the run may poll other feeds.
   package mutating func note(held: [Claims.Wanted], hasRequests: Bool) {
     for feed in held { aside.append(feed) }
     hasMetOthers = hasMetOthers || !held.isEmpty

@@ -1,22 +1,23 @@
 public import Foundation
 
-/// The hours of the day in which a feed has published, in UTC, over one to two weeks.
+/// The hours in a day in which a feed has published, in UTC, over one to two weeks.
 ///
-/// A poll that comes too late after a night loses the first articles of the morning, and polls during the night find nothing.
+/// A poll that comes too late after a night misses the first articles in the morning, and polls during the
+/// night find nothing.
 public struct PublishingHours: Sendable, Equatable {
-  /// The hours of the week before ``week``: bit 0 is the hour after midnight.
+  /// The hours in the week before ``week``: bit 0 is the hour after midnight.
   private var former: UInt32 = 0
   /// The hours since ``began``.
   private var week: UInt32 = 0
-  /// The first day of the present week, in days since 1970.
+  /// The present week's first day, in days since 1970.
   private var began: Int
 
-  /// No hours yet.
+  /// Creates an empty value.
   ///
   /// - Parameter date: The first day.
   public init(since date: Date) { began = Self.day(date) }
 
-  /// Reads the stored number; nil if there is none.
+  /// Reads the stored number; nil if it is missing.
   public init?(number: Int64?) {
     guard let number, number >= 0 else { return nil }
     week = UInt32(truncatingIfNeeded: number) & Self.allHours
@@ -29,9 +30,9 @@ public struct PublishingHours: Sendable, Equatable {
 
   private static let allHours: UInt32 = 0xFF_FFFF
 
-  /// The number of days of a week, after which its hours become the former ones.
+  /// The length of a week in days, after which its hours become the former ones.
   private static let daysOfWeek = 7
-  /// The number of hours of a feed that publishes around the clock.
+  /// The maximum number of hours for a feed that does not publish around the clock.
   private static let mostHours = 20
 
   /// Begins a new week if the present one has passed.
@@ -50,9 +51,11 @@ public struct PublishingHours: Sendable, Equatable {
     for hour in hours.0...hours.1 { week |= 1 << Self.hourOfDay(hour) }
   }
 
-  /// Returns the time at or after `now` at which the feed publishes: the start of the next hour in which it has published.
+  /// Returns the time at or after `now` at which the feed publishes: the start of the next hour in which it
+  /// has published.
   ///
-  /// It is `now` for a feed that publishes around the clock, or is not known for a week: the days of a week differ.
+  /// It is `now` for a feed that publishes around the clock, or that has been known for less than a week:
+  /// weekdays differ.
   public func next(at now: Date) -> Date {
     let hours = former | week
     guard former != 0, hours.nonzeroBitCount <= Self.mostHours else { return now }

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// The publishing interval of a feed, from the dates of its articles.
+/// A feed's publishing interval, from its articles' dates.
 public struct PublishingInterval: Sendable, Equatable {
   /// The median time between articles, in seconds.
   public var gap: TimeInterval
-  /// The date of the newest article.
+  /// The newest article's date.
   public var newest: Date
 
   /// Creates a publishing interval.
@@ -13,23 +13,24 @@ public struct PublishingInterval: Sendable, Equatable {
     self.newest = newest
   }
 
-  /// Returns the time until the next poll after `now`, in seconds: half the interval, and more the longer the feed is silent.
+  /// Returns the time until the next poll after `now`, in seconds: half the interval, and more the longer the
+  /// feed is silent.
   public func wait(at now: Date) -> TimeInterval {
     max(gap, now.timeIntervalSince(newest)) / 2
   }
 
-  /// The dates of the newest articles of a document. Only a few are kept.
+  /// The dates of a document's newest articles. Only a few are kept.
   public struct Sample: Sendable {
     private static let kept = 24
     /// Seconds since 1970, the newest first.
     private var dates: [Int64] = []
-    /// The oldest date, also of an article whose date is not kept.
+    /// The oldest date, even if it is not kept.
     private var oldest: Int64?
 
     /// Creates a sample without dates.
     public init() {}
 
-    /// The newest date, in seconds since 1970; nil without any.
+    /// The newest date, in seconds since 1970; nil without dates.
     var newest: Int64? { dates.first }
 
     /// Adds a date in seconds since 1970.
@@ -47,8 +48,8 @@ public struct PublishingInterval: Sendable, Equatable {
         .map { Date(timeIntervalSince1970: TimeInterval($0)) }
     }
 
-    /// Returns whether the oldest article came soon after the newest one of the document before: none was missed between them.
-    /// Articles that were all published together are no reason to believe that others were.
+    /// Returns whether the oldest article came soon after the previous document's newest one, so that none
+    /// was missed between them. Articles that were all published together do not suggest missed ones.
     func follows(_ former: PublishingInterval?) -> Bool {
       guard let oldest, let newest else { return false }
       if oldest == newest { return true }
@@ -56,7 +57,7 @@ public struct PublishingInterval: Sendable, Equatable {
       return TimeInterval(oldest) - former.newest.timeIntervalSince1970 <= former.gap * 1.5
     }
 
-    /// Returns the publishing interval of the dates up to `now`; nil with fewer than two different dates.
+    /// Returns the publishing interval up to `now`; nil with fewer than two different dates.
     ///
     /// Dates in the future are ignored: they are announcements, or come from a wrong clock.
     public func publishingInterval(at now: Date) -> PublishingInterval? {

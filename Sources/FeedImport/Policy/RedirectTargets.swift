@@ -2,9 +2,9 @@ import ManagedContext
 
 /// The publishers to which feeds redirect, and whether a run may send the requests there.
 ///
-/// What is known of a publisher belongs to one feed, until the feed has ended.
+/// The knowledge about a publisher belongs to one feed, until the feed has ended.
 struct RedirectTargets: Sendable {
-  /// What a run knows of a publisher.
+  /// A run's knowledge about a publisher.
   enum Status: Sendable {
     /// A redirect waits until the run has tried to claim the publisher.
     case asked
@@ -17,7 +17,7 @@ struct RedirectTargets: Sendable {
   private var statuses: [ManagedObjectID: [String: Status]] = [:]
   private var asked: [Claims.Wanted] = []
 
-  /// Returns what is known of a publisher; nil for nothing.
+  /// Returns the knowledge about a publisher; nil if nothing is known.
   func status(of target: Claims.Wanted) -> Status? { statuses[target.feed]?[target.publisher] }
 
   /// Notes that a redirect waits.
@@ -26,7 +26,7 @@ struct RedirectTargets: Sendable {
     asked.append(target)
   }
 
-  /// Returns the publishers for which redirects wait, once.
+  /// Returns the publishers that waiting redirects need, once.
   mutating func takeAsked() -> [Claims.Wanted] {
     defer { asked = [] }
     return asked.filter { status(of: $0) == .asked }
@@ -44,7 +44,7 @@ struct RedirectTargets: Sendable {
 
   /// Forgets a feed that has ended.
   ///
-  /// - Returns: The publishers that the run held for it.
+  /// - Returns: The publishers that the run held for the feed.
   mutating func end(_ feed: ManagedObjectID) -> [String] {
     guard !statuses.isEmpty, let ended = statuses.removeValue(forKey: feed) else { return [] }
     return ended.filter { $0.value == .held }.map(\.key)

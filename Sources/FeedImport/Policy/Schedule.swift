@@ -1,26 +1,27 @@
 public import Foundation
 public import NewsModel
 
-/// Decides when a feed is polled next, and why. It is a function of the known facts, without a clock of its own.
+/// Decides when a feed is polled next, and why. It depends only on the known facts, and has no clock.
 public struct Schedule: Sendable {
   /// The shortest polling interval, in seconds.
   public var floor: TimeInterval = 3600
-  /// The shortest polling interval without validators, in seconds, of a feed that loses nothing by it: each poll costs the server a
-  /// whole document.
+  /// The shortest polling interval without validators, in seconds, for a feed that loses nothing by it. Each
+  /// poll costs the server a whole document.
   public var unconditionalFloor: TimeInterval = 86400
   /// The longest polling interval, in seconds, unless the publisher asks for a longer one.
   public var ceiling: TimeInterval = 86400
-  /// The longest time from HTTP's cache fields that is obeyed, in seconds: servers send them for images, too.
+  /// The longest time from HTTP's cache fields that is obeyed, in seconds: servers also send them for images.
   public var freshnessCeiling: TimeInterval = 86400
   /// The longest time from the document (ttl, update period) that is obeyed, in seconds: a week.
   public var hintCeiling: TimeInterval = 7 * 86400
-  /// The wait after the first failure, in seconds; it doubles with each further one. Also the default for a missing
-  /// Retry-After.
+  /// The wait after the first failure, in seconds; it doubles with each further one. Also the default for a
+  /// missing Retry-After.
   public var firstBackoff: TimeInterval = 3600
   /// The longest wait after a failure, in seconds.
   public var backoffCeiling: TimeInterval = 86400
-  /// The largest random delay of a poll, as a share of the interval, so that not all feeds are polled at once. Polls at the user's
-  /// interval, or in runs that are rare, have none: they would wait for another run.
+  /// The maximum random delay, as a share of the interval, so that not all feeds are polled at once.
+  ///
+  /// Polls at the user's interval, or in infrequent runs, have no delay: they would wait for another run.
   public var jitter = 0.1
 
   /// The recommended settings.
@@ -30,27 +31,27 @@ public struct Schedule: Sendable {
   public struct Knowledge: Sendable {
     /// The number of consecutive failures, including the last poll; 0 after a success.
     public var failures = 0
-    /// The publisher ended the feed (HTTP 410).
+    /// True if the publisher ended the feed (HTTP 410).
     public var isGone = false
     /// The pause that the server requested, in seconds (Retry-After, or the default).
     public var retryAfter: TimeInterval?
-    /// The pause in Retry-After, in seconds, of which ``retryAfter`` is the part that is obeyed.
+    /// The pause in Retry-After, in seconds; ``retryAfter`` is the part that is obeyed.
     public var retryWish: TimeInterval?
-    /// The status with which the server rejected the request (429, 503): ``retryAfter`` is the wait that it wants. Nil
-    /// for any other answer, after which ``retryAfter`` is the minimum.
+    /// The status with which the server rejected the request (429, 503): ``retryAfter`` is the wait that it
+    /// wants. Nil for any other answer, after which ``retryAfter`` is the minimum.
     public var rejects: Int?
-    /// True if the host allowed no further request: nothing is known about the feed, which is due again after the pause, but not
-    /// before the usual minimum.
+    /// True if the host allowed no further request, so that nothing is known about the feed. It is due again
+    /// after the pause, but not before the usual minimum.
     public var isRefused = false
     /// The time during which the answer stays fresh, in seconds; see ``Freshness``.
     public var freshness: TimeInterval?
-    /// True if Expires states it, not Cache-Control.
+    /// True if ``freshness`` comes from Expires, not from Cache-Control.
     public var isFreshByExpires = false
-    /// The wishes in the document.
+    /// The publisher's wishes in the document.
     public var hints = PublisherHints()
-    /// The publishing interval; nil if the dates of the articles do not show it.
+    /// The publishing interval; nil if the articles' dates do not show it.
     public var publishingInterval: PublishingInterval?
-    /// The time for which the document shows an article; nil if no document was read.
+    /// The document's window, which shows how long articles stay in it; nil if no document was read.
     public var newsWindow: NewsWindow?
     /// The time since the last run that polled feeds, in seconds; nil if it is unknown.
     public var runInterval: TimeInterval?
@@ -58,22 +59,22 @@ public struct Schedule: Sendable {
     public var interval: TimeInterval?
     /// True if the next request can be conditional.
     public var hasValidators = true
-    /// True if conditional requests cannot be sent to the address that answers, or are answered by whole documents.
+    /// True if conditional requests cannot be sent to the address that answers, or receive whole documents.
     public var wastesValidators = false
-    /// The time that was planned between the last two polls, in seconds, or the time that passed if that is shorter: for feeds
-    /// without a publishing interval.
+    /// The planned time between the last two polls, in seconds, or the time that passed if it is shorter. For
+    /// feeds without a publishing interval.
     public var lastInterval: TimeInterval?
     /// True if the last poll had news.
     public var hadNews = false
-    /// A number from 0 to 1, constant for a feed. It determines how long after an announced update the feed is polled,
-    /// as a share of ``Schedule/jitter``.
+    /// A number from 0 to 1, constant for a feed. It determines how long after an announced update the feed
+    /// is polled, as a share of ``Schedule/jitter``.
     public var spread = 0.0
 
     /// No facts.
     public init() {}
   }
 
-  /// The date of the next poll.
+  /// The next poll.
   public struct Next: Sendable, Equatable {
     /// The date; nil for never.
     public var date: Date?
@@ -101,8 +102,10 @@ public struct Schedule: Sendable {
     return Next(date: allowed, reason: reason)
   }
 
-  /// Returns the time until the feed is due, in seconds. It is a little shorter than the interval, because an answer arrives some
-  /// seconds after its run began: the feed would not be due yet in the run one interval later.
+  /// Returns the time until the feed is due, in seconds.
+  ///
+  /// It is a little shorter than the interval, because an answer arrives some seconds after its run began.
+  /// Otherwise the feed would not be due yet in the run one interval later.
   private func wait(_ interval: TimeInterval, _ known: Knowledge, random: Double) -> TimeInterval {
     if known.failures > 0 || known.isRefused || known.retryAfter.map({ $0 >= interval }) ?? false {
       return interval * (1 + jitter * random)
@@ -137,7 +140,7 @@ public struct Schedule: Sendable {
       known.rejects == nil ? .retryAfter : .rejected, seconds: wait, status: known.rejects)
   }
 
-  /// Returns the interval of a feed whose host refused the request. It does not grow with repetition.
+  /// Returns the interval for a feed after its host refused the request. It does not grow with repetition.
   private func refusedInterval(_ known: Knowledge) -> (TimeInterval, PollReason) {
     let wait = known.retryAfter ?? 0
     let least = known.interval.map { min($0, floor) } ?? floor
@@ -180,22 +183,24 @@ public struct Schedule: Sendable {
     return (wait, PollReason(.newsWindow, seconds: length))
   }
 
-  /// Returns the date soon after the next update, so that nothing is lost of a feed that lists its articles for one
-  /// period. The delay is the same after each update: with a long delay after a short one, an update would be missed.
+  /// Returns a date soon after the next update, so that a feed that lists its articles for one period loses
+  /// nothing.
+  ///
+  /// The delay is the same after each update: with a long delay after a short one, an update would be missed.
   private func nextUpdate(
     _ known: Knowledge, from base: Date, every period: TimeInterval, after now: Date
   ) -> Date {
     let first = base.addingTimeInterval(jitter * min(max(known.spread, 0), 1) * period)
     let periods = (now.timeIntervalSince(first) / period).rounded(.down) + 1
     let least = max(leastInterval(known, at: now), known.retryAfter ?? 0)
-    // The answer arrives some seconds after the run began. After a wait of a whole period the feed would not be due yet in
-    // the run one period later, and each fetch would be later than the one before.
+    // The answer arrives some seconds after the run began. After a whole period, the feed would not be due
+    // yet in the run one period later. Each fetch would be later than the previous one.
     return max(
       first.addingTimeInterval(periods * period), now.addingTimeInterval(min(least, period - Self.slack)))
   }
 
-  /// Returns the longest of the intervals that hold whatever the update period is: the user's, the default minimums,
-  /// and those of HTTP's cache fields and RSS `ttl`.
+  /// Returns the longest interval that holds without the update period: the user's, a default minimum, or an
+  /// interval from HTTP's cache fields and RSS `ttl`.
   private func leastInterval(_ known: Knowledge, at now: Date) -> TimeInterval {
     var others = known
     others.hints.updateInterval = nil
@@ -208,8 +213,11 @@ public struct Schedule: Sendable {
       + [unconditionalFloor(known, at: now)].compactMap(\.self) + publisherFloors(known)
   }
 
-  /// Returns the shortest interval of a feed whose every poll costs a whole document: a day, or the longest one that misses no
-  /// articles. Nil for other feeds, and for a feed without validators until that is known: the first polls find it out.
+  /// Returns the shortest interval for a feed if every poll costs a whole document: a day, or the longest one
+  /// that misses no articles.
+  ///
+  /// Nil for other feeds, and for a feed without validators until its window is known: the first polls find
+  /// it out.
   private func unconditionalFloor(_ known: Knowledge, at now: Date) -> (TimeInterval, PollReason)? {
     if known.hasValidators, !known.wastesValidators { return nil }
     let longest = windowWait(known, at: now)
@@ -237,8 +245,8 @@ public struct Schedule: Sendable {
     return floors
   }
 
-  /// The time of one update and the period between updates; nil without a base, if the period is too short or too long to
-  /// follow, and after a failure.
+  /// Returns an update time and the period between updates. Nil without a base, after a failure, or if the
+  /// period is too short or too long to follow.
   private func announcedUpdates(_ known: Knowledge) -> (base: Date, period: TimeInterval)? {
     guard known.failures == 0, !known.isRefused, let base = known.hints.updateBase,
       let period = known.hints.updateInterval,
@@ -247,6 +255,6 @@ public struct Schedule: Sendable {
     return (base, period)
   }
 
-  /// The amount of time that a wait may be shorter than the interval or the period of the updates, in seconds.
+  /// The maximum difference between the interval or update period and a shorter wait, in seconds.
   private static let slack: TimeInterval = 60
 }

@@ -3,52 +3,53 @@ import HTTPDownload
 public import NewsModel
 public import WebAddress
 
-/// The pauses of addresses and hosts that servers have requested.
+/// The pauses for addresses and hosts that servers have requested.
 ///
-/// One answer pauses its address, whichever feed led there. A second address that rejects requests (429, 503) pauses
-/// the whole host. A host that refuses requests has a ``HostAllowance`` from then on.
+/// An answer pauses its address, whichever feed led there. A second address that rejects requests (429, 503)
+/// pauses the whole host. After a refusal, a host has a ``HostAllowance``.
 public struct ServerPauses: Sendable {
   private struct Pause: Sendable {
     let end: Date
-    /// True if it counts for the pause of its host.
+    /// True if it counts for its host's pause.
     let rejects: Bool
   }
 
   /// The pauses by origin and address.
   private var hosts: [String: [String: Pause]] = [:]
-  /// The addresses that rejected requests in this run, by origin. Two of them pause the host for the rest of the run,
-  /// however short their pauses are.
+  /// The addresses that rejected requests in this run, by origin. Two addresses pause the host for the rest
+  /// of the run, however short their pauses are.
   private var rejected: [String: Set<String>] = [:]
-  /// What hosts that limit requests allow, by origin.
+  /// The known limits of hosts, by origin.
   private(set) var allowances: [String: HostAllowance] = [:]
-  /// The answers of other hosts in this run.
+  /// The answers from other hosts in this run.
   private var answers: [String: Answers] = [:]
 
-  /// The answers of a host that has refused no request.
+  /// The answers from a host that has refused no request.
   private struct Answers: Sendable {
     let began: Date
     var count = 1
   }
 
-  /// The number of hosts in ``answers`` at which all of them are forgotten: a run may meet a million.
+  /// The maximum number of hosts in ``answers``; beyond it, all are forgotten. A run may meet a million
+  /// hosts.
   private static let mostHosts = 4096
 
-  /// What an answer changes.
+  /// The changes that an answer causes.
   struct Change: Sendable {
-    /// The origin of a host that gets no further request now; nil for none.
+    /// The origin of a host that gets no further request now, or nil.
     var closed: String?
-    /// The host with a new allowance; nil for none.
+    /// The host with a new allowance, or nil.
     var limited: (origin: String, allowance: HostAllowance)?
   }
 
-  /// No pauses.
+  /// Creates a value without pauses.
   public init() {}
 
   /// Creates the pauses that the store has.
   ///
   /// - Parameters:
-  ///   - feeds: The paused feeds of all regions, because the servers are the same.
-  ///   - limits: The limits of hosts.
+  ///   - feeds: The paused feeds in all regions, because the servers are the same.
+  ///   - limits: The stored host limits.
   ///   - now: The time.
   public init(of feeds: [Feed], _ limits: [HostLimit] = [], at now: Date) {
     for limit in limits {
@@ -64,12 +65,13 @@ public struct ServerPauses: Sendable {
     }
   }
 
-  /// Adds a pause of an address.
+  /// Adds an address's pause.
   ///
   /// - Parameters:
   ///   - address: The address that answered, after redirects.
   ///   - date: The end of the pause.
-  ///   - rejects: True if it rejected the request (429, 503), and may pause its host together with another address.
+  ///   - rejects: True if it rejected the request (429, 503), and may pause its host together with another
+  ///     address.
   public mutating func note(_ address: WebAddress, until date: Date, rejects: Bool = true) {
     guard let origin = address.origin, let target = address.target else { return }
     hosts[origin, default: [:]][target] = Pause(end: date, rejects: rejects)
@@ -82,13 +84,13 @@ public struct ServerPauses: Sendable {
     for (origin, allowance) in others.allowances { merge(allowance, of: origin) }
   }
 
-  /// Adds the allowance of a host, unless a newer one is known.
+  /// Adds a host's allowance, unless a newer one is known.
   mutating func merge(_ allowance: HostAllowance, of origin: String) {
     if let known = allowances[origin], known.notedAt > allowance.notedAt { return }
     allowances[origin] = allowance
   }
 
-  /// Adds the pause that an answer of this run requests, and what it shows about the limit of its host.
+  /// Adds the pause that an answer in this run requests, and its information about the host's limit.
   ///
   /// - Parameter wasRefused: True if the feed's previous request was also refused.
   mutating func note(
@@ -110,7 +112,7 @@ public struct ServerPauses: Sendable {
     return change
   }
 
-  /// Returns the new allowance of a host after an answer; nil if no limit is known.
+  /// Returns a host's new allowance after an answer; nil if no limit is known.
   private mutating func noteLimit(
     _ head: ResponseHead, of origin: String, _ isRefusal: Bool, _ wasRefused: Bool, at now: Date,
     _ schedule: Schedule
@@ -140,7 +142,7 @@ public struct ServerPauses: Sendable {
       new.noteAnswer(stated, at: now)
       return new
     }
-    // One refused address may be the server's trouble with that address alone.
+    // A single refused address may have its own problem on the server.
     guard stated.isExhausted || stated.reset != nil || hostClosed(origin, at: now) != nil else { return nil }
     var new = HostAllowance(after: before?.count ?? 0, since: before?.began, at: now)
     new.noteRefusal(wait: Verdict.statedWait(head, at: now), usual: schedule.firstBackoff, at: now)
@@ -158,13 +160,13 @@ public struct ServerPauses: Sendable {
     return hostClosed(origin, at: now).map { .hostClosed($0) }
   }
 
-  /// Returns the limit of an address's host, and the time from which it may be requested; nil if no limit is known.
+  /// Returns the limit of an address's host, and the earliest time for a request; nil if no limit is known.
   public func wait(of address: WebAddress, at now: Date) -> HostWait? {
     guard let origin = address.origin else { return nil }
     return allowances[origin].map { HostWait(origin, $0, at: now) }
   }
 
-  /// The limits of all hosts, by origin.
+  /// Returns the limits for all hosts, by origin.
   public func waits(at now: Date) -> [HostWait] {
     allowances.sorted { $0.key < $1.key }.map { HostWait($0.key, $0.value, at: now) }
   }
@@ -175,18 +177,18 @@ public struct ServerPauses: Sendable {
     return hostClosed(origin, at: now) != nil
   }
 
-  /// Returns the end of a host's pause: as long as two of its addresses that reject requests are paused. Nil without a
-  /// pause.
+  /// Returns the end of a host's pause, or nil. The pause lasts while two of its addresses that reject
+  /// requests are paused.
   func hostClosed(_ origin: String, at now: Date) -> Date? {
     let dates = open(origin, at: now).values.filter(\.rejects).map(\.end).sorted(by: >)
     if dates.count > 1 { return dates[1] }
     return rejectsAll(origin) ? dates.first ?? now : nil
   }
 
-  /// Returns whether two addresses of a host have rejected requests in this run.
+  /// Returns whether two addresses on a host have rejected requests in this run.
   private func rejectsAll(_ origin: String) -> Bool { rejected[origin]?.count ?? 0 > 1 }
 
-  /// Returns the pauses of a host that are in force at `now`, except those made by a wrong clock.
+  /// Returns a host's pauses that are in force at `now`, except pauses made by a wrong clock.
   private func open(_ origin: String, at now: Date) -> [String: Pause] {
     (hosts[origin] ?? [:]).filter {
       $0.value.end > now && $0.value.end.timeIntervalSince(now) <= PollPolicy.longestWait

@@ -2,10 +2,14 @@ import FeedParsing
 import Foundation
 import HTTPDownload
 
-/// The rest of a host's limit, as the fields of an answer state it.
+/// The remainder of a host's limit, as an answer's fields state it.
 ///
-/// It reads `RateLimit` (draft-ietf-httpapi-ratelimit-headers, with `r` and `t`, and its earlier form with `remaining` and `reset`),
-/// `RateLimit-Remaining` and `RateLimit-Reset`, and the same with `X-`.
+/// It reads these fields:
+///
+/// - `RateLimit` (draft-ietf-httpapi-ratelimit-headers), with `r` and `t` or, in its earlier form,
+///   `remaining` and `reset`
+/// - `RateLimit-Remaining` and `RateLimit-Reset`
+/// - the same fields with the prefix `X-`
 struct StatedLimit: Sendable, Equatable {
   /// The number of further requests that the host allows now; nil if it is not stated.
   var remaining: Int?
@@ -15,13 +19,13 @@ struct StatedLimit: Sendable, Equatable {
   /// True if the host allows no further request now.
   var isExhausted: Bool { remaining == 0 }
 
-  /// Nothing is stated.
+  /// Creates a value that states nothing.
   init() {}
 
-  /// Reads the fields of an answer.
+  /// Reads an answer's fields.
   init(_ head: ResponseHead, at now: Date) {
     guard let fields = head.limitFields else { return }
-    // A server that sends the time at which the limit ends does so by its own clock.
+    // If a server sends the time at which the limit ends, it uses its own clock.
     let date =
       head.date.flatMap { DateParser.seconds($0) }.map(TimeInterval.init) ?? now.timeIntervalSince1970
     if let field = fields.rateLimit { readMembers(of: field, at: date) }
@@ -32,7 +36,8 @@ struct StatedLimit: Sendable, Equatable {
     if reset == nil, let field = fields.reset { reset = Self.wait(field, at: date) }
   }
 
-  /// Reads the limits in a RateLimit field. The one with the fewest requests left counts, and of several the one that ends last.
+  /// Reads the limits in a RateLimit field. The limit with the fewest requests left counts; among equal ones,
+  /// the last to end.
   private mutating func readMembers(of field: String, at date: TimeInterval) {
     // The earlier form is one limit with commas between its parts.
     let separator: Character = field.contains(";") ? "," : "\n"
@@ -60,8 +65,8 @@ struct StatedLimit: Sendable, Equatable {
     return (left, time)
   }
 
-  /// Returns the time until the end of a limit: a number of seconds, or a time in seconds or milliseconds since 1970. Nil for anything
-  /// else, and for a time that has passed.
+  /// Returns the time until a limit ends, in seconds. The field is a number of seconds, or a time in seconds
+  /// or milliseconds since 1970. Nil for anything else, and for a time that has passed.
   private static func wait(_ field: String, at date: TimeInterval) -> TimeInterval? {
     guard let number = number(field) else {
       return DateParser.seconds(field).map { TimeInterval($0) - date }.flatMap { $0 > 0 ? $0 : nil }
@@ -71,7 +76,7 @@ struct StatedLimit: Sendable, Equatable {
     return wait > 0 ? wait.rounded(.up) : nil
   }
 
-  /// The least number that is a time, and no duration: 30 years.
+  /// The smallest number that is a time, not a duration: 30 years.
   private static let leastTime: TimeInterval = 946_684_800
 
   private static func number(_ field: String) -> TimeInterval? {

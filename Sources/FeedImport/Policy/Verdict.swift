@@ -2,19 +2,21 @@ import FeedParsing
 package import Foundation
 import HTTPDownload
 
-/// The meaning of the head of a response for its feed.
+/// The meaning of a response head for its feed.
 enum Verdict: Equatable {
   /// The body may contain articles.
   case articles
   /// Nothing has changed since the validators were saved.
   case notModified
-  /// No articles, because the host allows no further request now. It says nothing about the feed.
+  /// No articles, because the host allows no further request now. The feed itself may be fine.
   case refusal
-  /// No articles, and whether the publisher ended the feed.
+  /// No articles. `isGone` is true if the publisher ended the feed.
   case failure(isGone: Bool)
 
-  /// Judges a response: only 200 and 203 contain articles (RFC 9110, 15), and 226, which only a request for it receives (RFC
-  /// 3229).
+  /// Judges a response.
+  ///
+  /// Only 200 and 203 contain articles (RFC 9110, 15), and 226, which a server sends only if the request asks
+  /// for it (RFC 3229).
   init(_ head: ResponseHead) {
     switch head.status {
     case 200, 203, 226: self = .articles
@@ -24,14 +26,16 @@ enum Verdict: Equatable {
     }
   }
 
-  /// Returns whether the publisher ended the feed: its own address says so, or the target of permanent redirects. The
-  /// target of a temporary redirect says nothing about the feed.
+  /// Returns whether the publisher ended the feed: the feed's own address answers 410, or the target of
+  /// permanent redirects. The target of a temporary redirect does not count.
   private static func isEnd(_ head: ResponseHead) -> Bool {
     head.status == 410 && head.redirects.allSatisfy(\.isPermanent)
   }
 
-  /// Returns whether a host refuses the request, and says when it would answer it: 429 (RFC 6585), 503 with Retry-After, and
-  /// either of 403 and 503 with fields which state that no request is left. A 503 without them is a failure of the server.
+  /// Returns whether a host refuses the request, and states when it would answer it.
+  ///
+  /// A refusal is 429 (RFC 6585), 503 with Retry-After, or a 403 or 503 with fields that state that no
+  /// request is left. A 503 without them is a server failure.
   static func isRefusal(_ head: ResponseHead) -> Bool {
     switch head.status {
     case 429: true
@@ -41,7 +45,7 @@ enum Verdict: Equatable {
     }
   }
 
-  /// Returns the pause that a refusal states, in seconds; nil if it states none.
+  /// Returns the pause that a refusal states, in seconds, or nil.
   static func statedWait(_ head: ResponseHead, at now: Date) -> TimeInterval? {
     let wish = RetryAfter.seconds(head.retryAfter, at: now) ?? StatedLimit(head, at: now).reset
     return wish.map { min($0, PollPolicy.longestWait) }
@@ -50,24 +54,26 @@ enum Verdict: Equatable {
   /// Returns whether a status rejects the client (429, 503); two such answers pause their host.
   static func rejects(_ status: Int) -> Bool { status == 429 || status == 503 }
 
-  /// Returns the pause that the server requests for the address, in seconds: the Retry-After of any answer, the end of the limit of
-  /// a refusal, or the default for a rejection without either. Nil without a pause.
+  /// Returns the pause that the server requests for the address, in seconds, or nil.
   ///
-  /// It does not grow with repetition, because it also holds for polls by hand and for the host. The ``Schedule``
-  /// polls a failing feed less and less often.
+  /// It is any answer's Retry-After, the end of a refusal's limit, or the default for a rejection without
+  /// either. It does not grow with repetition, because it also holds for polls by hand and for the host. The
+  /// ``Schedule`` polls a failing feed less and less often.
   static func pause(_ head: ResponseHead, at now: Date, _ schedule: Schedule) -> TimeInterval? {
     let wish = isRefusal(head) ? statedWait(head, at: now) : RetryAfter.seconds(head.retryAfter, at: now)
     guard let wish else { return rejects(head.status) ? schedule.firstBackoff : nil }
     return wish > 0 ? wish : nil
   }
 
-  /// Returns whether a status is a redirect, which remains unfollowed only because of a pause (RFC 9110, 10.2.3).
+  /// Returns whether a status is a redirect: if it was not followed, the reason is a pause (RFC 9110,
+  /// 10.2.3).
   static func isDelayedRedirect(_ status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
 }
 
 /// Reads the Retry-After field (RFC 9110, 10.2.3).
 package enum RetryAfter {
-  /// Returns the pause, in seconds, from 0 to ``PollPolicy/longestWait``; nil if the field is missing or unreadable.
+  /// Returns the pause, in seconds, from 0 to ``PollPolicy/longestWait``; nil if the field is missing or
+  /// unreadable.
   package static func seconds(_ field: String?, at now: Date) -> TimeInterval? {
     wish(field, at: now).map { min($0, PollPolicy.longestWait) }
   }

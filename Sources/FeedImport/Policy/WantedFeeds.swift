@@ -1,11 +1,11 @@
 import ManagedContext
 
-/// Feeds that a run wants to poll, each with its publisher, in little memory: a run may want a million of them.
+/// Feeds that a run wants to poll, each with its publisher, in little memory: a run may want a million feeds.
 package struct WantedFeeds: Sendable {
-  /// The keys of the feeds, which are all in one store.
+  /// The feeds' keys, which are all in one store.
   private var keys: [Int64] = []
   private var place = ManagedObjectID.none
-  /// The publisher of each feed, as its number in ``names``.
+  /// Each feed's publisher, as its number in ``names``.
   private var publishers: [UInt32] = []
   private var names = NameTable()
 
@@ -27,22 +27,24 @@ package struct WantedFeeds: Sendable {
     Claims.Wanted(feed(at: index), of: publisher(at: index))
   }
 
-  /// The publisher of the feed at an index.
+  /// Returns the publisher for the feed at an index.
   func publisher(at index: Int) -> String { names[publishers[index]] }
 
-  /// The end of the feeds of one publisher that begin at an index, once they are ``sortByPublisher()``.
+  /// Returns the index after a publisher's last feed, if its feeds begin at `index`. Needs
+  /// ``sortByPublisher()`` first.
   func endOfPublisher(at index: Int) -> Int {
     let publisher = publishers[index]
     return publishers[index...].firstIndex { $0 != publisher } ?? count
   }
 
-  /// The start of the feeds of the publisher that end at an index, once they are ``sortByPublisher()``.
+  /// Returns the index of a publisher's first feed, if its feeds end before `end`. Needs
+  /// ``sortByPublisher()`` first.
   func startOfPublisher(before end: Int) -> Int {
     let publisher = publishers[end - 1]
     return publishers[..<end].lastIndex { $0 != publisher }.map { $0 + 1 } ?? 0
   }
 
-  /// The feed at an index.
+  /// Returns the feed at an index.
   func feed(at index: Int) -> ManagedObjectID { place.with(key: keys[index]) }
 
   /// Sorts the feeds by publisher, in the order of each publisher's first feed. Its feeds keep their order.
@@ -70,7 +72,7 @@ struct NameTable: Sendable {
   private var bytes: [UInt8] = []
   /// The end of each text in ``bytes``.
   private var ends: [Int] = []
-  /// A hash table with open addressing: the number of a text plus 1, or 0 for a free slot.
+  /// A hash table with open addressing: a text's number plus 1, or 0 for a free slot.
   private var slots = [UInt32](repeating: 0, count: 16)
 
   var count: Int { ends.count }
@@ -79,7 +81,7 @@ struct NameTable: Sendable {
 
   private func range(_ number: Int) -> Range<Int> { (number == 0 ? 0 : ends[number - 1])..<ends[number] }
 
-  /// Returns the number of a text, which is added if necessary.
+  /// Returns a text's number, adding the text if necessary.
   mutating func number(of text: String) -> UInt32 {
     let slot = slot(of: text.utf8)
     if slots[slot] > 0 { return slots[slot] - 1 }
@@ -91,7 +93,7 @@ struct NameTable: Sendable {
     return number
   }
 
-  /// Returns the slot that has a text, or that is free for it.
+  /// Returns the slot that contains a text, or is free for it.
   private func slot(of text: some Collection<UInt8>) -> Int {
     var slot = Int(truncatingIfNeeded: Self.hash(text)) & (slots.count - 1)
     while slots[slot] > 0, !bytes[range(Int(slots[slot]) - 1)].elementsEqual(text) {

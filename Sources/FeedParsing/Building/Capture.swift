@@ -8,11 +8,11 @@ struct Capture {
     case feedTitle, feedLink, feedDescription, feedIcon, feedLanguage, feedRights, feedGenerator, feedModified
     case feedPublished, timeToLive, skipHour, skipDay, updatePeriod, updateFrequency
     case personText, personName, personEmail, personURL
-    /// A member of the item, or a detail of the feed.
+    /// A member of the item, or a feed detail.
     case extensionText, feedText
   }
 
-  /// The way in which markup inside the text is read.
+  /// The way to read markup inside the text.
   enum Kind: UInt8 {
     /// A word, an address or a date: markup is dropped.
     case plain
@@ -20,13 +20,13 @@ struct Capture {
     case text
     /// HTML, or text that may be HTML.
     case html
-    /// Markup of the document itself (XHTML).
+    /// Markup that belongs to the document itself (XHTML).
     case xhtml
     case base64Text
     case base64HTML
     /// An image, sound or film, which has no text.
     case binary
-    /// Several forms of one text, each in its own element.
+    /// Several forms for one text, each in its own element.
     case alternatives
   }
 
@@ -34,35 +34,35 @@ struct Capture {
   var kind = Kind.plain
   /// The rank of the source; a lower rank wins.
   var rank: UInt8 = 0
-  /// The value of RSS `guid`'s `isPermaLink`; nil without it.
+  /// The attribute `isPermaLink` of RSS `guid`; nil without it.
   var isPermaLink: Bool?
-  /// True if the text of a `link` is the address of a file.
+  /// True if a `link`'s text is a file's address.
   var isEnclosure = false
-  /// True if the text of a module is an address.
+  /// True if a module's text is an address.
   var isAddress = false
-  /// The kind and the field of a module's text.
+  /// The kind and the field for a module's text.
   var extensionKind = ParsedExtension.Kind.category
   var extensionField = ParsedExtension.Field.text
   /// True if the category has a scheme or a label.
   var isQualified = false
-  /// The detail of the feed that the text fills.
+  /// The feed detail that the text fills.
   var detail = FeedText.id
   /// The offset at which the text begins.
   var start = 0
-  /// The number of open elements inside the text's element, including itself.
+  /// The count of open elements inside the text's element, including itself.
   var depth = 0
   /// True if the text contains elements.
   private(set) var hasMarkup = false
   /// True if the text exceeds its limit, so that nothing more is added.
   var isFull = false
-  /// True if a leading `div` is part of the content.
+  /// True if a leading `div` belongs to the content.
   private var isUnwrapped = false
-  /// The depth of the `div` around XHTML content, which is not part of it.
+  /// The depth of the `div` that wraps XHTML content without belonging to it.
   private var wrapperDepth = 0
 
   init() {}
 
-  /// - Parameter depth: The number of open elements, including that of the text.
+  /// - Parameter depth: The count of open elements, including the text's element.
   init(_ field: Field, _ kind: Kind, rank: UInt8, start: Int, depth: Int) {
     (self.field, self.kind, self.rank, self.start, self.depth) = (field, kind, rank, start, depth)
   }
@@ -83,20 +83,20 @@ struct Capture {
 
   // MARK: Markup
 
-  /// True if elements in the text are part of it.
+  /// True if elements in the text belong to it.
   private var keepsMarkup: Bool { kind != .plain && field != .personText && !isFull }
 
   /// Begins an element in the text.
   ///
-  /// - Parameter depth: The number of elements that are open around it.
-  /// - Returns: The scope of its base and language.
+  /// - Parameter depth: The count of open elements around it.
+  /// - Returns: The scope for its base and language.
   mutating func startMarkup(
     _ name: XMLName, _ attributes: XMLAttributes, depth: Int, _ texts: inout TextBuffer
   ) -> TextBuffer.Scope {
     guard keepsMarkup else { return TextBuffer.Scope() }
     let isFirst = !hasMarkup
     hasMarkup = true
-    // Escaped HTML in a `div` of XHTML stays escaped HTML until another element occurs.
+    // Escaped HTML in an XHTML `div` stays escaped HTML until another element occurs.
     let isDiv = texts.names.meaning(of: name) == ElementName(.xhtml, .div)
     let isWrapper = isFirst && kind == .html && isDiv
     if !isWrapper { takeAsMarkup(isWrapped: isDiv, &texts) }
@@ -119,8 +119,10 @@ struct Capture {
     return scope
   }
 
-  /// Continues the text as markup. A text with elements is not escaped HTML, so other characters in it are text (RFC
-  /// 4287, section 3.1.1.3). The part before the first element is HTML if it contains end tags, as a leading CDATA
+  /// Continues the text as markup.
+  ///
+  /// A text with elements is not escaped HTML, so other characters in it are text (RFC 4287,
+  /// section 3.1.1.3). The part before the first element is HTML if it contains end tags, as a leading CDATA
   /// section does.
   private mutating func takeAsMarkup(isWrapped: Bool, _ texts: inout TextBuffer) {
     guard kind == .html || kind == .text else { return }
@@ -136,7 +138,7 @@ struct Capture {
 
   /// Ends an element in the text.
   ///
-  /// - Parameter depth: The number of open elements, including it.
+  /// - Parameter depth: The count of open elements, including it.
   mutating func endMarkup(depth: Int, _ texts: inout TextBuffer) {
     if wrapperDepth == depth {
       // A second `div` is content.
@@ -163,7 +165,7 @@ struct Capture {
     return !isCut
   }
 
-  /// Cuts a text that exceeds its limit, between characters and outside tags. Open elements are closed.
+  /// Cuts a text that exceeds its limit, between characters and outside tags, and closes its open elements.
   private func shorten(_ texts: inout TextBuffer) {
     let end = TextEnd.cut(
       texts.bytes.span.extracting(start...), at: texts.limits.fieldBytes,
@@ -172,7 +174,8 @@ struct Capture {
     while let name = texts.openMarkup.popLast() { texts.appendEndTag(name) }
   }
 
-  /// Removes CDATA marks that are part of the text because the whole text was escaped once more, or several times.
+  /// Removes CDATA marks that belong to the text because the whole text was escaped once more, or several
+  /// times.
   private func unwrapCharacterData(_ texts: inout TextBuffer) {
     guard kind == .html || kind == .plain else { return }
     var first = start
@@ -184,7 +187,7 @@ struct Capture {
       layers += 1
     }
     guard layers > 0 else { return }
-    // All are removed at once, so that a text of beginnings only takes no longer than another.
+    // All are removed at once, so that a text with nothing but opening marks takes no longer than another.
     texts.bytes.removeSubrange(start..<first)
     var last = texts.bytes.count
     for _ in 0..<layers {
@@ -197,7 +200,7 @@ struct Capture {
 
   private func decodeBase64(_ texts: inout TextBuffer) {
     guard let text = Base64.decode(texts.bytes.span.extracting(start...)) else { return }
-    // No text contains a control character that XML does not allow.
+    // A decoded text contains only control characters that XML allows; otherwise the bytes are not text.
     let isText = !text.contains { $0 < 0x20 && !$0.isXMLSpace }
     texts.bytes.removeSubrange(start...)
     if isText { texts.bytes.append(contentsOf: String(decoding: text, as: UTF8.self).utf8) }

@@ -1,8 +1,8 @@
 internal import Markup
 
-/// Builds the details of a feed.
+/// Builds a feed's details.
 struct DetailsBuilder {
-  /// The ranks of the sources so far.
+  /// The ranks that the sources have so far.
   private struct Ranks {
     var title = UInt8.max
     var homePage = UInt8.max
@@ -17,7 +17,7 @@ struct DetailsBuilder {
   private var ranks = Ranks()
   /// The lists that were too long.
   private var cuts: CutLists = []
-  /// The attributes of the current category.
+  /// The current category's attributes.
   private var category = FeedDetails.Category(term: "")
   /// The attributes of the current `podcast:location`.
   private var place = PodcastPlace()
@@ -26,14 +26,15 @@ struct DetailsBuilder {
 
   private static let iTunesScheme = "http://www.itunes.com/"
 
-  /// Returns whether a list of `count` entries has room for another one. If not, the list is counted as cut, once.
+  /// Returns whether a list with `count` entries has room for another. If not, the list is counted as cut,
+  /// once.
   private mutating func hasRoom(_ count: Int, in list: CutLists, _ texts: inout TextBuffer) -> Bool {
     if count < texts.limits.listCount { return true }
     if cuts.insert(list).inserted { details.shortenedListCount += 1 }
     return false
   }
 
-  /// Returns whether a source of a field is better than the one so far.
+  /// Returns whether a source for a field is better than the current one.
   func wants(_ field: Capture.Field, _ rank: UInt8) -> Bool {
     switch field {
     case .feedTitle: rank < ranks.title
@@ -46,14 +47,14 @@ struct DetailsBuilder {
     }
   }
 
-  /// Returns whether a source of authors is as good as the one so far.
+  /// Returns whether a source for authors is at least as good as the current one.
   func wantsAuthor(_ rank: UInt8) -> Bool { rank <= ranks.authors }
 
   // MARK: Attributes
 
   /// Takes a link with an address.
   ///
-  /// - Parameter isOwn: True if the element belongs to the format of the feed.
+  /// - Parameter isOwn: True if the element belongs to the feed's format.
   mutating func takeLink(
     _ url: String, isOwn: Bool, isRSS: Bool, _ attributes: XMLAttributes, _ texts: inout TextBuffer
   ) {
@@ -95,13 +96,13 @@ struct DetailsBuilder {
     details.generatorVersion = texts.value(.version, of: attributes) { $0.text }
   }
 
-  /// Takes `itunes:image` and the like: an icon of the lowest rank.
+  /// Takes `itunes:image` and similar elements: an icon with the lowest rank.
   mutating func takeImage(_ attributes: XMLAttributes, _ texts: inout TextBuffer) {
     guard ranks.icon > 3, let icon = texts.address(.href, of: attributes) else { return }
     (details.icon, ranks.icon) = (icon, 3)
   }
 
-  /// Takes the attributes of a category; true if its text is the term.
+  /// Takes a category's attributes; returns true if its text is the term.
   mutating func takeCategory(isMedia: Bool, _ attributes: XMLAttributes, _ texts: inout TextBuffer) -> Bool {
     guard hasRoom(details.categories.count, in: .categories, &texts) else { return false }
     let label = texts.entry(.label, of: attributes)
@@ -157,7 +158,7 @@ struct DetailsBuilder {
 
   // MARK: Persons
 
-  /// Adds a person. Authors of a better source replace those of a worse one.
+  /// Adds a person. Authors from a better source replace authors from a worse one.
   mutating func add(
     _ author: FeedDetails.Author, as person: PersonInProgress, _ texts: inout TextBuffer
   ) {
@@ -191,10 +192,10 @@ struct DetailsBuilder {
 
   // MARK: Texts
 
-  /// Takes the text of a field.
+  /// Takes a field's text.
   ///
   /// - Parameters:
-  ///   - capture: The field, with the rank of its source.
+  ///   - capture: The field, with its source's rank.
   ///   - isInImage: True if the element is inside an image.
   mutating func take(_ capture: Capture, isInImage: Bool, _ texts: inout TextBuffer) {
     let start = capture.start
@@ -233,7 +234,7 @@ struct DetailsBuilder {
     switch field {
     case .timeToLive: details.timeToLiveMinutes = Int(text).flatMap { $0 >= 0 ? $0 : nil }
     case .skipHour:
-      // 24 is midnight in the first drafts.
+      // 24 means midnight in the first drafts.
       guard let hour = Int(text), (0...24).contains(hour), !details.skipHours.contains(hour % 24) else {
         return
       }
@@ -247,14 +248,14 @@ struct DetailsBuilder {
     }
   }
 
-  /// Returns the English name of a day by its first three letters.
+  /// Returns a day's English name from its first three letters.
   private static func weekday(_ text: String) -> String? {
     let days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
     let start = text.prefix(3).lowercased()
     return days.first { $0.prefix(3).lowercased() == start }
   }
 
-  /// Sets a part of the image; the first value wins.
+  /// Sets one part of the image; the first value wins.
   private mutating func setImage<Value>(_ part: WritableKeyPath<FeedDetails.Image, Value?>, _ value: Value?) {
     guard let value else { return }
     var image = details.image ?? FeedDetails.Image()
@@ -262,7 +263,7 @@ struct DetailsBuilder {
     details.image = image
   }
 
-  /// Sets a part of the text input; the first value wins.
+  /// Sets one part of the text input; the first value wins.
   private mutating func setTextInput(
     _ part: WritableKeyPath<FeedDetails.TextInput, String?>, _ value: String
   ) {
@@ -275,7 +276,7 @@ struct DetailsBuilder {
 // MARK: - Members of modules
 
 extension DetailsBuilder {
-  /// Takes the text of a detail.
+  /// Takes a detail's text.
   mutating func take(_ detail: FeedText, _ text: String, _ texts: inout TextBuffer) {
     switch detail {
     case .id: details.id = details.id ?? text
@@ -331,7 +332,8 @@ extension DetailsBuilder {
 
   // MARK: Podcasts
 
-  /// Takes the attributes of an element that becomes an entry of a list; true if its text is part of the entry.
+  /// Takes the attributes from an element that becomes a list entry; returns true if its text belongs to the
+  /// entry.
   mutating func takeEntry(_ detail: FeedText, _ attributes: XMLAttributes, _ texts: inout TextBuffer) -> Bool
   {
     switch detail {
@@ -368,7 +370,7 @@ extension DetailsBuilder {
     return true
   }
 
-  /// Takes the text of an element that is an entry of a list.
+  /// Takes the text from an element that is a list entry.
   mutating func takeEntryText(_ detail: FeedText, _ text: String?) {
     let text = text.flatMap { $0.utf8.count <= TextBuffer.longestEntry ? $0 : nil }
     if detail == .place {
@@ -388,7 +390,7 @@ extension DetailsBuilder {
     }
   }
 
-  /// Takes the attributes of `podcast:value`; false if there are too many.
+  /// Takes the attributes of `podcast:value`; returns false if the list is full.
   mutating func takeValue(_ attributes: XMLAttributes, _ texts: inout TextBuffer) -> Bool {
     guard hasRoom(details.podcast.values.count, in: .values, &texts) else { return false }
     var value = PodcastValue()
@@ -399,7 +401,7 @@ extension DetailsBuilder {
     return true
   }
 
-  /// Takes a recipient of the `podcast:value` that was begun last.
+  /// Takes a recipient for the `podcast:value` that began last.
   mutating func takeRecipient(_ attributes: XMLAttributes, _ texts: inout TextBuffer) {
     guard let last = details.podcast.values.indices.last,
       hasRoom(details.podcast.values[last].recipients.count, in: .recipients, &texts)

@@ -1,19 +1,19 @@
 internal import Markup
 
-/// The root of a document: the format of a feed, or the kind of another document.
+/// A document's root: a feed's format, or another document's kind.
 struct DocumentRoot {
-  /// True if the root is Atom's.
+  /// True if the root belongs to Atom.
   private(set) var isAtom = false
-  /// True if the root comes after a whole feed: its items are used, but the fields are those of the first.
+  /// True if the root comes after a whole feed. Its items are used, but the fields come from the first feed.
   var isBehindFeed = false
-  /// True if the namespace of RSS 0.90 is declared.
+  /// True if RSS 0.90's namespace is declared.
   private var declares090 = false
-  /// The first element, if it is not an element of a feed.
+  /// The first element, if it does not belong to a feed.
   private(set) var foreignName: String?
-  /// The kind of the document if it contains nothing of a feed; its root may have another meaning.
+  /// The document's kind if nothing in it belongs to a feed; its root may have another meaning.
   private(set) var otherwise: String?
 
-  /// Reads the declarations of namespaces of an element.
+  /// Reads an element's namespace declarations.
   @inline(__always)
   mutating func readNamespaces(_ attributes: XMLAttributes) {
     for index in 0..<attributes.namespaceCount where !declares090 {
@@ -65,7 +65,7 @@ struct DocumentRoot {
       return .feed
     case (_, .item) where meaning.vocabulary.isCore && feed.details.format != nil,
       (_, .entry) where meaning.vocabulary.isCore && feed.details.format != nil:
-      // After an extra end tag, or after a single entry.
+      // The element follows an extra end tag, or a single entry.
       return .item
     default:
       return noteForeign(name)
@@ -86,8 +86,10 @@ struct DocumentRoot {
     }
   }
 
-  /// Notes that the root is a feed's, unless nothing else of a feed follows. Then the document is `kind` (nil: a feed
-  /// nevertheless), or has the kind of its first element.
+  /// Records that the root belongs to a feed, unless no other part of a feed follows.
+  ///
+  /// If none follows, the document has its first element's kind, or `kind`. If both are nil, it is a feed
+  /// nevertheless.
   private mutating func noteDoubt(_ feed: DetailsBuilder, _ kind: String?) {
     guard feed.details.format == nil else { return }
     otherwise = foreignName.map { ForeignDocument.kind($0) } ?? kind
@@ -98,18 +100,19 @@ struct DocumentRoot {
     return name.withLocalBytes { ForeignDocument.kind($0.text) } + (space.isEmpty ? "" : " of \(space)")
   }
 
-  /// The markup that servers print in messages before a feed, often without end tags, and a declaration without its `?`.
+  /// The markup that servers print in messages before a feed, often without end tags, and a declaration
+  /// without its `?`.
   private static let messageNames: [StaticString] = ["p", "b", "i", "font", "center", "xml"]
 
-  /// Notes the kind of a document that is not a feed.
+  /// Records the kind of a document that is not a feed.
   ///
-  /// - Returns: The role of the element. A feed inside an element of another format is an example.
+  /// - Returns: The element's role. A feed inside an element from another format is an example.
   private mutating func noteForeign(_ name: XMLName) -> ElementRole {
     if foreignName == nil { foreignName = name.withLocalBytes { $0.text } }
     return name.isNamed(anyOf: Self.messageNames) ? .outside : .foreign
   }
 
-  /// Returns the role of an element inside `rss` or `rdf:RDF`; nil if it is a field of the feed.
+  /// Returns an element's role inside `rss` or `rdf:RDF`; nil if it is a feed field.
   mutating func startChild(
     _ meaning: ElementName, _ feed: inout DetailsBuilder, _ texts: inout TextBuffer
   ) -> ElementRole? {

@@ -1,11 +1,11 @@
 internal import Markup
 
-/// Elements without end tags, and fields in wrong places, in damaged documents.
+/// Damaged documents: elements without end tags, and fields in wrong places.
 extension FeedBuilder {
   /// Returns the open elements that end where the element `name` begins.
   mutating func elementsEnded(by name: XMLName) -> XMLEndedElements {
     let meaning = texts.names.meaning(of: name)
-    // An item without content may end first, so that the order matters.
+    // An item without content may end first, so the order matters.
     let certain = countClosed(by: meaning)
     return XMLEndedElements(certain: certain, doubtful: Self.countInDoubt(by: meaning, in: frames))
   }
@@ -26,16 +26,17 @@ extension FeedBuilder {
   /// True if the element that was opened last is inside an item.
   var mayEndEarly: Bool { texts.isInItem && frames.last?.role.isItem == false }
 
-  /// Skips an item without content in which another item begins: it only contains others.
+  /// Skips an item without content in which another item begins, because it only contains others.
   private mutating func passOverItem(at index: Int) {
     dropItem()
     isCapturing = false
     for open in index..<frames.count { frames[open].role = .skipped }
   }
 
-  // The two functions below are static: a method that only reads would be called with a copy of the builder (2 KB).
+  // The two functions below are static: a method that only reads would be called with a copy of the builder
+  // (2 KB).
 
-  /// Returns whether an element cannot occur inside the text of `field`.
+  /// Returns whether an element cannot occur inside a text for `field`.
   private static func endsText(_ field: Capture.Field, _ meaning: ElementName) -> Bool {
     let isMarkup: Bool =
       switch field {
@@ -54,10 +55,11 @@ extension FeedBuilder {
     }
   }
 
-  /// Returns the number of open elements that end where the element `name` begins, unless the outermost of them is
-  /// closed later: those inside the innermost element in which `name` has a meaning.
+  /// Counts the open elements that end where the element `name` begins, unless the outermost is closed later.
+  ///
+  /// These are the elements inside the innermost element in which `name` has a meaning.
   private static func countInDoubt(by meaning: ElementName, in frames: [Frame]) -> Int {
-    // An unknown name has a place nowhere. There may be hundreds of open elements at each of millions of tags.
+    // An unknown name has a place nowhere. Millions of tags may each have hundreds of open elements.
     guard meaning.local != .none else { return 0 }
     for index in frames.indices.reversed() {
       let role = frames[index].role
@@ -69,10 +71,10 @@ extension FeedBuilder {
 
   // MARK: Fields in markup
 
-  /// The rank of a field in markup, worse than that of a field in its place.
+  /// The rank for a field in markup, worse than for a field in its place.
   private static let wrappedRank: UInt8 = 32
 
-  /// Begins a field in HTML markup around fields of an item.
+  /// Begins a field in HTML markup around an item's fields.
   mutating func startInWrapper(
     _ meaning: ElementName, _ name: XMLName, _ attributes: XMLAttributes
   ) -> Role {
@@ -110,7 +112,7 @@ extension FeedBuilder {
 
   // MARK: Parts of persons
 
-  /// Switches to the parts of a person, which are elements: the text collected so far is white space.
+  /// Switches to a person's parts, which are elements: the text collected so far is white space.
   mutating func switchToPart(of name: XMLName) -> Bool {
     guard capture.field == .personText, frames.count == capture.depth else { return endTitle(before: name) }
     guard ElementTable.endsOthers(.person, texts.names.meaning(of: name).inCore) else { return false }

@@ -1,8 +1,8 @@
 internal import Markup
 
-/// The application of the table's rules.
+/// Applies the table's rules.
 extension FeedBuilder {
-  /// Applies the rule of an element that was opened.
+  /// Applies the rule for an element that was opened.
   mutating func apply(_ rule: ElementRule, _ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     switch rule {
     case .skip: return .skipped
@@ -26,7 +26,7 @@ extension FeedBuilder {
     }
   }
 
-  /// Returns whether a source of a field is better than the one so far.
+  /// Returns whether a source for a field is better than the current one.
   func wants(_ field: Capture.Field, _ rank: UInt8) -> Bool {
     switch field {
     case .title: item.fields.title.wants(rank)
@@ -35,7 +35,7 @@ extension FeedBuilder {
     case .content: item.fields.content.wants(rank)
     case .description: item.fields.description.wants(rank)
     case .imageURL: item.fields.image.wants(rank)
-    // Of several dates of the same rank the last wins.
+    // Among several dates with the same rank the last wins.
     case .published: rank <= item.fields.published.rank
     case .modified: rank <= item.fields.modified.rank
     default: feed.wants(field, rank)
@@ -56,7 +56,7 @@ extension FeedBuilder {
     }
   }
 
-  /// Begins to collect the text of the element that was opened last.
+  /// Begins to collect text in the element that was opened last.
   mutating func startCapture(_ field: Capture.Field, _ kind: Capture.Kind, rank: UInt8 = 0) -> Role {
     if texts.isInItem {
       texts.checkItem()
@@ -67,14 +67,14 @@ extension FeedBuilder {
     return .captured
   }
 
-  /// Begins to collect a text if its source is better than that of the text so far.
+  /// Begins to collect a text if its source is better than the current one.
   mutating func startIfWanted(
     _ field: Capture.Field, _ kind: Capture.Kind = .plain, rank: UInt8
   ) -> Role {
     wants(field, rank) ? startCapture(field, kind, rank: rank) : .skipped
   }
 
-  /// Begins an element whose attributes are stored, and whose text is collected unless `text` is nil.
+  /// Begins an element with attributes to store. Its text is collected unless `text` is nil.
   private mutating func startExtension(
     _ kind: ParsedExtension.Kind, _ text: Capture.Kind?, _ attributes: XMLAttributes, isAddress: Bool = false
   ) -> Role {
@@ -87,7 +87,7 @@ extension FeedBuilder {
 
   // MARK: Persons
 
-  /// Begins an author. A better source replaces the previous ones, a worse source is ignored.
+  /// Begins an author. A better source replaces the previous ones; a worse source is ignored.
   mutating func startAuthor(rank: UInt8) -> Role {
     let isWanted =
       texts.isInItem ? rank <= item.fields.authorRank || item.lacksName : feed.wantsAuthor(rank)
@@ -157,8 +157,8 @@ extension FeedBuilder {
     return startBody(.content, kind, rank: meaning.vocabulary.isAtom ? 0 : 2)
   }
 
-  /// Begins one of several forms of content (`multipart/alternative` of Atom 0.3). HTML is preferred to text; other
-  /// forms are ignored.
+  /// Begins content in one of several forms (Atom 0.3's `multipart/alternative`). HTML is preferred to text;
+  /// other forms are ignored.
   mutating func startAlternative(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     guard texts.isInItem, meaning.vocabulary.isCore, meaning.local == .content else { return .skipped }
     let kind = texts.kind(of: attributes, otherwise: .text)
@@ -178,7 +178,7 @@ extension FeedBuilder {
     return role
   }
 
-  /// Takes the tag of an `itunes:category` of an item.
+  /// Takes the tag from an item's `itunes:category`.
   mutating func takeITunesCategory(_ attributes: XMLAttributes) -> Role {
     if let tag = texts.slice(.text, of: attributes) { item.addTag(tag, &texts) }
     return .categories
@@ -227,7 +227,7 @@ extension FeedBuilder {
     return .skipped
   }
 
-  /// Begins the origin of an item: RSS has a name and an attribute, Atom has elements.
+  /// Begins an item's origin: RSS has a name and an attribute, Atom has elements.
   private mutating func startSource(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     guard root.isAtom || meaning.vocabulary.isAtom else {
       let role = startExtension(.source, .html, attributes)

@@ -29,19 +29,21 @@ extension FeedBuilder {
     return role
   }
 
-  /// The rank of a field that may be the source's, worse than all others.
+  /// The rank for a field that may belong to the source, worse than all others.
   private static let doubtfulRank: UInt8 = 32
 
-  /// Ends a source without content in a damaged document. Its end tag is missing, so it ended where its first field
-  /// began, and the following fields belong to the source or to the entry.
+  /// Ends a source without content in a damaged document.
+  ///
+  /// Its end tag is missing, so it ended where its first field began. The following fields belong to the
+  /// source or to the entry.
   mutating func endSource() {
     guard isInRepair, isSourceEmpty, frames.count > 1, frames[frames.count - 2].role.isItem else { return }
     fieldsBehindSource = []
     frames[frames.count - 2].role = .itemBehindSource
   }
 
-  /// Begins a field there. Fields that occur twice are the entry's own, and so are all fields after an element that no
-  /// source has.
+  /// Begins a field after such a source. A field that occurs twice belongs to the entry, and so do all fields
+  /// after an element that no source has.
   mutating func startBehindSource(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     let field = meaning.local
     if meaning.vocabulary.isAtom, Self.doubtfulFields.contains(field),

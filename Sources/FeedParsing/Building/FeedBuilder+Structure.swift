@@ -46,7 +46,7 @@ extension FeedBuilder {
     _ meaning: ElementName, _ name: XMLName, _ attributes: XMLAttributes
   ) -> Role {
     guard frames.count == 1, hasReadFeed else { return startFirstRoot(meaning, name, attributes) }
-    // A second feed after the first, or the rest of the first after an extra end tag.
+    // A second feed follows the first, or an extra end tag split the first feed.
     let first = (feed.details.format, feed.details.language)
     let role = startFirstRoot(meaning, name, attributes)
     if role == .root || role == .feed { root.isBehindFeed = true }
@@ -68,10 +68,10 @@ extension FeedBuilder {
   // MARK: Places in a feed
 
   private mutating func startInFeed(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
-    // All of this is read again.
+    // This part of the document is read again.
     if needsRepair { return .skipped }
     guard root.isBehindFeed else { return apply(rule(.feed, meaning), meaning, attributes) }
-    // Only the items of a second feed are used.
+    // Only a second feed's items are used.
     guard meaning.vocabulary.isCore else { return .skipped }
     switch meaning.local {
     case .item, .entry: return beginItem(meaning, attributes)
@@ -80,12 +80,12 @@ extension FeedBuilder {
     }
   }
 
-  /// Returns the role of an element inside an unknown element of the feed: only items have a meaning there.
+  /// Returns an element's role inside an unknown element in the feed: only items have a meaning there.
   private mutating func startInGroup(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     guard meaning.vocabulary.isCore, !needsRepair else { return .skipped }
     if meaning.local == .item || meaning.local == .entry { return beginItem(meaning, attributes) }
     if meaning.mayHoldItems { return .group }
-    // Probably the element has no end tag and the whole feed is inside it, which is known only at the end.
+    // Probably the element has no end tag and the whole feed is inside it, but only the end can show this.
     for index in frames.indices where frames[index].role == .group { frames[index].role = .skipped }
     return .skipped
   }
@@ -116,7 +116,7 @@ extension FeedBuilder {
     return .skipped
   }
 
-  /// Begins an element of a module inside another element of a module.
+  /// Begins a module element inside another module element.
   private mutating func startModule(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     switch meaning.vocabulary {
     case .podcast, .slash, .wfw, .thread, .geoRSS, .geo, .license, .burner, .app:

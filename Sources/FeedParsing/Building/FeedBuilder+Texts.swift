@@ -36,11 +36,11 @@ extension FeedBuilder {
     let isPlain = (capture.kind == .text || capture.kind == .base64Text) && !capture.hasMarkup
     var isRelative = false
     if isPlain {
-      // No address is a link.
+      // No address in plain text is a link.
     } else if root.isAtom || texts.hasStatedBase {
       texts.resolveAddressesInHTML(from: capture.start, against: texts.bases.last)
     } else {
-      // RSS names no base. Its publishers write HTML for the item's page, which may be stated behind it.
+      // RSS names no base. Its publishers write HTML for the item's page, and the page may be stated later.
       isRelative = texts.mayBeRelative(from: capture.start)
     }
     return texts.trimmedSlice(from: capture.start).map {
@@ -48,7 +48,7 @@ extension FeedBuilder {
     }
   }
 
-  /// Ends the text of a member.
+  /// Ends a member's text.
   private mutating func finishExtensionText() {
     let start = capture.start
     if capture.isAddress {
@@ -64,7 +64,7 @@ extension FeedBuilder {
     texts.checkItem()
   }
 
-  /// Ends the text of a detail of the feed.
+  /// Ends a text for a feed detail.
   private mutating func finishDetail() {
     let start = capture.start
     switch capture.detail {
@@ -110,7 +110,7 @@ extension FeedBuilder {
     if !texts.isInItem { texts.removeTexts(from: start) }
   }
 
-  /// Ends a person, who is added to the item or the feed.
+  /// Ends a person, and adds it to the item or the feed.
   mutating func finishPerson() {
     defer { person = PersonInProgress() }
     guard person.name != nil || person.email != nil || person.url != nil else { return }

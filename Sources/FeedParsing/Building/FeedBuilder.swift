@@ -1,9 +1,10 @@
 internal import Markup
 
-/// Builds items and details from the events of a document.
+/// Builds items and details from a document's events.
 ///
-/// It is a value, so that all its state changes under one exclusive access for each event. It decides what an element
-/// means; ``ItemBuilder`` and ``DetailsBuilder`` keep what it says, ``TextBuffer`` and ``Capture`` its texts.
+/// It is a value, so that all its state changes under one exclusive access for each event. It decides the
+/// meanings of elements. ``ItemBuilder`` and ``DetailsBuilder`` keep the data, ``TextBuffer`` and ``Capture``
+/// the texts.
 struct FeedBuilder {
   typealias Role = ElementRole
 
@@ -12,7 +13,7 @@ struct FeedBuilder {
     var scope = TextBuffer.Scope()
   }
 
-  /// The table of elements, as a property because access to a global variable costs more.
+  /// The element table. It is a property because access to a global variable costs more.
   private let rules = ElementTable.rules
   var texts: TextBuffer
   var item = ItemBuilder()
@@ -41,11 +42,11 @@ struct FeedBuilder {
     frames.reserveCapacity(32)
   }
 
-  /// The number of complete items.
+  /// The count of complete items.
   var pendingItemCount: Int { batch.items.count }
-  /// The bytes of the complete items, and of the unfinished texts.
+  /// The size of the complete items and the unfinished texts, in bytes.
   var pendingByteCount: Int { batch.byteCount + texts.bytes.count }
-  /// The approximate memory of the complete items, and of the unfinished texts, in bytes.
+  /// The approximate memory for the complete items and the unfinished texts, in bytes.
   var memory: Int { batch.byteCount + texts.bytes.capacity }
   var exceeded: XMLLimit? { texts.exceeded }
 
@@ -91,7 +92,7 @@ struct FeedBuilder {
     if isCapturing { capture.append(bytes, &texts) }
   }
 
-  /// Returns the state that determines how the document is read on. It is mutating because a getter behind a
+  /// Returns the state that determines how reading continues. It is mutating because a getter behind a
   /// pointer would copy the whole builder.
   mutating func currentState() -> XMLHandlerState {
     var state = XMLHandlerState()
@@ -107,7 +108,7 @@ struct FeedBuilder {
     switch step {
     case .rollBack(let depth): rollBack(toDepth: depth)
     case .passOver(let depth): passOver(toDepth: depth)
-    // The following belongs to an item that ended too early, where another one began in it.
+    // The following part belongs to an item that ended too early, because another item began in it.
     case .reopenPart: frames.append(Frame(role: .passedOver))
     }
   }
@@ -116,7 +117,7 @@ struct FeedBuilder {
   private mutating func rollBack(toDepth depth: Int) {
     beginRepair()
     if depth == 0, !frames.isEmpty {
-      // A feed's root begins again.
+      // The feed's root begins again.
       feed.details.format = nil
       root.reset()
     }
@@ -124,7 +125,7 @@ struct FeedBuilder {
     forgetTexts()
   }
 
-  /// Skips the elements that are not settled, if the document cannot be read again from the settled point. `depth`
+  /// Skips the unsettled elements if the document cannot be read again from the settled point. `depth`
   /// elements are open where reading continues.
   private mutating func passOver(toDepth depth: Int) {
     beginRepair()
@@ -142,7 +143,7 @@ struct FeedBuilder {
   }
 
   private mutating func beginRepair() {
-    // What was read since then is read again.
+    // The text after the settled point is read again, so a limit exceeded there does not count.
     if needsRepair { texts.exceeded = nil }
     needsRepair = false
     isInRepair = true
@@ -160,9 +161,10 @@ struct FeedBuilder {
     person = PersonInProgress()
   }
 
-  /// Rejects an item inside another one, which has no end tag or contains it. The part of the outer item stays
-  /// unsettled until the document is read again as a damaged one. There the outer item ends where the inner one
-  /// begins.
+  /// Rejects an item inside another one, which has no end tag or contains it.
+  ///
+  /// The outer item's part stays unsettled until the document is read again as a damaged one. In that reading
+  /// the outer item ends where the inner one begins.
   mutating func refuseNestedItem() -> Role {
     if !isInRepair, exceeded == nil {
       needsRepair = true
@@ -195,7 +197,7 @@ struct FeedBuilder {
     return .item
   }
 
-  /// Sets the `xml:lang` of the element that was opened last as the item's language.
+  /// Sets the item's language from `xml:lang` in the element that was opened last.
   mutating func setLanguage(rank: UInt8) {
     guard frames.last?.scope.hasLanguage == true, let language = texts.languages.last,
       item.fields.language.wants(rank)
@@ -210,7 +212,7 @@ struct FeedBuilder {
     texts.dropItem()
   }
 
-  /// Ends an item. From now on its slices count from the beginning of the batch.
+  /// Ends an item. Its slices then count from the batch's beginning.
   mutating func finishItem() {
     guard texts.isInItem, exceeded == nil else { return }
     guard texts.bytes.count < 1 << 31 else { return texts.exceed("bytes of items at once", 1 << 31) }
@@ -222,7 +224,7 @@ struct FeedBuilder {
     texts.endItem()
   }
 
-  /// Moves the complete items out. The part of the next item stays.
+  /// Moves the complete items out. The next item's part stays.
   mutating func takeItems() -> ParsedItemBatch {
     if batch.items.isEmpty { return ParsedItemBatch() }
     hasGivenItems = true
@@ -236,7 +238,7 @@ struct FeedBuilder {
 
   // MARK: Rules
 
-  /// Returns the rule of an element at a place.
+  /// Returns the rule for an element at a place.
   @inline(__always)
   func rule(_ place: ElementTable.Place, _ name: ElementName) -> ElementRule {
     rules[ElementTable.index(place, name)]

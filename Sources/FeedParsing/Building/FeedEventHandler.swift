@@ -1,11 +1,13 @@
 internal import Markup
 
-/// Passes the events of the reader to the builder.
+/// Passes the reader's events to the builder.
 @safe
 final class FeedEventHandler: XMLEventHandler {
-  /// The builder, behind its own pointer. As a property of the class it would cost a run-time check of exclusive
-  /// access for each of millions of events (a sixth of the total time). Only the methods below use it, one after the
-  /// other, and none calls back into another.
+  /// The builder, in its own allocation.
+  ///
+  /// As a class property it would need a run-time check for exclusive access at every event. There are
+  /// millions, and the checks would take a sixth of the total time. Only the methods below use the builder,
+  /// one after the other, and none calls back into another.
   private let pointer: UnsafeMutablePointer<FeedBuilder>
 
   init(source: DocumentSource, limits: ParserLimits) {
@@ -18,7 +20,6 @@ final class FeedEventHandler: XMLEventHandler {
     unsafe pointer.deallocate()
   }
 
-  /// The present builder.
   var builder: FeedBuilder {
     _read { yield unsafe pointer.pointee }
   }

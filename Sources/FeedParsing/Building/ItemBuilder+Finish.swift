@@ -41,7 +41,8 @@ extension ItemBuilder {
     batch.items.append(result)
   }
 
-  /// Resolves the relative addresses of the texts: against the item's page, else the feed's, else the document.
+  /// Resolves the relative addresses in the texts: against the item's page, else the feed's page, else the
+  /// document.
   private mutating func resolveAddresses(home: String?, _ texts: inout TextBuffer) {
     guard fields.content.value?.isRelative == true || fields.description.value?.isRelative == true else {
       return
@@ -63,7 +64,7 @@ extension ItemBuilder {
     return ListSlice(start: UInt32(truncatingIfNeeded: start), count: UInt32(truncatingIfNeeded: count))
   }
 
-  /// Adds an attachment for content at another address, unless a link of `rel="enclosure"` did.
+  /// Adds an attachment for content at another address, unless a link with `rel="enclosure"` did.
   private mutating func addContentFile(_ texts: inout TextBuffer) {
     func part(_ field: ParsedExtension.Field) -> ByteSlice? {
       extensions.first { $0.kind == .contentSource && $0.field == field }?.value
@@ -73,8 +74,10 @@ extension ItemBuilder {
     addAttachment(url, type: part(.type), texts.limits)
   }
 
-  /// Sets the durations of attachments that modules state: `itunes:duration` is that of the first audio or video file,
-  /// `media:content` that of the file with the same address.
+  /// Sets the attachment durations that modules state.
+  ///
+  /// `itunes:duration` applies to the first audio or video file, `media:content` to the file with the same
+  /// address.
   private mutating func setDurations(_ texts: inout TextBuffer) {
     for index in attachments.indices where attachments[index].duration == nil {
       attachments[index].duration = mediaDuration(of: attachments[index].url, &texts).map(Double.init)

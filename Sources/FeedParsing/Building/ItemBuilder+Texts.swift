@@ -1,6 +1,6 @@
 internal import Markup
 
-/// The texts of fields, and categories.
+/// Texts for fields, and categories.
 extension ItemBuilder {
   mutating func takeLink(_ capture: Capture, _ texts: inout TextBuffer) {
     let slice = texts.addressSlice(from: capture.start)
@@ -39,9 +39,10 @@ extension ItemBuilder {
 
   // MARK: Categories
 
-  /// Takes the attributes of a category.
+  /// Takes a category's attributes.
   ///
-  /// - Returns: True if an attribute is the tag, and true if the category has a scheme or a label.
+  /// - Returns: `isTag` is true if an attribute is the tag, `isQualified` if the category has a scheme or a
+  ///   label.
   mutating func takeCategory(
     isMedia: Bool, _ attributes: XMLAttributes, _ texts: inout TextBuffer
   ) -> (isTag: Bool, isQualified: Bool) {

@@ -8,10 +8,10 @@ struct ItemBuilder {
   var attachments: [ParsedAttachment] = []
   var extensions: [ParsedExtension] = []
 
-  /// Forgets everything of the previous item.
+  /// Forgets the previous item's fields.
   mutating func begin() { fields = ItemFields() }
 
-  /// Removes the lists of an item that does not end.
+  /// Empties the lists when an item does not end.
   mutating func drop() {
     authors.removeAll(keepingCapacity: true)
     tags.removeAll(keepingCapacity: true)
@@ -19,7 +19,7 @@ struct ItemBuilder {
     extensions.removeAll(keepingCapacity: true)
   }
 
-  /// Returns whether a list of `count` entries has room for another one. If not, the list is marked as cut.
+  /// Returns whether a list with `count` entries has room for another. If not, the list is marked as cut.
   mutating func hasRoom(_ count: Int, in list: CutLists, _ limits: ParserLimits) -> Bool {
     if count < limits.listCount { return true }
     fields.cuts.insert(list)
@@ -63,16 +63,15 @@ struct ItemBuilder {
 
   // MARK: Authors
 
-  /// True if no author was added.
   var hasNoAuthor: Bool { authors.isEmpty }
 
-  /// True if only an address of the author is known: a worse source may have the name.
+  /// True if only the author's address is known: a worse source may have the name.
   var lacksName: Bool {
     guard authors.count == 1, let author = authors.first else { return false }
     return author.name == nil && author.email != nil
   }
 
-  /// Adds a person. Authors of a better source replace those of a worse one.
+  /// Adds a person. Authors from a better source replace authors from a worse one.
   mutating func add(_ person: PersonInProgress, _ texts: inout TextBuffer) {
     if person.purpose == .contributor { return noteContributor(person, texts.limits) }
     if person.rank != fields.authorRank, !authors.isEmpty, join(person) { return }
@@ -84,8 +83,10 @@ struct ItemBuilder {
     authors.append(ParsedAuthor(name: person.name, email: person.email, url: person.url))
   }
 
-  /// Combines a person with the previous author if one source has only an address (`noreply@example.org`) and the
-  /// other one the name. Returns whether they were combined.
+  /// Combines a person with the previous author if one source has only an address (`noreply@example.org`) and
+  /// the other has the name.
+  ///
+  /// Returns whether they were combined.
   private mutating func join(_ person: PersonInProgress) -> Bool {
     if person.rank > fields.authorRank {
       guard lacksName, let name = person.name else { return true }
@@ -104,7 +105,7 @@ struct ItemBuilder {
     for author in inherited { authors.append(author.map { texts.keep($0) }) }
   }
 
-  /// Stores a person who is not an author.
+  /// Stores a person with another role than author.
   private mutating func noteContributor(_ person: PersonInProgress, _ limits: ParserLimits) {
     guard beginExtension(limits) else { return }
     note(.contributor, .name, person.name)
@@ -114,7 +115,7 @@ struct ItemBuilder {
 
   // MARK: Members
 
-  /// Begins another element of a module; false if the item has the maximum number of them.
+  /// Begins another module element; returns false if the item has the maximum number.
   mutating func beginExtension(_ limits: ParserLimits) -> Bool {
     guard hasRoom(Int(fields.elementCount), in: .extensions, limits), fields.elementCount < .max else {
       return false
@@ -123,8 +124,8 @@ struct ItemBuilder {
     return true
   }
 
-  /// Begins an element of a module, with the attributes that have a meaning; false if the item has the maximum number
-  /// of them.
+  /// Begins a module element, with the attributes that have a meaning; returns false if the item has the
+  /// maximum number.
   mutating func beginExtension(
     _ kind: ParsedExtension.Kind, _ attributes: XMLAttributes, _ texts: inout TextBuffer
   ) -> Bool {
@@ -144,7 +145,7 @@ struct ItemBuilder {
     return true
   }
 
-  /// Stores a part of the element that was begun last.
+  /// Stores one part of the element that began last.
   mutating func note(_ kind: ParsedExtension.Kind, _ field: ParsedExtension.Field, _ value: ByteSlice?) {
     guard let value else { return }
     extensions.append(ParsedExtension(kind: kind, field: field, element: fields.elementCount, value: value))
@@ -155,8 +156,8 @@ struct ItemBuilder {
     _ = beginExtension(.link, attributes, &texts)
   }
 
-  /// Stores Atom `content` with `src` (RFC 4287, section 4.1.3.2): a file of the item, or the page of an item without
-  /// one.
+  /// Stores Atom `content` with `src` (RFC 4287, section 4.1.3.2): a file, or the page if the item has no
+  /// other.
   mutating func noteContentSource(_ attributes: XMLAttributes, _ texts: inout TextBuffer) {
     guard let url = texts.addressSlice(.src, of: attributes) else { return }
     _ = beginExtension(.contentSource, attributes, &texts)

@@ -16,7 +16,7 @@ struct ItemFields {
   var image = Ranked<ByteSlice>()
   var language = Ranked<ByteSlice>()
   var published = Ranked<Int64>()
-  /// The rank of ``published`` for a date of any kind, such as `dc:date`.
+  /// The rank in ``published`` for a date of any kind, such as `dc:date`.
   static let anyDate: UInt8 = 2
   var modified = Ranked<Int64>()
   var authorRank = UInt8.max
@@ -25,28 +25,28 @@ struct ItemFields {
   var duration: Int64?
   /// True if its content is a file at another address.
   var hasContentFile = false
-  /// Its lists that were too long.
+  /// The item's lists that were too long.
   var cuts: CutLists = []
-  /// The number of elements that fill its members.
+  /// The count of elements that fill its members.
   var elementCount: UInt16 = 0
 }
 
-/// A value with the rank of its source: the lower rank wins, then the first value.
+/// A value with its source's rank: the lower rank wins, then the first value.
 struct Ranked<Value> {
   private(set) var value: Value?
   private(set) var rank = UInt8.max
 
-  /// Changes the value, if there is one.
+  /// Changes the value unless it is nil.
   mutating func update(_ change: (inout Value) -> Void) {
     guard var changed = value else { return }
     change(&changed)
     value = changed
   }
 
-  /// Returns whether a source of this rank is better.
+  /// Returns whether a source with this rank is better.
   func wants(_ rank: UInt8) -> Bool { rank < self.rank }
 
-  /// Sets the value if its source is better. If `isLast`, the last of equal sources wins.
+  /// Sets the value if its source is better. If `isLast`, the last among equal sources wins.
   mutating func set(_ value: Value?, rank: UInt8, isLast: Bool = false) {
     guard let value, wants(rank) || (isLast && rank == self.rank) else { return }
     self.value = value
@@ -54,14 +54,14 @@ struct Ranked<Value> {
   }
 }
 
-/// The lists of an item, or of the feed, that were longer than ``ParserLimits/listCount``.
+/// The lists in an item or the feed that were longer than ``ParserLimits/listCount``.
 struct CutLists: OptionSet {
   let rawValue: UInt32
 
   static let authors = CutLists(rawValue: 1)
   static let tags = CutLists(rawValue: 1 << 1)
   static let attachments = CutLists(rawValue: 1 << 2)
-  /// The elements of modules of an item.
+  /// An item's module elements.
   static let extensions = CutLists(rawValue: 1 << 3)
   static let contributors = CutLists(rawValue: 1 << 4)
   static let categories = CutLists(rawValue: 1 << 5)
@@ -77,6 +77,6 @@ struct CutLists: OptionSet {
   static let places = CutLists(rawValue: 1 << 15)
   static let trailers = CutLists(rawValue: 1 << 16)
 
-  /// The number of lists.
+  /// The count of these lists.
   var count: Int { rawValue.nonzeroBitCount }
 }

@@ -2,7 +2,7 @@ internal import Markup
 
 /// The current person; slices count from the item's start.
 struct PersonInProgress {
-  /// The relation of the person to the item or the feed.
+  /// The person's relation to the item or the feed.
   enum Purpose: UInt8 {
     case author, contributor, webMaster, owner
   }
@@ -15,7 +15,7 @@ struct PersonInProgress {
   /// The offset at which its texts begin.
   var start = 0
 
-  /// Takes the text of a part.
+  /// Takes the text for one part.
   mutating func take(_ capture: Capture, _ texts: inout TextBuffer) {
     let start = capture.start
     switch capture.field {
@@ -27,7 +27,7 @@ struct PersonInProgress {
     }
   }
 
-  /// Takes the parts of a person from one text.
+  /// Takes a person's parts from one text.
   mutating func split(_ range: Range<Int>, _ texts: inout TextBuffer) {
     let parts = PersonText(texts.bytes.span.extracting(range))
     func slice(_ part: Range<Int>?) -> ByteSlice? {
@@ -36,7 +36,7 @@ struct PersonInProgress {
     (name, email, url) = (slice(parts.name), slice(parts.email), slice(parts.url))
   }
 
-  /// The person as an author of the feed.
+  /// The person as a feed author.
   func author(_ texts: TextBuffer) -> FeedDetails.Author {
     ParsedAuthor(name: name, email: email, url: url).map {
       String(decoding: texts.bytes[texts.range($0)], as: UTF8.self)

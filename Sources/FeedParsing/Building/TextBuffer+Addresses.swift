@@ -1,6 +1,6 @@
 internal import Markup
 
-/// The use of an address in a feed.
+/// The possible uses of an address in a feed.
 enum AddressKind {
   /// A place, resolved against the base.
   case relative
@@ -27,11 +27,12 @@ enum AddressKind {
 }
 
 extension TextBuffer {
-  /// Returns the base in the bytes from `start` on, resolved against the base around it; nil if it is too long.
+  /// Returns the base in the bytes from `start` on, resolved against the base around it; nil if it is too
+  /// long.
   func base(from start: Int) -> URLBase? { URLBase(bytes.span.extracting(start...), within: bases.last) }
 
-  /// Resolves the address from `start` on against the base, and removes an address that must not be followed. An empty
-  /// reference (`isReference`) is the base itself.
+  /// Resolves the address from `start` on against the base. Removes an address that must not be followed. An
+  /// empty reference (`isReference`) is the base itself.
   mutating func resolveAddress(from start: Int, isReference: Bool = false, isPicture: Bool = false) {
     guard trimmedSlice(from: start) != nil || isReference else { return }
     repairAddress(from: start)
@@ -47,8 +48,8 @@ extension TextBuffer {
     }
   }
 
-  /// Resolves the address from `start` on as ``resolveAddress(from:isReference:isPicture:)``, and returns its slice; nil
-  /// if it is blank or removed.
+  /// Resolves the address like ``resolveAddress(from:isReference:isPicture:)``, and returns its slice; nil if
+  /// it is blank or removed.
   mutating func addressSlice(
     from start: Int, isReference: Bool = false, isPicture: Bool = false
   ) -> ByteSlice? {
@@ -56,8 +57,10 @@ extension TextBuffer {
     return trimmedSlice(from: start)
   }
 
-  /// Cleans the address from `start` on. It removes line ends and tabs, which browsers ignore (URL Standard, section
-  /// 4.4) and which could hide a scheme, and decodes ampersands that were escaped twice.
+  /// Cleans the address from `start` on.
+  ///
+  /// It removes line ends and tabs, which browsers ignore (URL Standard, section 4.4) and which could hide a
+  /// scheme. It also decodes ampersands that were escaped twice.
   private mutating func repairAddress(from start: Int) {
     guard Self.needsRepair(bytes.span.extracting(start...)) else { return }
     rewrite(from: start) { text, address in
@@ -100,7 +103,7 @@ extension TextBuffer {
     }
   }
 
-  /// Returns a copy of HTML in the item, with the addresses resolved.
+  /// Returns a copy of HTML in the item, with resolved addresses.
   mutating func resolvingAddresses(in html: ByteSlice, against base: URLBase?) -> ByteSlice {
     let start = bytes.count
     bytes.append(contentsOf: bytes[range(html)])
@@ -108,7 +111,7 @@ extension TextBuffer {
     return slice(start..<bytes.count)
   }
 
-  /// Appends an attribute of markup, with its address resolved if an element around it states a base.
+  /// Appends an attribute in markup, with its address resolved if an element around it states a base.
   mutating func appendMarkup(_ attributes: XMLAttributes, at index: Int) {
     guard let name = attributes.name(at: index) else { return }
     let meaning = names.meaning(of: name)
@@ -140,7 +143,7 @@ extension TextBuffer {
     bytes.append(0x22)
   }
 
-  /// Appends the language of an element as HTML states it, unless the element has both.
+  /// Appends an element's language as HTML states it, unless the element has both attributes.
   private mutating func appendLanguage(of attributes: XMLAttributes, at index: Int) {
     for other in 0..<attributes.count {
       guard let name = attributes.name(at: other), !name.hasPrefix else { continue }
@@ -153,7 +156,7 @@ extension TextBuffer {
     bytes.append(0x22)
   }
 
-  /// Appends an end tag, except for void elements of HTML.
+  /// Appends an end tag, except for HTML's void elements.
   mutating func appendEndTag(_ name: XMLName) {
     name.withLocalBytes { local in
       guard !HTMLTag.isVoid(local) else { return }

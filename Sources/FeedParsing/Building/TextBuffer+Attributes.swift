@@ -1,6 +1,6 @@
 internal import Markup
 
-/// The values of attributes.
+/// Attribute values.
 extension TextBuffer {
   /// Returns the index of an attribute without a namespace; nil if it is missing.
   private mutating func index(of local: LocalName, in attributes: XMLAttributes) -> Int? {
@@ -12,7 +12,7 @@ extension TextBuffer {
     return nil
   }
 
-  /// Appends the value of an attribute without a namespace; false if it is missing.
+  /// Appends the value from an attribute without a namespace; returns false if it is missing.
   mutating func append(_ local: LocalName, of attributes: XMLAttributes) -> Bool {
     guard let index = index(of: local, in: attributes) else { return false }
     attributes.appendValue(at: index, to: &bytes)
@@ -20,15 +20,15 @@ extension TextBuffer {
     return true
   }
 
-  /// Returns the value of an attribute as a slice of the item's texts; nil if it is missing or empty.
+  /// Returns an attribute's value as a slice in the item's texts; nil if it is missing or empty.
   mutating func slice(_ local: LocalName, of attributes: XMLAttributes) -> ByteSlice? {
     let start = bytes.count
     guard append(local, of: attributes) else { return nil }
     return trimmedSlice(from: start)
   }
 
-  /// Returns the result of `body` for the value of an attribute without surrounding white space; nil if it is missing
-  /// or blank.
+  /// Passes an attribute's value, without surrounding white space, to `body` and returns the result; nil if
+  /// it is missing or blank.
   mutating func value<Result>(
     _ local: LocalName, of attributes: XMLAttributes, _ body: (Span<UInt8>) -> Result?
   ) -> Result? {
@@ -39,12 +39,13 @@ extension TextBuffer {
     }
   }
 
-  /// Returns an attribute that becomes an entry of a list; nil if it is too long.
+  /// Returns an attribute that becomes a list entry; nil if it is too long.
   mutating func entry(_ local: LocalName, of attributes: XMLAttributes) -> String? {
     value(local, of: attributes) { $0.count <= Self.longestEntry ? $0.text : nil }
   }
 
-  /// Returns the value of an attribute as the slice of a resolved address; nil if it is missing, blank or removed.
+  /// Resolves an attribute's value as an address and returns its slice; nil if it is missing, blank or
+  /// removed.
   mutating func addressSlice(
     _ local: LocalName, of attributes: XMLAttributes, isReference: Bool = false, isPicture: Bool = false
   ) -> ByteSlice? {
@@ -53,7 +54,7 @@ extension TextBuffer {
     return addressSlice(from: start, isReference: isReference, isPicture: isPicture)
   }
 
-  /// Returns the value of an attribute as a resolved address.
+  /// Returns an attribute's value as a resolved address.
   mutating func address(_ local: LocalName, of attributes: XMLAttributes) -> String? {
     let start = bytes.count
     guard append(local, of: attributes) else { return nil }
@@ -61,12 +62,12 @@ extension TextBuffer {
     return takeText(from: start)
   }
 
-  /// Returns an attribute as ``entry(_:of:)``, as a resolved address.
+  /// Returns an attribute like ``entry(_:of:)``, as a resolved address.
   mutating func entryAddress(_ local: LocalName, of attributes: XMLAttributes) -> String? {
     address(local, of: attributes).flatMap { $0.utf8.count <= Self.longestEntry ? $0 : nil }
   }
 
-  /// Returns the address of `rdf:resource`.
+  /// Returns the address in `rdf:resource`.
   mutating func resource(_ attributes: XMLAttributes) -> String? {
     for index in 0..<attributes.count {
       guard let name = attributes.name(at: index), names.meaning(of: name).local == .resource else {
@@ -131,7 +132,7 @@ extension TextBuffer {
     } ?? false
   }
 
-  /// Returns whether `media:content` is an image, by its medium, its type, or the end of its address.
+  /// Returns whether `media:content` is an image, judged by its medium, its type, or the end of its address.
   mutating func isImage(_ attributes: XMLAttributes) -> Bool {
     if let isImage = value(.medium, of: attributes, { $0.equalsIgnoringCase("image") }) { return isImage }
     if let isImage = value(.type, of: attributes, { $0.hasPrefixIgnoringCase("image/") }) { return isImage }
@@ -143,24 +144,26 @@ extension TextBuffer {
     } ?? false
   }
 
-  /// Returns the relation of the link with these attributes; an alternate if they do not state it.
+  /// Returns the relation of the link with these attributes; `alternate` if they do not state it.
   mutating func relation(of attributes: XMLAttributes) -> LinkRelation {
     value(.rel, of: attributes) { LinkRelation($0) } ?? .alternate
   }
 
-  /// Returns whether the link with these attributes leads to a page for browsers; true if they do not state it.
+  /// Returns whether the link with these attributes leads to a page for browsers; true if they do not state
+  /// it.
   mutating func isOfPage(_ attributes: XMLAttributes) -> Bool {
     value(.type, of: attributes) { $0.containsIgnoringCase("html") } ?? true
   }
 }
 
-/// The target of a `link`: its `rel` (RFC 4287, section 4.2.7.2), which may be written as an address.
+/// The relation between a `link` and its target: `rel` (RFC 4287, section 4.2.7.2), which may be written as
+/// an address.
 enum LinkRelation: Equatable {
   case alternate, enclosure, related, selfLink, hub, image, replies, license, edit
   case page(Page)
   case other
 
-  /// The relations to other documents of the same feed (RFC 5005).
+  /// Relations to the feed's other documents (RFC 5005).
   enum Page {
     case next, previous, first, last, current, nextArchive, previousArchive
   }

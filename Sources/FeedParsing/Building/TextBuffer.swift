@@ -1,11 +1,11 @@
 internal import Markup
 
-/// The texts of a document that are being collected, and the values of attributes.
+/// The texts that are being collected from a document, and attribute values.
 ///
-/// Texts are appended to ``bytes``. Those of the current item come after ``itemStart``, and its slices count from there
-/// until it is complete.
+/// Texts are appended to ``bytes``. The current item's texts come after ``itemStart``, and its slices count
+/// from there until it is complete.
 struct TextBuffer {
-  /// The maximum length of an entry of a list of the feed, in bytes. Longer ones are dropped.
+  /// The maximum length for an entry in a feed list, in bytes. Longer entries are dropped.
   static let longestEntry = 4096
   /// The initial capacity. Growing copies the bytes, and memory that is not written costs nothing.
   private static let usualCapacity = 96 << 10
@@ -14,34 +14,36 @@ struct TextBuffer {
   var bytes: [UInt8] = []
   var itemStart = 0
   private(set) var isInItem = false
-  /// The limit that the document exceeds. The reader stops soon, and the current item never ends. Its bytes stay until
-  /// then, because the caller may be in the middle of them.
+  /// The limit that the document exceeds.
+  ///
+  /// The reader stops soon, and the current item never ends. Its bytes stay until then, because the caller
+  /// may still be reading them.
   var exceeded: XMLLimit?
-  /// The meanings of the document's names.
+  /// Cache: the meanings of the document's names.
   var names = NameCache()
-  /// The address of the document, and the values of `xml:base` around this place.
+  /// The document's address, and the `xml:base` values around this place.
   private(set) var bases: [URLBase] = []
-  /// The feed's page, for the addresses of a document whose own address is not known.
+  /// The feed's page, for addresses in a document if its own address is not known.
   private var page: URLBase?
 
-  /// The address that relative ones belong to; nil if it is unknown.
+  /// The base for relative addresses; nil if it is unknown.
   var baseOfAddresses: URLBase? { bases.last ?? page }
 
-  /// Notes the feed's page.
+  /// Records the feed's page.
   mutating func notePage(_ address: String) {
     if bases.isEmpty { page = URLBase(address.utf8) }
   }
   private var hasDocumentBase = false
   /// True if an element around this place has `xml:base`.
   var hasStatedBase: Bool { bases.count > (hasDocumentBase ? 1 : 0) }
-  /// The values of `xml:lang` around this place.
+  /// The `xml:lang` values around this place.
   private(set) var languages: [[UInt8]] = []
-  /// The open elements of markup in the text that is being collected.
+  /// The open markup elements in the text that is being collected.
   var openMarkup: [XMLName] = []
   /// A buffer for texts that are rewritten.
   private var scratch: [UInt8] = []
 
-  /// - Parameter url: The address of the document.
+  /// - Parameter url: The document's address.
   init(url: String?, limits: ParserLimits) {
     self.limits = limits
     guard let url, let base = URLBase(url.utf8) else { return }
@@ -51,7 +53,7 @@ struct TextBuffer {
 
   // MARK: Scopes
 
-  /// The attributes of an element that hold inside it.
+  /// The attributes of an element that apply inside it.
   struct Scope {
     /// True if it has `xml:base`.
     var hasBase = false
@@ -59,10 +61,10 @@ struct TextBuffer {
     var hasLanguage = false
   }
 
-  /// The maximum length of a language. Each item has a copy of it.
+  /// The maximum length for a language. Each item has a copy of it.
   private static let longestLanguage = 64
 
-  /// Reads `xml:base` and `xml:lang` of an element that begins.
+  /// Reads `xml:base` and `xml:lang` from an element that begins.
   mutating func enter(_ attributes: XMLAttributes) -> Scope {
     var scope = Scope()
     for index in 0..<attributes.count {
@@ -83,7 +85,6 @@ struct TextBuffer {
     return scope
   }
 
-  /// Leaves an element.
   @inline(__always)
   mutating func leave(_ scope: Scope) {
     if scope.hasBase { bases.removeLast() }
@@ -104,7 +105,7 @@ struct TextBuffer {
     itemStart = bytes.count
   }
 
-  /// Removes the texts of the item.
+  /// Removes the item's texts.
   mutating func dropItem() {
     isInItem = false
     removeTexts(from: itemStart)
@@ -116,31 +117,33 @@ struct TextBuffer {
     removeTexts(from: itemStart)
   }
 
-  /// Checks the size of all texts of the item, including those that a better source has replaced.
+  /// Checks the size of all texts in the item, including texts that a better source has replaced.
   mutating func checkItem() {
     if bytes.count - itemStart > limits.itemBytes { exceed("bytes of an item", limits.itemBytes) }
   }
 
-  /// Notes an exceeded limit; the first one counts.
+  /// Records an exceeded limit; the first one counts.
   @inline(never)
   mutating func exceed(_ name: String, _ value: Int) {
     if exceeded == nil { exceeded = XMLLimit(name: name, value: value) }
   }
 
-  /// Reserves room for texts. A number that a server invents takes no memory until texts arrive.
+  /// Reserves room for texts. A size that a server invents takes no memory until texts arrive.
   mutating func reserve(_ byteCount: Int) {
     let largestReserve = 320 << 10
     guard byteCount > 0 else { return }
     let texts = min(byteCount, largestReserve)
-    // The importer adds lists and members as JSON. Without room for them, the texts would be copied to twice the memory.
+    // The importer adds lists and members as JSON. Without room for them, the texts would be copied into
+    // memory twice as large.
     bytes.reserveCapacity(texts + texts / 16)
   }
 
-  /// Moves the texts of the complete items out. Those of the next item stay.
+  /// Moves the complete items' texts out. The next item's texts stay.
   mutating func takeItems() -> [UInt8] {
     var taken: [UInt8] = []
     swap(&taken, &bytes)
-    // The next batch of a large feed has about the same size. If it were a little larger, its memory would be twice as large.
+    // A large feed's next batch has about the same size. If it were a little larger, its memory would be
+    // twice as large.
     if taken.count > 64 << 10 { bytes.reserveCapacity(taken.count + taken.count / 4) }
     if itemStart < taken.count {
       bytes.append(contentsOf: taken[itemStart...])
@@ -152,7 +155,7 @@ struct TextBuffer {
 
   // MARK: Slices
 
-  /// Returns the range of the bytes of a slice of the item.
+  /// Returns the byte range that a slice in the item covers.
   func range(_ slice: ByteSlice) -> Range<Int> { slice.moved(by: itemStart).range }
 
   /// Returns whether two slices have the same text.
@@ -161,15 +164,15 @@ struct TextBuffer {
       && bytes.span.extracting(range(one)).elementsEqual(bytes.span.extracting(range(other)))
   }
 
-  /// Returns the slice of a range of the bytes.
+  /// Returns the slice for a range in the bytes.
   func slice(_ range: Range<Int>) -> ByteSlice {
     ByteSlice(
       offset: UInt32(truncatingIfNeeded: range.lowerBound - itemStart),
       count: UInt32(truncatingIfNeeded: range.count))
   }
 
-  /// Returns the text from `start` on without surrounding white space. If it is blank, it is removed, and the result is
-  /// nil.
+  /// Returns the text from `start` on without surrounding white space. If it is blank, it is removed, and the
+  /// result is nil.
   mutating func trimmedSlice(from start: Int) -> ByteSlice? {
     let range = trimmed(start..<bytes.count)
     bytes.removeSubrange(range.upperBound...)
@@ -201,7 +204,7 @@ struct TextBuffer {
 
   func isBlank(from start: Int) -> Bool { bytes[start...].allSatisfy(\.isXMLSpace) }
 
-  /// Removes the text from `start` on, if there is any.
+  /// Removes the text from `start` on, if any exists.
   mutating func removeTexts(from start: Int) {
     bytes.removeSubrange(min(start, bytes.count)...)
   }
@@ -232,7 +235,7 @@ struct TextBuffer {
     scratch = text
   }
 
-  /// Appends text of the document as HTML.
+  /// Appends text from the document as HTML.
   mutating func appendEscaped(_ text: Span<UInt8>) {
     var start = 0
     while let index = text.firstMarkup(from: start) {
@@ -248,7 +251,7 @@ struct TextBuffer {
     bytes.append(text.extracting(start...))
   }
 
-  /// Replaces the characters of an attribute's value, from `start` on, by their form in quoted HTML.
+  /// Replaces the characters in an attribute's value, from `start` on, by their form in quoted HTML.
   mutating func escapeValue(from start: Int) {
     guard let first = bytes.span.firstMarkup(from: start) else { return }
     let value = Array(bytes[first...])

@@ -1,24 +1,24 @@
 internal import Markup
 
-/// The role of an open element.
+/// An open element's role.
 enum ElementRole: UInt8 {
-  /// Markup of a message before a feed's root.
+  /// Markup in a message before a feed's root.
   case outside
-  /// The root of another document: in it, a feed can begin only without its own root.
+  /// Another document's root: in it, a feed can begin only without its own root.
   case foreign
   /// `rss` or `rdf:RDF`.
   case root
   /// `channel`, or Atom's `feed`.
   case feed
   case item
-  /// An item after a `source` without an end tag: its fields may be those of the source.
+  /// An item after a `source` without an end tag: its fields may belong to the source.
   case itemBehindSource
   case person
   /// RSS `image`.
   case image
   /// RSS `textInput`.
   case textInput
-  /// The origin of an item.
+  /// An item's origin.
   case source
   /// `media:group` and `media:content`.
   case media
@@ -26,21 +26,21 @@ enum ElementRole: UInt8 {
   case categories
   case skipHours
   case skipDays
-  /// An element of a module that only contains others.
+  /// A module element that only contains others.
   case holder
-  /// Markup around fields of an item.
+  /// Markup around an item's fields.
   case wrapper
   /// An element without a meaning around items.
   case group
-  /// Content of an entry in several forms.
+  /// An entry's content in several forms.
   case alternatives
-  /// The element of the text that is being collected.
+  /// The element that contains the text being collected.
   case captured
   /// Markup inside the collected text.
   case markup
   case skipped
-  /// An element that is skipped, and in which nothing ends it: the rest of an item that could not be read, or that
-  /// ended too early.
+  /// An element that is skipped, and in which nothing ends it: the rest of an item that could not be read, or
+  /// that ended too early.
   case passedOver
 
   /// True for an item, also after a `source` that may have no end tag.
@@ -62,8 +62,10 @@ extension ElementRole {
     }
   }
 
-  /// Returns whether an element has a meaning as a child. The parts of images and sources are not distinguished from
-  /// the parts of the elements around them: only the position of the end tag decides.
+  /// Returns whether an element has a meaning as a child.
+  ///
+  /// The parts of images and sources are not distinguished from the parts that the elements around them have:
+  /// only the end tag's position decides.
   func hasPlace(for meaning: ElementName) -> Bool {
     switch self {
     case .item, .itemBehindSource: meaning.isField(of: .item)
@@ -81,7 +83,7 @@ extension ElementName {
     vocabulary.isCore ? ElementTable.endsOthers(place, self) : isOfModule
   }
 
-  /// True for a known name of a module whose elements occur next to the fields of an item or a feed.
+  /// True for a known name in a module with elements that occur next to an item's or a feed's fields.
   private var isOfModule: Bool {
     switch vocabulary {
     case .content, .dublinCore, .dublinCoreTerms, .iTunes, .media, .podcast, .slash, .wfw, .thread, .geoRSS,
@@ -93,15 +95,15 @@ extension ElementName {
 }
 
 extension ElementName {
-  /// True for an element of a feed that shows that the element around it is a misspelt root.
+  /// True for a feed element that shows that the element around it is a misspelt root.
   var mayFollowMisspeltRoot: Bool {
     self == ElementName(.rss, .channel) || (vocabulary.isAtom && local == .entry)
   }
 
-  /// True for unknown elements and markup of a feed that may contain items.
+  /// True for unknown elements and markup in a feed that may contain items.
   var mayHoldItems: Bool { vocabulary.isCore && (local == .none || local == .div || local == .body) }
 
-  /// True if Atom's `source` may contain the element, too (RFC 4287, section 4.2.11).
+  /// True if Atom's `source` may also contain the element (RFC 4287, section 4.2.11).
   var mayBeOfSource: Bool {
     guard vocabulary.isAtom else { return true }
     switch local {
@@ -115,7 +117,7 @@ extension ElementName {
     "section", "article",
   ]
 
-  /// Returns whether an element of an item is HTML markup around its fields.
+  /// Returns whether an element in an item is HTML markup around its fields.
   func isWrapper(_ name: XMLName) -> Bool {
     self == ElementName(.rss, .none) && name.isNamed(anyOf: Self.wrapperNames)
   }

@@ -1,18 +1,18 @@
 internal import Markup
 
-/// The meaning of an element at a place of a document; see ``ElementTable``.
+/// An element's meaning at a place in a document; see ``ElementTable``.
 enum ElementRule {
-  /// Nothing; also the rule of all elements that the table does not list.
+  /// The element is skipped. This is also the rule for all elements that the table does not list.
   case skip
-  /// Its text is a field, if the rank is better than that of the source so far: a lower rank wins.
+  /// Its text is a field, if the rank is better than the current source's: a lower rank wins.
   case text(Capture.Field, TextKind, rank: UInt8 = 0)
-  /// Its text is a detail of the feed.
+  /// Its text is a feed detail.
   case detail(FeedText, TextKind = .plain)
-  /// Its attributes, and its text unless that is nil, are parts of a member of the item.
+  /// Its attributes, and its text unless that is nil, belong to a member of the item.
   case member(ParsedExtension.Kind, TextKind? = .plain)
-  /// As ``member(_:_:)``; its text is an address.
+  /// Like ``member(_:_:)``; its text is an address.
   case address(ParsedExtension.Kind)
-  /// As ``member(_:_:)`` without text; it contains other elements.
+  /// Like ``member(_:_:)`` without text; it contains other elements.
   case parent(ParsedExtension.Kind)
   /// An author.
   case author(rank: UInt8)
@@ -23,18 +23,18 @@ enum ElementRule {
   /// It needs more than a row can state.
   case special(Special)
 
-  /// The way in which a text is read.
+  /// The way to read a text.
   enum TextKind: UInt8 {
     case plain, text, html, xhtml
-    /// As the attributes `type` and `mode` state, else text in Atom and HTML in RSS.
+    /// The attributes `type` and `mode` decide. Without them it is text in Atom and HTML in RSS.
     case typed
-    /// As the attributes state, else HTML.
+    /// The attributes decide. Without them it is HTML.
     case typedHTML
-    /// As the attributes state, else text.
+    /// The attributes decide. Without them it is text.
     case typedText
   }
 
-  /// The elements with code of their own.
+  /// The elements with their own code.
   enum Special: UInt8 {
     // Items.
     case item, nestedItem, link, id, summary, content, category, enclosure, source, iTunesCategory, image,
@@ -45,7 +45,7 @@ enum ElementRule {
   }
 }
 
-/// The texts of a feed that fill details.
+/// The feed texts that fill details.
 enum FeedText: UInt8 {
   case id, docs, publisher, updateBase, category, keywords, license
   case imageTitle, imageLink, imageWidth, imageHeight, imageDescription
@@ -53,6 +53,6 @@ enum FeedText: UInt8 {
   case explicit, type, block, complete, newFeedURL, guid, medium, locked
   case funding, person, place, text, trailer
 
-  /// True if the element is an entry of a list.
+  /// True if the element is a list entry.
   var isEntry: Bool { rawValue >= FeedText.funding.rawValue }
 }

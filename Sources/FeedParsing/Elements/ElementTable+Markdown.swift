@@ -1,5 +1,6 @@
 extension ElementTable {
-  /// The table for the reference page, in Markdown: a row for each element at each place, in the order of the table.
+  /// The table for the reference page, in Markdown: a row for each element at each place, in the table's
+  /// order.
   package static var markdown: String {
     rows.reduce(into: "| place | element | fills | rank |\n|---|---|---|---|\n") { text, row in
       let prefix = prefix(of: row.vocabularies)
@@ -9,14 +10,14 @@ extension ElementTable {
     }
   }
 
-  /// The usual prefix of vocabularies, or the names of formats.
+  /// Returns the usual prefix for vocabularies, or the format names.
   private static func prefix(of vocabularies: [Vocabulary]) -> String {
     if vocabularies == rss { return "RSS " }
     if vocabularies == atom { return "Atom " }
     return vocabularies == core ? "" : vocabularies[0].usualPrefix.map { "\($0):" } ?? ""
   }
 
-  /// Returns the words of a name such as `feedTitle` or `personURL`.
+  /// Returns the words in a name such as `feedTitle` or `personURL`.
   private static func words(of name: String) -> String {
     let letters = Array(name)
     return letters.indices.reduce(into: "") { words, index in
@@ -27,7 +28,8 @@ extension ElementTable {
     }
   }
 
-  /// Returns the field that a rule fills, and the rank of the source; nil for a rule that fills none by itself.
+  /// Returns the field that a rule fills, and its source's rank. The field is nil if the rule itself fills
+  /// none.
   private static func description(of rule: ElementRule) -> (field: String?, rank: String) {
     switch rule {
     case .skip, .open, .special(.item), .special(.nestedItem): (nil, "")

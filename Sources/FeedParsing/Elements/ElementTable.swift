@@ -1,13 +1,13 @@
-/// The elements that fill fields, with their places, ranks and kinds of text.
+/// The elements that fill fields, with their places, ranks and text kinds.
 ///
 /// Reading, the repair of damaged documents, and the reference page use this table.
 package enum ElementTable {
-  /// A place of an element.
+  /// The place where an element occurs.
   enum Place: UInt8, CaseIterable {
     case feed, item, image, textInput, person
   }
 
-  /// Elements of one vocabulary with one rule.
+  /// Elements from one vocabulary with one rule.
   struct Row {
     let place: Place
     let vocabularies: [Vocabulary]
@@ -20,15 +20,15 @@ package enum ElementTable {
   /// Returns whether an element that does not belong to a place ends before this one.
   static func endsOthers(_ place: Place, _ name: ElementName) -> Bool { fields[index(place, name)] }
 
-  /// The rules by ``index(_:_:)``.
+  /// The rules, indexed by ``index(_:_:)``.
   static let rules = table(ElementRule.skip) { $0.rule }
   private static let fields = table(false) { $0.endsOthers }
 
-  /// The size of a place in the tables: all vocabularies with all local names.
+  /// One place's size in the tables: all vocabularies with all local names.
   private static let placeSize = vocabularySize * (Int(Vocabulary.other.rawValue) + 1)
   private static let vocabularySize = 256
 
-  /// Returns the index of an element at a place.
+  /// Returns the index for an element at a place.
   @inline(__always)
   static func index(_ place: Place, _ name: ElementName) -> Int {
     Int(place.rawValue) * placeSize + Int(name.vocabulary.rawValue) * vocabularySize
@@ -140,7 +140,7 @@ extension ElementTable {
     row(.feed, [.admin], [.generatorAgent], .special(.generatorAgent)),
   ]
 
-  /// Parts of an image, of a text input, and of persons.
+  /// Rows for the parts of images, text inputs and persons.
   private static let feedPartRows: [Row] = [
     row(.image, core, [.url], .text(.feedIcon, .plain)),
     row(.image, core, [.title], .detail(.imageTitle, .html)),

@@ -1,8 +1,8 @@
 internal import Markup
 
 extension Vocabulary {
-  /// Returns the vocabulary of an element or attribute: by its namespace, or by its prefix if the namespace is missing
-  /// or unknown.
+  /// Returns the vocabulary for an element or attribute: by its namespace, or by its prefix if the namespace
+  /// is missing or unknown.
   static func of(_ name: XMLName) -> Vocabulary {
     if name.hasNamespace {
       let vocabulary = name.withNamespaceBytes { named($0) }
@@ -14,7 +14,7 @@ extension Vocabulary {
     return name.hasPrefix ? name.withPrefixBytes { byPrefix[key($0)] ?? .other } : .other
   }
 
-  /// Returns the vocabulary of a namespace.
+  /// Returns the vocabulary for a namespace.
   static func named(_ namespace: Span<UInt8>) -> Vocabulary {
     let key = key(namespace)
     if let vocabulary = byNamespace[key] { return vocabulary }
@@ -23,7 +23,7 @@ extension Vocabulary {
     return .other
   }
 
-  /// Returns a namespace in lower case, without white space and without a slash at the end, which often vary.
+  /// Returns a namespace in lower case, without white space and without a final slash. These often vary.
   private static func key(_ bytes: Span<UInt8>) -> [UInt8] {
     var key: [UInt8] = []
     for index in 0..<bytes.count where !bytes[index].isXMLSpace { key.append(bytes[index].asciiLowercased) }
@@ -37,7 +37,7 @@ extension Vocabulary {
     ("http://example.com/necho", .atom03), ("http://purl.org/pie", .atom03),
     ("http://purl.org/echo", .atom03),
     ("uri/of/echo/namespace", .atom03), ("http://example.com/dtds/podcast-1.0.dtd", .iTunes),
-    // The names and meanings are those of iTunes.
+    // The names and meanings are the same as in iTunes.
     ("http://www.google.com/schemas/play-podcasts/1.0", .iTunes), ("http://purl.org/rss/1.0", .rss10),
     ("http://my.netscape.com/publish/formats/rss-0.91.dtd", .rss), ("http://purl.org/rss/2.0", .rss),
     ("http://www.w3.org/1999/02/22-rdf-syntax-ns", .rdf), ("http://purl.org/dc/terms", .dublinCoreTerms),
@@ -49,7 +49,7 @@ extension Vocabulary {
     ("http://www.pheedo.com/namespace/pheedo", .burner),
   ])
 
-  /// The beginnings of namespaces with versions or several spellings. The first one that fits counts.
+  /// The beginnings of namespaces with versions or several spellings. The first match counts.
   private static let families: [(StaticString, Vocabulary)] = [
     ("http://www.itunes.com", .iTunes), ("http://purl.org/dc/elements", .dublinCore),
     ("http://purl.org/rss/1.0/modules/content", .content),
@@ -76,7 +76,7 @@ extension Vocabulary {
 
   private static let byPrefix = table(prefixes)
 
-  /// The prefixes in use. The first one of a vocabulary is its usual one.
+  /// The prefixes in use. A vocabulary's first prefix is its usual one.
   private static let prefixes: [(String, Vocabulary)] = [
     ("atom", .atom), ("atom10", .atom), ("a10", .atom), ("rdf", .rdf), ("content", .content),
     ("dc", .dublinCore), ("dcterms", .dublinCoreTerms), ("itunes", .iTunes), ("media", .media),
@@ -91,7 +91,7 @@ extension Vocabulary {
   }
 }
 
-/// The meanings of names, by their addresses: most names of a document occur many times.
+/// Cache: name meanings by the names' addresses. Most names in a document occur many times.
 struct NameCache {
   private struct Slot {
     var local: UInt = 0
@@ -101,8 +101,8 @@ struct NameCache {
 
   private var slots = [Slot](repeating: Slot(), count: 256)
   private var spaces: [(address: UInt, hasNamespace: Bool, vocabulary: Vocabulary)] = []
-  /// The vocabulary whose names without a prefix are read as RSS: the document declares an unknown namespace, or that
-  /// of a module, as its default.
+  /// The vocabulary that is read as RSS in names without a prefix: the document's default namespace is
+  /// unknown, or a module's.
   private var misusedDefault = Vocabulary.other
 
   /// Returns the meaning of `name`.
@@ -123,7 +123,7 @@ struct NameCache {
     return meaning
   }
 
-  /// Notes the meaning that the namespace of the root `name` has in this document.
+  /// Records the meaning that the root's namespace has in this document.
   mutating func adopt(_ name: XMLName, as vocabulary: Vocabulary) {
     if name.hasPrefix {
       spaces.insert((name.identity.space, name.hasNamespace, vocabulary), at: 0)

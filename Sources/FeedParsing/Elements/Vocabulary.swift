@@ -1,15 +1,15 @@
 internal import Markup
 
-/// The families of names in feeds.
+/// The name families in feeds.
 enum Vocabulary: UInt8 {
-  /// RSS 2.0 and 0.91 to 0.94: without a namespace, or with one of those in use.
+  /// RSS 2.0 and 0.91 to 0.94: without a namespace, or with a namespace in use for it.
   case rss
   case rss10, rss090, atom, atom03, rdf, content, dublinCore, dublinCoreTerms, iTunes, media, xhtml,
     syndication, xml
   case podcast, slash, wfw, thread, app, history, admin
   /// GeoRSS.
   case geoRSS
-  /// Coordinates of places: GML, W3C Basic Geo, ICBM.
+  /// Coordinates: GML, W3C Basic Geo, ICBM.
   case geo
   /// Creative Commons.
   case license
@@ -52,7 +52,7 @@ enum LocalName: UInt8, CaseIterable {
     upperCorner
 }
 
-/// The meaning of a name: its vocabulary and its local part.
+/// A name's meaning: its vocabulary and its local part.
 struct ElementName: Equatable {
   var vocabulary: Vocabulary
   var local: LocalName
@@ -67,10 +67,11 @@ struct ElementName: Equatable {
 }
 
 extension LocalName {
-  /// The spelling of the name in documents, which may also use other letter cases.
+  /// The name's spelling in documents, which may also use other letter cases.
   var spelling: String { String(decoding: Self.spellings[Int(rawValue)], as: UTF8.self) }
 
-  /// The spellings in the order of the cases. Swift's names of the cases would cost two million instructions at each start.
+  /// The spellings in the order of the cases. Reflecting the case names would cost two million instructions
+  /// at each start.
   private static let spellings = """
     none title link guid id description summary content body div pubDate published issued updated modified
     created date author contributor creator name email uri url homepage category subject keywords enclosure
@@ -95,7 +96,7 @@ extension LocalName {
     ("newFeedURL", .newFeedURL), ("licence", .license), ("isDefault", .isDefault),
   ]
 
-  /// Returns a local name by its spelling in any case.
+  /// Returns the local name with this spelling, in any letter case.
   static func named(_ bytes: Span<UInt8>) -> LocalName {
     bytes.count <= 24 ? byHash[bytes.hashIgnoringCase] ?? .none : .none
   }

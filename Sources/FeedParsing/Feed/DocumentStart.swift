@@ -1,22 +1,23 @@
 internal import Markup
 
-/// The text before the root of a feed.
+/// The text before a feed's root.
 ///
-/// Servers put messages, HTTP headers and lengths of chunks there, and a parser passes over any text. A file may also be a
-/// program or a manual that contains a feed as an example. An XML declaration shows that a document begins.
+/// Servers put messages, HTTP headers and chunk lengths there, and a parser passes over any text. A file may
+/// also be a program or a manual that contains a feed as an example. An XML declaration shows that a document
+/// begins.
 package enum DocumentStart {
-  /// What the beginning of a file shows.
+  /// The conclusion from a file's beginning.
   package enum Verdict: Equatable {
     case feed
     /// The file contains a feed at most as an example; the kind in words.
     case other(String)
-    /// The root of a feed may follow.
+    /// A feed's root may follow.
     case unknown
   }
 
-  /// Returns what a file is by its beginning.
+  /// Judges a file by its beginning.
   ///
-  /// Only encodings are judged whose ASCII characters have one byte.
+  /// The method only judges encodings in which ASCII characters have one byte.
   package static func verdict(on head: [UInt8]) -> Verdict {
     guard !head.prefix(64).contains(0) else { return .feed }
     if isJSON(head) { return .unknown }
@@ -30,14 +31,15 @@ package enum DocumentStart {
     }
   }
 
-  /// Returns whether an object of JSON begins, whose texts may contain programs and feeds.
+  /// Returns whether a JSON object begins. Its texts may contain programs and feeds.
   private static func isJSON(_ head: [UInt8]) -> Bool {
     let signs = head.lazy.drop { $0 >= 0x80 }.filter { !$0.isXMLSpace }.prefix(2)
     return signs.elementsEqual("{\"".utf8)
   }
 
-  /// Returns whether the text before a root is neither what a server reports nor a single line. Without a declaration, the line
-  /// must be a single word, and no text may follow the root's tag.
+  /// Returns whether the text before a root is neither a server's message nor a single line.
+  ///
+  /// Without a declaration, the line must be a single word, and no text may follow the root's tag.
   private static func isOfProgram(_ scan: Scan) -> Bool {
     let bytes = scan.text
     let text = String(decoding: bytes, as: UTF8.self)
@@ -61,18 +63,18 @@ package enum DocumentStart {
     " on line ",
   ]
 
-  /// Returns whether a line is a message of a server's program, a header of HTTP or the length of a chunk.
+  /// Returns whether a line is a message from a server's program, an HTTP header or a chunk length.
   private static func isMessage(_ line: Substring, hasHeaders: Bool) -> Bool {
     let lower = line.lowercased()
     if messages.contains(where: lower.contains) { return true }
-    // A line of a stack trace.
+    // A line in a stack trace.
     if lower.hasPrefix("#"), lower.dropFirst().first?.isNumber == true { return true }
     if lower.allSatisfy(\.isHexDigit) { return true }
     guard hasHeaders, let colon = lower.firstIndex(of: ":") else { return lower.hasPrefix("http/") }
     return lower[..<colon].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
   }
 
-  /// A search for the root of a feed.
+  /// A search for a feed's root.
   private struct Scan {
     enum End {
       case root
@@ -85,9 +87,9 @@ package enum DocumentStart {
     private var index = 0
     /// The text before the root, without tags and comments.
     private(set) var text: [UInt8] = []
-    /// True if there is text before the first tag.
+    /// True if text precedes the first tag.
     private(set) var beginsWithText = false
-    /// True if there is an XML declaration before the root.
+    /// True if an XML declaration precedes the root.
     private(set) var hasDeclaration = false
     private var hasTag = false
 
@@ -138,7 +140,8 @@ package enum DocumentStart {
       index += 1
     }
 
-    /// Takes a tag, or a `<` that begins none. Returns the end of the search at the root of a feed or of another program.
+    /// Takes a tag, or a `<` that does not begin a tag. Returns the result if the tag ends the search, nil if
+    /// the search continues.
     private mutating func takeTag() -> End? {
       let name = bytes[(index + 1)...].prefix { !$0.isXMLSpace && ![0x2F, 0x3C, 0x3E].contains($0) }
       let local = String(decoding: name.split(separator: UInt8(ascii: ":")).last ?? [], as: UTF8.self)
@@ -168,7 +171,7 @@ package enum DocumentStart {
 
     private func has(_ start: StaticString) -> Bool { bytes.span.hasPrefix(start, at: index) }
 
-    /// Skips to the end of the next place of some characters; returns false if there is none.
+    /// Skips past the next occurrence of `end`; returns false if it does not occur.
     private mutating func skip(past end: StaticString) -> Bool {
       while index < bytes.count {
         if has(end) {

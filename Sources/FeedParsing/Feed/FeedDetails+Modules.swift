@@ -1,7 +1,7 @@
 extension FeedDetails {
-  /// RSS `image`: a picture of the feed.
+  /// RSS `image`: a picture for the feed.
   public struct Image: Sendable, Equatable {
-    /// The address of the picture.
+    /// The picture's address.
     public var url: String?
     /// The alternative text.
     public var title: String?
@@ -11,7 +11,7 @@ extension FeedDetails {
     public var width: Int64?
     /// The height in pixels.
     public var height: Int64?
-    /// A longer description of the picture.
+    /// A longer description.
     public var description: String?
 
     /// Creates an empty image.
@@ -20,11 +20,11 @@ extension FeedDetails {
 
   /// RSS `textInput`: a field that readers may show below the feed.
   public struct TextInput: Sendable, Equatable {
-    /// The label of its button.
+    /// The label on its button.
     public var title: String?
-    /// The purpose of the field.
+    /// The field's purpose.
     public var description: String?
-    /// The name of the field.
+    /// The field's name.
     public var name: String?
     /// The address that receives the text.
     public var link: String?
@@ -33,15 +33,15 @@ extension FeedDetails {
     public init() {}
   }
 
-  /// A subject of a feed or an item.
+  /// A feed's or an item's subject.
   public struct Category: Sendable, Equatable {
-    /// The category: Atom `term`, the text in RSS.
+    /// The category: Atom `term`, RSS text.
     public var term: String
-    /// The list of the category: Atom `scheme`, RSS `domain`; `http://www.itunes.com/` for categories of podcasts.
+    /// The category's list: Atom `scheme`, RSS `domain`; `http://www.itunes.com/` for podcast categories.
     public var scheme: String?
     /// The name for people.
     public var label: String?
-    /// The term of the `itunes:category` that contains this one.
+    /// The term in the `itunes:category` that contains this one.
     public var parent: String?
 
     /// Describes a category.
@@ -53,11 +53,11 @@ extension FeedDetails {
     }
   }
 
-  /// A licence of the content.
+  /// A licence for the content.
   public struct License: Sendable, Equatable {
-    /// The address of the licence.
+    /// The licence's address.
     public var url: String?
-    /// The name or text of the licence.
+    /// The licence's name or text.
     public var name: String?
 
     /// Describes a licence.
@@ -81,7 +81,7 @@ extension FeedDetails {
     public var `protocol`: String?
   }
 
-  /// The other documents of a feed that is made of several (RFC 5005).
+  /// The other documents if a feed consists of several (RFC 5005).
   public struct Pages: Sendable, Equatable {
     /// The next part of a paged feed.
     public var next: String?
@@ -98,7 +98,7 @@ extension FeedDetails {
     /// The next older archive.
     public var previousArchive: String?
 
-    /// Stores the link of a relation; the first link counts.
+    /// Stores a relation's link; the first link counts.
     mutating func set(_ url: String, _ relation: LinkRelation.Page) {
       switch relation {
       case .next: next = next ?? url
@@ -113,18 +113,18 @@ extension FeedDetails {
   }
 }
 
-/// A link of a feed or an item that fills no other field (RFC 4287, section 4.2.7).
+/// A link from a feed or an item that fills no other field (RFC 4287, section 4.2.7).
 public struct RelatedLink: Sendable, Equatable {
-  /// The address of the target.
+  /// The target's address.
   public var url: String
   /// The relation as written, such as `via`; nil if the document does not state it, which means an alternate.
   public var relation: String?
-  /// The media type of the target.
+  /// The target's media type.
   public var type: String?
-  /// The title of the target.
+  /// The target's title.
   public var title: String?
-  /// The language of the target.
+  /// The target's language.
   public var language: String?
-  /// The size of the target, in bytes.
+  /// The target's size, in bytes.
   public var size: Int64?
 }

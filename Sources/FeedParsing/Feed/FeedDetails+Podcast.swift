@@ -3,19 +3,19 @@ extension FeedDetails {
   public struct Podcast: Sendable, Equatable {
     /// `podcast:funding`: a page for donations.
     public struct Funding: Sendable, Equatable {
-      /// The address of the page.
+      /// The page's address.
       public var url: String
-      /// The text of the link.
+      /// The link's text.
       public var text: String?
     }
 
     /// `podcast:trailer`: a file that advertises the podcast or a season.
     public struct Trailer: Sendable, Equatable {
-      /// The address of the file.
+      /// The file's address.
       public var url: String
       /// The title.
       public var title: String?
-      /// The date of publication: seconds since 1970, UTC.
+      /// The publication date: seconds since 1970, UTC.
       public var published: Int64?
       /// The media type.
       public var type: String?
@@ -35,9 +35,9 @@ extension FeedDetails {
     public var isBlocked: Bool?
     /// `itunes:complete`: true if no episode will follow.
     public var isComplete: Bool?
-    /// `itunes:new-feed-url`: the permanent new address of the feed.
+    /// `itunes:new-feed-url`: the feed's permanent new address.
     public var newFeedURL: String?
-    /// `podcast:guid`: an identifier that is the same at each address of the feed.
+    /// `podcast:guid`: an identifier that is the same at each of the feed's addresses.
     public var guid: String?
     /// `podcast:medium`: `podcast`, `music`, `video`, `audiobook` and so on.
     public var medium: String?
@@ -47,7 +47,7 @@ extension FeedDetails {
     public var lockOwner: String?
     /// `podcast:funding`.
     public var funding: [Funding] = []
-    /// `podcast:person`: the people of the podcast.
+    /// `podcast:person`: the people in the podcast.
     public var persons: [PodcastPerson] = []
     /// `podcast:trailer`.
     public var trailers: [Trailer] = []
@@ -60,13 +60,13 @@ extension FeedDetails {
   }
 }
 
-/// `podcast:person`: a person of a podcast or an episode.
+/// `podcast:person`: a person in a podcast or an episode.
 public struct PodcastPerson: Sendable, Equatable {
   /// The name; empty if only the other properties are known.
   public var name: String
   /// The role, such as `guest`; nil stands for the host.
   public var role: String?
-  /// The group of roles, such as `writing`; nil stands for the cast.
+  /// The role group, such as `writing`; nil stands for the cast.
   public var group: String?
   /// The page about the person.
   public var url: String?
@@ -76,7 +76,7 @@ public struct PodcastPerson: Sendable, Equatable {
 
 /// `podcast:value`: a way to pay for a podcast or an episode.
 public struct PodcastValue: Sendable, Equatable {
-  /// A recipient of a share of a payment.
+  /// The recipient of one share in a payment.
   public struct Recipient: Sendable, Equatable {
     /// The name.
     public var name: String?
@@ -84,11 +84,11 @@ public struct PodcastValue: Sendable, Equatable {
     public var type: String?
     /// The address that receives the share.
     public var address: String?
-    /// The recipient's part of the sum of all shares.
+    /// The recipient's share, relative to the sum of all shares.
     public var split: Int64?
     /// True if the share is taken off before the others are divided.
     public var isFee: Bool?
-    /// The name of a value that is sent along.
+    /// The name for a value that is sent along.
     public var customKey: String?
     /// The value that is sent along under ``customKey``.
     public var customValue: String?
@@ -99,11 +99,11 @@ public struct PodcastValue: Sendable, Equatable {
 
   /// The service, such as `lightning`.
   public var type: String?
-  /// The method of payment, such as `keysend`.
+  /// The payment method, such as `keysend`.
   public var method: String?
-  /// The proposed sum for a minute, in the unit of the service, as written.
+  /// The proposed sum for a minute, in the service's unit, as written.
   public var suggested: String?
-  /// The recipients of the payment.
+  /// The payment's recipients.
   public var recipients: [Recipient] = []
 
   /// Creates an empty way to pay.
@@ -112,7 +112,7 @@ public struct PodcastValue: Sendable, Equatable {
 
 /// `podcast:txt`: a text for programs, such as a proof of ownership.
 public struct PodcastText: Sendable, Equatable {
-  /// The purpose of the text.
+  /// The text's purpose.
   public var purpose: String?
   /// The text.
   public var text: String
@@ -124,9 +124,9 @@ public struct PodcastPlace: Sendable, Equatable {
   public var name: String?
   /// A `geo:` address (RFC 5870).
   public var geo: String?
-  /// The object of OpenStreetMap, such as `R113314`.
+  /// The OpenStreetMap object, such as `R113314`.
   public var osm: String?
-  /// The country, two letters of ISO 3166-1.
+  /// The country, as two letters from ISO 3166-1.
   public var country: String?
   /// `subject` or `creator`; nil stands for the subject.
   public var relation: String?

@@ -19,7 +19,7 @@ public struct FeedDetails: Sendable, Equatable {
   /// A person or organisation.
   public typealias Author = FeedAuthor<String>
 
-  /// The kind of feed; nil before the first element of the document.
+  /// The kind of feed; nil before the document's first element.
   public var format: Format?
   /// The encoding that was used for decoding, in lower case.
   public var encoding: String?
@@ -28,29 +28,31 @@ public struct FeedDetails: Sendable, Equatable {
   /// True if the document ended before its last element did: items may be missing.
   public var isTruncated = false
 
-  /// The number of texts that were longer than ``ParserLimits/fieldBytes`` and were cut there.
+  /// The count of texts that were longer than ``ParserLimits/fieldBytes`` and were cut there.
   public var shortenedTextCount = 0
 
-  /// The number of lists that had more than ``ParserLimits/listCount`` entries and were cut there.
+  /// The count of lists that had more than ``ParserLimits/listCount`` entries and were cut there.
   public var shortenedListCount = 0
 
-  /// The number of items of a JSON Feed that were left out: items that are not JSON, nested too deep
-  /// (``ParserLimits/jsonDepth``) or too long (``ParserLimits/jsonPartBytes``).
+  /// The count of JSON Feed items that were left out.
+  ///
+  /// Items are left out if they are not JSON, nested too deep (``ParserLimits/jsonDepth``) or too long
+  /// (``ParserLimits/jsonPartBytes``).
   public var droppedItemCount = 0
 
   /// The title as plain text.
   public var title: String?
   /// The page that the feed belongs to.
   public var homePageURL: String?
-  /// The address of the feed as the document states it (`rel="self"`).
+  /// The feed's address as the document states it (`rel="self"`).
   public var feedURL: String?
   /// The description, as the feed has it (often HTML).
   public var description: String?
   /// The address of a picture for the feed.
   public var icon: String?
-  /// The address of a small picture: `favicon` of JSON Feed.
+  /// A small picture's address: JSON Feed `favicon`.
   public var favicon: String?
-  /// JSON Feed `user_comment`: the purpose of the feed, for people who open it by chance.
+  /// JSON Feed `user_comment`: the feed's purpose, for people who open it by chance.
   public var userComment: String?
   /// JSON Feed `expired`: true if nothing will ever be added.
   public var isExpired = false
@@ -60,18 +62,19 @@ public struct FeedDetails: Sendable, Equatable {
   public var rights: String?
   /// The program that wrote the feed.
   public var generator: String?
-  /// The page of that program.
+  /// The generator's page.
   public var generatorURL: String?
-  /// The version of that program.
+  /// The generator's version.
   public var generatorVersion: String?
   /// The authors of the whole feed.
   public var authors: [Author] = []
-  /// The addresses of hubs that notify of new items. They use WebSub unless ``hubTypes`` states another protocol.
+  /// The addresses of hubs that announce new items. They use WebSub unless ``hubTypes`` states another
+  /// protocol.
   public var hubs: [String] = []
-  /// The protocols of hubs as a JSON Feed names them, by the addresses of the hubs.
+  /// The hub protocols as a JSON Feed names them, by the hubs' addresses.
   public var hubTypes: [String: String] = [:]
 
-  /// RSS `ttl`: the number of minutes during which the feed may be cached.
+  /// RSS `ttl`: the minutes during which the feed may be cached.
   public var timeToLiveMinutes: Int?
   /// RSS `skipHours`: hours (UTC, 0 to 23) in which the feed need not be polled.
   public var skipHours: [Int] = []
@@ -81,14 +84,14 @@ public struct FeedDetails: Sendable, Equatable {
   public var updatePeriod: String?
   /// `sy:updateFrequency`: the number of updates in that period.
   public var updateFrequency: Int?
-  /// The date of the feed's last publication or change: seconds since 1970, UTC.
+  /// The date when the feed was last published or changed: seconds since 1970, UTC.
   public var modified: Int64?
 
-  /// `sy:updateBase`: the start of the periods: seconds since 1970, UTC.
+  /// `sy:updateBase`: the time when the periods start: seconds since 1970, UTC.
   public var updateBase: Int64?
-  /// RSS `cloud`: a service that notifies of changes.
+  /// RSS `cloud`: a service that announces changes.
   public var cloud: Cloud?
-  /// The date of the feed itself, RSS `pubDate`: seconds since 1970, UTC.
+  /// The feed's own date, RSS `pubDate`: seconds since 1970, UTC.
   public var published: Int64?
 
   /// Atom `id`.
@@ -101,27 +104,27 @@ public struct FeedDetails: Sendable, Equatable {
   public var webMaster: Author?
   /// Further contributors: Atom `contributor`, `dc:contributor`.
   public var contributors: [Author] = []
-  /// The licences of the content.
+  /// The licences for the content.
   public var licenses: [License] = []
   /// RSS `image` with all its parts. ``icon`` has only an address, from any source.
   public var image: Image?
   /// RSS `textInput`: a field that feed readers may show.
   public var textInput: TextInput?
-  /// RSS `rating`: the audience of the feed, in the notation of PICS.
+  /// RSS `rating`: the feed's audience, in the PICS notation.
   public var rating: String?
   /// Links that fill no other field.
   public var links: [RelatedLink] = []
-  /// The subjects of the feed.
+  /// The feed's subjects.
   public var categories: [Category] = []
   /// `itunes:keywords`, `media:keywords`.
   public var keywords: [String] = []
-  /// The other documents of a feed that is made of several (RFC 5005).
+  /// The other documents if a feed consists of several (RFC 5005).
   public var pages = Pages()
   /// `fh:complete` (RFC 5005): true if the document has all items; items that it lacks were removed.
   public var isComplete = false
   /// `fh:archive` (RFC 5005): true if the document will not change.
   public var isArchive = false
-  /// The properties of a podcast.
+  /// The podcast's properties.
   public var podcast = Podcast()
 
   /// Creates empty details.
@@ -129,8 +132,8 @@ public struct FeedDetails: Sendable, Equatable {
 }
 
 extension FeedDetails {
-  /// The most bytes of authors that an item gets from its feed. Without a limit a small document could become a large
-  /// feed.
+  /// The most author bytes that an item inherits from its feed. Without a limit a small document could become
+  /// a large feed.
   private static let longestInheritance = 1024
 
   /// Returns the feed's authors for items without authors.
@@ -144,7 +147,8 @@ extension FeedDetails {
 }
 
 extension FeedDetails {
-  /// True if the document states anything about the feed. The language does not count: any document may have it.
+  /// True if the document states anything about the feed. The language does not count: any document may have
+  /// it.
   var saysSomething: Bool {
     var blank = FeedDetails()
     blank.format = format

@@ -1,37 +1,37 @@
 internal import Markup
 
-/// Reads a feed in chunks, of any format and encoding.
+/// Reads a feed in chunks, in any format and encoding.
 ///
-/// Bytes are passed to ``push(_:)-([UInt8])``, complete items are returned by ``takeItems()`` at any time, and
-/// ``finish()`` ends the document. Nothing else is read: no file, no network.
+/// Bytes are passed to ``push(_:)-([UInt8])``, complete items are returned by ``takeItems()`` at any time,
+/// and ``finish()`` ends the document. The parser uses no file and no network.
 ///
-/// Not Sendable: a parser belongs to one context.
+/// A parser is not Sendable: it belongs to one context.
 public final class FeedParser {
   private enum Mode {
     /// Only white space so far.
     case undecided
     case xml(XMLDocumentReader)
     case json(JSONDocumentReader)
-    /// The XML reader failed before the document was known to be a feed. More of the beginning may show that it is a
+    /// The XML reader failed before the document was known to be a feed. Further bytes may show that it is a
     /// page.
     case doubtful(XMLDocumentReader, FeedError)
     /// A page that is not XML: only its links are read.
     case page
   }
 
-  /// The number of bytes that are examined first, and kept until the kind of document is known.
+  /// The count of bytes that are examined first, and kept until the document's kind is known.
   private static let firstBytes = 4096
 
   private let source: DocumentSource
   private let limits: ParserLimits
   private let handler: FeedEventHandler
   private var mode = Mode.undecided
-  /// The beginning of the document until it is known to be a feed, to determine the kind of other documents.
+  /// The document's beginning until it is known to be a feed. It shows the kind of other documents.
   private var body: [UInt8] = []
   private var byteCount = 0
   private var itemCount = 0
   private var time: TimeBudget
-  /// The error that ended the reading of chunks.
+  /// The error that a chunk caused. Later chunks fail with it again.
   private var failure: FeedError?
 
   /// Creates a parser for one document.
@@ -39,8 +39,8 @@ public final class FeedParser {
   /// - Parameters:
   ///   - source: The facts about the document besides its bytes.
   ///   - limits: The limits for hostile documents.
-  ///   - expectedBytes: The approximate length of the document: memory for the texts of its items is reserved at once.
-  /// 0 if it is unknown.
+  ///   - expectedBytes: The document's approximate length; 0 if it is unknown. Memory for its items' texts is
+  ///     reserved at once.
   public init(source: DocumentSource, limits: ParserLimits = .standard, expectedBytes: Int = 0) {
     self.source = source
     self.limits = limits
@@ -49,13 +49,13 @@ public final class FeedParser {
     handler.reserveText(expectedBytes)
   }
 
-  /// The bytes of the items that ``takeItems()`` would return, and of the current item.
+  /// The size of the items that ``takeItems()`` would return, and of the current item, in bytes.
   public var pendingByteCount: Int {
     if case .json(let reader) = mode { return reader.pendingByteCount }
     return handler.builder.pendingByteCount + body.count
   }
 
-  /// The approximate memory of everything that was read and not taken, in bytes.
+  /// The approximate memory for everything that was read and not taken, in bytes.
   public var memory: Int {
     switch mode {
     case .json(let reader): reader.pendingByteCount
@@ -65,7 +65,7 @@ public final class FeedParser {
     }
   }
 
-  /// The details of the feed so far.
+  /// The feed details so far.
   public var details: FeedDetails {
     switch mode {
     case .undecided, .page: return FeedDetails()
@@ -80,13 +80,13 @@ public final class FeedParser {
 
   /// Reads a chunk. The result is the same however the document is cut into chunks.
   ///
-  /// - Throws: ``FeedError`` if the document is not a feed or exceeds a limit. Complete items stay, and later chunks
-  /// fail again.
+  /// - Throws: ``FeedError`` if the document is not a feed or exceeds a limit. Complete items stay, and later
+  ///   chunks fail again.
   public func push(_ bytes: [UInt8]) throws(FeedError) {
     try unsafe bytes.span.bytes.withUnsafeBytes { buffer throws(FeedError) in try unsafe push(buffer) }
   }
 
-  /// Reads a chunk as ``push(_:)-([UInt8])``. The bytes are not kept.
+  /// Reads a chunk like ``push(_:)-([UInt8])``. The bytes are not kept.
   public func push(_ bytes: UnsafeRawBufferPointer) throws(FeedError) {
     if let failure { throw failure }
     do throws(FeedError) { try unsafe readPieces(bytes) } catch {
@@ -100,7 +100,7 @@ public final class FeedParser {
     while start < bytes.count {
       var end = min(start + TimeBudget.pieceBytes, bytes.count)
       if case .undecided = mode { end = min(end, start + Self.firstBytes) }
-      // Up to the limit first, so that exceeding it does not depend on the chunks.
+      // Reading stops at the limit first, so that exceeding it does not depend on the chunks.
       if byteCount < limits.preambleBytes { end = min(end, start + limits.preambleBytes - byteCount) }
       time.begin()
       try unsafe read(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
@@ -129,7 +129,7 @@ public final class FeedParser {
 
   /// Ends the document. Incomplete content at its end is dropped.
   ///
-  /// - Returns: The details of the feed. A cut document sets ``FeedDetails/isTruncated``.
+  /// - Returns: The feed's details. A cut document sets ``FeedDetails/isTruncated``.
   /// - Throws: ``FeedError`` if the document is not a feed, or was cut before its first item.
   public func finish() throws(FeedError) -> FeedDetails {
     if case .undecided = mode { try decide(isLast: true) }
@@ -158,7 +158,7 @@ public final class FeedParser {
     return details
   }
 
-  /// Moves out the complete items; the bytes of the next batch begin empty.
+  /// Moves out the complete items; the next batch's bytes begin empty.
   public func takeItems() -> ParsedItemBatch {
     if case .json(let reader) = mode { return reader.takeItems() }
     let batch = handler.takeItems()
@@ -168,7 +168,7 @@ public final class FeedParser {
 
   /// Determines JSON or XML by the first character.
   private func decide(isLast: Bool) throws(FeedError) {
-    // White space, byte order marks and the zeros of wide characters have no meaning.
+    // White space, byte order marks and the zeros in wide characters have no meaning.
     guard let first = body.first(where: { !$0.isXMLSpace && !Self.isOfMark($0) }) else { return }
     let head = body
     if first == UInt8(ascii: "{") {
@@ -191,7 +191,7 @@ public final class FeedParser {
     }
   }
 
-  /// Returns whether a byte may be part of a byte order mark, or a zero of a wide character.
+  /// Returns whether a byte may belong to a byte order mark, or is a zero in a wide character.
   static func isOfMark(_ byte: UInt8) -> Bool {
     switch byte {
     case 0, 0xEF, 0xBB, 0xBF, 0xFE, 0xFF: true
@@ -206,14 +206,14 @@ public final class FeedParser {
     if !body.isEmpty, hasTurnedOut { body = [] }
   }
 
-  /// True if the document is known to be a feed, and not only by the name of its root.
+  /// True if the document is known to be a feed, and not only by its root's name.
   private var hasTurnedOut: Bool {
     guard handler.builder.feed.details.format != nil else { return false }
     return handler.builder.root.otherwise == nil || itemCount + handler.builder.pendingItemCount > 0
   }
 
-  /// Throws the XML reader's error, unless the document is a page: a page is not a damaged feed, and its links may
-  /// follow.
+  /// Throws the XML reader's error, unless the document is a page: a page is not a damaged feed, and its
+  /// links may follow.
   private func passOver(
     _ error: XMLReadError, of reader: XMLDocumentReader, isLast: Bool
   ) throws(FeedError) {
@@ -222,7 +222,7 @@ public final class FeedParser {
     try settleDoubt(FeedError(error), isLast: isLast)
   }
 
-  /// Determines the kind of the document after a fixed number of bytes, so that it does not depend on the chunks.
+  /// Determines the document's kind after a fixed number of bytes, so that it does not depend on the chunks.
   private func settleDoubt(_ error: FeedError, isLast: Bool) throws(FeedError) {
     guard isLast || body.count >= ForeignDocument.headBytes else { return }
     if let kind = ForeignDocument.binaryKind(of: body) { throw .notAFeed(looksLike: kind) }
@@ -232,12 +232,12 @@ public final class FeedParser {
     mode = .page
   }
 
-  /// Keeps the beginning until the document is known to be a feed: the links of a page are in it.
+  /// Keeps the beginning until the document is known to be a feed, because a page's links are in it.
   private func keep(_ bytes: UnsafeRawBufferPointer) {
     unsafe body.append(contentsOf: bytes.prefix(max(0, limits.preambleBytes - body.count)))
   }
 
-  /// Within the limit, the document must prove to be a feed; JSON checks this itself.
+  /// Requires that the document has proved to be a feed within the limit. JSON checks this itself.
   private func checkPreamble() throws(FeedError) {
     if case .json = mode { return }
     guard handler.builder.feed.details.format == nil else { return }
@@ -257,7 +257,7 @@ public final class FeedParser {
       )
   }
 
-  /// The beginning of a document that is not known to be a feed; empty for a feed.
+  /// The document's beginning if it is not known to be a feed; empty for a feed.
   package var foreignBeginning: [UInt8] { body }
 
   /// Returns the error for a document that is not a feed, with its kind.
@@ -266,7 +266,8 @@ public final class FeedParser {
       looksLike: kindOfDocument ?? handler.builder.root.otherwise ?? ForeignDocument.textDescription(body))
   }
 
-  /// Returns the kind of a document that is not a feed; nil if neither its bytes nor its first element show it.
+  /// Returns the kind of a document that is not a feed; nil if neither its bytes nor its first element show
+  /// it.
   private var kindOfDocument: String? {
     ForeignDocument.description(
       body: Array(body.prefix(limits.preambleBytes)), root: handler.builder.root.foreignName, source: source)
@@ -274,7 +275,7 @@ public final class FeedParser {
 }
 
 extension ParserLimits {
-  /// The limits of the XML reader.
+  /// The limits for the XML reader.
   fileprivate var reader: XMLReaderLimits {
     var reader = XMLReaderLimits()
     reader.depth = depth

@@ -2,12 +2,12 @@ internal import Markup
 
 /// Names the kind of a document that is not a feed.
 enum ForeignDocument {
-  /// Returns the kind of a document; nil if it is unknown.
+  /// Returns a document's kind; nil if it is unknown.
   ///
   /// - Parameters:
-  ///   - body: The beginning of the document, or all of it.
-  ///   - root: The name of the first element; nil if it is missing, or if it is the root of a feed.
-  ///   - source: The origin of the document. The first feed that a page links to is reported by its whole address.
+  ///   - body: The document's beginning, or all of it.
+  ///   - root: The first element's name; nil if it is missing, or if it is a feed's root.
+  ///   - source: The document's origin. The first feed that a page links to is reported by its whole address.
   static func description(body: [UInt8], root: String?, source: DocumentSource) -> String? {
     if body.allSatisfy({ $0.isXMLSpace || FeedParser.isOfMark($0) }) { return "an empty document" }
     if let kind = binaryKind(of: body) { return kind }
@@ -21,8 +21,8 @@ enum ForeignDocument {
     return root.map { kind($0) }
   }
 
-  /// Returns whether a document is JSON, but not an object. An array is recognised by its beginning, other values only
-  /// as a whole.
+  /// Returns whether a document is JSON, but not an object. An array is recognised by its beginning, other
+  /// values only as a whole.
   private static func isOtherJSON(_ body: [UInt8]) -> Bool {
     guard let start = body.firstIndex(where: { $0 > 0x20 && !FeedParser.isOfMark($0) }) else { return false }
     if body[start] == UInt8(ascii: "[") { return true }
@@ -32,7 +32,7 @@ enum ForeignDocument {
     return cursor.index == body.count
   }
 
-  /// Returns the kind of a binary file; nil if the bytes may be text in some encoding.
+  /// Returns a binary file's kind; nil if the bytes may be text in some encoding.
   static func binaryKind(of body: [UInt8]) -> String? {
     for (start, name) in signatures where body.starts(with: start) { return name }
     if body.count > 8, body[4..<8].elementsEqual("ftyp".utf8) { return "a film or a sound (MP4)" }
@@ -42,8 +42,10 @@ enum ForeignDocument {
 
   private static let binary = "binary data"
 
-  /// Returns whether a byte is a control character that texts hardly ever contain. Zeros belong to wide characters;
-  /// tabs, line ends, form feeds, and the escapes and shifts of ISO-2022 occur in texts.
+  /// Returns whether a byte is a control character that rarely occurs in text.
+  ///
+  /// Zeros belong to wide characters. Tabs, line ends, form feeds, and ISO-2022's escapes and shifts occur in
+  /// texts.
   private static func isControl(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x01...0x08, 0x0B, 0x10...0x1A, 0x1C...0x1F, 0x7F: true
@@ -51,7 +53,7 @@ enum ForeignDocument {
     }
   }
 
-  /// Returns the kind of a document with a first element of this name.
+  /// Returns the kind of document that has a first element with this name.
   static func kind(_ root: String) -> String { "a document of the kind <\(root.prefix(40))>" }
 
   /// Returns the kind of a document without an element.
@@ -62,7 +64,7 @@ enum ForeignDocument {
     return Array(text).span.hasPrefix("<?xml") ? "an XML declaration without a document" : "plain text"
   }
 
-  /// Returns the name in an incomplete tag at the end of a document.
+  /// Returns the name in an incomplete tag at a document's end.
   private static func nameOfUnfinishedTag(_ body: [UInt8]) -> String? {
     guard let start = body.lastIndex(of: UInt8(ascii: "<")) else { return nil }
     let tag = body[(start + 1)...]
@@ -78,7 +80,7 @@ enum ForeignDocument {
     return text.contains("<!doctype html") || text.contains("<html")
   }
 
-  /// The number of bytes that show the kind of a document.
+  /// The count of bytes that show a document's kind.
   static let headBytes = 512
 
   /// Removes the user and the password from an address; the page's own address may contain them.

@@ -1,6 +1,6 @@
-/// The replacement of an item's id that is too long.
+/// The replacement for an item id that is too long.
 enum LongID {
-  /// Returns a hash of the id, of 128 bits, as text.
+  /// Returns a 128-bit hash for the id, as text.
   static func hash(of id: Span<UInt8>) -> [UInt8] {
     var hashes: [UInt64] = [0xCBF2_9CE4_8422_2325, 0x9E37_79B9_7F4A_7C15]
     for position in 0..<id.count {
@@ -17,8 +17,8 @@ enum LongID {
 
 /// The end of a text that is too long.
 enum TextEnd {
-  /// Returns the end of the longest part of at most `limit` bytes that ends between characters, and in HTML outside of
-  /// tags.
+  /// Returns the end of the longest part within `limit` bytes. It ends between characters, and in HTML
+  /// outside tags.
   static func cut(_ text: Span<UInt8>, at limit: Int, isHTML: Bool) -> Int {
     guard text.count > limit else { return text.count }
     var end = limit

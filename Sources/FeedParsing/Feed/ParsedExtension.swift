@@ -1,7 +1,7 @@
-/// One part of an element of a module in an item: the value of an attribute, or the text of the element.
+/// One part of a module element in an item: an attribute's value, or the element's text.
 ///
-/// An element has one part for each attribute of ``Field`` and one for its text. The parts are adjacent and share the
-/// same ``element``. ``ItemMembers`` prints them, and its table states the elements of each kind.
+/// An element has one part for each attribute in ``Field`` and one for its text. The parts are adjacent and
+/// share the same ``element``. ``ItemMembers`` prints them, and its table states the elements for each kind.
 package struct ParsedExtension: Sendable, Hashable {
   /// The subjects of elements.
   package enum Kind: UInt8, Sendable {
@@ -9,16 +9,16 @@ package struct ParsedExtension: Sendable, Hashable {
     case category
     case duration, season, episode, episodeType, explicit, block, transcript, chapters, person, soundbite
     case media, thumbnail
-    /// `banner_image` of JSON Feed beside `image`.
+    /// JSON Feed `banner_image` beside `image`.
     case bannerImage
     case credit, rating, player
     /// The rights as a text: `rights`, `dc:rights`, `media:copyright`.
     case rights
     case license
-    /// The page of comments: RSS `comments`.
+    /// The page for comments: RSS `comments`.
     case comments
     case commentCount, commentFeed, commentPost
-    /// An Atom link of `rel="replies"`: a page or a feed of comments.
+    /// An Atom link with `rel="replies"`: a page or a feed with comments.
     case replies
     case inReplyTo, section, department, hitParade
     /// Latitude and longitude in one text: `georss:point`, `gml:pos`.
@@ -33,18 +33,18 @@ package struct ParsedExtension: Sendable, Hashable {
     case contentSource
     case order, podcastPlace
     case alternateEnclosure
-    /// `podcast:source` of the last ``alternateEnclosure``.
+    /// `podcast:source` in the last ``alternateEnclosure``.
     case alternateSource
-    /// `podcast:integrity` of the last ``alternateEnclosure``.
+    /// `podcast:integrity` in the last ``alternateEnclosure``.
     case integrity
     case socialInteraction
     case podcastValue
-    /// `podcast:valueRecipient` of the last ``podcastValue``.
+    /// `podcast:valueRecipient` in the last ``podcastValue``.
     case valueRecipient
     case podcastText
     /// `media:starRating`, `media:statistics` and `media:tags`.
     case community
-    /// `media:hash` of the last ``media``.
+    /// `media:hash` in the last ``media``.
     case mediaHash
     case embed
     case line, polygon, box, circle
@@ -53,12 +53,13 @@ package struct ParsedExtension: Sendable, Hashable {
     case lowerCorner, upperCorner
   }
 
-  /// The parts of elements. The values of ``url``, ``image``, ``source`` and ``accountURL`` are resolved addresses.
+  /// The parts of elements. The values for ``url``, ``image``, ``source`` and ``accountURL`` are resolved
+  /// addresses.
   package enum Field: UInt8, Sendable {
-    /// The text of the element, or `term` of a category.
+    /// The element's text, or a category's `term`.
     case text
     case url, type, title
-    /// The name of a person, of a season or of an episode.
+    /// The name of a person, a season or an episode.
     case name
     case email
     /// An identifier: `id`, `ref`.
@@ -70,7 +71,7 @@ package struct ParsedExtension: Sendable, Hashable {
     /// `fileSize`, `length`.
     case size
     case medium, width, height, duration, start, count, source, geo, osm, country
-    /// Bits a second; in Media RSS thousands of them.
+    /// Bits per second; in Media RSS, thousands of bits per second.
     case bitrate
     case codecs, isDefault, `protocol`, accountID, accountURL, priority, method, suggested, address, split,
       fee
@@ -80,12 +81,12 @@ package struct ParsedExtension: Sendable, Hashable {
 
   package var kind: Kind
   package var field: Field
-  /// The number of the element within the item. Elements that were left out do not count.
+  /// The element's number within the item. Elements that were left out do not count.
   package var element: UInt16
   /// The value, never empty; numbers are as the document has them.
   package var value: ByteSlice
 
-  /// True if the value counts readers or comments: it changes without an edit of the item.
+  /// True if the value counts readers or comments: it changes without an edit to the item.
   package var isCounter: Bool {
     switch kind {
     case .commentCount, .community, .hitParade: true
@@ -96,7 +97,7 @@ package struct ParsedExtension: Sendable, Hashable {
 }
 
 extension ParsedExtension.Field {
-  /// The field of an attribute; nil for attributes that fill no field.
+  /// The field that an attribute fills; nil if it fills no field.
   init?(attribute: LocalName) {
     guard let field = Self.byAttribute[Int(attribute.rawValue)] else { return nil }
     self = field
@@ -105,7 +106,7 @@ extension ParsedExtension.Field {
   /// True if values are addresses, which are resolved.
   var isAddress: Bool { self == .url || self == .image || self == .source || self == .accountURL }
 
-  /// The fields by the raw value of the attribute's name.
+  /// The fields, indexed by the raw value of the attribute's name.
   private static let byAttribute: [Self?] = {
     let fields: [(Self, [LocalName])] = [
       (.text, [.term]), (.url, [.url, .href, .resource, .uri, .src]), (.type, [.type, .contentType]),

@@ -1,8 +1,8 @@
-/// A feed with its items as strings: for tests, and where speed does not matter.
+/// A feed with its items as strings: for tests, and for code without speed requirements.
 public struct ParsedFeed: Sendable {
-  /// The properties of the feed.
+  /// The feed's properties.
   public var details = FeedDetails()
-  /// The items, in the order of the document.
+  /// The items, in document order.
   public var items: [FeedItem] = []
 
   /// Creates a feed from its parts.
@@ -36,10 +36,10 @@ public struct ParsedFeed: Sendable {
   /// Parses a document while it is read.
   ///
   /// - Parameters:
-  ///   - source: The origin of the document.
+  ///   - source: The document's origin.
   ///   - limits: The limits for the document.
-  ///   - read: Passes the document chunk by chunk to the function that it receives. An error of that function (a
-  ///     ``FeedError``) ends the reading early.
+  ///   - read: Passes the document chunk by chunk to the function that it receives. If that function throws
+  ///     (a ``FeedError``), reading ends early.
   public static func parse(
     source: DocumentSource = DocumentSource(), limits: ParserLimits = .standard,
     reading read: ((_ chunk: [UInt8]) throws -> Void) throws -> Void
@@ -60,14 +60,14 @@ public struct ParsedFeed: Sendable {
   }
 }
 
-/// An item of a feed, as strings. The fields are those of ``ParsedItem``.
+/// A feed item, as strings. The fields are the same as in ``ParsedItem``.
 public struct FeedItem: Sendable, Equatable {
   /// A file that belongs to an item.
   public typealias Attachment = FeedAttachment<String>
 
   /// RSS `guid`, Atom `id`.
   public var id: String?
-  /// The page of the item.
+  /// The item's page.
   public var url: String?
   /// A page elsewhere that the item is about.
   public var externalURL: String?
@@ -79,11 +79,11 @@ public struct FeedItem: Sendable, Equatable {
   public var contentHTML: String?
   /// The content as plain text; JSON Feed may have both.
   public var contentText: String?
-  /// The address of a picture.
+  /// A picture's address.
   public var image: String?
   /// The language.
   public var language: String?
-  /// The date of publication: seconds since 1970, UTC.
+  /// The publication date: seconds since 1970, UTC.
   public var published: Int64?
   /// The date of the last change: seconds since 1970, UTC.
   public var modified: Int64?
@@ -93,12 +93,12 @@ public struct FeedItem: Sendable, Equatable {
   public var tags: [String]
   /// The files.
   public var attachments: [Attachment]
-  /// RSS `isPermaLink`: true if ``id`` is the address of the item; nil if the document does not state it.
+  /// RSS `isPermaLink`: true if ``id`` is the item's address; nil if the document does not state it.
   public var idIsPermaLink: Bool?
-  /// The properties of the item beyond the other fields.
+  /// The item's properties beyond the other fields.
   public var members: ItemMembers
 
-  /// Creates the strings of an item.
+  /// Creates an item's strings.
   public init(_ item: ParsedItem, in batch: ParsedItemBatch) {
     id = batch.string(item.id)
     url = batch.string(item.url)

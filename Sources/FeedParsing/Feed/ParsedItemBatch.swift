@@ -1,8 +1,8 @@
-/// The position of a text among the bytes of its batch: UTF-8, offset and length.
+/// A text's position among its batch's bytes: UTF-8, offset and length.
 public struct ByteSlice: Sendable, Hashable {
-  /// The offset of the first byte.
+  /// The first byte's offset.
   public var offset: UInt32
-  /// The number of bytes.
+  /// The length in bytes.
   public var count: UInt32
 
   /// Describes a position.
@@ -14,24 +14,24 @@ public struct ByteSlice: Sendable, Hashable {
   /// The position as a range of array indices.
   public var range: Range<Int> { Int(offset)..<(Int(offset) + Int(count)) }
 
-  /// Returns the same slice of bytes that begin `distance` later.
+  /// Returns the same slice for bytes that begin `distance` later.
   func moved(by distance: Int) -> ByteSlice {
     ByteSlice(offset: offset &+ UInt32(truncatingIfNeeded: distance), count: count)
   }
 }
 
-/// The position of an item's authors, tags, attachments or modules in the batch's list of them.
+/// The position of an item's authors, tags, attachments or modules in the batch's list.
 public struct ListSlice: Sendable, Hashable {
-  /// The index of the first element.
+  /// The first element's index.
   public var start: UInt32 = 0
-  /// The number of elements.
+  /// The element count.
   public var count: UInt32 = 0
 
   /// The position as a range of array indices.
   public var range: Range<Int> { Int(start)..<(Int(start) + Int(count)) }
 }
 
-/// A person or organisation. The texts are strings, or positions in the bytes of a batch.
+/// A person or organisation. The texts are strings, or positions in a batch's bytes.
 ///
 /// The texts are not constrained: the runtime would search for their conformances when it makes the type.
 public struct FeedAuthor<Text> {
@@ -41,7 +41,7 @@ public struct FeedAuthor<Text> {
   public var email: Text?
   /// The home page.
   public var url: Text?
-  /// The address of a picture of the author.
+  /// The address of the author's picture.
   public var avatar: Text?
 
   /// Describes a person.
@@ -68,11 +68,11 @@ public struct FeedAuthor<Text> {
   }
 }
 
-/// A file that belongs to an item. The texts are strings, or positions in the bytes of a batch.
+/// A file that belongs to an item. The texts are strings, or positions in a batch's bytes.
 ///
-/// The texts are not constrained, like those of ``FeedAuthor``.
+/// The texts are not constrained, as in ``FeedAuthor``.
 public struct FeedAttachment<Text> {
-  /// The address of the file.
+  /// The file's address.
   public var url: Text
   /// The media type.
   public var mimeType: Text?
@@ -98,25 +98,25 @@ extension FeedAttachment: Sendable where Text: Sendable {}
 extension FeedAttachment: Equatable where Text: Equatable {}
 extension FeedAttachment: Hashable where Text: Hashable {}
 
-/// An author of an item in a batch.
+/// An author in a batch.
 public typealias ParsedAuthor = FeedAuthor<ByteSlice>
 
 /// A file that belongs to an item in a batch.
 public typealias ParsedAttachment = FeedAttachment<ByteSlice>
 
-/// One item of a feed. Its texts are positions in the bytes of its ``ParsedItemBatch``; nil means absent.
+/// One feed item. Its texts are positions in the bytes of its ``ParsedItemBatch``; nil means absent.
 public struct ParsedItem: Sendable {
   /// RSS `guid`, Atom `id`, as the document has it.
   public var id: ByteSlice?
-  /// RSS `isPermaLink`: true if ``id`` is the address of the item; nil if the document does not state it.
+  /// RSS `isPermaLink`: true if ``id`` is the item's address; nil if the document does not state it.
   public var idIsPermaLink: Bool?
-  /// The page of the item, resolved.
+  /// The item's page, resolved.
   public var url: ByteSlice?
   /// A page elsewhere that the item is about.
   public var externalURL: ByteSlice?
   /// The title as plain text.
   public var title: ByteSlice?
-  /// The summary, as HTML unless ``summaryIsPlainText``; nil if there is no other content.
+  /// The summary, as HTML unless ``summaryIsPlainText``; nil without other content.
   public var summary: ByteSlice?
   /// True if ``summary`` is plain text.
   public var summaryIsPlainText = false
@@ -126,11 +126,11 @@ public struct ParsedItem: Sendable {
   public var contentIsPlainText = false
   /// The content as plain text, if the document has both forms.
   public var contentText: ByteSlice?
-  /// The address of a picture.
+  /// A picture's address.
   public var image: ByteSlice?
   /// The language, as in BCP 47; nil if only the feed states it.
   public var language: ByteSlice?
-  /// The date of publication: seconds since 1970, UTC.
+  /// The publication date: seconds since 1970, UTC.
   public var published: Int64?
   /// True if ``published`` is a date of any kind (`dc:date`), which publishers also use for the last change.
   package var publishedIsAnyDate = false
@@ -142,7 +142,7 @@ public struct ParsedItem: Sendable {
   public var tags = ListSlice()
   /// The item's attachments in ``ParsedItemBatch/attachments``.
   public var attachments = ListSlice()
-  /// The parts of the modules' elements, in ``ParsedItemBatch/extensions``.
+  /// The item's parts of module elements, in ``ParsedItemBatch/extensions``.
   package var extensions = ListSlice()
 }
 
@@ -150,21 +150,21 @@ public struct ParsedItem: Sendable {
 public struct ParsedItemBatch: Sendable {
   /// The texts of all items, as UTF-8, with gaps.
   public var bytes: [UInt8] = []
-  /// The items, in the order of the document.
+  /// The items, in document order.
   public var items: [ParsedItem] = []
-  /// The authors of all items.
+  /// All items' authors.
   public var authors: [ParsedAuthor] = []
-  /// The tags of all items.
+  /// All items' tags.
   public var tags: [ByteSlice] = []
-  /// The attachments of all items.
+  /// All items' attachments.
   public var attachments: [ParsedAttachment] = []
-  /// The parts of the modules' elements of all items; ``ItemMembers`` prints them.
+  /// All items' parts of module elements; ``ItemMembers`` prints them.
   package var extensions: [ParsedExtension] = []
 
   /// Creates an empty batch.
   public init() {}
 
-  /// The memory of the batch, in bytes.
+  /// The batch's memory, in bytes.
   var byteCount: Int {
     bytes.count + items.count * MemoryLayout<ParsedItem>.stride + tags.count * MemoryLayout<ByteSlice>.stride
       + authors.count * MemoryLayout<ParsedAuthor>.stride

@@ -2,10 +2,10 @@ internal import Glibc
 
 /// The time that a document has taken, on all threads that read it.
 ///
-/// To ask for the CPU time of a thread costs a system call. While the wall clock, which costs hardly anything, shows
+/// Reading a thread's CPU time costs a system call. While the wall clock, which costs hardly anything, shows
 /// less than a tenth of the limit, its time is used instead: it is never less than the CPU time.
 struct TimeBudget {
-  /// The number of bytes that are read between two checks of the time.
+  /// The size of the piece that is read between two time checks, in bytes.
   static let pieceBytes = 64 << 10
 
   private let limits: ParserLimits

@@ -1,13 +1,14 @@
 internal import Markup
 
-/// Moves over a JSON value that a text contains as a whole, and checks it. The caller passes the text to each method.
+/// Moves over a JSON value that a text contains as a whole, and checks it. The caller passes the text to each
+/// method.
 ///
-/// The methods call themselves for each level of nesting; ``JSONSplitter`` has limited the depth before.
+/// The methods call themselves for each nesting level; ``JSONSplitter`` has limited the depth before.
 struct JSONCursor {
   /// The index of the next byte to be read.
   private(set) var index: Int
-  /// True if the value contains something that JSON does not allow: a comma after the last member or element, `NaN`,
-  /// `Infinity`, or a line end in a string.
+  /// True if the value contains something that JSON does not allow: a comma after the last member or element,
+  /// `NaN`, `Infinity`, or a line end in a string.
   private(set) var hasRepaired = false
 
   init(at index: Int = 0) {
@@ -30,9 +31,9 @@ struct JSONCursor {
     }
   }
 
-  /// Moves past an object; returns false if it is not one.
+  /// Moves past an object; returns false for any other value.
   ///
-  /// - Parameter visit: Receives each key and the index of its value, before the rest is known to be JSON. A null
+  /// - Parameter visit: Receives each key and its value's index, before the rest is known to be JSON. A null
   ///   counts as a missing member.
   mutating func members(_ text: Span<UInt8>, _ visit: (_ key: Span<UInt8>, _ value: Int) -> Void) -> Bool {
     guard take(text, UInt8(ascii: "{")) else { return false }
@@ -57,9 +58,9 @@ struct JSONCursor {
     return true
   }
 
-  /// Moves past an array; returns false if it is not one.
+  /// Moves past an array; returns false for any other value.
   ///
-  /// - Parameter visit: Receives the index of each element, before the rest is known to be JSON.
+  /// - Parameter visit: Receives each element's index, before the rest is known to be JSON.
   mutating func elements(_ text: Span<UInt8>, _ visit: (_ element: Int) -> Void) -> Bool {
     guard take(text, UInt8(ascii: "[")) else { return false }
     while !take(text, UInt8(ascii: "]")) {
@@ -69,8 +70,8 @@ struct JSONCursor {
     return true
   }
 
-  /// Moves past the comma after a member or element that is not the last; returns false if neither a comma nor the end
-  /// follows.
+  /// Moves past the comma after a member or element that is not the last; returns false if neither a comma
+  /// nor the end follows.
   private mutating func separator(_ text: Span<UInt8>, _ close: UInt8) -> Bool {
     skipSpace(text)
     guard index < text.count else { return false }

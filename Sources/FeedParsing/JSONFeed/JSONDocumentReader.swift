@@ -2,12 +2,12 @@ internal import Markup
 
 /// Reads a JSON Feed in any encoding, in chunks: bytes in, items out.
 ///
-/// Not Sendable: a reader belongs to one context.
+/// A reader is not Sendable: it belongs to one context.
 final class JSONDocumentReader {
   private let decoder: CharacterDecoder
   private var splitter: JSONSplitter
   private var feed: JSONFeedReader
-  /// The bytes of text that were read before the document turned out to be a feed.
+  /// The count of text bytes that were read before the document turned out to be a feed.
   private var preambleBytes = 0
   private let largestPreamble: Int
 
@@ -18,10 +18,10 @@ final class JSONDocumentReader {
     feed = JSONFeedReader(source: source, limits: limits)
   }
 
-  /// The memory of the complete items and of the part that is being read, in bytes.
+  /// The memory for the complete items and the part that is being read, in bytes.
   var pendingByteCount: Int { feed.batch.byteCount + splitter.pendingByteCount }
 
-  /// The properties of the feed as far as they are known.
+  /// The feed properties that are known so far.
   var details: FeedDetails {
     var details = feed.details
     details.format = feed.isFeed ? .json1 : nil
@@ -55,8 +55,8 @@ final class JSONDocumentReader {
     }
   }
 
-  /// Reads text. A document that has not turned out to be a feed at the end of the preamble is not one, however it is
-  /// divided into chunks.
+  /// Reads text. The document must turn out to be a feed within the preamble, however it is divided into
+  /// chunks.
   private func split(_ text: Span<UInt8>) throws(FeedError) {
     if feed.isFeed { return try splitter.read(text, into: &feed) }
     let count = min(text.count, max(0, largestPreamble - preambleBytes))

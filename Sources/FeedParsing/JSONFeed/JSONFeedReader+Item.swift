@@ -60,14 +60,14 @@ extension JSONFeedReader {
 
   // MARK: Texts
 
-  /// Keeps a string, or the digits of a number; returns nil if the value is missing, blank or of another type.
+  /// Keeps a string, or a number's digits; returns nil if the value is missing, blank or of another type.
   mutating func keep(_ text: Span<UInt8>, _ place: Int?) -> ByteSlice? {
     let start = batch.bytes.count
     return append(text, place) ? slice(from: start) : nil
   }
 
-  /// Appends a value to the batch; a long one is cut, or left out in the feed. Appends nothing and returns false if it
-  /// is missing or blank.
+  /// Appends a value to the batch. A long value is cut in an item, and left out in the feed. Appends nothing
+  /// and returns false if the value is missing or blank.
   private mutating func append(_ text: Span<UInt8>, _ place: Int?, isHTML: Bool = false) -> Bool {
     guard let place else { return false }
     let start = batch.bytes.count
@@ -129,7 +129,7 @@ extension JSONFeedReader {
     return slice(from: start)
   }
 
-  /// Keeps HTML with its addresses resolved: against the item's page, else as those of the feed.
+  /// Keeps HTML with its addresses resolved: against the item's page, else like feed addresses.
   private mutating func keepHTML(_ text: Span<UInt8>, _ place: Int?, page: ByteSlice?) -> ByteSlice? {
     let start = batch.bytes.count
     guard append(text, place, isHTML: true) else { return nil }
@@ -145,7 +145,7 @@ extension JSONFeedReader {
     return slice(from: start)
   }
 
-  /// Returns the scratch, empty. The caller gives it back.
+  /// Returns the scratch buffer, empty. The caller gives it back.
   private mutating func takeScratch() -> [UInt8] {
     var taken: [UInt8] = []
     swap(&taken, &scratch)
@@ -153,7 +153,7 @@ extension JSONFeedReader {
     return taken
   }
 
-  /// Replaces the bytes that were appended since `start` by the scratch, and gives the scratch back.
+  /// Replaces the bytes that were appended since `start` by the scratch buffer, and gives that back.
   private mutating func replace(from start: Int, with text: [UInt8]) {
     batch.bytes.replaceSubrange(start..., with: text)
     scratch = text
@@ -166,7 +166,8 @@ extension JSONFeedReader {
     for place in elements(text, members[.authors]) {
       if let author = keepAuthor(text, place), !author.isAnonymous { batch.authors.append(author) }
     }
-    // `author` of version 1.0 comes first, unless it is also in `authors` of version 1.1, which take precedence.
+    // `author` from version 1.0 comes first, unless it is also in `authors` from version 1.1, which take
+    // precedence.
     let count = batch.authors.count - first
     for place in elements(text, members[.author]) {
       guard let author = keepAuthor(text, place), !author.isAnonymous else { continue }
@@ -192,7 +193,7 @@ extension JSONFeedReader {
     return author
   }
 
-  /// Returns the mail address in an address of the scheme `mailto` (RFC 6068); nil for other addresses.
+  /// Returns the mail address from an address with the scheme `mailto` (RFC 6068); nil for other addresses.
   private func mailbox(in address: ByteSlice) -> ByteSlice? {
     let text = batch.bytes.span.extracting(..<address.range.upperBound)
     guard text.hasPrefixIgnoringCase("mailto:", at: address.range.lowerBound) else { return nil }
@@ -246,7 +247,7 @@ extension JSONFeedReader {
     return file
   }
 
-  /// Reads the characters of a string or a number.
+  /// Reads the characters in a string or a number.
   private mutating func value(
     _ text: Span<UInt8>, _ place: Int?, _ read: (Span<UInt8>) -> Int64?
   ) -> Int64? {
@@ -263,7 +264,8 @@ extension JSONFeedReader {
     return number
   }
 
-  /// Returns the indexes of the elements of an array, up to the limit. Any other value is an array of one element.
+  /// Returns the indexes of an array's elements, up to the limit. Any other value counts as an array with one
+  /// element.
   mutating func elements(_ text: Span<UInt8>, _ place: Int?) -> [Int] {
     guard let place else { return [] }
     if text[place] != UInt8(ascii: "[") { return [place] }

@@ -2,9 +2,10 @@ internal import Markup
 
 /// Creates a feed from the parts of a JSON Feed 1.0 or 1.1.
 ///
-/// The parts arrive in the document's order, so an item knows only the members of the feed before it. Its relative
-/// addresses are resolved against the document's address, else `feed_url`, else `home_page_url`; those in its HTML
-/// against its own `url` first. If it has no authors, it gets the feed's, if these are before `items`.
+/// The parts arrive in the document's order, so an item only knows the feed members before it. Its relative
+/// addresses are resolved against the document's address, else `feed_url`, else `home_page_url`; addresses in
+/// its HTML against its own `url` first. An item without authors gets the feed's, if these are before
+/// `items`.
 struct JSONFeedReader {
   var details = FeedDetails()
   var batch = ParsedItemBatch()
@@ -14,21 +15,22 @@ struct JSONFeedReader {
   var base: URLBase?
   /// A buffer for values that do not go into the batch as they are.
   var scratch: [UInt8] = []
-  /// The position of the feed's authors in the batch, for items without authors; nil before the first such item.
+  /// The position of the feed's authors in the batch, for items without authors; nil before the first such
+  /// item.
   var inherited: ListSlice?
-  /// The number of items that were taken.
+  /// The count of items that were taken.
   private var takenCount = 0
   private var hasVersion = false
   private var hasItems = false
   /// True if an item had a member that only JSON Feed has.
   var hasProof = false
-  /// True while a member of the feed is read. Its texts that are too long are left out.
+  /// True while a feed member is read. Texts that are too long are left out there.
   private(set) var isInFeed = false
 
   /// The error for JSON that is not a JSON Feed.
   static let noFeed = FeedError.notAFeed(looksLike: "a JSON document, but no JSON Feed")
-  /// The longest base address, in bytes; a longer one is ignored. Without a limit a small document could become a large
-  /// feed.
+  /// The longest base address, in bytes; a longer one is ignored. Without a limit a small document could
+  /// become a large feed.
   static let longestBase = 1024
 
   init(source: DocumentSource, limits: ParserLimits) {
@@ -36,14 +38,15 @@ struct JSONFeedReader {
     base = Self.base(source.url)
   }
 
-  /// True if the document has turned out to be a feed: by its version, by a title and items, or by the members of its
-  /// items. It stays true, because items are given out from then on.
+  /// True if the document has turned out to be a feed: by its version, by a title and items, or by its items'
+  /// members. It stays true, because items may already have been given out.
   var isFeed: Bool { hasVersion || (hasItems && details.title != nil) || hasProof }
 
   /// True if the feed has items or a title.
   var hasSomething: Bool { takenCount + batch.items.count > 0 || details.title != nil }
 
-  /// Returns the complete items, and removes them; none before the document has turned out to be a feed.
+  /// Returns the complete items, and removes them. The result is empty before the document has turned out to
+  /// be a feed.
   mutating func takeItems() -> ParsedItemBatch {
     var taken = ParsedItemBatch()
     guard isFeed else { return taken }
@@ -60,7 +63,7 @@ struct JSONFeedReader {
 
   // MARK: The feed's own members
 
-  /// Returns the use of the next member.
+  /// Returns how the next member is used.
   func use(ofMember key: Span<UInt8>) -> JSONMemberUse {
     switch JSONName(key) {
     case .items: .elements
@@ -71,7 +74,7 @@ struct JSONFeedReader {
     }
   }
 
-  /// Notes the start of `items`, whose elements follow.
+  /// Records the start of `items`. Its elements follow.
   mutating func beginElements() { hasItems = true }
 
   /// Takes a member's value. Its brackets are balanced, but it may not be JSON.
@@ -85,7 +88,7 @@ struct JSONFeedReader {
     if cursor.hasRepaired || cursor.index < value.count { hasRepaired = true }
     // A null counts as a missing member.
     guard !value.hasPrefix("null") else { return }
-    // The texts of the feed are kept in a batch of their own until they are strings.
+    // The feed's texts are kept in a separate batch until they are strings.
     var items = ParsedItemBatch()
     swap(&items, &batch)
     isInFeed = true
@@ -116,7 +119,8 @@ struct JSONFeedReader {
     case .hubs:
       (details.hubs, details.hubTypes) = ([], [:])
       for hub in elements(value, 0) { takeHub(value, at: hub) }
-    // `author` of version 1.0 comes first, unless it is also in `authors` of version 1.1, which take precedence.
+    // `author` from version 1.0 comes first, unless it is also in `authors` from version 1.1, which take
+    // precedence.
     case .author:
       details.authors = authors(value).filter { !Self.contains(details.authors, $0) } + details.authors
       inherited = nil
@@ -147,7 +151,7 @@ struct JSONFeedReader {
     }
   }
 
-  // Two statements each, because the batch would be copied before the text is in it.
+  // Each text needs two statements, because the batch would be copied before the text is in it.
 
   private mutating func text(_ value: Span<UInt8>, at place: Int? = 0) -> String? {
     let text = keep(value, place)

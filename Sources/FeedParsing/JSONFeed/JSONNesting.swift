@@ -1,10 +1,11 @@
 internal import Markup
 
 extension JSONSplitter {
-  /// The part of `},{` that a string ends with, white space aside. These characters separate two objects of an array.
+  /// The part of `},{` with which a string ends, white space aside. These characters separate two objects in
+  /// an array.
   ///
-  /// If a string ends with all of them, and a letter follows it, the quotation marks are out of step: it is not a
-  /// string, and the next object begins.
+  /// If a string ends with all of them, and a letter follows it, the quotation marks are out of step: it is
+  /// not a string, and the next object begins.
   enum Boundary {
     case none, endBrace, comma, brace
 
@@ -31,9 +32,9 @@ extension JSONSplitter {
   }
 }
 
-/// The open brackets of JSON.
+/// The open brackets in JSON.
 ///
-/// The kinds of the outer brackets are known, so that a closing bracket of the wrong kind is noticed and its opening
+/// The outer brackets' kinds are known, so a closing bracket of the wrong kind is noticed and its opening
 /// bracket is found. Deeper brackets are only counted.
 struct JSONNesting {
   /// The effect of a closing bracket.
@@ -48,10 +49,10 @@ struct JSONNesting {
     case stray
   }
 
-  /// The number of brackets whose kind is known.
+  /// The count of brackets with a known kind.
   static let deepest = 64
 
-  /// The number of open brackets.
+  /// The count of open brackets.
   private(set) var depth = 0
   /// Bit n is set if bracket n + 1 opens an object.
   private var objects: UInt64 = 0

@@ -1,6 +1,6 @@
 internal import Markup
 
-/// The names of the members of a JSON Feed 1.0 or 1.1.
+/// The member names in JSON Feed 1.0 and 1.1.
 enum JSONName: Int, CaseIterable {
   // The feed. It also has a title, a language and authors.
   case version, homePageURL, feedURL, description, icon, favicon, hubs, nextURL, userComment, expired, items
@@ -40,7 +40,8 @@ enum JSONName: Int, CaseIterable {
   }
 }
 
-/// The indexes of the values of an object's members in a text. Of two members with the same name the last counts.
+/// The positions in a text where the values of an object's members begin. If two members have the same name,
+/// the last counts.
 struct JSONPlaces {
   private static let count = JSONName.allCases.count
   private var places = [Int?](repeating: nil, count: count)
@@ -50,7 +51,7 @@ struct JSONPlaces {
     set { places[name.rawValue] = newValue }
   }
 
-  /// True if the members are those of an item, and only JSON Feed has such members.
+  /// True if the members belong to an item, and only JSON Feed has such members.
   var areOfJSONFeed: Bool {
     let names: [JSONName] = [
       .contentHTML, .contentText, .published, .modified, .externalURL, .bannerImage,
@@ -60,7 +61,7 @@ struct JSONPlaces {
 }
 
 extension JSONCursor {
-  /// Moves past an object; returns nil if it is not one.
+  /// Moves past an object; returns nil for any other value.
   mutating func places(_ text: Span<UInt8>) -> JSONPlaces? {
     var places = JSONPlaces()
     let isObject = members(text) { key, value in

@@ -1,19 +1,19 @@
 internal import Markup
 
-/// The use of a member of the outermost object.
+/// The use of a member in the outermost object.
 enum JSONMemberUse {
   /// The member is not needed: it takes no memory, however long it is.
   case skip
   /// The member is delivered when it is complete.
   case whole
-  /// The member is an array whose elements are delivered one by one.
+  /// The member is an array, and its elements are delivered one by one.
   case elements
 }
 
-/// Divides a JSON document, given in any pieces, into the members of its outermost object.
+/// Divides a JSON document, given in any pieces, into its outermost object's members.
 ///
-/// Only one member, or one element of a delivered array, is in memory at a time. Inside it only brackets and quotation
-/// marks matter, and each byte is read once, so the time is linear.
+/// Only one member, or one element from a delivered array, is in memory at a time. Inside it only brackets
+/// and quotation marks matter, and each byte is read once, so the time is linear.
 struct JSONSplitter {
   private enum State {
     case beforeRoot, beforeKey, inKey, beforeColon, beforeValue, inMember, betweenElements, inElement, done
@@ -26,11 +26,11 @@ struct JSONSplitter {
 
   /// True if something was not JSON and was skipped.
   private(set) var hasRepaired = false
-  /// The number of elements that were skipped.
+  /// The count of skipped elements.
   private(set) var droppedElementCount = 0
   /// True if the outermost object has ended.
   var isComplete: Bool { state == .done }
-  /// The memory of the part that is being read, in bytes.
+  /// The memory for the part that is being read, in bytes.
   var pendingByteCount: Int { pending.count + key.count }
 
   private let partBytes: Int
@@ -40,9 +40,9 @@ struct JSONSplitter {
   private var nesting = JSONNesting()
   private var isInString = false
   private var isEscaped = false
-  /// The part of the text between two elements that the current string ends with.
+  /// The part of the separator between two elements with which the current string ends.
   private var boundary = Boundary.none
-  /// True if the string before ended like the text between two elements; the next byte decides.
+  /// True if the previous string ended like the separator between two elements; the next byte decides.
   private var isAtBoundary = false
   /// The start of the part within the current piece.
   private var partStart = 0
@@ -50,10 +50,11 @@ struct JSONSplitter {
   private var isWord = false
   /// True if the part is skipped: it is not needed, its brackets do not match, or it is too deep or too long.
   private var isSkipped = false
-  /// True if the elements are the members of an object with meaningless keys, as PHP writes an array with gaps.
+  /// True if the elements are the members of an object with meaningless keys, as PHP writes an array with
+  /// gaps.
   private var hasKeys = false
   private var key: [UInt8] = []
-  /// The bytes of the part in earlier pieces.
+  /// The part's bytes from earlier pieces.
   private var pending: [UInt8] = []
 
   init(limits: ParserLimits) {
@@ -72,7 +73,7 @@ struct JSONSplitter {
         return
       default:
         let byte = text[index]
-        // Two statements, because an operand of `||` would throw any error.
+        // Two statements are needed, because an operand of `||` would throw any error.
         if byte.isXMLSpace {
           index += 1
         } else if try step(byte, for: &feed) {
@@ -84,7 +85,7 @@ struct JSONSplitter {
 
   // MARK: Between parts
 
-  /// Handles a byte between parts; returns false if the byte is to be read again in the new state.
+  /// Handles a byte between parts; returns false if the byte must be read again in the new state.
   private mutating func step(
     _ byte: UInt8, for feed: inout JSONFeedReader
   ) throws(FeedError) -> Bool {
@@ -124,7 +125,7 @@ struct JSONSplitter {
       } else if byte == UInt8(ascii: "\"") {
         begin(.inKey)
       } else {
-        // Not a key: skipped like a value.
+        // A byte that does not begin a key is skipped like a value.
         hasRepaired = true
         begin(.inMember, isSkipped: true)
       }
@@ -133,7 +134,7 @@ struct JSONSplitter {
     return true
   }
 
-  /// Ends the array of elements or the outermost object, or both if the array was never closed.
+  /// Ends the element array or the outermost object, or both if the array was never closed.
   private mutating func close(_ byte: UInt8) {
     let isObject = byte == UInt8(ascii: "}")
     let endsElements = state == .betweenElements && isObject == hasKeys
@@ -180,7 +181,7 @@ struct JSONSplitter {
 
   // MARK: Parts
 
-  /// Reads more of a part; returns the end of the piece or of the part.
+  /// Reads more of a part; returns where the piece or the part ends.
   private mutating func readPart(
     _ text: Span<UInt8>, from start: Int, into feed: inout JSONFeedReader
   ) throws(FeedError) -> Int {
@@ -222,7 +223,7 @@ struct JSONSplitter {
     place = .behindPart
   }
 
-  /// Returns the end of the current part; nil if the piece ends first.
+  /// Returns the current part's end; nil if the piece ends first.
   private mutating func endOfPart(_ text: Span<UInt8>, from start: Int) -> Int? {
     let base = state == .inElement || hasKeys ? 2 : 1
     var index = start
@@ -271,7 +272,7 @@ struct JSONSplitter {
     return nil
   }
 
-  /// Returns the end of the current string; nil if the piece ends first.
+  /// Returns the current string's end; nil if the piece ends first.
   private mutating func endOfString(_ text: Span<UInt8>, from start: Int) -> Int? {
     var index = start
     while index < text.count {
@@ -297,8 +298,10 @@ struct JSONSplitter {
     return nil
   }
 
-  /// Begins the next element after a missing or an extra quotation mark. Its brace and the first quotation mark of its
-  /// first key were read as the end of a string. This element cannot be read.
+  /// Begins the next element after a missing or an extra quotation mark.
+  ///
+  /// The end of a string included this element's brace and its first key's first quotation mark. The element
+  /// cannot be read.
   private mutating func beginNextElement(at index: Int) {
     checkSize(upTo: index)
     begin(.inElement)

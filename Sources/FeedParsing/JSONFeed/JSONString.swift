@@ -1,6 +1,6 @@
 internal import Markup
 
-/// Reads the strings of JSON.
+/// Reads JSON strings.
 enum JSONString {
   /// Returns the index of the next quotation mark or backslash, or nil.
   static func stop(in text: Span<UInt8>, from start: Int) -> Int? {
@@ -10,10 +10,11 @@ enum JSONString {
   @inline(__always)
   private static func marks(_ bytes: UInt64) -> UInt64 { bytes.marks(of: 0x22) | bytes.marks(of: 0x5C) }
 
-  /// Returns the index after the string that begins at `start`; nil if it does not end or has an invalid code.
+  /// Returns the index after the string that begins at `start`; nil if it does not end or has an invalid
+  /// code.
   ///
-  /// - Parameter hasRepaired: Set to true if the string contains a control character or an escape that JSON does not
-  ///   allow.
+  /// - Parameter hasRepaired: Set to true if the string contains a control character or an escape that JSON
+  ///   does not allow.
   static func end(of text: Span<UInt8>, at start: Int, _ hasRepaired: inout Bool) -> Int? {
     var index = start + 1
     while let stop = stop(in: text, from: index, hasControl: &hasRepaired) {
@@ -33,7 +34,7 @@ enum JSONString {
     return nil
   }
 
-  /// Returns the same as ``stop(in:from:)``, and sets `hasControl` if control characters are before it.
+  /// Returns the same as ``stop(in:from:)``, and sets `hasControl` if control characters precede the result.
   private static func stop(in text: Span<UInt8>, from start: Int, hasControl: inout Bool) -> Int? {
     var controls: UInt64 = 0
     defer { if controls != 0 { hasControl = true } }
@@ -45,7 +46,7 @@ enum JSONString {
     }
   }
 
-  /// Appends the characters of the string that begins at `start`; returns false if it does not end.
+  /// Appends the characters in the string that begins at `start`; returns false if it does not end.
   static func append(_ text: Span<UInt8>, at start: Int, to result: inout [UInt8]) -> Bool {
     var index = start + 1
     while let stop = stop(in: text, from: index) {
@@ -57,7 +58,7 @@ enum JSONString {
     return false
   }
 
-  /// Appends the character of the escape whose backslash is before `start`; returns the index after it.
+  /// Appends the escaped character after the backslash before `start`; returns the index after it.
   private static func appendEscape(_ text: Span<UInt8>, at start: Int, to result: inout [UInt8]) -> Int {
     switch text[start] {
     case UInt8(ascii: "n"): result.append(0x0A)
@@ -70,7 +71,8 @@ enum JSONString {
     return start + 1
   }
 
-  /// Appends the character whose code is at `start`, as four digits or as a surrogate pair; returns the index after it.
+  /// Appends the character with the code at `start`, as four digits or as a surrogate pair; returns the index
+  /// after it.
   private static func appendCharacter(_ text: Span<UInt8>, at start: Int, to result: inout [UInt8]) -> Int {
     let first = fourDigits(text, at: start) ?? 0xFFFD
     let end = min(start + 4, text.count)
@@ -97,13 +99,13 @@ enum JSONString {
   }
 }
 
-/// Reads strings and numbers of JSON as the fields of a feed.
+/// Reads JSON strings and numbers as feed fields.
 enum JSONScalar {
   /// The longest number that is read, in bytes.
   private static let longestNumber = 40
 
-  /// Appends the characters of a string, or a number as written, because feeds use numbers as ids. Returns false for
-  /// other values.
+  /// Appends the characters of a string, or a number as written, because feeds use numbers as ids. Returns
+  /// false for other values.
   static func append(_ text: Span<UInt8>, at start: Int, to bytes: inout [UInt8]) -> Bool {
     if text[start] == UInt8(ascii: "\"") { return JSONString.append(text, at: start, to: &bytes) }
     guard let end = endOfNumber(text, at: start) else { return false }
@@ -111,7 +113,7 @@ enum JSONScalar {
     return true
   }
 
-  /// Returns the value of a number; nil if it is not a finite number.
+  /// Returns a number's value; nil if it is not a finite number.
   static func number(_ text: Span<UInt8>, at start: Int) -> Double? {
     guard let end = endOfNumber(text, at: start), end - start <= longestNumber,
       let number = Double(text.extracting(start..<end).text),

@@ -1,8 +1,8 @@
 import TextOutput
 
-/// The members of the feed's `_newsimport`, for properties without a field in JSON Feed.
+/// The members in the feed's `_newsimport`, for properties without a JSON Feed field.
 extension JSONFeedLine {
-  /// Adds the properties of the feed to its `_newsimport`, which is open.
+  /// Adds the feed's properties to its `_newsimport`, which is open.
   static func writeModules(of details: FeedDetails, to json: inout JSONText) {
     json.field("id", details.id)
     json.date("date_published", details.published)

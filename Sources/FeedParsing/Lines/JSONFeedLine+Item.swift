@@ -1,7 +1,7 @@
 import TextOutput
 internal import Markup
 
-/// An item as JSON, written from the bytes of its batch without a string for each field.
+/// An item as JSON, written from its batch's bytes without a string for each field.
 extension JSONFeedLine {
   static func write(_ item: ParsedItem, of batch: ParsedItemBatch, to json: inout JSONText) {
     json.open("{")
@@ -47,7 +47,7 @@ extension ParsedItem {
   /// Returns whether the summary is HTML that would be a different text if it were read as plain text.
   func summaryIsHTML(in batch: ParsedItemBatch) -> Bool { summaryIsHTML(in: batch.bytes) }
 
-  /// Returns the same for an item whose texts are among `bytes`.
+  /// Returns the same for an item with its texts among `bytes`.
   package func summaryIsHTML(in bytes: [UInt8]) -> Bool {
     guard let summary, !summaryIsPlainText else { return false }
     let text = bytes.span.extracting(summary.range.clamped(to: 0..<bytes.count))
@@ -56,7 +56,7 @@ extension ParsedItem {
 }
 
 extension JSONText {
-  /// Writes a text of a batch.
+  /// Writes a text from a batch.
   mutating func field(_ name: StaticString, _ slice: ByteSlice?, of batch: ParsedItemBatch) {
     guard let slice else { return }
     key(name)
@@ -67,7 +67,7 @@ extension JSONText {
     string(batch.bytes.span.extracting(slice.range.clamped(to: 0..<batch.bytes.count)))
   }
 
-  /// Writes the part of a batch's list that belongs to an item; nothing if that part is empty.
+  /// Writes an item's part of a list in the batch; nothing if that part is empty.
   mutating func list<Element>(
     _ name: StaticString, _ all: [Element], _ part: ListSlice,
     _ write: (_ element: Element, _ json: inout JSONText) -> Void

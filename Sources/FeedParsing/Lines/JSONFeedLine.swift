@@ -1,12 +1,12 @@
 import TextOutput
 
-/// Writes a feed as a JSON Feed 1.1 object on one line while it is parsed, with an object `_newsimport` about the
-/// document.
+/// Writes a feed as a JSON Feed 1.1 object on one line while it is parsed, with an object `_newsimport` about
+/// the document.
 ///
-/// A feed of usual size has its members in the usual order. If the items need more memory than is held back, the line
-/// begins with the items, and the other members follow.
+/// A usual feed has its members in the usual order. If the items exceed the memory limit for holding them
+/// back, the line begins with the items, and the other members follow.
 public struct JSONFeedLine {
-  /// The most bytes of items that are held back.
+  /// The most item bytes that are held back.
   private static let heldBytes = 1 << 20
 
   private let file: String?
@@ -16,18 +16,18 @@ public struct JSONFeedLine {
 
   /// Begins a line.
   ///
-  /// - Parameter file: The name of the document as the user gave it; nil leaves the name out.
+  /// - Parameter file: The document's name as the user gave it; nil leaves the name out.
   public init(file: String? = nil) {
     self.file = file
   }
 
-  /// Adds the items of a batch.
+  /// Adds a batch's items.
   public mutating func append(_ batch: ParsedItemBatch) {
     for item in batch.items { Self.write(item, of: batch, to: &items) }
   }
 
-  /// Returns the bytes that can be written before the end of the feed, and removes them; none while there are few
-  /// items.
+  /// Returns the bytes that can be written before the feed ends, and removes them. The result is empty while
+  /// the items are few.
   public mutating func takeBytes() -> [UInt8] {
     if line == nil {
       guard items.bytes.count > Self.heldBytes else { return [] }
@@ -44,7 +44,7 @@ public struct JSONFeedLine {
   /// Ends the line, and returns the bytes that were not taken, without a line end.
   ///
   /// - Parameters:
-  ///   - details: The properties of the feed. Nothing is written of a document that is not a feed.
+  ///   - details: The feed's properties. A document that is not a feed contributes nothing.
   ///   - error: The reason why the document was not read to its end; nil if it was.
   public mutating func finish(_ details: FeedDetails, error: String? = nil) -> [UInt8] {
     let details = details.format == nil ? nil : details

@@ -1,21 +1,22 @@
 internal import Markup
 
 extension FeedLink {
-  /// The number of bytes of a page that are searched.
+  /// The number of bytes searched in a page.
   static let largestPage = 1 << 20
-  /// The most links of a page.
+  /// The maximum link count for a page.
   static let mostLinks = 50
 
-  /// Returns the feeds that an HTML page links to (RSS Autodiscovery; HTML Standard, section 4.6.7.1): first those that
-  /// it declares, then others with addresses that look like feeds, each in the page's order.
+  /// Returns the feeds that an HTML page links to (RSS Autodiscovery; HTML Standard, section 4.6.7.1).
   ///
-  /// Nothing is downloaded, and any bytes are accepted: bytes that are not a page have no links. Only the first MiB is
-  /// searched, and at most 50 links are returned.
+  /// Feeds that the page declares come first, then others with addresses that look like feeds, each in the
+  /// page's order. Nothing is downloaded. Any bytes are accepted: bytes that are not a page have no links.
+  /// Only the first MiB is searched, and at most 50 links are returned.
   ///
   /// - Parameters:
   ///   - page: The page as its server sent it, in any encoding.
-  ///   - source: The address of the page, and the media type that the server sent.
-  ///   - field: The Link field of the server's answer (RFC 8288), whose links count like those that the page declares.
+  ///   - source: The page's address, and the media type that the server sent.
+  ///   - field: The Link field in the server's answer (RFC 8288). Its links count like links that the page
+  ///     declares.
   public static func all(
     in page: [UInt8], from source: DocumentSource, linkField field: String? = nil
   ) -> [FeedLink] {
@@ -34,17 +35,17 @@ extension FeedLink {
   }
 }
 
-/// Collects the links of a page while its tags are read.
+/// Collects a page's links while its tags are read.
 private struct LinkSearch {
   /// An address as the page contains it, with its media type and title.
   private typealias Found = (href: [UInt8], type: String?, title: String?)
 
   private var declared: [Found] = []
   private var mentioned: [Found] = []
-  /// The address of the first `base`, which applies to the whole page.
+  /// The address in the first `base`, which applies to the whole page.
   private var base: [UInt8]?
 
-  /// The longest title in characters, for one line of a terminal.
+  /// The longest title in characters, for one terminal line.
   private static let longestTitle = 200
 
   mutating func look(at tag: HTMLTags) {
@@ -76,8 +77,8 @@ private struct LinkSearch {
     }
   }
 
-  /// Adds a link of the server's answer, unless it belongs to another page (RFC 8288, section 3.2). The page's `base` does not
-  /// apply to it.
+  /// Adds a link from the server's answer, unless it belongs to another page (RFC 8288, section 3.2). The
+  /// page's `base` does not apply to it.
   mutating func look(at link: LinkField.Link, from page: String?) {
     let home = page.flatMap { URLBase($0.utf8) }
     if let anchor = link.parameters["anchor"], !anchor.isEmpty, !anchor.hasPrefix("#"),
@@ -97,7 +98,8 @@ private struct LinkSearch {
     declared.append((href, type, title))
   }
 
-  /// Returns whether a link with some relations is a feed for certain; nil if it is none.
+  /// Returns true if a link with these relations is certainly a feed, false if it may be one, nil if it is
+  /// not.
   private static func mayBeFeed(_ rel: String) -> Bool? {
     let relations = rel.split(whereSeparator: \.isWhitespace)
     if relations.contains("stylesheet") { return nil }
@@ -105,7 +107,7 @@ private struct LinkSearch {
     return relations.contains("alternate") ? false : nil
   }
 
-  /// Returns the links with resolved addresses, without those that are not http or https.
+  /// Returns the links with resolved addresses, but only http and https links.
   func links(of page: String?) -> [FeedLink] {
     let home = page.flatMap { URLBase($0.utf8) }
     let around =
@@ -121,8 +123,10 @@ private struct LinkSearch {
     return Array(links.prefix(FeedLink.mostLinks))
   }
 
-  /// Returns whether a media type is that of a feed. Some types are also those of other files (of a page's software, of
-  /// lists of friends, of search engines); they count only if the title or the address mentions a feed.
+  /// Returns whether a media type belongs to a feed.
+  ///
+  /// Some types also belong to other files (from a page's software, friend lists, search engines). They count
+  /// only if the title or the address mentions a feed.
   private static func isFeed(type: String, href: [UInt8], title: String?) -> Bool {
     switch type {
     case "application/rss+xml", "application/atom+xml", "application/feed+json", "application/x-rss+xml",
@@ -163,7 +167,7 @@ private enum PageAddress {
 
   private static let feedSchemes: [StaticString] = ["feed:", "rss:", "pcast:", "podcast:", "itpc:"]
 
-  /// Returns whether the path of an address ends like that of a feed.
+  /// Returns whether an address's path ends like a feed's.
   static func looksLikeFeed(_ href: [UInt8]) -> Bool {
     let path = href[href.span.trimmed].prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     let text = String(decoding: path, as: UTF8.self).lowercased()
@@ -182,7 +186,8 @@ private enum PageAddress {
       default: address.append(byte)
       }
     }
-    // Pages use these schemes to make a browser open a feed reader: feed://host/path, or feed:https://host/path.
+    // Pages use these schemes to make a browser open a feed reader: feed://host/path, or
+    // feed:https://host/path.
     for scheme in feedSchemes where address.span.hasPrefixIgnoringCase(scheme) {
       let length = scheme.utf8CodeUnitCount
       let isWhole =

@@ -6,7 +6,8 @@ public struct FeedLink: Sendable, Equatable {
   public var type: String?
   /// The title that the page states, on one line; nil if it states none.
   public var title: String?
-  /// True if the page declares the feed (`link rel="alternate"`); false if only the address looks like a feed.
+  /// True if the page declares the feed (`link rel="alternate"`); false if only the address looks like a
+  /// feed.
   public var isDeclared: Bool
 
   /// Describes a link.
@@ -17,19 +18,20 @@ public struct FeedLink: Sendable, Equatable {
     self.isDeclared = isDeclared
   }
 
-  /// True if the feed appears to contain comments of readers.
+  /// True if the feed appears to contain readers' comments.
   public var isOfComments: Bool {
     let text = words
     return Self.commentWords.contains { text.contains($0) }
   }
 
-  /// True if the feed appears to be a part of another: of a category, a tag or an author.
+  /// True if the feed appears to be part of another, for one category, tag or author.
   public var isOfPart: Bool {
     let text = words
     return Self.partWords.contains { text.contains($0) }
   }
 
-  /// English, French and Italian; German and the Scandinavian languages; Spanish and Portuguese.
+  /// Word beginnings in English, French and Italian; in German and the Scandinavian languages; in Spanish and
+  /// Portuguese.
   private static let commentWords = ["comment", "kommentar", "coment"]
 
   private static let partWords = [
@@ -37,21 +39,22 @@ public struct FeedLink: Sendable, Equatable {
     "category", " tag feed", "author feed",
   ]
 
-  /// The title, the path and the query in lower case. The host is not included: its name describes none of its feeds.
+  /// The title, the path and the query in lower case. The host is not included, because its name does not
+  /// describe a single feed.
   private var words: String {
     "\(FeedLinkAddress(url).path) \(title ?? "")".lowercased()
   }
 }
 
 extension FeedLink {
-  /// Returns the links in the order in which a reader of the page's news would try them.
+  /// Returns the links in the order in which to try them when looking for the page's news.
   ///
-  /// Feeds of comments come last. Before them are addresses that only look like feeds, then feeds of a category or a
-  /// tag, then feeds of other hosts. Within these groups the order is the page's. Of addresses that differ only in http
-  /// and https, `www.` or a slash at the end, the first one is kept.
+  /// Comment feeds come last. Before them are addresses that only look like feeds, then feeds for a category
+  /// or a tag, then feeds on other hosts. Within these groups the order is the page's. If addresses differ
+  /// only in http and https, `www.` or a final slash, the first is kept.
   ///
   /// - Parameters:
-  ///   - links: The links of a page, in its order.
+  ///   - links: A page's links, in its order.
   ///   - page: The page's address; nil if it is unknown.
   public static func ranked(_ links: [FeedLink], of page: String?) -> [FeedLink] {
     let home = page.map(FeedLinkAddress.init)
@@ -101,11 +104,12 @@ struct FeedLinkAddress {
     path = String(rest[end...])
   }
 
-  /// Returns whether the hosts are equal, or one is a part of the other, as in feeds.example.org and example.org.
+  /// Returns whether the hosts are equal, or one is a part of the other, such as feeds.example.org and
+  /// example.org.
   func isAtHost(of other: FeedLinkAddress) -> Bool {
     host == other.host || host.hasSuffix("." + other.host) || other.host.hasSuffix("." + host)
   }
 
-  /// A text that is the same for addresses that differ only in http and https, `www.` and a slash at the end.
+  /// A text that is the same for addresses that differ only in http and https, `www.` and a final slash.
   var key: String { host + (path.hasSuffix("/") ? String(path.dropLast()) : path) }
 }

@@ -1,14 +1,14 @@
 internal import Markup
 
-/// The Link field of an answer (RFC 8288, section 3): `<target>; name="value", ...`.
+/// An answer's Link field (RFC 8288, section 3): `<target>; name="value", ...`.
 enum LinkField {
-  /// A link with its parameters, by their names in lower case. The first of two equal names counts.
+  /// A link with its parameters, by their names in lower case. The first value for a name counts.
   struct Link: Equatable {
     var target: String
     var parameters: [String: String] = [:]
   }
 
-  /// Returns the links of a field. What cannot be read is skipped.
+  /// Returns a field's links. Unreadable parts are skipped.
   static func links(_ field: String) -> [Link] {
     var links: [Link] = []
     var rest = Array(field.utf8)[...]

@@ -2,28 +2,28 @@ import TextOutput
 
 internal import Markup
 
-/// Reads and writes lists of feeds in OPML (opml.org/spec2.opml); damaged lists are read too.
+/// Reads and writes feed lists in OPML (opml.org/spec2.opml). Damaged lists can be read as well.
 public enum OPML {
-  /// A feed of a list.
+  /// A feed in a list.
   public struct Entry: Sendable, Equatable {
-    /// The address as written, not checked: `xmlUrl`, or `url` of an outline without another type than a feed.
+    /// The address as written, not checked: `xmlUrl`, or `url` if the outline has no type or a feed's type.
     public let url: String
     /// The title (`text`, else `title`); nil without one.
     public let title: String?
-    /// The page of the feed (`htmlUrl`); nil without one.
+    /// The feed's page (`htmlUrl`); nil without one.
     public let homePage: String?
-    /// The name of the nearest outline around the feed; nil at the top. A folder that a program makes for a single feed, with its
-    /// title, does not count.
+    /// The name of the nearest outline around the feed; nil at the top. A folder that a program makes for a
+    /// single feed, with its title, does not count.
     public internal(set) var folder: String?
-    /// The folders or tags in the attribute `category`: the last name of each path.
+    /// The folders or tags in the attribute `category`: the last name from each path.
     public let categories: [String]
-    /// True if the address leads to a page or data that another program makes a feed from.
+    /// True if the address leads to a page or data from which another program makes a feed.
     public let isScraped: Bool
   }
 
-  /// The contents of a document.
+  /// A document's contents.
   public struct List: Sendable, Equatable {
-    /// The feeds, in the order of the document.
+    /// The feeds, in document order.
     public let entries: [Entry]
     /// True if the document ended before its last element did: feeds may be missing.
     public let isTruncated: Bool
@@ -35,7 +35,7 @@ public enum OPML {
     public let cause: String
   }
 
-  /// Returns the feeds of a document, in its order.
+  /// Returns a document's feeds, in its order.
   ///
   /// - Throws: ``Failure`` if the document is not OPML or exceeds a limit.
   public static func read(_ bytes: [UInt8]) throws(Failure) -> List {
@@ -60,13 +60,13 @@ public enum OPML {
 }
 
 extension OPML {
-  /// A feed of a list to be written.
+  /// A feed to be written to a list.
   public struct Outline: Sendable, Equatable {
     /// The address (`xmlUrl`).
     public let url: String
-    /// The name for people; nil for the address.
+    /// The name for people; nil to use the address.
     public let title: String?
-    /// The page of the feed (`htmlUrl`); nil if it is unknown.
+    /// The feed's page (`htmlUrl`); nil if it is unknown.
     public let homePage: String?
 
     /// Describes a feed.
@@ -77,13 +77,14 @@ extension OPML {
     }
   }
 
-  /// Returns a document in OPML 2.0 (opml.org/spec2.opml), with an outline for each folder and its feeds. ``read(_:)``
-  /// returns the same feeds.
+  /// Returns a document in OPML 2.0 (opml.org/spec2.opml), with an outline for each folder and its feeds.
+  ///
+  /// ``read(_:)`` returns the same feeds.
   ///
   /// - Parameters:
   ///   - folders: Names and feeds, in their order.
-  ///   - title: The title of the list.
-  /// - Returns: The parts of the document, to be written one after the other.
+  ///   - title: The list's title.
+  /// - Returns: The document's parts, to be written one after the other.
   public static func document(
     of folders: some Sequence<(name: String, feeds: [Outline])>, title: String
   ) -> [String] {
@@ -122,7 +123,7 @@ private final class OutlineHandler: XMLEventHandler {
     var folder: String?
     /// The name of the folder around it.
     let outer: String?
-    /// The number of feeds before it.
+    /// The count of feeds before it.
     let firstEntry: Int
     /// True for an outline with a name and without an address.
     var isFolder = false
@@ -135,7 +136,7 @@ private final class OutlineHandler: XMLEventHandler {
   private var levels: [Level] = []
   /// True if Thunderbird wrote the list, which has a folder for each feed.
   private var isOfThunderbird = false
-  /// The number of entries at the end of the last outline. After damage reading begins again there.
+  /// The entry count at the last outline's end. After damage, reading begins again there.
   private var settled = 0
 
   override func startElement(_ name: XMLName, _ attributes: XMLAttributes) {
@@ -159,7 +160,7 @@ private final class OutlineHandler: XMLEventHandler {
     levels.append(level)
   }
 
-  /// Returns the last name of each path in a list of categories, whose names are separated by slashes.
+  /// Returns the last name from each path in a category list. Slashes separate the names in a path.
   private static func categories(_ list: String?) -> [String] {
     var names: [String] = []
     for path in (list ?? "").split(separator: ",") {
@@ -173,14 +174,17 @@ private final class OutlineHandler: XMLEventHandler {
     return names
   }
 
-  /// Returns whether an outline has one of FreshRSS's types for pages and data, such as `HTML+XPath` and `JSON+DotNotation`.
+  /// Returns whether an outline's type is one that FreshRSS uses for pages and data, such as `HTML+XPath` and
+  /// `JSON+DotNotation`.
   private static func isScraped(_ attributes: XMLAttributes) -> Bool {
     let type = attributes.text("type")?.lowercased() ?? ""
     return type.contains("xpath") || type.contains("dotnotation")
   }
 
-  /// Returns the `url` of an outline, which some programs write instead of `xmlUrl`. Outlines of the types `link` and
-  /// `include` have one too (opml.org/spec2.opml); it leads to a page or another list.
+  /// Returns an outline's `url`, which some programs write instead of `xmlUrl`.
+  ///
+  /// Outlines with the types `link` and `include` also have one (opml.org/spec2.opml), but it leads to a page
+  /// or another list.
   private func feedURL(_ attributes: XMLAttributes) -> String? {
     let types = ["rss", "rss1", "rss2", "atom", "atom1", "jsonfeed", "json", "feed"]
     guard attributes.text("type").map({ types.contains($0.lowercased()) }) ?? true else { return nil }
@@ -193,7 +197,7 @@ private final class OutlineHandler: XMLEventHandler {
     return true
   }
 
-  /// Moves the only feed of a folder with its name to the folder around it.
+  /// Moves a folder's only feed, if it has the folder's name, to the folder around it.
   private func leave(_ folder: Level) {
     guard entries.count == folder.firstEntry + 1, !folder.hasFolders, folder.outer != nil || isOfThunderbird,
       let name = folder.folder, let title = entries[folder.firstEntry].title,
@@ -202,7 +206,7 @@ private final class OutlineHandler: XMLEventHandler {
     entries[folder.firstEntry].folder = folder.outer
   }
 
-  /// Returns the letters and digits of a name. Thunderbird replaces characters that a file's name cannot have.
+  /// Returns a name's letters and digits. Thunderbird replaces characters that a file name cannot have.
   private static func letters(_ name: String) -> String {
     name.lowercased().filter { $0.isLetter || $0.isNumber }
   }
@@ -215,7 +219,7 @@ private final class OutlineHandler: XMLEventHandler {
 }
 
 extension XMLAttributes {
-  /// Returns the value of an attribute, its name in any case; nil if it is missing or blank.
+  /// Returns an attribute's value, with its name in any case; nil if it is missing or blank.
   fileprivate func text(_ wanted: StaticString) -> String? {
     for index in 0..<count {
       guard let name = name(at: index), name.withLocalBytes({ $0.equalsIgnoringCase(wanted) }) else {

@@ -187,13 +187,13 @@ extension ItemMember {
     }
   }
 
-  /// Returns a field with its usual name and type, without which the element prints nothing.
+  /// Returns a field with its usual name and type. Without it the element prints nothing.
   private static func required(_ field: ParsedExtension.Field) -> MemberField {
     let usual = fields(field)[0]
     return MemberField(usual.name, usual.content, absence: .dropsElement)
   }
 
-  /// The usual names and types of fields.
+  /// The fields' usual names and types.
   private static let usual: [ParsedExtension.Field: (StaticString, MemberField.ValueType)] = [
     .url: ("url", .text), .type: ("type", .text), .title: ("title", .text), .name: ("name", .text),
     .email: ("email", .text), .id: ("id", .text), .language: ("language", .text), .relation: ("rel", .text),

@@ -1,25 +1,25 @@
-/// A member of an item's `_newsimport`: its name, the elements that fill it and the form of its value.
+/// A member in an item's `_newsimport`: its name, the elements that fill it and its value's form.
 ///
-/// ``all`` is the only list of these members. ``ItemMemberWriter`` prints them, ``ItemMembers`` offers them by name, and
-/// ``ItemMembers/markdown`` documents them.
+/// ``all`` is the only list of these members. ``ItemMemberWriter`` prints them, ``ItemMembers`` offers them
+/// by name, and ``ItemMembers/markdown`` documents them.
 struct ItemMember: Sendable {
   /// The form of a member's value.
   enum Form: Sendable {
     /// The first valid part among all elements.
     case value(ParsedExtension.Field, MemberField.ValueType)
-    /// The object of the first element that has all required fields.
+    /// An object from the first element that has all required fields.
     case object([MemberField])
-    /// One object. Each of its fields is from the first element that has the field.
+    /// One object. Each field comes from the first element that has it.
     case merged([MemberField])
     /// A list with one object for each element that has all required fields.
     case list([MemberField])
     /// A list without objects that print like an earlier one.
     case set([MemberField])
-    /// A value with a rule of its own, and its type as Markdown.
+    /// A value with its own rule, and its type as Markdown.
     case special(Special, StaticString)
   }
 
-  /// The members with a rule of their own.
+  /// The members with their own rules.
   enum Special: Sendable {
     case summaryType, isPermaLink, commentPage, commentFeed, commentCount, location, shapes
   }
@@ -42,7 +42,7 @@ struct ItemMember: Sendable {
   }
 }
 
-/// The sources of members: kinds of elements, a bit for each, and two properties of the item itself.
+/// The sources for members: a bit for each kind of element, and two properties of the item itself.
 struct ItemSources: OptionSet {
   let rawValue: UInt64
 
@@ -61,9 +61,9 @@ struct ItemSources: OptionSet {
   }
 }
 
-/// A field of an object in an item's `_newsimport`.
+/// A field in an object in an item's `_newsimport`.
 struct MemberField: Sendable {
-  /// The types of single values.
+  /// The types for single values.
   enum ValueType: Sendable {
     case text, lowercased
     case whole, decimal, seconds, flag
@@ -72,17 +72,17 @@ struct MemberField: Sendable {
   /// The source of a field's value.
   enum Content: Sendable {
     case part(ParsedExtension.Field, ValueType)
-    /// The text of the first of two parts that exists.
+    /// The first of two parts that exists, as text.
     case either(ParsedExtension.Field, ParsedExtension.Field)
-    /// The address of a licence, which may be its text.
+    /// A licence's address, which may be its text.
     case licenseAddress
-    /// The text of a licence that is not an address.
+    /// A licence's text if it is not an address.
     case licenseName
     /// `media:tags`: words between commas, each with its weight after a colon.
     case weightedTags
-    /// A list with one object for each element of the kind that belongs to this one.
+    /// A list with one object for each element of this kind that belongs to the current element.
     case list(ParsedExtension.Kind, [MemberField])
-    /// The object of the last element of the kind that belongs to this one.
+    /// The object from the last element of this kind that belongs to the current element.
     case last(ParsedExtension.Kind, [MemberField])
   }
 
@@ -113,7 +113,7 @@ struct MemberField: Sendable {
     self.init(name, .part(field, type), absence: absence)
   }
 
-  /// A field without which the element prints nothing.
+  /// Returns a field without which the element prints nothing.
   static func required(
     _ name: StaticString, _ field: ParsedExtension.Field, _ type: ValueType = .text
   ) -> MemberField {

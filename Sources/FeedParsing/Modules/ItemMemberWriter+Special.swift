@@ -1,6 +1,6 @@
 import TextOutput
 
-/// The members with a rule of their own.
+/// The members with their own rules.
 extension ItemMemberWriter {
   func write(_ special: ItemMember.Special, _ name: StaticString, to json: inout JSONText) {
     switch special {
@@ -14,12 +14,13 @@ extension ItemMemberWriter {
     }
   }
 
-  /// The address of the page of comments.
+  /// The comment page's address.
   var commentPage: ByteSlice? {
     sources.isDisjoint(with: ItemSources(.comments, .replies)) ? nil : discussion(.comments, isPage: true)
   }
 
-  /// Returns the address in the last element of a kind, else in the first link to replies that is, or is not, a page.
+  /// Returns the address in the last element of this kind. Otherwise returns the first link to replies that
+  /// is a page (`isPage`) or is not.
   private func discussion(_ kind: ParsedExtension.Kind, isPage: Bool) -> ByteSlice? {
     for element in elements.reversed() where element.kind == kind {
       if let url = slice(.url, in: element) { return url }
@@ -50,7 +51,7 @@ extension ItemMemberWriter {
     }
   }
 
-  /// The first place on Earth, else that of the first `podcast:location` with coordinates.
+  /// The first place on Earth, else the first `podcast:location` with coordinates.
   private var location: Location? {
     var (latitude, longitude): (Double?, Double?) = (nil, nil)
     for element in elements {

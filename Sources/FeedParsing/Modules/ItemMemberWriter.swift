@@ -2,7 +2,7 @@ import TextOutput
 
 internal import Markup
 
-/// Writes the members of one item's `_newsimport`, from the bytes of the item's batch.
+/// Writes the members in one item's `_newsimport`, from the bytes in the item's batch.
 struct ItemMemberWriter {
   /// The adjacent parts of one element.
   struct Element {
@@ -11,7 +11,6 @@ struct ItemMemberWriter {
     var source: ItemSources { ItemSources(rawValue: 1 << UInt64(kind.rawValue)) }
   }
 
-  /// The value of a part.
   private enum Value {
     case text(ByteSlice)
     case string(String)
@@ -149,7 +148,7 @@ struct ItemMemberWriter {
     }
   }
 
-  /// Returns the elements that belong to another: all up to the next one of its kind.
+  /// Returns the elements that belong to another element. They end before the next element of the same kind.
   private func parts(of index: Int) -> Range<Int> {
     let next = elements[(index + 1)...].firstIndex { $0.kind == elements[index].kind }
     return (index + 1)..<(next ?? elements.count)
@@ -157,7 +156,7 @@ struct ItemMemberWriter {
 
   // MARK: Values
 
-  /// Returns the bytes of the first part of an element that is of a field.
+  /// Returns the bytes of the element's first part for a field.
   func slice(_ field: ParsedExtension.Field, in element: Element) -> ByteSlice? {
     for index in element.parts where batch.extensions[index].field == field {
       return batch.extensions[index].value
@@ -190,7 +189,8 @@ struct ItemMemberWriter {
     }
   }
 
-  /// Returns the text of a licence if it is an address that no attribute states, or if it is not.
+  /// Returns a licence's text. With `isAddress`, the text must be an address that no attribute states;
+  /// without it, any other text.
   private func licenseText(of element: Element, isAddress: Bool) -> ByteSlice? {
     guard let slice = slice(.text, in: element) ?? slice(.title, in: element) else { return nil }
     let isURL = self.slice(.url, in: element) == nil && batch.string(slice)?.contains("://") == true

@@ -1,15 +1,15 @@
 import TextOutput
 
-/// The members of an item's `_newsimport` as JSON: its properties beyond the fields of ``FeedItem``.
+/// The members in an item's `_newsimport` as JSON: its properties beyond the fields in ``FeedItem``.
 ///
 /// <doc:NewsimportMembers> lists the members, their types and the elements that fill them.
 public struct ItemMembers: Sendable, Equatable {
-  /// The members as the text of one JSON object, on one line.
+  /// The members as one JSON object's text, on one line.
   public let json: String
-  /// The JSON texts of the values by the names of the members.
+  /// The values as JSON texts, by the members' names.
   private let values: [String: String]
 
-  /// The members of an item of a batch.
+  /// Reads the members of an item in a batch.
   public init(of item: ParsedItem, in batch: ParsedItemBatch) {
     var values: [String: String] = [:]
     let json = Self.json(of: item, in: batch) { values[$0] = $1 }
@@ -23,14 +23,14 @@ public struct ItemMembers: Sendable, Equatable {
   /// The JSON text of a member's value; nil if the item does not have the member.
   public subscript(name: String) -> String? { values[name] }
 
-  /// Returns the members of an item as the UTF-8 text of one JSON object; an empty array without members.
+  /// Returns an item's members as one JSON object in UTF-8; an empty array without members.
   ///
-  /// The text is that of ``json``. This function is the faster way, because it creates no strings.
+  /// The text is the same as ``json``. This function is faster, because it creates no strings.
   public static func json(of item: ParsedItem, in batch: ParsedItemBatch) -> [UInt8] {
     json(of: item, in: batch, visit: nil)
   }
 
-  /// - Parameter visit: Receives the name and the value of each member.
+  /// - Parameter visit: Receives each member's name and value.
   private static func json(
     of item: ParsedItem, in batch: ParsedItemBatch, visit: ((String, String) -> Void)?
   ) -> [UInt8] {
@@ -43,7 +43,7 @@ public struct ItemMembers: Sendable, Equatable {
       let start = json.bytes.count
       writer.write(all[index], to: &json)
       guard let visit, json.bytes.count > start else { continue }
-      // A comma comes before all members except for the first one; the value comes after the name and a colon.
+      // A comma precedes each member except the first; the value comes after the name and a colon.
       let name = String(describing: all[index].name)
       let value = json.bytes[(start + (start > 1 ? 1 : 0) + name.utf8.count + 3)...]
       visit(name, String(decoding: value, as: UTF8.self))
@@ -55,7 +55,7 @@ public struct ItemMembers: Sendable, Equatable {
 }
 
 extension ItemMembers {
-  /// The rows of a Markdown table of all members: the name, the type and the elements that fill it.
+  /// The rows for a Markdown table with all members: the name, the type and the elements that fill it.
   package static var markdown: String {
     ItemMember.all.map { "| `\($0.name)` | \($0.form.markdown) | \($0.filledBy) |\n" }.joined()
   }

@@ -11,7 +11,7 @@ struct Location: Equatable {
     (self.latitude, self.longitude) = (latitude, longitude)
   }
 
-  /// Reads the first two numbers of a text.
+  /// Reads the first two numbers in a text.
   init?(point text: String?) {
     let numbers = Self.numbers(text)
     guard numbers.count >= 2 else { return nil }
@@ -25,7 +25,7 @@ struct Location: Equatable {
     self.init(Quantity.decimal(String(numbers[0])), Quantity.decimal(String(numbers[1])))
   }
 
-  /// Reads pairs of numbers; returns nil if one of them is not a place, or a number is left over.
+  /// Reads pairs of numbers; returns nil if a pair is not a place, or a number is left over.
   static func list(_ text: String?) -> [Location]? {
     let numbers = numbers(text)
     guard !numbers.isEmpty, numbers.count.isMultiple(of: 2) else { return nil }
@@ -33,7 +33,7 @@ struct Location: Equatable {
     return places.contains(nil) ? nil : places.compactMap(\.self)
   }
 
-  /// Splits a text at white space, commas and semicolons; what is not a number is nil.
+  /// Splits a text at white space, commas and semicolons. Parts that are not numbers become nil.
   static func numbers(_ text: String?) -> [Double?] {
     (text ?? "").split { $0.isWhitespace || $0 == "," || $0 == ";" }.map { Quantity.decimal(String($0)) }
   }
@@ -41,7 +41,6 @@ struct Location: Equatable {
 
 /// A line or an area on Earth: GeoRSS, GML.
 struct Shape {
-  /// The kinds of shapes.
   enum Kind: String {
     /// A line from each point to the next.
     case line
@@ -55,10 +54,10 @@ struct Shape {
 
   let kind: Kind
   let points: [Location]
-  /// The radius of a circle in meters; nil for other shapes.
+  /// A circle's radius in meters; nil for other shapes.
   let radius: Double?
 
-  /// Returns nil if the number of points does not fit the kind.
+  /// Returns nil if the point count does not fit the kind.
   init?(_ kind: Kind, _ points: [Location]?, radius: Double? = nil) {
     guard let points else { return nil }
     switch kind {
@@ -76,7 +75,7 @@ struct Shape {
     self.init(.circle, Location(numbers[0], numbers[1]).map { [$0] }, radius: numbers[2])
   }
 
-  /// Reads the positions of GML: a polygon if the line ends at its first point.
+  /// Reads GML positions: a polygon if the line ends at its first point.
   init?(positions text: String?) {
     let points = Location.list(text)
     let isClosed = points.map { $0.count >= 4 && $0.first == $0.last } ?? false

@@ -1,14 +1,16 @@
 import TextOutput
 
-/// The members of an item as a store has them: those of `_newsimport`, except for the address of the comments, which has a
-/// column of its own, and `content_text`, if the item has its content in both forms.
+/// The members of an item that a store keeps.
+///
+/// They are the members in `_newsimport`, without the comment page's address, which has its own column. An
+/// item with its content in both forms also has `content_text`.
 package struct StoredMembers {
-  /// The address of the page of comments; nil if the item does not state it.
+  /// The comment page's address; nil if the item does not state it.
   package let commentsURL: ByteSlice?
-  /// The UTF-8 text of a JSON object; empty without members.
+  /// The text of a JSON object in UTF-8; empty without members.
   package let json: [UInt8]
 
-  /// Reads the members of an item.
+  /// Reads an item's members.
   package init(of item: ParsedItem, in batch: ParsedItemBatch) {
     let writer = ItemMemberWriter(item, of: batch)
     commentsURL = writer.commentPage
@@ -27,7 +29,7 @@ package struct StoredMembers {
     }
   }
 
-  /// The JSON of an item without other members, which needs no table of members.
+  /// Returns the JSON for an item without other members, which needs no member table.
   package static func json(summaryIsHTML: Bool, idIsPermaLink: Bool?) -> [UInt8] {
     var json = JSONText()
     json.open("{")

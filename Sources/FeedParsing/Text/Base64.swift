@@ -1,6 +1,6 @@
 internal import Markup
 
-/// Decodes Base64, which the content of Atom 0.3 may use.
+/// Decodes Base64, which Atom 0.3 content may use.
 enum Base64 {
   /// Returns the decoded bytes; nil if the text is not Base64.
   static func decode(_ text: Span<UInt8>) -> [UInt8]? {

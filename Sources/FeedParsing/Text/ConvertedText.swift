@@ -1,8 +1,8 @@
 internal import Markup
 
-/// Texts of feeds that another program has kept as it read them.
+/// Feed texts that another program has kept as it read them.
 package enum ConvertedText {
-  /// Returns the plain text of a title that may have markup, as a feed's title in RSS.
+  /// Returns the plain text for a title that may have markup, as in an RSS feed's title.
   package static func title(_ text: String) -> String {
     var bytes = Array(text.utf8)
     PlainText.make(&bytes, from: 0, .maybe)

@@ -1,9 +1,9 @@
 internal import Markup
 
-/// Reads the dates of feeds: RFC 822 and 2822, ISO 8601 and W3CDTF, and unusual forms that feeds contain.
+/// Reads feed dates: RFC 822 and 2822, ISO 8601 and W3CDTF, and unusual forms that feeds contain.
 public enum DateParser {
-  /// The dates with a year of four digits (RFC 3339). If a zone moves a date out of this range, the nearest end is
-  /// used.
+  /// The dates with a four-digit year (RFC 3339). If a zone moves a date out of this range, the nearest end
+  /// is used.
   static let range: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
 
   /// Returns seconds since 1970, UTC; nil if the text is not a date. A date without a zone is taken as UTC.
@@ -21,10 +21,10 @@ public enum DateParser {
     return read(trimmed)
   }
 
-  /// Returns the date of a string.
+  /// Returns the date in a string.
   public static func seconds(_ text: String) -> Int64? { seconds(Array(text.utf8).span) }
 
-  /// - Parameter zone: The zone of a date that names none, in minutes east of UTC.
+  /// - Parameter zone: The zone for a date that names none, in minutes east of UTC.
   private static func read(_ text: Span<UInt8>, zone: Int = 0) -> Int64? {
     if let seconds = readUsual(text) { return seconds }
     if hasNoYear(text) { return nil }
@@ -43,7 +43,8 @@ public enum DateParser {
     return moment.seconds
   }
 
-  /// Returns whether the year is zero or negative. Databases write year 0 for a missing date, and PHP prints it as -1.
+  /// Returns whether the year is zero or negative. Databases write year 0 for a missing date, and PHP prints
+  /// it as -1.
   private static func hasNoYear(_ text: Span<UInt8>) -> Bool {
     if text.hasPrefix("0000-") { return true }
     if text.count > 6, text[0] == UInt8(ascii: "-"), text[5] == UInt8(ascii: "-"), number(text, 1, 4) != nil {
@@ -53,7 +54,8 @@ public enum DateParser {
     return text.hasPrefix(" -0001", at: 11) || text.hasPrefix(" -0001", at: 10)
   }
 
-  /// Reads dates exactly like `Wed, 03 Feb 2010 17:23:16 +0000`, which most feeds use; returns nil for all others.
+  /// Reads dates exactly like `Wed, 03 Feb 2010 17:23:16 +0000`, which most feeds use; returns nil for all
+  /// others.
   private static func readUsual(_ text: Span<UInt8>) -> Int64? {
     guard text.count == 31 || text.count == 29, text[3] == UInt8(ascii: ","), text[4] == 0x20,
       text[7] == 0x20,
@@ -84,7 +86,7 @@ public enum DateParser {
     return value
   }
 
-  /// Returns the days since 1970 of a date in the Gregorian calendar.
+  /// Returns the days since 1970 for a date in the Gregorian calendar.
   static func days(year: Int, month: Int, day: Int) -> Int {
     let shifted = month <= 2 ? year - 1 : year
     let era = (shifted >= 0 ? shifted : shifted - 399) / 400
@@ -94,7 +96,7 @@ public enum DateParser {
   }
 }
 
-/// The parts of a date that were read so far.
+/// The date parts that were read so far.
 struct Moment {
   var year: Int?
   var month: Int?
@@ -111,7 +113,7 @@ struct Moment {
   var isAfternoon: Bool?
   /// Minutes east of UTC; nil if the date names no zone.
   var offset: Int?
-  /// The offset of a date that names no zone.
+  /// The offset for a date that names no zone.
   var usualOffset = 0
   var region: DateRegion?
 
@@ -154,7 +156,8 @@ struct Moment {
     return nil
   }
 
-  /// Returns the year: two digits up to 49 are of this century, and three digits count from 1900 (RFC 2822, 4.3).
+  /// Returns the year: two digits up to 49 belong to this century, and three digits count from 1900
+  /// (RFC 2822, 4.3).
   static func fullYear(_ number: Int, digits: Int) -> Int {
     switch digits {
     case 3: 1900 + number

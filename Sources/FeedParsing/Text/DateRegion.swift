@@ -31,14 +31,14 @@ enum DateRegion {
     }
   }
 
-  /// Returns midnight of the `count`th Sunday of a month.
+  /// Returns midnight on the `count`th Sunday in a month.
   private static func sunday(_ count: Int, of month: Int, _ year: Int) -> Int {
     let days = DateParser.days(year: year, month: month, day: 1)
     let weekday = ((days + 4) % 7 + 7) % 7
     return (days + (7 - weekday) % 7 + 7 * (count - 1)) * 86_400
   }
 
-  /// Returns the zone of a name such as `Europe/Paris`.
+  /// Returns the zone with a name such as `Europe/Paris`.
   static func named(_ name: Span<UInt8>) -> DateRegion? {
     guard name.count <= 32, name.firstIndex(of: UInt8(ascii: "/")) != nil else { return nil }
     return regions[name.text.lowercased()]
@@ -142,7 +142,7 @@ enum DateZonePhrase {
     self = .unknown
   }
 
-  /// Selects the clock of a region by the words after its name: standard or summer time.
+  /// Selects a region's clock by the words after its name: standard or summer time.
   private static func clock(
     _ region: DateRegion, _ words: [String], _ ends: [Int], behind count: Int
   ) -> DateZonePhrase {

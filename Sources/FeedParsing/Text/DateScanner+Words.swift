@@ -1,6 +1,6 @@
 internal import Markup
 
-/// Dates of RFC 822 and similar forms: words and numbers in roughly that order.
+/// Dates in RFC 822 and similar forms: words and numbers in roughly that order.
 extension DateScanner {
   /// Reads words and numbers, including asctime and American forms.
   mutating func words(_ text: Span<UInt8>, _ moment: inout Moment) -> Bool {
@@ -40,7 +40,7 @@ extension DateScanner {
     let next = index < text.count ? text[index] : 0
     let isJoined = index + 1 < text.count && text[index + 1].isASCIIDigit
     if next == UInt8(ascii: ":"), value.digits == 4, moment.year == nil, moment.month != nil {
-      // In logs of web servers a colon separates date and time.
+      // In web server logs a colon separates date and time.
       moment.year = value.value
       index += 1
       return true
@@ -77,7 +77,7 @@ extension DateScanner {
     return true
   }
 
-  /// Reads the rest of `15.04.05`, `15.04` or `15h04` after the hour.
+  /// Reads the rest after the hour in `15.04.05`, `15.04` or `15h04`.
   private mutating func timeWithPoints(
     _ text: Span<UInt8>, _ moment: inout Moment, hour: (value: Int, digits: Int)
   ) -> Bool {
@@ -110,7 +110,7 @@ extension DateScanner {
     let start = index
     let name = word(text)
     if moment.month == nil || (mayBeWeekday && !hasTime), let month = DateWords.month(name) {
-      // "mar. 1 déc.": the first word was the day of the week.
+      // "mar. 1 déc.": the first word was the weekday.
       mayBeWeekday = moment.month == nil && moment.day == nil && moment.year == nil
       moment.month = month
       return true

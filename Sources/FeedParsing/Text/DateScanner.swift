@@ -1,9 +1,9 @@
 internal import Markup
 
-/// Reads the parts of a date one after the other.
+/// Reads a date's parts one after the other.
 struct DateScanner {
   var index: Int
-  /// True if the month is a word before all numbers, which may be a day of the week instead.
+  /// True if the month is a word before all numbers, which may be a weekday instead.
   var mayBeWeekday = false
 
   // MARK: ISO 8601
@@ -167,7 +167,7 @@ struct DateScanner {
     let start = index
     skipSpaces(text)
     if skip(UInt8(ascii: "("), text) {
-      // A day of the week in parentheses.
+      // A weekday in parentheses.
       index = text.firstIndex(of: UInt8(ascii: ")"), from: index).map { $0 + 1 } ?? text.count
       return
     }
@@ -229,7 +229,7 @@ struct DateScanner {
     while index < text.count, text[index] <= 0x20 { index += 1 }
   }
 
-  /// Reads a run of digits. The value of more than nine digits is meaningless.
+  /// Reads a run of digits. With more than nine digits the value is meaningless.
   mutating func number(_ text: Span<UInt8>) -> (value: Int, digits: Int) {
     let start = index
     var value = 0

@@ -1,9 +1,9 @@
 internal import Markup
 
-/// The names of months and zones.
+/// Month and zone names.
 enum DateWords {
-  /// Returns the month that a word in lower case names, in English or another European language or Indonesian; nil for
-  /// other words.
+  /// Returns the month that a word in lower case names, in English or another European language or
+  /// Indonesian; nil for other words.
   static func month(_ word: [UInt8]) -> Int? {
     guard word.count >= 3 else { return nil }
     for (index, name) in english.enumerated() where word.count <= name.count {
@@ -25,8 +25,8 @@ enum DateWords {
     "november", "december",
   ].map { Array($0.utf8) }
 
-  /// The beginnings of names in French, German, Spanish, Italian, Portuguese, Dutch, Hungarian, Romanian, Polish,
-  /// Czech, Turkish and Indonesian, without accents.
+  /// The beginnings of names in French, German, Spanish, Italian, Portuguese, Dutch, Hungarian, Romanian,
+  /// Polish, Czech, Turkish and Indonesian, without accents.
   private static let others: [(word: [UInt8], month: Int)] = [
     (1, "janv janu ene gen ian sty led oca"), (2, "fev febr feb lut uno sub"),
     (3, "mars marz marc maart mrt mart mrz bre"), (4, "avr abr apri kwi dub nis"),
@@ -35,10 +35,10 @@ enum DateWords {
     (9, "sett set szept sept wrz zar eyl"), (10, "okt ott out octu octo outu paz rij eki"),
     (11, "nove novi noi lis kas"), (12, "dez dic dece gru pros ara des"),
   ].flatMap { month, words in words.split(separator: " ").map { (Array($0.utf8), month) } }
-    // Longer words are first, because one of them begins with another.
+    // Longer words are first, because some of them begin with a shorter one.
     .sorted { $0.word.count > $1.word.count }
 
-  /// Returns the offset of a zone by its name, in minutes east of UTC; nil for unknown names.
+  /// Returns a zone's offset by its name, in minutes east of UTC; nil for unknown names.
   static func zone(_ name: Span<UInt8>) -> Int? {
     guard name.count <= 5 else { return nil }
     var key = ""
@@ -62,7 +62,8 @@ enum DateWords {
 
   /// Replaces words in other alphabets by English ones.
   ///
-  /// - Returns: The text, empty if it is not UTF-8, and the zone in minutes east of UTC. Korean dates name no zone.
+  /// - Returns: The text, empty if it is not UTF-8, and the zone in minutes east of UTC. The zone is 540 for
+  ///   Korean dates, which name no zone, else 0.
   static func translating(_ text: Span<UInt8>) -> (text: [UInt8], zone: Int) {
     let letters = Array(text.text.lowercased().unicodeScalars)
     var result: [UInt8] = []
@@ -79,7 +80,7 @@ enum DateWords {
         result.append(contentsOf: word.plain)
         if word.isKorean { zone = 540 }
         index += word.letters.count
-        // The rest of a name; the table has only the beginning.
+        // The rest of the name is skipped, because the table has only its beginning.
         while word.plain.count == 3, index < letters.count, letters[index].properties.isAlphabetic {
           index += 1
         }

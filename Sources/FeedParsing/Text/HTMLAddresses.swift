@@ -1,8 +1,10 @@
 internal import Markup
 
-/// Resolves the relative addresses in HTML. An address that is only a fragment (`#note`) stays: it is a link inside the text.
+/// Resolves the relative addresses in HTML. An address that is only a fragment (`#note`) stays: it is a link
+/// inside the text.
 enum HTMLAddresses {
-  /// Returns whether the HTML may contain a relative address. This scan saves the rewriting in the usual case.
+  /// Returns whether the HTML may contain a relative address. This scan saves the rewriting in the usual
+  /// case.
   static func mayBeRelative(_ html: Span<UInt8>) -> Bool {
     var index = 0
     while let equals = html.firstIndex(of: UInt8(ascii: "="), from: index) {
@@ -22,12 +24,13 @@ enum HTMLAddresses {
     return false
   }
 
-  /// Returns whether the name of an attribute with an address may end with two letters, which excludes most names.
+  /// Returns whether an address attribute's name may end with these two letters. This excludes most names.
   private static func mayEndName(_ letter: UInt8, after previous: UInt8) -> Bool {
     endings[Int(letter & 31)] >> UInt32(previous & 31) & 1 == 1
   }
 
-  /// The letters before each last letter of the names, as bits: 26 letters are 5 bits of ASCII in either case.
+  /// The letters before each last letter in the names, as bits: 26 letters are 5 bits of ASCII in either
+  /// case.
   private static let endings: [UInt32] = {
     let lazy = (LazyPicture.addresses + LazyPicture.lists).map { "\($0)" }
     var endings = [UInt32](repeating: 0, count: 32)
@@ -38,8 +41,8 @@ enum HTMLAddresses {
     return endings
   }()
 
-  /// Returns whether the text around the equals sign is `href="http`, and the address is absolute. Nearly all links are
-  /// like this.
+  /// Returns whether the text around the equals sign is `href="http`, and the address is absolute, as in
+  /// nearly all links.
   private static func isUsualLink(_ html: Span<UInt8>, at equals: Int) -> Bool {
     guard equals >= 4, html.count - equals >= 10 else { return false }
     return unsafe html.withUnsafeBytes { bytes in
@@ -53,7 +56,7 @@ enum HTMLAddresses {
   private static let href = fourBytes("href")
   private static let http = fourBytes("http")
 
-  /// Returns the bytes in the order of memory.
+  /// Returns the bytes in memory order.
   private static func fourBytes(_ text: StaticString) -> UInt32 {
     unsafe UnsafeRawPointer(text.utf8Start).loadUnaligned(as: UInt32.self)
   }
@@ -73,7 +76,7 @@ enum HTMLAddresses {
     case list
   }
 
-  /// Returns the kind of the values of an attribute.
+  /// Returns the kind of value for an attribute.
   static func kind(of name: Span<UInt8>) -> ValueKind {
     if name.count > 5, name[4] == UInt8(ascii: "-"), name.hasPrefixIgnoringCase("data-") {
       return kindOfLazy(name)
@@ -88,7 +91,7 @@ enum HTMLAddresses {
     return name.count <= 8 || (index == 0 && name.count == 10) ? .address : .text
   }
 
-  /// Returns the kind of an attribute from which scripts load a picture.
+  /// Returns the kind of value for an attribute from which scripts load a picture.
   private static func kindOfLazy(_ name: Span<UInt8>) -> ValueKind {
     if LazyPicture.lists.contains(where: { name.equalsIgnoringCase($0) }) { return .list }
     return LazyPicture.addresses.contains { name.equalsIgnoringCase($0) } ? .address : .text
@@ -96,7 +99,8 @@ enum HTMLAddresses {
 
   private static let srcset = word("srcset")
 
-  /// The attributes that contain one address. `background` is first: only its name is longer than eight letters.
+  /// The attributes that contain one address. `background` is first: only its name is longer than eight
+  /// letters.
   private static let names = [
     "background", "href", "src", "action", "cite", "poster", "longdesc", "usemap", "data", "classid",
     "codebase", "profile",
@@ -107,8 +111,8 @@ enum HTMLAddresses {
     name.utf8.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// Returns the address in HTML's first `base` element with one (HTML Standard, section 4.2.3), resolved against the base
-  /// around the HTML; nil without one.
+  /// Returns the address in HTML's first `base` element with one (HTML Standard, section 4.2.3), resolved
+  /// against the base around the HTML; nil without one.
   private static func base(in html: Span<UInt8>, around outer: URLBase?) -> URLBase? {
     guard html.containsIgnoringCase("<base") else { return nil }
     var text: [UInt8] = []
@@ -123,7 +127,7 @@ enum HTMLAddresses {
 
   /// Appends `html` with its addresses resolved against its own base, else against `outer`.
   ///
-  /// - Returns: False if there is no base, or if the result has more than `limit` bytes.
+  /// - Returns: False if no base exists, or if the result has more than `limit` bytes.
   static func append(
     _ html: Span<UInt8>, resolvingAgainst outer: URLBase?, to result: inout [UInt8], upTo limit: Int
   ) -> Bool {
@@ -165,7 +169,8 @@ enum HTMLAddresses {
     base.append(resolving: withoutBackslashes(address).span, to: &result)
   }
 
-  /// Returns an address with slashes for the backslashes of its path, as browsers read them (URL Standard, section 4.4).
+  /// Returns an address in which slashes replace the backslashes in its path, as browsers read them (URL
+  /// Standard, section 4.4).
   private static func withoutBackslashes(_ address: Span<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     result.append(address)
@@ -179,7 +184,7 @@ enum HTMLAddresses {
   private static func append(escaped value: Span<UInt8>, _ base: URLBase, to result: inout [UInt8]) {
     let address = value.extracting(value.trimmed)
     guard hidesStructure(address) else { return append(address: address, base, to: &result) }
-    // Line ends and tabs are not part of the address, as in browsers (URL Standard, section 4.4).
+    // Line ends and tabs do not belong to the address, as in browsers (URL Standard, section 4.4).
     let plain = decoded(address, isInAttribute: true).filter { $0 >= 0x20 }
     guard URLBase.schemeEnd(plain.span) == nil, !isFragment(plain.span) else { return result.append(address) }
     var absolute: [UInt8] = []
@@ -187,14 +192,14 @@ enum HTMLAddresses {
     for index in absolute.indices { appendEscaped(absolute, at: index, to: &result) }
   }
 
-  /// Returns whether references or control characters may hide the structure of an address, for example a mail address that is
-  /// protected from robots.
+  /// Returns whether references or control characters may hide an address's structure, as in a mail address
+  /// that is protected from robots.
   private static func hidesStructure(_ address: Span<UInt8>) -> Bool {
     for index in address.indices where address[index] < 0x20 { return true }
     var start = 0
     while let index = address.firstIndex(of: UInt8(ascii: "&"), from: start) {
       start = index + 1
-      // The references in nearly all addresses, and parameters without one.
+      // These are the references in nearly all addresses, and parameters without a reference.
       if address.hasPrefix("&amp;", at: index) { continue }
       var reference: [UInt8] = []
       let end = HTMLEntity.appendReference(in: address, at: index, isInAttribute: true, to: &reference)
@@ -217,8 +222,8 @@ enum HTMLAddresses {
     return result
   }
 
-  /// Appends a byte of a decoded address. A C1 control is percent-encoded (URL Standard, section 1.3): as a character
-  /// it would look like damage of the document.
+  /// Appends a byte from a decoded address. A C1 control is percent-encoded (URL Standard, section 1.3): as a
+  /// character it would look like damage in the document.
   private static func appendEscaped(_ address: [UInt8], at index: Int, to result: inout [UInt8]) {
     let byte = address[index]
     switch byte {

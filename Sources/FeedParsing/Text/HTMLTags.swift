@@ -1,11 +1,13 @@
 internal import Markup
 
-/// The start tags of an HTML page in UTF-8, one after the other, recognised like in browsers (HTML Standard, section
-/// 13.2.5). Comments, scripts and other texts without tags are skipped, names may be in any case, and values may lack
+/// The start tags in a UTF-8 HTML page, one after the other, recognised like in browsers (HTML Standard,
+/// section 13.2.5).
+///
+/// Comments, scripts and other texts without tags are skipped, names may be in any case, and values may lack
 /// quotation marks.
 ///
-/// A search for links needs no tree. One pass takes linear time, even for a hostile page; parsers that build a tree
-/// take quadratic time for end tags that match nothing.
+/// A search for links needs no tree. One pass takes linear time, even for a hostile page. Parsers that build
+/// a tree take quadratic time for end tags that match nothing.
 struct HTMLTags {
   struct Attribute {
     var name: Range<Int>
@@ -21,7 +23,7 @@ struct HTMLTags {
   private(set) var attributes: [Attribute] = []
   private var isSelfClosing = false
 
-  /// The most attributes of a tag that are read.
+  /// The most attributes that are read from a tag.
   private static let mostAttributes = 64
 
   /// The elements that contain only text, up to their end tag.
@@ -34,7 +36,7 @@ struct HTMLTags {
     self.isXHTML = isXHTML
   }
 
-  /// Moves to the next start tag; returns false at the end of the page, also inside a tag.
+  /// Moves to the next start tag; returns false at the page's end, also inside a tag.
   mutating func next() -> Bool {
     while let open = text.span.firstIndex(of: UInt8(ascii: "<"), from: position) {
       position = open + 1
@@ -64,7 +66,7 @@ struct HTMLTags {
     text.span.extracting(self.name).equalsIgnoringCase(name)
   }
 
-  /// Returns the value of an attribute with decoded references; nil if the tag does not have the attribute.
+  /// Returns an attribute's value with decoded references; nil if the tag does not have the attribute.
   func value(of name: StaticString) -> [UInt8]? {
     let span = text.span
     guard let found = attributes.first(where: { span.extracting($0.name).equalsIgnoringCase(name) }) else {
@@ -86,8 +88,8 @@ struct HTMLTags {
     position = text.span.firstIndex(of: byte, from: position).map { $0 + 1 } ?? text.count
   }
 
-  /// Moves past a comment. `<!-->` and `<!--->` are comments too; a comment without an end extends to the end of the
-  /// page.
+  /// Moves past a comment. `<!-->` and `<!--->` are also comments; a comment without an end extends to the
+  /// page's end.
   private mutating func skipComment() {
     let start = position + 3
     position = start
@@ -161,7 +163,7 @@ struct HTMLTags {
     return start..<position
   }
 
-  /// Moves to the end tag of an element that contains only text, or to the end of the page.
+  /// Moves to the end tag of an element that contains only text, or to the page's end.
   private mutating func skipText() {
     if isXHTML, isSelfClosing { return }
     guard let element = Self.textElements.first(where: { isNamed($0) }) else { return }
@@ -186,6 +188,6 @@ struct HTMLTags {
 }
 
 extension UInt8 {
-  /// True for white space of HTML: that of XML, and the form feed.
+  /// True for HTML white space: XML white space and the form feed.
   fileprivate var isHTMLSpace: Bool { isXMLSpace || self == 0x0C }
 }

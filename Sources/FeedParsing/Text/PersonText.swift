@@ -1,7 +1,9 @@
 internal import Markup
 
-/// The positions of a person's name and address in a text: `me@example.com (Name)`, `Name <me@example.com>`, `Name
-/// (me@example.com)`, `Name <https://example.com/>`, a name, or a mail address alone.
+/// The positions at which a text has a person's name and address.
+///
+/// The forms are `me@example.com (Name)`, `Name <me@example.com>`, `Name (me@example.com)`,
+/// `Name <https://example.com/>`, a name, or a mail address alone.
 struct PersonText {
   private(set) var name: Range<Int>?
   private(set) var email: Range<Int>?
@@ -79,7 +81,7 @@ struct PersonText {
     }
   }
 
-  /// Returns the index after the brackets that follow `last` and close brackets of the name itself.
+  /// Returns the index after the brackets that follow `last` and close the name's own brackets.
   private static func endOfBrackets(_ text: Span<UInt8>, _ first: Int, _ last: Int, _ end: Int) -> Int {
     var open = 0
     for index in first..<last {
@@ -95,11 +97,12 @@ struct PersonText {
   }
 }
 
-/// The division of a text into several persons.
+/// Divides a text into several persons.
 extension PersonText {
-  /// Returns the separator between the persons of a text; nil if the text may be one person.
+  /// Returns the separator between the persons in a text; nil if the text may be one person.
   ///
-  /// A comma separates persons only if each part has a mail address; otherwise it may be that of `Smith, John`.
+  /// A comma separates persons only if each part has a mail address; otherwise it may be the comma in
+  /// `Smith, John`.
   static func separator(_ text: Span<UInt8>) -> UInt8? {
     let semicolon = UInt8(ascii: ";")
     let comma = UInt8(ascii: ",")
@@ -111,7 +114,7 @@ extension PersonText {
     return parts.matching > 1 && parts.matching == parts.all ? comma : nil
   }
 
-  /// Returns the number of parts that are not blank, and the number of them that match.
+  /// Counts the parts that are not blank, and how many of these match.
   private static func count(
     _ text: Span<UInt8>, _ separator: UInt8, where matches: (Range<Int>) -> Bool
   ) -> (all: Int, matching: Int) {
@@ -128,7 +131,8 @@ extension PersonText {
     return count
   }
 
-  /// Returns the end of the part that begins at `start`: the next separator outside of brackets and quotation marks.
+  /// Returns the end of the part that begins at `start`: the next separator outside brackets and quotation
+  /// marks.
   static func end(of text: Span<UInt8>, from start: Int, _ separator: UInt8) -> Int {
     var depth = 0
     var isQuoted = false
@@ -144,7 +148,7 @@ extension PersonText {
     return text.count
   }
 
-  /// Returns whether the semicolon at `index` belongs to an unknown reference of HTML.
+  /// Returns whether the semicolon at `index` belongs to an unknown HTML reference.
   private static func endsReference(_ text: Span<UInt8>, _ index: Int) -> Bool {
     guard text[index] == UInt8(ascii: ";") else { return false }
     var start = index

@@ -2,14 +2,14 @@ internal import Markup
 
 /// Converts titles and names to plain text, in place: the result is never longer.
 enum PlainText {
-  /// The kinds of texts.
+  /// The kinds of text.
   enum Markup {
     /// Text without markup: `<` and `&` are characters.
     case none
     /// HTML.
     case html
-    /// Text that may contain HTML, as in RSS titles. Only tags that HTML defines are removed, and only if they are not
-    /// part of the text.
+    /// Text that may contain HTML, as in RSS titles. A tag is removed only if HTML defines it and the text
+    /// does not merely mention it.
     case maybe
   }
 
@@ -64,7 +64,8 @@ enum PlainText {
     return !previousIsSpace
   }
 
-  /// Writes behind the reading position. White space is written only before the next character.
+  /// Writes at a position that never passes the reading position. White space is written only before the next
+  /// character.
   private struct Writer {
     var position: Int
     private var hasText = false
@@ -78,8 +79,10 @@ enum PlainText {
       owesSpace = hasText
     }
 
-    /// Returns whether the characters of a reference fit into the space up to its end. The names of two references are
-    /// shorter than their characters (`&nGt;` and `&nLt;`); such a reference may stay unchanged.
+    /// Returns whether a reference's characters fit into the space up to its end.
+    ///
+    /// Two references have names shorter than their characters (`&nGt;` and `&nLt;`); such a reference may
+    /// stay unchanged.
     func hasRoom(for reference: HTMLEntity.Reference) -> Bool {
       reference.mark == nil || reference.end - position - (owesSpace ? 1 : 0) >= 6
     }

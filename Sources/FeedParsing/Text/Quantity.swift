@@ -1,12 +1,13 @@
 internal import Markup
 
-/// Reads numbers as feeds write them. Texts that are not numbers, and negative or absurdly large numbers, are nil.
+/// Reads numbers as feeds write them. Texts that are not numbers, and negative or absurdly large numbers, are
+/// nil.
 enum Quantity {
   /// The largest number: no file and no duration is longer.
   private static let largest: Int64 = 1 << 50
 
-  /// Reads a whole number. Thousands may be grouped by commas (`1,234`), a fraction is dropped, and a unit such as `px`
-  /// or `bytes` is allowed.
+  /// Reads a whole number. Thousands may be grouped by commas (`1,234`), a fraction is dropped, and a unit
+  /// such as `px` or `bytes` is allowed.
   static func whole(_ text: Span<UInt8>) -> Int64? {
     var index = text.skippingSpace(from: 0)
     guard let first = digits(text, &index) else { return nil }
@@ -28,7 +29,8 @@ enum Quantity {
     return isKnown ? value : nil
   }
 
-  /// Reads a duration in seconds; a fraction is dropped: `1:02:03`, `62:03`, `3723`, `3723.5`, `PT1H2M3S`, `1h 2m 3s`.
+  /// Reads a duration in seconds; a fraction is dropped: `1:02:03`, `62:03`, `3723`, `3723.5`, `PT1H2M3S`,
+  /// `1h 2m 3s`.
   static func seconds(_ text: Span<UInt8>) -> Int64? {
     for index in 0..<text.count where text[index].isASCIILetter { return secondsWithUnits(text) }
     var index = text.skippingSpace(from: 0)
@@ -99,10 +101,10 @@ enum Quantity {
 }
 
 extension Quantity {
-  /// Reads a whole number of a string; nil for nil.
+  /// Reads a whole number from a string; nil for nil.
   static func whole(_ text: String?) -> Int64? { text.flatMap { whole(Array($0.utf8).span) } }
 
-  /// Reads a duration of a string; nil for nil.
+  /// Reads a duration from a string; nil for nil.
   static func seconds(_ text: String?) -> Int64? { text.flatMap { seconds(Array($0.utf8).span) } }
 
   /// Reads a decimal number; nil if the text is not a finite number.
@@ -110,7 +112,7 @@ extension Quantity {
     text.flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
   }
 
-  /// Reads the words of `itunes:explicit`, `itunes:block`, `podcast:locked` and similar elements.
+  /// Reads the words used in `itunes:explicit`, `itunes:block`, `podcast:locked` and similar elements.
   static func flag(_ text: String?) -> Bool? {
     switch text?.lowercased() {
     case "yes", "true", "explicit", "1": true

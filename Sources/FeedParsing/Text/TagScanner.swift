@@ -1,18 +1,20 @@
 internal import Markup
 
-/// Finds the ends of tags and comments in a text. It remembers that a text has no more ends of a kind, so that a text
-/// of beginnings alone takes linear time.
+/// Finds the ends of tags and comments in a text.
+///
+/// It remembers that a text has no more ends of one kind, so a text with nothing but tag beginnings takes
+/// linear time.
 struct TagScanner {
   private var hasCommentEnd = true
   private var hasTagEnd = true
-  /// The start of the text.
   private let textStart: Int
 
   init(textStart: Int) {
     self.textStart = textStart
   }
 
-  /// Returns the end of the tag or comment at `start`, and whether it separates words; nil if no tag begins there.
+  /// Returns the end of the tag or comment at `start`, and whether it separates words; nil if no tag begins
+  /// there.
   mutating func tag(
     in text: Span<UInt8>, at start: Int, _ markup: PlainText.Markup
   ) -> (end: Int, isBreak: Bool)? {
@@ -38,9 +40,10 @@ struct TagScanner {
   /// The farthest distance to an end tag, in bytes.
   private static let farthestEnd = 1024
 
-  /// Returns whether a text that may be HTML only mentions a tag, as in "How to use <select>". Such a tag has no
-  /// attributes, and its end tag is missing, or it has no meaning without attributes. A tag that changes letters at the
-  /// start of the text is not a mention: the text may have been cut.
+  /// Returns whether a text that may be HTML only mentions a tag, as in "How to use <select>".
+  ///
+  /// Such a tag has no attributes, and its end tag is missing, or it has no meaning without attributes. A tag
+  /// that changes letters at the text's start is not a mention, because the text may have been cut.
   private func isMentioned(_ name: Span<UInt8>, in text: Span<UInt8>, at start: Int, end: Int) -> Bool {
     if HTMLTag.mayStandAlone(name) || (start == textStart && HTMLTag.changesLetters(name)) { return false }
     if HTMLTag.isVoid(name) { return true }
@@ -73,12 +76,12 @@ struct TagScanner {
   }
 }
 
-/// The properties of the tags of HTML.
+/// The properties of HTML tags.
 enum HTMLTag {
   /// Returns whether the tag begins or ends a line.
   static func separates(_ name: Span<UInt8>) -> Bool { breaks.contains(hash(name)) }
 
-  /// Returns whether HTML has the tag.
+  /// Returns whether the tag exists in HTML.
   static func isKnown(_ name: Span<UInt8>) -> Bool {
     others.contains(hash(name)) || breaks.contains(hash(name))
   }
@@ -89,7 +92,7 @@ enum HTMLTag {
   /// Returns whether the tag has a meaning without attributes and without an end tag.
   static func mayStandAlone(_ name: Span<UInt8>) -> Bool { alone.contains(hash(name)) }
 
-  /// Returns whether the tag changes the appearance of letters.
+  /// Returns whether the tag changes how letters appear.
   static func changesLetters(_ name: Span<UInt8>) -> Bool { letters.contains(hash(name)) }
 
   /// Returns whether two names are equal, ignoring case.

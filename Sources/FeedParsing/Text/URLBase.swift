@@ -2,7 +2,8 @@ internal import Markup
 
 /// An absolute address against which relative ones are resolved (RFC 3986, section 5), byte by byte.
 ///
-/// Only http and https: a document must not turn its relative links into those of the reader's own files.
+/// Only http and https are allowed: a document must not turn its relative links into links to the reader's
+/// own files.
 struct URLBase: Equatable {
   private let bytes: [UInt8]
   private let schemeEnd: Int
@@ -24,7 +25,7 @@ struct URLBase: Equatable {
     self.init(absolute)
   }
 
-  /// Returns nil if the bytes are not an absolute address of http or https, or if they are too long.
+  /// Returns nil if the bytes are not an absolute http or https address, or if they are too long.
   init?(_ text: some Collection<UInt8>) {
     guard text.count <= Self.longest else { return nil }
     let bytes = Array(text)
@@ -73,7 +74,7 @@ struct URLBase: Equatable {
     byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
   }
 
-  /// Appends the absolute form of a reference.
+  /// Appends a reference's absolute form.
   func append(resolving reference: Span<UInt8>, to result: inout [UInt8]) {
     let text = reference
     guard text.count > 0 else {
@@ -102,8 +103,8 @@ struct URLBase: Equatable {
     result.append(text.extracting(end...))
   }
 
-  /// Appends a path without dot segments (RFC 3986, section 5.2.4). It continues the path in `result` from `start` on,
-  /// which ends with a slash unless `path` begins with one.
+  /// Appends a path without dot segments (RFC 3986, section 5.2.4). It continues the path in `result` from
+  /// `start` on, which ends with a slash unless `path` begins with one.
   private static func append(_ path: Span<UInt8>, withoutDotsTo result: inout [UInt8], from start: Int) {
     var index = 0
     while index < path.count {

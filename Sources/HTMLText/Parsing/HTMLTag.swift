@@ -1,6 +1,6 @@
 internal import Markup
 
-/// The elements that the parser or one of the writers treats in a way of its own. All others are ``other``.
+/// The elements that the parser or a writer treats specially. All others are ``other``.
 enum HTMLTag: UInt8, CaseIterable {
   case other
   case a, abbr, acronym, address, applet, area, article, aside, audio, b, base, basefont, bdi, bdo, bgsound,
@@ -18,7 +18,7 @@ enum HTMLTag: UInt8, CaseIterable {
   case script, search, section, select, small, source, span, strike, strong, style, sub, summary, sup, table,
     tbody, td
   case template, textarea, tfoot, th, thead, time, title, tr, track, tt, u, ul, `var`, video, wbr, xmp
-  // Of SVG and MathML.
+  // SVG and MathML.
   case annotation, annotationXML, desc, foreignObject, maction, malignmark, mfenced, mfrac, mglyph, mi, mn
   case mo, mover, mphantom, mroot, ms, msqrt, msub, msubsup, msup, mtext, mtr, munder, munderover, semantics,
     svg
@@ -32,7 +32,7 @@ enum HTMLTag: UInt8, CaseIterable {
     }
   }
 
-  /// The number of the tag, as an element of a ``TagSet``.
+  /// The tag's bit in a ``TagSet``.
   fileprivate var bit: (word: Int, mask: UInt64) { (Int(rawValue >> 6), 1 << UInt64(rawValue & 63)) }
 }
 
@@ -75,13 +75,13 @@ struct TagSet: ExpressibleByArrayLiteral {
   }
 }
 
-/// The attributes that the parser or one of the writers reads.
+/// The attributes that the parser or a writer reads.
 enum HTMLAttribute: UInt8, CaseIterable {
   case alt, alttext, checked, `class`, color, colspan, data, dir, encoding, face, height, hidden, href, id,
     lang,
     name, open
   case reversed, rowspan, scope, size, span, src, srcset, start, style, title, type, value, width
-  /// Those from which a script loads a picture.
+  /// Attributes that a script uses to load a picture.
   case lazySrc, lazySrcset
 
   /// The attribute's names, in lower case.
@@ -94,7 +94,7 @@ enum HTMLAttribute: UInt8, CaseIterable {
   }
 }
 
-/// A name of an element or attribute, in lower case, as a number: FNV-1a in 64 bits.
+/// The hash of an element or attribute name in lower case: FNV-1a in 64 bits.
 struct NameHash: Hashable {
   private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -109,7 +109,7 @@ struct NameHash: Hashable {
 
 /// Finds elements or attributes by their names.
 struct NameTable<Value: RawRepresentable<UInt8>>: Sendable where Value: Sendable {
-  /// Open addressing: as many places as 10 bits of a hash can name.
+  /// Open addressing, with a slot for each value of 10 hash bits.
   private var hashes = [UInt64](repeating: 0, count: 1024)
   private var values = [UInt8](repeating: 0, count: 1024)
 
@@ -122,7 +122,7 @@ struct NameTable<Value: RawRepresentable<UInt8>>: Sendable where Value: Sendable
     }
   }
 
-  /// Returns what has a name; nil if nothing has it.
+  /// Returns the value with a name; nil if no value has it.
   subscript(_ hash: NameHash) -> Value? {
     var place = Int(hash.value & 1023)
     while hashes[place] != hash.value {

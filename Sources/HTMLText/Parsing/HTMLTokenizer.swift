@@ -7,7 +7,7 @@ struct HTMLTokenizer {
     case end(Tag)
     /// Characters, in the tokenizer's text.
     case text(HTMLTree.Slice)
-    /// A document type; true for that of HTML.
+    /// A document type; true for HTML.
     case doctype(isHTML: Bool)
     case endOfDocument
   }
@@ -15,14 +15,14 @@ struct HTMLTokenizer {
   struct Tag {
     var tag = HTMLTag.other
     var name = NameHash()
-    /// The attributes that are known, in the tokenizer's list.
+    /// The known attributes, in the tokenizer's list.
     var attributes = HTMLTree.Slice(start: 0, count: 0)
-    /// A hash of all attributes of a formatting element, in any order.
+    /// A hash of all attributes on a formatting element, independent of their order.
     var hash: UInt64 = 0
     var isSelfClosing = false
   }
 
-  /// How the content of an element is read.
+  /// The way to read an element's content.
   enum Content {
     case markup
     /// Text with references, up to the end tag.
@@ -36,23 +36,23 @@ struct HTMLTokenizer {
 
   private(set) var text: [UInt8] = []
   private(set) var attributes: [HTMLTree.Attribute] = []
-  /// True if the current element is one of SVG or MathML, in which sections of CDATA are text.
+  /// True if the current element belongs to SVG or MathML, in which CDATA sections are text.
   var isForeign = false
   /// True if a null in text is replaced; it is ignored otherwise.
   var keepsNulls = false
-  /// The place of the last tag in the document.
+  /// The last tag's range in the document.
   var tagRange: Range<Int> { tagStart..<max(tagStart, index) }
   private var tagStart = 0
   private var index = 0
   private var content = Content.markup
-  /// The element whose end tag ends its content.
+  /// The element to read: its end tag ends the content.
   private var container = NameHash()
   /// True if a line end at the beginning of the next text is left out.
   private var skipsLineEnd = false
 
   init(size: Int) { text.reserveCapacity(size) }
 
-  /// Reads the content of the element whose start tag was returned last in another way, up to its end tag.
+  /// Reads the content of the last returned start tag's element in another way, up to its end tag.
   mutating func read(_ content: Content, of tag: Tag) { (self.content, container) = (content, tag.name) }
 
   /// Leaves out a line end that follows immediately.
@@ -100,8 +100,8 @@ struct HTMLTokenizer {
     }
   }
 
-  /// Returns whether a tag or a document type begins at a `<`. Otherwise it is appended if it is text, a comment is skipped, and
-  /// a section of CDATA is appended.
+  /// Returns whether a tag or a document type begins at a `<`. Otherwise text and CDATA sections are
+  /// appended, and a comment is skipped.
   private mutating func isTag(_ source: Span<UInt8>) -> Bool {
     let next = index + 1 < source.count ? source[index + 1] : 0
     switch next {
@@ -185,7 +185,7 @@ struct HTMLTokenizer {
     }
     tag.tag = HTMLTag.byName[tag.name] ?? .other
     guard readAttributes(source, of: &tag) else {
-      // A tag that is not closed is left out.
+      // An unclosed tag is left out.
       index = source.count
       return .endOfDocument
     }
@@ -198,7 +198,7 @@ struct HTMLTokenizer {
     return .start(tag)
   }
 
-  /// Reads the attributes of a tag, and its end; returns false if it has none.
+  /// Reads a tag's attributes and its end; returns false if the end is missing.
   private mutating func readAttributes(_ source: Span<UInt8>, of tag: inout Tag) -> Bool {
     let first = attributes.count
     let isHashed = HTMLTag.formatting.contains(tag.tag)
@@ -217,7 +217,7 @@ struct HTMLTokenizer {
         index += 1
         continue
       }
-      // The first character belongs to the name, also if it is a "=".
+      // The first character belongs to the name, even a "=".
       var name = NameHash()
       repeat {
         name.add(source[index])
@@ -326,7 +326,7 @@ struct HTMLTokenizer {
         appendReplacement()
         index += 1
       default:
-        // At least one: the text may begin with a "&" that is no reference here.
+        // At least one: the text may begin with a "&" that is plain text here.
         let end = min(nextMark(source, from: index + 1), range.upperBound)
         append(source, index..<end)
         index = end
@@ -335,9 +335,9 @@ struct HTMLTokenizer {
     index = max(index, range.upperBound)
   }
 
-  /// Returns the index of the end tag that ends the content of the container; the end of the document without one.
+  /// Returns the index of the end tag that ends the container's content; the end of the document without one.
   private func endOfContent(_ source: Span<UInt8>) -> Int {
-    // In a script, comments hide its end tag from a script inside of them.
+    // In a script, comments hide its end tag from a script inside them.
     var isComment = false
     var isInnerScript = false
     var place = index
@@ -346,7 +346,7 @@ struct HTMLTokenizer {
       case UInt8(ascii: "<"):
         if content == .script, !isComment, source.hasPrefix("<!--", at: place) {
           isComment = true
-          // The dashes may belong to the end of the comment, too.
+          // The dashes may also belong to the comment's end.
           place += 2
           continue
         }
@@ -365,11 +365,11 @@ struct HTMLTokenizer {
     return source.count
   }
 
-  /// Returns whether the name of the container, and its end, are at a place.
+  /// Returns whether the container's name, and its end, are at a position.
   private func hasName(_ source: Span<UInt8>, from start: Int) -> Bool {
     var name = NameHash()
     var place = start
-    // No name of such an element is longer.
+    // No such element has a longer name.
     let limit = min(source.count, start + 10)
     while place < limit, !source[place].endsTagName {
       name.add(source[place])
@@ -378,7 +378,7 @@ struct HTMLTokenizer {
     return place < source.count && source[place].endsTagName && name == container
   }
 
-  /// Returns the index of the next byte that is more than a character of text; the number of bytes without one.
+  /// Returns the index of the next byte that is more than a character of text; the byte count without one.
   private func nextMark(_ source: Span<UInt8>, from start: Int) -> Int {
     source.firstIndex(from: start) { bytes in
       bytes.marks(of: UInt8(ascii: "<")) | bytes.marks(of: UInt8(ascii: "&"))
@@ -388,7 +388,7 @@ struct HTMLTokenizer {
 }
 
 extension Span<UInt8> {
-  /// Returns the first index of a text from `start` on; nil without it.
+  /// Returns the first index of a text from `start` on, or nil.
   fileprivate func firstIndex(of text: StaticString, from start: Int) -> Int? {
     guard text.utf8CodeUnitCount > 0 else { return nil }
     let first = unsafe text.utf8Start[0]
@@ -402,14 +402,14 @@ extension Span<UInt8> {
 }
 
 extension UInt8 {
-  /// White space of HTML; a carriage return is a line end before.
+  /// True for HTML white space, and for a carriage return, which is a line end.
   var isHTMLSpace: Bool { self == 0x20 || self == 0x0A || self == 0x09 || self == 0x0C || self == 0x0D }
-  /// True for what ends the name of a tag.
+  /// True for a byte that ends a tag name.
   fileprivate var endsTagName: Bool { isHTMLSpace || self == UInt8(ascii: "/") || self == UInt8(ascii: ">") }
 }
 
 extension HTMLTokenizer.Content {
-  /// The content of an element that contains no other elements; nil for others.
+  /// Creates the content kind for an element that contains no other elements; nil for others.
   init?(of tag: HTMLTag) {
     switch tag {
     case .title, .textarea: self = .escapableText

@@ -1,8 +1,8 @@
 internal import Markup
 
-/// Mathematics in one line: MathML places its elements around each other, and text needs signs instead.
+/// Mathematics in one line: MathML arranges its elements around each other, and text needs signs instead.
 extension HTMLTree {
-  /// The signs around an element of MathML that give its place: `/` before the second part of a fraction.
+  /// The signs around a MathML element that show its position: `/` before the second part of a fraction.
   struct MathSigns {
     var opening = ""
     var closing = ""
@@ -10,7 +10,7 @@ extension HTMLTree {
     var joins = false
   }
 
-  /// Returns the signs around an element; nil for an element that needs none.
+  /// Returns the signs around an element; nil if it needs no signs.
   func mathSigns(of index: Index) -> MathSigns? {
     let node = nodes[Int(index)]
     guard node.namespace == .math, let tag = node.tag, node.parent > 0 else { return nil }
@@ -64,7 +64,7 @@ extension HTMLTree {
     return tag != .mo && tag != .mtext
   }
 
-  /// Returns how many elements precede an element in its parent; 3 for all after the third.
+  /// Returns how many elements precede an element in its parent; at most 3.
   func place(of index: Index) -> Int {
     var (place, previous) = (0, nodes[Int(index)].previous)
     for _ in 0..<8 where previous > 0 && place < 3 {
@@ -74,7 +74,7 @@ extension HTMLTree {
     return place
   }
 
-  /// Adds parentheses around an element that has several tokens, and no parentheses of its own.
+  /// Adds parentheses around an element that has several tokens and no parentheses yet.
   private func group(_ index: Index, _ signs: inout MathSigns) {
     guard nodes[Int(index)].tag != .mfenced, needsParentheses(index) else { return }
     signs.opening = "("

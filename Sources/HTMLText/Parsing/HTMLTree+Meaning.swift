@@ -1,19 +1,19 @@
 internal import Markup
 
-/// What the writers show for an element. They all decide it here, so that they know the same.
+/// The meaning of an element for the writers. They all decide it here, so that they agree.
 extension HTMLTree {
   enum Meaning {
     /// Neither the element nor its content is shown.
     case hidden
     /// The content is shown.
     case content
-    /// A picture or a file. Its content is shown, too, if `showsContent` is true.
+    /// A picture or a file. If `showsContent` is true, its content is also shown.
     case reference(Reference, showsContent: Bool)
     /// A text instead of the content: mathematics that describes itself.
     case text(Slice)
-    /// An item of a list of tasks.
+    /// An item in a list of tasks.
     case checkbox(isChecked: Bool)
-    /// HTML that stands for a frame without an address.
+    /// HTML that replaces a frame without an address.
     case fallback(Slice)
   }
 
@@ -57,7 +57,7 @@ extension HTMLTree {
       let content = nodes[Int(index)].first
       return content > 0 ? .fallback(nodes[Int(content)].content) : .hidden
     case .object, .applet:
-      // Nothing here can show an object, so its content is shown in any case.
+      // No writer can show an object, so its content is shown in any case.
       guard let address = slice(of: .data, at: index), !isBlank(address) else { return .content }
       return .reference(Reference(kind: tag, address: address, words: words(of: index)), showsContent: true)
     case .input:
@@ -120,7 +120,7 @@ extension HTMLTree {
     return InlineStyle(text.span.extracting(style.range).text).isTiny
   }
 
-  /// Returns a picture's address: also one that a script would load later, or one of its other sizes.
+  /// Returns a picture's address, even if a script would load it later or if it is for another size.
   private func addressOfPicture(_ index: Index) -> Slice? {
     if let address = address(of: index) { return address }
     for name in [.lazySrcset, .srcset] as [HTMLAttribute] {
@@ -138,12 +138,12 @@ extension HTMLTree {
       }
       previous = nodes[Int(previous)].previous
     }
-    // An address of no use is better than none.
+    // A useless address is better than no address.
     return slice(of: .src, at: index).flatMap { isBlank($0) || isPlaceholder($0) ? nil : $0 }
   }
 
-  /// Returns an element's address: the one that a script would load, because another is only shown until then; nil for a
-  /// placeholder.
+  /// Returns an element's address; nil for a placeholder. The address that a script would load comes first,
+  /// because another one is only shown until then.
   private func address(of index: Index) -> Slice? {
     for name in [.lazySrc, .src] as [HTMLAttribute] {
       if let address = slice(of: name, at: index), !isBlank(address), !isPlaceholder(address) {
@@ -159,8 +159,8 @@ extension HTMLTree {
       || bytes.hasPrefixIgnoringCase("about:", at: bytes.skippingSpace(from: 0))
   }
 
-  /// Returns the address of the largest picture in a `srcset` (HTML Standard, section 4.8.4.2): the first of those with the
-  /// largest number.
+  /// Returns the address of the largest picture in a `srcset` (HTML Standard, section 4.8.4.2). If several
+  /// have the largest number, it is the first.
   private func largest(in list: Slice) -> Slice? {
     var best: (address: Slice, size: Double)?
     var place = list.range.lowerBound
@@ -184,7 +184,7 @@ extension HTMLTree {
     return best?.address
   }
 
-  /// Returns the number of a size such as `640w` or `1.5x`; 1 without one.
+  /// Returns the number in a size such as `640w` or `1.5x`; 1 without one.
   private static func size(_ text: ArraySlice<UInt8>) -> Double {
     let digits = text.drop(while: \.isHTMLSpace).prefix { $0.isASCIIDigit || $0 == UInt8(ascii: ".") }
     return Double(String(decoding: digits, as: UTF8.self)) ?? 1
@@ -212,10 +212,10 @@ extension HTMLTree {
 
   // MARK: Without scripts
 
-  /// The most nodes that are searched for a picture, so that time grows only with the size of the document.
+  /// The maximum number of nodes to search for a picture, so that time grows only linearly with the document.
   private static let searched = 64
 
-  /// Returns whether the content of a `noscript` shows a picture that an element beside it shows.
+  /// Returns whether a `noscript` shows a picture that an element beside it shows.
   private func isRedundant(noscript index: Index) -> Bool {
     guard showsPicture(index) else { return false }
     var (previous, next) = (nodes[Int(index)].previous, nodes[Int(index)].next)
@@ -235,7 +235,7 @@ extension HTMLTree {
     return false
   }
 
-  /// Returns the node after another one in the order of the document, inside an element; nil for the last one.
+  /// Returns the node after another one in document order, inside an element; nil for the last one.
   func following(_ index: Index, in root: Index) -> Index? {
     if nodes[Int(index)].first > 0 { return nodes[Int(index)].first }
     var node = index

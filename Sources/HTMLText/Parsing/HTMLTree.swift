@@ -1,10 +1,11 @@
 internal import Markup
 
-/// A document as the HTML Standard builds it (section 13.2): its nodes, in flat arrays, and their texts in one.
+/// A document as the HTML Standard builds it (section 13.2): its nodes, in flat arrays, and their texts in
+/// one array.
 struct HTMLTree {
-  /// The place of a node in ``nodes``.
+  /// A node's index in ``nodes``.
   typealias Index = Int32
-  /// A part of ``text``.
+  /// A range in ``text``.
   struct Slice {
     var start: Int32
     var count: Int32
@@ -26,20 +27,20 @@ struct HTMLTree {
     /// Nil for a text.
     var tag: HTMLTag?
     var namespace = Namespace.html
-    /// True for an element whose tag is missing in the document.
+    /// True for an element without a tag in the document.
     var isImplied = false
-    /// The name, to compare those of elements without a tag.
+    /// The hash of the element's name, to compare elements without a known tag.
     var name = NameHash()
-    // -1 for none.
+    // -1 if no such node exists.
     var parent: Index = -1
     var first: Index = -1
     var last: Index = -1
     var next: Index = -1
     var previous: Index = -1
-    /// The part of ``text`` of a text; the part of ``attributes`` of an element.
+    /// A text's range in ``text``; an element's range in ``attributes``.
     var content = Slice(start: 0, count: 0)
 
-    /// True for an element of SVG with a text.
+    /// True for an SVG element with a text.
     var isText: Bool { namespace == .svg && name == Self.text }
 
     private static let text = NameHash("text")
@@ -47,11 +48,11 @@ struct HTMLTree {
 
   /// The nodes; the first is the document.
   var nodes: [Node] = [Node(tag: .other)]
-  /// The texts and the values of attributes, in UTF-8.
+  /// The texts and attribute values, in UTF-8.
   var text: [UInt8] = []
   var attributes: [Attribute] = []
 
-  /// Parses a document or a fragment of one, which may be malformed.
+  /// Parses a document or a fragment, which may be malformed.
   init(_ html: String) {
     var html = html
     self = html.withUTF8 { unsafe HTMLTree($0.span) }
@@ -60,7 +61,7 @@ struct HTMLTree {
   /// Parses UTF-8.
   init(_ html: Span<UInt8>) {
     var builder = HTMLTreeBuilder()
-    // The text may be three times as long, and its places are 32 bits.
+    // The text may be three times as long, and its positions have 32 bits.
     builder.build(html.extracting(..<min(html.count, Int(Int32.max) / 4)))
     self = builder.finish()
   }
@@ -69,12 +70,13 @@ struct HTMLTree {
 
   // MARK: Reading
 
-  /// Returns the value of an element's attribute; nil without it.
+  /// Returns an attribute's value; nil without it.
   func value(of attribute: HTMLAttribute, at index: Index) -> String? {
     slice(of: attribute, at: index).map { String(decoding: text[$0.range], as: UTF8.self) }
   }
 
-  /// Returns the number in an element's attribute, of 32 bits as in browsers; nil without one (HTML Standard, section 2.3.4.1).
+  /// Returns the number in an attribute, in 32 bits as in browsers; nil without one (HTML Standard, section
+  /// 2.3.4.1).
   func number(_ attribute: HTMLAttribute, at index: Index) -> Int? {
     guard let slice = slice(of: attribute, at: index) else { return nil }
     let bytes = text[slice.range].drop(while: \.isHTMLSpace)
@@ -96,8 +98,7 @@ struct HTMLTree {
   mutating func append(_ child: Index, to parent: Index) { insert(child, in: parent, before: -1) }
 
   /// Inserts a node that has no parent.
-  ///
-  /// - Parameter next: The node that follows it; -1 for none.
+  /// - Parameter next: The following sibling; -1 to append.
   mutating func insert(_ child: Index, in parent: Index, before next: Index) {
     let previous = next < 0 ? nodes[Int(parent)].last : nodes[Int(next)].previous
     nodes[Int(child)].parent = parent
@@ -107,7 +108,7 @@ struct HTMLTree {
     if next < 0 { nodes[Int(parent)].last = child } else { nodes[Int(next)].previous = child }
   }
 
-  /// Takes a node out of its parent.
+  /// Removes a node from its parent.
   mutating func remove(_ child: Index) {
     let node = nodes[Int(child)]
     guard node.parent >= 0 else { return }
@@ -124,7 +125,7 @@ struct HTMLTree {
     (nodes[Int(child)].parent, nodes[Int(child)].next, nodes[Int(child)].previous) = (-1, -1, -1)
   }
 
-  /// Makes all children of one element the last ones of another.
+  /// Appends all children of one element to another.
   mutating func moveChildren(of parent: Index, to other: Index) {
     while nodes[Int(parent)].first >= 0 {
       let child = nodes[Int(parent)].first
@@ -134,23 +135,23 @@ struct HTMLTree {
   }
 }
 
-/// Takes the nodes of a tree in the order of the document.
+/// Visits a tree's nodes in document order.
 protocol HTMLVisitor {
   /// Takes an element. Its children follow only if it returns true.
   mutating func enter(_ element: HTMLTree.Index, _ tag: HTMLTag, of tree: HTMLTree) -> Bool
-  /// Ends an element whose children were taken.
+  /// Ends an element after its children.
   mutating func leave(_ element: HTMLTree.Index, _ tag: HTMLTag, of tree: HTMLTree)
   mutating func take(_ text: HTMLTree.Slice, of tree: HTMLTree)
 }
 
-/// Writes what the nodes of a tree mean; see ``HTMLTree/Meaning``.
+/// Writes the meaning of a tree's nodes; see ``HTMLTree/Meaning``.
 protocol HTMLWriter: HTMLVisitor {
-  /// True inside of HTML that stands for a frame: it has no frames of its own.
+  /// True inside HTML that replaces a frame: it cannot contain frames.
   var isFallback: Bool { get set }
 }
 
 extension HTMLWriter {
-  /// Takes the nodes of HTML that stands for a frame.
+  /// Visits the nodes in HTML that replaces a frame.
   mutating func visit(fallback slice: HTMLTree.Slice, of tree: HTMLTree) {
     guard !isFallback else { return }
     isFallback = true
@@ -160,7 +161,8 @@ extension HTMLWriter {
 }
 
 extension HTMLTree {
-  /// Shows a visitor all nodes below the document, without recursion: the author of a document controls its depth.
+  /// Shows a visitor all nodes below the document, without recursion: the document's author controls its
+  /// depth.
   func visit(_ visitor: inout some HTMLVisitor) {
     var index = nodes[0].first
     while index > 0 {
@@ -176,7 +178,7 @@ extension HTMLTree {
       } else {
         visitor.take(node.content, of: self)
       }
-      // The next node: of this parent, or of the nearest one that has one.
+      // The next sibling, or the nearest ancestor's.
       var next = node.next
       var parent = node.parent
       while next < 0, parent > 0 {

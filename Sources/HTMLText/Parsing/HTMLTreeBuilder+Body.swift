@@ -1,4 +1,4 @@
-/// The rules for the body of a document.
+/// The rules for a document's body.
 extension HTMLTreeBuilder {
   mutating func inBody(_ token: HTMLTokenizer.Token) -> Step {
     switch token {
@@ -85,7 +85,7 @@ extension HTMLTreeBuilder {
     case .table:
       if !isQuirky { closeParagraph() }
       allowsFrameset = false
-      // A table needs room for its parts. Without it, its texts are read like others.
+      // A table needs room for its parts. Without room, its texts are read like other texts.
       if open.count > Self.deepest - 8 {
         insertVoid(tag)
       } else {
@@ -152,7 +152,7 @@ extension HTMLTreeBuilder {
     noteFormatting(insert(tag), tag)
   }
 
-  /// Starts an item of a list, and ends the one before.
+  /// Starts a list item, and ends the previous one.
   private mutating func startItem(_ tag: Tag, ends items: TagSet) {
     allowsFrameset = false
     for node in open.reversed() {

@@ -1,4 +1,4 @@
-/// The rules for the parts of a document around its body, and for elements whose content is text.
+/// The rules for the document around its body, and for elements with text only.
 extension HTMLTreeBuilder {
   /// Splits white space off the beginning of a text.
   private func split(_ slice: Slice) -> (space: Slice, rest: Slice) {
@@ -19,7 +19,7 @@ extension HTMLTreeBuilder {
     return restart(.text(rest))
   }
 
-  /// Takes a part of a token instead of the whole.
+  /// Processes part of a token instead of the whole.
   mutating func restart(_ token: HTMLTokenizer.Token) -> Step {
     while inMode(mode, token) == .again {}
     return .done
@@ -62,7 +62,7 @@ extension HTMLTreeBuilder {
 
   private mutating func insertHead() { head = insert(Tag(tag: .head, name: NameHash("head"))) }
 
-  /// The rules inside of a `noscript` in the head; nil for what ends it.
+  /// The rules inside a `noscript` in the head; nil for a token that ends it.
   private mutating func inHeadNoscript(_ token: HTMLTokenizer.Token) -> Step? {
     switch token {
     case .text(let slice): return isSpace(slice) ? inHead(token, isNoscript: true) : nil
@@ -146,7 +146,7 @@ extension HTMLTreeBuilder {
     resetMode()
   }
 
-  /// Closes all elements whose end tags may be missing, those of tables included.
+  /// Closes all elements that need no end tags, including table elements.
   private mutating func closeThoroughly() {
     let closed = HTMLTag.impliedEnd.union(HTMLTag.tableContent.subtracting([.col]))
     while let current = currentTag, closed.contains(current) { pop() }
@@ -275,7 +275,7 @@ extension HTMLTreeBuilder {
     return .done
   }
 
-  /// Inserts the white space of a text: a frameset has no other text.
+  /// Inserts the white space in a text: a frameset has no other text.
   private mutating func insertSpaces(of slice: Slice) {
     for place in slice.range where tokenizer.text[place].isHTMLSpace {
       insert(Slice(start: Int32(place), count: 1))

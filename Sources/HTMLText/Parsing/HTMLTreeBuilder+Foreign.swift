@@ -21,7 +21,7 @@ extension HTMLTreeBuilder {
     return ([.mi, .mo, .mn, .ms, .mtext] as TagSet).contains(tag)
   }
 
-  /// Returns whether an element of SVG or MathML contains HTML.
+  /// Returns whether an SVG or MathML element contains HTML.
   private func holdsHTML(_ index: Index) -> Bool {
     let node = tree.nodes[Int(index)]
     if node.namespace == .svg { return [.foreignObject, .desc, .title].contains(node.tag) }
@@ -65,7 +65,7 @@ extension HTMLTreeBuilder {
     tokenizer.attributes[tag.attributes.range].contains { [.color, .face, .size].contains($0.name) }
   }
 
-  /// Closes the elements of SVG and MathML, because HTML follows.
+  /// Closes the SVG and MathML elements, because HTML follows.
   private mutating func leaveForeign(_ token: HTMLTokenizer.Token) -> Step {
     while let current {
       let node = tree.nodes[Int(current)]

@@ -1,4 +1,4 @@
-/// The rules for tables and lists of options.
+/// The rules for tables and option lists.
 extension HTMLTreeBuilder {
   // MARK: Tables
 
@@ -69,7 +69,7 @@ extension HTMLTreeBuilder {
     }
   }
 
-  /// Takes what does not belong into a table: it is put before the table.
+  /// Places a token that does not belong into a table before the table.
   private mutating func foster(_ token: HTMLTokenizer.Token) -> Step {
     isFostering = true
     defer { isFostering = false }
@@ -87,7 +87,7 @@ extension HTMLTreeBuilder {
     return .again
   }
 
-  /// Puts the texts of a table into it if they are white space, otherwise before it.
+  /// Puts a table's texts into it if they are white space, otherwise before it.
   mutating func endTableText() {
     mode = returnMode
     let isSpace = tableText.allSatisfy { self.isSpace($0) }
@@ -216,7 +216,7 @@ extension HTMLTreeBuilder {
 
   private mutating func closeToRow() { close(to: [.tr, .template, .html]) }
 
-  /// Ends the row; returns false if none is open.
+  /// Ends the row; returns false if no row is open.
   private mutating func endRow() -> Bool {
     guard hasInTableScope([.tr]) else { return false }
     closeToRow()
@@ -260,7 +260,7 @@ extension HTMLTreeBuilder {
 
   // MARK: Options
 
-  /// Returns whether a list of options is open, and only its groups and options are inside.
+  /// Returns whether an option list is open and only its groups and options are inside.
   private var hasSelectInScope: Bool {
     for node in open.reversed() {
       guard let tag = tag(of: node) else { return false }

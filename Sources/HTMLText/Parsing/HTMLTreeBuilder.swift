@@ -1,7 +1,8 @@
-/// Builds the tree of a document from its tags and texts (HTML Standard, section 13.2.6), with scripts turned off.
+/// Builds a document's tree from its tags and texts (HTML Standard, section 13.2.6), with scripts turned off.
 ///
-/// Depth, copies of elements and the list of formatting elements are bounded, so that time and memory grow with the size of a
-/// document alone, as in browsers. The builder cannot be copied, because a method that is passed as a closure would copy it.
+/// Depth, element copies and the list of formatting elements are bounded, as in browsers, so that time and
+/// memory grow linearly with the document. The builder cannot be copied: a method passed as a closure would
+/// copy it.
 struct HTMLTreeBuilder: ~Copyable {
   typealias Index = HTMLTree.Index
   typealias Tag = HTMLTokenizer.Tag
@@ -14,24 +15,25 @@ struct HTMLTreeBuilder: ~Copyable {
     case afterFrameset
   }
 
-  /// What becomes of a token.
+  /// The result of processing a token.
   enum Step {
     case done
-    /// It is taken again in the new mode.
+    /// The token is processed again in the new mode.
     case again
   }
 
-  /// A formatting element that is opened again after the end of a block.
+  /// A formatting element that is opened again after a block ends.
   struct Formatting {
-    /// -1 for a marker: the beginning of a cell, an object and the like.
+    /// The element, or -1 for a marker: the beginning of a cell, an object and the like.
     var node: Index
     var tag = HTMLTag.other
     var attributes: UInt64 = 0
   }
 
-  /// Elements that are nested more deeply are not open: what follows them is beside them, not inside.
+  /// The maximum number of open elements. Beyond it, an element follows the deepest open one instead of being
+  /// inside.
   static let deepest = 512
-  /// The most formatting elements that are opened again.
+  /// The maximum number of formatting elements to open again.
   static let mostFormatting = 32
 
   var tree = HTMLTree()
@@ -49,7 +51,7 @@ struct HTMLTreeBuilder: ~Copyable {
   var isFostering = false
   /// True while a frameset may replace the body.
   var allowsFrameset = true
-  /// True for a document without a type of HTML, in which a table does not end a paragraph.
+  /// True for a document without an HTML document type, in which a table does not end a paragraph.
   var isQuirky = true
   /// The texts directly inside a table.
   var tableText: [Slice] = []
@@ -135,13 +137,13 @@ struct HTMLTreeBuilder: ~Copyable {
     return found.namespace == .html ? found.tag : nil
   }
 
-  /// The current element, if it is one of HTML.
+  /// The current element's tag; nil if it does not belong to HTML.
   var currentTag: HTMLTag? {
     guard let current = open.last else { return nil }
     return tag(of: current)
   }
 
-  /// True if the current element is one of SVG or MathML.
+  /// True if the current element belongs to SVG or MathML.
   private var isInForeign: Bool {
     guard let current = open.last else { return false }
     return tree.nodes[Int(current)].namespace != .html
@@ -149,7 +151,7 @@ struct HTMLTreeBuilder: ~Copyable {
 
   func isOpen(_ tag: HTMLTag) -> Bool { level(of: tag) != nil }
 
-  /// Returns the level of the innermost open element of a kind.
+  /// Returns the level of the innermost open element with a tag.
   private func level(of tag: HTMLTag) -> Int? {
     var level = open.count
     while level > 0 {
@@ -162,7 +164,7 @@ struct HTMLTreeBuilder: ~Copyable {
   /// Returns whether an element is open; the most recent ones are the likeliest.
   func isOpen(_ node: Index) -> Bool { open.last == node || open.lastIndex(of: node) != nil }
 
-  /// Returns whether an element is open, and no element that hides it.
+  /// Returns whether an element is open that no other open element hides.
   func hasInScope(_ tags: TagSet, within limits: TagSet = HTMLTag.scope) -> Bool {
     for node in open.reversed() {
       let found = tree.nodes[Int(node)]
@@ -191,14 +193,14 @@ struct HTMLTreeBuilder: ~Copyable {
 
   func hasInTableScope(_ tags: TagSet) -> Bool { hasInScope(tags, within: HTMLTag.tableScope) }
 
-  /// Closes elements up to and with one of some tags.
+  /// Closes elements up to and including the first with a tag in `tags`.
   mutating func close(through tags: TagSet) {
     while let node = open.popLast() {
       if let tag = tag(of: node), tags.contains(tag) { return }
     }
   }
 
-  /// Closes elements until the current one has one of some tags.
+  /// Closes elements until the current one has a tag in `tags`.
   mutating func close(to tags: TagSet) {
     while let node = open.last, !(tag(of: node).map(tags.contains) ?? false) { pop() }
   }
@@ -215,10 +217,10 @@ struct HTMLTreeBuilder: ~Copyable {
 
   // MARK: Insertion
 
-  /// Where a node is inserted: in an element, before another node or at the end.
+  /// The place for a new node: in an element, before another node or at the end.
   typealias Place = (parent: Index, before: Index)
 
-  /// - Parameter target: The element instead of the current one.
+  /// - Parameter target: The element to use instead of the current one.
   func place(in target: Index? = nil) -> Place {
     guard let target = target ?? current else { return (0, -1) }
     guard isFostering, let tag = tag(of: target), HTMLTag.tableParts.contains(tag) else {
@@ -235,7 +237,7 @@ struct HTMLTreeBuilder: ~Copyable {
   mutating func insert(_ slice: Slice) {
     guard slice.count > 0 else { return }
     let place = place()
-    // The document has no texts.
+    // The document node has no texts.
     guard place.parent > 0 else { return }
     let before =
       place.before < 0 ? tree.nodes[Int(place.parent)].last : tree.nodes[Int(place.before)].previous
@@ -250,7 +252,7 @@ struct HTMLTreeBuilder: ~Copyable {
     tree.insert(Index(tree.nodes.count - 1), in: place.parent, before: place.before)
   }
 
-  /// Makes an element without a place in the tree.
+  /// Makes an element that is not in the tree yet.
   mutating func make(_ tag: Tag, _ namespace: HTMLTree.Namespace = .html) -> Index {
     tree.nodes.append(
       HTMLTree.Node(tag: tag.tag, namespace: namespace, name: tag.name, content: tag.attributes))
@@ -267,9 +269,10 @@ struct HTMLTreeBuilder: ~Copyable {
     return node
   }
 
-  /// Closes the current element if no more may be open, except parts of tables and the like, which other rules expect.
+  /// Closes the current element if too many are open, except table parts and similar elements, which other
+  /// rules expect.
   ///
-  /// So the text of a deep element is at least in the element itself.
+  /// A deep element therefore still contains its own text.
   private mutating func makeRoom() {
     guard open.count >= Self.deepest, let tag = currentTag, !HTMLTag.structural.contains(tag) else { return }
     pop()
@@ -282,28 +285,28 @@ struct HTMLTreeBuilder: ~Copyable {
     tree.insert(node, in: place.parent, before: place.before)
   }
 
-  /// Inserts an element of SVG or MathML, whose tag may close itself.
+  /// Inserts an SVG or MathML element. Its tag may close itself.
   mutating func insertForeign(_ tag: Tag, _ namespace: HTMLTree.Namespace) {
     if tag.isSelfClosing { insertVoid(tag, namespace) } else { insert(tag, namespace) }
   }
 
-  /// Inserts an element whose tag is missing.
+  /// Inserts an element without a tag in the document.
   mutating func insert(_ tag: HTMLTag) {
     let node = insert(Tag(tag: tag, name: NameHash(tag.name)))
     tree.nodes[Int(node)].isImplied = true
   }
 
-  /// Inserts an element whose content is text up to its end tag.
+  /// Inserts an element that contains only text up to its end tag.
   mutating func insert(_ tag: Tag, reading content: HTMLTokenizer.Content) {
     let node = insert(tag)
     tokenizer.read(content, of: tag)
-    // Such elements are not nested, so one of them may always be open.
+    // Such elements are not nested, so one may always be open.
     if open.last != node { open.append(node) }
     returnMode = mode
     mode = .text
   }
 
-  /// Returns a copy of an element without its content; nil if a document has too many.
+  /// Returns a copy of an element without its content; nil if the document has too many copies.
   mutating func copy(_ node: Index) -> Index? {
     guard copies > 0 else { return nil }
     copies -= 1
@@ -316,7 +319,7 @@ struct HTMLTreeBuilder: ~Copyable {
 
   mutating func noteFormatting(_ node: Index, _ tag: Tag) {
     let start = formatting.lastIndex { $0.node < 0 }.map { $0 + 1 } ?? 0
-    // Of equal ones, three are kept.
+    // Only three equal elements are kept.
     let equal = formatting[start...].indices.filter {
       formatting[$0].tag == tag.tag && formatting[$0].attributes == tag.hash
     }
@@ -349,13 +352,13 @@ struct HTMLTreeBuilder: ~Copyable {
     }
   }
 
-  /// Removes an element that is closed before its formatting was ended.
+  /// Removes an element that is closed before its formatting ended.
   mutating func forget(_ node: Index) {
     if let entry = entry(of: node) { formatting.remove(at: entry) }
     if let level = open.lastIndex(of: node) { open.remove(at: level) }
   }
 
-  /// Returns the place of an element in the list of formatting elements, after the last marker.
+  /// Returns an element's index in the list of formatting elements, after the last marker.
   private func entry(of node: Index) -> Int? {
     for entry in formatting.indices.reversed() {
       if formatting[entry].node == node { return entry }
@@ -364,7 +367,8 @@ struct HTMLTreeBuilder: ~Copyable {
     return nil
   }
 
-  /// Ends a formatting element, also if blocks that began in it are open: the "adoption agency algorithm" (13.2.6.4.7).
+  /// Ends a formatting element, even if blocks that began in it are open: the "adoption agency algorithm"
+  /// (13.2.6.4.7).
   mutating func endFormatting(_ tag: Tag) {
     if currentTag == tag.tag, let current, entry(of: current) == nil {
       pop()
@@ -391,7 +395,7 @@ struct HTMLTreeBuilder: ~Copyable {
     }
   }
 
-  /// Moves the content of a block that began in a formatting element out of it.
+  /// Moves a block's content out of the formatting element in which the block began.
   private mutating func adopt(_ element: Index, at level: Int, entry: Int, by blockLevel: Int) -> Bool {
     let block = open[blockLevel]
     let ancestor = open[max(level - 1, 0)]
@@ -441,7 +445,7 @@ struct HTMLTreeBuilder: ~Copyable {
 
   // MARK: Other ends
 
-  /// Ends an element for which no rule is.
+  /// Ends an element without a special rule.
   mutating func endOther(_ tag: Tag) {
     for level in open.indices.reversed() {
       let node = open[level]
@@ -462,7 +466,7 @@ struct HTMLTreeBuilder: ~Copyable {
 
   // MARK: The mode
 
-  /// Chooses the mode that the open elements demand.
+  /// Chooses the mode that the open elements require.
   mutating func resetMode() {
     for level in open.indices.reversed() {
       switch tag(of: open[level]) {

@@ -1,6 +1,7 @@
-/// The declarations of a `style` attribute that decide whether an element is seen.
+/// The declarations in a `style` attribute that decide whether an element is visible.
 struct InlineStyle {
-  /// The values by their properties, in lower case and without white space. The last one of a property counts.
+  /// The values by their properties, in lower case and without white space. The last value for a property
+  /// counts.
   private var values: [Substring: Substring] = [:]
 
   /// - Parameter text: Declarations (CSS Style Attributes, section 3). Invalid ones are skipped.
@@ -13,20 +14,20 @@ struct InlineStyle {
     }
   }
 
-  /// True if nothing of the element's content is shown.
+  /// True if the element's content is not shown at all.
   var hidesContent: Bool {
     values["display"] == "none" || values["visibility"] == "hidden" || values["visibility"] == "collapse"
       || values["content-visibility"] == "hidden" || isPreheader
   }
 
-  /// True for a newsletter's preview text, which only lists of mails show. A height of 0 alone does not hide a text, because a
-  /// script may open it.
+  /// True for a newsletter's preview text, which only mail lists show. A height of 0 alone does not hide a
+  /// text, because a script may open it.
   private var isPreheader: Bool {
     values["overflow"] == "hidden" && isZero("max-height")
       && (isZero("opacity") || isZero("max-width") || isZero("font-size"))
   }
 
-  /// True for a picture of at most one pixel, which counts readers.
+  /// True for a picture with at most one pixel, which counts readers.
   var isTiny: Bool {
     func isTiny(_ property: Substring) -> Bool { isZero(property) || values[property] == "1px" }
     return isTiny("width") && isTiny("height")

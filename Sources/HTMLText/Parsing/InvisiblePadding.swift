@@ -1,12 +1,13 @@
 internal import Markup
 
-/// Runs of invisible characters with which newsletters fill the preview of a mail.
+/// Runs of invisible characters with which newsletters fill a mail's preview.
 ///
-/// One such character is part of a word: Persian needs U+200C, and emoji need U+200D. Three in a row show nothing.
+/// A single such character is part of a word: Persian needs U+200C, and emoji need U+200D. Three in a row
+/// show nothing.
 enum InvisiblePadding {
   private static let fewest = 3
 
-  /// Calls a function with the parts of a text between such runs, and a space for each run.
+  /// Calls `body` with the text between such runs, and with a space for each run.
   static func split(_ text: Span<UInt8>, _ body: (Span<UInt8>) -> Void) {
     var copied = 0
     var place = 0
@@ -32,15 +33,15 @@ enum InvisiblePadding {
     return false
   }
 
-  /// Returns the first byte of a character that may be invisible.
+  /// Returns the index of the first byte that may begin an invisible character.
   private static func firstMark(in text: Span<UInt8>, from start: Int) -> Int? {
     text.firstIndex(from: start) { bytes in
       bytes.marks(of: 0xC2) | bytes.marks(of: 0xCD) | bytes.marks(of: 0xE2) | bytes.marks(of: 0xEF)
     }
   }
 
-  /// Returns the index after the spaces and invisible characters at an index, and whether they are padding. The index is after the
-  /// first byte in any case.
+  /// Returns the index after the spaces and invisible characters at an index, and whether they are padding.
+  /// The index advances by at least one byte.
   private static func run(in text: Span<UInt8>, at start: Int) -> (end: Int, isPadding: Bool) {
     var count = 0
     var end = start

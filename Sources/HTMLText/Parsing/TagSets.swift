@@ -1,10 +1,10 @@
-/// The sets of elements that the rules name.
+/// The element sets that the rules name.
 extension HTMLTag {
   static let formatting: TagSet = [
     .a, .b, .big, .code, .em, .font, .i, .nobr, .s, .small, .strike, .strong, .tt, .u,
   ]
   static let headings: TagSet = [.h1, .h2, .h3, .h4, .h5, .h6]
-  /// Elements that end formatting which began outside of them.
+  /// Elements that end formatting which began outside them.
   static let special: TagSet = [
     .address, .applet, .area, .article, .aside, .base, .basefont, .bgsound, .blockquote, .body, .br, .button,
     .caption, .center, .col, .colgroup, .dd, .details, .dir, .div, .dl, .dt, .embed, .fieldset, .figcaption,
@@ -17,7 +17,7 @@ extension HTMLTag {
     .summary, .table, .tbody, .td, .template, .textarea, .tfoot, .th, .thead, .title, .tr, .track, .ul, .wbr,
     .xmp,
   ]
-  /// Elements whose end tags may be missing.
+  /// Elements that need no end tags.
   static let impliedEnd: TagSet = [.dd, .dt, .li, .optgroup, .option, .p, .rb, .rp, .rt, .rtc]
 
   // MARK: Scopes
@@ -38,7 +38,7 @@ extension HTMLTag {
   /// Start tags that end a caption or a cell.
   static let tableContent: TagSet = [.caption, .col, .colgroup, .tbody, .td, .tfoot, .th, .thead, .tr]
 
-  /// Elements that stay open at the deepest level, because rules of other modes expect them.
+  /// Elements that stay open at the deepest level, because rules in other modes expect them.
   static let structural: TagSet = tableParts.union([
     .html, .head, .body, .template, .select, .frameset, .caption, .colgroup, .td, .th,
   ])
@@ -51,11 +51,11 @@ extension HTMLTag {
     .figcaption,
     .figure, .footer, .header, .hgroup, .main, .menu, .nav, .ol, .p, .search, .section, .summary, .ul,
   ]
-  /// Elements of the head, also in the body.
+  /// Head elements, which may also be in the body.
   static let headContent: TagSet = [
     .base, .basefont, .bgsound, .link, .meta, .noframes, .script, .style, .template, .title,
   ]
-  /// HTML inside of SVG or MathML that ends it.
+  /// HTML inside SVG or MathML that ends it.
   static let endsForeign: TagSet = [
     .b, .big, .blockquote, .body, .br, .center, .code, .dd, .div, .dl, .dt, .em, .embed, .h1, .h2, .h3, .h4,
     .h5,

@@ -1,8 +1,8 @@
 /// Decides which network addresses are public, for programs that fetch addresses from untrusted sources.
 ///
-/// Each connection is checked after the name was resolved, because a public name may have a private address.
+/// Each connection is checked after name resolution, because a public name may have a private address.
 enum AddressPolicy {
-  /// Returns whether an IPv4 address of 4 bytes or an IPv6 address of 16 bytes is public.
+  /// Returns whether a 4-byte IPv4 address or a 16-byte IPv6 address is public.
   static func isPublic(_ address: [UInt8]) -> Bool {
     switch address.count {
     case 4: !privateV4.contains { $0.contains(address) }
@@ -36,7 +36,7 @@ enum AddressPolicy {
     }
   }
 
-  /// The blocks of IANA's special-purpose registry that are not global, and multicast.
+  /// Multicast, and the blocks in IANA's special-purpose registry that are not global.
   private static let privateV4: [Block] = [
     Block([0], 8), Block([10], 8), Block([100, 64], 10), Block([127], 8), Block([169, 254], 16),
     Block([172, 16], 12), Block([192, 0, 0], 24), Block([192, 0, 2], 24), Block([192, 168], 16),
@@ -47,8 +47,8 @@ enum AddressPolicy {
   private static let nat64 = Block([0, 0x64, 0xFF, 0x9B], 96)
   private static let sixToFour = Block([0x20, 0x02], 16)
 
-  /// The IPv6 counterpart of `privateV4`. ::/8 contains the loopback address, the unspecified address, and the local
-  /// form of NAT64.
+  /// The IPv6 counterpart to `privateV4`. ::/8 contains the loopback address, the unspecified address, and
+  /// NAT64's local form.
   private static let privateV6: [Block] = [
     Block([0], 8), Block([0x01, 0], 64), Block([0x20, 0x01, 0], 23), Block([0x20, 0x01, 0x0D, 0xB8], 32),
     Block([0x3F, 0xFF, 0], 20), Block([0x5F, 0], 16), Block([0xFC], 7), Block([0xFE, 0x80], 10),

@@ -1,12 +1,12 @@
 import Glibc
 import TextOutput
 
-/// The file with the trusted certificates that a variable of the environment names.
+/// The file with the trusted certificates that an environment variable names.
 enum CertificateFile {
-  /// The variable; nil if none names a file.
+  /// The environment variable that names the file; nil if none is set.
   static var variable: String? { ["CURL_CA_BUNDLE", "SSL_CERT_FILE"].first { environment($0) != nil } }
 
-  /// Returns the cause why a file cannot be used; nil if it can, as far as its markers show.
+  /// Returns the reason why a file cannot be used; nil if it can, judged by its markers alone.
   static func problem(_ path: String) -> String? {
     guard let file = unsafe fopen(path, "re") else { return words("cannot be read (\(reason(errno)))", path) }
     defer { unsafe fclose(file) }
@@ -22,7 +22,7 @@ enum CertificateFile {
     return words("has no certificate in PEM form", path)
   }
 
-  /// Returns a sentence about the file, which names its variable.
+  /// Returns a sentence about the file that also names its variable.
   static func words(_ problem: String, _ path: String? = nil) -> String {
     let path = printable(path ?? variable.flatMap(environment) ?? "the file")
     guard let variable else { return "\(path), the file with the trusted certificates, \(problem)" }

@@ -5,9 +5,9 @@ import Glibc
 @safe final class EasyHandle {
   private let handle: UnsafeMutableRawPointer
   private let errorBuffer: UnsafeMutablePointer<CChar>
-  /// The context pointer of the callbacks: the collector of the current transfer.
+  /// The context pointer for callbacks: the current transfer's collector.
   private var collector: UnsafeMutableRawPointer?
-  /// The header lines of the current transfer. libcurl does not copy the list.
+  /// The current transfer's header lines. libcurl does not copy the list.
   private var headers: UnsafeMutablePointer<curl_slist>?
 
   init() throws(DownloadError) {
@@ -23,9 +23,9 @@ import Glibc
     unsafe errorBuffer.deallocate()
   }
 
-  /// Resets all options of the previous transfer and sets the ID and the callbacks of the next one.
+  /// Resets all options from the previous transfer, and sets the next transfer's ID and callbacks.
   ///
-  /// - Parameter collector: The receiver of the response. It is not retained and must live until the transfer has
+  /// - Parameter collector: Receives the response. It is not retained and must live until the transfer has
   ///   ended.
   func reset(id: TransferID, collector: ResponseCollector) throws(DownloadError) {
     unsafe curl_easy_reset(handle)
@@ -65,7 +65,7 @@ import Glibc
     try check(unsafe ccurl_set_string(handle, option, nil))
   }
 
-  /// Sets the additional header lines, and keeps them for the duration of the transfer.
+  /// Sets the additional header lines, and keeps them while the transfer lasts.
   ///
   /// - Parameter lines: Header lines without line ends and NUL bytes.
   func set(headers lines: [[UInt8]]) throws(DownloadError) {
@@ -136,7 +136,7 @@ import Glibc
   }
 }
 
-/// A returned count other than the given one makes libcurl end the transfer.
+/// A return value that makes libcurl end the transfer. Any count other than the given one has this effect.
 private let refusal = 0
 
 private let receiveHeaderLine: ccurl_data_callback = { bytes, size, count, context in
@@ -156,7 +156,7 @@ private let receiveBody: ccurl_data_callback = { bytes, size, count, context in
   return result(of: collector.receive(body: body), size * count)
 }
 
-/// Returns what a callback tells libcurl.
+/// Returns the value by which a callback reports an intake to libcurl.
 private func result(of intake: ResponseCollector.Intake, _ byteCount: Int) -> Int {
   switch intake {
   case .taken: byteCount

@@ -2,8 +2,8 @@ import CCurl
 
 /// A libcurl multi handle.
 ///
-/// `@unchecked Sendable` because libcurl defines the thread safety of each call: only `wakeUp` is safe on any thread.
-/// All other calls belong to the loop's thread, or to the last owner of the handle.
+/// `@unchecked Sendable` because libcurl defines each call's thread safety: only `wakeUp` is safe on any
+/// thread. All other calls belong to the loop's thread, or to the handle's last owner.
 @safe final class MultiHandle: @unchecked Sendable {
   private let handle: UnsafeMutableRawPointer
 
@@ -34,7 +34,7 @@ import CCurl
     try check(unsafe curl_multi_perform(handle, &running))
   }
 
-  /// Waits for network activity, a call of `wakeUp`, or the timeout.
+  /// Waits for network activity, a `wakeUp` call, or the timeout.
   func poll(milliseconds: Int32) throws(DownloadError) {
     try check(unsafe curl_multi_poll(handle, nil, 0, milliseconds, nil))
   }

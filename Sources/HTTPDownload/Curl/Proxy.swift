@@ -10,7 +10,7 @@ struct Proxy: Hashable {
   private let host: String?
   let port: String
 
-  /// - Parameter setting: The value of a variable: an address, or a host with a port.
+  /// - Parameter setting: An environment variable's value: an address, or a host with a port.
   init(_ setting: String) {
     let scheme = setting.contains("://") ? "" : "http://"
     let url = try? CurlURL(scheme + setting)
@@ -19,18 +19,18 @@ struct Proxy: Hashable {
     address = printable(scheme + WebAddress.withoutPassword(setting))
   }
 
-  /// Returns the proxy for addresses of a scheme; nil if none is set. `HTTP_PROXY` is ignored, because clients of a
-  /// server can set it for its CGI programs.
+  /// Returns the proxy for addresses with this scheme; nil if none is set. `HTTP_PROXY` is ignored, because a
+  /// server's clients can set it for its CGI programs.
   static func ofEnvironment(scheme: String) -> Proxy? {
     let names = scheme == "https" ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
     return (names + ["all_proxy", "ALL_PROXY"]).lazy.compactMap(environment).first.map(Proxy.init)
   }
 
-  /// Returns whether an error message of libcurl concerns the proxy and not the origin server.
+  /// Returns whether libcurl's error message concerns the proxy and not the origin server.
   ///
   /// - Parameters:
   ///   - cause: The error message.
-  ///   - origin: The origin of the requested address.
+  ///   - origin: The requested address's origin.
   func isBlamed(by cause: String, origin: String) -> Bool {
     if cause.contains("CONNECT") || cause.lowercased().contains("proxy") { return true }
     guard let host else { return false }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The host part of an address that libcurl is about to connect to.
+/// The host part of an address to which libcurl is about to connect.
 struct SocketAddress {
   /// The address: 4 bytes for IPv4, 16 bytes for IPv6.
   let bytes: [UInt8]

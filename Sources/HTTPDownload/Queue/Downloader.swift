@@ -1,9 +1,9 @@
 import Threading
 
-/// Downloads many addresses concurrently, on one thread of its own.
+/// Downloads many addresses concurrently, on its own thread.
 ///
-/// All methods may be called from any thread, including from a sink. Time in the queue does not count: the timeouts of
-/// a transfer begin when it leaves the queue.
+/// All methods may be called from any thread, including from a sink. Time in the queue does not count: a
+/// transfer's timeouts begin when it leaves the queue.
 public final class Downloader: Sendable {
   private let inbox: Inbox
   private let thread: OwnThread
@@ -12,8 +12,8 @@ public final class Downloader: Sendable {
   ///
   /// - Parameters:
   ///   - configuration: The settings.
-  ///   - runsLow: Called on that thread, as often as it likes, while the queue has few transfers that could start. Transfers
-  ///     that wait for a slot of their host do not count.
+  ///   - runsLow: Called on that thread, any number of times, while the queue has few transfers that could
+  ///     start. Transfers that wait for a slot at their host do not count.
   /// - Throws: ``DownloadError/invalidHeader(name:)`` for a user agent that cannot be sent;
   ///   ``DownloadError/outOfMemory`` or ``DownloadError/failed(cause:)`` if the system lacks a resource.
   public init(
@@ -41,7 +41,8 @@ public final class Downloader: Sendable {
 
   /// Queues a request. The downloader keeps `sink` until its last event.
   ///
-  /// After ``shutdown()``, the sink is notified immediately, on the calling thread, that the transfer is cancelled.
+  /// After ``shutdown()``, the sink is notified immediately, on the calling thread, that the transfer is
+  /// cancelled.
   @discardableResult
   public func start(_ request: DownloadRequest, sink: any DownloadSink) -> TransferID {
     let (ids, isAccepted) = inbox.post([(request, sink)])
@@ -49,15 +50,16 @@ public final class Downloader: Sendable {
     return ids[0]
   }
 
-  /// Queues several requests together. No request begins before all are queued, so that the hosts take turns from the
-  /// beginning.
+  /// Queues several requests together. No request begins before all are queued, so the hosts take turns from
+  /// the beginning.
   public func start(_ transfers: [(request: DownloadRequest, sink: any DownloadSink)]) {
     let (ids, isAccepted) = inbox.post(transfers)
     guard !isAccepted else { return }
     for (id, transfer) in zip(ids, transfers) { transfer.sink.didFinish(.failure(.cancelled), transfer: id) }
   }
 
-  /// Resumes a transfer that its sink has paused, or whose redirect waits. Has no effect on other transfers.
+  /// Resumes a transfer that its sink has paused, or that waits for a redirect. Has no effect on other
+  /// transfers.
   public func resume(_ id: TransferID) {
     inbox.post([.resume(id)])
   }
@@ -72,10 +74,10 @@ public final class Downloader: Sendable {
     inbox.post([.cancel(id)])
   }
 
-  /// Ends the queued transfers of one origin with ``DownloadError/hostClosed``. Running transfers continue, except
-  /// those that were redirected to the origin.
+  /// Ends an origin's queued transfers with ``DownloadError/hostClosed``. Running transfers continue, unless
+  /// they were redirected to the origin.
   ///
-  /// - Parameter origin: The origin of an address, as in `WebAddress.origin`.
+  /// - Parameter origin: An address's origin, as in `WebAddress.origin`.
   public func closeOrigin(_ origin: String) {
     inbox.post([.closeOrigin(origin)])
   }
@@ -85,7 +87,8 @@ public final class Downloader: Sendable {
     inbox.post([.endAll(.cancelled)])
   }
 
-  /// Ends all transfers that were started before this call with ``DownloadError/withheld``, and closes their connections.
+  /// Ends all transfers that were started before this call with ``DownloadError/withheld``, and closes their
+  /// connections.
   public func withholdAll() {
     inbox.post([.endAll(.withheld)])
   }
@@ -99,7 +102,7 @@ public final class Downloader: Sendable {
   }
 }
 
-/// A command of another thread to the loop.
+/// A command from another thread to the loop.
 enum Command: Sendable {
   case start(TransferID, DownloadRequest, any DownloadSink)
   case resume(TransferID)
@@ -108,7 +111,7 @@ enum Command: Sendable {
   case endAll(DownloadError)
 }
 
-/// The queue of commands to the loop's thread.
+/// The command queue for the loop's thread.
 final class Inbox: Sendable {
   private struct State {
     var commands: [Command] = []

@@ -1,22 +1,27 @@
 import Glibc
 
-/// Settings for all transfers of a ``Downloader``.
+/// Settings for all transfers in a ``Downloader``.
 public struct DownloaderConfiguration: Sendable {
   /// The maximum number of concurrent transfers. Fewer run if the process may not open enough descriptors.
   public var jobs = 64
   /// The maximum number of concurrent transfers that begin at the same scheme, host and port.
   public var perHost = 4
-  /// The time without received data after which a transfer no longer counts towards ``jobs``, until data arrives again.
-  /// Slow hosts therefore do not delay others. Up to four times ``jobs`` transfers may be open in total.
+  /// The time without received data after which a transfer no longer counts towards ``jobs``, until it
+  /// receives data again. Slow hosts therefore do not delay others. Up to four times ``jobs`` transfers may
+  /// be open in total.
   public var silence = Duration.seconds(1)
-  /// The number of consecutive transfers without an answer after which a host counts as silent. The queued transfers of
-  /// that host then end with ``DownloadError/hostSilent(transfers:proxy:)``. An unreachable host therefore costs one
-  /// timeout, regardless of the number of its requests.
+  /// The count of consecutive unanswered transfers after which a host counts as silent.
+  ///
+  /// The host's queued transfers then end with ``DownloadError/hostSilent(transfers:proxy:)``. An unreachable
+  /// host therefore costs one timeout, however many requests it has.
   public var enoughSilence = 4
-  /// True to close a connection after a response if no request waits for its host. Another process whose turn it is then is not
-  /// one client too many. False suits requests that follow one another.
+  /// True to close a connection after a response if no request waits for its host.
+  ///
+  /// When another process takes its turn, an idle connection of this process is then not one client too many.
+  /// Use false for requests that follow one another.
   public var closesIdleConnections = false
-  /// The time after which an idle connection is not used again, in whole seconds (CURLOPT_MAXAGE_CONN, with libcurl's default).
+  /// The time after which an idle connection is not used again, in whole seconds (CURLOPT_MAXAGE_CONN, with
+  /// libcurl's default).
   public var idleConnectionAge = Duration.seconds(118)
   /// The User-Agent of every request.
   public var userAgent: String
@@ -24,14 +29,14 @@ public struct DownloaderConfiguration: Sendable {
   ///
   /// The default is the value of CURL_CA_BUNDLE or SSL_CERT_FILE.
   public var certificateFile = CertificateFile.variable.flatMap(environment)
-  /// The cause why ``certificateFile`` cannot be used; nil if it can.
+  /// The reason why ``certificateFile`` cannot be used; nil if it can.
   var certificateProblem: String?
   /// True if connections to private networks and to this machine are allowed, including after a redirect.
   ///
-  /// If false, a proxy needs a public address too. The check covers only the connection to the proxy, because the
-  /// addresses that the proxy connects to are not visible.
+  /// If false, a proxy needs a public address as well. The check covers only the connection to the proxy: the
+  /// addresses to which the proxy connects are not visible.
   public var allowsPrivateAddresses = true
-  /// Returns the time. Tests replace it, to stop a process for hours.
+  /// Returns the time. Tests replace it to simulate a process that is stopped for hours.
   var now: @Sendable () -> ContinuousClock.Instant = { .now }
   /// Returns whether an address is public. Tests replace it, because their only network is this machine.
   var isPublic: @Sendable ([UInt8]) -> Bool = AddressPolicy.isPublic
@@ -43,7 +48,7 @@ public struct DownloaderConfiguration: Sendable {
     self.userAgent = userAgent
   }
 
-  /// ``jobs``, limited by the number of descriptors that the process may open.
+  /// ``jobs``, limited by the descriptor count that the process may open.
   var jobsWithinDescriptors: Int { withinDescriptors(jobs) }
 
   /// The maximum number of concurrent transfers including silent ones.
@@ -57,10 +62,10 @@ public struct DownloaderConfiguration: Sendable {
     return Self.jobs(wanted, descriptors: Int(clamping: limit.rlim_cur))
   }
 
-  /// Returns how many of `wanted` transfers may run concurrently with a limit of `descriptors` open descriptors.
+  /// Returns how many of `wanted` transfers may run concurrently with at most `descriptors` open descriptors.
   ///
-  /// A transfer needs up to three (two attempts to connect, or the pair of a name lookup). The store, the terminal and
-  /// the loop itself also need some.
+  /// A transfer needs up to three (two attempts to connect, or the pair for a name lookup). The store, the
+  /// terminal and the loop itself also need some.
   static func jobs(_ wanted: Int, descriptors: Int) -> Int {
     max(1, min(wanted, (descriptors - 24) / 3))
   }

@@ -1,12 +1,12 @@
-/// Notices that the process was stopped, or the machine suspended, by the time since the last round of the loop.
+/// Detects that the process was stopped or the machine suspended, by the time since the loop's last round.
 ///
-/// It is pure: every time is passed in.
+/// The type is pure: every time is passed in.
 struct InterruptionWatch {
   typealias Instant = ContinuousClock.Instant
 
-  /// The longest time for which the loop may wait while it is watched.
+  /// The longest time that the loop may wait while it is watched.
   static let longestWait = Duration.seconds(1)
-  /// The longest time between two rounds of a loop that runs.
+  /// The longest time between two rounds of an uninterrupted loop.
   static let tolerance = Duration.seconds(3)
 
   private var lastRound: Instant

@@ -16,12 +16,13 @@ final class TransferLoop {
   private var waiting: [TransferID: WaitingTransfer] = [:]
   private var running: [TransferID: Transfer] = [:]
   private var idleHandles: [EasyHandle] = []
-  /// Origins with a connection that timed out. Their transfers do not wait for another transfer's connection to share
-  /// it.
+  /// Origins with a connection that timed out. Their transfers do not wait to share another transfer's
+  /// connection.
   private var silentOrigins: Set<String> = []
-  /// Transfers that have ended while their sinks are paused. They keep their slots, so that no other transfer begins.
+  /// Transfers that have ended while their sinks are paused. They keep their slots, so that no other transfer
+  /// begins.
   private var held: Set<TransferID> = []
-  /// A lower bound of the deadlines of all running transfers; nil if none has a deadline.
+  /// A lower bound for all running transfers' deadlines; nil if none has a deadline.
   private var nextDeadline: ContinuousClock.Instant?
 
   init(
@@ -44,10 +45,11 @@ final class TransferLoop {
   static func configure(_ multi: MultiHandle, _ configuration: DownloaderConfiguration) throws(DownloadError)
   {
     try multi.set(CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
-    // More connections are kept than are in use, so that a host's connections still exist when its next turn comes.
+    // More connections are kept than are in use, so that a host's connections still exist when its next turn
+    // comes.
     try multi.set(CURLMOPT_MAXCONNECTS, configuration.openWithinDescriptors)
-    // The queue counts hosts by the first address of each request. This limit also counts the targets of redirects.
-    // With a proxy, libcurl would count all requests for the proxy's host.
+    // The queue counts hosts by each request's first address. This limit also counts redirect targets. With a
+    // proxy, libcurl would count all requests for the proxy's host.
     if !DownloaderConfiguration.hasProxy {
       try multi.set(CURLMOPT_MAX_HOST_CONNECTIONS, max(1, configuration.perHost))
     }
@@ -67,13 +69,13 @@ final class TransferLoop {
         countSilence()
         // Commands that a sink posted in response to data are executed before the next request starts.
         guard runCommands() else { break }
-        // Making room for a transfer may have delivered its next bytes already.
+        // `makeRoom()` may already have delivered a transfer's next bytes.
         let isIdle = !startWaiting() && arrivals.transfers.isEmpty
         if queue.runsLow { runsLow?() }
         try multi.poll(milliseconds: isIdle ? waitTime() : 0)
       } catch {
-        // libcurl's multi interface fails only for lack of memory or because of a programming error; no transfer can
-        // continue.
+        // libcurl's multi interface fails only when memory runs out or because of a programming error; no
+        // transfer can continue.
         endAll(error)
       }
     }
@@ -132,7 +134,7 @@ final class TransferLoop {
     transfer.sink.didFinish(.failure(error), transfer: transfer.id)
   }
 
-  /// Ends the queued transfers of an origin, and the running transfers that were redirected to it.
+  /// Ends an origin's queued transfers, and the running transfers that were redirected to it.
   private func close(_ origin: String) {
     for transfer in waiting.values where transfer.origin == origin { endWaiting(transfer, .hostClosed) }
     for transfer in running.values {
@@ -141,7 +143,7 @@ final class TransferLoop {
     }
   }
 
-  /// Ends the queued transfers of a host that does not answer.
+  /// Ends the queued transfers to a host that does not answer.
   private func endQueued(_ origin: String, proxy: String?) {
     let error = DownloadError.hostSilent(transfers: configuration.enoughSilence, proxy: proxy)
     for transfer in waiting.values where transfer.origin == origin { endWaiting(transfer, error) }
@@ -154,7 +156,7 @@ final class TransferLoop {
 
   // MARK: The course of a transfer
 
-  /// Starts all transfers that may start; returns true if a transfer was started, which then needs a call of `perform`.
+  /// Starts all transfers that may start. Returns true if one was started, which then needs a `perform` call.
   @discardableResult
   private func startWaiting() -> Bool {
     var hasStarted = false
@@ -192,7 +194,7 @@ final class TransferLoop {
     try multi.add(transfer.easy)
   }
 
-  /// Sends another request of a transfer: to the target of a redirect, or the last one again.
+  /// Sends a transfer's next request: to a redirect's target, or the last request again.
   private func sendNext(_ transfer: Transfer, isRetry: Bool = false) throws(DownloadError) {
     let easy = transfer.isHandleReusable ? transfer.easy : try handle()
     transfer.beginRequest(isRetry: isRetry, easy: easy, now: arrivals.now)
@@ -234,7 +236,7 @@ final class TransferLoop {
     }
   }
 
-  /// Sends the request to the target of a redirect, or lets the transfer wait for that, or ends it.
+  /// Sends the request to a redirect's target, lets the transfer wait for that, or ends it.
   private func followRedirect(of transfer: Transfer) {
     do throws(DownloadError) {
       try multi.remove(transfer.easy)
@@ -246,10 +248,10 @@ final class TransferLoop {
     }
   }
 
-  /// Lets each transfer of an unresponsive origin open its own connection.
+  /// Lets each transfer to an unresponsive origin open its own connection.
   ///
-  /// These transfers wait for one connection to multiplex on. libcurl would let them try one after another, each until
-  /// its connection times out.
+  /// These transfers wait for one connection to multiplex on. libcurl would let them try one after another,
+  /// each until its connection times out.
   private func stopSharing(_ origin: String) {
     guard silentOrigins.insert(origin).inserted else { return }
     for transfer in running.values where transfer.currentOrigin == origin && transfer.result == nil {
@@ -273,7 +275,7 @@ final class TransferLoop {
       if case .failure(let error) = transfer.result { throw error }
       let flow = try transfer.deliver()
       guard flow != .cancel else { throw .cancelled }
-      // A completely received response needs no resume, only its end. But a sink that is paused must not get another
+      // A completely received response needs no resume, only its end. But a paused sink must not get another
       // transfer instead.
       if let result = transfer.result, transfer.isOver {
         end(transfer, result, isHeld: flow == .pause)
@@ -312,7 +314,7 @@ final class TransferLoop {
     nextDeadline = nextDeadline.map { min($0, deadline) } ?? deadline
   }
 
-  /// Does not count an interruption towards the limits of the transfers: their answers may have arrived meanwhile.
+  /// Excludes an interruption from the transfers' limits, because their answers may have arrived during it.
   private func excuseInterruption() {
     guard let duration = interruptions.interruption(at: arrivals.now) else { return }
     for transfer in running.values { transfer.excuse(duration) }
@@ -335,8 +337,8 @@ final class TransferLoop {
     }
   }
 
-  /// Marks silent transfers, which stop counting towards the limit, if queued transfers could use their slots. Unmarks
-  /// the transfers that have received data again.
+  /// Marks silent transfers, which stop counting towards the limit, if queued transfers could use their
+  /// slots. Unmarks the transfers that have received data again.
   private func countSilence() {
     for id in arrivals.awoken { queue.markActive(id) }
     arrivals.awoken.removeAll(keepingCapacity: true)
@@ -350,7 +352,8 @@ final class TransferLoop {
     }
   }
 
-  /// Returns how long the loop may wait for the network, in milliseconds; libcurl shortens this by its own timers.
+  /// Returns how long the loop may wait for the network, in milliseconds; libcurl shortens this by its own
+  /// timers.
   private func waitTime() -> Int32 {
     let longest = running.isEmpty ? Duration.seconds(60) : InterruptionWatch.longestWait
     let next = [nextDeadline, silence.nextLook].compactMap(\.self).min().map { $0 - now() } ?? longest

@@ -1,23 +1,24 @@
-/// Decides which transfer may start next, within limits for all transfers and for each host, round-robin over the
-/// hosts.
+/// Decides which transfer may start next, within limits for all transfers and for each host. Hosts take
+/// turns.
 ///
-/// A silent transfer does not count towards the total, so that slow hosts do not delay others. It counts towards its
-/// host's limit, and towards the larger limit of open transfers. This type is pure bookkeeping. Every operation takes
-/// amortized constant time, so the cost of each transfer does not depend on the length of the queue.
+/// A silent transfer does not count towards the total, so that slow hosts do not delay others. It counts
+/// towards its host's limit, and towards the larger limit for open transfers. This type is pure bookkeeping.
+/// Every operation takes amortized constant time, so a transfer's cost does not depend on the queue's length.
 struct TransferQueue {
   private struct Host {
     let name: String
     var waiting = Fifo<TransferID>()
-    /// The number of queued transfers; removed ones are still in `waiting`.
+    /// The count of queued transfers; removed ones are still in `waiting`.
     var waitingCount = 0
     var runningCount = 0
     /// The running transfers that leave their connections to queued ones.
     var leavers: Set<TransferID> = []
-    /// The number of connections that transfers have left, and that no transfer has taken yet.
+    /// The count of connections that transfers have left, and that no transfer has taken yet.
     var idleCount = 0
-    /// The number of transfers that ended without an answer since the last answer.
+    /// The count of transfers that ended without an answer since the last answer.
     var unanswered = 0
-    /// The number of transfers that the host may have at once, within the limit for each host: fewer after a refusal.
+    /// The most transfers that the host may have at once, within the limit for each host. A refusal lowers
+    /// it.
     var slots: Int
     /// True if ``slots`` does not grow.
     var isSingle = false
@@ -29,18 +30,19 @@ struct TransferQueue {
   private let open: Int
   private let perHost: Int
   private let enoughSilence: Int
-  /// The indexes of hosts in `hosts`; comparing an index is faster than comparing a name.
+  /// Indexes in `hosts` by host name; comparing an index is faster than comparing a name.
   private var places: [String: Int] = [:]
   private var hosts: [Host] = []
-  /// The indexes of hosts without transfers, for reuse.
+  /// Indexes of hosts without transfers, for reuse.
   private var freePlaces: [Int] = []
-  /// The numbers of unanswered transfers of hosts without transfers. Further transfers of such a host may be queued soon.
+  /// Counts of unanswered transfers, for hosts without transfers. Further transfers to such a host may be
+  /// queued soon.
   private var silences: [String: Int] = [:]
-  /// The number of hosts in ``silences`` at which all of them are forgotten: a run may meet a million.
+  /// The size at which ``silences`` is emptied, because a run may meet a million hosts.
   static let mostSilences = 1024
-  /// The number of hosts with queued transfers that wait for the first answers.
+  /// The count of hosts with queued transfers that wait for the first answers.
   private var carefulCount = 0
-  /// The number of queued transfers that could start if there were no limit for all hosts together.
+  /// The count of queued transfers that could start if no limit applied to all hosts together.
   private var startableCount = 0
   /// Hosts with a queued transfer and a free slot, in the order of their turns.
   private var ready = Fifo<Int>()
@@ -48,7 +50,7 @@ struct TransferQueue {
   private var running: [TransferID: Int] = [:]
   /// The hosts to which running transfers leave their connections.
   private var connected: [TransferID: Int] = [:]
-  /// The transfers that must not leave their connections any more.
+  /// The transfers that no longer need to leave their connections open.
   private var surplus: [TransferID] = []
   /// The running transfers that are silent and do not count towards `jobs`.
   private var silent: Set<TransferID> = []
@@ -56,9 +58,9 @@ struct TransferQueue {
   /// - Parameters:
   ///   - jobs: The maximum number of running transfers that are not silent.
   ///   - open: The maximum number of running transfers including silent ones; at least `jobs`.
-  ///   - perHost: The maximum number of running transfers of one host.
-  ///   - enoughSilence: The number of consecutive unanswered transfers after which a host counts as silent. It also
-  ///     limits the transfers at a host that has not answered the last one.
+  ///   - perHost: The maximum number of running transfers to one host.
+  ///   - enoughSilence: The count of consecutive unanswered transfers after which a host counts as silent. It
+  ///     also limits the transfers to a host that has not answered the last one.
   init(jobs: Int, open: Int, perHost: Int, enoughSilence: Int = .max) {
     self.jobs = max(1, jobs)
     self.open = max(self.jobs, open)
@@ -68,13 +70,13 @@ struct TransferQueue {
 
   var runningCount: Int { running.count }
   var waitingCount: Int { waiting.count }
-  /// The number of hosts of which the queue knows anything.
+  /// The count of hosts with any state in the queue.
   var hostCount: Int { places.count + silences.count }
 
-  /// True if another transfer could use the slot of a silent one.
+  /// True if another transfer could use a silent transfer's slot.
   var wantsSlots: Bool { (!ready.isEmpty || carefulCount > 0) && running.count < open }
 
-  /// True if few more transfers could run than may run at once.
+  /// True if running and startable transfers together hardly exceed the limit on running ones.
   var runsLow: Bool {
     running.count - silent.count + startableCount < jobs + jobs / 4 && running.count < open
   }
@@ -126,8 +128,8 @@ struct TransferQueue {
     return nil
   }
 
-  /// Returns whether a running transfer must leave its connection to a host open: a queued transfer will need it, for which no
-  /// other one leaves its connection.
+  /// Returns whether a running transfer must leave its connection to a host open. It must if a queued
+  /// transfer will need the connection, and no other one is left for it.
   mutating func leavesConnection(_ id: TransferID, to host: String) -> Bool {
     noteLeft(by: id)
     guard let place = places[host],
@@ -140,7 +142,8 @@ struct TransferQueue {
     return true
   }
 
-  /// Removes and returns the transfers that must not leave their connections any more: others took the queued ones.
+  /// Removes and returns the transfers that no longer need to leave their connections open, because fewer
+  /// transfers are queued.
   mutating func takeSurplus() -> [TransferID] {
     defer { surplus = [] }
     return surplus
@@ -155,7 +158,7 @@ struct TransferQueue {
     surplus.append(id)
   }
 
-  /// Notes that a transfer has left its connection, if it has left one.
+  /// Records that a transfer has released the connection that it leaves to others, if any.
   private mutating func noteLeft(by id: TransferID) {
     guard let place = connected.removeValue(forKey: id) else { return }
     hosts[place].leavers.remove(id)
@@ -163,7 +166,7 @@ struct TransferQueue {
     forgetIfIdle(place)
   }
 
-  /// Releases the slot of a running transfer.
+  /// Releases a running transfer's slot.
   mutating func finish(_ id: TransferID) {
     noteLeft(by: id)
     guard let host = running.removeValue(forKey: id) else { return }
@@ -173,9 +176,9 @@ struct TransferQueue {
     forgetIfIdle(host)
   }
 
-  /// Records the result of a running transfer for its host. Must be called before ``finish(_:)``.
+  /// Records a running transfer's result for its host. Must be called before ``finish(_:)``.
   ///
-  /// - Returns: True if the host has been silent for so many transfers that its queued transfers should be ended.
+  /// - Returns: True if the host was silent for so many transfers that its queued transfers should be ended.
   mutating func note(_ sign: HostSign, of id: TransferID) -> Bool {
     guard let host = running[id] else { return false }
     switch sign {
@@ -200,7 +203,8 @@ struct TransferQueue {
     }
   }
 
-  /// Stops counting a running transfer, because its server sends nothing. Others of its host do not wait for its answer.
+  /// Stops counting a running transfer, because its server sends nothing. Other transfers to its host no
+  /// longer wait for its answer.
   mutating func markSilent(_ id: TransferID) {
     guard let host = running[id] else { return }
     silent.insert(id)
@@ -224,12 +228,12 @@ struct TransferQueue {
 
   private func hasFreeSlot(_ host: Host) -> Bool {
     guard host.runningCount < min(perHost, host.slots) else { return false }
-    // After a transfer without an answer, the number of further attempts is limited until one of them is answered.
+    // After a transfer without an answer, only a limited number of attempts is made until one is answered.
     return host.unanswered == 0 || host.runningCount == 0
       || host.runningCount + host.unanswered < enoughSilence
   }
 
-  /// Changes the numbers of a host.
+  /// Changes a host, and updates the counts that depend on it.
   private mutating func change(_ host: Int, _ body: (inout Host) -> Void) {
     startableCount -= startable(hosts[host])
     carefulCount -= isHeldBack(hosts[host]) && hosts[host].waitingCount > 0 ? 1 : 0
@@ -238,7 +242,7 @@ struct TransferQueue {
     carefulCount += isHeldBack(hosts[host]) && hosts[host].waitingCount > 0 ? 1 : 0
   }
 
-  /// Returns whether a host may have fewer transfers until it has answered some.
+  /// Returns whether a host may have fewer transfers than usual until it has answered some.
   private func isHeldBack(_ host: Host) -> Bool { !host.isSingle && host.slots < perHost }
 
   private func startable(_ host: Host) -> Int {
@@ -280,7 +284,7 @@ struct Fifo<Element> {
     guard head < items.count else { return nil }
     let item = items[head]
     head += 1
-    // Removing the consumed items only when they are half of the array keeps the amortized cost of a pop constant.
+    // Removing the consumed items only when they fill half the array keeps a pop's amortized cost constant.
     if head * 2 >= items.count {
       items.removeFirst(head)
       head = 0

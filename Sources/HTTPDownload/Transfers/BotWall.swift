@@ -1,11 +1,11 @@
-/// The signs of walls against programs, which services such as Cloudflare put before servers.
+/// The signs of walls against programs, which services such as Cloudflare place in front of servers.
 package enum BotWall {
-  /// A header field of a wall's own answers.
+  /// A header field in a wall's own answers.
   private struct Sign {
     let field: HeaderBlock.Field
     /// The values in lower case; nil for any value.
     var values: [String]?
-    /// The statuses of the answers; nil for any that brings no document.
+    /// The statuses that the answers may have; nil for any answer without a document.
     var statuses: [Int]?
   }
 
@@ -18,7 +18,8 @@ package enum BotWall {
   ]
   private static let actions = ["challenge", "captcha"]
 
-  /// Texts of walls' pages that other pages do not contain, in lower case: Anubis, Incapsula, Sucuri, DataDome, DDoS-Guard, Akamai.
+  /// Texts, in lower case, that occur only in walls' pages: Anubis, Incapsula, Sucuri, DataDome, DDoS-Guard,
+  /// Akamai.
   private static let marks = [
     "anubis_challenge", "making sure you're not a bot", "making sure you&#39;re not a bot",
     "incapsula incident", "sucuri website firewall", "sucuri_cloudproxy_js", "captcha-delivery.com",
@@ -26,10 +27,10 @@ package enum BotWall {
     "sec-if-cpt-container",
   ]
 
-  /// The number of bytes of a page that are examined.
+  /// The number of bytes examined at the start of a page.
   private static let pageBytes = 64 << 10
 
-  /// Returns whether the head of an answer without a document is a wall's.
+  /// Returns whether the head belongs to a wall's answer. The answer must contain no document.
   static func refuses(_ block: HeaderBlock) -> Bool {
     signs.contains { sign in
       guard let value = block.text(sign.field)?.lowercased() else { return false }
@@ -37,10 +38,10 @@ package enum BotWall {
     }
   }
 
-  /// Returns whether the beginning of a refusal's body is a wall's page.
+  /// Returns whether a refusal's body begins like a wall's page.
   static func isRefusal(_ body: [UInt8]) -> Bool { contains(actions + marks, in: body) }
 
-  /// Returns whether a page that came instead of a document is a wall's.
+  /// Returns whether a page that came instead of a document is a wall's page.
   package static func isPage(_ page: [UInt8]) -> Bool { contains(marks, in: page) }
 
   private static func contains(_ texts: [String], in page: [UInt8]) -> Bool {

@@ -3,20 +3,21 @@ import Glibc
 import TextOutput
 import WebAddress
 
-/// Texts for the causes of failures that libcurl describes by its internals or not at all.
+/// Texts for failures that libcurl describes by its internals or not at all.
 ///
-/// One result code of libcurl covers several causes. Its messages are read only where no number distinguishes them:
-/// `CURLINFO_OS_ERRNO` is set for connections, not for transfers, and certificates have no portable code.
+/// One libcurl result code covers several causes. Its messages are read only where no number distinguishes
+/// them: `CURLINFO_OS_ERRNO` is set for connections, not for transfers, and certificates have no portable
+/// code.
 enum CauseText {
-  /// Returns a cause for people: with control characters escaped, and without a secret wherever it occurs.
+  /// Returns a printable cause: with control characters escaped, and without a secret wherever it occurs.
   static func printable(_ cause: String, without secret: String?) -> String {
     guard let secret, !secret.isEmpty else { return TextOutput.printable(cause) }
     let parts = cause.split(separator: secret, omittingEmptySubsequences: false)
     return TextOutput.printable(parts.joined(separator: "***"))
   }
 
-  /// Returns the part " to 127.0.0.1 port 1" of "Failed to connect to 127.0.0.1 port 1 after 0 ms: …"; empty if it is
-  /// missing.
+  /// Returns the part " to 127.0.0.1 port 1" from "Failed to connect to 127.0.0.1 port 1 after 0 ms: …";
+  /// empty if it is missing.
   fileprivate static func place(in text: String) -> String {
     guard let match = text.firstMatch(of: #/ to (\S+) port (\d+)/#) else { return "" }
     return " to \(match.output.1) port \(match.output.2)"
@@ -42,8 +43,8 @@ enum CauseText {
   /// Returns the cause of a proxy's failure.
   ///
   /// - Parameters:
-  ///   - status: The status of the answer to CONNECT; 0 without one.
-  ///   - reply: libcurl's code for the answer of a SOCKS proxy.
+  ///   - status: The status with which the proxy answered CONNECT; 0 without an answer.
+  ///   - reply: libcurl's code for a SOCKS proxy's answer.
   static func proxy(_ code: CURLcode, _ text: String, systemError: Int32, status: Int, reply: Int) -> String {
     switch code {
     case CURLE_COULDNT_RESOLVE_PROXY: return "its host was not found (DNS)"
@@ -88,8 +89,8 @@ extension DownloadError {
   /// - Parameters:
   ///   - code: libcurl's result code.
   ///   - text: libcurl's message, which is the cause if no better text is known.
-  ///   - systemError: The error number of the last connection that failed (errno(3)); 0 if no error is known.
-  ///   - host: The host of the requested address.
+  ///   - systemError: The last failed connection's error number (errno(3)); 0 if no error is known.
+  ///   - host: The requested address's host.
   init(_ code: CURLcode, message text: String, systemError: Int32, host: String) {
     switch code {
     case CURLE_URL_MALFORMAT: self = .invalidAddress(.invalid(text))
@@ -111,8 +112,8 @@ extension DownloadError {
     case CURLE_HTTP2_STREAM: self = .connectionLost(cause: text)
     case CURLE_PARTIAL_FILE:
       self = .truncated(cause: "the connection was closed before the end of the body")
-    // A write by the collector fails only with a refusal, and libcurl decodes only transfer codings (RFC 9112, section 7).
-    // Its text would be about disks or content.
+    // A write by the collector fails only with a refusal, and libcurl decodes only transfer codings
+    // (RFC 9112, section 7). Its text would be about disks or content.
     case CURLE_WRITE_ERROR, CURLE_BAD_CONTENT_ENCODING: self = .unrequestedTransferCoding
     case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP_RETURNED_ERROR: self = .protocolViolation(.other(text))
     case CURLE_PEER_FAILED_VERIFICATION: self = .untrusted(cause: CauseText.certificate(text, host: host))
@@ -124,7 +125,8 @@ extension DownloadError {
     }
   }
 
-  /// Returns the error for a message of a TLS library, which does not mention plain HTTP if that is the answer.
+  /// Returns the error for a TLS library's message. Such a message does not say that the server answered in
+  /// plain HTTP.
   static func tls(message cause: String) -> DownloadError {
     if cause.contains("unsupported protocol") || cause.contains("protocol version") {
       return .tls(cause: "no common version of TLS: the server's is too old, or it refuses this machine's")

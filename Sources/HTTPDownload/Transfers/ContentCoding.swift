@@ -1,9 +1,9 @@
-/// The coding of a body according to its Content-Encoding field (RFC 9110, section 8.4).
+/// A body's coding according to its Content-Encoding field (RFC 9110, section 8.4).
 enum ContentCoding: Equatable {
   /// The header line that requests the codings that ``Inflater`` decodes.
   ///
-  /// Brotli and Zstandard are not requested: their decoders may need 8 to 16 MiB for each of many transfers, this one 40
-  /// KiB.
+  /// Brotli and Zstandard are not requested: their decoders may need 8 to 16 MiB for each of many transfers.
+  /// This decoder needs 40 KiB.
   static let requestLine = Array("Accept-Encoding: gzip, deflate".utf8)
 
   /// The body is not coded.
@@ -12,15 +12,15 @@ enum ContentCoding: Equatable {
   /// The body is coded in a way that was not requested, or more than once.
   case unsupported(String)
 
-  /// The codings that exist and are not requested, in lower case (IANA's registry of HTTP content codings, and the former
-  /// name of compress).
+  /// The codings that exist and are not requested, in lower case (IANA's registry of HTTP content codings,
+  /// and the former name of compress).
   private static let unsupported: Set = [
     "aes128gcm", "br", "compress", "dcb", "dcz", "exi", "pack200-gzip", "x-compress", "zstd",
   ]
 
-  /// - Parameter field: The values of the field, joined by commas; nil if it is missing.
+  /// - Parameter field: The field's values, joined by commas; nil if it is missing.
   init(field: String?) {
-    // Other names do not exist. Often they are character encodings of plain bodies.
+    // Other names do not exist. They are often character encodings, and the body is plain.
     let names = Self.names(field).filter { Self.isDeflate($0) || Self.unsupported.contains($0) }
     switch names.count {
     case 0: self = .plain

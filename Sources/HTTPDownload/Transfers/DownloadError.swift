@@ -2,26 +2,27 @@ public import WebAddress
 
 /// A reason why a transfer ended without a usable response.
 ///
-/// Causes are texts for people, in most cases libcurl's. Their control characters are escaped and passwords removed, so
-/// they can be printed.
+/// Causes are texts for people, in most cases libcurl's. Their control characters are escaped and passwords
+/// removed, so they can be printed.
 public indirect enum DownloadError: Error, Sendable, Hashable {
   /// The address cannot be fetched, or a redirect leads to one that cannot.
   case invalidAddress(WebAddress.Problem)
-  /// The address is of a private network or this machine, which the configuration forbids.
+  /// The address belongs to a private network or this machine, which the configuration forbids.
   case refusedAddress(String)
-  /// A header field of the request could inject another line.
+  /// A header field in the request could inject another line.
   case invalidHeader(name: String)
   /// The host's name could not be resolved.
   case couldNotResolve(cause: String)
   /// The connection failed.
   case couldNotConnect(cause: String)
-  /// The proxy refused the connection, or failed. No server was reached. The status is its answer to CONNECT; 0 without one.
+  /// The proxy refused the connection, or failed. No server was reached. The status is its answer to CONNECT;
+  /// 0 without one.
   case proxyFailed(cause: String, status: Int = 0)
   /// The connection could not be secured.
   case tls(cause: String)
   /// The server's certificate could not be verified.
   case untrusted(cause: String)
-  /// The file with the trusted certificates, which a variable of the environment names, cannot be used. Nothing was requested.
+  /// The trusted certificate file that an environment variable names cannot be used. Nothing was requested.
   case unusableCertificates(cause: String)
   /// A timeout expired.
   case timedOut(seconds: Double, phase: TransferPhase)
@@ -31,7 +32,7 @@ public indirect enum DownloadError: Error, Sendable, Hashable {
   case bodyTooLarge(limit: Int)
   /// The header lines are larger than the limit, in bytes.
   case headersTooLarge(limit: Int)
-  /// More redirects than the limit.
+  /// The redirects exceed the limit.
   case tooManyRedirects(limit: Int)
   /// The server's answer violates HTTP or does not fit the request.
   case protocolViolation(HTTPViolation)
@@ -45,14 +46,17 @@ public indirect enum DownloadError: Error, Sendable, Hashable {
   case cancelled
   /// The caller or the sink closed the host to which the next request would go. Nothing was requested there.
   case hostClosed
-  /// The host has not answered this many consecutive transfers, possibly because of a proxy. Nothing was requested.
+  /// The host left this many consecutive transfers unanswered, possibly because of a proxy. Nothing was
+  /// requested.
   case hostSilent(transfers: Int, proxy: String? = nil)
-  /// The sink did not allow the transfer to begin, or the caller did not allow it to continue, or the connection failed after the
-  /// process had been stopped; see ``DownloadRequest/isRepeated``.
+  /// The transfer was not allowed to begin or to continue, or its connection failed after an interruption.
+  ///
+  /// The sink can forbid the beginning; the caller can forbid the continuation. For an interruption, see
+  /// ``DownloadRequest/isRepeated``.
   case withheld
   /// The sink does not follow a redirect now. Used only inside the transfer, which ends as a success.
   case redirectDelayed
-  /// There was no memory for a handle.
+  /// No memory was left for a handle.
   case outOfMemory
   /// An error at the target of a redirect.
   case redirected(to: WebAddress, DownloadError)
@@ -60,27 +64,27 @@ public indirect enum DownloadError: Error, Sendable, Hashable {
   case failed(cause: String)
 }
 
-/// A violation of HTTP by a server.
+/// A server's HTTP violation.
 public enum HTTPViolation: Sendable, Hashable {
-  /// There is no valid response head.
+  /// The answer has no valid response head.
   case invalidHead
   /// The server switched to another protocol (101).
   case switchedProtocols
   /// The final response has this interim status.
   case interimStatus(Int)
-  /// A 304 to an unconditional request.
+  /// The server sent a 304 to an unconditional request.
   case unrequestedNotModified
-  /// A 226 to a request for a whole document (RFC 3229).
+  /// The server sent a 226 to a request for a whole document (RFC 3229).
   case unrequestedPart
-  /// A 226 that is not marked as a part of a feed.
+  /// A 226 response is not marked as a partial feed.
   case unmarkedPart
-  /// A redirect with this status and without a location.
+  /// A redirect with this status has no location.
   case noLocation(Int)
   /// Another violation, in libcurl's words.
   case other(String)
 }
 
-/// A phase of a transfer.
+/// A phase in a transfer.
 public enum TransferPhase: Sendable, Hashable {
   /// The host's name is being resolved.
   case resolving
@@ -88,7 +92,7 @@ public enum TransferPhase: Sendable, Hashable {
   case connecting
   /// The TLS handshake is in progress.
   case securing
-  /// The request was sent, and the head of the response is not complete.
+  /// The request was sent, and the response head is not complete.
   case waiting
   /// The body is being received.
   case receiving
@@ -99,7 +103,8 @@ extension DownloadError {
 }
 
 extension DownloadError {
-  /// A server must not use a transfer coding that the client has not requested, except chunked (RFC 9112, section 7.4).
+  /// A server must not use a transfer coding that the client has not requested, except chunked (RFC 9112,
+  /// section 7.4).
   static let unrequestedTransferCoding = DownloadError.undecodableBody(
     cause: "its transfer coding was not requested")
 
@@ -112,7 +117,7 @@ extension DownloadError {
     }
   }
 
-  /// True if the transfer made no request, so its end contains no information about the network.
+  /// True if the transfer made no request, so its end says nothing about the network.
   public var isUnsent: Bool {
     switch self {
     case .cancelled, .hostClosed, .withheld, .outOfMemory, .invalidAddress, .refusedAddress,
@@ -122,7 +127,7 @@ extension DownloadError {
     }
   }
 
-  /// True if the connection failed, and not what came over it.
+  /// True if the connection itself failed, not the data sent over it.
   var isOfConnection: Bool {
     switch self {
     case .couldNotResolve, .couldNotConnect, .proxyFailed, .tls, .untrusted, .timedOut, .tooSlow, .truncated,

@@ -4,33 +4,40 @@ public import WebAddress
 public struct DownloadRequest: Sendable {
   /// The address; an invalid one makes the transfer fail with ``DownloadError/invalidAddress(_:)``.
   public var address: WebAddress
-  /// The ETag of an earlier response, sent byte for byte as If-None-Match; nil sends none.
+  /// The ETag from an earlier response, sent byte for byte as If-None-Match; nil sends none.
   public var etag: [UInt8]?
-  /// The Last-Modified of an earlier response, sent byte for byte as If-Modified-Since; nil sends none.
+  /// The Last-Modified from an earlier response, sent byte for byte as If-Modified-Since; nil sends none.
   public var lastModified: [UInt8]?
-  /// The address that sent the validators. They are sent only to this address, also after a redirect; user information and
-  /// fragment are ignored. Nil sends them to every address.
+  /// The address that sent the validators.
+  ///
+  /// They are sent only to this address, also after a redirect; user information and fragment are ignored.
+  /// Nil sends them to every address.
   public var validatorsAddress: WebAddress?
-  /// True if the server of a feed may leave out articles that the earlier answer contained (RFC 3229, with the `feed`
-  /// instance manipulation). A conditional request then has `A-IM: feed`, and the body of 226 with `IM: feed` counts
-  /// like that of 200.
+  /// True if a feed's server may leave out articles that the earlier answer contained (RFC 3229, with the
+  /// `feed` instance manipulation).
+  ///
+  /// A conditional request then has `A-IM: feed`, and the body of a 226 response with `IM: feed` counts like
+  /// a 200 response's body.
   public var acceptsPartialFeed = false
-  /// True if the sink receives the beginning of a body that breaks off or exceeds a limit, even while it paused the transfer,
-  /// before the failure is reported.
+  /// True if the sink receives the beginning of a body that breaks off or exceeds a limit.
+  ///
+  /// The sink receives it before the failure is reported, even while it paused the transfer.
   public var keepsCutBody = false
-  /// True if the caller repeats the request after ``DownloadError/withheld``. A transfer whose connection fails after the process was
-  /// stopped, or the machine suspended, ends with it then: the server may have given up meanwhile.
+  /// True if the caller repeats the request after ``DownloadError/withheld``.
+  ///
+  /// A transfer then ends with that error if its connection fails after the process was stopped or the
+  /// machine suspended: the server may have given up in that time.
   public var isRepeated = false
-  /// The number of transfers that the host may have at once.
+  /// The pace that limits the host's concurrent transfers.
   public var pace = Pace.usual
   /// Additional header fields. They are never sent to another host, port or scheme after a redirect.
   public var headers: [HeaderField]
-  /// The User-Agent, also after a redirect; nil for that of the downloader.
+  /// The User-Agent, also after a redirect; nil for the downloader's User-Agent.
   public var userAgent: String?
-  /// The limits of the transfer.
+  /// The transfer's limits.
   public var limits: DownloadLimits
 
-  /// Creates a request, which is conditional if one of the validators is given.
+  /// Creates a request, which is conditional if a validator is given.
   public init(
     _ address: WebAddress,
     etag: [UInt8]? = nil,
@@ -45,17 +52,17 @@ public struct DownloadRequest: Sendable {
     self.limits = limits
   }
 
-  /// The number of transfers that a host may have at once.
+  /// A limit on a host's concurrent transfers.
   public enum Pace: Sendable, Hashable {
-    /// As many as the configuration allows.
+    /// The number that the configuration allows.
     case usual
-    /// One at first, and one more after each answer except refusals: the host may limit requests.
+    /// One transfer at first, and one more after each answer except refusals: the host may limit requests.
     case careful
-    /// One, because the host limits requests.
+    /// One transfer, because the host limits requests.
     case single
   }
 
-  /// The origin of the address.
+  /// The address's origin.
   ///
   /// - Throws: ``DownloadError/invalidAddress(_:)``.
   func checkedOrigin() throws(DownloadError) -> String {
@@ -66,7 +73,7 @@ public struct DownloadRequest: Sendable {
   }
 }
 
-/// One header field of a request.
+/// One header field in a request.
 public struct HeaderField: Sendable, Hashable {
   /// The name, an HTTP token.
   public var name: String
@@ -97,7 +104,7 @@ public struct HeaderField: Sendable, Hashable {
   }
 }
 
-/// The limits of one transfer.
+/// The limits for one transfer.
 public struct DownloadLimits: Sendable, Hashable {
   /// The time for resolving the name, connecting and the TLS handshake together.
   public var connectTimeout: Duration = .seconds(10)
@@ -105,15 +112,17 @@ public struct DownloadLimits: Sendable, Hashable {
   public var totalTimeout: Duration = .seconds(60)
   /// The speed below which a transfer fails after ``lowSpeedTime``.
   public var lowSpeedBytesPerSecond = 100
-  /// The time during which a transfer may be slower than ``lowSpeedBytesPerSecond``, in whole seconds; zero for no limit.
+  /// The time during which a transfer may be slower than ``lowSpeedBytesPerSecond``, in whole seconds; zero
+  /// for no limit.
   public var lowSpeedTime: Duration = .seconds(20)
-  /// The size of the decoded body, in bytes.
+  /// The decoded body's maximum size, in bytes.
   public var maxBodyBytes = 32 << 20
-  /// The size of all header lines of a transfer, including redirects and trailers, in bytes.
+  /// The maximum size that all header lines may have in one transfer, including redirects and trailers, in
+  /// bytes.
   public var maxHeaderBytes = 256 << 10
-  /// The size above which validators of a response are dropped, in bytes.
+  /// The size above which a response's validators are dropped, in bytes.
   public var maxValidatorBytes = 8 << 10
-  /// The number of redirects that are followed.
+  /// The maximum number of redirects that are followed.
   public var maxRedirects = 8
 
   /// Creates the recommended limits.

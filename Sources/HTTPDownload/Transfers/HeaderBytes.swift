@@ -1,4 +1,4 @@
-/// HTTP's rules for single bytes of header fields.
+/// HTTP's rules for single bytes in header fields.
 enum HeaderBytes {
   /// Returns whether `byte` is allowed in a field name (RFC 9110, section 5.6.2).
   static func isToken(_ byte: UInt8) -> Bool {
@@ -11,15 +11,17 @@ enum HeaderBytes {
     }
   }
 
-  /// Returns whether a value can be sent unchanged: it has no control bytes, because a line end would begin another
-  /// field.
+  /// Returns whether a value can be sent unchanged. It must have no control bytes, because a line end would
+  /// begin another field.
   ///
-  /// Bytes over 0x7F are allowed: old servers use Latin-1 or UTF-8 in entity tags and require the same bytes back.
+  /// Bytes over 0x7F are allowed: old servers use Latin-1 or UTF-8 in entity tags and require the same bytes
+  /// back.
   static func isClean(_ value: some Sequence<UInt8>) -> Bool {
     value.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
   }
 
-  /// Returns whether a byte is a space, a tab or a line end, which may surround a value but are not part of it.
+  /// Returns whether a byte is a space, a tab or a line end. These may surround a value without belonging to
+  /// it.
   static func isBlank(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A
   }

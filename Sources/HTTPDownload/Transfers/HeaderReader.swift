@@ -1,5 +1,5 @@
-/// Reads the header lines of a transfer as libcurl passes them: those of interim responses, of each redirect and of the
-/// final response, and trailers.
+/// Reads a transfer's header lines as libcurl passes them, from interim responses, redirects, the final
+/// response and its trailers.
 package struct HeaderReader {
   /// The header block that was read last.
   package private(set) var block = HeaderBlock()
@@ -19,8 +19,8 @@ package struct HeaderReader {
       readField(line)
       return
     }
-    // Only trailers follow the final response's head, whatever they contain. Their fields never replace those of the
-    // head.
+    // Only trailers follow the final response's head, whatever they contain. Their fields never replace the
+    // head's fields.
     guard !isFinal, let status = Self.status(line) else { return }
     block = HeaderBlock(status: status, version: Self.version(line))
     isComplete = false
@@ -30,7 +30,7 @@ package struct HeaderReader {
   /// True if no other response follows the block.
   private var isFinal: Bool { isComplete && block.status >= 200 }
 
-  /// Forgets the last response. The size of its lines counts on.
+  /// Forgets the last response. The size of its lines still counts.
   mutating func beginResponse() {
     block = HeaderBlock()
     isComplete = false
@@ -67,13 +67,13 @@ package struct HeaderReader {
     return bytes
   }
 
-  /// Returns the version of `HTTP/1.1 200 OK`; later than 1.1 if it is neither 1.0 nor 1.1.
+  /// Returns the version from `HTTP/1.1 200 OK`; later than 1.1 if it is neither 1.0 nor 1.1.
   private static func version(_ line: Span<UInt8>) -> HeaderBlock.Version {
     guard line.count > 7, line[5] == UInt8(ascii: "1"), line[6] == UInt8(ascii: ".") else { return .later }
     return line[7] == UInt8(ascii: "0") ? .http10 : .http11
   }
 
-  /// Returns the code of `HTTP/1.1 200 OK`; nil for any other line.
+  /// Returns the code from `HTTP/1.1 200 OK`; nil for any other line.
   private static func status(_ line: Span<UInt8>) -> Int? {
     let prefix: StaticString = "HTTP/"
     guard line.count > prefix.utf8CodeUnitCount else { return nil }
@@ -93,7 +93,7 @@ package struct HeaderReader {
   }
 }
 
-/// The known fields of one header block.
+/// The known fields in one header block.
 package struct HeaderBlock {
   package enum Field: Int, CaseIterable {
     case etag, lastModified, contentType, contentEncoding, retryAfter, cacheControl, expires, date, location
@@ -103,7 +103,7 @@ package struct HeaderBlock {
     case squidError, proxyStatus, link, setCookie, cloudflareAction, wafAction, vercelAction
     case server, dataDome, incapsula
 
-    /// The names of the fields, in lower case.
+    /// The field names in lower case, in the order of the cases.
     private static let names: [[UInt8]] = [
       "etag", "last-modified", "content-type", "content-encoding", "retry-after", "cache-control", "expires",
       "date",
@@ -114,7 +114,7 @@ package struct HeaderBlock {
       "x-vercel-mitigated", "server", "x-datadome", "x-iinfo",
     ].map { Array($0.utf8) }
 
-    /// Finds the field with the first `length` bytes of `name`, ignoring case; nil if it is unknown.
+    /// Finds the field named by the first `length` bytes in `name`, ignoring case; nil if it is unknown.
     init?(name: Span<UInt8>, length: Int) {
       var length = length
       // Blanks before the colon are forbidden, but libcurl accepts them.
@@ -135,10 +135,9 @@ package struct HeaderBlock {
   private var values: [[UInt8]?] = []
 
   private var version = Version.later
-  /// The values of all Set-Cookie fields.
+  /// The values from all Set-Cookie fields.
   private(set) var cookies: [[UInt8]] = []
 
-  /// The version of HTTP.
   enum Version { case http10, http11, later }
 
   init(status: Int = 0, version: Version = .later) {
@@ -153,7 +152,8 @@ package struct HeaderBlock {
     }
   }
 
-  /// The redirect's target; nil if the response is none. A 304 is the answer to a conditional request, whatever it states.
+  /// The redirect's target; nil if the response does not redirect. A 304 answers a conditional request, even
+  /// with a location.
   package var redirectLocation: [UInt8]? {
     guard (300..<400).contains(status), status != 304, let location = self[.location], !location.isEmpty
     else {
@@ -162,8 +162,8 @@ package struct HeaderBlock {
     return location
   }
 
-  /// True if the server closes the connection after the response, or marks the end of the body by closing it (RFC 9112, 6.3
-  /// and 9.3).
+  /// True if the server closes the connection after the response, or marks the body's end by closing it
+  /// (RFC 9112, 6.3 and 9.3).
   var endsConnection: Bool {
     guard version != .later else { return false }
     let options = (text(.connection) ?? "").lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }
@@ -171,13 +171,13 @@ package struct HeaderBlock {
     return self[.contentLength] == nil && self[.transferEncoding] == nil
   }
 
-  /// True if the body is a feed without the articles that the client has, with no other manipulation (RFC 3229, section
-  /// 10.5.2).
+  /// True if the body is a feed without the articles that the client has, with no other manipulation
+  /// (RFC 3229, section 10.5.2).
   package var isPartialFeed: Bool {
     status == 226 && text(.instanceManipulations)?.lowercased() == "feed"
   }
 
-  /// Adds a field. A repeated field keeps its first value, except those that are lists.
+  /// Adds a field. A repeated field keeps its first value, unless it is a list.
   mutating func add(_ value: [UInt8], to field: Field) {
     if field == .setCookie { cookies.append(value) }
     if let first = self[field] {
@@ -195,7 +195,7 @@ package struct HeaderBlock {
     self[field] = (self[field] ?? []) + [0x20] + value
   }
 
-  /// Returns the value of a validator; nil if it is empty, longer than `limit` bytes, or not safe to send back.
+  /// Returns a validator's value; nil if it is empty, longer than `limit` bytes, or not safe to send back.
   package func validator(_ field: Field, limit: Int) -> [UInt8]? {
     guard let value = self[field], !value.isEmpty, value.count <= limit, HeaderBytes.isClean(value) else {
       return nil
@@ -207,7 +207,7 @@ package struct HeaderBlock {
     self[field].map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The fields of a limit of requests; nil without any.
+  /// The fields about a request limit; nil without any.
   var limitFields: ResponseHead.LimitFields? {
     let reset = text(.rateLimitReset) ?? text(.unofficialReset) ?? text(.hyphenatedReset)
     let remaining = text(.rateLimitRemaining) ?? text(.unofficialRemaining) ?? text(.hyphenatedRemaining)

@@ -1,4 +1,4 @@
-/// The information about a host that the end of a transfer gives.
+/// The information that a transfer's end gives about its host.
 enum HostSign {
   /// The host answered, with any status.
   case answer
@@ -9,7 +9,7 @@ enum HostSign {
   /// This process ended the transfer, so nothing is known about the host.
   case nothing
 
-  /// - Parameter result: The result of the transfer.
+  /// - Parameter result: The transfer's result.
   init(_ result: Result<DownloadSummary, DownloadError>) {
     let error: DownloadError
     switch result {

@@ -4,18 +4,18 @@ import CZlib
 ///
 /// HTTP's name deflate means zlib (RFC 9110, section 8.4.1.2), but some servers send the bare format.
 ///
-/// libcurl could decode as well, but it decodes all bytes that it has read, even if the receiver pauses: 64 KiB can become
-/// 64 MiB. Here the receiver asks for each piece.
+/// libcurl could decode as well, but it decodes everything that it has read, even if the receiver pauses.
+/// 64 KiB can become 64 MiB. Here the receiver asks for each piece.
 @safe package final class Inflater {
   /// zlib refers to the stream by its address, so it must not move.
   private let stream: UnsafeMutablePointer<z_stream>
-  /// The piece of the coded body that is being decoded, and the number of its bytes that are.
+  /// The piece of the coded body that is being decoded, and how many of its bytes are decoded.
   private var input: [UInt8] = []
   private var position = 0
   private var hasFormat = false
   /// True if another call without input may return bytes or an error.
   private var hasMore = false
-  /// True after the last byte of a stream. Another gzip member may follow.
+  /// True after a stream's last byte. Another gzip member may follow.
   private var isAtEnd = false
 
   package init() throws(DownloadError) {
@@ -38,9 +38,9 @@ import CZlib
   /// True if the coded body is complete.
   package var isComplete: Bool { isAtEnd && position == input.count }
 
-  /// Returns the next decoded bytes, at most ``ChunkLine/chunkSize``; nil if that takes more chunks.
+  /// Returns the next decoded bytes, at most ``ChunkLine/chunkSize``; nil if that needs more chunks.
   ///
-  /// - Parameter chunks: The coded bytes. Those that are needed are removed.
+  /// - Parameter chunks: The coded bytes. The method removes the bytes that it reads.
   package func next(from chunks: inout ChunkLine) throws(DownloadError) -> [UInt8]? {
     while true {
       if position == input.count, !hasMore {
@@ -79,7 +79,7 @@ import CZlib
   /// Decodes one piece. It may be empty.
   private func inflate() throws(DownloadError) -> [UInt8] {
     var code = Z_OK
-    // A feed has about a fifth of its size when it is compressed.
+    // Compression reduces a feed to about a fifth of its size.
     let capacity = min(ChunkLine.chunkSize, max(4 << 10, 8 * (input.count - position)))
     let piece = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { output, count in
       unsafe input.withUnsafeBufferPointer { input in

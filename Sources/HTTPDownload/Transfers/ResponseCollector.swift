@@ -1,17 +1,18 @@
 import TextOutput
 
-/// Collects the data of one transfer from libcurl until the loop delivers it.
+/// Collects one transfer's data from libcurl until the loop delivers it.
 ///
-/// libcurl's callbacks only append here. The sink is called after libcurl has returned, so it may call the downloader.
+/// libcurl's callbacks only append here. The sink is called after libcurl has returned, so it may call the
+/// downloader.
 final class ResponseCollector {
   /// The size up to which an unwanted body is read, in bytes, so that its connection can be used again.
   static let maxDiscardedBytes = 64 << 10
 
-  /// The approximate maximum number of bytes that wait for the sink. From a fast server, libcurl reads megabytes in one
-  /// call.
+  /// The approximate maximum size of the data that waits for the sink, in bytes. From a fast server, libcurl
+  /// reads megabytes in one call.
   static let maxWaitingBytes = 64 << 10
 
-  /// The result of receiving a header line, or some bytes of a body.
+  /// The result of receiving a header line or some body bytes.
   enum Intake: Equatable {
     case taken
     /// Nothing is accepted: libcurl keeps the bytes and pauses the transfer until it is resumed.
@@ -37,21 +38,22 @@ final class ResponseCollector {
   var acceptsPartialFeed = false
   /// Called inside libcurl's call with each complete head.
   var onHead: (() -> Void)?
-  /// Called inside libcurl's call before each request that libcurl is about to send. Throws to end the transfer.
+  /// Called inside libcurl's call before each request that libcurl is about to send. Throws to end the
+  /// transfer.
   var onRequest: (() throws(DownloadError) -> Void)?
   private(set) var header = HeaderReader()
   /// Body bytes that are not decoded yet. Decoded bytes never wait: the sink's pauses also pause decoding.
   private var chunks = ChunkLine()
-  /// The number of body bytes that have arrived, before decoding.
+  /// The count of received body bytes, before decoding.
   private var receivedByteCount = 0
-  /// The number of body bytes for the sink so far, after decoding.
+  /// The count of body bytes for the sink so far, after decoding.
   private(set) var bodyByteCount = 0
-  /// Decodes the body; nil if it has no coding, or none of it has arrived.
+  /// Decodes the body; nil if it has no coding, or has not begun to arrive.
   private var inflater: Inflater?
   /// True if no more bytes arrive.
   private var hasEnded = false
   private var discardedByteCount = 0
-  /// The beginning of a body that is not wanted, of a status that a wall against programs sends.
+  /// The beginning of an unwanted body, for statuses that a wall against programs may send.
   private(set) var sample: [UInt8] = []
   /// The reason why the collector made libcurl end the transfer.
   private(set) var refusal: DownloadError?
@@ -80,7 +82,7 @@ final class ResponseCollector {
     arrivals.awoken.append(id)
   }
 
-  /// Prepares for the response to the next request of the transfer.
+  /// Prepares for the response to the transfer's next request.
   func beginResponse() {
     noteSign()
     header.beginResponse()
@@ -106,7 +108,7 @@ final class ResponseCollector {
     // A line after a complete head is a trailer.
     guard header.isComplete, !wasComplete, header.block.status >= 200 else { return .taken }
     onHead?()
-    // Nobody needs the body of a redirect, or a connection that ends with it.
+    // A redirect's body is not needed, nor is a connection that ends with it.
     return header.block.redirectLocation != nil && header.block.endsConnection ? .refused : .taken
   }
 
@@ -115,7 +117,8 @@ final class ResponseCollector {
     allows { () throws(DownloadError) in try onRequest?() }
   }
 
-  /// Returns whether `body` allows the transfer to continue. The error that it throws is the reason against it.
+  /// Returns whether `body` allows the transfer to continue. If `body` throws an error, the error becomes the
+  /// refusal.
   private func allows(_ body: () throws(DownloadError) -> Void) -> Bool {
     do throws(DownloadError) {
       try body()
@@ -126,7 +129,7 @@ final class ResponseCollector {
     }
   }
 
-  /// Receives bytes of a body.
+  /// Receives body bytes.
   func receive(body: Span<UInt8>) -> Intake {
     noteSign()
     guard hasWantedBody else {
@@ -161,7 +164,7 @@ final class ResponseCollector {
 
   private static let sampleBytes = 16 << 10
 
-  /// True if the sink receives the body of the response.
+  /// True if the sink receives the response body.
   var hasWantedBody: Bool {
     ResponseHead.isDocument(header.block.status) || (acceptsPartialFeed && header.block.isPartialFeed)
   }
@@ -173,7 +176,7 @@ final class ResponseCollector {
     return false
   }
 
-  /// Chooses the decoder of the body from the head.
+  /// Chooses the body's decoder from the head.
   private func prepareDecoding() throws(DownloadError) {
     // libcurl would decode transfer codings without limits, even if none was requested.
     guard ContentCoding.isPlain(transferEncoding: header.block.text(.transferEncoding)) else {
@@ -219,12 +222,12 @@ final class ResponseCollector {
 
 /// The data that arrived since the loop's last round.
 final class ArrivalList {
-  /// The transfers with something for their sinks.
+  /// The transfers with data or a result for their sinks.
   var transfers: [TransferID] = []
   /// The transfers that are no longer silent.
   var awoken: [TransferID] = []
-  /// The time of the loop's round. It is precise enough for periods of seconds, and saves reading the clock for each
-  /// line.
+  /// The time of the loop's round. It is precise enough for periods in seconds, and saves reading the clock
+  /// for each line.
   var now: ContinuousClock.Instant
 
   init(now: ContinuousClock.Instant) {
@@ -232,7 +235,7 @@ final class ArrivalList {
   }
 }
 
-/// Bytes in chunks of an efficient size. libcurl's own pieces of 16 KiB would cost one call each.
+/// Bytes in chunks of an efficient size. libcurl's own 16 KiB pieces would cost one call each.
 package struct ChunkLine {
   package static let chunkSize = 64 << 10
   private var complete = Fifo<[UInt8]>()
@@ -250,7 +253,7 @@ package struct ChunkLine {
       complete.append(last)
       last = []
     }
-    // After a full piece of libcurl's more follow; a smaller one is often the whole body.
+    // After one of libcurl's full pieces more follow; a smaller piece is often the whole body.
     if last.isEmpty { last.reserveCapacity(bytes.count < 16 << 10 ? bytes.count : Self.chunkSize) }
     unsafe bytes.withUnsafeBufferPointer { unsafe last.append(contentsOf: $0) }
   }

@@ -1,8 +1,9 @@
 public import WebAddress
 
-/// The head of the final response.
+/// The final response's head.
 public struct ResponseHead: Sendable, Hashable {
-  /// The status code. Only bodies of 200 and 203 are passed to the sink, and of 226 if a partial feed was requested.
+  /// The status code. The sink receives only bodies with 200 and 203, and with 226 if a partial feed was
+  /// requested.
   public var status: Int
   /// The entity tag, byte for byte; nil if it is missing, too long or contains control bytes.
   public var etag: [UInt8]?
@@ -12,7 +13,7 @@ public struct ResponseHead: Sendable, Hashable {
   public var contentType: String?
   /// The content codings that the server states, such as `gzip`. The body that the sink receives is decoded.
   public var contentEncoding: String?
-  /// The encoded size of the body according to the server (Content-Length); nil without.
+  /// The body's encoded size according to the server (Content-Length); nil without.
   public var contentLength: Int?
   /// The Retry-After value, unparsed: seconds or a date.
   public var retryAfter: String?
@@ -24,7 +25,7 @@ public struct ResponseHead: Sendable, Hashable {
   public var expires: String?
   /// The Date value, unparsed, to which ``expires`` relates.
   public var date: String?
-  /// True if the request that it answers, the last of all redirects, was conditional.
+  /// True if the request that it answers, the last after all redirects, was conditional.
   public var wasConditional = false
   /// All Link values, joined by commas.
   public var link: String?
@@ -41,12 +42,12 @@ public struct ResponseHead: Sendable, Hashable {
   public struct LimitFields: Sendable, Hashable {
     /// All RateLimit values, joined by commas (draft of the IETF's httpapi group).
     public var rateLimit: String?
-    /// RateLimit-Reset, X-RateLimit-Reset or X-Rate-Limit-Reset, the first of them.
+    /// The first field present among RateLimit-Reset, X-RateLimit-Reset and X-Rate-Limit-Reset.
     public var reset: String?
-    /// RateLimit-Remaining, X-RateLimit-Remaining or X-Rate-Limit-Remaining, the first of them.
+    /// The first field present among RateLimit-Remaining, X-RateLimit-Remaining and X-Rate-Limit-Remaining.
     public var remaining: String?
 
-    /// Creates the fields of an answer.
+    /// Creates an answer's fields.
     public init(rateLimit: String? = nil, reset: String? = nil, remaining: String? = nil) {
       (self.rateLimit, self.reset, self.remaining) = (rateLimit, reset, remaining)
     }
@@ -67,7 +68,8 @@ public struct ResponseHead: Sendable, Hashable {
     case proxy(isCertain: Bool)
   }
 
-  /// True if the body is the requested document: of 200, and of 203, which a proxy may have changed (RFC 9110, 15.3.4).
+  /// True if the body is the requested document: for 200, and for 203, which a proxy may have changed
+  /// (RFC 9110, 15.3.4).
   public var isDocument: Bool { Self.isDocument(status) }
 
   static func isDocument(_ status: Int) -> Bool { status == 200 || status == 203 }
@@ -75,7 +77,8 @@ public struct ResponseHead: Sendable, Hashable {
   /// True if the body contains only what is new since the validators that were sent (RFC 3229).
   public var isPartialFeed: Bool { status == 226 }
 
-  /// The new address of a feed that has moved for good: the end of the leading permanent redirects; nil without.
+  /// The new address of a feed that has permanently moved: the target after the leading permanent redirects;
+  /// nil without one.
   public var permanentAddress: WebAddress? {
     redirects.prefix(while: \.isPermanent).last?.target
   }
@@ -100,17 +103,17 @@ public struct Redirect: Sendable, Hashable {
 
 /// A response that was received completely.
 public struct DownloadSummary: Sendable, Hashable {
-  /// The head of the final response.
+  /// The final response's head.
   public var head: ResponseHead
-  /// The bytes of the body that were passed to the sink.
+  /// The count of body bytes that were passed to the sink.
   public var decodedBytes: Int
-  /// The bytes of the final response's body that were transferred, before decoding.
+  /// The count of bytes transferred for the final response's body, before decoding.
   public var wireBytes: Int
-  /// The time from leaving the queue to the first byte of the answer.
+  /// The time from leaving the queue to the answer's first byte.
   public var firstByteSeconds: Double
   /// The time from leaving the queue to the end, without pauses by the sink.
   public var totalSeconds: Double
-  /// The number of connections that were opened for this transfer; 0 if all were reused.
+  /// The count of connections that were opened for this transfer; 0 if all were reused.
   public var connectionsOpened: Int
 
   /// Creates a summary without measurements, for tests.

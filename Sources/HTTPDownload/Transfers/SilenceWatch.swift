@@ -1,14 +1,15 @@
 /// Decides which transfers are silent, and when to check them.
 ///
-/// It is pure: every time is passed in.
+/// The type is pure: every time is passed in.
 struct SilenceWatch {
   typealias Instant = ContinuousClock.Instant
 
-  /// The shortest time between two checks, so that transfers that become silent one after another are checked together.
+  /// The shortest time between two checks, so that transfers that become silent one after another are checked
+  /// together.
   private static let lookInterval = Duration.milliseconds(50)
 
   private let tolerance: Duration
-  /// The time of the next check; nil if nothing needs a check.
+  /// The next check's time; nil if nothing needs a check.
   private(set) var nextLook: Instant?
 
   /// - Parameter tolerance: The time without received data after which a transfer is silent.
@@ -23,7 +24,7 @@ struct SilenceWatch {
 
   /// Checks transfers.
   ///
-  /// - Parameter lastSigns: The times of the last received data, for the transfers not known to be silent.
+  /// - Parameter lastSigns: The times when data was last received, for the transfers not known to be silent.
   /// - Returns: The transfers that are silent now.
   mutating func look(at now: Instant, lastSigns: some Sequence<(TransferID, Instant)>) -> [TransferID] {
     var silent: [TransferID] = []

@@ -1,7 +1,7 @@
 import CCurl
 import WebAddress
 
-/// The options of libcurl for a transfer.
+/// libcurl's options for a transfer.
 extension Transfer {
   /// Sets all options for a request to the current address. Another request may have used the handle.
   func prepare(_ configuration: DownloaderConfiguration) throws(DownloadError) {
@@ -59,16 +59,17 @@ extension Transfer {
     return address.problem == nil && sender.target == address.target
   }
 
-  /// Checks again whether a redirect may be followed, just before its request is sent. It may have waited for a
-  /// connection, and other answers may have arrived meanwhile.
+  /// Checks again whether a redirect may be followed, just before its request is sent. It may have waited for
+  /// a connection, and other answers may have arrived in that time.
   private func followRedirect() throws(DownloadError) {
     guard let address = hop else { return }
     hop = nil
     if !sink.mayFollow(to: address, transfer: id) { throw .redirected(to: address, .hostClosed) }
   }
 
-  /// Lets libcurl close the connection after the response, unless another request will use it: an idle connection is one too many
-  /// for the server when the next process takes its turn.
+  /// Lets libcurl close the connection after the response, unless another request will use it.
+  ///
+  /// When the next process takes its turn, an idle connection would be one too many for the server.
   private func noteHead() {
     noteLocation()
     let current = currentOrigin
@@ -100,10 +101,10 @@ extension Transfer {
     try easy.set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
     try easy.set(CURLOPT_SSL_VERIFYPEER, true)
     try easy.set(CURLOPT_SSL_VERIFYHOST, 2)
-    // libcurl walks through all names that it remembers at the end of each transfer. It remembers them for a minute by default,
-    // which are tens of thousands in a run over as many hosts.
+    // When a transfer ends, libcurl walks through all names that it remembers. By default it remembers them
+    // for a minute, which means tens of thousands of names in a run with as many hosts.
     try easy.set(CURLOPT_DNS_CACHE_TIMEOUT, 2)
-    // Otherwise the end of a transfer would wait for a name server that does not answer.
+    // Otherwise a transfer's end would wait for a name server that does not answer.
     try easy.set(CURLOPT_QUICK_EXIT, true)
     if !configuration.allowsPrivateAddresses {
       collector.isPublic = configuration.isPublic
@@ -114,14 +115,15 @@ extension Transfer {
     }
     if let file = configuration.certificateFile ?? CurlLibrary.certificateFile {
       try easy.set(CURLOPT_CAINFO, file)
-      // libcurl reuses the certificates it has read for other connections, but not if a folder is set as well.
+      // libcurl reuses the certificates it has read for other connections, but not if a folder is set as
+      // well.
       try easy.clear(CURLOPT_CAPATH)
     }
   }
 }
 
 extension Duration {
-  /// The time for libcurl, where 0 means no limit: at least 1, at most about 24 days.
+  /// The time for libcurl, in milliseconds: at least 1, because 0 means no limit, and at most about 24 days.
   var wholeMilliseconds: Int {
     Int(max(1, min(self / .milliseconds(1), Double(Int32.max))))
   }

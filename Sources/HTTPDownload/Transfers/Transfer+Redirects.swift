@@ -1,25 +1,25 @@
 import TextOutput
 import WebAddress
 
-/// The redirects of a transfer. libcurl does not follow them itself: it would not wait until the sink knows whether it may, and
-/// ``DownloadSink`` decides on each target.
+/// A transfer's redirects. libcurl does not follow them itself, because ``DownloadSink`` decides about each
+/// target and may let the redirect wait.
 extension Transfer {
   /// True if the last request was answered by a redirect. An error in its body does not matter.
   var isRedirected: Bool {
     collector.header.isComplete && collector.header.block.redirectLocation != nil && collector.refusal == nil
   }
 
-  /// Finds the target of a redirect whose head has arrived.
+  /// Finds the redirect's target when its head has arrived.
   func noteLocation() {
     location = collector.header.block.redirectLocation.flatMap {
       try? currentAddress.resolving(WebAddress.text(of: $0))
     }
   }
 
-  /// Decides whether the redirect is followed now, and which fields are sent there: validators only to their source, and
-  /// additional header fields only while no redirect has left the request's origin.
+  /// Decides whether the redirect is followed now, and which fields are sent there.
   ///
-  /// libcurl would remove only Authorization and Cookie, but a token may be in a field of any name.
+  /// Validators go only to their source, and additional header fields only while no redirect has left the
+  /// request's origin. libcurl would remove only Authorization and Cookie, but a token may be in any field.
   ///
   /// - Returns: False if the redirect must wait.
   /// - Throws: The reason why it is not followed.
@@ -41,7 +41,6 @@ extension Transfer {
     return true
   }
 
-  /// Returns the redirect's target.
   private func target() throws(DownloadError) -> WebAddress {
     guard let location else { throw .invalidAddress(.invalid("a redirect leads to no valid address")) }
     switch location.problem {

@@ -2,7 +2,7 @@ import CCurl
 import TextOutput
 import WebAddress
 
-/// The response of a transfer, or the reason why it failed.
+/// A transfer's response, or the reason why it failed.
 extension Transfer {
   /// True if the final response's head is complete and its body is not needed.
   var hasOnlyStatus: Bool {
@@ -40,7 +40,8 @@ extension Transfer {
     return head
   }
 
-  /// Returns whether an answer is the page of a wall against programs, as Cloudflare and other services put before servers.
+  /// Returns whether an answer comes from a wall against programs, which services such as Cloudflare place in
+  /// front of servers.
   private func isChallenge(_ block: HeaderBlock) -> Bool {
     guard !collector.hasWantedBody else { return false }
     return BotWall.refuses(block)
@@ -64,7 +65,8 @@ extension Transfer {
 
   private func checkStatus(_ block: HeaderBlock) throws(DownloadError) {
     let status = block.status
-    // If only one side takes a line for a status line, the head would belong to another response.
+    // If only libcurl or only this reader takes a line for a status line, the head would belong to another
+    // response.
     guard collector.header.isComplete, status == easy.number(CURLINFO_RESPONSE_CODE) else {
       throw .protocolViolation(.invalidHead)
     }
@@ -83,7 +85,7 @@ extension Transfer {
     }
   }
 
-  /// True if the request at the current address is conditional.
+  /// True if the request to the current address is conditional.
   var isConditional: Bool {
     guard sendsValidators else { return false }
     return sendableValidator(request.etag) != nil || sendableValidator(request.lastModified) != nil
@@ -123,7 +125,7 @@ extension Transfer {
       return .unusableCertificates(cause: CertificateFile.words("has no certificate that can be read"))
     case CURLE_FILESIZE_EXCEEDED: return .bodyTooLarge(limit: limits.maxBodyBytes)
     case CURLE_OUT_OF_MEMORY:
-      // libcurl reports lack of memory inside a header if one line exceeds its own limit of 100 KiB.
+      // libcurl reports a lack of memory inside a header if one line exceeds its own limit of 100 KiB.
       return collector.header.isComplete ? .outOfMemory : .headersTooLarge(limit: limits.maxHeaderBytes)
     case CURLE_RECV_ERROR where cause.contains("Too large response headers"):
       return .headersTooLarge(limit: limits.maxHeaderBytes)
@@ -147,10 +149,11 @@ extension Transfer {
     }
   }
 
-  /// The proxy for the current address, if the environment names one; libcurl may not use it because of `no_proxy`.
+  /// The proxy for the current address, if the environment names one; libcurl may bypass it because of
+  /// `no_proxy`.
   private var proxy: Proxy? { Proxy.ofEnvironment(scheme: String(currentOrigin.prefix { $0 != ":" })) }
 
-  /// The proxy that the request for an address without encryption went through; nil without one.
+  /// The proxy that carried the request to an address without encryption; nil without one.
   private var plainProxy: Proxy? {
     guard currentOrigin.hasPrefix("http:"), let proxy,
       proxy.port == "\(easy.number(CURLINFO_PRIMARY_PORT))", !currentOrigin.hasSuffix(":\(proxy.port)")
@@ -163,13 +166,16 @@ extension Transfer {
     proxy.flatMap { $0.isBlamed(by: cause, origin: currentOrigin) ? $0 : nil }
   }
 
-  /// Returns whether a failed request is sent again: no answer began, and either an old connection brought only an error, such as
-  /// excess data of the earlier response on it, or the server has not processed the request.
+  /// Returns whether a failed request is sent again.
+  ///
+  /// No answer may have begun. Either the server did not process the request, or a reused connection brought
+  /// only an error, such as excess data from its previous response.
   func deservesRetry(after code: CURLcode) -> Bool {
     guard !isRetry, collector.refusal == nil, collector.header.block.status == 0 else { return false }
     switch code {
-    // Over HTTP/2, the first request of a connection is often not the only one. The connection may close while it serves the
-    // others, or the server has sent GOAWAY (RFC 9113, sections 6.8 and 8.7). HTTP/1.1 has other codes for that.
+    // Over HTTP/2, the first request on a connection is often not the only one. The connection may close
+    // while it serves the others, or the server has sent GOAWAY (RFC 9113, sections 6.8 and 8.7). HTTP/1.1
+    // has other codes for that.
     case CURLE_HTTP2, CURLE_PARTIAL_FILE, CURLE_SEND_ERROR:
       return true
     case CURLE_HTTP2_STREAM where easy.cause(of: code).contains("REFUSED_STREAM"):
@@ -186,7 +192,7 @@ extension Transfer {
     if awaitsRedirect { return .waiting }
     if collector.header.isComplete { return .receiving }
     if easy.amount(CURLINFO_PRETRANSFER_TIME_T) > 0 { return .waiting }
-    // libcurl reports the time of the connection only after the handshake.
+    // libcurl reports the connection time only after the handshake.
     if easy.number(CURLINFO_LOCAL_PORT) > 0 { return .securing }
     return easy.amount(CURLINFO_NAMELOOKUP_TIME_T) > 0 ? .connecting : .resolving
   }

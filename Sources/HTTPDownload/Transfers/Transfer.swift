@@ -8,15 +8,16 @@ final class Transfer {
   private(set) var easy: EasyHandle
   let collector: ResponseCollector
   let startedAt: ContinuousClock.Instant
-  /// The time when the current request began: the first one, a redirect's, or a second attempt.
+  /// The time when the current request began: the first request, a redirect's, or a second attempt.
   private var requestStartedAt: ContinuousClock.Instant
   private var pausedAt: ContinuousClock.Instant?
-  /// The time that does not count towards the limits: the sink had paused the transfer, or the process was stopped.
+  /// The time that does not count towards the limits, because the sink had paused the transfer or the process
+  /// was stopped.
   private var pausedTime = Duration.zero
   private var head: ResponseHead?
   /// The result on the network. Chunks may still wait for the sink.
   private(set) var result: Result<DownloadSummary, DownloadError>?
-  /// True if the process was stopped during the transfer. Its server may have given up meanwhile.
+  /// True if the process was stopped during the transfer. Its server may have given up in that time.
   private var wasInterrupted = false
   /// The part of ``pausedTime`` before the answer.
   private var interruptedBeforeAnswer = Duration.zero
@@ -36,15 +37,15 @@ final class Transfer {
   var awaitsRedirect = false
   /// True if the transfer ends with a redirect that is not followed now.
   private(set) var isRedirectDelayed = false
-  /// The target of a redirect, until its request is sent. The request may wait for a connection.
+  /// A redirect's target, until its request is sent. The request may wait for a connection.
   var hop: WebAddress?
   /// Returns whether another transfer will use the connection to an origin.
   var leavesConnection: (_ origin: String) -> Bool = { _ in false }
   /// The proxy that caused the failure; nil if none did.
   var deadProxy: String?
-  /// True for the second attempt of the current request, on a new connection.
+  /// True for the current request's second attempt, on a new connection.
   private(set) var isRetry = false
-  /// The number of connections that were opened for the requests before the current one.
+  /// The count of connections that were opened for the requests before the current one.
   private var earlierConnections = 0
 
   init(_ queued: WaitingTransfer, easy: EasyHandle, arrivals: ArrivalList) {
@@ -55,7 +56,8 @@ final class Transfer {
     requestStartedAt = arrivals.now
   }
 
-  /// Forgets the response to the last request: the next one goes to a redirect's target, or is a second attempt.
+  /// Forgets the response to the last request: the next one goes to a redirect's target, or is a second
+  /// attempt.
   func beginRequest(isRetry: Bool, easy: EasyHandle, now: ContinuousClock.Instant) {
     earlierConnections += self.easy.number(CURLINFO_NUM_CONNECTS)
     self.easy = easy
@@ -68,11 +70,11 @@ final class Transfer {
 
   var id: TransferID { queued.id }
   var request: DownloadRequest { queued.request }
-  /// The origin of the request's address.
+  /// The request address's origin.
   var origin: String { queued.origin }
   var sink: any DownloadSink { queued.sink }
 
-  /// True if the sink needs only the notification of the end.
+  /// True if the sink only needs to be notified of the end.
   var isOver: Bool {
     switch result {
     case nil: false
@@ -118,11 +120,11 @@ final class Transfer {
     guard code == CURLE_OK else { throw error(of: code) }
   }
 
-  /// Does not count a time in which the process was stopped towards the limits.
+  /// Excludes an interruption of the process from the transfer's limits.
   func excuse(_ interruption: Duration) {
     guard result == nil else { return }
     wasInterrupted = true
-    // The time of a pause does not count anyway, and libcurl measures the speed from its end.
+    // A pause does not count anyway, and libcurl measures the speed from its end.
     guard !isPaused else { return }
     pausedTime += interruption
     if !collector.header.isComplete { interruptedBeforeAnswer += interruption }
@@ -130,12 +132,12 @@ final class Transfer {
     // If this fails, the connection may count as too slow.
     try? easy.set(CURLOPT_CONNECTTIMEOUT_MS, (request.limits.connectTimeout + pausedTime).wholeMilliseconds)
     guard !collector.isFull, !awaitsRedirect else { return }
-    // Otherwise libcurl would find the speed of the whole interruption too low before it reads what has arrived.
+    // Otherwise libcurl would find the whole interruption too slow before it reads the data that has arrived.
     _ = easy.pause(true)
     _ = easy.pause(false)
   }
 
-  /// Resumes libcurl after a pause caused by bytes waiting for the sink, once the sink has received them all.
+  /// Resumes libcurl once the sink has received all bytes that caused the pause.
   func makeRoom() throws(DownloadError) {
     guard collector.isFull else { return }
     collector.isFull = false
@@ -144,7 +146,7 @@ final class Transfer {
     guard code == CURLE_OK else { throw error(of: code) }
   }
 
-  /// Records libcurl's result of the transfer.
+  /// Records libcurl's result for the transfer.
   func conclude(_ code: CURLcode, now: ContinuousClock.Instant) {
     noteHandle(after: code)
     conclude(with: code == CURLE_OK ? nil : error(of: code), now: now)
@@ -152,16 +154,17 @@ final class Transfer {
 
   /// Decides whether another request may use the handle. Both reasons against it were seen in libcurl 7.88.1.
   ///
-  /// After a failure the handle may contain the rest of a header line, which it would put before the next response's.
-  /// After a multiplexed transfer it keeps its buffer, and then refuses to set a buffer size.
+  /// After a failure the handle may contain the rest of a header line, which it would put in front of the
+  /// next response's lines. After a multiplexed transfer it keeps its buffer, and then refuses to set a
+  /// buffer size.
   func noteHandle(after code: CURLcode) {
     isHandleReusable = code == CURLE_OK && easy.number(CURLINFO_HTTP_VERSION) < Int(CURL_HTTP_VERSION_2_0)
   }
 
   /// Records the transfer's end.
   ///
-  /// - Parameter failure: The reason for an early end. An error in the body of an error page is ignored, because the
-  ///   status says enough. A redirect that is not followed now is an answer.
+  /// - Parameter failure: The reason for an early end. An error in an error page's body is ignored, because
+  ///   the status says enough. A redirect that is not followed now is an answer.
   func conclude(with failure: DownloadError?, now: ContinuousClock.Instant) {
     collector.end()
     isRedirectDelayed = failure == .redirectDelayed
@@ -179,7 +182,7 @@ final class Transfer {
   /// The current address, after the redirects so far.
   var currentAddress: WebAddress { redirects.last?.target ?? request.address }
 
-  /// The origin of ``currentAddress``.
+  /// The origin that ``currentAddress`` has.
   var currentOrigin: String { currentAddress.origin ?? origin }
 
   /// Returns the error with the address at which it occurred, if a redirect led elsewhere.
@@ -191,7 +194,7 @@ final class Transfer {
     return .redirected(to: address, error)
   }
 
-  /// Notifies the sink of the end, and before a success of the head, if it has not received it.
+  /// Notifies the sink of the end. Before a success, passes it the head if it has not received it.
   func finish(_ result: Result<DownloadSummary, DownloadError>) {
     if case .failure = result, request.keepsCutBody { _ = try? deliver() }
     var result = result
@@ -228,8 +231,8 @@ final class Transfer {
   }
 }
 
-/// A transfer in the queue. It is a class because a table of references wastes less space on free slots than one of
-/// values.
+/// A transfer in the queue. It is a class because a table with references wastes less space on free slots
+/// than a table with values.
 final class WaitingTransfer {
   let id: TransferID
   let request: DownloadRequest

@@ -1,9 +1,9 @@
 import WebAddress
 
-/// The cookies of one transfer (RFC 6265), which the redirects of some servers require.
+/// The cookies for one transfer (RFC 6265), which some servers' redirects require.
 ///
-/// They are sent to the host that set them, and to no other, whatever their Domain says. They end with the transfer: no server
-/// recognizes a client by them.
+/// They are sent only to the host that set them, whatever their Domain says. They end with the transfer, so
+/// that no server recognizes a client by them.
 struct TransferCookies {
   private struct Cookie {
     let host: String
@@ -14,10 +14,10 @@ struct TransferCookies {
 
   private var cookies: [Cookie] = []
 
-  /// The largest cookie, in bytes, and the largest number of them (RFC 6265, section 6.1).
+  /// The largest cookie, in bytes, and the largest cookie count (RFC 6265, section 6.1).
   private static let (mostBytes, mostCookies) = (4096, 50)
 
-  /// Takes the values of the Set-Cookie fields of an answer.
+  /// Takes the values from an answer's Set-Cookie fields.
   mutating func take(_ values: [[UInt8]], from address: WebAddress) {
     guard let host = address.host else { return }
     for value in values {
@@ -40,8 +40,8 @@ struct TransferCookies {
     return pairs.isEmpty ? nil : Array(pairs.joined(separator: "; ".utf8))
   }
 
-  /// Returns whether an attribute removes its cookie. Other dates than those of long ago are not compared with the clock: no
-  /// transfer lasts that long.
+  /// Returns whether an attribute removes its cookie. Only dates in 1970 count as expired, because no
+  /// transfer lasts long enough for other dates to matter.
   private static func isDeletion(_ attribute: String) -> Bool {
     if attribute.hasPrefix("max-age=") {
       return Int(attribute.dropFirst("max-age=".count)).map { $0 <= 0 } ?? false

@@ -1,4 +1,4 @@
-/// The identifier of one transfer of one ``Downloader``.
+/// Identifies one transfer in one ``Downloader``.
 public struct TransferID: Sendable, Hashable, CustomStringConvertible {
   /// The number, which counts from 1 in the order of the calls to `start`.
   public let rawValue: UInt64

@@ -1,16 +1,18 @@
-/// A context with its own serial queue, as Core Data's private queue concurrency type.
+/// A context with its own serial queue, like Core Data's private queue concurrency type.
 ///
-/// Its objects never leave ``perform(_:)``: results are `Sendable`, objects are not. By default the queue has its own
-/// thread. Many contexts can share a thread: see ``init(parent:on:name:mergePolicy:author:mergesChanges:)``.
+/// Its objects never leave ``perform(_:)``: results are `Sendable`, objects are not. By default the queue has
+/// its own thread. Many contexts can share a thread: see
+/// ``init(parent:on:name:mergePolicy:author:mergesChanges:)``.
 public actor BackgroundContext: ContextOwner {
-  /// The thread of this context. Another actor or context may share it to call this context without a thread switch.
+  /// The context's thread. Another actor or context may share it to call this context without a thread
+  /// switch.
   public nonisolated let executor: ThreadExecutor
-  /// The entities of the stack.
+  /// The model that the whole stack shares.
   public nonisolated let model: ManagedObjectModel
   private nonisolated let parent: any ContextParent
-  /// Notifies observers of each save of this context.
+  /// Notifies observers about each save by this context.
   public nonisolated let didSave: ChangeNotifier
-  /// Notifies observers of changes that children of this context may merge.
+  /// Notifies observers about changes that this context's children may merge.
   public nonisolated let notices: ChangeNotifier
   private let context: ManagedObjectContext
   private let parentNotices: ParentNotices
@@ -20,16 +22,17 @@ public actor BackgroundContext: ContextOwner {
 
   /// Creates an empty context with its own thread.
   ///
-  /// If the system cannot create a thread, the context shares the thread of the context that was created last. If there is
-  /// none either, the program stops. A program that must go on creates a ``ThreadExecutor``, whose initializer throws, and
-  /// passes it to ``init(parent:on:name:mergePolicy:author:mergesChanges:)``.
+  /// If the system cannot create a thread, the context shares the newest context thread. If no such thread
+  /// exists, the program stops. To handle the error instead, create a ``ThreadExecutor``, which throws it,
+  /// and pass that to ``init(parent:on:name:mergePolicy:author:mergesChanges:)``.
+  ///
   /// - Parameters:
   ///   - parent: The coordinator, a root context, or another context.
   ///   - name: The thread's name.
   ///   - niceness: 0 to 19, or ``ThreadExecutor/idle``.
-  ///   - mergePolicy: The resolution of conflicts with objects that another context saved first.
-  ///   - author: The author of the saves in the store's history; nil if they have no author.
-  ///   - mergesChanges: True if this context merges the saves of others automatically.
+  ///   - mergePolicy: The policy for conflicts with objects that another context saved first.
+  ///   - author: The author recorded in the store's history for each save; nil for no author.
+  ///   - mergesChanges: True if this context automatically merges other contexts' saves.
   public init(
     parent: any ContextParent, name: String, niceness: Int32 = 0, mergePolicy: MergePolicy = .error,
     author: String? = nil, mergesChanges: Bool = false
@@ -41,14 +44,16 @@ public actor BackgroundContext: ContextOwner {
 
   /// Creates an empty context on a thread that it may share with other contexts.
   ///
-  /// Contexts that share a thread take turns on it. Each has its own objects, and the compiler keeps them separate.
+  /// Contexts that share a thread take turns on it. Each has its own objects, and the compiler keeps them
+  /// separate.
+  ///
   /// - Parameters:
   ///   - parent: The coordinator, a root context, or another context, which may run on the same thread.
   ///   - executor: The thread.
   ///   - name: The context's name in messages; nil for the thread's name.
-  ///   - mergePolicy: The resolution of conflicts with objects that another context saved first.
-  ///   - author: The author of the saves in the store's history; nil if they have no author.
-  ///   - mergesChanges: True if this context merges the saves of others automatically.
+  ///   - mergePolicy: The policy for conflicts with objects that another context saved first.
+  ///   - author: The author recorded in the store's history for each save; nil for no author.
+  ///   - mergesChanges: True if this context automatically merges other contexts' saves.
   public init(
     parent: any ContextParent, on executor: ThreadExecutor, name: String? = nil,
     mergePolicy: MergePolicy = .error, author: String? = nil, mergesChanges: Bool = false
@@ -106,7 +111,7 @@ public actor BackgroundContext: ContextOwner {
     }
   }
 
-  /// Saves, and waits until the parent has the changes. Other work of the context may run meanwhile.
+  /// Saves, and waits until the parent has the changes. Other work in the context may run during the wait.
   ///
   /// - Throws: The parent's error; the context keeps the unsaved changes.
   /// - Returns: The changes; empty if nothing was to be saved.
@@ -126,7 +131,7 @@ public actor BackgroundContext: ContextOwner {
 
   public nonisolated var writtenStoreNumber: StoreNumber { parent.writtenStoreNumber }
 
-  /// Reads rows for a child, with the unsaved changes of this context. Waits for the context's thread.
+  /// Reads rows for a child, with this context's unsaved changes. Waits for the context's thread.
   public nonisolated func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
     try performAndWait { (context) throws(StoreError) in try context.rows(query) }
   }
@@ -136,7 +141,7 @@ public actor BackgroundContext: ContextOwner {
     try performAndWait { (context) throws(StoreError) in try context.countRows(query) }
   }
 
-  /// Accepts a child's changes into memory. The next save of this context passes them on.
+  /// Accepts a child's changes into memory. This context's next save passes them on.
   public nonisolated func accept(_ changes: ChangeSet, after prerequisite: SaveTicket?) -> SaveTicket {
     performAndWait { $0.ticket(absorbing: changes, after: prerequisite) }
   }

@@ -2,16 +2,18 @@
 ///
 /// A child may query its parent at any time and may wait for it. A parent never waits for a child.
 public protocol ContextParent: AnyObject, Sendable {
-  /// The entities of the stack.
+  /// The model that the whole stack shares.
   var model: ManagedObjectModel { get }
 
   /// The number of the store that receives the changes; ``StoreNumber/none`` if no store exists yet.
   var writtenStoreNumber: StoreNumber { get }
 
-  /// Notifies observers of changes that a child may merge: those saved to this parent, and those it saved itself.
+  /// Notifies observers about changes that a child may merge: changes saved to this parent, and changes it
+  /// saved itself.
   var notices: ChangeNotifier { get }
 
-  /// Reads rows as the parent has them: a context includes its unsaved changes, the others return committed rows.
+  /// Reads rows as the parent has them: a context includes its unsaved changes, other parents return
+  /// committed rows.
   func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch
 
   /// Counts rows as the parent has them.
@@ -20,9 +22,9 @@ public protocol ContextParent: AnyObject, Sendable {
   /// Accepts a child's changes.
   ///
   /// - Parameters:
-  ///   - changes: The changes of one save of the child.
-  ///   - prerequisite: An earlier save that must succeed first; if it fails, this save fails with the same error. Nil
-  ///     if there is none.
-  /// - Returns: The ticket of the save. It has already ended if the parent is a context or the coordinator.
+  ///   - changes: The changes from one save.
+  ///   - prerequisite: An earlier save that must succeed first; nil for none. If it fails, this save fails
+  ///     with the same error.
+  /// - Returns: The save's ticket. It has already ended if the parent is a context or the coordinator.
   func accept(_ changes: ChangeSet, after prerequisite: SaveTicket?) -> SaveTicket
 }

@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
 
-/// The queue of a context and its objects, for the checks that the compiler cannot make.
+/// The queue that a context and its objects are confined to, for the checks that the compiler cannot make.
 enum ContextQueue: Sendable {
-  /// The thread of a ``BackgroundContext``.
+  /// A ``BackgroundContext``'s thread.
   case thread(ThreadExecutor)
-  /// The main queue, of a ``MainContext``.
+  /// The main queue, for a ``MainContext``.
   case main
   /// The place where the context was created: it has no owner, and only the compiler confines it.
   case unowned
@@ -21,7 +21,8 @@ enum ContextQueue: Sendable {
 
   /// Stops the program if the caller is on another queue, and names both queues.
   ///
-  /// This happens if an object or context left its queue unnoticed by the compiler, for example through a C callback.
+  /// This happens if an object or context left its queue unnoticed by the compiler, for example through a C
+  /// callback.
   func check() {
     switch self {
     case .thread(let executor):
@@ -39,7 +40,8 @@ enum ContextQueue: Sendable {
       "this context belongs to the queue “\(name)”, and was used on “\(here.isEmpty ? "another" : here)”")
   }
 
-  /// True if the caller runs on the main queue. After a first suspension it need not be on the process's first thread.
+  /// True if the caller runs on the main queue. After a first suspension it need not be on the process's
+  /// first thread.
   static var isMainQueue: Bool { DispatchQueue.getSpecific(key: mainQueueKey) != nil }
 
   /// Prepares the check for the main queue. Further calls have no effect.

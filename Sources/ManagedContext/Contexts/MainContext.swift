@@ -1,8 +1,8 @@
 public import Foundation
 
-/// The context of the main queue. It reads for the user interface and merges the saves of other contexts.
+/// The main queue's context. It reads for the user interface and merges other contexts' saves.
 ///
-/// It merges the saves of other contexts together, at most once an interval, so that many small saves cause one update.
+/// It merges several saves together, at most once an interval, so that many small saves cause one update.
 @MainActor
 public final class MainContext: ContextOwner {
   /// The objects; they never leave the main queue.
@@ -13,12 +13,12 @@ public final class MainContext: ContextOwner {
   ///
   /// Any number of observers may use ``notices``, which reports the same merges and this context's own saves.
   public var didMerge: ((ContextChanges) -> Void)?
-  /// The entities of the stack.
+  /// The model that the whole stack shares.
   public nonisolated let model: ManagedObjectModel
   private nonisolated let parent: any ContextParent
-  /// Notifies observers of each save of this context.
+  /// Notifies observers about each save by this context.
   public nonisolated let didSave: ChangeNotifier
-  /// Notifies observers of each merge, and of the saves of children of this context.
+  /// Notifies observers about each merge, and about saves by this context's children.
   public nonisolated let notices: ChangeNotifier
 
   private let coalescer = ChangeCoalescer()
@@ -30,9 +30,9 @@ public final class MainContext: ContextOwner {
   ///
   /// - Parameters:
   ///   - parent: The coordinator, a root context, or another context.
-  ///   - mergePolicy: The resolution of conflicts with objects that another context saved first.
-  ///   - author: The author of the saves in the store's history; nil if they have no author.
-  ///   - mergesChanges: True if this context merges the saves of others automatically.
+  ///   - mergePolicy: The policy for conflicts with objects that another context saved first.
+  ///   - author: The author recorded in the store's history for each save; nil for no author.
+  ///   - mergesChanges: True if this context automatically merges other contexts' saves.
   public init(
     parent: any ContextParent, mergePolicy: MergePolicy = .error, author: String? = nil,
     mergesChanges: Bool = true
@@ -58,7 +58,7 @@ public final class MainContext: ContextOwner {
 
   /// Merges all saves so far, without waiting for the interval.
   ///
-  /// - Throws: The error of the read; the next merge repeats the merges that failed.
+  /// - Throws: The parent's error if it cannot be read; the next merge repeats the merges that failed.
   public func flush() throws(StoreError) {
     let changes = coalescer.take()
     guard !changes.isEmpty else { return }
@@ -81,13 +81,14 @@ public final class MainContext: ContextOwner {
 
   /// Runs `body` on the main queue and waits for it. Any thread may call it.
   ///
-  /// The main queue must not wait for the caller meanwhile.
+  /// The main queue must not wait for the caller at the same time.
   public nonisolated func performAndWait<Value: Sendable, Failure: Error>(
     _ body: @Sendable (ManagedObjectContext) throws(Failure) -> Value
   ) throws(Failure) -> Value {
     if ContextQueue.isMainQueue { return try result(of: body).get() }
     ThreadExecutor.checkMainQueueIsNotWaiting()
-    // `sync` is not used: under an async `main` it runs the body on this thread, at its niceness, and holds the queue.
+    // `sync` is not used: under an async `main` it runs the body on this thread, at its niceness, and holds
+    // the queue.
     let outcome = withoutActuallyEscaping(body) { body in
       HandOver.runAndWait({ self.result(of: body) }, { DispatchQueue.main.async(execute: $0) })
     }
@@ -102,7 +103,7 @@ public final class MainContext: ContextOwner {
     }
   }
 
-  /// Saves, and waits until the parent has the changes. The main queue continues meanwhile.
+  /// Saves, and waits until the parent has the changes. The wait does not block the main queue.
   ///
   /// - Throws: The parent's error; the context keeps the unsaved changes.
   /// - Returns: The changes; empty if nothing was to be saved.
@@ -127,7 +128,8 @@ public final class MainContext: ContextOwner {
     DispatchQueue.main.asyncAfter(deadline: .now() + mergeInterval) { [weak self] in
       MainActor.assumeIsolated {
         self?.isMergeScheduled = false
-        // The next merge reads the store again if it cannot be read now. flush() reports the error at the end.
+        // If the store cannot be read now, the next merge reads it again. flush() reports the error at the
+        // end.
         try? self?.flush()
       }
     }
@@ -137,7 +139,7 @@ public final class MainContext: ContextOwner {
 
   public nonisolated var writtenStoreNumber: StoreNumber { parent.writtenStoreNumber }
 
-  /// Reads rows for a child, with the unsaved changes of this context. Waits for the main queue.
+  /// Reads rows for a child, with this context's unsaved changes. Waits for the main queue.
   public nonisolated func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
     try performAndWait { (context) throws(StoreError) in try context.rows(query) }
   }
@@ -147,7 +149,7 @@ public final class MainContext: ContextOwner {
     try performAndWait { (context) throws(StoreError) in try context.countRows(query) }
   }
 
-  /// Accepts a child's changes into memory. The next save of this context passes them on.
+  /// Accepts a child's changes into memory. This context's next save passes them on.
   public nonisolated func accept(_ changes: ChangeSet, after prerequisite: SaveTicket?) -> SaveTicket {
     performAndWait { $0.ticket(absorbing: changes, after: prerequisite) }
   }

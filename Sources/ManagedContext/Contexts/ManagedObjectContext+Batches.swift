@@ -1,8 +1,8 @@
 extension ManagedObjectContext {
   /// Adds a batch to the next save. Its rows go to the store without becoming objects.
   ///
-  /// The save fails with ``StoreError/validation(_:)`` if the batch names unknown attributes or attributes that are not
-  /// unique together, or if a value breaks a rule of the model.
+  /// The save fails with ``StoreError/validation(_:)`` if a value breaks a rule in the model. It also fails
+  /// if the batch names unknown attributes, or attributes that are not unique together.
   public func insert(_ batch: BatchUpsert) {
     queue.check()
     if let error = batch.firstError(in: model, parent.writtenStoreNumber) {
@@ -14,8 +14,9 @@ extension ManagedObjectContext {
 
   /// Adds new values for rows to the next save, without objects.
   ///
-  /// The save fails with ``StoreError/conflict(_:)`` if another context has changed one of the rows since it was read, and with
-  /// ``StoreError/validation(_:)`` if the batch names unknown attributes, or if a value breaks a rule of the model.
+  /// The save fails with ``StoreError/conflict(_:)`` if another context has changed a row since it was read.
+  /// It fails with ``StoreError/validation(_:)`` if the batch names unknown attributes, or if a value breaks
+  /// a rule in the model.
   public func edit(_ batch: BatchEdit) {
     queue.check()
     if let error = batch.firstError(in: model, parent.writtenStoreNumber) {
@@ -25,14 +26,17 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Adds to the next save: all objects that match get these values in the store, over any edits made here.
+  /// Adds an update to the next save: the store gives these values to all matching objects, over any edits
+  /// made here.
   ///
-  /// The objects are not read, and their versions are not compared. The did-save notification contains their IDs.
+  /// The objects are not read, and their versions are not compared. The did-save notification contains their
+  /// IDs.
+  ///
   /// - Parameters:
-  ///   - type: The class of the objects.
+  ///   - type: The objects' class.
   ///   - predicate: The objects to update; nil for all.
   ///   - assignments: The new values; if empty, nothing is done.
-  /// - Throws: ``StoreError/validation(_:)`` for a key path that is not an attribute of the model.
+  /// - Throws: ``StoreError/validation(_:)`` for a key path that is not an attribute in the model.
   public func updateAll<Object: ManagedObject>(
     _ type: Object.Type, where predicate: FetchPredicate<Object>? = nil,
     set assignments: Assignment<Object>...
@@ -58,22 +62,25 @@ extension ManagedObjectContext {
           entity: try model.entity(of: type), predicate: try predicate?.resolve(model), values: values)))
   }
 
-  /// Adds to the next save: all objects that match are deleted in the store. Their delete rules do not apply.
+  /// Adds a deletion to the next save: the store deletes all matching objects. Their delete rules do not
+  /// apply.
   ///
-  /// - Throws: ``StoreError/validation(_:)`` for a key path that is not an attribute of the model.
+  /// - Throws: ``StoreError/validation(_:)`` for a key path that is not an attribute in the model.
   public func deleteAll<Object: ManagedObject>(
     _ type: Object.Type, where predicate: FetchPredicate<Object>? = nil
   ) throws(StoreError) {
     try deleteAll(type, of: nil, where: predicate)
   }
 
-  /// Adds to the next save: those of some rows that still have the versions that were read, and that match, are deleted in the store.
+  /// Adds a deletion to the next save: the store deletes the chosen rows that match and still have the
+  /// versions that were read.
   ///
   /// - Parameters:
-  ///   - type: The class of the objects.
+  ///   - type: The objects' class.
   ///   - chosen: The rows; nil for all, in any version.
-  ///   - predicate: A further condition, which the store checks in the transaction that deletes; nil for none.
-  /// - Throws: ``StoreError/validation(_:)`` for a key path that is not an attribute of the model.
+  ///   - predicate: A further condition, which the store checks in the transaction that deletes; nil for
+  ///     none.
+  /// - Throws: ``StoreError/validation(_:)`` for a key path that is not an attribute in the model.
   public func deleteAll<Object: ManagedObject>(
     _ type: Object.Type, of chosen: [RowVersion]?, where predicate: FetchPredicate<Object>? = nil
   ) throws(StoreError) {
@@ -90,7 +97,7 @@ extension ManagedObjectContext {
 }
 
 extension BatchUpsert {
-  /// Returns the first error of the batch against the model; nil if it is valid.
+  /// Returns the batch's first violation of the model; nil if it is valid.
   fileprivate func firstError(in model: ManagedObjectModel, _ store: StoreNumber) -> ValidationError? {
     guard Int(rows.entity) < model.entities.count else {
       return ValidationError(entity: "entity \(rows.entity)", cause: .unknownEntity)
@@ -113,7 +120,7 @@ extension BatchUpsert {
 }
 
 extension BatchEdit {
-  /// Returns the first error of the batch against the model; nil if it is valid.
+  /// Returns the batch's first violation of the model; nil if it is valid.
   fileprivate func firstError(in model: ManagedObjectModel, _ store: StoreNumber) -> ValidationError? {
     guard Int(rows.entity) < model.entities.count else {
       return ValidationError(entity: "entity \(rows.entity)", cause: .unknownEntity)
@@ -163,7 +170,7 @@ extension RowBatch {
   }
 }
 
-/// A new value of one attribute, for ``ManagedObjectContext/updateAll(_:where:set:)``.
+/// A new value for an attribute, passed to ``ManagedObjectContext/updateAll(_:where:set:)``.
 public struct Assignment<Object: ManagedObject>: Sendable {
   let path: any PartialKeyPath<Object> & Sendable
   let value: AttributeValue
@@ -174,14 +181,15 @@ public struct Assignment<Object: ManagedObject>: Sendable {
   ) -> Assignment { Assignment(path: path, value: value.attributeValue) }
 }
 
-/// Rows for some attributes of a class, written without creating objects. Each value has its attribute's type.
+/// Rows with values for some attributes of a class, written without creating objects. Each value has its
+/// attribute's type.
 public struct ObjectRows<Object: ManagedObject, each Value: AttributeConvertible>: Sendable {
   /// The rows so far, which ``BatchUpsert`` accepts.
   public private(set) var batch: RowBatch
 
-  /// Creates an empty list of rows. The other attributes of the entity get their default values.
+  /// Creates an empty list of rows. The entity's other attributes get their default values.
   ///
-  /// - Throws: ``StoreError/validation(_:)`` for a key path that is not an attribute of the model.
+  /// - Throws: ``StoreError/validation(_:)`` for a key path that is not an attribute in the model.
   public init(
     _ type: Object.Type, in model: ManagedObjectModel,
     _ paths: repeat any KeyPath<Object, each Value> & Sendable

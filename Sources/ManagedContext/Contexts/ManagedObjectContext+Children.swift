@@ -1,5 +1,5 @@
 extension ManagedObjectContext {
-  /// Adopts a child's changes as unsaved changes of this context.
+  /// Adopts a child's changes as this context's unsaved changes.
   ///
   /// - Returns: The changes; new objects have temporary IDs.
   func absorb(_ changes: ChangeSet) throws(StoreError) -> CommitResult {
@@ -30,7 +30,7 @@ extension ManagedObjectContext {
         continue
       }
       if model[insertion.id.entity].isJoin, values.contains(where: leadsToLostObject) {
-        // One of the two objects no longer exists.
+        // The object at one end no longer exists.
         result.dropped.insert(insertion.id)
         continue
       }
@@ -65,8 +65,8 @@ extension ManagedObjectContext {
 
   /// Reads objects again if a child saw other values for them.
   ///
-  /// The child bypasses its parent's objects for rows that others saved meanwhile. Its new value of an attribute may
-  /// equal the value here, and is an edit all the same.
+  /// The child bypasses its parent's objects for rows that others have saved since. Its new value for an
+  /// attribute may equal the value here, and is still an edit.
   private func readStaleObjects(of updates: [ChangeSet.Update]) throws(StoreError) {
     let stale = updates.compactMap { update -> ManagedObject? in
       guard let object = objects[permanentIDs[update.id]], !object.isInserted, !object.isFault,
@@ -77,7 +77,7 @@ extension ManagedObjectContext {
     for group in Dictionary(grouping: stale, by: \.id.entity).values { try read(group) }
   }
 
-  /// Returns this context's pairs of the objects that a child has paired, by entity and ends.
+  /// Returns this context's pairs for the objects that a child has paired, by entity and ends.
   private func knownPairs(
     among changes: ChangeSet
   ) throws(StoreError) -> [EntityIndex: [[AttributeValue]: ManagedObject]] {

@@ -1,5 +1,6 @@
 extension ManagedObjectContext {
-  /// Reads the row of a fault and those of its batch. If the row is gone or unreadable, the last known values stay.
+  /// Reads a fault's row, and the rows of the other faults in its page. If a row is gone or unreadable, the
+  /// last known values stay.
   func fulfillFault(_ object: ManagedObject) {
     queue.check()
     guard object.isFault else { return }
@@ -21,7 +22,7 @@ extension ManagedObjectContext {
 
   /// Reads objects now. Objects that the parent no longer has are marked as gone.
   ///
-  /// - Parameter wanted: Objects of one entity, none of which is being saved.
+  /// - Parameter wanted: Objects of one entity that are not being saved.
   func read(_ wanted: [ManagedObject]) throws(StoreError) {
     guard let entity = wanted.first?.id.entity else { return }
     let rows = try parentRows(StoreQuery(entity: entity, predicate: .ids(wanted.map(\.id))))
@@ -34,8 +35,9 @@ extension ManagedObjectContext {
     for object in wanted where !found.contains(object.id) { markGone(object) }
   }
 
-  /// Schedules objects to be read again because their rows may have changed. Objects with unsaved edits, which stay,
-  /// are read now. Objects that are being saved wait for their saves, which contain their current values.
+  /// Schedules objects to be read again because their rows may have changed. Objects with unsaved edits,
+  /// which stay, are read now. Objects that are being saved wait for their saves, which contain their current
+  /// values.
   func readAgain(_ wanted: [ManagedObject]) throws(StoreError) {
     var edited: [ManagedObject] = []
     for object in wanted {
@@ -50,7 +52,7 @@ extension ManagedObjectContext {
     for group in Dictionary(grouping: edited, by: \.id.entity).values { try read(group) }
   }
 
-  /// Queries the parent, and adopts the new IDs of its objects before the answer is used.
+  /// Queries the parent, and adopts its objects' new IDs before the answer is used.
   func parentRows(_ query: StoreQuery) throws(StoreError) -> RowBatch {
     let rows = try parent.fetch(translated(query))
     adoptParentIDs()

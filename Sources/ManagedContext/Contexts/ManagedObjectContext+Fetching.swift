@@ -1,7 +1,7 @@
 extension ManagedObjectContext {
-  /// Returns the objects that match a request, with the unsaved changes of this context.
+  /// Returns the objects that match a request, with this context's unsaved changes.
   ///
-  /// With a batch size they are faults that are read a page at a time.
+  /// With a batch size, the objects are faults that are read a page at a time.
   public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(StoreError) -> [Object] {
     var query = try request.query(model: model)
     if request.batchSize > 0 { query.columns = [] }
@@ -20,19 +20,19 @@ extension ManagedObjectContext {
     return found
   }
 
-  /// Returns the IDs of the objects that match a request, with the unsaved changes of this context.
+  /// Returns the IDs of the objects that match a request, with this context's unsaved changes.
   public func fetchIDs<Object: ManagedObject>(
     _ request: FetchRequest<Object>
   ) throws(StoreError) -> [ManagedObjectID] {
     try rows(try request.query(model: model, columns: [])).ids
   }
 
-  /// Returns the number of objects that match a request, with the unsaved changes of this context.
+  /// Counts the objects that match a request, with this context's unsaved changes.
   public func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(StoreError) -> Int {
     try countRows(try request.query(model: model))
   }
 
-  /// Counts the rows of a query as this context sees them.
+  /// Counts a query's rows as this context sees them.
   func countRows(_ query: StoreQuery) throws(StoreError) -> Int {
     queue.check()
     try applyDeleteRules()
@@ -43,8 +43,9 @@ extension ManagedObjectContext {
     return try rows(query).count
   }
 
-  /// Returns some attributes of the objects that match a request, without creating objects: an array of values for one
-  /// key path, of tuples for several.
+  /// Returns some attributes from the objects that match a request, without creating objects.
+  ///
+  /// The array contains values for one key path, and tuples for several.
   public func fetchValues<Object: ManagedObject, each Value: AttributeConvertible>(
     _ request: FetchRequest<Object>, _ paths: repeat any KeyPath<Object, each Value> & Sendable
   ) throws(StoreError) -> [(repeat each Value)] {
@@ -65,21 +66,21 @@ extension ManagedObjectContext {
     return found
   }
 
-  /// Returns some attributes (by index) of the objects that match a request, in the store's format. This is the fastest
-  /// way to read many values.
+  /// Returns some attributes (by index) from the objects that match a request, in the store's format. This is
+  /// the fastest way to read many values.
   public func rows<Object: ManagedObject>(
     _ request: FetchRequest<Object>, columns: [Int]
   ) throws(StoreError) -> RowBatch {
     try rows(try request.query(model: model, columns: columns))
   }
 
-  /// Returns the object of a row that this context or another one read earlier, without a query.
+  /// Returns the object for a row that this context or another one read earlier, without a query.
   ///
-  /// The row has all attributes of the entity. The row may be older than the store. Under ``MergePolicy/error`` a save
-  /// then fails with ``StoreError/conflict(_:)``.
+  /// The row must have all the entity's attributes. It may be older than the store; under
+  /// ``MergePolicy/error``, a save then fails with ``StoreError/conflict(_:)``.
   ///
-  /// - Returns: The context's object of the row, with its own values, or a new object with the row's values. Nil if the
-  ///   row is of another class.
+  /// - Returns: The context's object for the row, with its own values, or a new object with the row's values.
+  ///   Nil if the row belongs to another class.
   public func object<Object: ManagedObject>(_ type: Object.Type, of rows: RowBatch, row: Int) -> Object? {
     queue.check()
     // The row may be older than the registered object.

@@ -1,9 +1,10 @@
 extension ManagedObjectContext {
   /// Refreshes the registered objects that another context saved, with one query for each entity.
   ///
-  /// Unsaved edits are kept. Deleted objects stay readable, and their ``ManagedObject/isGone`` is true. A second merge
-  /// of the same changes has no effect.
-  /// - Throws: The error of the read; merge again then.
+  /// Unsaved edits are kept. Deleted objects stay readable, and their ``ManagedObject/isGone`` is true.
+  /// Merging the same changes again has no effect.
+  ///
+  /// - Throws: The parent's error if it cannot be read; merge again then.
   /// - Returns: The registered objects that were refreshed.
   @discardableResult
   public func mergeChanges(from changes: ContextChanges) throws(StoreError) -> [ManagedObject] {
@@ -52,7 +53,7 @@ extension ManagedObjectContext {
     if !touched.isEmpty { applyDeleteRulesAgain() }
   }
 
-  /// Returns the objects of this context that were inserted, updated or deleted.
+  /// Returns this context's objects that were inserted, updated or deleted.
   ///
   /// An import changes many objects while a main context has few, so the shorter list is iterated.
   private func registered(among changes: ContextChanges) -> [ManagedObjectID] {

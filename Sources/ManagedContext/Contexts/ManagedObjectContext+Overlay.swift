@@ -1,5 +1,5 @@
 extension ManagedObjectContext {
-  /// Returns the rows of a query as this context sees them: the parent's rows with the unsaved changes applied.
+  /// Returns a query's rows as this context sees them: the parent's rows with the unsaved changes applied.
   ///
   /// - Parameter isRuled: True while delete rules are applied.
   func rows(_ query: StoreQuery, isRuled: Bool = false) throws(StoreError) -> RowBatch {
@@ -10,7 +10,8 @@ extension ManagedObjectContext {
     while true {
       settleSaves()
       let rows = try overlaidRows(translated(query))
-      // A save that was written meanwhile is in the rows, perhaps partly, so the query is repeated.
+      // The rows may contain a save that was written during the read, perhaps partly, so the query is
+      // repeated.
       if !inFlight.values.contains(where: { $0.ticket.isBeingWritten || $0.ticket.outcome != nil }) {
         return rows
       }
@@ -59,10 +60,10 @@ extension ManagedObjectContext {
     return RowBatch.merging([stored, changed], for: query, model: model)
   }
 
-  /// Returns the parent's rows except those of some objects.
+  /// Returns the parent's rows except the rows for some objects.
   ///
-  /// The query includes these objects and they are removed afterwards. To exclude each by ID would make every query of
-  /// a context with many unsaved changes long.
+  /// The query includes these objects and they are removed afterwards. Excluding each by ID would make every
+  /// query long in a context with many unsaved changes.
   private func parentRows(
     _ query: StoreQuery, except objects: [ManagedObjectID: ManagedObject]
   ) throws(StoreError) -> RowBatch {
@@ -82,7 +83,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Returns the objects whose row in the parent differs from this context, or may differ.
+  /// Returns the objects with a row in the parent that differs, or may differ, from this context.
   ///
   /// - Parameter named: The only objects to check; nil for all.
   private func unsavedObjects(

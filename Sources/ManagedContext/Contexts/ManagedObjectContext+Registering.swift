@@ -1,15 +1,17 @@
-/// The rules for updating the objects of a context from rows of its parent. Each row has one object.
+/// The rules for updating a context's objects from its parent's rows. Each row has one object.
 ///
-/// - A row belongs to the object that is registered under its ID. Temporary IDs are replaced first, so that a new
-///   object remains the object of its row.
-/// - The parent's row replaces the values that an object was read with. Unsaved edits stay, attribute by attribute.
+/// - A row belongs to the object that is registered under its ID. Temporary IDs are replaced first, so that a
+///   new object remains its row's object.
+/// - The parent's row replaces the values that an object was read with. Unsaved edits stay, attribute by
+///   attribute.
 /// - A row to which this context applied its own changes contains nothing new. An unsaved object
-///   (``ManagedObject/isUnsaved``) therefore accepts a row only from ``read(_:)`` and merges, never from a fetch.
-/// - If the parent no longer has the row, the object is gone and keeps its last known values. A save writes only its
-///   edits, and the merge policy decides about those.
+///   (``ManagedObject/isUnsaved``) therefore accepts a row only from ``read(_:)`` and merges, never from a
+///   fetch.
+/// - If the parent no longer has the row, the object is gone and keeps its last known values. A save writes
+///   only its edits, and the merge policy decides about them.
 extension ManagedObjectContext {
-  /// Returns the object of a fetched row: the registered one, or a new one with the row's values. The object is a fault
-  /// if the row has no values.
+  /// Returns the object for a fetched row: the registered one, or a new one with the row's values. The object
+  /// is a fault if the row has no values.
   func register(_ rows: RowBatch, _ row: Int) -> ManagedObject {
     let id = rows.id(row: row)
     let isWhole = rows.leavesOutNulls || rows.columns.count == model[rows.entity].attributes.count
@@ -36,8 +38,8 @@ extension ManagedObjectContext {
 
   /// Returns whether a row has other values than the object was read with.
   ///
-  /// A store's rows differ by version. A parent context returns changes that its children saved under the version of
-  /// the row that it will later write.
+  /// A store's rows differ by version. A parent context returns changes that its children saved under the
+  /// version of the row that it will later write.
   func isNews(_ rows: RowBatch, _ row: Int, to object: ManagedObject) -> Bool {
     if object.isGone { return true }
     return parent is any ContextOwner
@@ -45,7 +47,7 @@ extension ManagedObjectContext {
       : object.version != rows.versions[row]
   }
 
-  /// Returns the same for a row without its values.
+  /// Returns whether a row may have other values than the object, if the row has no values to compare.
   private func mayBeNews(_ rows: RowBatch, _ row: Int, to object: ManagedObject) -> Bool {
     object.isGone || parent is any ContextOwner || object.version != rows.versions[row]
   }
@@ -62,7 +64,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Adopts a row of the parent.
+  /// Adopts a row from the parent.
   func take(_ rows: RowBatch, _ row: Int, into object: ManagedObject) {
     let stored = values(of: rows, row: row)
     let references = model.references[Int(object.id.entity)]
@@ -85,7 +87,8 @@ extension ManagedObjectContext {
     object.isGone = true
     object.isFault = false
     if object.isDeleted {
-      // The object was to be deleted, so its deletion elsewhere has the intended result despite earlier edits.
+      // The object was to be deleted, so its deletion elsewhere has the intended result despite earlier
+      // edits.
       object.isDeleted = false
       object.snapshot = nil
     }
@@ -96,7 +99,7 @@ extension ManagedObjectContext {
 
   // MARK: Permanent IDs
 
-  /// Adopts the permanent IDs that objects received meanwhile, so that no object is mistaken for another.
+  /// Adopts permanent IDs that objects have received, so that no object is mistaken for another.
   func learnIDs() {
     finishEndedSaves()
     adoptParentIDs()
@@ -109,7 +112,7 @@ extension ManagedObjectContext {
     notices.post(changes)
   }
 
-  /// Replaces the temporary IDs of objects with the store's permanent IDs throughout this context.
+  /// Replaces temporary IDs with the store's permanent IDs throughout this context.
   func adoptPermanentIDs(_ ids: [ManagedObjectID: ManagedObjectID]) {
     guard !ids.isEmpty else { return }
     permanentIDs.add(ids)
@@ -134,8 +137,8 @@ extension ManagedObjectContext {
     for (known, object) in superseded { supersede(known, by: object) }
   }
 
-  /// Replaces the registered object of a row with a new object that became this row. The new object keeps its unsaved
-  /// changes.
+  /// Replaces a row's registered object with a new object that became this row. The new object keeps its
+  /// unsaved changes.
   private func supersede(_ known: ManagedObject, by object: ManagedObject) {
     let edits = known.changedAttributes.map { (index: $0, value: known.values[$0]) }
     let wasDeleted = known.isDeleted
@@ -163,7 +166,7 @@ extension ManagedObjectContext {
 
   /// Records an object that refers to objects without a permanent ID.
   ///
-  /// Rows of a store never contain such references. Rows from a context, or saved to one, may.
+  /// Rows in a store never contain such references. Rows from a context, or saved to one, may.
   private func noteTemporaryReferences(of object: ManagedObject) {
     guard parentIDs != nil else { return }
     let refers = model.references[Int(object.id.entity)].contains { attribute in

@@ -1,9 +1,9 @@
 extension ManagedObjectContext {
-  /// Forgets unchanged objects that only this context holds, once there are many, so that memory does not grow with
-  /// every read.
+  /// Forgets unchanged objects that only this context holds, once there are many, so that memory does not
+  /// grow with every read.
   ///
-  /// Each round checks all objects. The next round runs when the number of objects has doubled, so the cost is a few
-  /// instructions for each created object.
+  /// Each round checks all objects. The next round runs when the object count has doubled, so the cost is a
+  /// few instructions for each created object.
   func releaseUnusedObjects() {
     guard objects.count >= releaseThreshold else { return }
     var unused: [ManagedObjectID] = []
@@ -19,8 +19,8 @@ extension ManagedObjectContext {
 
   static let leastReleaseThreshold = 20_000
 
-  /// Forgets the unchanged objects that an object's relationships lead to, recursively, if only this context holds
-  /// them.
+  /// Forgets the unchanged objects that an object's relationships lead to, recursively, if only this context
+  /// holds them.
   func forgetUnheldObjects(relatedTo object: ManagedObject) {
     var next = knownRelatedIDs(of: object)
     while let id = next.popLast() {

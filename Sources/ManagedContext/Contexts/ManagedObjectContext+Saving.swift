@@ -1,21 +1,23 @@
-/// The changes of a save until the store has answered.
+/// A save's changes until the store has answered.
 struct InFlightSave {
-  /// The ticket of the parent, once it has accepted the save.
+  /// The parent's ticket, once it has accepted the save.
   var ticket = SaveTicket()
   var inserted: [ManagedObject] = []
   var updated: [(object: ManagedObject, snapshot: [AttributeValue])] = []
   var deleted: [ManagedObject] = []
   var batches: [BatchChange] = []
-  /// The entities of ``objects``.
+  /// The entities that ``objects`` belong to.
   var entities: Set<EntityIndex> = []
 
   var objects: [ManagedObject] { inserted + updated.map(\.object) + deleted }
 }
 
 extension ManagedObjectContext {
-  /// Saves, and waits until the parent has the changes: a parent context in memory, any other parent in the store.
+  /// Saves, and waits until the parent has the changes: a parent context in memory, any other parent in the
+  /// store.
   ///
   /// It blocks the context's queue; ``BackgroundContext/save()`` and ``MainContext/save()`` do not.
+  ///
   /// - Throws: The parent's error; the context keeps the unsaved changes.
   /// - Returns: The changes; empty if nothing was to be saved.
   @discardableResult
@@ -47,12 +49,14 @@ extension ManagedObjectContext {
 
   /// Passes all unsaved changes to the parent.
   ///
-  /// The ticket ends once the parent has them (see ``SaveTicket``). Call ``finish(_:outcome:)`` then; the other save
-  /// methods call it themselves.
-  /// - Parameter prerequisite: An earlier save that must succeed first; if it fails, this save fails with the same
-  ///   error.
+  /// The ticket ends once the parent has them (see ``SaveTicket``). Call ``finish(_:outcome:)`` then; the
+  /// other save methods call it themselves.
+  ///
+  /// - Parameter prerequisite: An earlier save that must succeed first; if it fails, this save fails with the
+  ///   same error.
   /// - Returns: The ticket; nil if nothing was to be saved.
-  /// - Throws: ``StoreError/validation(_:)`` if a rule of the model is broken. No changes were passed on then.
+  /// - Throws: ``StoreError/validation(_:)`` if a rule in the model is broken. No changes were passed on
+  ///   then.
   @discardableResult
   public func push(after prerequisite: SaveTicket? = nil) throws(StoreError) -> SaveTicket? {
     queue.check()
@@ -92,8 +96,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Returns whether a reference leads to an object that was deleted elsewhere, or that was never saved and no longer
-  /// exists.
+  /// Returns whether a reference leads to an object that was deleted elsewhere, or that was never saved and
+  /// no longer exists.
   func leadsToLostObject(_ value: AttributeValue) -> Bool {
     guard case .reference(let id) = value else { return false }
     guard let object = objects[permanentIDs[id]] else {
@@ -107,7 +111,7 @@ extension ManagedObjectContext {
     _ object: ManagedObject, in store: StoreNumber, _ changes: inout ChangeSet, _ save: inout InFlightSave
   ) throws(StoreError) {
     if object.isDeleted {
-      // The version of a fault is unknown, so the deletion applies to any version.
+      // A fault's version is unknown, so the deletion applies to any version.
       changes.deletions.append(.init(id: object.id, version: object.isFault ? 0 : object.version))
       save.deleted.append(object)
     } else if object.isInserted {
@@ -123,12 +127,12 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Applies the outcome of a save: permanent IDs and versions, or the changes back as unsaved ones.
+  /// Applies a save's outcome: permanent IDs and versions, or the changes back as unsaved changes.
   public func finish(_ ticket: SaveTicket, outcome: SaveTicket.Outcome) {
     queue.check()
     guard let save = inFlight.removeValue(forKey: ObjectIdentifier(ticket)) else {
-      // The context was reset meanwhile. Its objects are gone, but IDs may remain in use and observers need the
-      // outcome.
+      // The context was reset during the save. Its objects are gone, but IDs may remain in use and observers
+      // need the outcome.
       if abandoned.removeValue(forKey: ObjectIdentifier(ticket)) != nil, case .success(let result) = outcome {
         adoptPermanentIDs(result.changes.permanentIDs)
         didSave.post(result.changes)
@@ -149,7 +153,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Reads objects again that others saved during this save.
+  /// Reads objects again if another context saved them during this save.
   private func readMissedMerges(of save: InFlightSave) {
     guard !missedMerges.isEmpty else { return }
     let missed = save.objects.map(\.current).filter {
@@ -174,8 +178,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Applies the outcomes of ended saves, and waits for a save that is being written, because its rows may be visible
-  /// already.
+  /// Applies the outcomes of ended saves, and waits for a save that is being written, because its rows may be
+  /// visible already.
   func settleSaves() {
     finishEndedSaves()
     for save in inFlight.values where save.ticket.isBeingWritten {
@@ -183,8 +187,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Waits for the earlier saves that this one depends on: those that contain one of its objects, or an object that it
-  /// refers to by a temporary ID.
+  /// Waits for all running saves if they contain an object of this save, or an object that it refers to.
   private func awaitEarlierSaves() {
     guard !inFlight.isEmpty, !(parent is any ContextOwner) else { return }
     finishEndedSaves()
@@ -204,7 +207,8 @@ extension ManagedObjectContext {
     adoptPermanentIDs(result.changes.permanentIDs)
     save.objects.map(\.current).forEach(resolveReferences)
     for object in save.inserted.map(\.current) {
-      // The object became an existing row, so its version is not the first one.
+      // A new row's first version. Objects that became existing rows are in `differing`, and get version 0
+      // below.
       object.version = 1
       generations[Int(object.id.entity)] += 1
     }
@@ -237,7 +241,7 @@ extension ManagedObjectContext {
     if let didRefreshObject { differing.forEach(didRefreshObject) }
   }
 
-  /// Forgets an object that a save of this context deleted in the store.
+  /// Forgets an object that this context's save deleted in the store.
   private func forgetDeleted(_ object: ManagedObject) {
     objects[object.id] = nil
     object.snapshot = nil
@@ -246,7 +250,7 @@ extension ManagedObjectContext {
     settlePending(object)
   }
 
-  /// Returns the objects of this context whose rows a batch of the same save also wrote.
+  /// Returns this context's objects with rows that a batch in the same save also wrote.
   private func writtenByBatches(_ result: CommitResult, of save: InFlightSave) -> Set<ManagedObjectID> {
     guard !save.batches.isEmpty else { return [] }
     let removed = Set(save.deleted.map(\.id))
@@ -257,7 +261,7 @@ extension ManagedObjectContext {
     return Set(result.changes.updated.keys).union(save.inserted.map(\.id))
   }
 
-  /// Turns the changes of a failed save into unsaved changes again.
+  /// Turns a failed save's changes into unsaved changes again.
   private func restore(_ save: InFlightSave) {
     for object in save.inserted {
       object.isInserted = true

@@ -7,8 +7,8 @@ extension ManagedObjectContext {
   func validate(
     _ object: ManagedObject, attributes indices: [Int]?, in store: StoreNumber
   ) throws(StoreError) {
-    // Every value of every saved object passes here. Descriptions are read in place, because copying one costs more
-    // than its check.
+    // Every value in every saved object passes here. Descriptions are read in place, because copying one
+    // costs more than its check.
     let attributes = model[object.id.entity].attributes
     for index in indices ?? Array(attributes.indices) {
       let value = object.values[index]
@@ -24,7 +24,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Returns whether a reference leads to an object that cannot be saved with the one that refers to it.
+  /// Returns whether a reference leads to an object that cannot be saved with the referring object.
   private func isBroken(
     _ id: ManagedObjectID, of object: ManagedObject, at attribute: Int, in store: StoreNumber
   ) -> Bool {
@@ -49,9 +49,9 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Applies the delete rules of deleted objects to the related objects. It runs before their next use.
+  /// Applies deleted objects' delete rules to the related objects. It runs before their next use.
   ///
-  /// It runs one query for each relationship of all objects deleted together.
+  /// It runs one query for each relationship, for all objects deleted together.
   func applyDeleteRules() throws(StoreError) {
     while !unruled.isEmpty {
       let deleted = unruled.filter(\.isDeleted)
@@ -68,7 +68,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Schedules the delete rules of all deleted objects again, because new references to them may exist.
+  /// Schedules the delete rules for all deleted objects again, because new references to them may exist.
   func applyDeleteRulesAgain() {
     // An object that was never saved is no longer pending.
     unruled.removeAll { !$0.isInserted }

@@ -1,33 +1,35 @@
 public import Foundation
 internal import Synchronization
 
-/// A scratch pad of managed objects over a parent. It has one object per ID and keeps edits until they are saved.
+/// A scratch pad for managed objects over a parent. It has one object per ID and keeps edits until they are
+/// saved.
 ///
-/// It is not `Sendable`. It stays inside the ``BackgroundContext`` or ``MainContext`` that created it, and the compiler
-/// checks this for it and its objects. Through a C callback, which the compiler cannot check, use on another queue
-/// stops the program with a message that names the queue.
+/// It is not `Sendable`. It stays inside the ``BackgroundContext`` or ``MainContext`` that created it, and
+/// the compiler checks this for it and its objects. Through a C callback, which the compiler cannot check,
+/// use on another queue stops the program with a message that names the queue.
 public final class ManagedObjectContext {
-  /// The source of rows and the destination of saves.
+  /// The parent that rows come from and saves go to.
   public let parent: any ContextParent
-  /// The entities of the stack.
+  /// The model that the whole stack shares.
   public let model: ManagedObjectModel
-  /// The context's name in messages. By default it is the name of its queue, or a number.
+  /// The context's name in messages. By default it is its queue's name, or a number.
   public var name: String
-  /// The resolution of conflicts with objects that another context saved first.
+  /// The policy for conflicts with objects that another context saved first.
   public var mergePolicy: MergePolicy = .error
-  /// The author of the saves in the store's history; nil if they have no author.
+  /// The author recorded in the store's history for each save; nil for no author.
   public var transactionAuthor: String?
-  /// The maximum age, in seconds, of the previous values that a fault may fire with; 0 reads the row each time.
+  /// The maximum age, in seconds, at which a fault may reuse its previous values; 0 reads the row each time.
   public var stalenessInterval: TimeInterval = 0
-  /// The error of the last read of a fault; nil if it succeeded. After an error the object has its last known values.
+  /// The error from the last fault read; nil if it succeeded. After an error the object has its last known
+  /// values.
   public internal(set) var faultError: StoreError?
-  /// Notifies observers of each save of this context, on its queue.
+  /// Notifies observers about each save by this context, on its queue.
   public let didSave = ChangeNotifier()
 
-  /// Notifies observers of changes that children of this context may merge.
+  /// Notifies observers about changes that this context's children may merge.
   let notices = ChangeNotifier()
   let queue: ContextQueue
-  /// The clock of ``stalenessInterval``, in seconds.
+  /// The clock for ``stalenessInterval``, in seconds.
   var clock: () -> Double = { ProcessInfo.processInfo.systemUptime }
   /// Called with each object on its insertion, deletion or revert, and before each edit.
   private(set) var didChangeObject: ((ManagedObject) -> Void)?
@@ -36,9 +38,9 @@ public final class ManagedObjectContext {
   /// Called after a reset.
   var didReset: (() -> Void)?
 
-  /// The objects of this context. Those that only this dictionary holds are removed now and then.
+  /// This context's objects. Objects that only this dictionary holds are removed now and then.
   var objects: [ManagedObjectID: ManagedObject] = [:]
-  /// The number of objects at which unused ones are forgotten the next time.
+  /// The number of objects at which unused ones are next forgotten.
   var releaseThreshold = leastReleaseThreshold
   /// The unsaved changes, without the batches.
   var pending = PendingObjects()
@@ -48,24 +50,24 @@ public final class ManagedObjectContext {
   var inFlight: [ObjectIdentifier: InFlightSave] = [:]
   /// Saves that were running when the context was reset.
   var abandoned: [ObjectIdentifier: SaveTicket] = [:]
-  /// Saved objects that refer to objects without a permanent ID, as objects of a parent may be.
+  /// Saved objects that refer to objects without a permanent ID, as a parent's objects may be.
   var referringToTemporary: Set<ManagedObjectID> = []
   /// Objects in running saves with possibly changed rows. They are read again once their saves have ended.
   var missedMerges: Set<ManagedObjectID> = []
   /// Errors that could not be reported where they occurred. The next save reports them once.
   var defects: [StoreError] = []
   var permanentIDs = PermanentIDs()
-  /// The permanent IDs that objects of a parent context received and this context has not yet adopted, with their
-  /// observation; nil if the parent is not a context.
+  /// The permanent IDs that a parent context's objects received and this context has not yet adopted, with
+  /// their observation; nil if the parent is not a context.
   ///
-  /// The parent's thread adds them before it answers another query. After ``adoptParentIDs()``, this context therefore
-  /// knows each row of an answer by its object's ID.
+  /// The parent's thread adds them before it answers another query. After ``adoptParentIDs()``, this context
+  /// therefore knows each row in an answer by its object's ID.
   let parentIDs: (gathered: ChangeCoalescer, observation: ChangeObservation)?
   /// A counter for each entity, which grows whenever relationships to its objects may have changed.
   var generations: [Int]
 
-  /// Creates an empty context confined to the place of its creation. ``BackgroundContext`` and ``MainContext`` create
-  /// theirs on a queue.
+  /// Creates an empty context that is confined to the place where it is created. ``BackgroundContext`` and
+  /// ``MainContext`` create theirs on a queue.
   public convenience init(parent: any ContextParent) {
     self.init(parent: parent, queue: .unowned)
   }
@@ -90,7 +92,7 @@ public final class ManagedObjectContext {
   /// Objects that the next save inserts.
   public var insertedObjects: [ManagedObject] { unsaved.filter { $0.isInserted } }
 
-  /// Objects that the next save updates, and those whose many-to-many relationships it changes.
+  /// Objects that the next save updates, and objects with many-to-many relationships that it changes.
   public var updatedObjects: [ManagedObject] {
     let ends = pending.endsOfPairs.compactMap { object(with: $0) }.filter { !pending.contains($0) }
     return unsaved.filter { !$0.isInserted && !$0.isDeleted } + ends
@@ -99,7 +101,8 @@ public final class ManagedObjectContext {
   /// Objects that the next save deletes. Delete rules that have not been applied yet may add more.
   public var deletedObjects: [ManagedObject] { unsaved.filter(\.isDeleted) }
 
-  /// The objects that this context has, in no order. Unchanged objects that no other code holds may be missing.
+  /// The objects that this context has, in no order. Unchanged objects that no other code holds may be
+  /// missing.
   public var registeredObjects: [ManagedObject] { objects.values.filter { !$0.isPair } }
 
   private var unsaved: [ManagedObject] { pending.objects.filter { !$0.isPair } }
@@ -146,7 +149,7 @@ public final class ManagedObjectContext {
     object.checkContext(is: self)
     guard object.context === self, !object.isDeleted else { return }
     if object.isGone {
-      // The row does not exist in the parent, so edits of it are discarded.
+      // The row does not exist in the parent, so its edits are discarded.
       object.snapshot = nil
       settlePending(object)
       return
@@ -163,23 +166,25 @@ public final class ManagedObjectContext {
     }
   }
 
-  /// The ID of a row of the written store. The row need not exist.
+  /// Returns the ID for a row in the written store. The row need not exist.
   ///
   /// - Parameters:
-  ///   - type: The class of its object.
-  ///   - row: The row's number: the column `id` of a store in SQLite.
+  ///   - type: The object's class.
+  ///   - row: The row's number: the column `id` in a SQLite store.
   /// - Returns: Nil for a class outside the model.
   public func id<Object: ManagedObject>(_ type: Object.Type, row: Int64) -> ManagedObjectID? {
     model.index(of: type).map { ManagedObjectID(entity: $0, store: parent.writtenStoreNumber, key: row) }
   }
 
-  /// Returns the object of an ID without checking that it exists: a fault if it is not registered. Nil for an ID of
-  /// another entity, and for an unknown temporary ID.
+  /// Returns the object for an ID without checking that it exists: a fault if it is not registered.
+  ///
+  /// - Returns: Nil for another entity's ID, and for an unknown temporary ID.
   public func object<Object: ManagedObject>(_ type: Object.Type, with id: ManagedObjectID) -> Object? {
     object(with: id) as? Object
   }
 
-  /// Returns the object of an ID, of the class that the model gives for its entity; see ``object(_:with:)``.
+  /// Returns the object for an ID, with the class that the model gives for its entity; see
+  /// ``object(_:with:)``.
   public func object(with id: ManagedObjectID) -> ManagedObject? {
     queue.check()
     learnIDs()
@@ -195,7 +200,7 @@ public final class ManagedObjectContext {
     return object
   }
 
-  /// Returns the object of an ID, and reads it if necessary.
+  /// Returns the object for an ID, and reads it if necessary.
   ///
   /// - Throws: ``StoreError/notFound(_:)`` if the object does not exist.
   public func existingObject<Object: ManagedObject>(
@@ -207,8 +212,8 @@ public final class ManagedObjectContext {
     return object
   }
 
-  /// Returns the registered object of an ID, without a query. An unchanged object that no other code holds may have
-  /// been forgotten.
+  /// Returns the registered object for an ID, without a query. An unchanged object that no other code holds
+  /// may have been forgotten.
   public func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
     learnIDs()
     return objects[permanentIDs[id]]
@@ -216,11 +221,13 @@ public final class ManagedObjectContext {
 
   // MARK: Forgetting
 
-  /// Forgets all objects and unsaved changes. Objects that are still held keep their values but have no context. The
-  /// temporary ID of a saved object still leads to it.
+  /// Forgets all objects and unsaved changes.
+  ///
+  /// Objects that are still held keep their values but have no context. A saved object's temporary ID still
+  /// leads to it.
   public func reset() {
     queue.check()
-    // A context that is reset after each save may do nothing else that applies their outcomes.
+    // In a context that is reset after each save, nothing else may apply their outcomes.
     finishAbandonedSaves()
     for object in objects.values { object.context = nil }
     // Running saves may fail.
@@ -252,7 +259,7 @@ public final class ManagedObjectContext {
     if let didChangeObject { undone.forEach(didChangeObject) }
   }
 
-  /// Reverts the changes of an object after its removal from the pending ones.
+  /// Reverts an object's changes after its removal from the pending objects.
   private func undo(_ object: ManagedObject) {
     object.isDeleted = false
     generations[Int(object.id.entity)] += 1
@@ -268,11 +275,13 @@ public final class ManagedObjectContext {
 
   /// Turns an object into a fault, together with the objects that only its relationships lead to.
   ///
-  /// With unsaved edits that stay, it is read at once. The call has no effect on an object that was never saved.
+  /// With unsaved edits that stay, it is read at once. The call has no effect on an object that was never
+  /// saved.
+  ///
   /// - Parameters:
-  ///   - object: An object of this context.
-  ///   - mergeChanges: True to keep its unsaved edits. False discards them, and recursively forgets the objects that
-  ///     its relationships lead to, unless other code holds them or they have unsaved changes.
+  ///   - object: An object in this context.
+  ///   - mergeChanges: True to keep its unsaved edits. False discards them, and recursively forgets the
+  ///     objects that its relationships lead to, unless other code holds them or they have unsaved changes.
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
     queue.check()
     finishEndedSaves()
@@ -299,7 +308,7 @@ public final class ManagedObjectContext {
     }
   }
 
-  // MARK: Notes of objects
+  // MARK: Recording changes
 
   /// Records an object as changed.
   func noteChange(of object: ManagedObject) {
@@ -310,14 +319,15 @@ public final class ManagedObjectContext {
     didChangeObject(object)
   }
 
-  /// Records that an attribute has the parent's value again. Without other edits the object stops being pending.
+  /// Records that an attribute has the parent's value again. An object without other edits is no longer
+  /// pending.
   func noteRevertedEdit(of object: ManagedObject) {
     guard object.changedAttributes.isEmpty else { return }
     object.snapshot = nil
     settlePending(object)
   }
 
-  /// Removes an object without edits from the pending ones, unless it is to be deleted.
+  /// Removes an object without edits from the pending objects, unless it is to be deleted.
   func settlePending(_ object: ManagedObject) {
     if object.snapshot == nil && !object.isInserted && !object.isDeleted { pending.remove(object) }
   }
@@ -353,7 +363,7 @@ public final class ManagedObjectContext {
 }
 
 extension ManagedObject {
-  /// True if the object is a pair of a many-to-many relationship. Pairs are internal to contexts.
+  /// True if the object is a pair in a many-to-many relationship. Pairs are internal to contexts.
   final var isPair: Bool { type(of: self) == JoinObject.self }
 }
 

@@ -1,6 +1,6 @@
-/// The permanent IDs of objects with former temporary IDs, so that an ID passed on early still finds its object.
+/// Maps former temporary IDs to permanent IDs, so that an ID passed on early still finds its object.
 ///
-/// At least the newest 50,000 are kept, so memory does not grow with the number of saves. Large additions are kept as
+/// At least the newest 50,000 are kept, so memory does not grow with each save. Large additions are kept as
 /// they are, because copying them would delay the main queue.
 struct PermanentIDs {
   /// The additions, oldest first. Small additions are combined in the last one.

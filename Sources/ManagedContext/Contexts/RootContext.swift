@@ -1,11 +1,11 @@
 public import Foundation
 import Threading
 
-/// The only writer of the store. It accepts the saves of many children in memory and commits them in groups.
+/// The store's only writer. It accepts saves from many children in memory and commits them in groups.
 ///
-/// A child's save costs only the transfer of a value. The writer's thread has low priority. It combines saves into one
-/// transaction (by rows, bytes and time), notifies the observers, and ends the tickets. The inbox is bounded in bytes,
-/// and a child waits while it is full, so memory stays bounded.
+/// A child's save costs only the transfer of a value. The writer's thread has low priority. It combines saves
+/// into one transaction (by rows, bytes and time), notifies the observers, and ends the tickets. The inbox is
+/// bounded in bytes, and a child waits while it is full, so memory stays bounded.
 public final class RootContext: ContextParent {
   /// The rules for grouping saves into transactions.
   public struct Grouping: Sendable {
@@ -21,8 +21,8 @@ public final class RootContext: ContextParent {
     /// Creates the grouping with the shortest total time.
     public init() {}
 
-    /// Short transactions for a program with a user interface. The writer never occupies a processor for long, and
-    /// needs a few percent more time in total.
+    /// Short transactions for a program with a user interface. The writer never occupies a processor for
+    /// long, and needs a few percent more time in total.
     public static var responsive: Grouping {
       var grouping = Grouping()
       grouping.rows = 200
@@ -36,21 +36,22 @@ public final class RootContext: ContextParent {
   private let author: String?
   private let inbox = Monitor(RootInbox())
 
-  /// The entities of the stack.
+  /// The model that the whole stack shares.
   public var model: ManagedObjectModel { coordinator.model }
   public var writtenStoreNumber: StoreNumber { coordinator.writtenStoreNumber }
-  /// Notifies observers of each transaction, on the writer's thread, before the tickets of its saves end.
+  /// Notifies observers about each transaction, on the writer's thread, before its saves' tickets end.
   public var didSave: ChangeNotifier { coordinator.didSave }
-  /// Notifies children of changes they may merge: ``didSave``.
+  /// Notifies children about changes they may merge: ``didSave``.
   public var notices: ChangeNotifier { didSave }
 
-  /// Starts the writer's thread. If the system cannot create one, saves fail with ``StoreError/inputOutput(_:)``.
+  /// Starts the writer's thread. If the system cannot create one, saves fail with
+  /// ``StoreError/inputOutput(_:)``.
   ///
   /// - Parameters:
-  ///   - coordinator: The coordinator whose store is written. Writes to it are serialized.
+  ///   - coordinator: The coordinator with the store to write. Writes to it are serialized.
   ///   - grouping: The rules for grouping saves into transactions.
   ///   - niceness: 0 to 19, or ``ThreadExecutor/idle``. A higher value leaves more time to the main queue.
-  ///   - author: The author of the saves of children that have none of their own; nil for no author.
+  ///   - author: The author for children's saves without their own author; nil for no author.
   public init(
     coordinator: PersistentStoreCoordinator, grouping: Grouping = Grouping(), niceness: Int32 = 0,
     author: String? = nil
@@ -58,7 +59,8 @@ public final class RootContext: ContextParent {
     self.coordinator = coordinator
     self.author = author
     self.grouping = grouping
-    // The thread holds its own state, not the root, so accepted saves are written even after the root is released.
+    // The thread holds its own state, not the root, so accepted saves are written even after the root is
+    // released.
     do throws(StoreError) {
       _ = try startThread(name: "root context", niceness: niceness) { [coordinator, inbox] in
         while let group = Self.nextGroup(from: inbox, grouping) {
@@ -119,13 +121,13 @@ public final class RootContext: ContextParent {
   /// The store that is written; nil if none exists.
   public var writtenStore: (any PersistentStore)? { coordinator.writtenStore }
 
-  /// Makes the store fail at once instead of waiting for locks of other programs; see
+  /// Makes the store fail at once instead of waiting for other programs' locks; see
   /// ``PersistentStore/stopWaiting()``.
   public func stopWaiting() {
     coordinator.writtenStore?.stopWaiting()
   }
 
-  /// Starts a commit of the inbox without waiting for more saves.
+  /// Starts committing the inbox without waiting for more saves.
   ///
   /// Returns before the commit is done. Each ``SaveTicket`` reports its own save.
   public func flush() {

@@ -1,4 +1,4 @@
-/// The saves that wait in a root context, in the order of their arrival.
+/// The saves that wait in a root context, in arrival order.
 struct RootInbox: Sendable {
   /// One child's save.
   struct Entry: Sendable {
@@ -18,7 +18,7 @@ struct RootInbox: Sendable {
     }
   }
 
-  /// The next work of the writer.
+  /// The writer's next work.
   struct Group: Sendable {
     /// Saves to write in one transaction.
     var entries: [Entry] = []
@@ -57,7 +57,8 @@ struct RootInbox: Sendable {
 
   /// Removes the oldest saves that fit into one transaction, at least one.
   ///
-  /// A save never shares a transaction with its prerequisite, whose outcome must be known first.
+  /// A save never shares a transaction with its prerequisite, because the prerequisite's outcome must be
+  /// known first.
   mutating func takeGroup(maxRows: Int, maxBytes: Int) -> Group {
     var group = Group()
     var (groupRows, groupBytes, taken) = (0, 0, 0)

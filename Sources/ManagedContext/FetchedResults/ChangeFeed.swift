@@ -71,7 +71,8 @@ final class ChangeFeed {
   private func note(_ changes: ContextChanges) {
     guard !listeners.isEmpty else { return }
     for id in changes.deleted { touch(id, isUpdated: false) }
-    // An object in memory has already reported itself if its values changed. A fault or unregistered object has not.
+    // An object in memory has already reported itself if its values changed. A fault or unregistered object
+    // has not.
     for id in changes.updated.keys { touch(id, isUpdated: isUnread(id)) }
     for id in changes.inserted { touch(id, isUpdated: isUnread(id)) }
   }

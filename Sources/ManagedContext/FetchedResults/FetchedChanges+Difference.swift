@@ -1,8 +1,8 @@
 extension FetchedChanges {
   /// Computes the changes that turn the old results into the new ones.
   ///
-  /// Two sections are the same if their values are equal. Each ID should occur once in a state. A second occurrence is
-  /// deleted and inserted like a separate object.
+  /// Two sections are the same if their values are equal. Each ID should occur once in a state. A second
+  /// occurrence is deleted and inserted like a separate object.
   ///
   /// - Parameter updated: Objects with changed values, at any position.
   init(from old: FetchedResults, to new: FetchedResults, updated: Set<ManagedObjectID>) {
@@ -12,7 +12,7 @@ extension FetchedChanges {
   }
 }
 
-/// The working state of a comparison of two results.
+/// The working state while two results are compared.
 private struct FetchedDifference {
   private(set) var changes = FetchedChanges()
   private let old: FetchedResults
@@ -20,7 +20,7 @@ private struct FetchedDifference {
   private let updated: Set<ManagedObjectID>
   /// The old section that each new section continues; nil for an inserted section.
   private var origins: [Int?]
-  /// Old positions of objects that are not yet known to have stayed in place.
+  /// Old positions for objects that are not yet known to have stayed in place.
   private var leftOver: [ManagedObjectID: FetchedIndexPath] = [:]
 
   init(_ old: FetchedResults, _ new: FetchedResults, _ updated: Set<ManagedObjectID>) {
@@ -37,7 +37,7 @@ private struct FetchedDifference {
       changes.deletedSections.append(section)
       leave(section, old.sections[section].range)
     }
-    // Collect every leftover object of the old state before placing the objects of the new one.
+    // Collect all leftover objects from the old state before placing the objects in the new one.
     let middles = new.sections.indices.map { section in
       guard let origin = origins[section] else {
         changes.insertedSections.append(section)
@@ -50,7 +50,7 @@ private struct FetchedDifference {
     changes.sort()
   }
 
-  /// Matches sections that stay. Sections cannot move: of two sections that swapped, one is deleted and inserted.
+  /// Matches sections that stay. Sections cannot move: if two sections swapped, one is deleted and inserted.
   private mutating func matchSections() {
     var places = Dictionary(
       old.sections.enumerated().map { ($0.element.value, $0.offset) }, uniquingKeysWith: { first, _ in first }
@@ -62,9 +62,10 @@ private struct FetchedDifference {
     for index in longestIncrease(in: pairs.map(\.old)) { origins[pairs[index].new] = pairs[index].old }
   }
 
-  /// Skips the objects that both states of a section have in common at their start and end.
+  /// Skips the objects that a section's two states have in common at their start and end.
   ///
-  /// - Returns: The remaining positions in the new state. The remaining old positions are added to `leftOver`.
+  /// - Returns: The remaining positions in the new state. The remaining old positions are added to
+  ///   `leftOver`.
   private mutating func trim(_ origin: Int, _ section: Int) -> Range<Int> {
     var (before, after) = (old.sections[origin].range, new.sections[section].range)
     while let a = before.first, let b = after.first, old.ids[a] == new.ids[b] {
@@ -143,10 +144,12 @@ extension FetchedChanges {
   }
 }
 
-/// Returns the indices of a longest increasing subsequence, in ascending order: the elements that can stay in place
-/// when a list is reordered. Takes O(n log n) time (patience sorting).
+/// Returns the indices of a longest increasing subsequence, in ascending order.
+///
+/// They are the elements that can stay in place when a list is reordered. Takes O(n log n) time (patience
+/// sorting).
 func longestIncrease(in numbers: [some Comparable]) -> [Int] {
-  /// For each length, the index at which the subsequence of that length with the smallest last element ends.
+  /// For each length, the end index of the subsequence with that length and the smallest last element.
   var ends: [Int] = []
   var previous = [Int?](repeating: nil, count: numbers.count)
   for (place, number) in numbers.enumerated() {

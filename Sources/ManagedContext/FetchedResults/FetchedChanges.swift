@@ -1,10 +1,10 @@
 /// The changes between two states of fetched results, as a batch update for a list that displays them.
 ///
 /// A list applies them in two steps. It first removes ``deletions`` and the origins of ``moves``, then
-/// ``deletedSections``; their positions refer to the old state. It then adds ``insertedSections``, ``insertions`` and
-/// the destinations of ``moves``; their positions refer to the new state.
+/// ``deletedSections``; their positions refer to the old state. It then adds ``insertedSections``,
+/// ``insertions`` and the destinations of ``moves``; their positions refer to the new state.
 ///
-/// The objects of a deleted section are also deleted or moved one by one, and the objects of an inserted section are
+/// A deleted section's objects are also deleted or moved one by one, and an inserted section's objects are
 /// inserted or moved there. A list without moves may treat a move as a deletion and an insertion.
 public struct FetchedChanges: Sendable, Hashable {
   /// An object that was deleted or inserted.
@@ -23,7 +23,8 @@ public struct FetchedChanges: Sendable, Hashable {
     public let from: FetchedIndexPath
     /// The position in the new results.
     public let to: FetchedIndexPath
-    /// True if the object's values changed too. The object then has no separate entry in ``FetchedChanges/updates``.
+    /// True if the object's values also changed. The object then has no separate entry in
+    /// ``FetchedChanges/updates``.
     public let isUpdated: Bool
   }
 
@@ -45,7 +46,7 @@ public struct FetchedChanges: Sendable, Hashable {
   public internal(set) var deletions: [Place] = []
   /// Inserted objects, sorted by their new positions.
   public internal(set) var insertions: [Place] = []
-  /// Moved objects, as few as possible of those that changed, sorted by their new positions.
+  /// Moved objects, sorted by their new positions. As few changed objects as possible are moves.
   public internal(set) var moves: [Move] = []
   /// Objects that were updated in place, sorted by their old positions.
   public internal(set) var updates: [Update] = []

@@ -1,8 +1,8 @@
-/// The position of an object in fetched results: its section and its index in that section, both counted from 0.
+/// An object's position in fetched results: its section and its index in that section, both counted from 0.
 ///
 /// Foundation's `IndexPath` is a heap-allocated list of any length; this type is two integers.
 public struct FetchedIndexPath: Sendable, Hashable, Comparable {
-  /// The index of the section.
+  /// The section's index.
   public var section: Int
   /// The index within the section.
   public var item: Int

@@ -1,19 +1,19 @@
-/// The sort values of fetched results, which locate an object in the results without the store.
+/// Sort values for fetched results, which locate an object in the results without the store.
 struct FetchedKeys {
-  /// One row for each object in the results, and rows of some that were removed.
+  /// One row for each object in the results, and some rows for objects that were removed.
   private var rows: RowBatch
   private var rowByID: [ManagedObjectID: Int] = [:]
-  /// For each sort criterion, the column of its attribute; nil for the order of IDs.
+  /// For each sort criterion, the column with its attribute; nil for the ID order.
   private let columns: [Int?]
   private let query: StoreQuery
   private let model: ManagedObjectModel
 
-  /// Returns the attributes (by index) that the rows must contain: those that the query sorts by.
+  /// Returns the attributes (by index) that the query sorts by. The rows must contain them.
   static func attributes(of query: StoreQuery) -> [Int] {
     Set(query.sort.compactMap(\.attribute)).sorted()
   }
 
-  /// Copies the sort values of the rows of a query.
+  /// Copies the sort values in a query's rows.
   init(_ rows: RowBatch, of query: StoreQuery, model: ManagedObjectModel) {
     let attributes = Self.attributes(of: query)
     (self.query, self.model) = (query, model)
@@ -24,7 +24,7 @@ struct FetchedKeys {
     add(rows)
   }
 
-  /// Adds rows, replacing earlier rows of the same objects.
+  /// Adds rows, replacing earlier rows for the same objects.
   mutating func add(_ new: RowBatch) {
     let sources = rows.columns.map { new.columns.firstIndex(of: $0) ?? 0 }
     for row in 0..<new.count {
@@ -43,7 +43,7 @@ struct FetchedKeys {
 
   mutating func remove(_ id: ManagedObjectID) { rowByID[id] = nil }
 
-  /// Returns true if the first object precedes the second; false if the values of either are unknown.
+  /// Returns true if the first object precedes the second; false if either object's values are unknown.
   func precedes(_ left: ManagedObjectID, _ right: ManagedObjectID) -> Bool {
     guard let leftRow = rowByID[left], let rightRow = rowByID[right] else { return false }
     return query.precedes(left, right) { criterion in
@@ -56,7 +56,7 @@ struct FetchedKeys {
     }
   }
 
-  /// Returns the number of IDs in a sorted list that precede an ID.
+  /// Counts the IDs in a sorted list that precede an ID.
   func place(of id: ManagedObjectID, in ids: [ManagedObjectID]) -> Int {
     var (low, high) = (0, ids.count)
     while low < high {
@@ -66,7 +66,8 @@ struct FetchedKeys {
     return low
   }
 
-  /// Returns the index of an ID in a sorted list; nil if the ID's values are unknown or the list does not contain it.
+  /// Returns an ID's index in a sorted list; nil if the ID's values are unknown or the list does not contain
+  /// it.
   func position(of id: ManagedObjectID, in ids: [ManagedObjectID]) -> Int? {
     guard rowByID[id] != nil else { return nil }
     let place = place(of: id, in: ids)

@@ -1,6 +1,7 @@
 /// A controller's request, translated for a store.
 struct FetchedQuery {
-  /// The query for the IDs and the section attribute; if ``canFollow``, also for the attributes that it sorts by.
+  /// The query for the IDs and the section attribute; if ``canFollow``, also for the attributes that it sorts
+  /// by.
   let query: StoreQuery
   /// The section attribute, by index; nil if the results are not divided into sections.
   let section: Int?

@@ -1,6 +1,6 @@
 /// The IDs that a request returned: the state of a ``FetchedResultsController``.
 struct FetchedResults: Sendable, Equatable {
-  /// A run of consecutive IDs of objects with the same section value.
+  /// Consecutive IDs of objects with the same section value.
   struct Section: Sendable, Equatable {
     let value: AttributeValue
     /// The section's positions in ``FetchedResults/ids``.
@@ -28,7 +28,8 @@ struct FetchedResults: Sendable, Equatable {
     hasTemporaryIDs = ids.contains(where: \.isTemporary)
   }
 
-  /// Creates results from rows in their order. Without a section column, all rows form one section, possibly empty.
+  /// Creates results from rows in their order. Without a section column, all rows form one section, possibly
+  /// empty.
   init(_ rows: RowBatch, sectionColumn: Int?, model: ManagedObjectModel) {
     ids = rows.ids
     hasTemporaryIDs = ids.contains(where: \.isTemporary)
@@ -49,7 +50,7 @@ struct FetchedResults: Sendable, Equatable {
     if rows.count > start { sections.append(Section(value: current, range: start..<rows.count)) }
   }
 
-  /// Returns the position of an index path in `ids`; nil if it is out of range.
+  /// Returns an index path's position in `ids`; nil if it is out of range.
   func position(of path: FetchedIndexPath) -> Int? {
     guard sections.indices.contains(path.section) else { return nil }
     let range = sections[path.section].range
@@ -57,7 +58,7 @@ struct FetchedResults: Sendable, Equatable {
     return path.item >= 0 && position < range.upperBound ? position : nil
   }
 
-  /// Returns the index path of a position in `ids`.
+  /// Returns the index path for a position in `ids`.
   func path(at position: Int) -> FetchedIndexPath {
     var (low, high) = (0, sections.count)
     while low < high {
@@ -67,7 +68,7 @@ struct FetchedResults: Sendable, Equatable {
     return FetchedIndexPath(section: low, item: position - sections[low].range.lowerBound)
   }
 
-  /// Returns all IDs except those at some positions, which must be ascending.
+  /// Returns all IDs except at some positions, which must be ascending.
   func ids(without positions: [Int]) -> [ManagedObjectID] {
     guard !positions.isEmpty else { return ids }
     var kept: [ManagedObjectID] = []
@@ -80,13 +81,13 @@ struct FetchedResults: Sendable, Equatable {
     return kept + ids[start...]
   }
 
-  /// The positions of objects that were unsaved when they were added.
+  /// Positions of objects that were unsaved when they were added.
   var temporaryPositions: [Int] { hasTemporaryIDs ? ids.indices.filter { ids[$0].isTemporary } : [] }
 
-  /// Replaces the temporary IDs of objects that have been saved by their permanent IDs.
+  /// Replaces saved objects' temporary IDs with their permanent IDs.
   ///
-  /// An object keeps its temporary ID if its permanent ID is already in the results. A list then shows the object twice
-  /// until the next change removes one of the two.
+  /// An object keeps its temporary ID if its permanent ID is already in the results. A list then shows the
+  /// object twice until the next change removes one.
   ///
   /// - Returns: True if any ID was replaced.
   @discardableResult

@@ -1,15 +1,15 @@
 public import Foundation
 
-/// Stores the results of requests between runs, so that a list can appear without a query of an unchanged store.
+/// Stores request results between runs, so that a list can appear without querying an unchanged store.
 ///
-/// Each entry is a file in a folder. It is valid only for the same request and the same state of the store: the store's
-/// name, model version, newest transaction and that transaction's date. An entry that is stale, damaged or from another
-/// request is ignored and replaced.
+/// Each entry is a file in a folder. It is valid only for the same request and the same state of the store:
+/// the store's name, model version, newest transaction and that transaction's date. An entry that is stale,
+/// damaged or from another request is ignored and replaced.
 ///
-/// Results are not cached if the store has no history, if unsaved changes affect them, or if they come from several
-/// stores. A program that writes to the store without recording history must delete the cache.
+/// Results are not cached if the store has no history, if unsaved changes affect them, or if they come from
+/// several stores. A program that writes to the store without recording history must delete the cache.
 public struct FetchedResultsCache: Sendable {
-  /// The cache entry of one controller.
+  /// One controller's cache entry.
   public struct Entry: Sendable {
     let cache: FetchedResultsCache
     let name: String
@@ -22,8 +22,8 @@ public struct FetchedResultsCache: Sendable {
   ///
   /// - Parameters:
   ///   - folder: The folder, which must be used for nothing else.
-  ///   - coordinator: The coordinator that the main context's changes are saved to. Its store's history determines
-  ///     whether an entry is stale.
+  ///   - coordinator: The coordinator that the main context's changes are saved to. Its store's history
+  ///     determines whether an entry is stale.
   public init(folder: URL, coordinator: PersistentStoreCoordinator) {
     self.folder = folder
     self.coordinator = coordinator
@@ -42,7 +42,7 @@ public struct FetchedResultsCache: Sendable {
     return folder.appendingPathComponent("\(plain).fetched")
   }
 
-  /// The state of the store, for comparison; nil if it cannot be determined.
+  /// The store's state, for comparison; nil if it cannot be determined.
   func storeState() -> String? {
     guard let store = coordinator.onlyStore, let token = try? store.currentHistoryToken() else { return nil }
     // A recreated store numbers its transactions from 1 again; the newest transaction's date reveals this.
@@ -79,7 +79,7 @@ public struct FetchedResultsCache: Sendable {
 }
 
 extension FetchedResultsController {
-  /// Returns the cached results of a request. Otherwise reads the results from the store and caches them.
+  /// Returns a request's cached results. Otherwise reads the results from the store and caches them.
   func fetchResults(
     _ asked: FetchedQuery
   ) throws(StoreError) -> (FetchedResults, FetchedKeys?) {
@@ -98,7 +98,7 @@ extension FetchedResultsController {
   }
 }
 
-/// The content of a cache file.
+/// A cache file's content.
 private struct KeptResults: Codable {
   struct Section: Codable {
     let value: Value

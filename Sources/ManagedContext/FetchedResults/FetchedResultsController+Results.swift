@@ -16,17 +16,18 @@ extension FetchedResultsController {
   /// All objects, in order. They are faults if the request has a batch size.
   public var fetchedObjects: [Object] { results.ids.indices.compactMap { object($0, of: results) } }
 
-  /// Returns the object at an index path; nil if the path is out of range, or for a new object that was just deleted.
+  /// Returns the object at an index path; nil if the path is out of range, or for a new object that was just
+  /// deleted.
   ///
-  /// If the request has a batch size, the object is a fault that is read together with those around it.
+  /// If the request has a batch size, the object is a fault that is read together with its neighbors.
   public func object(at path: FetchedIndexPath) -> Object? {
     results.position(of: path).flatMap { object($0, of: results) }
   }
 
-  /// Returns the position of an object; nil if the results do not contain it.
+  /// Returns an object's position; nil if the results do not contain it.
   public func indexPath(of object: Object) -> FetchedIndexPath? { indexPath(of: object.id) }
 
-  /// Returns the position of the object with an ID; nil if the results do not contain it.
+  /// Returns the position for an object's ID; nil if the results do not contain it.
   public func indexPath(of id: ManagedObjectID) -> FetchedIndexPath? {
     let permanentIDs = main.context.permanentIDs
     let id = permanentIDs[id]
@@ -38,7 +39,7 @@ extension FetchedResultsController {
 
   // MARK: An index beside the list
 
-  /// The titles of an index beside the list: the sections' index titles in order, without duplicates.
+  /// Titles for an index beside the list: the sections' index titles in order, without duplicates.
   public var sectionIndexTitles: [String] {
     var seen: Set<String> = []
     return sections.map(\.indexTitle).filter { !$0.isEmpty && seen.insert($0).inserted }
@@ -51,7 +52,7 @@ extension FetchedResultsController {
 
   // MARK: Objects
 
-  /// Returns the object at a position in the `ids` of some results.
+  /// Returns the object at a position in the results' `ids`.
   func object(_ position: Int, of results: FetchedResults) -> Object? {
     let context = main.context
     let id = results.ids[position]

@@ -1,13 +1,15 @@
 import Dispatch
 
-/// Keeps a request's results up to date for a list that displays them, like Core Data's fetched results controller.
+/// Keeps a request's results up to date for a list that displays them, like Core Data's fetched results
+/// controller.
 ///
-/// The results follow edits in the main context, and other contexts' saves once the main context has merged them. They
-/// are updated once per turn of the main queue, at the end of ``MainContext/flush()`` and ``MainContext/save()``, or at
-/// once by ``processPendingChanges()``.
+/// The results follow edits in the main context, and other contexts' saves once the main context has merged
+/// them. They are updated once per turn of the main queue, at the end of ``MainContext/flush()`` and
+/// ``MainContext/save()``, or at once by ``processPendingChanges()``.
 ///
-/// An update normally reads only the objects that changed, however many are displayed. It reads all IDs if the request
-/// has an offset or a limit, if objects of another entity in the predicate changed, or if too many objects changed.
+/// An update normally reads only the objects that changed, however many are displayed. It reads all IDs if
+/// the request has an offset or a limit, or if too many objects changed. It also does so if objects of
+/// another entity in the predicate changed.
 ///
 ///     let books = FetchedResultsController(main, FetchRequest(Book.self), sectionedBy: \.mark)
 ///     books.didChange = { list.apply($0) }
@@ -18,9 +20,10 @@ public final class FetchedResultsController<Object: ManagedObject> {
   public let main: MainContext
   /// The request. A new request takes effect with the next ``performFetch()``.
   public var request: FetchRequest<Object>
-  /// Called with the changes after each update of the results, which are already the new ones.
+  /// Called with the changes after each update. The results are already the new ones.
   public var didChange: ((FetchedChanges) -> Void)?
-  /// The error that prevented the last update; nil after a successful one. The next update includes the missed changes.
+  /// The error that prevented the last update; nil after a successful one. The next update includes the
+  /// missed changes.
   public internal(set) var fetchError: StoreError?
 
   let cache: FetchedResultsCache.Entry?
@@ -69,8 +72,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
   /// Creates a controller with one section for each value of an attribute.
   ///
-  /// The objects are sorted by that attribute first, ascending, and then by the request's own order. If the request's
-  /// order begins with the same attribute, its direction is used.
+  /// The objects are sorted by that attribute first, ascending, and then by the request's own order. If the
+  /// request's order begins with the same attribute, its direction is used.
   ///
   /// - Parameters:
   ///   - main: The context of the displayed objects.
@@ -111,8 +114,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
   /// Applies the recorded changes to the results now; has no effect if nothing changed.
   ///
-  /// - Throws: The error that prevented reading the store. The results are unchanged, and the next update includes the
-  ///   changes.
+  /// - Throws: The error that prevented reading the store. The results are unchanged, and the next update
+  ///   includes the changes.
   public func processPendingChanges() throws(StoreError) {
     guard !isReading, fetched != nil else { return }
     try main.context.applyDeleteRules()
@@ -123,7 +126,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
   /// Applies recorded changes to the results and reports the difference.
   ///
-  /// - Returns: True if reading recorded more changes, for example those of a save that just ended.
+  /// - Returns: True if reading recorded more changes, for example from a save that just ended.
   private func broughtMore(takingIn noted: Noted) throws(StoreError) -> Bool {
     guard let fetched else { return false }
     let changes: FetchedChanges
@@ -149,8 +152,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
   /// Returns a sequence of the changes from now on: the values that ``didChange`` is called with.
   ///
-  /// Each value starts from the state after the previous one; the results may already be newer. The sequence ends when
-  /// the controller is released. Any number of tasks can each have their own sequence.
+  /// Each value starts from the state after the previous one; the results may already be newer. The sequence
+  /// ends when the controller is released. Any number of tasks can each have their own sequence.
   public func changes() -> AsyncStream<FetchedChanges> {
     let (stream, continuation) = AsyncStream.makeStream(of: FetchedChanges.self)
     listenerCount += 1
@@ -256,7 +259,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     return try main.context.rows(query)
   }
 
-  /// Reads inserted objects: their values if the request has no batch size, and the relationships that it prefetches.
+  /// Reads inserted objects: their values if the request has no batch size, and the relationships that it
+  /// prefetches.
   private func readObjects(_ ids: [ManagedObjectID]) {
     let context = main.context
     if request.batchSize <= 0 {

@@ -1,6 +1,6 @@
-/// The fetched objects that have the same value of the section attribute.
+/// The fetched objects that have the same value in the section attribute.
 ///
-/// A section is a snapshot: after a change of the results, read the controller's sections again.
+/// A section is a snapshot: after the results change, read the controller's sections again.
 @MainActor
 public struct FetchedSection<Object: ManagedObject> {
   /// The value as text; empty if the value is null or the results are not divided into sections.
@@ -31,6 +31,7 @@ public struct FetchedSection<Object: ManagedObject> {
   /// The objects, in order. They are faults if the request has a batch size.
   public var objects: [Object] { range.compactMap { controller.object($0, of: results) } }
 
-  /// The title in an index beside a list: the first character of ``name``, uppercased; empty if the name is empty.
+  /// The title in an index beside a list: the first character of ``name``, uppercased; empty if the name is
+  /// empty.
   public var indexTitle: String { name.prefix(1).uppercased() }
 }

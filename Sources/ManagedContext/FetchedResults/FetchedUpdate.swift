@@ -1,7 +1,7 @@
 /// A changed object that belongs to the fetched results after the change.
 struct FetchedArrival {
   let id: ManagedObjectID
-  /// The value of the object's section.
+  /// The object's section value.
   let section: AttributeValue
   /// The number of unchanged objects before it.
   let place: Int
@@ -11,14 +11,14 @@ struct FetchedArrival {
 struct FetchedUpdate {
   private(set) var results = FetchedResults()
   private(set) var changes = FetchedChanges()
-  /// The old section that each section of the new results continues; nil for an inserted section.
+  /// The old section that each new section continues; nil for an inserted section.
   private var origins: [Int?] = []
 
   /// Computes the new results and their changes.
   ///
   /// - Parameters:
   ///   - old: The results before the change.
-  ///   - taken: The positions of the changed objects in `old`, ascending, with their current IDs.
+  ///   - taken: The changed objects' positions in `old`, ascending, with their current IDs.
   ///   - arrivals: The changed objects that belong to the new results, in order.
   ///   - updated: Objects with changed values.
   ///   - hasSections: True if an attribute divides the results into sections.
@@ -30,7 +30,8 @@ struct FetchedUpdate {
     compare(old, taken, arrivals, updated)
   }
 
-  /// Builds the new results: unchanged objects keep their order, and each arrival is inserted at its position.
+  /// Builds the new results: unchanged objects keep their order, and each arrival is inserted at its
+  /// position.
   private mutating func arrange(
     _ old: FetchedResults, _ taken: [Int], _ arrivals: [FetchedArrival], _ hasSections: Bool
   ) {
@@ -88,7 +89,7 @@ struct FetchedUpdate {
     let continued = Set(origins.compactMap { $0 })
     changes.deletedSections = old.sections.indices.filter { !continued.contains($0) }
     changes.insertedSections = origins.indices.filter { origins[$0] == nil }
-    /// For each changed object in the old results, its position and the number of unchanged objects before it.
+    /// For each changed object in the old results, its position and the count of unchanged objects before it.
     var before: [ManagedObjectID: (position: Int, place: Int)] = [:]
     for (number, (position, id)) in taken.enumerated() {
       if before[id] == nil {

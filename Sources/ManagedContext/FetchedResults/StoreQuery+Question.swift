@@ -1,5 +1,6 @@
 extension StoreQuery {
-  /// Returns the complete query as text: equal only for equal queries, and the same in every run of a program.
+  /// Returns the complete query as text: equal only for equal queries, and the same in every run of a
+  /// program.
   ///
   /// All IDs in the query must belong to one store.
   func question(_ model: ManagedObjectModel) -> String {

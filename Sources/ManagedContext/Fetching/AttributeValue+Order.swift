@@ -1,6 +1,8 @@
 extension AttributeValue {
-  /// Returns true if this value sorts before another. Null sorts first, then numbers, text byte by byte, and bytes: the
-  /// order of a SQL store (sqlite.org/datatype3.html, 4.1).
+  /// Returns true if this value sorts before another.
+  ///
+  /// Null sorts first, then numbers, text byte by byte, and bytes: a SQL store's order
+  /// (sqlite.org/datatype3.html, 4.1).
   func precedes(_ other: AttributeValue) -> Bool {
     switch (self, other) {
     case (.integer(let a), .integer(let b)): a < b
@@ -14,7 +16,8 @@ extension AttributeValue {
     }
   }
 
-  /// Returns true if a predicate treats both values as equal: integers equal floating-point numbers of the same value.
+  /// Returns true if a predicate treats both values as equal: integers match floating-point numbers with the
+  /// same value.
   func matches(_ other: AttributeValue) -> Bool {
     switch (self, other) {
     case (.integer(let a), .real(let b)), (.real(let b), .integer(let a)): Double(a) == b
@@ -22,7 +25,8 @@ extension AttributeValue {
     }
   }
 
-  /// The same number as the other numeric type; nil if that type cannot represent it or the value is not a number.
+  /// The same number as the other numeric type; nil if that type cannot represent it or the value is not a
+  /// number.
   var sameNumber: AttributeValue? {
     switch self {
     case .integer(let value): .real(Double(value))

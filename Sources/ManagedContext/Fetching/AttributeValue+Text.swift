@@ -4,7 +4,7 @@ import TextOutput
 extension AttributeValue {
   /// Returns the value as text for people and other programs; empty for null.
   ///
-  /// Dates are ISO 8601, bytes are base64, and a reference is the key of the other object.
+  /// Dates are ISO 8601, bytes are base64, and a reference is the other object's key.
   func text(as type: AttributeType) -> String {
     switch self {
     case .null, .reference(.none): ""

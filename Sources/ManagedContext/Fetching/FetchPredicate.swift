@@ -1,20 +1,21 @@
 /// A condition that selects objects, built from key paths: `\Book.pages > 100 && \Book.title != "Emma"`.
 ///
-/// The compiler checks that the attribute belongs to the class and that the value has the attribute's type. A property
-/// that is not an attribute of the model is reported when the request is made: ``StoreError/validation(_:)``.
+/// The compiler checks that the attribute belongs to the class and that the value has the attribute's type. A
+/// property that is not an attribute in the model is reported when the request is made, as
+/// ``StoreError/validation(_:)``.
 public struct FetchPredicate<Object: ManagedObject>: Sendable {
   typealias Resolution = @Sendable (ManagedObjectModel) throws(StoreError) -> StorePredicate
 
-  /// The way in which several conditions are combined.
+  /// The operator that combines several conditions.
   private enum Join {
     case all
     case any
   }
 
   private let parts: [Resolution]
-  /// Nil for a single condition.
+  /// The operator between the parts; nil for a single condition.
   private let join: Join?
-  /// The nesting depth of the conditions. A chain of `&&` alone or of `||` alone is one level, whatever its length.
+  /// The conditions' nesting depth. A chain that uses only `&&`, or only `||`, is one level at any length.
   private let depth: Int
   /// The greatest depth allowed. Deeper predicates would overflow a store's parser or the stack.
   private static var deepest: Int { 100 }
@@ -32,14 +33,14 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
       left.join == join ? left.depth : left.depth + 1, right.join == join ? right.depth : right.depth + 1)
   }
 
-  /// Returns the conditions to add to a chain of the given kind: the predicate's parts, or the predicate as one part.
+  /// Returns the conditions to add to a `join` chain: the predicate's parts, or the predicate as one part.
   private func parts(of join: Join) -> [Resolution] {
     self.join == join || self.join == nil ? parts : [resolve]
   }
 
   /// Returns the predicate in the form that stores use.
   ///
-  /// - Throws: ``StoreError/validation(_:)`` if a property is not an attribute of the model, and
+  /// - Throws: ``StoreError/validation(_:)`` if a property is not an attribute in the model, and
   ///   ``StoreError/request(_:)`` if the conditions are nested too deeply.
   @Sendable func resolve(_ model: ManagedObjectModel) throws(StoreError) -> StorePredicate {
     guard depth <= Self.deepest else {
@@ -61,7 +62,7 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
     FetchPredicate { (_) throws(StoreError) in holds ? .all([]) : .any([]) }
   }
 
-  /// Selects objects with one of these values in an attribute. Nil among the values selects objects without a value.
+  /// Selects objects with one of these values in an attribute. A nil value selects objects without a value.
   public static func among<Value: AttributeConvertible>(
     _ path: any KeyPath<Object, Value> & Sendable, _ values: [Value]
   ) -> FetchPredicate {
@@ -111,7 +112,7 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
     }
   }
 
-  /// Selects objects with an attribute that holds the ID of an object that matches a predicate.
+  /// Selects objects with an attribute that holds the ID of an object matching a predicate.
   public static func to<Other: ManagedObject, Reference: ReferenceAttribute>(
     _ path: any KeyPath<Object, Reference> & Sendable, _ objects: Other.Type,
     where predicate: FetchPredicate<Other>
@@ -123,7 +124,8 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
     }
   }
 
-  /// Selects objects that an attribute of another object refers to by ID, if that object matches a predicate.
+  /// Selects objects that another object's attribute refers to by ID, if that other object matches a
+  /// predicate.
   public static func referenced<Other: ManagedObject, Reference: ReferenceAttribute>(
     by path: any KeyPath<Other, Reference> & Sendable, where predicate: FetchPredicate<Other>
   ) -> FetchPredicate {
@@ -139,7 +141,7 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
     FetchPredicate(.all, left, right)
   }
 
-  /// Selects objects that match at least one of two predicates.
+  /// Selects objects that match either predicate, or both.
   public static func || (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
     FetchPredicate(.any, left, right)
   }
@@ -165,8 +167,10 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
 }
 
 extension ManagedObjectModel {
-  /// Returns whether an attribute can have a value. A reference must lead to an object of the attribute's entity: a
-  /// store compares references by key alone.
+  /// Returns whether an attribute can have a value.
+  ///
+  /// A reference must lead to an object of the attribute's entity, because a store compares references by key
+  /// alone.
   fileprivate func canRefer(_ attribute: Int, of entity: EntityIndex, to value: AttributeValue) -> Bool {
     guard case .reference(let id) = value, let destination = destination(of: attribute, in: entity) else {
       return true
@@ -180,7 +184,7 @@ public protocol TextAttribute: AttributeConvertible {}
 extension String: TextAttribute {}
 extension Optional: TextAttribute where Wrapped: TextAttribute {}
 
-/// An attribute that holds the ID of an object: ``ManagedObjectID``, optional or not.
+/// An attribute that holds an object's ID: ``ManagedObjectID``, optional or not.
 public protocol ReferenceAttribute: AttributeConvertible {}
 extension ManagedObjectID: ReferenceAttribute {}
 extension Optional: ReferenceAttribute where Wrapped: ReferenceAttribute {}
@@ -190,7 +194,8 @@ public func == <Object: ManagedObject, Value: AttributeConvertible>(
   path: any KeyPath<Object, Value> & Sendable, value: Value
 ) -> FetchPredicate<Object> { .compare(path, .equal, value) }
 
-/// Selects objects with another value in an attribute, or without a value; `!= nil` selects objects with any value.
+/// Selects objects with another value in an attribute, or without a value; `!= nil` selects objects with any
+/// value.
 public func != <Object: ManagedObject, Value: AttributeConvertible>(
   path: any KeyPath<Object, Value> & Sendable, value: Value
 ) -> FetchPredicate<Object> { .compare(path, .notEqual, value) }
@@ -220,7 +225,8 @@ public func == <Object: ManagedObject, Other: ManagedObject>(
   path: any KeyPath<Object, Other?> & Sendable, id: ManagedObjectID?
 ) -> FetchPredicate<Object> { .compare(path, .equal, id) }
 
-/// Selects objects without a relationship to this object; nil selects objects with a relationship to any object.
+/// Selects objects without a relationship to this object; nil selects objects with a relationship to any
+/// object.
 public func != <Object: ManagedObject, Other: ManagedObject>(
   path: any KeyPath<Object, Other?> & Sendable, id: ManagedObjectID?
 ) -> FetchPredicate<Object> { .compare(path, .notEqual, id) }

@@ -2,18 +2,19 @@
 public struct FetchRequest<Object: ManagedObject>: Sendable {
   /// The condition that the objects must match; nil for all objects.
   public var predicate: FetchPredicate<Object>?
-  /// The sort criteria. Ties are sorted by age in the store, and so are all objects if the list is empty.
+  /// The sort criteria. Ties are sorted by age in the store, as are all objects if the list is empty.
   public var sort: [FetchSort<Object>]
   /// The number of objects to skip.
   public var offset: Int
   /// The greatest number of objects to return; nil for no limit.
   public var limit: Int?
-  /// The number of faults that are read together when one of them is used; 0 reads all objects with the fetch.
+  /// The number of faults to read together when a program uses one; 0 reads all objects with the fetch.
   public var batchSize: Int
-  /// Relationships to read with the fetch, including their objects. Each takes one query, or two if it is many-to-many.
+  /// Relationships to read with the fetch, including their objects. Each takes one query, or two if it is
+  /// many-to-many.
   public var prefetched: [any PartialKeyPath<Object> & Sendable]
 
-  /// Creates a request for objects of a class.
+  /// Creates a request for a class's objects.
   public init(
     _ objects: Object.Type, where predicate: FetchPredicate<Object>? = nil,
     sortedBy sort: [FetchSort<Object>] = [], offset: Int = 0, limit: Int? = nil, batchSize: Int = 0,
@@ -50,10 +51,10 @@ public struct FetchSort<Object: ManagedObject>: Sendable {
     _ path: any KeyPath<Object, Value> & Sendable
   ) -> FetchSort { FetchSort(path: path, isAscending: false) }
 
-  /// Sorts by the order in which the objects were first saved.
+  /// Sorts by the time of the first save, oldest first.
   public static var oldestFirst: FetchSort { FetchSort(path: nil, isAscending: true) }
 
-  /// Sorts by the reverse of the order in which the objects were first saved.
+  /// Sorts by the time of the first save, newest first.
   public static var newestFirst: FetchSort { FetchSort(path: nil, isAscending: false) }
 
   func resolved(_ model: ManagedObjectModel) throws(StoreError) -> StoreSort {

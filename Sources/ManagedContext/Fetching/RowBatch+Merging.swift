@@ -6,7 +6,7 @@ extension StoreQuery {
     return columns + Set(sort.compactMap(\.attribute)).subtracting(wanted).sorted()
   }
 
-  /// Returns the query to send to each of several sources before their rows are merged.
+  /// Returns the query to send to each source before the rows from several sources are merged.
   func forMerging(_ model: ManagedObjectModel) -> StoreQuery {
     var query = self
     query.columns = columnsWithSort(model)
@@ -22,8 +22,9 @@ extension StoreQuery {
     }
   }
 
-  /// Returns true if one row sorts before another in the query's order. `values` returns the values of both rows for a
-  /// criterion; nil for a criterion that sorts by ID.
+  /// Returns true if one row sorts before another in the query's order.
+  ///
+  /// - Parameter values: Returns both rows' values for a criterion; nil for a criterion that sorts by ID.
   func precedes(
     _ left: ManagedObjectID, _ right: ManagedObjectID,
     _ values: (_ criterion: Int) -> (AttributeValue, AttributeValue)?
@@ -41,7 +42,7 @@ extension StoreQuery {
 }
 
 extension RowBatch {
-  /// Merges several sorted batches into one in the order of a query, and applies the query's offset and limit.
+  /// Merges several sorted batches into one in a query's order, and applies the query's offset and limit.
   ///
   /// - Parameter batches: The results of the query's ``StoreQuery/forMerging(_:)``.
   static func merging(_ batches: [RowBatch], for query: StoreQuery, model: ManagedObjectModel) -> RowBatch {
@@ -65,9 +66,9 @@ extension RowBatch {
     return merged
   }
 
-  /// Copies a row of another batch.
+  /// Copies a row from another batch.
   ///
-  /// - Parameter columns: For each column of this batch, the other batch's column of the same attribute.
+  /// - Parameter columns: For each column in this batch, the other batch's column for the same attribute.
   mutating func appendRow(of other: RowBatch, row: Int, columns: [Int]) {
     beginRow(other.id(row: row), version: other.versions[row])
     for column in columns {
@@ -88,7 +89,7 @@ extension RowBatch {
   }
 }
 
-/// The next row of a batch that is being merged, with the values that the order needs.
+/// The next row in a batch that is being merged, with the values that the order needs.
 private struct MergeHead {
   let batch: RowBatch
   private(set) var place = 0

@@ -1,25 +1,25 @@
-/// The values of one row of a batch, for callers that create their own values from it instead of managed objects.
+/// One row's values, for callers that create their own values from a batch instead of managed objects.
 public struct RowValues {
   @usableFromInline let rows: RowBatch
   @usableFromInline let row: Int
   @usableFromInline let model: ManagedObjectModel
 
-  /// Creates a view of a row of a batch.
+  /// Creates a view into one row.
   ///
   /// - Parameters:
   ///   - rows: The rows that were read, with columns for the attributes to use.
-  ///   - row: The index of the row, counted from 0.
-  ///   - model: The model of the context that read the rows.
+  ///   - row: The row's index, counted from 0.
+  ///   - model: The model in the context that read the rows.
   public init(_ rows: RowBatch, row: Int, model: ManagedObjectModel) {
     self.rows = rows
     self.row = row
     self.model = model
   }
 
-  /// The ID of the row's object.
+  /// The row object's ID.
   public var id: ManagedObjectID { rows.id(row: row) }
 
-  /// The value of an attribute; the type's placeholder if the attribute was not read or has another type.
+  /// An attribute's value; the type's placeholder if the attribute was not read or has another type.
   @inlinable
   public subscript<Value: AttributeConvertible>(_ key: AttributeKey<Value>) -> Value {
     rows.value(of: key, row: row, model: model)
@@ -27,7 +27,7 @@ public struct RowValues {
 }
 
 extension RowBatch {
-  /// Returns the value of an attribute in a row, counted from 0.
+  /// Returns an attribute's value in a row, counted from 0.
   ///
   /// Returns the type's placeholder if the attribute was not read or has another type.
   @inlinable

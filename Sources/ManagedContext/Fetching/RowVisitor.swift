@@ -1,4 +1,4 @@
-/// The current row of a query, which can be read while it is visited.
+/// A query's current row, which can be read while it is visited.
 package protocol VisitedRow: ~Copyable {
   /// The number of values.
   var count: Int { get }
@@ -6,8 +6,8 @@ package protocol VisitedRow: ~Copyable {
   /// Passes a value to a receiver.
   ///
   /// - Parameters:
-  ///   - column: The index of the value, from 0.
-  ///   - receiver: Receives the value; a text or bytes only for the time of the call.
+  ///   - column: The value's index, from 0.
+  ///   - receiver: Receives the value. Text and bytes are valid only during the call.
   func pass(_ column: Int, to receiver: inout some CellReceiver)
 }
 
@@ -27,9 +27,9 @@ extension VisitedRow where Self: ~Copyable {
   }
 }
 
-/// Receives the rows of a query.
+/// Receives a query's rows.
 package protocol RowVisitor {
-  /// Receives the names of the columns, once.
+  /// Receives the column names, once.
   mutating func begin(_ columns: [String])
 
   /// Receives a row.

@@ -1,5 +1,5 @@
 extension StorePredicate {
-  /// The part of a row that a predicate evaluates.
+  /// The parts of a row that a predicate evaluates.
   typealias Row = (id: ManagedObjectID, values: [AttributeValue])
 
   /// Returns the predicate as a function that selects the same rows as a SQL store.
@@ -64,7 +64,7 @@ extension StorePredicate {
     }
   }
 
-  /// The IDs of the only objects that can match; nil if the predicate does not name any.
+  /// The IDs of the only objects that can match; nil if the predicate does not name them.
   var namedIDs: [ManagedObjectID]? {
     switch self {
     case .ids(let ids): ids
@@ -73,7 +73,7 @@ extension StorePredicate {
     }
   }
 
-  /// Returns true if the predicate contains a query for one of these entities.
+  /// Returns true if the predicate contains a query for any of these entities.
   func asks(for entities: (EntityIndex) -> Bool) -> Bool {
     switch self {
     case .compare, .match, .among, .ids: false
@@ -86,8 +86,9 @@ extension StorePredicate {
 }
 
 extension StorePredicate.Comparison {
-  /// Returns true if the comparison holds between an attribute's value and another value. Null is neither smaller nor
-  /// greater than any value.
+  /// Returns true if the comparison holds between an attribute's value and another value.
+  ///
+  /// Null is neither smaller nor greater than any value.
   func holds(_ value: AttributeValue, _ other: AttributeValue) -> Bool {
     switch self {
     case .equal: return value.matches(other)

@@ -1,10 +1,9 @@
-/// The versions of objects, to which values are added that are older than the current ones but came later, such as those of an
-/// old copy of a document.
+/// Adds older values that arrive late to objects' versions, such as values from an old copy of a document.
 package struct EarlierVersions: Sendable {
   private let rows: RowBatch
   private let versions: VersionEntity?
   private let owner: EntityDescription?
-  /// The rows of each object, in the order of their numbers.
+  /// Each object's rows, in the order of their version numbers.
   private var places: [Int64: [Int]] = [:]
 
   /// No versions.
@@ -12,7 +11,7 @@ package struct EarlierVersions: Sendable {
     (rows, versions, owner) = (RowBatch(entity: 0, columns: []), nil, nil)
   }
 
-  /// Reads the versions of objects of one entity.
+  /// Reads the versions that objects of one entity have.
   package init(of ids: [ManagedObjectID], in context: ManagedObjectContext) throws(StoreError) {
     guard let entity = ids.first?.entity, let versions = context.model.versions(of: entity) else {
       (rows, self.versions, owner) = (RowBatch(entity: 0, columns: []), nil, nil)
@@ -32,13 +31,13 @@ package struct EarlierVersions: Sendable {
     }
   }
 
-  /// Returns whether the values of an object were such at the time of one of its versions.
+  /// Returns whether any version of an object meets a condition.
   ///
   /// - Parameters:
   ///   - object: The object's key.
-  ///   - current: Its current cells, one for each attribute of its entity.
-  ///   - bytes: The texts of these.
-  ///   - body: Gets the cells and the texts of a version.
+  ///   - current: Its current cells, one for each attribute.
+  ///   - bytes: The arena for the current cells.
+  ///   - body: The condition. Receives a version's cells and their arena.
   package func contains(
     _ object: Int64, current: [RowBatch.Cell], _ bytes: [UInt8],
     where body: ([RowBatch.Cell], [UInt8]) -> Bool
@@ -46,7 +45,7 @@ package struct EarlierVersions: Sendable {
     guard let versions else { return false }
     var cells = current
     let texts = bytes + rows.bytes
-    // A version has only the values that its change replaced; the next version has the others.
+    // A version has only the values that its change replaced; the next version has the other values.
     for row in (places[object] ?? []).reversed() {
       let changed = changedAttributes(row)
       for (place, attribute) in versions.attributes.enumerated()
@@ -59,12 +58,12 @@ package struct EarlierVersions: Sendable {
     return false
   }
 
-  /// Returns the rows that make older values the last version of an object before its current values.
+  /// Returns batches that insert older values as the last version before an object's current values.
   ///
   /// - Parameters:
   ///   - object: The object's key.
-  ///   - old: The older cells, one for each attribute of its entity, and their texts.
-  ///   - current: The current ones.
+  ///   - old: The older cells, one for each attribute, and their arena.
+  ///   - current: The current cells and their arena.
   ///   - note: Describes the difference; see ``HistoryOptions/note``.
   ///   - first: The time since which the store has the object, in seconds since 1970.
   package func adding(
@@ -79,7 +78,8 @@ package struct EarlierVersions: Sendable {
     let unique = [VersionEntity.objectIndex, VersionObject.number.index]
     var batches: [BatchUpsert] = []
     let last = places[object]?.last
-    // The versions before have the current values of these attributes, because nothing has changed them since.
+    // The versions before have the current values in these attributes, because nothing has changed them
+    // since.
     if let last, !changed.isSubset(of: changedAttributes(last)) {
       let known = changedAttributes(last)
       var row = RowBatch(entity: rows.entity, columns: rows.columns, bytes: rows.bytes + current.bytes)
@@ -109,14 +109,14 @@ package struct EarlierVersions: Sendable {
         row.append(integer: last.flatMap { number($0, VersionObject.replaced.index) } ?? first)
       case VersionObject.changed.index: row.append(text: versions.names(of: changed, in: owner))
       case VersionObject.note.index: row.append(integer: note)
-      // Without a number of a transaction, the version would be a new one of another program.
+      // Without a transaction number, the version would look like a new one by another program.
       case VersionObject.token.index, VersionObject.merged.index: row.append(integer: 0)
       default:
         let attribute = versions.attributes[column - VersionEntity.firstValue]
         row.append(different.contains(attribute) ? old.cells[attribute] : .null)
       }
     }
-    // If another process has replaced the current values meanwhile, its version has the number, and stays.
+    // If another process has replaced the current values by now, its version has this number, and stays.
     batches.append(BatchUpsert(row, unique: unique, changeMark: VersionEntity.objectIndex))
     return batches
   }

@@ -1,4 +1,4 @@
-/// Writes the numbers, texts and values of an encoded transaction.
+/// Writes an encoded transaction's numbers, texts and values.
 struct ByteWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -49,7 +49,7 @@ struct ByteWriter {
     }
   }
 
-  /// Appends the name and the bit of each attribute in a set; the last bit may represent several attributes.
+  /// Appends the name and the bit for each attribute in a set; the last bit may represent several attributes.
   mutating func append(attributes: AttributeSet, of entity: EntityDescription) {
     let named = entity.attributes.enumerated().filter { attributes.contains(AttributeSet(index: $0.offset)) }
     append(UInt64(named.count))
@@ -60,7 +60,7 @@ struct ByteWriter {
   }
 }
 
-/// Reads what a ``ByteWriter`` wrote. Invalid bytes are safe.
+/// Reads a ``ByteWriter``'s output. Invalid bytes are safe.
 struct ByteReader {
   private let bytes: [UInt8]
   private var place = 0
@@ -87,7 +87,7 @@ struct ByteReader {
     String(decoding: try content(), as: UTF8.self)
   }
 
-  /// Reads a number of bytes, and the bytes.
+  /// Reads a byte count, and the bytes.
   private mutating func content() throws(HistoryEncoding.Damaged) -> ArraySlice<UInt8> {
     let count = try number()
     guard count <= bytes.count - place else { throw HistoryEncoding.Damaged() }
@@ -97,7 +97,7 @@ struct ByteReader {
 
   /// Reads a value.
   ///
-  /// - Parameter reference: Returns the value for the key of a referenced row.
+  /// - Parameter reference: Returns the value for a referenced row's key.
   mutating func value(
     reference: (Int64) -> AttributeValue
   ) throws(HistoryEncoding.Damaged) -> AttributeValue {
@@ -126,7 +126,7 @@ struct ByteReader {
     return keys
   }
 
-  /// Reads the meaning of each bit: the attributes of the current entity that it represents.
+  /// Reads each bit's meaning: the attributes that it represents in the current entity.
   mutating func attributes(
     of entity: EntityDescription?
   ) throws(HistoryEncoding.Damaged) -> [AttributeSet] {

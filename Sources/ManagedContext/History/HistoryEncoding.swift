@@ -1,10 +1,12 @@
-/// The encoding of one transaction's changes in the history: a few bytes for each row, readable by later models.
+/// Encodes one transaction's changes for the history: a few bytes for each row, readable by later models.
 ///
-/// The encoding is a format number, followed by each changed entity: its name, the inserted keys, the updated keys with
-/// the written attributes, and the deleted keys. In format 2, the names of the attributes with kept values follow, and for
-/// each deleted key a 1 and its values, or a 0. Keys are sorted, and each is stored as the difference to the previous
-/// one. Entities and attributes are identified by name, because their indexes may differ in the next model. Each name
-/// is stored once; after that, a bit represents an attribute. Numbers are LEB128, as in Protocol Buffers.
+/// A format number comes first, then each changed entity: its name, the inserted keys, the updated keys with
+/// the written attributes, and the deleted keys. In format 2, the attributes with kept values follow by name,
+/// and for each deleted key a 1 and its values, or a 0.
+///
+/// Keys are sorted, and each is stored as the difference to the previous one. Entities and attributes are
+/// identified by name, because their indexes may differ in the next model. Each name is stored once; after
+/// that, a bit represents an attribute. Numbers are LEB128, as in Protocol Buffers.
 package enum HistoryEncoding {
   /// An error thrown for bytes that ``encode(_:model:)`` did not produce.
   package struct Damaged: Error {}
@@ -12,7 +14,7 @@ package enum HistoryEncoding {
   private static let format: UInt64 = 1
   private static let formatWithValues: UInt64 = 2
 
-  /// The decoded changes of a transaction.
+  /// A transaction's decoded changes.
   package struct Decoded: Equatable {
     package var changes = ContextChanges()
     package var deletedValues: [ManagedObjectID: [AttributeValue]] = [:]
@@ -24,12 +26,12 @@ package enum HistoryEncoding {
     }
   }
 
-  /// Encodes the changes of a transaction.
+  /// Encodes a transaction's changes.
   ///
   /// - Parameters:
-  ///   - changes: Changes to rows of `model`'s entities; temporary IDs are not stored.
-  ///   - deletedValues: The kept values of deleted rows, in the order of ``HistoryOptions/deletedValues``. Those of other
-  ///     rows are ignored.
+  ///   - changes: Changes to rows in `model`'s entities; temporary IDs are not stored.
+  ///   - deletedValues: The values kept from deleted rows, in the order of ``HistoryOptions/deletedValues``.
+  ///     Values from other rows are ignored.
   ///   - model: The current model.
   package static func encode(
     _ changes: ContextChanges, deletedValues: [ManagedObjectID: [AttributeValue]] = [:],
@@ -41,7 +43,7 @@ package enum HistoryEncoding {
     for id in changes.deleted {
       entities[Int(id.entity)].deleted.append((id.key, deletedValues.isEmpty ? nil : deletedValues[id]))
     }
-    // Earlier versions can read all other transactions.
+    // Format 1 wherever possible, because earlier program versions can read it.
     let hasValues = entities.contains { $0.deleted.contains { $0.values != nil } }
     var bytes = ByteWriter()
     bytes.append(hasValues ? formatWithValues : format)
@@ -51,10 +53,10 @@ package enum HistoryEncoding {
     return bytes.bytes
   }
 
-  /// Decodes the changes of a transaction. Invalid bytes from an untrusted file are safe.
+  /// Decodes a transaction's changes. Invalid bytes from an untrusted file are safe.
   ///
-  /// - Returns: The changes with the IDs of `model` and `store`. The model may be newer; entities and attributes that
-  ///   it no longer has are omitted, and a kept value that was not stored is null.
+  /// - Returns: The changes with `model`'s and `store`'s IDs. The model may be newer; entities and attributes
+  ///   that it no longer has are omitted, and a kept value that was not stored is null.
   /// - Throws: ``Damaged`` for invalid bytes.
   package static func decode(
     _ bytes: [UInt8], model: ManagedObjectModel, store: StoreNumber
@@ -113,8 +115,8 @@ package enum HistoryEncoding {
   ) throws(Damaged) {
     let description = entity.map { model[$0] }
     let wanted = description?.deletedAttributes ?? []
-    // The place of each stored value in the result, and the entity that a reference leads to; nil for a value that is no
-    // longer wanted.
+    // For each stored value, its place in the result and the entity that a reference leads to; nil for a
+    // value that is no longer wanted.
     var stored: [(place: Int, destination: EntityIndex?)?] = []
     for _ in 0..<(try reader.number()) {
       let name = try reader.text()
@@ -156,7 +158,7 @@ private struct EntityChanges {
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-  /// - Parameter hasValues: True to write the kept values of deleted rows.
+  /// - Parameter hasValues: True to write the values kept from deleted rows.
   func write(of entity: EntityDescription, values hasValues: Bool, to bytes: inout ByteWriter) {
     bytes.append(entity.name)
     bytes.append(keys: inserted)
@@ -167,7 +169,7 @@ private struct EntityChanges {
       bytes.append(attributes: written, of: entity)
       var start = 0
       while start < updated.count {
-        // Most saves write the same attributes of each row, so consecutive rows share one mask.
+        // Most saves write the same attributes in each row, so consecutive rows share one mask.
         let mask = updated[start].attributes
         let end = updated[start...].firstIndex { $0.attributes != mask } ?? updated.count
         bytes.append(mask.rawValue)
@@ -180,7 +182,7 @@ private struct EntityChanges {
     if hasValues { write(values: deleted.map(\.values), of: entity, to: &bytes) }
   }
 
-  /// - Parameter values: The kept values of the deleted rows, in the order of their keys.
+  /// - Parameter values: The values kept from the deleted rows, in key order.
   private func write(
     values: [[AttributeValue]?], of entity: EntityDescription, to bytes: inout ByteWriter
   ) {
@@ -218,7 +220,7 @@ extension ManagedObjectModel {
 }
 
 extension EntityDescription {
-  /// The attributes (by index) whose values the history keeps when an object is deleted.
+  /// The attributes (by index) with values that the history keeps when an object is deleted.
   package var deletedAttributes: [Int] {
     history.deletedValues.compactMap { name in attributes.firstIndex { $0.name == name } }
   }

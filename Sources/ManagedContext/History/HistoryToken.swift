@@ -1,9 +1,10 @@
 /// A position in a store's history: the last transaction that was read.
 ///
-/// Numbers increase with each transaction. A program can store the token between runs, as ``text`` or encoded, and
-/// continue from there. The ``check`` distinguishes transactions of different files that have the same number.
+/// Numbers increase with each transaction. A program can store the token between runs, as ``text`` or
+/// encoded, and continue from there. The ``check`` distinguishes transactions with the same number in
+/// different files.
 public struct HistoryToken: Sendable, Hashable, Codable {
-  /// The transaction's number in its store; 0 for the beginning of what the store keeps.
+  /// The transaction's number in its store; 0 for the beginning of the kept history.
   public let number: Int64
   /// A checksum of the transaction in its store; nil if the token is not verified.
   public let check: UInt32?
@@ -16,24 +17,25 @@ public struct HistoryToken: Sendable, Hashable, Codable {
 
 extension HistoryToken: Comparable {
   public static func < (left: HistoryToken, right: HistoryToken) -> Bool {
-    // Tokens of one store with the same number have the same checksum. The order of others is arbitrary.
+    // In one store, tokens with the same number have the same checksum. The order between stores is
+    // arbitrary.
     left.number != right.number
       ? left.number < right.number : left.check.map(Int64.init) ?? -1 < right.check.map(Int64.init) ?? -1
   }
 }
 
 extension HistoryToken {
-  /// The token in one word: `4711-9f3ac2d1`, or only the number of a token without a checksum.
+  /// The token in one word: `4711-9f3ac2d1`, or only the number if the token has no checksum.
   public var text: String {
     guard let check else { return String(number) }
     let digits = String(check, radix: 16)
     return "\(number)-" + String(repeating: "0", count: 8 - digits.utf8.count) + digits
   }
 
-  /// Reads the ``text`` of a token; nil if it is another text.
+  /// Reads a token's ``text``; nil if it is another text.
   public init?(text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-    // The initializers of the integers also accept a sign.
+    // The integer initializers also accept a sign.
     guard parts.count <= 2, let first = parts.first, first.first.map(Self.isDigit) ?? false,
       let number = Int64(String(first) ?? "")
     else { return nil }
@@ -52,12 +54,12 @@ extension HistoryToken {
 }
 
 extension HistoryToken {
-  /// Creates the token of a transaction, with the FNV-1a hash of what identifies it among the stores of a program.
+  /// Creates a transaction's token, with an FNV-1a hash that identifies it among a program's stores.
   ///
   /// - Parameters:
   ///   - number: The transaction's number in its store.
-  ///   - process: A random number of the process that wrote it.
-  ///   - date: The time of the transaction, in seconds since 1970.
+  ///   - process: A random number for the process that wrote it.
+  ///   - date: The transaction's time, in seconds since 1970.
   package init(_ number: Int64, process: Int64, date: Double) {
     var hash: UInt32 = 2_166_136_261
     for word in [UInt64(bitPattern: number), UInt64(bitPattern: process), date.bitPattern] {
@@ -71,16 +73,18 @@ extension HistoryToken {
 
 /// The reason why a store cannot continue from a ``HistoryToken``. Changes may have been missed.
 public enum HistoryTokenError: Error, Sendable, Equatable {
-  /// The token is of another store, or the store was restored from a backup after the token was read.
+  /// The token belongs to another store, or the store was restored from a backup after the token was read.
   ///
-  /// - Parameter oldest: The token of the oldest transaction that the store keeps; nil if there is none.
+  /// - Parameter oldest: The token of the oldest transaction that the store keeps; nil if the history is
+  ///   empty.
   case foreign(oldest: HistoryToken?)
   /// The store has deleted the token's transaction, and perhaps later ones.
   ///
-  /// - Parameter oldest: The token of the oldest transaction that the store keeps; nil if there is none.
+  /// - Parameter oldest: The token of the oldest transaction that the store keeps; nil if the history is
+  ///   empty.
   case purged(oldest: HistoryToken?)
 
-  /// The token of the oldest transaction that the store keeps; nil if there is none.
+  /// The token of the oldest transaction that the store keeps; nil if the history is empty.
   public var oldest: HistoryToken? {
     switch self {
     case .foreign(let oldest), .purged(let oldest): oldest

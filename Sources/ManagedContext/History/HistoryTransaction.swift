@@ -1,20 +1,23 @@
 public import struct Foundation.Date
 
-/// One transaction of a store, as recorded in its persistent history.
+/// One transaction in a store, as its persistent history records it.
 public struct HistoryTransaction: Sendable {
   /// The transaction's position in the history.
   public let token: HistoryToken
   /// The date of the commit.
   public let date: Date
-  /// The author of the save: its context's ``ManagedObjectContext/transactionAuthor``; nil if none was set.
+  /// The save's author: its context's ``ManagedObjectContext/transactionAuthor``; nil if none was set.
   public let author: String?
-  /// The changes. Objects of entities that the model no longer has are omitted.
+  /// The changes. Objects are omitted if the model no longer has their entity.
   public let changes: ContextChanges
 
-  /// The values that the deleted objects last had: for each of them one value for each attribute of
-  /// ``HistoryOptions/deletedValues``, in the order of that list. Objects of entities without such attributes are omitted.
+  /// The values that the deleted objects last had, one for each attribute in
+  /// ``HistoryOptions/deletedValues``, in that order.
+  ///
+  /// Objects of entities without such attributes are omitted.
   public let deletedValues: [ManagedObjectID: [AttributeValue]]
-  /// True if the changes contain an object of a followed entity; see ``HistoryOptions/isFollowed``.
+  /// True if the changes contain an object of a followed entity, or a deleted object with kept values; see
+  /// ``HistoryOptions/isFollowed``.
   public let isFollowed: Bool
 
   /// Creates a transaction.
@@ -31,14 +34,18 @@ public struct HistoryTransaction: Sendable {
   }
 }
 
-/// The next transactions of a history, for a reader in constant memory.
+/// The next transactions in a history, for a reader with constant memory.
 public struct HistoryPart: Sendable {
   /// The transactions, oldest first.
   public let transactions: [HistoryTransaction]
-  /// The token to continue from: that of the last transaction or, if no later one is left to read, of the newest
-  /// transaction of the store. Nil before the first transaction.
+  /// The token to continue from; nil before the first transaction.
+  ///
+  /// It is the last transaction's token or, if no later one is left to read, the token of the store's newest
+  /// transaction.
   public let end: HistoryToken?
-  /// The number of the first transaction up to ``end`` that another program has deleted; nil for none. Changes were missed.
+  /// The number of the first transaction up to ``end`` that another program has deleted; nil for none.
+  ///
+  /// If it is not nil, changes were missed.
   public let missing: Int64?
 
   /// Creates a part.

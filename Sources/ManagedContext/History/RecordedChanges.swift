@@ -1,8 +1,9 @@
 package import struct Foundation.Date
 
-/// What a store records of a write in its history.
+/// The changes that a store records in its history.
 extension ManagedObjectModel {
-  /// Returns the recorded changes of change sets that were written together: one element for consecutive change sets of one author.
+  /// Returns the changes to record for change sets that were written together. Consecutive change sets by one
+  /// author share an element.
   package func recorded(
     _ written: some Sequence<(ChangeSet, CommitResult)>
   ) -> [(author: String?, changes: ContextChanges)] {
@@ -23,7 +24,7 @@ extension ManagedObjectModel {
     return runs
   }
 
-  /// Returns whether changes contain an object of a followed entity.
+  /// Returns whether changes contain an object of a followed entity, or a deleted object with kept values.
   package func isFollowed(_ changes: ContextChanges) -> Bool {
     let followed = entities.indices.filter { entities[$0].history.isFollowed }.map { EntityIndex($0) }
     if followed.isEmpty { return false }
@@ -42,15 +43,16 @@ extension ManagedObjectModel {
 package struct NotedTransactions: Sendable {
   /// The date of the write.
   package let date: Date
-  /// The number of each transaction, and its changes.
+  /// Each transaction's number and changes.
   package var transactions: [(token: Int64, changes: ContextChanges)] = []
 
   package init(date: Date) {
     self.date = date
   }
 
-  /// Returns the number of the last transaction that updated an object; of the last one if that was not reported, and nil if
-  /// there is none.
+  /// Returns the number of the last transaction that updated an object.
+  ///
+  /// Returns the last transaction's number if the update was not reported, and nil without transactions.
   package func last(changing id: ManagedObjectID) -> Int64? {
     transactions.last { $0.changes.updated[id] != nil }?.token ?? transactions.last?.token
   }

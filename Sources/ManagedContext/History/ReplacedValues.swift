@@ -1,8 +1,8 @@
-/// The values that a transaction replaced in an object, and those that followed them.
+/// The values that a transaction replaced in an object, and the values that followed them.
 public struct ReplacedValues: Sendable {
-  /// The value of an attribute before and after the transaction.
+  /// An attribute's value before and after the transaction.
   public struct Value: Sendable {
-    /// The index of the attribute.
+    /// The attribute's index.
     public let attribute: Int
     /// The values.
     public let (old, new): (AttributeValue, AttributeValue)
@@ -13,12 +13,14 @@ public struct ReplacedValues: Sendable {
     }
   }
 
-  /// The changes that ended the versions, oldest first: several if saves were committed together. Empty if the change has no
-  /// version of its own, because it was merged into an earlier one.
+  /// The changes that ended the versions, oldest first: several if saves were committed together.
+  ///
+  /// Empty if the change has no version, because it was merged into an earlier one.
   public let changes: [ObjectVersion.Change]
   /// The values, in the order of ``HistoryOptions/oldValues``.
   public let values: [Value]
-  /// The earlier change that a change without a version of its own was merged into; nil for other changes, or if it is not known.
+  /// The earlier change that a change without a version was merged into; nil for other changes, or if it is
+  /// not known.
   public let target: ObjectVersion.Change?
 
   /// Creates a value.

@@ -1,9 +1,9 @@
-/// Versions of objects, for a copy of these objects in another store with the same model.
+/// Copies the versions of objects to their copies in another store with the same model.
 package struct VersionCopies: Sendable {
   private let rows: RowBatch
   private let versions: VersionEntity?
 
-  /// Reads the versions of objects of one entity.
+  /// Reads the versions that objects of one entity have.
   package init(of ids: [ManagedObjectID], in context: ManagedObjectContext) throws(StoreError) {
     guard let entity = ids.first?.entity, let versions = context.model.versions(of: entity) else {
       (rows, versions) = (RowBatch(entity: 0, columns: []), nil)
@@ -26,10 +26,10 @@ package struct VersionCopies: Sendable {
     return keys
   }
 
-  /// Adds the versions to a context, in place of those that the copies have.
+  /// Adds the versions to a context, in place of the versions that the copies have.
   ///
-  /// - Parameter copies: The copies by the keys of their originals. They must have the current values of these, because a long
-  ///   text is stored as its difference to the next one.
+  /// - Parameter copies: The copies, by their originals' keys. They must have the originals' current values,
+  ///   because a long text is stored as its difference to the next one.
   package func write(for copies: [Int64: ManagedObjectID], in context: ManagedObjectContext) {
     guard let versions, !copies.isEmpty else { return }
     var copied = RowBatch(entity: versions.entity, columns: rows.columns, bytes: rows.bytes)
@@ -41,7 +41,7 @@ package struct VersionCopies: Sendable {
       for column in rows.columns.indices {
         switch column {
         case VersionEntity.objectIndex: copied.append(integer: copy.key)
-        // The number of a transaction means nothing in another store, and without a number the version would be new.
+        // A transaction number means nothing in another store. Without any number, the version would be new.
         case VersionObject.token.index: copied.append(integer: 0)
         default: copied.append(rows.cell(row: row, column: column))
         }

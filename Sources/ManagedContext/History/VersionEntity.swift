@@ -1,31 +1,34 @@
 internal import struct Foundation.Date
 
-/// The entity that has the versions of another entity's objects (``HistoryOptions/oldValues``).
+/// The entity that holds the versions of another entity's objects (``HistoryOptions/oldValues``).
 ///
-/// Its rows are written by the store alone, and contexts do not fetch them. A row has the values before a change, of the
-/// attributes that the change wrote. Its attributes are the fixed ones, then the other entity's attributes with their names.
+/// The store writes its rows with each change, and they never become objects. Only ``EarlierVersions`` and
+/// ``VersionCopies`` read and write them through a context.
+///
+/// A row has the values from before a change, in the attributes that the change wrote. The fixed attributes
+/// come first, then the other entity's attributes with their names.
 package struct VersionEntity: Sendable {
-  /// The index of the entity with the objects.
+  /// The entity index of the objects.
   package let owner: EntityIndex
-  /// The index of the entity of the versions.
+  /// The entity index of the versions.
   package let entity: EntityIndex
-  /// The attributes of the owner whose old values are kept, by index, in the order of ``HistoryOptions/oldValues``.
+  /// The owner's attributes (by index) that keep old values, in the order of ``HistoryOptions/oldValues``.
   package let attributes: [Int]
-  /// The attribute of the owner that describes a change; nil without one.
+  /// The owner's attribute that describes a change; nil for none.
   package let note: Int?
 
-  /// The name of the entity with the versions of objects of another entity.
+  /// Returns the name of the entity that holds an entity's versions.
   package static func name(of owner: String) -> String { "\(owner)_version" }
-  /// The index of the attribute with the key of the object.
+  /// The index of the attribute with the object's key.
   package static let objectIndex = 0
   /// The index of the first attribute with an old value.
   static let firstValue = 7
-  /// The name of that attribute.
+  /// Returns the name of the attribute with the object's key.
   package static func object(of owner: String) -> String { "\(owner)_id" }
-  /// The name of the attribute with a version's transaction, which is of use only in the store of the version.
+  /// The name of the attribute with a version's transaction, which is useful only in the version's own store.
   package static let transaction = VersionObject.token.name
 
-  /// Describes the versions of an entity; nil if it keeps no old values.
+  /// Describes an entity's versions; nil if it keeps no old values.
   init?(_ owner: EntityIndex, in entities: [EntityDescription], byName: [String: EntityIndex]) {
     let description = entities[Int(owner)]
     let options = description.history
@@ -38,9 +41,9 @@ package struct VersionEntity: Sendable {
 }
 
 extension VersionEntity {
-  /// Returns the JSON array of the names of attributes, as a version stores them.
+  /// Returns attribute names as a JSON array, as a version stores them.
   ///
-  /// - Parameter owner: The entity with the objects.
+  /// - Parameter owner: The objects' entity.
   package func names(of attributes: AttributeSet, in owner: EntityDescription) -> String {
     let names = self.attributes.filter { attributes.contains(AttributeSet(index: $0)) }
     return "[" + names.map { "\"\(owner.attributes[$0].name)\"" }.joined(separator: ",") + "]"
@@ -48,8 +51,8 @@ extension VersionEntity {
 }
 
 extension EntityDescription {
-  /// Returns the attributes whose names are in a JSON array, as a version stores them. Names that the model no longer has are
-  /// left out.
+  /// Returns the attributes named in a JSON array, as a version stores it. Names that the model no longer has
+  /// are left out.
   package func attributes(named json: [UInt8]) -> AttributeSet {
     let names = json.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
     // Every second part is between quotation marks.
@@ -62,7 +65,7 @@ extension EntityDescription {
   }
 }
 
-/// A version of an object. Versions are used only inside stores.
+/// A version of an object. Its rows never become objects.
 final class VersionObject: ManagedObject {
   static let number = AttributeKey<Int>(1, "number")
   static let replaced = AttributeKey<Date>(2, "replaced")
@@ -73,10 +76,10 @@ final class VersionObject: ManagedObject {
 }
 
 extension EntityDescription {
-  /// True if the entity has the versions of another entity's objects.
+  /// True if the entity holds the versions of another entity's objects.
   package var hasVersions: Bool { objectClass == VersionObject.self }
 
-  /// Returns the entity of the versions of an entity's objects; nil if no old values are kept.
+  /// Returns the entity for an entity's versions; nil if no old values are kept.
   static func versions(of owner: EntityDescription) -> EntityDescription? {
     guard !owner.history.oldValues.isEmpty else { return nil }
     let object = VersionEntity.object(of: owner.name)

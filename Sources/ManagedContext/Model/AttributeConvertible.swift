@@ -2,16 +2,17 @@ public import struct Foundation.Date
 
 /// A Swift type that an attribute of a managed object can have.
 public protocol AttributeConvertible: Sendable {
-  /// The type of attribute that holds values of this type.
+  /// The attribute type that holds these values.
   static var attributeType: AttributeType { get }
 
-  /// True if nil is one of the type's values.
+  /// True if the type includes nil.
   static var isOptional: Bool { get }
 
-  /// Creates the value that `stored` represents; nil if `stored` has another type.
+  /// Creates a value from its stored form; nil if `stored` has another type.
   init?(attributeValue stored: AttributeValue)
 
-  /// The value that replaces a missing or unreadable one, so that a row of a newer or foreign program never traps.
+  /// The value that replaces a missing or unreadable one, so that a row from a newer or foreign program never
+  /// traps.
   static var placeholder: Self { get }
 
   /// The form in which contexts and stores keep this value.

@@ -1,13 +1,13 @@
-/// The index and name of an attribute, and the Swift type of its values.
+/// An attribute's index and name, with the Swift type for its values.
 ///
-/// An entity declares its keys in the order of their indexes; ``EntityDescription`` checks this.
+/// An entity declares its keys in index order; ``EntityDescription`` checks this.
 @frozen public struct AttributeKey<Value: AttributeConvertible>: Sendable {
-  /// The index of the attribute in its entity, from 0. To-one relationships count as attributes.
+  /// The attribute's index in its entity, from 0. To-one relationships count as attributes.
   public let index: Int
   /// The name, which is also the column's name in a SQL store.
   public let name: String
 
-  /// Creates the key of the attribute at an index.
+  /// Creates the key for the attribute at an index.
   @inlinable
   public init(_ index: Int, _ name: String) {
     self.index = index
@@ -15,15 +15,16 @@
   }
 }
 
-/// The index and name of a relationship to at most one object. A store keeps it as an attribute that holds the object's
-/// ID.
+/// The index and name for a relationship to at most one object.
+///
+/// A store keeps the relationship as an attribute that holds the object's ID.
 @frozen public struct ToOneKey<Destination: ManagedObject>: Sendable {
-  /// The index among the attributes of the entity, from 0.
+  /// The index among the entity's attributes, from 0.
   public let index: Int
   /// The name, which is also the column's name in a SQL store.
   public let name: String
 
-  /// Creates the key of the relationship at an index.
+  /// Creates the key for the relationship at an index.
   @inlinable
   public init(_ index: Int, _ name: String) {
     self.index = index
@@ -31,14 +32,15 @@
   }
 }
 
-/// The index and name of a relationship to any number of objects. Stores keep it in its inverse, or as pairs.
+/// The index and name for a relationship to any number of objects. Stores keep it in its inverse, or as
+/// pairs.
 @frozen public struct ToManyKey<Destination: ManagedObject>: Sendable {
-  /// The index among the to-many relationships of the entity, from 0.
+  /// The index among the entity's to-many relationships, from 0.
   public let index: Int
   /// The name, unique in the entity.
   public let name: String
 
-  /// Creates the key of the relationship at an index.
+  /// Creates the key for the relationship at an index.
   @inlinable
   public init(_ index: Int, _ name: String) {
     self.index = index
@@ -46,7 +48,7 @@
   }
 }
 
-/// A set of attributes of one entity, by index.
+/// A set of attribute indexes for one entity.
 @frozen public struct AttributeSet: OptionSet, Sendable, Hashable {
   /// One bit for each index. Bit 63 represents all indexes from 63 on.
   public let rawValue: UInt64
@@ -71,10 +73,10 @@
     self = indexes.reduce(into: AttributeSet()) { $0.formUnion(AttributeSet(index: $1)) }
   }
 
-  /// Returns true if the set contains the attribute of a key.
+  /// Returns true if the set contains the key's attribute.
   public func contains<Value>(_ key: AttributeKey<Value>) -> Bool { contains(AttributeSet(index: key.index)) }
 
-  /// Returns true if the set contains the relationship of a key.
+  /// Returns true if the set contains the key's relationship.
   public func contains<Destination>(_ key: ToOneKey<Destination>) -> Bool {
     contains(AttributeSet(index: key.index))
   }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// One value of one attribute, as contexts and stores exchange it.
+/// An attribute's value, as contexts and stores exchange it.
 ///
-/// Text is compared byte by byte. Canonically equivalent spellings (NFC and NFD) are different values, because
-/// publishers' identifiers are bytes and a store's unique index compares bytes.
+/// Text is compared byte by byte. Canonically equivalent spellings (NFC and NFD) are different values,
+/// because publishers' identifiers are bytes and a store's unique index compares bytes.
 @frozen public enum AttributeValue: Sendable {
   /// No value.
   case null
@@ -34,7 +34,8 @@ import Foundation
     if case .reference(let id) = self { id.isTemporary } else { false }
   }
 
-  /// Returns a reference with another ID, and other values unchanged. The reference becomes null if `map` returns nil.
+  /// Returns a reference with another ID, and other values unchanged. The reference becomes null if `map`
+  /// returns nil.
   package func mappingID(_ map: (ManagedObjectID) -> ManagedObjectID?) -> AttributeValue {
     guard case .reference(let id) = self else { return self }
     return map(id).map(AttributeValue.reference) ?? .null
@@ -81,7 +82,8 @@ extension AttributeValue: Hashable {
 }
 
 extension String {
-  /// Returns true if both texts have the same UTF-8 bytes. To a store, canonically equivalent texts can differ.
+  /// Returns true if both texts have the same UTF-8 bytes. To a store, canonically equivalent texts can
+  /// differ.
   func hasSameBytes(as other: String) -> Bool {
     utf8.count == other.utf8.count && withBytes { own in other.withBytes { Self.areEqual(own, $0) } }
   }
@@ -94,7 +96,8 @@ extension String {
     return memcmp(start, otherStart, one.count) == 0
   }
 
-  /// Calls `body` with the UTF-8 bytes in contiguous memory, which are many times faster to iterate than the view.
+  /// Calls `body` with the UTF-8 bytes in contiguous memory, which are many times faster to iterate than the
+  /// view.
   fileprivate func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     utf8.withContiguousStorageIfAvailable(body) ?? Array(utf8).withUnsafeBufferPointer(body)
   }

@@ -1,4 +1,4 @@
-/// The types of value that an attribute can hold.
+/// The type of an attribute's values.
 public enum AttributeType: Sendable, Hashable {
   /// ``AttributeValue/integer(_:)``.
   case integer
@@ -15,7 +15,7 @@ public enum AttributeType: Sendable, Hashable {
   /// ``AttributeValue/reference(_:)``: a to-one relationship.
   case reference
 
-  /// Returns true if an attribute of this type can hold a value. Null is always accepted here.
+  /// Returns true if an attribute with this type can hold a value. Null is always accepted here.
   func accepts(_ value: AttributeValue) -> Bool {
     switch (self, value) {
     case (_, .null), (.integer, .integer), (.boolean, .integer), (.real, .real), (.real, .integer),
@@ -25,7 +25,7 @@ public enum AttributeType: Sendable, Hashable {
     }
   }
 
-  /// Returns true if an attribute of this type can hold the value of a batch's cell. Null is always accepted here.
+  /// Returns true if an attribute with this type can hold a batch's cell. Null is always accepted here.
   func accepts(_ cell: RowBatch.Cell) -> Bool {
     switch (self, cell) {
     case (_, .null), (.integer, .integer), (.boolean, .integer), (.real, .real), (.real, .integer),
@@ -40,42 +40,42 @@ public enum AttributeType: Sendable, Hashable {
 public struct EntityDescription: Sendable {
   /// The name, which is also the table's name in a SQL store.
   public let name: String
-  /// The class of the objects that represent the entity's rows.
+  /// The class that represents the entity's rows as objects.
   public let objectClass: ManagedObject.Type
-  /// The attributes, in the order of their indexes.
+  /// The attributes, in index order.
   public let attributes: [AttributeDescription]
-  /// The relationships, in the order of their declaration.
+  /// The relationships, in declaration order.
   public let relationships: [RelationshipDescription]
-  /// The sets of attributes (by index) with values that must be unique among the objects. Null is never a duplicate.
+  /// The uniqueness constraints, each as a list of attribute indexes. Null is never a duplicate.
   public let uniqueness: [[Int]]
-  /// The sets of attributes (by index) that the store indexes for fetching.
+  /// The store's indexes for fetching, each as a list of attribute indexes.
   public let indexes: [[Int]]
   /// The entity's former names, from older versions of the model.
   public let oldNames: [String]
-  /// What the store's history keeps of the objects besides their IDs.
+  /// The values that the store's history keeps for the objects, besides their IDs.
   public let history: HistoryOptions
-  /// The attribute values of a new object.
+  /// A new object's attribute values.
   let defaults: [AttributeValue]
 
-  /// Creates a description of an entity.
+  /// Describes an entity.
   ///
   /// An inconsistent description stops the program with a message that names the mistake, such as:
   ///
   /// - a key with an index other than its position
   /// - a path to a property that reads another attribute or belongs to another class
   /// - a class with another ``ManagedObject/entityName``
-  /// - the name of an attribute that does not exist
+  /// - an attribute name that does not exist
   ///
   /// - Parameters:
   ///   - name: The name, which is also the table's name in a SQL store.
-  ///   - objectClass: The class of the objects that represent the entity's rows; its ``ManagedObject/entityName`` must
-  ///     be the entity's name.
-  ///   - properties: The attributes and to-one relationships in the order of their indexes, and the to-many
-  ///     relationships in the order of theirs.
+  ///   - objectClass: The class that represents the entity's rows as objects; its
+  ///     ``ManagedObject/entityName`` must be the entity's name.
+  ///   - properties: The attributes and to-one relationships, in index order; and the to-many relationships,
+  ///     in their own index order.
   ///   - uniqueness: One list of attribute names for each uniqueness constraint.
   ///   - indexes: One list of attribute names for each index. Relationships are indexed automatically.
-  ///   - history: What the store's history keeps of the objects besides their IDs.
-  ///   - oldNames: All former names of the entity, because a store may have any older version of the model.
+  ///   - history: The values that the store's history keeps for the objects, besides their IDs.
+  ///   - oldNames: All former names for the entity, because a store may have any older model version.
   public init(
     _ name: String, class objectClass: ManagedObject.Type, properties: [PropertyDescription],
     uniqueness: [[String]] = [], indexes: [[String]] = [], history: HistoryOptions = HistoryOptions(),
@@ -125,7 +125,8 @@ public struct EntityDescription: Sendable {
     self.indexes = named + toOne.filter { !covered.contains($0[0]) }
   }
 
-  /// Checks that a property reads the attribute of its key, by reading it from a probe object that records the access.
+  /// Checks that a property reads its key's attribute. A probe object records which attribute the property
+  /// reads.
   private static func check(
     _ read: PropertyRead?, _ property: String, at index: Int, of name: String,
     _ objectClass: ManagedObject.Type

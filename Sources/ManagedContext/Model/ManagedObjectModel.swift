@@ -1,18 +1,21 @@
-/// The entities of a stack, under a version number.
+/// The entities in a stack, with a version number.
 public struct ManagedObjectModel: Sendable {
-  /// The version, which increases by one whenever an entity changes. A store of a newer version is refused, and a store
-  /// of an older version is migrated.
+  /// The version, which increases by one whenever an entity changes.
+  ///
+  /// A store with a newer version is refused, and a store with an older version is migrated.
   public let version: Int
-  /// The entities in a fixed order, because an entity's index is part of its objects' IDs. The join entities of
-  /// many-to-many relationships come last, followed by the entities of versions (``HistoryOptions/oldValues``).
+  /// The entities, in a fixed order because an entity's index is in its objects' IDs.
+  ///
+  /// The declared entities come first, then the join entities for many-to-many relationships, then the
+  /// entities that hold versions (``HistoryOptions/oldValues``).
   public let entities: [EntityDescription]
-  /// For each entity, its relationships with the indexes of the entities and attributes that they connect.
+  /// For each entity, its relationships with the entity and attribute indexes that they connect.
   let relations: [[Relation]]
   /// For each entity, the attributes (by index) that hold references.
   let references: [[Int]]
   /// The same as ``references``, as sets.
   let referenceSets: [AttributeSet]
-  /// The entities of versions.
+  /// The entities that hold versions.
   package let versionEntities: [VersionEntity]
   private let destinations: [[EntityIndex?]]
   private let placeByClass: [ObjectIdentifier: EntityIndex]
@@ -20,7 +23,7 @@ public struct ManagedObjectModel: Sendable {
 
   /// Creates a model. The entities keep their order.
   public init(version: Int, entities: [EntityDescription]) {
-    // The entities may come from another model, which includes its join entities and those of versions.
+    // The entities may come from another model, which includes its own join and version entities.
     let declared = entities.filter { !$0.isJoin && !$0.hasVersions }
     self.version = version
     let entities = declared + Self.joining(declared) + declared.compactMap { .versions(of: $0) }
@@ -56,15 +59,15 @@ public struct ManagedObjectModel: Sendable {
   /// The entity at an index.
   public subscript(index: EntityIndex) -> EntityDescription { entities[Int(index)] }
 
-  /// Returns the index of the entity that a class represents; nil if the class is not in the model.
+  /// Returns the entity index for a class; nil if the class is not in the model.
   public func index(of objectClass: ManagedObject.Type) -> EntityIndex? {
     placeByClass[ObjectIdentifier(objectClass)]
   }
 
-  /// Returns the index of the entity with a name; nil if no entity has it.
+  /// Returns the index for an entity name; nil if no entity has it.
   public func index(named name: String) -> EntityIndex? { placeByName[name] }
 
-  /// Returns the entity of the versions of an entity's objects; nil if their old values are not kept.
+  /// Returns the entity that holds an entity's versions; nil if its old values are not kept.
   package func versions(of owner: EntityIndex) -> VersionEntity? {
     versionEntities.first { $0.owner == owner }
   }
@@ -74,7 +77,7 @@ public struct ManagedObjectModel: Sendable {
     destinations[Int(entity)][attribute]
   }
 
-  /// Returns the inverse of a many-to-many relationship; nil for any other relationship.
+  /// Returns a many-to-many relationship's inverse; nil for any other relationship.
   func inverse(of relation: Relation) -> Relation? {
     guard case .join(let join, let here, _) = relation.storage else { return nil }
     return relations[Int(relation.destination)].first { other in
@@ -84,10 +87,11 @@ public struct ManagedObjectModel: Sendable {
 
   /// Returns the error for a reference to a row that does not exist.
   ///
-  /// If the reference is in a pair of a many-to-many relationship, the error names that relationship and the object at
-  /// the pair's other end, because callers cannot see pairs.
+  /// If the reference is in a many-to-many pair, the error names the relationship and the object at the
+  /// pair's other end. Callers cannot see pairs.
   ///
-  /// - Parameter end: Returns the object that an attribute (by index) of the row leads to; nil if it is unknown.
+  /// - Parameter end: Returns the object that an attribute (by index) of the row leads to; nil if it is
+  ///   unknown.
   package func brokenReference(
     of id: ManagedObjectID, attribute: Int, _ end: (_ attribute: Int) throws -> ManagedObjectID?
   ) rethrows -> ValidationError {
@@ -103,7 +107,7 @@ public struct ManagedObjectModel: Sendable {
       cause: .brokenRelationship)
   }
 
-  /// Returns the index of a class's entity.
+  /// Returns the entity index for a class.
   ///
   /// - Throws: ``StoreError/validation(_:)`` if the class is not in the model.
   func entity(of objectClass: ManagedObject.Type) throws(StoreError) -> EntityIndex {
@@ -113,9 +117,9 @@ public struct ManagedObjectModel: Sendable {
     return index
   }
 
-  /// Returns the entity and the index of the attribute at a key path.
+  /// Returns the entity index and the attribute index for a key path.
   ///
-  /// - Throws: ``StoreError/validation(_:)`` if the property is not an attribute of the model.
+  /// - Throws: ``StoreError/validation(_:)`` if the property is not an attribute in the model.
   func attribute<Object: ManagedObject>(
     at path: PartialKeyPath<Object>
   ) throws(StoreError) -> (entity: EntityIndex, index: Int) {
@@ -129,7 +133,7 @@ public struct ManagedObjectModel: Sendable {
 
   /// Returns the relationship at a key path.
   ///
-  /// - Throws: ``StoreError/validation(_:)`` if the property is not a relationship of the model.
+  /// - Throws: ``StoreError/validation(_:)`` if the property is not a relationship in the model.
   func relation<Object: ManagedObject>(at path: PartialKeyPath<Object>) throws(StoreError) -> Relation {
     let entity = try entity(of: Object.self)
     guard let relation = relations[Int(entity)].first(where: { $0.path as AnyKeyPath == path }) else {
@@ -139,7 +143,7 @@ public struct ManagedObjectModel: Sendable {
     return relation
   }
 
-  /// Returns one join entity for each pair of many-to-many relationships that are each other's inverse.
+  /// Returns a join entity for each many-to-many relationship and its inverse.
   private static func joining(_ declared: [EntityDescription]) -> [EntityDescription] {
     var joins: [EntityDescription] = []
     for entity in declared {
@@ -154,5 +158,5 @@ public struct ManagedObjectModel: Sendable {
   }
 }
 
-/// The index of an entity in its model.
+/// An entity's index in its model.
 public typealias EntityIndex = UInt16

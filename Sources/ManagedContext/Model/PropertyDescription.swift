@@ -1,4 +1,4 @@
-/// The effect of deleting an object on the objects at the other end of a relationship.
+/// The effect on related objects when an object is deleted.
 public enum DeleteRule: Sendable {
   /// The related objects stay, without their relationship to the deleted object.
   case nullify
@@ -10,7 +10,7 @@ public enum DeleteRule: Sendable {
   case noAction
 }
 
-/// One attribute or relationship of an entity.
+/// An entity's attribute or relationship.
 public struct PropertyDescription: Sendable {
   var attribute: AttributeDescription?
   var relationship: RelationshipDescription?
@@ -21,7 +21,7 @@ public struct PropertyDescription: Sendable {
   ///   - key: The attribute's index and name.
   ///   - path: The property that reads and writes the attribute.
   ///   - value: The default value, for new objects and for rows from a model version without the attribute.
-  ///   - oldNames: All former names of the attribute, because a store may have any older version of the model.
+  ///   - oldNames: All former names for the attribute, because a store may have any older model version.
   public static func attribute<Object: ManagedObject, Value>(
     _ key: AttributeKey<Value>, _ path: any KeyPath<Object, Value> & Sendable, default value: Value? = nil,
     renamedFrom oldNames: String?...
@@ -31,7 +31,7 @@ public struct PropertyDescription: Sendable {
         key, path: path, default: value, renamedFrom: oldNames, read: { read($0, path) }))
   }
 
-  /// Declares an attribute without a property of its type.
+  /// Declares an attribute that has no property with its type. Requests cannot name such an attribute.
   public static func attribute<Value>(
     _ key: AttributeKey<Value>, default value: Value? = nil, renamedFrom oldNames: String?...
   ) -> PropertyDescription {
@@ -39,9 +39,10 @@ public struct PropertyDescription: Sendable {
       attribute: AttributeDescription(key, default: value, renamedFrom: oldNames))
   }
 
-  /// Declares an attribute that holds the ID of an object of `entity`: a one-way relationship, without an inverse.
+  /// Declares an attribute that holds the ID of an `entity` object: a one-way relationship, without an
+  /// inverse.
   ///
-  /// An object cannot be deleted while such an attribute of another object refers to it.
+  /// An object cannot be deleted while another object refers to it through such an attribute.
   public static func reference<Object: ManagedObject, Value: ReferenceAttribute>(
     _ key: AttributeKey<Value>, _ path: any KeyPath<Object, Value> & Sendable, to entity: String,
     renamedFrom oldNames: String?...
@@ -51,7 +52,7 @@ public struct PropertyDescription: Sendable {
         key, path: path, destination: entity, renamedFrom: oldNames, read: { read($0, path) }))
   }
 
-  /// Declares an attribute that holds the ID of an object of `entity`, without a property of its type.
+  /// Declares an attribute that holds the ID of an `entity` object, and has no property with its type.
   public static func reference<Value: ReferenceAttribute>(
     _ key: AttributeKey<Value>, to entity: String, renamedFrom oldNames: String?...
   ) -> PropertyDescription {
@@ -63,11 +64,12 @@ public struct PropertyDescription: Sendable {
   ///
   /// - Parameters:
   ///   - key: The relationship's index among the attributes, and its name.
-  ///   - path: The property that reads and writes the relationship. Its key path names the relationship in requests.
+  ///   - path: The property that reads and writes the relationship. Its key path names the relationship in
+  ///     requests.
   ///   - inverse: The inverse relationship.
-  ///   - rule: The effect of deleting this object on the related object.
+  ///   - rule: The effect on the related object when this object is deleted.
   ///   - isOptional: True if the relationship may be empty when the object is saved.
-  ///   - oldNames: All former names of the relationship.
+  ///   - oldNames: All former names for the relationship.
   public static func toOne<Object: ManagedObject, Destination: ManagedObject>(
     _ key: ToOneKey<Destination>, _ path: any KeyPath<Object, Destination?> & Sendable,
     inverse: ToManyKey<Object>, onDelete rule: DeleteRule = .nullify, isOptional: Bool = true,
@@ -86,9 +88,10 @@ public struct PropertyDescription: Sendable {
   ///
   /// - Parameters:
   ///   - key: The relationship's index among the to-many relationships, and its name.
-  ///   - path: The property that reads and writes the relationship. Its key path names the relationship in requests.
+  ///   - path: The property that reads and writes the relationship. Its key path names the relationship in
+  ///     requests.
   ///   - inverse: The inverse relationship. Its attribute stores both directions.
-  ///   - rule: The effect of deleting this object on the related objects.
+  ///   - rule: The effect on the related objects when this object is deleted.
   public static func toMany<Object: ManagedObject, Destination: ManagedObject>(
     _ key: ToManyKey<Destination>, _ path: any KeyPath<Object, [Destination]> & Sendable,
     inverse: ToOneKey<Object>, onDelete rule: DeleteRule = .nullify
@@ -99,13 +102,15 @@ public struct PropertyDescription: Sendable {
         index: key.index, path: path, read: { read($0, path) }))
   }
 
-  /// Declares a relationship to any number of objects, each related to any number of objects of this entity.
+  /// Declares a many-to-many relationship: objects at both ends can be related to any number of objects.
   ///
   /// - Parameters:
   ///   - key: The relationship's index among the to-many relationships, and its name.
-  ///   - path: The property that reads and writes the relationship. Its key path names the relationship in requests.
+  ///   - path: The property that reads and writes the relationship. Its key path names the relationship in
+  ///     requests.
   ///   - inverse: The inverse relationship.
-  ///   - oldNames: All former names of the relationship. They identify its join entity, which is named after it.
+  ///   - oldNames: All former names for the relationship. They identify its join entity, which is named after
+  ///     it.
   public static func manyToMany<Object: ManagedObject, Destination: ManagedObject>(
     _ key: ToManyKey<Destination>, _ path: any KeyPath<Object, [Destination]> & Sendable,
     inverse: ToManyKey<Object>, renamedFrom oldNames: String?...
@@ -118,7 +123,7 @@ public struct PropertyDescription: Sendable {
   }
 }
 
-/// One attribute of an entity.
+/// An entity's attribute.
 public struct AttributeDescription: Sendable {
   /// The name, which is also the column's name in a SQL store.
   public let name: String
@@ -128,9 +133,9 @@ public struct AttributeDescription: Sendable {
   public let isOptional: Bool
   /// The name of the entity that a ``AttributeType/reference`` leads to; nil for other types.
   public let destination: String?
-  /// The value of new objects, and of rows from a model version without the attribute; null for no value.
+  /// The value for new objects, and for rows from a model version without the attribute; null for no value.
   public let defaultValue: AttributeValue
-  /// The attribute's former names, from older versions of the model.
+  /// The attribute's former names, from older model versions.
   public let oldNames: [String]
   let index: Int
   let path: (any AnyKeyPath & Sendable)?
@@ -155,11 +160,11 @@ public struct AttributeDescription: Sendable {
 }
 
 extension AttributeDescription {
-  /// Returns the attribute of a version that has an old value of this attribute.
+  /// Returns the version entity's attribute that holds an old value for this attribute.
   func oldValue(at index: Int) -> AttributeDescription { AttributeDescription(self, at: index) }
 
-  /// Describes an optional attribute with the name and the type of another one. A reference becomes a number, because its
-  /// object may be deleted.
+  /// Describes an optional attribute with another attribute's name and type. A reference becomes a number,
+  /// because its object may be deleted.
   private init(_ attribute: AttributeDescription, at index: Int) {
     name = attribute.name
     type = attribute.type == .reference ? .integer : attribute.type
@@ -173,9 +178,9 @@ extension AttributeDescription {
   }
 }
 
-/// One relationship of an entity.
+/// An entity's relationship.
 public struct RelationshipDescription: Sendable {
-  /// The number of objects that each end can lead to.
+  /// The kind of relationship, by the number of objects that each end can lead to.
   public enum Kind: Sendable {
     /// At most one object. The relationship is stored as an attribute of this entity.
     case toOne
@@ -191,11 +196,11 @@ public struct RelationshipDescription: Sendable {
   public let kind: Kind
   /// The class of the related objects.
   public let destination: ManagedObject.Type
-  /// The name of the inverse relationship.
+  /// The inverse relationship's name.
   public let inverse: String
-  /// The effect of deleting an object on its related objects.
+  /// The effect on related objects when an object is deleted.
   public let deleteRule: DeleteRule
-  /// The relationship's former names, from older versions of the model.
+  /// The relationship's former names, from older model versions.
   public internal(set) var oldNames: [String] = []
   /// The index among the attributes for a to-one relationship, otherwise among the to-many relationships.
   let index: Int
@@ -204,7 +209,7 @@ public struct RelationshipDescription: Sendable {
   var read: PropertyRead?
 }
 
-/// Reads a property of an object. Returns false if the object is of another class.
+/// Reads an object's property. Returns false if the object has another class.
 typealias PropertyRead = @Sendable (ManagedObject) -> Bool
 
 private func read<Object: ManagedObject, Value>(

@@ -1,18 +1,19 @@
-/// One row of a store, as one context sees it.
+/// A stored row, as one context sees it.
 ///
-/// An object must not leave its context. It is not `Sendable`, so passing it to another queue does not compile; pass
-/// its ``id`` instead. A fault is an object that reads its row at the next use of a value. If the row no longer exists,
-/// the last known values stay readable and ``isGone`` is true.
+/// An object must not leave its context. It is not `Sendable`, so passing it to another queue does not
+/// compile; pass its ``id`` instead. A fault is an object that reads its row at the next use of a value. If
+/// the row no longer exists, the last known values stay readable and ``isGone`` is true.
 open class ManagedObject {
   /// The name of the entity that this class represents. Each subclass overrides it.
   open class var entityName: String { "" }
 
   /// The object's ID, which becomes permanent with the first save to a store.
   public internal(set) final var id: ManagedObjectID
-  /// The context of this object; nil after the context was released or reset.
+  /// The object's context; nil after the context was released or reset.
   public internal(set) final weak var context: ManagedObjectContext?
-  // The properties that every read of a value uses are exempt from exclusivity checks, because a check would double the
-  // cost of a read. Only methods of this class access them, and they do not call out meanwhile.
+  // Every read of a value uses the properties below. They are exempt from exclusivity checks, because a check
+  // would double a read's cost. Only this class's methods access them, and call no other code during an
+  // access.
 
   /// True if the values must be read before their next use.
   @exclusivity(unchecked) public internal(set) final var isFault: Bool
@@ -26,7 +27,8 @@ open class ManagedObject {
     get { current.state.contains(.deleted) }
     set { state.set(.deleted, newValue) }
   }
-  /// True if the store no longer has the object because it was deleted elsewhere. Its values are the last known ones.
+  /// True if the store no longer has the object because it was deleted elsewhere. Its values are the last
+  /// known ones.
   public internal(set) final var isGone: Bool {
     get { current.state.contains(.gone) }
     set { state.set(.gone, newValue) }
@@ -36,17 +38,19 @@ open class ManagedObject {
   @exclusivity(unchecked) @usableFromInline final var values: [AttributeValue]
   /// The parent's values, if any attribute was edited since; nil without unsaved edits.
   final var snapshot: [AttributeValue]?
-  /// The attributes set since the first unsaved edit, possibly to the same value. The others equal ``snapshot``.
+  /// The attributes set since the first unsaved edit, possibly to the same value. The others equal
+  /// ``snapshot``.
   final var touched = AttributeSet.all
   /// The row's version, which increases with each saved change; 0 before the first save.
   final var version: Int64
-  /// The objects that to-many relationships lead to, by relationship index; nil for a relationship not yet read.
+  /// The objects that to-many relationships lead to, by relationship index; nil for a relationship not yet
+  /// read.
   final var related: [RelatedObjects?] = []
   /// The faults that are read together with this one; nil if it is read alone.
   final var batch: FaultBatch?
   /// The object's state besides its values.
   @exclusivity(unchecked) final var state: State = []
-  /// The time of the last read, in seconds of the context's clock; 0 if it was not recorded.
+  /// The time when the values were last read, in seconds on the context's clock; 0 if it was not recorded.
   final var readAt: Double = 0
 
   struct State: OptionSet {
@@ -55,13 +59,16 @@ open class ManagedObject {
     static let inserted = State(rawValue: 1)
     static let deleted = State(rawValue: 2)
     static let gone = State(rawValue: 4)
-    /// The context is notified of each edit, not only of the first one.
+    /// The context is notified about each edit, not only the first.
     static let observed = State(rawValue: 8)
-    /// The context has another object for the row, and this one forwards to it; see ``ManagedObject/current``.
+    /// The context has another object for the row, and this one forwards to it; see
+    /// ``ManagedObject/current``.
     static let superseded = State(rawValue: 16)
-    /// The object is part of an in-flight save. The save determines its state; the parent's row may be outdated.
+    /// An in-flight save contains the object. The save determines its state; the parent's row may be
+    /// outdated.
     static let inFlight = State(rawValue: 32)
-    /// The object is a probe that finds out which attribute a property reads: it records the index in ``version``.
+    /// The object is a probe that finds out which attribute a property reads: it records the index in
+    /// ``version``.
     static let probe = State(rawValue: 64)
 
     mutating func set(_ member: State, _ isMember: Bool) {
@@ -80,8 +87,8 @@ open class ManagedObject {
 
   /// The context's object for the row: this one, unless it was superseded.
   ///
-  /// A save can show that a new object and an existing object are the same row. The new object then replaces the
-  /// existing one, which stays a fault and forwards reads and writes to the new object.
+  /// A save can show that a new object and an existing object are the same row. The new object then replaces
+  /// the existing one, which stays a fault and forwards reads and writes to the new object.
   final var current: ManagedObject {
     state.contains(.superseded) ? context?.object(with: id) ?? self : self
   }
@@ -89,8 +96,8 @@ open class ManagedObject {
   /// True if a save would write this object, or pairs of its many-to-many relationships.
   public final var hasChanges: Bool { context?.hasChanges(in: current) ?? false }
 
-  /// True if the object has unsaved edits, a pending insertion or deletion, or is part of an in-flight save. The
-  /// parent's row then does not represent it.
+  /// True if the object has unsaved edits or a pending insertion or deletion, or belongs to an in-flight
+  /// save. The parent's row then does not represent it.
   final var isUnsaved: Bool {
     snapshot != nil || !state.isDisjoint(with: [.inserted, .deleted, .inFlight])
   }
@@ -104,10 +111,10 @@ open class ManagedObject {
     }
   }
 
-  /// The value of an attribute.
+  /// The value for an attribute key.
   ///
-  /// Reading a fault reads its row. Setting the value that the object already has is not a change. A key of another
-  /// entity reads as the type's placeholder; setting it makes the next save fail.
+  /// Reading a fault reads its row. Setting the value that the object already has is not a change. A key from
+  /// another entity reads as the type's placeholder; setting it makes the next save fail.
   @inlinable
   public final subscript<Value: AttributeConvertible>(_ key: AttributeKey<Value>) -> Value {
     get {
@@ -118,7 +125,7 @@ open class ManagedObject {
     set { setValue(newValue.attributeValue, at: key.index) }
   }
 
-  /// Reads the row of a fault, or the values of the object that superseded it.
+  /// Reads a fault's row, or the values from the object that superseded it.
   ///
   /// - Parameter index: The attribute that is read; nil if no attribute in particular is read.
   @usableFromInline
@@ -212,7 +219,7 @@ public struct ManagedObjectSeed {
   let isFault: Bool
 }
 
-/// Faults of one fetch that are read together, page by page.
+/// Faults from one fetch that are read together, page by page.
 final class FaultBatch {
   let ids: [ManagedObjectID]
   let size: Int

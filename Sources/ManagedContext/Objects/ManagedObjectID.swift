@@ -1,17 +1,17 @@
 import Synchronization
 
-/// The identity of one managed object, valid in every context and on every queue.
+/// Identifies one managed object, in every context and on every queue.
 ///
 /// An object that was never saved has a temporary ID. Its first save to a store gives it a permanent ID.
 @frozen public struct ManagedObjectID: Sendable, Hashable {
-  /// The index of the entity in the model.
+  /// The entity's index in the model.
   public let entity: EntityIndex
-  /// The number of the row's store; ``StoreNumber/none`` for a temporary ID.
+  /// The store's number; ``StoreNumber/none`` for a temporary ID.
   public let store: StoreNumber
-  /// The key of the row in its store; negative for a temporary ID.
+  /// The row's key in its store; negative for a temporary ID.
   public let key: Int64
 
-  /// Creates the ID of a row in a store.
+  /// Creates the ID for a row in a store.
   @inlinable
   public init(entity: EntityIndex, store: StoreNumber, key: Int64) {
     self.entity = entity

@@ -1,17 +1,18 @@
 /// A set of IDs, ordered by store, entity and key.
 ///
-/// Consecutive keys are stored as a range. A million objects inserted in a row take no more memory than ten.
+/// Consecutive keys are stored as a range, so a million consecutively inserted objects take no more memory
+/// than ten.
 public struct ManagedObjectIDSet: Sendable {
-  /// A key, or the upper bound of a range of keys, which can exceed the greatest `Int64`.
+  /// A key, or a range's upper bound, which can exceed the greatest `Int64`.
   private typealias Bound = Int128
 
-  /// The keys of one entity in one store.
+  /// One entity's keys in one store.
   private struct Part: Sendable {
     let entity: EntityIndex
     let store: StoreNumber
     /// The keys outside ``run``.
     var settled = RangeSet<Bound>()
-    /// The range of the most recently added keys, which the next key often extends; never empty.
+    /// The range with the most recently added keys, which the next key often extends; never empty.
     var run: Range<Bound>
 
     var count: Int { settled.isEmpty ? run.count : settled.ranges.reduce(run.count) { $0 + $1.count } }
@@ -40,7 +41,7 @@ public struct ManagedObjectIDSet: Sendable {
   /// Creates an empty set.
   public init() {}
 
-  /// Creates a set with the IDs of a sequence.
+  /// Creates a set with the IDs in a sequence.
   public init(_ ids: some Sequence<ManagedObjectID>) {
     for id in ids { insert(id) }
   }
@@ -54,12 +55,12 @@ public struct ManagedObjectIDSet: Sendable {
   /// The number of IDs.
   public var count: Int { parts.reduce(0) { $0 + $1.count } }
 
-  /// Returns the number of IDs of an entity.
+  /// Counts an entity's IDs.
   public func count(of entity: EntityIndex) -> Int {
     parts.reduce(0) { $1.entity == entity ? $0 + $1.count : $0 }
   }
 
-  /// Returns the IDs of an entity.
+  /// Returns an entity's IDs.
   public func ids(of entity: EntityIndex) -> ManagedObjectIDSet {
     var ids = ManagedObjectIDSet()
     ids.parts = parts.filter { $0.entity == entity }
@@ -91,7 +92,7 @@ public struct ManagedObjectIDSet: Sendable {
     edit(id.entity, id.store) { $0.remove(contentsOf: key..<key + 1) }
   }
 
-  /// Adds the IDs of another set.
+  /// Adds the IDs in another set.
   public mutating func formUnion(_ other: ManagedObjectIDSet) {
     if isEmpty {
       self = other
@@ -111,14 +112,15 @@ public struct ManagedObjectIDSet: Sendable {
     }
   }
 
-  /// Removes the IDs of another set.
+  /// Removes the IDs in another set.
   public mutating func subtract(_ other: ManagedObjectIDSet) {
     for part in other.parts where place(part.entity, part.store).part != nil {
       edit(part.entity, part.store) { $0.subtract(part.keys) }
     }
   }
 
-  /// Returns the index at which a part is or would be inserted, and the same index as `part` if the part exists.
+  /// Returns the index at which a part is or would be inserted, and as `part` the same index if the part
+  /// exists.
   private func place(_ entity: EntityIndex, _ store: StoreNumber) -> (place: Int, part: Int?) {
     let place = parts.firstIndex { ($0.store, $0.entity) >= (store, entity) } ?? parts.count
     let isThere = place < parts.count && parts[place].store == store && parts[place].entity == entity
@@ -169,7 +171,7 @@ extension ManagedObjectIDSet: Sequence {
     Iterator(parts.flatMap { part in part.keys.ranges.map { (part.entity, part.store, $0) } })
   }
 
-  /// The number of IDs.
+  /// The same as ``count``.
   public var underestimatedCount: Int { count }
 }
 

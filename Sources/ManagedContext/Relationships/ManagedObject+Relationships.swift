@@ -18,7 +18,8 @@ extension ManagedObject {
     }
   }
 
-  /// Returns the ID that a to-one relationship leads to, without creating an object; nil if the relationship is empty.
+  /// Returns the ID that a to-one relationship leads to, without creating an object; nil if the relationship
+  /// is empty.
   public final func id<Destination>(_ key: ToOneKey<Destination>) -> ManagedObjectID? {
     if isFault { fire(reading: key.index) }
     guard key.index < values.count, case .reference(let id) = values[key.index] else { return nil }
@@ -27,8 +28,9 @@ extension ManagedObject {
 
   /// The objects that a to-many relationship leads to, oldest first, including unsaved changes.
   ///
-  /// The first use reads the relationship; its objects can be faults. Setting it also updates its inverse. If the
-  /// parent cannot be read, the relationship is empty and ``ManagedObjectContext/faultError`` is the error.
+  /// The first use reads the relationship; its objects can be faults. Setting it also updates its inverse. If
+  /// the parent cannot be read, the relationship is empty and ``ManagedObjectContext/faultError`` is the
+  /// error.
   public final subscript<Destination: ManagedObject>(_ key: ToManyKey<Destination>) -> [Destination] {
     get {
       guard let context, let relation = context.relation(key, of: self) else {
@@ -53,7 +55,7 @@ extension ManagedObject {
     context.link(current, object.current, relation)
   }
 
-  /// Removes an object from a to-many relationship, if it is in it.
+  /// Removes an object from a to-many relationship, if the relationship contains it.
   public final func remove<Destination>(_ object: Destination, from key: ToManyKey<Destination>) {
     guard let context, let relation = context.relation(key, of: self) else { return }
     context.unlink(current, [object.id], relation)
@@ -70,7 +72,8 @@ extension ManagedObject {
     #endif
   }
 
-  /// Stops the program if the object belongs to another context, where its ID can be unknown or name another object.
+  /// Stops the program if the object belongs to another context, where its ID can be unknown or name another
+  /// object.
   ///
   /// Objects without a context, which was released or reset, are not checked.
   final func checkContext(is wanted: ManagedObjectContext?) {

@@ -1,5 +1,6 @@
 extension ManagedObjectContext {
-  /// Returns the to-many relationship of a key. For a key of another entity, returns nil and makes the next save fail.
+  /// Returns the to-many relationship for a key. For another entity's key, returns nil and makes the next
+  /// save fail.
   func relation<Destination>(_ key: ToManyKey<Destination>, of object: ManagedObject) -> Relation? {
     queue.check()
     let isKnown = Int(object.id.entity) < model.entities.count
@@ -27,7 +28,8 @@ extension ManagedObjectContext {
     return try readRelatedIDs(of: object, relation).compactMap { self.object(with: $0) }
   }
 
-  /// Returns the IDs that a to-many relationship leads to, from memory unless they may have changed since the read.
+  /// Returns the IDs that a to-many relationship leads to, from memory unless they may have changed since the
+  /// read.
   func relatedIDs(of object: ManagedObject, _ relation: Relation) -> [ManagedObjectID] {
     if isKnown(relation, of: object) { return object.related[relation.toManyIndex]?.ids ?? [] }
     do throws(StoreError) {
@@ -72,12 +74,12 @@ extension ManagedObjectContext {
 
   // MARK: Changes
 
-  /// Replaces the objects of a to-many relationship.
+  /// Replaces the objects in a to-many relationship.
   func replaceRelated(of object: ManagedObject, _ relation: Relation, with others: [ManagedObject]) {
     let there = relatedIDs(of: object, relation)
     let wanted = Set(others.map(\.id))
     let known = Set(there)
-    // Set the known IDs aside meanwhile: otherwise each of many changes would update them.
+    // Set the known IDs aside: otherwise each of many changes would update them.
     if relation.toManyIndex < object.related.count { object.related[relation.toManyIndex] = nil }
     let removed = there.filter { !wanted.contains($0) }
     unlink(object, removed, relation)
@@ -101,7 +103,7 @@ extension ManagedObjectContext {
     return isKnown(relation, of: object) && object.related[relation.toManyIndex]?.contains(id) ?? false
   }
 
-  /// Returns true if the IDs of a to-many relationship are in memory and up to date.
+  /// Returns true if a to-many relationship's IDs are in memory and up to date.
   private func isKnown(_ relation: Relation, of object: ManagedObject) -> Bool {
     relation.toManyIndex < object.related.count
       && object.related[relation.toManyIndex]?.generation == generation(of: relation)
@@ -151,7 +153,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Updates the known IDs of the inverse relationship after a reference attribute changed.
+  /// Updates the known IDs in the inverse relationship after a reference attribute changed.
   func noteReference(
     of object: ManagedObject, attribute: Int, from old: AttributeValue, to new: AttributeValue
   ) {
@@ -163,7 +165,7 @@ extension ManagedObjectContext {
     if case .reference(let id) = new { changeRelated(of: id, inverse) { $0.append(object.id) } }
   }
 
-  /// Changes the known IDs of an object's relationship, if they are in memory.
+  /// Changes the known IDs in an object's relationship, if they are in memory.
   private func changeRelated(
     of id: ManagedObjectID, _ relation: Relation, _ change: (inout RelatedObjects) -> Void
   ) {
@@ -183,7 +185,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Marks the known IDs of all relationships to an object as outdated, so that they are read again.
+  /// Marks the known IDs in all relationships to an object as outdated, so that they are read again.
   func forgetRelated(to object: ManagedObject) {
     // The deletion of a pair updates the relationships at its ends itself.
     if object.isPair { return }
@@ -192,7 +194,7 @@ extension ManagedObjectContext {
 
   // MARK: Prefetching
 
-  /// Reads the related objects of some objects, in one or two queries.
+  /// Reads the related objects of several objects, in one or two queries.
   func prefetch<Object: ManagedObject>(
     _ path: PartialKeyPath<Object>, of objects: [Object]
   ) throws(StoreError) {
@@ -234,7 +236,7 @@ extension ManagedObjectContext {
       let found = Set(others.ids)
       for object in objects {
         var ids: [ManagedObjectID] = []
-        // This context and its parent may each have an unsaved pair of the same two objects.
+        // This context and its parent may each have an unsaved pair for the same two objects.
         for id in (led[object.id] ?? []).sorted(by: { $0.precedes($1) })
         where ids.last != id && found.contains(id) { ids.append(id) }
         setRelated(ids, of: object, relation)

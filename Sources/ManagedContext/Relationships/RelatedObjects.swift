@@ -1,8 +1,9 @@
-/// The objects of a to-many relationship, as last read and changed since.
+/// The objects in a to-many relationship, as last read and changed since.
 ///
 /// Adding and removing take the same time for any number of objects.
 struct RelatedObjects {
-  /// The context's generation of the relationship at the time of the read. If it differs now, the IDs may be outdated.
+  /// The relationship's generation when it was read. If the context's generation differs now, the IDs may be
+  /// outdated.
   let generation: Int
   private var listed: [ManagedObjectID]
   /// IDs in ``listed`` that were removed since.
@@ -15,7 +16,7 @@ struct RelatedObjects {
     self.generation = generation
   }
 
-  /// The IDs, oldest first, followed by those added since the read.
+  /// The IDs, oldest first, followed by IDs added since the read.
   var ids: [ManagedObjectID] {
     mutating get {
       if !removed.isEmpty {

@@ -1,10 +1,10 @@
-/// A relationship with the model's indexes of the entities and attributes that it connects.
+/// A relationship, with the model's indexes for the entities and attributes that it connects.
 struct Relation: Sendable {
-  /// The location of the references.
+  /// The place where the references are stored.
   enum Storage: Sendable {
     /// In an attribute of the relationship's own entity.
     case attribute(Int)
-    /// In an attribute of the entity that it leads to.
+    /// In an attribute of the destination entity.
     case inverse(Int)
     /// In a join entity; `here` and `there` are its attributes for the own object and for the related one.
     case join(EntityIndex, here: Int, there: Int)
@@ -63,22 +63,22 @@ struct Relation: Sendable {
   }
 }
 
-/// One pair of a many-to-many relationship. Pairs are used only inside contexts and stores.
+/// One pair in a many-to-many relationship. Pairs are used only inside contexts and stores.
 final class JoinObject: ManagedObject {
   static let first = AttributeKey<ManagedObjectID>(0, "first_id")
   static let second = AttributeKey<ManagedObjectID>(1, "second_id")
 }
 
 extension EntityDescription {
-  /// True if the entity is the join entity of a many-to-many relationship.
+  /// True for a many-to-many relationship's join entity.
   package var isJoin: Bool { objectClass == JoinObject.self }
 
-  /// Returns the name of the join entity of two inverse relationships. `ends` must be in ascending order.
+  /// Returns the join entity's name for two inverse relationships. `ends` must be in ascending order.
   package static func joinName(_ ends: [(entity: String, name: String)]) -> String {
     ends.map { "\($0.entity)_\($0.name)" }.joined(separator: "__")
   }
 
-  /// Returns the join entity of a many-to-many relationship.
+  /// Returns a many-to-many relationship's join entity.
   static func joining(_ ends: [(entity: String, name: String)]) -> EntityDescription {
     EntityDescription(
       joinName(ends), class: JoinObject.self,

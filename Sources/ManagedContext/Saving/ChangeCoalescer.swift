@@ -1,12 +1,13 @@
 import Threading
 
-/// Collects the changes of many saves, from any thread, until a consumer takes them all.
+/// Collects changes from many saves, on any thread, until a consumer takes them all.
 final class ChangeCoalescer: Sendable {
   private let gathered = Locked(ContextChanges())
 
-  /// Adds the changes of a save.
+  /// Adds a save's changes.
   ///
-  /// - Returns: True if these are the first changes since the last ``take()``. The caller then schedules the next one.
+  /// - Returns: True if these are the first changes since the last ``take()``. The caller then schedules the
+  ///   next one.
   func add(_ changes: ContextChanges) -> Bool {
     gathered.withLock { gathered in
       let isFirst = gathered.isEmpty

@@ -1,6 +1,6 @@
 import Threading
 
-/// Notifies many observers of saves: Core Data's did-save notification, for one context or coordinator.
+/// Notifies many observers about saves: Core Data's did-save notification, for one context or coordinator.
 public final class ChangeNotifier: Sendable {
   private struct State: Sendable {
     var next = 0
@@ -9,7 +9,7 @@ public final class ChangeNotifier: Sendable {
 
   private let state = Locked(State())
 
-  /// Creates a notifier without observers. Stores that report changes of their own need one.
+  /// Creates a notifier without observers. Stores that report their own changes need one.
   public init() {}
 
   /// Calls `body` after each save, on the thread that saved. The callback must be fast and must not save.
@@ -26,8 +26,8 @@ public final class ChangeNotifier: Sendable {
 
   /// The saves from now on, as a sequence for one task.
   ///
-  /// Saves that occur while the task is busy are combined into one element. No change is lost, and memory does not grow
-  /// with the number of saves.
+  /// Saves that occur while the task is busy are combined into one element. No change is lost, and memory
+  /// does not grow with each save.
   public var changes: SavedChanges { SavedChanges(self) }
 
   /// Notifies the observers.
@@ -38,7 +38,7 @@ public final class ChangeNotifier: Sendable {
   }
 }
 
-/// The lifetime of an observation. Its release ends the observation.
+/// Keeps an observation alive. Releasing this object ends the observation.
 public final class ChangeObservation: Sendable {
   private let end: Locked<(@Sendable () -> Void)?>
 
@@ -59,9 +59,9 @@ public final class ChangeObservation: Sendable {
   }
 }
 
-/// The saves of a context as an asynchronous sequence that never ends by itself.
+/// Saves as an asynchronous sequence that never ends by itself.
 public struct SavedChanges: AsyncSequence, Sendable {
-  /// The changes of one or several saves.
+  /// Changes from one or several saves.
   public typealias Element = ContextChanges
 
   private let notifier: ChangeNotifier

@@ -1,10 +1,10 @@
-/// The content of one save, which a store writes completely or not at all.
+/// One save's content, which a store writes completely or not at all.
 public struct ChangeSet: Sendable {
   /// A new object.
   public struct Insertion: Sendable {
     /// The temporary ID under which the context knows it.
     public let id: ManagedObjectID
-    /// A value for each attribute of the entity.
+    /// One value for each attribute.
     public let values: [AttributeValue]
 
     /// Describes the object.
@@ -20,9 +20,9 @@ public struct ChangeSet: Sendable {
     public let id: ManagedObjectID
     /// The attributes (by index) that were edited.
     public let edited: [Int]
-    /// A value for each attribute of the entity, edited or not.
+    /// One value for each attribute, edited or not.
     public let values: [AttributeValue]
-    /// A value for each attribute before the edit.
+    /// The values before the edit, one for each attribute.
     public let base: [AttributeValue]
     /// The version that was edited.
     public let version: Int64
@@ -39,7 +39,7 @@ public struct ChangeSet: Sendable {
     }
   }
 
-  /// A deletion of an object.
+  /// A deleted object.
   public struct Deletion: Sendable {
     /// The object.
     public let id: ManagedObjectID
@@ -53,7 +53,7 @@ public struct ChangeSet: Sendable {
     }
   }
 
-  /// Objects to insert. A reference to one of them may use its temporary ID.
+  /// Objects to insert. References to them may use their temporary IDs.
   public var insertions: [Insertion] = []
   /// Objects to update.
   public var updates: [Update] = []
@@ -61,7 +61,7 @@ public struct ChangeSet: Sendable {
   public var deletions: [Deletion] = []
   /// Batches, applied in order after the objects.
   public var batches: [BatchChange] = []
-  /// The resolution of conflicts with objects that another context saved first.
+  /// The policy for conflicts with objects that another context saved first.
   public var mergePolicy: MergePolicy
   /// The author in the store's history; nil if the save has no author.
   public var author: String?
@@ -77,7 +77,7 @@ public struct ChangeSet: Sendable {
     insertions.isEmpty && updates.isEmpty && deletions.isEmpty && batches.isEmpty
   }
 
-  /// Returns whether it may change objects of an entity.
+  /// Returns whether it may change an entity's objects.
   package func mayChange(_ entity: EntityIndex) -> Bool {
     batches.contains { $0.entity == entity } || insertions.contains { $0.id.entity == entity }
       || updates.contains { $0.id.entity == entity } || deletions.contains { $0.id.entity == entity }
@@ -88,7 +88,7 @@ public struct ChangeSet: Sendable {
     batches.reduce(insertions.count + updates.count + deletions.count) { $0 + $1.rowCount }
   }
 
-  /// The approximate memory that it holds, in bytes. It bounds the root's inbox.
+  /// The approximate memory that it holds, in bytes. A root context limits its inbox by this size.
   public var byteCount: Int {
     let objects =
       insertions.reduce(0) { $0 + $1.values.byteCount }
@@ -110,15 +110,15 @@ extension [AttributeValue] {
   }
 }
 
-/// A change of many rows that do not become objects.
+/// A change to many rows that do not become objects.
 public enum BatchChange: Sendable {
-  /// Rows to insert or to update.
+  /// Inserts rows, or updates them if they exist.
   case upsert(BatchUpsert)
-  /// The same values for all rows that match.
+  /// Sets the same values in all matching rows.
   case update(BatchUpdate)
-  /// New values for rows that have not changed since they were read.
+  /// Sets new values in rows that have not changed since they were read.
   case edit(BatchEdit)
-  /// A deletion of all rows that match.
+  /// Deletes all matching rows.
   case delete(BatchDelete)
 
   /// The rows that the batch contains; nil if it names its rows by a predicate.
@@ -148,32 +148,35 @@ public enum BatchChange: Sendable {
 public struct BatchUpsert: Sendable {
   /// The rows. A row with a key updates that row; a row without a key is matched by ``unique``.
   public var rows: RowBatch
-  /// The attributes (by index) that identify an existing row: one of the entity's uniqueness constraints. If empty,
-  /// every row is inserted.
+  /// The uniqueness constraint, as attribute indexes, that identifies an existing row. If empty, every row is
+  /// inserted.
   public var unique: [Int]
-  /// The attribute that shows whether a row changed: an existing row with the same value is not updated. Nil updates
-  /// always.
+  /// The attribute that shows whether a row changed: an existing row with the same value is not updated. Nil
+  /// always updates.
   public var changeMark: Int?
   /// An integer attribute that grows by one with each update; nil for none.
   public var editCounter: Int?
-  /// Attributes that an update leaves at the value of the first insertion.
+  /// Attributes that only an insertion sets. Updates leave them unchanged.
   public var kept: [Int]
-  /// True if the save reports updated rows among its changes. False suits updates that no observer needs, such as
-  /// derived values. Inserted rows are always reported.
+  /// True if the save reports updated rows among its changes. Inserted rows are always reported.
+  ///
+  /// False suits updates that no observer needs, such as derived values.
   public var isReported = true
-  /// Rows of another entity that prevent insertions; nil if none exist.
+  /// Rows in another entity that prevent insertions; nil for none.
   public var exclusion: Exclusion?
 
-  /// Rows of another entity that prevent rows of a batch from being inserted, such as tombstones. Existing rows are
-  /// still updated. The store checks in the writing transaction, so a row that another context just saved counts.
+  /// Rows in another entity that prevent a batch's rows from being inserted, such as tombstones.
+  ///
+  /// Existing rows are still updated. The store checks in the writing transaction, so a row that another
+  /// context just saved counts.
   public struct Exclusion: Sendable {
-    /// The entity of the excluding rows.
+    /// The excluding rows' entity.
     public var entity: EntityIndex
-    /// The attribute of an excluding row that is compared with ``values``.
+    /// The excluding row's attribute that is compared with ``values``.
     public var attribute: Int
-    /// A value for each row of the batch.
+    /// One value for each row in the batch.
     public var values: [Int64]
-    /// Attributes of an excluding row that must equal attributes of the batch's row.
+    /// Pairs of attributes that must be equal: `mark` in the excluding row, and `row` in the batch's row.
     public var shared: [(mark: Int, row: Int)]
 
     /// Describes an exclusion.
@@ -193,14 +196,14 @@ public struct BatchUpsert: Sendable {
     self.kept = kept
   }
 
-  /// The attributes that an update of a row writes.
+  /// The attributes that an update writes.
   public var written: AttributeSet {
     let left = Set(unique + kept)
     return AttributeSet(indexes: rows.columns.filter { !left.contains($0) } + [editCounter].compactMap { $0 })
   }
 }
 
-/// The same new values for all rows of an entity that match, regardless of version.
+/// The same new values for all matching rows in an entity, regardless of version.
 public struct BatchUpdate: Sendable {
   /// The entity.
   public var entity: EntityIndex
@@ -219,10 +222,10 @@ public struct BatchUpdate: Sendable {
   }
 }
 
-/// New values for some attributes of rows, different ones for each row, without objects.
+/// New values for some attributes, different for each row, written without objects.
 ///
-/// It costs much less than as many edited objects, and still notices rows that another context has changed: the save fails
-/// with ``StoreError/conflict(_:)`` then, whatever its merge policy, and names each of them.
+/// It costs much less than as many edited objects. If another context has changed rows, the save fails with
+/// ``StoreError/conflict(_:)``, whatever its merge policy, and the error names each of them.
 public struct BatchEdit: Sendable {
   /// The new values. Each row has its key, and the version that the stored row must have.
   public var rows: RowBatch
@@ -236,8 +239,9 @@ public struct BatchEdit: Sendable {
   public var written: AttributeSet { AttributeSet(indexes: rows.columns) }
 }
 
-/// A deletion of all rows of an entity that match, with their pairs of many-to-many
-/// relationships. Delete rules do not apply. The save fails if another row still refers to a deleted one.
+/// Deletes all matching rows in an entity, with their many-to-many pairs.
+///
+/// Delete rules do not apply. The save fails if another row still refers to a deleted one.
 public struct BatchDelete: Sendable {
   /// The entity.
   public var entity: EntityIndex
@@ -254,7 +258,7 @@ public struct BatchDelete: Sendable {
   }
 }
 
-/// A row as it was read. Each write raises the version of its row.
+/// A row as it was read. Each write raises the row's version.
 public struct RowVersion: Sendable, Hashable {
   /// The row.
   public let id: ManagedObjectID
@@ -273,8 +277,7 @@ public struct CommitResult: Sendable {
   public var changes = ContextChanges()
   /// Objects whose rows differ from the context's values, because a merge policy preferred the store.
   public var differing: Set<ManagedObjectID> = []
-  /// New pairs of many-to-many relationships that were not inserted because one of the objects is gone, by their
-  /// temporary IDs.
+  /// New many-to-many pairs, by temporary ID, that were not inserted because an object at one end is gone.
   public var dropped: Set<ManagedObjectID> = []
 
   /// Creates an empty result.

@@ -1,7 +1,8 @@
-/// The handling of references to rows that another context has deleted.
+/// Handles references to rows that another context has deleted.
 ///
-/// The store reports such a reference at the end, because a check of each reference would cost every save one query for
-/// each. A pair with a missing object is dropped. The merge policy decides about any other reference.
+/// The store reports such a reference at the end, because checking each reference would cost every save one
+/// query for each. A pair with a missing object is dropped. The merge policy decides about any other
+/// reference.
 extension ChangeSetWriting {
   mutating func settleReferences() throws(StoreError) {
     guard try transaction.brokenReference() != nil else { return }
@@ -15,8 +16,8 @@ extension ChangeSetWriting {
     }
   }
 
-  /// Deletes the pairs of objects that this save deletes: those added by another context, and all pairs of objects
-  /// deleted by a batch.
+  /// Deletes the remaining pairs with objects that this save deletes: pairs that another context added, and
+  /// all pairs with objects that a batch deleted.
   private mutating func dropPairsOfDeleted() throws(StoreError) {
     for id in result.changes.deleted where !model[id.entity].isJoin {
       for relation in model.relations[Int(id.entity)] {
@@ -94,7 +95,7 @@ extension ChangeSetWriting {
     result.differing.insert(id)
   }
 
-  /// Returns those of some attributes that lead to a missing row.
+  /// Returns the attributes that lead to a missing row.
   private func brokenReferences(
     _ entity: EntityIndex, _ values: [AttributeValue], _ attributes: [Int]
   ) throws(StoreError) -> [Int] {

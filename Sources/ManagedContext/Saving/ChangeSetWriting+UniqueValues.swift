@@ -1,7 +1,7 @@
-/// The handling of unique values that another row has.
+/// Handles unique values that another row already has.
 ///
-/// Only values that still clash after the whole save are a conflict. A step waits if its values belong to a row that
-/// this save will change. Rows that wait for each other in a circle, as in a swap, are resolved by removing one of them
+/// Only values that still clash after the whole save are a conflict. A step waits if its values belong to a
+/// row that this save will change. If rows wait for each other in a circle, as in a swap, a row is removed
 /// from the table until its turn comes. The merge policy decides about the remaining clashes.
 extension ChangeSetWriting {
   /// Executes a step, and the steps that waited for it.
@@ -10,8 +10,7 @@ extension ChangeSetWriting {
     while let next = waiting.takeReleased() { try attempt(next) }
   }
 
-  /// Executes the waiting steps: the merge policy resolves clashes, and circles are broken by removing one of their
-  /// rows.
+  /// Executes the waiting steps. The merge policy resolves clashes, and removing one row breaks a circle.
   mutating func makeWaitingSteps() throws(StoreError) {
     while true {
       if let step = waiting.takeReleased() {
@@ -30,7 +29,7 @@ extension ChangeSetWriting {
 
   /// Executes a step, or makes it wait.
   ///
-  /// - Parameter isLast: True if a clash with a row that keeps its values is resolved now.
+  /// - Parameter isLast: True to resolve a clash now, even with a row that keeps its values.
   mutating func attempt(_ step: WritingStep, isLast: Bool = false) throws(StoreError) {
     switch step {
     case .insertion(let insertion, let leftOut):
@@ -73,8 +72,8 @@ extension ChangeSetWriting {
     }
   }
 
-  /// Returns the row that keeps the unique values of a step, if the clash is to be resolved now. Otherwise the step
-  /// waits.
+  /// Returns the row that keeps a step's unique values, if the clash is to be resolved now. Otherwise the
+  /// step waits.
   private mutating func keptOwner(
     _ entity: EntityIndex, _ values: [AttributeValue], besides id: ManagedObjectID?, of step: WritingStep,
     isLast: Bool
@@ -93,7 +92,7 @@ extension ChangeSetWriting {
     return nil
   }
 
-  // MARK: What the merge policy decides
+  // MARK: Merge policy
 
   private mutating func resolveTaken(
     _ insertion: ChangeSet.Insertion, _ values: [AttributeValue], _ taken: UniqueOwner
@@ -175,7 +174,7 @@ extension ChangeSetWriting {
     waiting.release(taken.id)
   }
 
-  /// Returns the values of a row with some of them replaced.
+  /// Returns a row's values with some of them replaced.
   private func wholeRow(
     _ id: ManagedObjectID, _ values: [AttributeValue], _ attributes: [Int]
   ) throws(StoreError) -> [AttributeValue] {

@@ -1,8 +1,8 @@
 extension ChangeSet {
   /// Writes the change set, step by step, in an open transaction.
   ///
-  /// - Throws: ``StoreError/conflict(_:)`` with every conflict if the merge policy is ``MergePolicy/error``, and any
-  ///   error of the store. The transaction must be rolled back then.
+  /// - Throws: ``StoreError/conflict(_:)`` with every conflict if the merge policy is ``MergePolicy/error``,
+  ///   or any error from the store. The transaction must be rolled back then.
   public func apply(
     to transaction: inout some StoreTransaction, model: ManagedObjectModel
   ) throws(StoreError) -> CommitResult {
@@ -13,21 +13,22 @@ extension ChangeSet {
   }
 }
 
-/// The writing of one change set to a store: the order of the steps, and the merge policy for rows that others changed.
+/// Writes one change set to a store. It orders the steps, and applies the merge policy to rows that others
+/// changed.
 ///
-/// Two more rules have their own files: unique values that another row has, and references to missing rows. Both are
-/// judged by the store's state after the save, not during it.
+/// Two more rules have their own files: unique values that another row has, and references to missing rows.
+/// Both are judged by the store's state after the save, not during it.
 struct ChangeSetWriting<Transaction: StoreTransaction> {
   let changes: ChangeSet
   let model: ManagedObjectModel
   var transaction: Transaction
   var result = CommitResult()
   var conflicts: [MergeConflict] = []
-  /// The conflicts for which another row was deleted, because the merge policy prefers the object.
+  /// Conflicts that led to another row's deletion, because the merge policy prefers the object.
   var removed: [MergeConflict] = []
   /// Steps that cannot be executed yet.
   var waiting = WaitingSteps()
-  /// The updates before the insertions, and those that refer to a new object.
+  /// The updates before the insertions, and the updates after them, which refer to a new object.
   private let updates: (early: [ChangeSet.Update], late: [ChangeSet.Update])
   /// The number of updates begun in each list.
   private var begun = (early: 0, late: 0)
@@ -47,7 +48,8 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
   }
 
   mutating func run() throws(StoreError) {
-    // Deletions come first and updates next, because a new object may use the unique values that they release.
+    // Deletions come first and updates next, because a new object may use the unique values that they
+    // release.
     for deletion in changes.deletions { try delete(deletion) }
     for update in updates.early {
       if try !isWrittenAtOnce(update) {
@@ -83,7 +85,7 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
     return true
   }
 
-  /// Inserts a new object under the same condition.
+  /// Inserts a new object if no clash prevents it. Otherwise does nothing.
   private mutating func isInsertedAtOnce(_ insertion: ChangeSet.Insertion) throws(StoreError) -> Bool {
     let entity = insertion.id.entity
     guard !waiting.hasBegun,
@@ -95,7 +97,7 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
 
   // MARK: Insertions
 
-  /// Records the row of a new object.
+  /// Records a new object's row.
   mutating func noteInserted(_ temporary: ManagedObjectID, as id: ManagedObjectID) {
     result.changes.permanentIDs[temporary] = id
     result.changes.inserted.insert(id)
@@ -171,7 +173,8 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
   private mutating func insertAgain(
     _ update: ChangeSet.Update, _ values: [AttributeValue]
   ) throws(StoreError) {
-    // A version that no context has seen. Contexts must not mistake the row for the deleted one or an earlier one.
+    // A version that no context has seen. Contexts must not mistake the row for the deleted one or an earlier
+    // one.
     let version = Int64.random(in: 1 << 32..<1 << 62)
     while try transaction.insert(update.id.entity, key: update.id.key, values: values, version: version)
       == nil
@@ -181,7 +184,8 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
     result.changes.inserted.insert(update.id)
   }
 
-  /// Writes attributes regardless of the row's version, and deletes the rows that have the same unique values.
+  /// Writes attributes regardless of the row's version, and deletes the rows that have the same unique
+  /// values.
   mutating func overwrite(
     _ id: ManagedObjectID, with values: [AttributeValue], attributes: [Int]
   ) throws(StoreError) {
@@ -234,9 +238,9 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
       storeValues: stored.map { named($0, compared) } ?? [:])
   }
 
-  /// Returns the error of a save that ends with conflicts.
+  /// Returns the error for a save that ends with conflicts.
   ///
-  /// The save's insertions are undone, so a conflict names such a row by the temporary ID of its object.
+  /// The save's insertions are undone, so a conflict names an inserted row by its object's temporary ID.
   func error(_ conflicts: [MergeConflict]) -> StoreError {
     let refused = Set(conflicts.map(\.object))
     var new: [ManagedObjectID: ManagedObjectID] = [:]
@@ -254,7 +258,8 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
       })
   }
 
-  /// Returns the values with permanent IDs for objects that were inserted before, and null for other temporary IDs.
+  /// Returns the values with permanent IDs for objects that were inserted before, and null for other
+  /// temporary IDs.
   func resolved(_ values: [AttributeValue]) -> [AttributeValue] {
     guard values.contains(where: \.isTemporaryReference) else { return values }
     return values.map { $0.mappingID { $0.isTemporary ? result.changes.permanentIDs[$0] : $0 } }

@@ -1,4 +1,4 @@
-/// The changes of one or several saves, by ID: Core Data's did-save notification as a value.
+/// Changes from one or several saves, by ID: Core Data's did-save notification as a value.
 public struct ContextChanges: Sendable, Equatable {
   /// Objects that did not exist before.
   public var inserted = ManagedObjectIDSet()
@@ -6,7 +6,7 @@ public struct ContextChanges: Sendable, Equatable {
   public var updated: [ManagedObjectID: AttributeSet] = [:]
   /// Objects that no longer exist.
   public var deleted: Set<ManagedObjectID> = []
-  /// The permanent ID of each object that had a temporary one until now.
+  /// The new permanent IDs, by the temporary IDs that they replace.
   public var permanentIDs: [ManagedObjectID: ManagedObjectID] = [:]
 
   /// Creates a value; empty by default.
@@ -29,14 +29,14 @@ public struct ContextChanges: Sendable, Equatable {
     return changes
   }
 
-  /// Removes the changes of an entity's objects.
+  /// Removes the changes to an entity's objects.
   package mutating func remove(_ entity: EntityIndex) {
     inserted.subtract(inserted.ids(of: entity))
     updated = updated.filter { $0.key.entity != entity }
     deleted = deleted.filter { $0.entity != entity }
   }
 
-  /// Adds the changes of a later save, so that one merge handles both.
+  /// Adds a later save's changes, so that one merge handles both.
   public mutating func formUnion(_ later: ContextChanges) {
     if isEmpty {
       self = later
@@ -46,7 +46,7 @@ public struct ContextChanges: Sendable, Equatable {
     for (id, attributes) in later.updated where !inserted.contains(id) {
       updated[id, default: []].formUnion(attributes)
     }
-    // An object inserted and deleted in between is included, because a context may have read it meanwhile.
+    // An object inserted and deleted in between is included, because a context may have read it in that time.
     deleted.formUnion(later.deleted)
     for id in later.deleted { inserted.remove(id) }
     for id in later.deleted { updated[id] = nil }

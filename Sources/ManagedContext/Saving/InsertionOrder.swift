@@ -1,10 +1,10 @@
 /// The order in which new objects are inserted: referenced objects come first.
 ///
-/// In a circle of references one reference has to be set afterwards.
+/// In a reference cycle, one reference has to be set afterwards.
 package struct InsertionOrder {
-  /// Places in the list of insertions.
+  /// Indexes into the insertions, in the order to write them.
   package private(set) var steps: [Int] = []
-  /// Attributes (by index) of an insertion to set once all objects are inserted.
+  /// An insertion's attributes (by index) to set once all objects are inserted.
   package private(set) var postponed: [(insertion: Int, attributes: [Int])] = []
 
   private enum Mark {
@@ -38,7 +38,8 @@ package struct InsertionOrder {
         stack[stack.count - 1].next += 1
         let attribute = referring[top.insertion][top.next]
         guard case .reference(let id) = insertions[top.insertion].values[attribute] else { continue }
-        // A reference to a new object outside the save cannot be resolved. It is set last too, and its error names it.
+        // A reference to a new object outside the save cannot be resolved. It is set last too, and its error
+        // names it.
         guard let other = place[id], marks[other] != .open else {
           postponed.append((top.insertion, [attribute]))
           continue

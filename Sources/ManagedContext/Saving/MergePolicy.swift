@@ -1,44 +1,46 @@
-/// The resolution of a conflict: another context saved the same object first, or another row has a unique value.
+/// The policy for a conflict: another context saved the same object first, or another row already has a
+/// unique value.
 ///
-/// For a unique value, "the store" is the row that has it. The object becomes that row whether it wins or yields,
-/// because two objects never share a row.
+/// For a unique value, "the store" is the row that has it. The object becomes that row whether it wins or
+/// yields, because two objects never share a row.
 public enum MergePolicy: Sendable, CaseIterable {
   /// The save fails with ``StoreError/conflict(_:)`` and nothing is written.
   case error
-  /// The store's values win, attribute by attribute. Edits of other attributes are written.
+  /// The store's values win, attribute by attribute. Edits to other attributes are written.
   case storeTrumps
   /// The save's edits win, attribute by attribute. The other attributes keep the store's values.
   case objectTrumps
-  /// The whole object is written with the context's values, over any values of the store.
+  /// The whole object is written with the context's values, over any values in the store.
   case overwrite
   /// The object's edits are discarded, and the store's row stays as it is.
   case rollback
 }
 
-/// A conflict about one object of a save with a change that another context saved first.
+/// A conflict between an object in a save and a change that another context saved first.
 public struct MergeConflict: Sendable, Equatable {
-  /// The kind of the change.
+  /// The kind of change.
   public enum Kind: Sendable, Equatable {
     /// The row has been changed.
     case changed
     /// The row has been deleted.
     case deleted
-    /// `other` has the same values of attributes that are unique together. It is a row, or a new object of the same
-    /// save.
+    /// The object `other` has the same values in attributes that are unique together. It is a row, or a new
+    /// object in the same save.
     case unique(attributes: [String], other: ManagedObjectID)
     /// The object `other`, the new target of the attribute, has been deleted.
     case reference(attribute: String, other: ManagedObjectID)
   }
 
-  /// The object of the save.
+  /// The object in the save.
   public let object: ManagedObjectID
   /// The entity's name.
   public let entity: String
-  /// The kind of the change.
+  /// The kind of change.
   public let kind: Kind
   /// The values to write, by attribute; empty for a deletion.
   public let objectValues: [String: AttributeValue]
-  /// The store's values of the same attributes (of all attributes for a deletion); empty if the row is gone.
+  /// The store's values for the same attributes (for all attributes, if this is a deletion); empty if the row
+  /// is gone.
   public let storeValues: [String: AttributeValue]
 
   /// Describes a conflict.

@@ -1,10 +1,10 @@
-/// The content of a context's next save: exactly the objects with unsaved changes.
+/// A context's next save: exactly the objects with unsaved changes.
 ///
-/// An object is in this set while it is inserted, deleted, or has an attribute that differs from the parent's value. If
-/// the last edit is reverted, the object is removed.
+/// An object is in this set while it is inserted, deleted, or has an attribute that differs from the parent's
+/// value. If the last edit is reverted, the object is removed.
 struct PendingObjects {
   private var byEntity: [EntityIndex: [ManagedObjectID: ManagedObject]] = [:]
-  /// The number of unsaved pairs of many-to-many relationships that have an object as an end, by object.
+  /// For each object, the number of unsaved many-to-many pairs that have it at an end.
   private var pairsByEnd: [ManagedObjectID: Int] = [:]
 
   var isEmpty: Bool { byEntity.values.allSatisfy(\.isEmpty) }
@@ -12,7 +12,7 @@ struct PendingObjects {
   /// All objects, pairs included, in no order.
   var objects: [ManagedObject] { byEntity.values.flatMap(\.values) }
 
-  /// All objects, pairs included, the oldest first. Temporary keys decrease while those of rows increase.
+  /// All objects, pairs included, oldest first. Temporary keys decrease with time, and row keys increase.
   var objectsByAge: [ManagedObject] {
     // The keys are extracted first: a sort that asks each object for its key takes five times as long.
     var objects = byEntity.values.flatMap { $0.map { (age: $0.key.key.magnitude, object: $0.value) } }
@@ -23,10 +23,10 @@ struct PendingObjects {
   /// The objects of an entity, in no order.
   subscript(entity: EntityIndex) -> [ManagedObjectID: ManagedObject] { byEntity[entity] ?? [:] }
 
-  /// The entities of the objects. Some may no longer have any.
+  /// The objects' entities. Some may no longer have objects.
   var entities: some Collection<EntityIndex> { byEntity.keys }
 
-  /// The objects with unsaved pairs of many-to-many relationships.
+  /// The objects with unsaved many-to-many pairs.
   var endsOfPairs: some Collection<ManagedObjectID> { pairsByEnd.keys }
 
   func hasAny(of entity: EntityIndex) -> Bool { byEntity[entity]?.isEmpty == false }
@@ -53,7 +53,7 @@ struct PendingObjects {
     pairsByEnd = [:]
   }
 
-  /// Replaces the IDs of some ends of pairs.
+  /// Replaces IDs at the ends of pairs.
   mutating func renameEnds(_ ids: [ManagedObjectID: ManagedObjectID]) {
     for (old, count) in pairsByEnd {
       guard let new = ids[old] else { continue }

@@ -1,13 +1,14 @@
-/// Many rows of one entity in one byte arena, the format in which a store reads and a batch is written.
+/// Many rows of one entity, with their text and bytes in one arena.
 ///
-/// A cell is an offset and a length in ``bytes``, or a number. Text never becomes a `String` between a parser and a
-/// store. The arrays are shared, not copied, when a batch is passed on.
+/// Stores return rows in this format, and batches are written from it. A cell is an offset and a length in
+/// ``bytes``, or a number. Text never becomes a `String` between a parser and a store. The arrays are shared,
+/// not copied, when a batch is passed on.
 public struct RowBatch: Sendable {
-  /// One value of one row.
+  /// One value in a row.
   public enum Cell: Sendable, Hashable {
     /// No value.
     case null
-    /// A whole number, a Boolean, a date or the key of a referenced row.
+    /// A whole number, a Boolean, a date or a referenced row's key.
     case integer(Int64)
     /// A floating-point number.
     case real(Double)
@@ -17,9 +18,9 @@ public struct RowBatch: Sendable {
     case bytes(offset: UInt32, count: UInt32)
   }
 
-  /// The entity of the rows.
+  /// The rows' entity.
   public let entity: EntityIndex
-  /// The attributes (by index) that each row has a cell for, in the order of its cells.
+  /// The attributes (by index) that each row has a cell for, in cell order.
   public let columns: [Int]
   /// The arena.
   public var bytes: [UInt8]
@@ -29,13 +30,13 @@ public struct RowBatch: Sendable {
   public private(set) var keys: [Int64] = []
   /// Each row's version; 0 if it was not read from a store.
   public private(set) var versions: [Int64] = []
-  /// The store of all rows; ``StoreNumber/none`` for rows to be written.
+  /// The store that all rows come from; ``StoreNumber/none`` for rows to be written.
   public var store = StoreNumber.none
-  /// Each row's store if they come from several; otherwise empty.
+  /// Each row's store if they come from several stores; otherwise empty.
   private var stores: [StoreNumber] = []
-  /// The target store of references in rows without a store: that of the first reference.
+  /// The store that references lead to in rows without a store: the first reference decides.
   private var referencedStore = StoreNumber.none
-  /// The stores of references to other stores than the expected one, by the positions of their cells.
+  /// The target stores for references that do not lead to the expected store, by cell position.
   private var foreignReferences: [Int: StoreNumber] = [:]
   /// True if an attribute without a column is null in every row; see ``withoutEmptyColumns()``.
   private(set) var leavesOutNulls = false
@@ -58,7 +59,7 @@ public struct RowBatch: Sendable {
     referencedStore = .none
   }
 
-  /// Reserves space for a number of additional rows.
+  /// Reserves space for additional rows.
   public mutating func reserveCapacity(_ rows: Int) {
     cells.reserveCapacity(cells.count + rows * columns.count)
     keys.reserveCapacity(keys.count + rows)
@@ -76,8 +77,8 @@ public struct RowBatch: Sendable {
 
   /// Returns the rows without the columns that are null in all of them, for long-term storage in memory.
   ///
-  /// The rows must have been read with all attributes of the entity. ``ManagedObjectContext/object(_:of:row:)`` creates
-  /// objects from them.
+  /// The rows must have been read with all the entity's attributes.
+  /// ``ManagedObjectContext/object(_:of:row:)`` creates objects from them.
   public func withoutEmptyColumns() -> RowBatch {
     let used = columns.indices.filter { column in
       keys.indices.contains { if case .null = cell(row: $0, column: column) { false } else { true } }
@@ -92,13 +93,13 @@ public struct RowBatch: Sendable {
     return lean
   }
 
-  /// Begins a row. Exactly `columns.count` calls of `append` must follow, one for each cell.
+  /// Begins a row. Exactly `columns.count` calls to `append` must follow, one for each cell.
   public mutating func beginRow(key: Int64 = 0, version: Int64 = 0) {
     keys.append(key)
     versions.append(version)
   }
 
-  /// Begins a row from one of several stores.
+  /// Begins a row in a batch that may come from several stores.
   mutating func beginRow(_ id: ManagedObjectID, version: Int64) {
     if stores.isEmpty && id.store != store {
       if keys.isEmpty { store = id.store } else { stores = keys.map { _ in store } }
@@ -107,7 +108,7 @@ public struct RowBatch: Sendable {
     beginRow(key: id.key, version: version)
   }
 
-  /// The ID of a row, from 0.
+  /// Returns a row's ID. Rows are counted from 0.
   public func id(row: Int) -> ManagedObjectID {
     ManagedObjectID(entity: entity, store: stores.isEmpty ? store : stores[row], key: keys[row])
   }
@@ -154,18 +155,18 @@ public struct RowBatch: Sendable {
     }
   }
 
-  /// Adds a copy of another batch's cell. Its bytes are in this arena at the same offset.
+  /// Adds a cell from another batch. Its bytes are in this arena at the same offset.
   mutating func append(_ cell: Cell, of other: RowBatch, row: Int, column: Int) {
     if case .integer = cell { noteReference(to: other.storeOfReference(row: row, column: column)) }
     cells.append(cell)
   }
 
-  /// Returns whether an appended value refers to a row of another store.
+  /// Returns whether an appended value refers to a row in another store.
   func refersOutside(of store: StoreNumber) -> Bool {
     referencedStore != .none && referencedStore != store || foreignReferences.values.contains { $0 != store }
   }
 
-  /// Returns whether a column contains a reference to a row of another store.
+  /// Returns whether a column contains a reference to a row in another store.
   func refers(_ column: Int, outsideOf store: StoreNumber) -> Bool {
     keys.indices.contains { row in
       guard case .integer(let key) = cell(row: row, column: column), key >= 0 else { return false }
@@ -190,12 +191,12 @@ public struct RowBatch: Sendable {
     return own == .none ? referencedStore : own
   }
 
-  /// Returns the cell of a row and a column, both from 0.
+  /// Returns the cell in a row and a column, both counted from 0.
   public func cell(row: Int, column: Int) -> Cell {
     cells[row * columns.count + column]
   }
 
-  /// Returns the value of a row and a column. The model distinguishes references from numbers.
+  /// Returns the value in a row and a column. The model distinguishes references from numbers.
   public func value(row: Int, column: Int, model: ManagedObjectModel) -> AttributeValue {
     switch cell(row: row, column: column) {
     case .null: return .null

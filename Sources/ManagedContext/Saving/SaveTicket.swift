@@ -1,10 +1,10 @@
 import Threading
 
-/// A ticket for a save on its way to the store. Its end is the acknowledgement.
+/// Tracks a save on its way to the store. The ticket ends when the outcome is known.
 ///
 /// A child's save is in memory when `save` returns. Only a committed ticket confirms that the store has it.
 public final class SaveTicket: Sendable {
-  /// The outcome of the save.
+  /// The save's outcome.
   public typealias Outcome = Result<CommitResult, StoreError>
 
   private enum State: Sendable {
@@ -32,7 +32,8 @@ public final class SaveTicket: Sendable {
     return try outcome.get()
   }
 
-  /// Calls `body` once with the outcome: at once if it is known, otherwise on the thread of the root's writer.
+  /// Calls `body` once with the outcome: at once if it is known, otherwise on the root context's writer
+  /// thread.
   public func whenEnded(_ body: @escaping @Sendable (Outcome) -> Void) {
     let known: Outcome? = state.update { state in
       switch state {
@@ -46,7 +47,7 @@ public final class SaveTicket: Sendable {
     if let known { body(known) }
   }
 
-  /// The outcome of the save; nil until it is known.
+  /// The save's outcome; nil until it is known.
   public var outcome: Outcome? {
     state.update { if case .ended(let outcome) = $0 { outcome } else { nil } }
   }

@@ -1,9 +1,9 @@
-/// The operations of a store inside a transaction, as ``ChangeSet/apply(to:model:)`` needs them.
+/// The operations inside a store's transaction, as ``ChangeSet/apply(to:model:)`` needs them.
 ///
-/// A store that implements them supports every merge policy. An error rolls the transaction back. Its reads include its
-/// own writes.
+/// A store that implements them supports every merge policy. An error rolls the transaction back. Reads
+/// include the transaction's own writes.
 public protocol StoreTransaction {
-  /// The number of the written store, which is in the IDs of its rows.
+  /// The written store's number, which its rows' IDs contain.
   var store: StoreNumber { get }
 
   /// Inserts a row.
@@ -11,8 +11,8 @@ public protocol StoreTransaction {
   /// - Parameters:
   ///   - entity: The entity.
   ///   - key: The row's key; nil for the next free one.
-  ///   - values: One for each attribute of the entity; references are permanent.
-  ///   - version: The version of the row, which its first update raises by one.
+  ///   - values: One value for each attribute; references are permanent.
+  ///   - version: The row's version, which its first update raises by one.
   /// - Returns: The row's key; nil if another row has the same unique values. Nothing was written then.
   mutating func insert(
     _ entity: EntityIndex, key: Int64?, values: [AttributeValue], version: Int64
@@ -36,10 +36,11 @@ public protocol StoreTransaction {
   /// - Returns: True if the row existed.
   mutating func delete(_ id: ManagedObjectID, version: Int64?) throws(StoreError) -> Bool
 
-  /// Returns the values and the version of a row; nil if it does not exist.
+  /// Returns a row's values and version; nil if it does not exist.
   func row(_ id: ManagedObjectID) throws(StoreError) -> (values: [AttributeValue], version: Int64)?
 
-  /// Returns the key of the row with these values; nil if it does not exist. The attributes are unique together.
+  /// Returns the key for the row with these values; nil if no row has them. The attributes are unique
+  /// together.
   func key(
     of entity: EntityIndex, having values: [(index: Int, value: AttributeValue)]
   ) throws(StoreError) -> Int64?
@@ -47,8 +48,8 @@ public protocol StoreTransaction {
   /// Returns the keys of the rows that match a predicate.
   func keys(of entity: EntityIndex, where predicate: StorePredicate?) throws(StoreError) -> [Int64]
 
-  /// Returns the first reference to a missing row; nil if all are valid. It is called once, after the steps of a change
-  /// set.
+  /// Returns the first reference to a missing row; nil if all are valid. It is called once, after a change
+  /// set's steps.
   func brokenReference() throws(StoreError) -> ValidationError?
 
   /// Writes a batch and records the changes.
@@ -57,7 +58,7 @@ public protocol StoreTransaction {
   ) throws(StoreError)
 }
 
-/// The outcome of an update of a row.
+/// The outcome of a row update.
 public enum RowUpdate: Sendable {
   /// The row was written.
   case written
@@ -151,10 +152,10 @@ extension StoreTransaction {
     if !changes.inserted.contains(id) { changes.updated[id, default: []].formUnion(batch.written) }
   }
 
-  /// Returns the error for rows of an edit that another context has changed or deleted.
+  /// Returns the error for edited rows that another context has changed or deleted.
   ///
   /// - Parameters:
-  ///   - rows: The positions of the rows in the batch.
+  ///   - rows: The rows' positions in the batch.
   ///   - batch: The batch.
   ///   - model: The model.
   public func conflict(
@@ -179,7 +180,7 @@ extension StoreTransaction {
     return .conflict(conflicts)
   }
 
-  /// Returns the error for a row of an edit that cannot be written because another row has its unique values:
+  /// Returns the error for an edited row that cannot be written because another row has its unique values:
   /// ``StoreError/validation(_:)`` with ``ValidationError/Cause/taken(values:by:)``.
   public func takenValues(
     ofRow row: Int, in batch: BatchEdit, _ model: ManagedObjectModel, _ changes: ContextChanges
@@ -193,9 +194,9 @@ extension StoreTransaction {
     return try takenValues(among: whole, of: entity, id, model, changes)
   }
 
-  /// Sets the same values in all rows that match, one after the other.
+  /// Sets the same values in all matching rows, one after the other.
   ///
-  /// - Throws: ``StoreError/validation(_:)`` that names the first row whose unique values belong to another row.
+  /// - Throws: ``StoreError/validation(_:)`` for the first row with unique values that belong to another row.
   public mutating func updateRowByRow(
     _ batch: BatchUpdate, _ model: ManagedObjectModel, _ changes: inout ContextChanges
   ) throws(StoreError) {
@@ -211,7 +212,7 @@ extension StoreTransaction {
     }
   }
 
-  /// Returns the new values of a batch's row, by attribute of its entity.
+  /// Returns a batch row's new values, one for each attribute.
   private func values(
     ofRow row: Int, in batch: BatchUpsert, _ model: ManagedObjectModel
   ) -> [AttributeValue] {
@@ -224,13 +225,13 @@ extension StoreTransaction {
     return values
   }
 
-  /// Returns the error for a row of a batch that cannot be written because another row has its unique values.
+  /// Returns the error for a batch row that cannot be written because another row has its unique values.
   ///
   /// - Parameters:
   ///   - row: The row's position in the batch.
   ///   - batch: The batch.
   ///   - model: The model.
-  ///   - changes: The changes of the save so far.
+  ///   - changes: The save's changes so far.
   /// - Returns: ``StoreError/validation(_:)`` with ``ValidationError/Cause/taken(values:by:)``.
   public func takenValues(
     ofRow row: Int, in batch: BatchUpsert, _ model: ManagedObjectModel, _ changes: ContextChanges
@@ -268,7 +269,7 @@ extension StoreTransaction {
           by: changes.inserted.contains(owner.id) ? nil : owner.id)))
   }
 
-  /// Returns the rows that have the same values of a uniqueness constraint.
+  /// Returns the rows that have the same values in a uniqueness constraint.
   func owners(
     of entity: EntityIndex, _ values: [AttributeValue], besides id: ManagedObjectID?,
     _ model: ManagedObjectModel
@@ -285,7 +286,7 @@ extension StoreTransaction {
   }
 }
 
-/// A row that has the values of a uniqueness constraint.
+/// A row that already has the values in a uniqueness constraint.
 struct UniqueOwner {
   let id: ManagedObjectID
   let constraint: [Int]

@@ -1,4 +1,4 @@
-/// The writing of one row.
+/// A step that writes one row.
 enum WritingStep {
   /// The attributes left out lead to rows that come later, or never.
   case insertion(ChangeSet.Insertion, leftOut: [Int])
@@ -6,13 +6,14 @@ enum WritingStep {
   case update(ChangeSet.Update, attributes: [Int], version: Int64?)
 }
 
-/// The steps of a ``ChangeSetWriting`` that cannot be executed yet.
+/// The steps in a ``ChangeSetWriting`` that cannot be executed yet.
 struct WaitingSteps {
-  /// The steps by the object they wait for: a row that will change its values, or a new object (by its temporary ID).
+  /// The steps by the object they wait for: a row that will change its values, or a new object (by its
+  /// temporary ID).
   private var byObject: [ManagedObjectID: [WritingStep]] = [:]
   /// Steps that no longer have to wait. The last one is executed next.
   private var released: [WritingStep] = []
-  /// Steps that clash with a row that keeps its values, and the number of them already processed.
+  /// Steps that clash with a row that keeps its values, and how many are already processed.
   private var clashing: (steps: [WritingStep], taken: Int) = ([], 0)
   /// New objects that wait and are not yet inserted.
   private var insertions: Set<ManagedObjectID> = []

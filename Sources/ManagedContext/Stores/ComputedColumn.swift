@@ -1,10 +1,11 @@
-/// A column that the store's engine computes from the row's other columns. Only SQL uses it; it is not an attribute.
+/// A column that the store's engine computes from the row's other columns. Only SQL uses it; it is not an
+/// attribute.
 ///
 /// A store creates it if it does not exist. A column with another value needs another name.
 public struct ComputedColumn: Sendable {
-  /// The name of the entity.
+  /// The entity's name.
   public let table: String
-  /// The name of the column.
+  /// The column's name.
   public let name: String
   /// The declared type, as SQL.
   public let type: String

@@ -1,6 +1,6 @@
 import Threading
 
-/// A sign that the holder of a number lives, for everybody who uses the store.
+/// A sign to all users of the store that a number's holder is alive.
 ///
 /// It ends when it is released, and at the latest with its process, however that ends.
 public final class LifeSign: Sendable {
@@ -11,18 +11,18 @@ public final class LifeSign: Sendable {
   ///
   /// - Parameters:
   ///   - isHeld: Returns ``isHeld``, on any thread, without waiting.
-  ///   - end: Called once, at the end of the sign.
+  ///   - end: Called once, when the sign ends.
   public init(isHeld: @escaping @Sendable () -> Bool = { true }, end: @escaping @Sendable () -> Void) {
     (check, self.end) = (isHeld, end)
   }
 
-  /// False if others may believe that the holder has died, because it has lost its connection to the store.
+  /// False if others may assume that the holder has died, because it has lost its connection to the store.
   public var isHeld: Bool { check() }
 
   deinit { end() }
 }
 
-/// The life signs in a store that only this process uses.
+/// Default life signs, for a store that only this process uses.
 extension PersistentStore {
   public func beginLifeSign(_ number: Int64) throws(StoreError) -> LifeSign {
     let holder = LifeSigns.Holder(store: self.number, number: number)
@@ -34,7 +34,7 @@ extension PersistentStore {
     LifeSigns.all.withLock { all in numbers.filter { all.contains(.init(store: self.number, number: $0)) } }
   }
 
-  /// Returns whether the holder of a number lives; see ``PersistentStore/lifeSigns(among:isPatient:)``.
+  /// Returns whether a number's holder is alive; see ``PersistentStore/lifeSigns(among:isPatient:)``.
   public func hasLifeSign(_ number: Int64) throws(StoreError) -> Bool {
     try lifeSigns(among: [number], isPatient: true).contains(number)
   }

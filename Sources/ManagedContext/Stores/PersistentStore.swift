@@ -1,16 +1,17 @@
 public import struct Foundation.Date
 
-/// A store for the rows of a model: a file, memory, or another machine.
+/// A store for a model's rows: a file, memory, or another machine.
 ///
-/// Its interface consists of entities, rows, predicates and change sets, without SQL. Reads may run on any thread at
-/// any time, also during ``write(_:)``, and see the last commit. Writes run on one thread at a time, which the
-/// coordinator ensures. Every ID that a store accepts or returns contains its ``number``.
+/// Its interface uses entities, rows, predicates and change sets, but no SQL. Reads may run on any thread at
+/// any time, also during ``write(_:)``, and see the last commit. Writes run on one thread at a time, which
+/// the coordinator ensures. Every ID that a store accepts or returns contains its ``number``.
 public protocol PersistentStore: AnyObject, Sendable {
   /// The store's name in errors: a path, or a short description.
   var name: String { get }
 
-  /// The number that distinguishes its objects from those of other stores: ``StoreNumber/unique()``, or the number
-  /// shared by instances that read and write the same rows.
+  /// The number that distinguishes its objects from objects in other stores.
+  ///
+  /// It is ``StoreNumber/unique()``, or a number shared by instances that read and write the same rows.
   var number: StoreNumber { get }
 
   /// Reads rows.
@@ -28,66 +29,69 @@ public protocol PersistentStore: AnyObject, Sendable {
 
   /// Prepares for many new rows, in a store that has few rows and is rarely read until ``endBulkLoad()``.
   ///
-  /// Commits are as durable as usual. Reads may wait for commits, and commits for reads. Queries that use an index may
-  /// be slow meanwhile.
+  /// Commits are as durable as usual. Reads may wait for commits, and commits for reads. Queries that use an
+  /// index may be slow until ``endBulkLoad()``.
   func beginBulkLoad()
 
   /// Ends the mode that ``beginBulkLoad()`` started.
   func endBulkLoad()
 
-  /// Returns the time by the store's clock, which is the same for everybody who uses the store.
+  /// Returns the time by the store's clock, which all users of the store share.
   ///
-  /// Whoever uses a store compares the dates in it with this time: the clock of another machine may be wrong. The default is
+  /// Compare dates in the store with this time, because another machine's clock may be wrong. The default is
   /// the system's clock.
   func now() -> Date
 
-  /// Begins a sign that the holder of a number lives.
+  /// Begins a sign that a number's holder is alive.
   ///
-  /// - Parameter number: A number from 2^32 to 2^62 that nobody else uses.
-  /// - Throws: ``StoreError/inputOutput(_:)`` if the store cannot keep it.
+  /// - Parameter number: A number from 2^32 to 2^62 with no other holder.
+  /// - Throws: ``StoreError/inputOutput(_:)`` if the store cannot keep the sign.
   func beginLifeSign(_ number: Int64) throws(StoreError) -> LifeSign
 
-  /// Returns the numbers among some whose holders live, or of which that cannot be known.
+  /// Returns the numbers whose holders are alive, or may be.
   ///
   /// - Parameters:
-  ///   - numbers: The numbers that are looked for.
+  ///   - numbers: The numbers to look for.
   ///   - isPatient: True to wait for a while for a holder that may have lost its connection.
   func lifeSigns(among numbers: Set<Int64>, isPatient: Bool) throws(StoreError) -> Set<Int64>
 
-  /// Makes operations fail as busy instead of waiting for locks of other programs. A program that is about to exit
-  /// calls it, on any thread.
+  /// Makes operations fail as busy instead of waiting for other programs' locks. A program that is about to
+  /// exit calls it, on any thread.
   func stopWaiting()
 
   /// Returns the transactions after a token, oldest first; nil and the number 0 start at the oldest one kept.
   ///
-  /// - Throws: ``StoreError/history(_:)`` for a token with a ``HistoryToken/check`` that this store cannot continue from.
+  /// - Throws: ``StoreError/history(_:)`` for a token with a ``HistoryToken/check`` that this store cannot
+  ///   continue from.
   func history(after token: HistoryToken?) throws(StoreError) -> [HistoryTransaction]
 
-  /// Returns the next transactions with changes of followed entities (``HistoryOptions/isFollowed``).
+  /// Returns the next transactions with changes to followed entities (``HistoryOptions/isFollowed``).
   ///
-  /// Others are not read, but the token to continue from includes them.
+  /// Other transactions are not read, but the token to continue from includes them.
   ///
   /// - Parameters:
   ///   - token: The token to continue from; nil and the number 0 start at the oldest transaction kept.
   ///   - limit: The maximum number of transactions. A part with fewer is the last one.
-  /// - Throws: The errors of ``history(after:)``.
+  /// - Throws: The same errors as ``history(after:)``.
   func followedHistory(after token: HistoryToken?, limit: Int) throws(StoreError) -> HistoryPart
 
   /// Returns the newest transaction's token; nil before the first, and in a store without history.
   func currentHistoryToken() throws(StoreError) -> HistoryToken?
 
-  /// Returns the consumers of the history, by name.
+  /// Returns the history's consumers, by name.
   func consumers() throws(StoreError) -> [HistoryConsumer]
 
-  /// Records that a consumer has handled all transactions up to a token. A consumer with a new name is created.
+  /// Records that a consumer has handled all transactions up to a token. A consumer with a new name is
+  /// created.
   ///
   /// - Parameters:
-  ///   - token: The last transaction that is handled completely. The number 0 starts at the oldest transaction kept.
-  ///   - position: The number of changes of the following transaction that are handled.
+  ///   - token: The last transaction that is handled completely. The number 0 starts at the oldest
+  ///     transaction kept.
+  ///   - position: The number of handled changes in the following transaction.
   ///   - name: The consumer's name.
   ///   - date: The current date.
-  ///   - force: True to move the consumer back, so that it reads transactions again. Otherwise an earlier position than
-  ///     the present one changes only the date.
+  ///   - force: True to move the consumer back, so that it reads transactions again. Otherwise an earlier
+  ///     position than the present one changes only the date.
   /// - Returns: The consumer as it is stored.
   /// - Throws: ``StoreError/history(_:)`` if the store does not have the token's transaction.
   @discardableResult
@@ -95,43 +99,52 @@ public protocol PersistentStore: AnyObject, Sendable {
     _ token: HistoryToken, position: Int, by name: String, at date: Date, force: Bool
   ) throws(StoreError) -> HistoryConsumer
 
-  /// Records that a consumer is in use, so that the store keeps the transactions that the consumer has not acknowledged. An
-  /// unknown name has no effect.
+  /// Records that a consumer is in use, so that the store keeps the transactions that it has not
+  /// acknowledged.
+  ///
+  /// An unknown name has no effect.
   func touchConsumer(named name: String, at date: Date) throws(StoreError)
 
   /// Removes a consumer. An unknown name has no effect.
   func removeConsumer(named name: String) throws(StoreError)
 
-  /// Deletes the transactions before a token. The token's own transaction stays, and the newest one.
+  /// Deletes the transactions before a token. The token's own transaction and the newest one stay.
   func purgeHistory(before token: HistoryToken) throws(StoreError)
 
-  /// Returns the versions of an object, oldest first; see ``HistoryOptions/oldValues``.
+  /// Returns an object's versions, oldest first; see ``HistoryOptions/oldValues``.
   func versions(of id: ManagedObjectID) throws(StoreError) -> [ObjectVersion]
 
-  /// Returns the values of an object at the time of a version, one for each of ``HistoryOptions/oldValues``, in their order.
+  /// Returns an object's values in a version, one for each attribute in ``HistoryOptions/oldValues``, in that
+  /// order.
   ///
-  /// The number after the last version gives the current values. A value is null if the object does not exist.
+  /// The number after the last version gives the current values. A value is null if the object does not
+  /// exist.
   func values(ofVersion number: Int, of id: ManagedObjectID) throws(StoreError) -> [AttributeValue]
 
-  /// Returns what a transaction replaced in objects of one entity. Objects without versions are omitted.
+  /// Returns the values that a transaction replaced in one entity's objects. Objects without versions are
+  /// omitted.
   ///
   /// - Parameters:
   ///   - ids: The objects.
-  ///   - transaction: The number of the transaction.
+  ///   - transaction: The transaction's number.
   func replacedValues(
     of ids: [ManagedObjectID], in transaction: Int64
   ) throws(StoreError) -> [ManagedObjectID: ReplacedValues]
 
-  /// Calls `body` with the transactions that other processes commit from now on, on a thread of the store. The array is
-  /// empty if the history does not have what was committed, and it may be empty for other reasons.
+  /// Calls `body` with the transactions that other processes commit from now on, on a thread that the store
+  /// owns.
   ///
-  /// - Returns: The observation, which ends when it is released; nil in a store that no other process can write.
+  /// The array is empty if the history does not contain the commit, and it may be empty for other reasons.
+  ///
+  /// - Returns: The observation, which ends when it is released; nil in a store that no other process can
+  ///   write.
   func observeRemoteChanges(
     _ body: @escaping @Sendable ([HistoryTransaction]) -> Void
   ) throws(StoreError) -> ChangeObservation?
 }
 
-/// Defaults for a store without history that only this process writes and that needs no preparation for many rows.
+/// Defaults for a store without history that only this process writes and that needs no preparation for many
+/// rows.
 extension PersistentStore {
   public func beginBulkLoad() {}
   public func endBulkLoad() {}
@@ -170,8 +183,10 @@ extension PersistentStore {
 }
 
 extension PersistentStore {
-  /// Records that a consumer has handled all transactions up to a token, and some changes of the following one. The consumer
-  /// is not moved back.
+  /// Records that a consumer has handled all transactions up to a token, and some changes in the following
+  /// one.
+  ///
+  /// The consumer is not moved back.
   ///
   /// - Returns: The consumer as it is stored.
   /// - Throws: ``StoreError/history(_:)`` if the store does not have the token's transaction.

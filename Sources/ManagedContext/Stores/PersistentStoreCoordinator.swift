@@ -1,16 +1,16 @@
 public import Foundation
 import Threading
 
-/// A connection of a model and its stores. It is the parent of contexts that save directly to the store.
+/// Connects a model with its stores. It is the parent for contexts that save directly to the store.
 ///
-/// It writes one store, and can read any number of others. An object identifies its store by ``ManagedObjectID/store``.
-/// Objects of stores outside the coordinator do not belong to its contexts.
+/// It writes one store, and can read any number of others. An object identifies its store by
+/// ``ManagedObjectID/store``. Objects in stores outside the coordinator do not belong to its contexts.
 public final class PersistentStoreCoordinator: ContextParent {
-  /// The entities of the stack.
+  /// The model that the stores and contexts share.
   public let model: ManagedObjectModel
-  /// Notifies observers of each transaction, by this coordinator or by another process.
+  /// Notifies observers about each transaction, by this coordinator or by another process.
   public let didSave = ChangeNotifier()
-  /// Notifies contexts of changes they may merge: ``didSave``.
+  /// Notifies contexts about changes they may merge: ``didSave``.
   public var notices: ChangeNotifier { didSave }
 
   private let stores = Locked(Stores())
@@ -45,7 +45,8 @@ public final class PersistentStoreCoordinator: ContextParent {
 
   /// Adds a read-only store. Fetches include its objects.
   ///
-  /// - Returns: Its number, which is in the IDs of its objects. A store that is already present is not added again.
+  /// - Returns: The store's number, which its objects' IDs contain. A store that is already present is not
+  ///   added again.
   @discardableResult
   public func addReadOnlyStore(_ store: any PersistentStore) -> StoreNumber {
     stores.withLock { stores in
@@ -54,8 +55,8 @@ public final class PersistentStoreCoordinator: ContextParent {
     return store.number
   }
 
-  /// Removes a store. Fetches no longer include its objects, and a refresh marks them as gone. An unknown number has no
-  /// effect.
+  /// Removes a store. Fetches no longer include its objects, and a refresh marks them as gone. An unknown
+  /// number has no effect.
   public func removeStore(_ number: StoreNumber) {
     stores.withLock { stores in
       if stores.written?.number == number { stores.written = nil }
@@ -73,16 +74,16 @@ public final class PersistentStoreCoordinator: ContextParent {
     stores.withLock { $0.readOnly.isEmpty ? $0.written : nil }
   }
 
-  /// Removes read-only stores that turn out to be damaged while they are read, in place of failing.
+  /// Removes read-only stores that turn out to be damaged while they are read, instead of failing.
   ///
-  /// - Parameter report: Called on the reading thread with the number of a removed store and the damage.
+  /// - Parameter report: Called on the reading thread with a removed store's number and the damage.
   public func skipDamagedStores(_ report: @escaping @Sendable (StoreNumber, StoreError) -> Void) {
     stores.withLock { $0.reportDamage = report }
   }
 
   // MARK: Reading
 
-  /// Reads committed rows of all stores, on any thread.
+  /// Reads committed rows from all stores, on any thread.
   public func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
     let stores = stores.withLock { $0.all }
     if stores.count == 1 { return try fetch(query, from: stores[0]) }
@@ -95,7 +96,7 @@ public final class PersistentStoreCoordinator: ContextParent {
     return RowBatch.merging(batches, for: query, model: model)
   }
 
-  /// Counts committed rows of all stores, on any thread.
+  /// Counts committed rows in all stores, on any thread.
   public func count(_ query: StoreQuery) throws(StoreError) -> Int {
     let stores = stores.withLock { $0.all }
     if stores.count > 1 && (query.offset > 0 || query.limit != nil) {
@@ -179,12 +180,12 @@ public final class PersistentStoreCoordinator: ContextParent {
 
   // MARK: History
 
-  /// Returns the transactions of the written store after a token, oldest first; nil returns all that are kept.
+  /// Returns the written store's transactions after a token, oldest first; nil returns all that are kept.
   public func history(after token: HistoryToken?) throws(StoreError) -> [HistoryTransaction] {
     try writtenStore?.history(after: token) ?? []
   }
 
-  /// Returns the next transactions of the written store with changes of followed entities; see
+  /// Returns the written store's next transactions with changes to followed entities; see
   /// ``PersistentStore/followedHistory(after:limit:)``.
   public func followedHistory(
     after token: HistoryToken?, limit: Int
@@ -197,7 +198,7 @@ public final class PersistentStoreCoordinator: ContextParent {
     try writtenStore?.currentHistoryToken()
   }
 
-  /// Returns the consumers of the written store's history, by name.
+  /// Returns the history consumers in the written store, by name.
   public func consumers() throws(StoreError) -> [HistoryConsumer] { try writtenStore?.consumers() ?? [] }
 
   /// Records that a consumer has handled all transactions up to a token; see
@@ -210,29 +211,30 @@ public final class PersistentStoreCoordinator: ContextParent {
     return try store.acknowledge(token, position: position, by: name, at: date, force: force)
   }
 
-  /// Removes a consumer of the written store's history. An unknown name has no effect.
+  /// Removes a history consumer from the written store. An unknown name has no effect.
   public func removeConsumer(named name: String) throws(StoreError) {
     try writtenStore?.removeConsumer(named: name)
   }
 
-  /// Deletes the transactions before a token, except those that a consumer needs.
+  /// Deletes the transactions before a token, except transactions that a consumer needs.
   public func purgeHistory(before token: HistoryToken) throws(StoreError) {
     try writtenStore?.purgeHistory(before: token)
   }
 
-  /// Returns the versions of an object in its store, oldest first; see ``HistoryOptions/oldValues``.
+  /// Returns an object's versions in its store, oldest first; see ``HistoryOptions/oldValues``.
   public func versions(of id: ManagedObjectID) throws(StoreError) -> [ObjectVersion] {
     try store(of: id)?.versions(of: id) ?? []
   }
 
-  /// Returns the values of an object at the time of a version; see ``PersistentStore/values(ofVersion:of:)``.
+  /// Returns an object's values in a version; see ``PersistentStore/values(ofVersion:of:)``.
   public func values(
     ofVersion number: Int, of id: ManagedObjectID
   ) throws(StoreError) -> [AttributeValue] {
     try store(of: id)?.values(ofVersion: number, of: id) ?? []
   }
 
-  /// Returns what a transaction replaced in objects of one store and entity; see ``PersistentStore/replacedValues(of:in:)``.
+  /// Returns the values that a transaction replaced in objects with the same store and entity; see
+  /// ``PersistentStore/replacedValues(of:in:)``.
   public func replacedValues(
     of ids: [ManagedObjectID], in transaction: Int64
   ) throws(StoreError) -> [ManagedObjectID: ReplacedValues] {
@@ -244,10 +246,10 @@ public final class PersistentStoreCoordinator: ContextParent {
     stores.withLock { stores in stores.all.first { $0.number == id.store } }
   }
 
-  /// Makes ``didSave`` report the saves of other processes as well.
+  /// Makes ``didSave`` report other processes' saves as well.
   ///
-  /// - Parameter body: Called with their transactions, on a thread of the store.
-  /// - Throws: The error of the observation.
+  /// - Parameter body: Called with their transactions, on a thread that the store owns.
+  /// - Throws: The store's error if it cannot observe other processes.
   public func mergeRemoteChanges(
     _ body: @escaping @Sendable ([HistoryTransaction]) -> Void = { _ in }
   ) throws(StoreError) {
@@ -258,7 +260,8 @@ public final class PersistentStoreCoordinator: ContextParent {
       didSave.post(changes)
       body(transactions)
     }
-    // The previous observation ends outside the lock, because its end waits for its body, which may take this lock.
+    // The previous observation ends outside the lock, because its end waits for its body, which may take this
+    // lock.
     let former = remote.withLock { current in
       defer { current = observation }
       return current
@@ -278,12 +281,12 @@ private struct Stores {
 }
 
 extension ChangeSet {
-  /// Returns an object of another store that the change set updates or deletes; nil if none exists.
+  /// Returns an object in another store that the change set updates or deletes; nil if no such object exists.
   fileprivate func foreignObject(in store: StoreNumber) -> ManagedObjectID? {
     updates.first { $0.id.store != store }?.id ?? deletions.first { $0.id.store != store }?.id
   }
 
-  /// Returns the change set without rows of other stores in its batches.
+  /// Returns the change set without other stores' rows in its batches.
   fileprivate func withoutForeignIDs(in store: StoreNumber) -> ChangeSet {
     guard !batches.isEmpty else { return self }
     var changes = self
@@ -304,7 +307,7 @@ extension ChangeSet {
 }
 
 extension StoreQuery {
-  /// Returns the query for a single store. IDs of other stores match nothing in it.
+  /// Returns the query for a single store. IDs from other stores match nothing in it.
   func withoutForeignIDs(in store: StoreNumber) -> StoreQuery {
     var query = self
     query.predicate = predicate?.withoutForeignIDs(in: store)
@@ -330,14 +333,14 @@ extension StorePredicate {
       return .amongRows(attribute, of: query.withoutForeignIDs(in: store))
     case .all(let parts): return .all(parts.map { $0.withoutForeignIDs(in: store) })
     case .any(let parts):
-      // SQLite uses no index for a condition with OR, even if one of its sides is always false.
+      // SQLite uses no index for a condition with OR, even if one side is always false.
       let own = parts.map { $0.withoutForeignIDs(in: store) }.filter { !$0.isEmptyList }
       return own.count == 1 ? own[0] : .any(own)
     case .not(let part): return .not(part.withoutForeignIDs(in: store))
     }
   }
 
-  /// True for a list of IDs without any, which matches nothing.
+  /// True for an empty list of IDs, which matches nothing.
   private var isEmptyList: Bool {
     if case .ids(let ids) = self { ids.isEmpty } else { false }
   }

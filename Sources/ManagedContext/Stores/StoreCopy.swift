@@ -1,43 +1,45 @@
-/// One state of a store, from which a copy is made.
+/// A snapshot of a store, which a copy is made from.
 package protocol StoreCopySource {
-  /// Returns rows with keys greater than a number, in the order of keys, with all attributes. A long text of a version is whole.
+  /// Returns rows with keys greater than a number, in key order, with all attributes. Long texts in versions
+  /// are complete.
   ///
   /// - Parameters:
-  ///   - limit: The largest number of rows.
-  ///   - bytes: The size of their texts after which no further row is added.
+  ///   - limit: The maximum number of rows.
+  ///   - bytes: The size, in bytes of text, after which no further row is added.
   func rows(of entity: EntityIndex, after key: Int64, limit: Int, bytes: Int) throws(StoreError) -> RowBatch
 
-  /// Returns the greatest key that was ever given to a row of an entity; 0 for none.
+  /// Returns the greatest key that an entity's rows have ever had; 0 for none.
   func lastKey(of entity: EntityIndex) throws(StoreError) -> Int64
 
-  /// Returns transactions of the history after a number, oldest first.
+  /// Returns history transactions after a number, oldest first.
   func transactions(after number: Int64, limit: Int) throws(StoreError) -> [StoredTransaction]
 
-  /// Returns the number of the newest transaction, even if it was purged; 0 before the first one.
+  /// Returns the newest transaction's number, even if it was purged; 0 before the first one.
   func lastTransaction() throws(StoreError) -> Int64
 
-  /// Returns the consumers of the history.
+  /// Returns the history's consumers.
   func allConsumers() throws(StoreError) -> [HistoryConsumer]
 }
 
-/// A new store that becomes a copy of another one. It exists for others only when it is complete.
+/// A new store that becomes another store's copy. Other processes see it only when it is complete.
 package protocol StoreCopyTarget {
   /// Writes rows with their keys and versions.
   ///
-  /// - Throws: ``StoreError/invalid(_:)`` if a row breaks a rule. None of them is written then, and others can be.
+  /// - Throws: ``StoreError/invalid(_:)`` if a row breaks a rule. No row is written then, and other rows can
+  ///   be.
   func add(_ rows: RowBatch) throws(StoreError)
 
-  /// Prevents that the keys up to a number are given to new rows.
+  /// Reserves all keys up to a number, so that new rows do not get them.
   func reserveKeys(through key: Int64, of entity: EntityIndex) throws(StoreError)
 
-  /// Writes transactions of the history.
+  /// Writes history transactions.
   func add(_ transactions: [StoredTransaction]) throws(StoreError)
 
-  /// Writes the number of the newest transaction, and the consumers.
+  /// Writes the newest transaction's number, and the consumers.
   func finishHistory(at number: Int64, _ consumers: [HistoryConsumer]) throws(StoreError)
 }
 
-/// A transaction of the history as stores keep it.
+/// A history transaction, as stores keep it.
 package struct StoredTransaction: Sendable, Equatable {
   package let number: Int64
   /// In seconds since 1970.
@@ -57,20 +59,20 @@ package struct StoredTransaction: Sendable, Equatable {
   }
 }
 
-/// Copies a store with everything in it: rows with their keys and versions, the history with its numbers, and its consumers.
+/// Copies a whole store: rows with their keys and versions, the history with its numbers, and its consumers.
 package struct StoreCopy {
   private let model: ManagedObjectModel
-  /// The path or the address of the source, for messages.
+  /// The source's path or address, for messages.
   private let name: String
   private let progress: (Int) throws(StoreError) -> Void
   private var copied = 0
 
-  /// The numbers of rows and of transactions that are in memory at a time, and the size of their texts in bytes.
+  /// The limits for a part in memory: its rows, its transactions, and its text in bytes.
   private static let (rowsOfPart, transactionsOfPart, bytesOfPart) = (200, 20, 8 << 20)
 
   /// - Parameters:
-  ///   - name: The path or the address of the source, for messages.
-  ///   - progress: Called with the number of copied rows; an error ends the copy.
+  ///   - name: The source's path or address, for messages.
+  ///   - progress: Called with the count of copied rows; an error ends the copy.
   package init(
     _ model: ManagedObjectModel, of name: String, progress: @escaping (Int) throws(StoreError) -> Void
   ) {
@@ -79,7 +81,7 @@ package struct StoreCopy {
 
   /// Copies everything.
   ///
-  /// - Returns: The number of rows of each entity.
+  /// - Returns: Each entity's row count.
   package mutating func run(
     from source: any StoreCopySource, to target: any StoreCopyTarget
   ) throws(StoreError) -> [EntityIndex: Int] {
@@ -87,7 +89,7 @@ package struct StoreCopy {
     for entity in model.entitiesByReference {
       let (count, last) = try copyRows(of: entity, from: source, to: target)
       counts[entity] = count
-      // A file does not count the keys that rows get later than at their insertion.
+      // A file's key counter does not include keys that rows got after their insertion.
       try target.reserveKeys(through: max(last, source.lastKey(of: entity)), of: entity)
     }
     var number: Int64 = 0
@@ -102,7 +104,7 @@ package struct StoreCopy {
     return counts
   }
 
-  /// - Returns: The number of rows, and the key of the last one.
+  /// - Returns: The row count, and the last row's key.
   private mutating func copyRows(
     of entity: EntityIndex, from source: any StoreCopySource, to target: any StoreCopyTarget
   ) throws(StoreError) -> (count: Int, last: Int64) {
@@ -118,7 +120,7 @@ package struct StoreCopy {
     }
   }
 
-  /// Writes rows. If they cannot be written, it finds out which one is the reason.
+  /// Writes rows. If that fails, writes them one by one to find the row that is refused.
   private func add(_ rows: RowBatch, to target: any StoreCopyTarget) throws(StoreError) {
     do throws(StoreError) {
       return try target.add(rows)
@@ -144,7 +146,8 @@ package struct StoreCopy {
     try progress(copied)
   }
 
-  /// Checks that no value would be lost, because another program has written it with another type than that of the model.
+  /// Checks that no value would be lost. Another program may have written a value with a type that the model
+  /// does not expect.
   private func checkTypes(of rows: RowBatch) throws(StoreError) {
     let entity = model[rows.entity]
     for row in 0..<rows.count {
@@ -169,7 +172,7 @@ package struct StoreCopy {
 }
 
 extension RowBatch {
-  /// Returns one of the rows, with the same bytes.
+  /// Returns one row, with the same bytes.
   fileprivate func row(_ row: Int) -> RowBatch {
     var rows = RowBatch(entity: entity, columns: columns, bytes: bytes)
     rows.store = store
@@ -180,7 +183,7 @@ extension RowBatch {
 }
 
 extension ManagedObjectModel {
-  /// The entities in an order in which each follows those that it refers to.
+  /// The entities, ordered so that each follows the entities that it refers to.
   var entitiesByReference: [EntityIndex] {
     var ordered: [EntityIndex] = []
     var seen: Set<EntityIndex> = []

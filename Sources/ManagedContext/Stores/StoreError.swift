@@ -1,4 +1,4 @@
-/// The error of a store that cannot be opened, read or written, or of a save that was refused earlier.
+/// An error in opening, reading or writing a store, or in a save that was refused.
 ///
 /// After a failed save the context keeps the changes, and a later save can succeed.
 public enum StoreError: Error, Sendable, Equatable {
@@ -14,13 +14,13 @@ public enum StoreError: Error, Sendable, Equatable {
   case unavailable(String)
   /// The file is damaged or not a store.
   case corrupt(String)
-  /// The store was created by a newer version of the model.
+  /// The store was created by a newer model version.
   case newer(version: Int, known: Int)
-  /// The store was created by an older version of the model, and cannot be migrated because it is read-only. A file without
-  /// tables has version 0.
+  /// The store was created by an older model version, and cannot be migrated because it is read-only. A file
+  /// without tables has version 0.
   case older(version: Int, known: Int)
-  /// The file's tables do not match the model, although the version does. Either the model was changed without a new
-  /// version, or another program changed the tables.
+  /// The file's tables do not match the model, although the version does. Either the model was changed
+  /// without a new version, or another program changed the tables.
   case incompatible(String)
   /// The file belongs to another program.
   case foreign(String)
@@ -28,9 +28,9 @@ public enum StoreError: Error, Sendable, Equatable {
   case inputOutput(String)
   /// Another context saved these objects first, or another row has their unique values.
   case conflict([MergeConflict])
-  /// A value breaks a rule of the model.
+  /// A value breaks a rule in the model.
   case validation(ValidationError)
-  /// A value breaks a rule of the database.
+  /// A value breaks a rule in the database.
   case invalid(String)
   /// A request is too large, too deep or not supported. The store itself is fine.
   case request(String)
@@ -41,7 +41,7 @@ public enum StoreError: Error, Sendable, Equatable {
 }
 
 extension StoreError {
-  /// True if a save failed because another process has changed the same data meanwhile.
+  /// True if a save failed because another process changed the same data first.
   package var isOvertaken: Bool {
     switch self {
     case .conflict: true
@@ -50,10 +50,10 @@ extension StoreError {
     }
   }
 
-  /// The number of times that a save is tried while others are faster.
+  /// The maximum number of attempts at a save while other processes save first.
   package static let mostAttempts = 20
 
-  /// True if the store refused the content of a save, and may accept others.
+  /// True if the store refused a save's content, and may accept other saves.
   package var isRefusal: Bool {
     switch self {
     case .invalid, .conflict, .validation, .notFound: true
@@ -62,26 +62,26 @@ extension StoreError {
   }
 }
 
-/// A violation of a rule of the model by a save.
+/// A save's violation of a rule in the model.
 public struct ValidationError: Error, Sendable, Equatable {
-  /// The kind of the violation.
+  /// The kind of violation.
   public enum Cause: Sendable, Equatable {
     /// The model has no entity for the object's class.
     case unknownEntity
     /// The entity has no such attribute or relationship.
     case unknownAttribute
-    /// The value is of another type than the attribute.
+    /// The value's type is not the attribute's type.
     case wrongType(expected: AttributeType)
     /// The value is not a number (NaN), which a store cannot represent.
     case notANumber
-    /// The attributes are not a uniqueness constraint of the entity, so they do not identify a row.
+    /// The attributes are not a uniqueness constraint in the entity, so they do not identify a row.
     case notUnique
     /// The attribute is required but has no value.
     case missingValue
-    /// A batch assigns these values, which must be unique together, but another object has them; nil if that object is
-    /// a row of the same save.
+    /// A batch assigns these values, which must be unique together, but another object has them. `by` is nil
+    /// if that object is a row in the same save.
     case taken(values: [AttributeValue], by: ManagedObjectID?)
-    /// The relationship leads to an object that does not exist, or is of another entity or store.
+    /// The relationship leads to an object that does not exist, or that belongs to another entity or store.
     case brokenRelationship
     /// A relationship with the rule ``DeleteRule/deny`` still leads to an object.
     case deleteDenied
@@ -93,7 +93,7 @@ public struct ValidationError: Error, Sendable, Equatable {
   public let attribute: String?
   /// The object; nil if the error concerns no single object.
   public let object: ManagedObjectID?
-  /// The kind of the violation.
+  /// The kind of violation.
   public let cause: Cause
 
   /// Creates an error for a violated rule.

@@ -1,12 +1,14 @@
-/// What a check of a store has found.
+/// The findings from a store check.
 public struct StoreFindings: Sendable, Equatable {
-  /// Descriptions of damage: those of the engine, values of a wrong type (at most 100 of each), and missing indexes that keep rows
-  /// unique. Empty if the store is intact.
+  /// Descriptions of damage; empty if the store is intact.
+  ///
+  /// They include the engine's findings, values with a wrong type (at most 100 for each), and missing indexes
+  /// that keep rows unique.
   public var damage: [String] = []
   /// The names of missing indexes. Reading is slower without them.
   public var missingIndexes: [String] = []
 
-  /// Creates findings without any.
+  /// Creates empty findings.
   public init() {}
 
   package init(damage: [String]) { self.damage = damage }

@@ -1,7 +1,7 @@
 import Synchronization
 import Threading
 
-/// A number that distinguishes a store from the others that this process opens. The IDs of its objects contain it.
+/// A number that distinguishes a store from other stores in this process. The IDs of its objects contain it.
 ///
 /// A number is valid only in this process and is never stored.
 @frozen public struct StoreNumber: Sendable, Hashable {
@@ -17,12 +17,12 @@ import Threading
     StoreNumber(rawValue: numbers.add(1, ordering: .relaxed).newValue)
   }
 
-  /// Returns the number of a file, which is the same for every path to it.
+  /// Returns a file's number, which is the same for every path to it.
   public static func ofFile(device: UInt64, inode: UInt64) -> StoreNumber {
     shared(Identity(high: device, low: inode, isFile: true))
   }
 
-  /// Returns the number of a store on a server, which is the same for every address of it.
+  /// Returns the number of a store on a server, which is the same for every address of the store.
   ///
   /// - Parameters:
   ///   - high: The first half of the 128 bits that identify the store.
@@ -58,5 +58,5 @@ private struct Identity: Hashable {
   let isFile: Bool
 }
 
-/// The numbers of the stores opened so far.
+/// Numbers for the stores opened so far.
 private let known = Locked<[Identity: StoreNumber]>([:])

@@ -1,10 +1,10 @@
 /// A query to a store.
 public struct StoreQuery: Sendable {
-  /// The entity of the rows.
+  /// The rows' entity.
   public var entity: EntityIndex
-  /// The condition of the rows; nil for all.
+  /// The condition that rows must meet; nil for all rows.
   public var predicate: StorePredicate?
-  /// The order. Ties, and all rows if it is empty, are in the order of their keys.
+  /// The order. Ties are in key order, as are all rows if it is empty.
   public var sort: [StoreSort]
   /// The number of rows to skip.
   public var offset: Int
@@ -13,7 +13,7 @@ public struct StoreQuery: Sendable {
   /// The attributes (by index) to return; nil for all.
   public var columns: [Int]?
 
-  /// Creates a query for rows of an entity.
+  /// Creates a query for an entity's rows.
   public init(
     entity: EntityIndex, predicate: StorePredicate? = nil, sort: [StoreSort] = [], offset: Int = 0,
     limit: Int? = nil, columns: [Int]? = nil
@@ -27,11 +27,11 @@ public struct StoreQuery: Sendable {
   }
 }
 
-/// The condition of a query: a value that every store can translate, and a context can evaluate.
+/// A query's condition, which every store can translate and a context can evaluate.
 ///
 /// Programs write ``FetchPredicate``, which is checked by the compiler. A context converts it to this type.
 public indirect enum StorePredicate: Sendable {
-  /// A comparison of two values.
+  /// A comparison between two values.
   public enum Comparison: Sendable {
     /// The values are the same, byte for byte. Null equals null.
     case equal
@@ -47,7 +47,7 @@ public indirect enum StorePredicate: Sendable {
     case greaterOrEqual
   }
 
-  /// A search for a text in another, byte by byte.
+  /// A byte-by-byte search for one text in another.
   public enum Match: Sendable {
     /// At the beginning.
     case prefix
@@ -61,10 +61,11 @@ public indirect enum StorePredicate: Sendable {
   case match(Int, Match, String)
   /// An attribute with a value that is in a list.
   case among(Int, [AttributeValue])
-  /// An attribute (nil for the row itself) whose value is a result of a query for one column of another entity, or,
-  /// without a column, one of its rows.
+  /// An attribute (nil for the row itself) with a value that a query returns.
+  ///
+  /// The values are in the query's one column or, without a column, the query's rows.
   case amongRows(Int?, of: StoreQuery)
-  /// The rows with these IDs. IDs of other entities match nothing.
+  /// The rows with these IDs. IDs from other entities match nothing.
   case ids([ManagedObjectID])
   /// True if all conditions hold, or if the list is empty.
   case all([StorePredicate])
@@ -74,9 +75,9 @@ public indirect enum StorePredicate: Sendable {
   case not(StorePredicate)
 }
 
-/// One criterion of an order.
+/// A sort criterion.
 public struct StoreSort: Sendable {
-  /// The attribute, by index; nil sorts by the key, which is the order of insertion.
+  /// The attribute, by index; nil sorts by the key, which is the insertion order.
   public let attribute: Int?
   /// True for the smallest value first, with null before it; false for the greatest first, with null last.
   public let isAscending: Bool

@@ -1,6 +1,6 @@
 import Threading
 
-/// The transfer of a block to another thread while the caller waits.
+/// Runs a block on another thread while the caller waits.
 enum HandOver {
   /// Passes a block to `enqueue` and waits for its result.
   ///
@@ -17,8 +17,8 @@ enum HandOver {
     return result.wait { $0 }
   }
 
-  /// This function is separate and not inlined, so that the block is released when it returns, not at the end of its
-  /// caller.
+  /// A separate function that is not inlined, so that the block is released on its return, not when its
+  /// caller ends.
   @inline(never)
   private static func runAndRelease<Value>(_ held: Locked<(@Sendable () -> Value)?>) -> Value? {
     let block = held.withLock { held in

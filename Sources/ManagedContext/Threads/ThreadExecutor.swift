@@ -2,15 +2,15 @@ import Threading
 
 /// A serial executor that owns its thread. Any number of contexts may run on it.
 ///
-/// On Linux, Dispatch has no serial queue that is an executor, and a niceness set on one of its threads leaks to other
-/// queues. A separate thread has neither problem. The thread ends once the executor is released and its blocks have
-/// run.
+/// On Linux, Dispatch has no serial queue that is an executor, and a niceness set on its threads leaks to
+/// other queues. A separate thread has neither problem. The thread ends once the executor is released and its
+/// blocks have run.
 public final class ThreadExecutor: SerialExecutor {
   private typealias Work = @Sendable () -> Void
 
   private struct Inbox: Sendable {
     var work: [Work] = []
-    /// Blocks to run while there is no other work.
+    /// Blocks to run when no other work is left.
     var idleWork: [Work] = []
     var isClosed = false
 
@@ -22,8 +22,10 @@ public final class ThreadExecutor: SerialExecutor {
     }
   }
 
-  /// The niceness of a thread that runs only in time left by other threads and yields to them at once. It suits
-  /// programs whose main queue must never wait. If other processes occupy all processors, it hardly runs.
+  /// The niceness for a thread that runs only in time left by other threads, and yields to them at once.
+  ///
+  /// It suits programs whose main queue must never wait. If other processes occupy all processors, the thread
+  /// hardly runs.
   public static let idle = OwnThread.idle
 
   /// The thread's name.
@@ -35,7 +37,8 @@ public final class ThreadExecutor: SerialExecutor {
   ///
   /// - Parameters:
   ///   - name: The name shown by debuggers and `ps -L`.
-  ///   - niceness: 0 to 19 as in nice(2), or ``idle``. A higher value leaves more processor time to other threads.
+  ///   - niceness: 0 to 19 as in nice(2), or ``idle``. A higher value leaves more processor time to other
+  ///     threads.
   /// - Throws: ``StoreError/inputOutput(_:)`` if the system cannot create a thread.
   public init(name: String, niceness: Int32 = 0) throws(StoreError) {
     let inbox = Monitor(Inbox())
@@ -43,7 +46,7 @@ public final class ThreadExecutor: SerialExecutor {
     (self.name, self.inbox) = (name, inbox)
   }
 
-  /// Returns a new thread. If the system cannot create one, returns the thread created last that still exists.
+  /// Returns a new thread, or the newest existing one if the system cannot create a thread.
   static func ownOrShared(name: String, niceness: Int32) -> ThreadExecutor {
     do throws(StoreError) {
       let executor = try ThreadExecutor(name: name, niceness: niceness)
@@ -71,7 +74,7 @@ public final class ThreadExecutor: SerialExecutor {
       }
       guard var batch else { return }
       for place in batch.indices {
-        // A block's memory (a chunk of a download) is released as soon as it has run, not with the batch.
+        // A block's memory (a downloaded chunk) is released as soon as the block has run, not with the batch.
         let work = batch[place]
         batch[place] = {}
         work()
@@ -79,26 +82,27 @@ public final class ThreadExecutor: SerialExecutor {
     }
   }
 
-  /// Runs a job of an actor on the thread, after all blocks enqueued before.
+  /// Runs an actor's job on the thread, after all blocks enqueued before.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let executor = asUnownedSerialExecutor()
     enqueue { job.runSynchronously(on: executor) }
   }
 
-  /// Runs a block on the thread, after all blocks enqueued before. It costs less than a task and preserves the order.
+  /// Runs a block on the thread, after all blocks enqueued before. It costs less than a task and preserves
+  /// the order.
   public func enqueue(_ block: @escaping @Sendable () -> Void) {
     inbox.update { $0.work.append(block) }
   }
 
-  /// Runs a block on the thread when it has no other work.
+  /// Runs a block when the thread has no other work.
   public func enqueueWhenIdle(_ block: @escaping @Sendable () -> Void) {
     inbox.update { $0.idleWork.append(block) }
   }
 
   /// Runs a block on the thread and waits for its result. The caller must be on another thread.
   ///
-  /// The thread has released the block by then, so the block may be non-escaping.
+  /// The thread has then released the block, so the block may be non-escaping.
   func runAndWait<Value: Sendable>(_ block: @escaping @Sendable () -> Value) -> Value {
     guard ContextQueue.isMainQueue else { return HandOver.runAndWait(block) { enqueue($0) } }
     Self.awaitedByMainQueue.withLock { $0 = self }

@@ -1,6 +1,6 @@
-/// The repair of bytes that are not UTF-8, or not characters that XML allows.
+/// Repairs bytes that are not UTF-8, or not characters that XML allows.
 extension CharacterDecoder {
-  /// Writes valid bytes and the replacements of others to `repaired`; returns the number of bytes that were used.
+  /// Writes valid bytes and replacements for others to `repaired`; returns how many bytes were used.
   func repair(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) -> Int {
     repaired.removeAll(keepingCapacity: true)
     var index = 0
@@ -20,7 +20,7 @@ extension CharacterDecoder {
     unsafe bytes[index] == 0xC2 && index + 1 < bytes.count && bytes[index + 1] & 0xE0 == 0x80
   }
 
-  /// Appends the replacement of the invalid bytes at `index`; returns their number.
+  /// Appends the replacement for the invalid bytes at `index`; returns how many bytes it replaces.
   private func repair(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
     let lead = unsafe bytes[index]
     if unsafe isC1(bytes, at: index) {
@@ -47,12 +47,12 @@ extension CharacterDecoder {
     return 1
   }
 
-  /// Appends a character of windows-1252; U+FFFD for its undefined bytes.
+  /// Appends a windows-1252 character; U+FFFD for undefined bytes.
   private func append(_ scalar: UInt32) { repaired.appendUTF8(scalar < 0xA0 ? 0xFFFD : scalar) }
 }
 
-/// A character that is written as a surrogate pair of UTF-16, each half in three bytes (Unicode Technical Report 26,
-/// CESU-8).
+/// A character written as a UTF-16 surrogate pair, each half in three bytes (CESU-8, Unicode Technical Report
+/// 26).
 enum SurrogatePair: Equatable {
   /// No pair begins at the index.
   case none

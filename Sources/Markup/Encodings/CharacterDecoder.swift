@@ -1,4 +1,4 @@
-/// Decodes the bytes of a document, in any encoding and any chunks, to UTF-8 that XML allows.
+/// Decodes a document's bytes, in any encoding and any chunks, to UTF-8 that XML allows.
 ///
 /// Valid UTF-8 is passed on without a copy.
 package final class CharacterDecoder {
@@ -9,7 +9,7 @@ package final class CharacterDecoder {
     case none
     case windows1252
     case iconv(IconvConverter)
-    /// ISO-2022-JP, converted to EUC-JP first, which has all of its characters.
+    /// ISO-2022-JP, converted to EUC-JP first, which has all its characters.
     case escapedJapanese(IconvConverter)
   }
 
@@ -19,8 +19,8 @@ package final class CharacterDecoder {
   private var encoding = DocumentEncoding(head: [], .xml, contentType: nil)
   private var evidence = UTF8Evidence()
   private var escapes = EscapeGuard()
-  /// Bytes that need more bytes after them: the head while undecided, the evidence while in doubt, later an incomplete
-  /// sequence.
+  /// Bytes that need more bytes after them: the head while undecided, the evidence while in doubt, later an
+  /// incomplete sequence.
   private var waiting: [UInt8] = []
   /// Bytes with completed escapes that need more bytes after them.
   private var guarded: [UInt8] = []
@@ -30,15 +30,15 @@ package final class CharacterDecoder {
   private var converted: [UInt8] = []
   var repaired: [UInt8] = []
 
-  /// True if bytes were not text in their encoding or in the declared one, a label is unknown, or characters that XML
-  /// forbids were dropped.
+  /// True if bytes were not text in their encoding or in the declared one. Also true if a label is unknown,
+  /// or if characters that XML forbids were dropped.
   package internal(set) var hasRepaired = false
-  /// True if the text has a character of UTF-8 that is not ASCII.
+  /// True if the text has a UTF-8 character that is not ASCII.
   var hasForeign = false
   /// True if bytes that are not UTF-8 were read as windows-1252.
   var hasFallenBack = false
 
-  /// The encoding that is used for decoding, in lower case; "utf-8" while it is unknown.
+  /// The encoding used for decoding, in lower case; "utf-8" while it is unknown.
   ///
   /// It is windows-1252 if UTF-8 was expected and all characters beyond ASCII were invalid.
   package var encodingName: String {
@@ -46,10 +46,10 @@ package final class CharacterDecoder {
     return isUTF8 && hasFallenBack && !hasForeign && encoding.markLength == 0 ? "windows-1252" : encoding.name
   }
 
-  /// The encoding that the beginning of the document declares, whatever its bytes are later.
+  /// The encoding that the document's beginning declares, whatever its bytes are later.
   var firstEncodingName: String { encoding.name }
 
-  /// Creates a decoder. The charset of `contentType` takes precedence over the declaration of the document.
+  /// Creates a decoder. The charset in `contentType` takes precedence over the document's declaration.
   package init(_ language: DocumentLanguage, contentType: String?) {
     (self.language, self.contentType) = (language, contentType)
   }
@@ -101,7 +101,8 @@ package final class CharacterDecoder {
 
   // MARK: Doubt
 
-  /// Passes on ASCII, which is the same in both encodings, and holds back the rest until the encoding is known.
+  /// Passes on ASCII, which is the same in both encodings, and holds back the rest until the encoding is
+  /// known.
   private func weigh<E: Error>(
     _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, emit: (Span<UInt8>) throws(E) -> Void
   ) throws(E) {
@@ -120,11 +121,11 @@ package final class CharacterDecoder {
     try drain(isLast: isLast, emit: emit)
   }
 
-  /// Returns whether a byte is not plain ASCII: a foreign character, an escape or a shift of ISO-2022.
+  /// Returns whether a byte is not plain ASCII: a foreign character, an escape or an ISO-2022 shift.
   private static func isSignificant(_ byte: UInt8) -> Bool { byte >= 0x80 || byte == 0x1B || byte == 0x0E }
 
-  /// True if a small amount of valid UTF-8 is read as UTF-8: if a label declares it, if it is more than chance would
-  /// produce, or if it is not text in the other encoding.
+  /// True if a few bytes of valid UTF-8 are read as UTF-8: a label declares it, chance would not produce so
+  /// many, or they are not text in the other encoding.
   private var isRatherUTF8: Bool {
     let isUTF8 = encoding.name == "utf-8"
     if isUTF8 || encoding.alternativeIsLabelled { return true }
@@ -190,7 +191,7 @@ package final class CharacterDecoder {
     if used < bytes.count, !isLast { unsafe waiting.append(contentsOf: bytes[used...]) }
   }
 
-  /// Converts complete sequences to `converted`; returns the number of bytes that were used. The last chunk is used up.
+  /// Converts complete sequences to `converted`; returns how many bytes were used. The last chunk is used up.
   private func convert(
     _ bytes: UnsafeBufferPointer<UInt8>, _ converter: IconvConverter, isLast: Bool
   ) -> Int {
@@ -224,8 +225,9 @@ package final class CharacterDecoder {
     converted = result
   }
 
-  /// Emits valid UTF-8 without a copy, and otherwise a repaired copy of all bytes in one piece. The parsers examine
-  /// their input at each call, so thousands of pieces of a byte would be slow.
+  /// Emits valid UTF-8 without a copy, and otherwise a repaired copy of all bytes in one piece.
+  ///
+  /// The parsers examine their input at each call, so thousands of one-byte pieces would be slow.
   ///
   /// - Returns: The number of bytes that were used; fewer than given if a sequence is incomplete.
   private func pass<E: Error>(

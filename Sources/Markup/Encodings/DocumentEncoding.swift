@@ -1,21 +1,21 @@
-/// The kinds of documents, which declare their encodings differently.
+/// The document kinds, which declare their encodings differently.
 package enum DocumentLanguage {
   case xml, html, json
 }
 
-/// The encoding of a document, by its byte order mark, the charset of the Content-Type, the XML declaration, or UTF-8.
+/// A document's encoding, by its byte order mark, its Content-Type, its XML declaration, or UTF-8.
 package struct DocumentEncoding: Equatable {
   /// The name for decoding and reporting, in lower case.
   var name: String
   /// The length of the byte order mark, in bytes.
   var markLength = 0
-  /// Another possible encoding: UTF-8 if a label declares another one, and the declared one if ``name`` is UTF-8. Nil
-  /// if there is no doubt.
+  /// Another possible encoding: UTF-8 if a label declares another one, and the declared one if ``name`` is
+  /// UTF-8. Nil if the encoding is certain.
   var alternative: String?
   /// True if a second label declares ``alternative``, so that little evidence suffices.
   var alternativeIsLabelled = false
-  /// True if a label names an unknown encoding, or one in which the label itself could not be read, or one that
-  /// contradicts the byte order mark or the zeros of wide characters.
+  /// True if a label names an unknown encoding, or one in which the label could not be read. Also true if it
+  /// contradicts the byte order mark or the zeros in wide characters.
   var hasFalseLabel = false
 
   /// The number of bytes that always suffice to decide.
@@ -36,7 +36,7 @@ package struct DocumentEncoding: Equatable {
   /// `<?xm` in EBCDIC.
   private static let ebcdic: [UInt8] = [0x4C, 0x6F, 0xA7, 0x94]
 
-  /// Decides by the first bytes, the charset of the Content-Type and the declaration of the document.
+  /// Decides by the first bytes, the Content-Type's charset and the document's declaration.
   init(head: [UInt8], _ language: DocumentLanguage, contentType: String?) {
     let declaration: String? =
       switch language {
@@ -59,11 +59,11 @@ package struct DocumentEncoding: Equatable {
       name = language == .json ? "utf-8" : credible.first ?? "utf-8"
       doubt(credible.last)
     }
-    // A charset of JSON matters only if the text is not UTF-8 (RFC 8259, section 11).
+    // A JSON charset matters only if the text is not UTF-8 (RFC 8259, section 11).
     if language == .json { hasFalseLabel = false }
   }
 
-  /// Sets the alternative, if the bytes of both encodings can be distinguished.
+  /// Sets the alternative, if the bytes can show which encoding is right.
   private mutating func doubt(_ last: String?) {
     let other = name == "utf-8" ? last : name
     guard let other, other != "utf-8", EncodingName.isSupersetOfASCII(other) else { return }
@@ -71,12 +71,13 @@ package struct DocumentEncoding: Equatable {
     alternativeIsLabelled = last == alternative
   }
 
-  /// Returns the charset of a Content-Type if it is unknown, as written there; nil if it is known or missing.
+  /// Returns a Content-Type's charset if it is unknown, as written there; nil if it is known or missing.
   package static func unknownCharset(inContentType text: String) -> String? {
     charset(ofContentType: text).flatMap { EncodingName.supported($0) == nil ? $0 : nil }
   }
 
-  /// Returns whether a label agrees with the bytes: wide characters in either order, or exactly that encoding.
+  /// Returns whether a label agrees with the bytes: wide characters in either order, or exactly that
+  /// encoding.
   private static func agrees(_ label: String, _ name: String) -> Bool {
     name == label || (name.hasPrefix("utf-") && name != "utf-8" && !EncodingName.readsASCII(label))
   }
@@ -94,8 +95,8 @@ package struct DocumentEncoding: Equatable {
     }
   }
 
-  /// Returns an encoding that is not a superset of ASCII, recognised by the zeros around the first characters, or as
-  /// EBCDIC.
+  /// Returns an encoding that is not a superset of ASCII, recognized by the zeros around the first
+  /// characters, or as EBCDIC.
   private static func wideForm(of head: [UInt8], declared: String?) -> String? {
     guard head.count >= 4 else { return nil }
     switch (head[0], head[1], head[2], head[3]) {
@@ -144,7 +145,7 @@ package struct DocumentEncoding: Equatable {
     return nil
   }
 
-  /// Returns the charset of the first `meta` that has one, in either form: `charset=...` or within a Content-Type.
+  /// Returns the charset in the first `meta` that has one, either as `charset=...` or within a Content-Type.
   private static func meta(in head: [UInt8]) -> String? {
     let head = Array(head.prefix(headLength))
     let text = head.span

@@ -1,8 +1,9 @@
-/// The names of encodings in documents, and the names for decoding.
+/// The encoding names in documents, and the names for decoding.
 enum EncodingName {
-  /// Returns the name for decoding an encoding that a document calls `label`; nil if it is unknown or refused.
+  /// Returns the name for decoding an encoding that a document calls `label`; nil if it is unknown or
+  /// refused.
   static func supported(_ label: String) -> String? {
-    // The label of nearly all documents.
+    // Nearly all documents use this label.
     if label == "utf-8" || label == "UTF-8" { return "utf-8" }
     let bytes = label.utf8.filter { !$0.isXMLSpace }.map(\.asciiLowercased)
     var name = String(decoding: bytes, as: UTF8.self)
@@ -19,7 +20,8 @@ enum EncodingName {
     return aliases[page] ?? (IconvConverter(from: page) == nil ? nil : page)
   }
 
-  /// Returns whether text that was recognised as ASCII can be in an encoding: false for wide characters and EBCDIC.
+  /// Returns whether text that was recognised as ASCII can be in an encoding: false for wide characters and
+  /// EBCDIC.
   static func readsASCII(_ name: String) -> Bool { preserves(Array("<?xml".utf8), in: name) }
 
   /// Returns whether ASCII is the same in an encoding, except for escapes.
@@ -37,20 +39,21 @@ enum EncodingName {
     name == "utf-8" || name == "windows-1252" || IconvConverter.text(of: text, in: name) == text
   }
 
-  /// Returns whether an encoding is refused. UTF-7 and HZ hide markup in letters, so that no browser reads them; some
-  /// names belong to the C library's internal forms.
+  /// Returns whether an encoding is refused. UTF-7 and HZ hide markup in letters, so that no browser reads
+  /// them; some names belong to the C library's internal forms.
   private static func isRefused(_ name: String) -> Bool {
     name.contains("utf7") || name.hasPrefix("hz") || name == "char" || name == "wchart" || name == "internal"
   }
 
-  /// The words before the number of a code page.
+  /// The words before a code page number.
   private static let codePagePrefixes: Set<String> = [
     "windows", "win", "ms", "cp", "ibm", "dos", "csibm", "csdos", "cswindows",
   ]
 
-  /// The encodings by their other names, without `-` and `_`: those of browsers (WHATWG Encoding), the larger set in
-  /// each case, and those of the IANA registry that the C library lacks. The Turkish encoding of the Macintosh differs
-  /// from `macintosh` in six characters.
+  /// The encodings by their other names, without `-` and `_`.
+  ///
+  /// They are the browsers' names (WHATWG Encoding), each for the larger character set, and the IANA names
+  /// that the C library lacks. The Turkish Macintosh encoding differs from `macintosh` in six characters.
   private static let aliases: [String: String] = {
     var aliases: [String: String] = [:]
     for line in labels.split(separator: "\n") {

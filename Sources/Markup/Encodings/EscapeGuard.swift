@@ -1,6 +1,6 @@
-/// Ends the escapes of ISO-2022 (RFC 1468, 1557) that a document does not end itself.
+/// Ends the ISO-2022 escapes (RFC 1468, 1557) that a document leaves open.
 ///
-/// After such an escape the bytes of ASCII are halves of other characters, and all further tags would be lost. The
+/// After such an escape, ASCII bytes are halves of other characters, and all further tags would be lost. The
 /// bytes of an end tag cannot occur by chance, so they are read as an end tag.
 struct EscapeGuard {
   private enum Shift {
@@ -17,10 +17,10 @@ struct EscapeGuard {
     case cut
   }
 
-  /// The shortest name of an end tag; a shorter one may be text.
+  /// The length of the shortest end tag name; a shorter one may be text.
   private static let shortestName = 4
   private static let longestName = 32
-  /// The most white space between `]]>` and the end tag, in bytes.
+  /// The maximum white space between `]]>` and the end tag, in bytes.
   private static let longestSpace = 16
 
   private var shift = Shift.none
@@ -30,7 +30,7 @@ struct EscapeGuard {
   /// Returns whether an encoding has such escapes.
   static func isNeeded(for encoding: String) -> Bool { encoding.contains("2022") }
 
-  /// Appends the bytes with the missing ends of escapes; returns the number of bytes that were used.
+  /// Appends the bytes and any missing escape ends; returns how many bytes were used.
   mutating func append(
     _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, to result: inout [UInt8]
   ) -> Int {
@@ -74,7 +74,7 @@ struct EscapeGuard {
     }
   }
 
-  /// Returns whether an end tag, or the end of a CDATA section before one, is at `start`.
+  /// Returns whether an end tag, or a CDATA section's end before one, is at `start`.
   private static func endTag(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> Match {
     var index = start
     if unsafe bytes[start] == UInt8(ascii: "]") {

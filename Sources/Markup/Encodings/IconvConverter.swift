@@ -7,14 +7,14 @@ final class IconvConverter {
   /// The size of the encoding's units in bytes; as many bytes are skipped if they are not text.
   private let unitBytes: Int
   private let pairs: PairRule?
-  /// True if the converter holds back a letter because a mark may follow.
+  /// True if the converter holds back a letter because a combining mark may follow.
   private let composes: Bool
 
-  /// Returns nil if the C library does not know the encoding.
+  /// Creates a converter, or nil if the C library does not know the encoding.
   init?(from name: String) {
     let isName = name.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-_.:+()".utf8.contains($0) }
     guard isName, !name.isEmpty, name.utf8.count <= 40 else { return nil }
-    // This form includes the characters of NEC and IBM, which every browser reads.
+    // This form includes the NEC and IBM characters, which every browser reads.
     let opened = unsafe iconv_open("UTF-8", name == "euc-jp" ? "EUC-JP-MS" : name)
     // iconv_open returns (iconv_t)-1 if it fails.
     guard let opened = unsafe opened, Int(bitPattern: opened) != -1 else { return nil }
@@ -29,11 +29,13 @@ final class IconvConverter {
 
   deinit { _ = unsafe iconv_close(descriptor) }
 
-  /// Converts `bytes` and appends the result; bytes that are not text become U+FFFD. The converter may hold back a
-  /// letter to which a mark can be added; ``flush(into:)`` appends it at the end.
+  /// Converts `bytes` and appends the result; bytes that are not text become U+FFFD.
   ///
-  /// - Returns: The number of bytes that were used (an incomplete sequence at the end is not), and whether some were
-  ///   not text.
+  /// The converter may hold back a letter to which a combining mark can be added; ``flush(into:)`` appends it
+  /// at the end.
+  ///
+  /// - Returns: The number of bytes that were used, without an incomplete sequence at the end, and whether
+  ///   some were not text.
   func convert(_ bytes: UnsafeBufferPointer<UInt8>, into result: inout [UInt8]) -> (
     used: Int, hadErrors: Bool
   ) {
@@ -72,8 +74,8 @@ final class IconvConverter {
     }
   }
 
-  /// Converts `bytes` from the encoding `name`; returns nil if the C library does not know it, or they are not text in
-  /// it.
+  /// Converts `bytes` from the encoding `name`; returns nil if the C library does not know it, or if they are
+  /// not text in it.
   static func text(of bytes: [UInt8], in name: String) -> [UInt8]? {
     guard let converter = IconvConverter(from: name) else { return nil }
     var text: [UInt8] = []
@@ -100,12 +102,14 @@ final class IconvConverter {
   }
 }
 
-/// The length that one U+FFFD replaces in an encoding of pairs, so that decoding stays in step (WHATWG Encoding,
-/// sections 10 to 13): the whole pair, except for a second byte that is ASCII, which may be markup.
+/// The length that one U+FFFD replaces in an encoding with byte pairs, so that decoding stays in step.
+///
+/// It is the whole pair, except for a second byte that is ASCII and may be markup (WHATWG Encoding, sections
+/// 10 to 13).
 enum PairRule {
   case big5, koreanOrChinese, shiftJIS, japanese
 
-  /// Creates the rule of the encoding `name`; nil for encodings without pairs.
+  /// Creates the rule for the encoding `name`; nil for encodings without pairs.
   init?(of name: String) {
     switch name {
     case "big5", "big5-hkscs": self = .big5
@@ -116,7 +120,7 @@ enum PairRule {
     }
   }
 
-  /// Returns the length of the invalid bytes at the beginning of `bytes`; nil if more bytes are needed.
+  /// Returns how many bytes at the beginning are invalid; nil if more bytes are needed.
   func length(of bytes: UnsafeRawBufferPointer) -> Int? {
     guard let lead = unsafe bytes.first, isLead(lead) else { return 1 }
     let longest = self == .japanese && lead == 0x8F ? 3 : 2

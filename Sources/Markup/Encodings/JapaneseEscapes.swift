@@ -1,7 +1,7 @@
-/// Converts ISO-2022-JP (RFC 1468) to EUC-JP, including later additions: the characters of NEC, half-width katakana,
-/// JIS X 0212 (code pages 50220 to 50222, RFC 2237).
+/// Converts ISO-2022-JP (RFC 1468) to EUC-JP, including later additions.
 ///
-/// The C library's own converter stops at these characters. A line end or an unknown escape switches back to ASCII.
+/// The additions are the NEC characters, half-width katakana and JIS X 0212 (code pages 50220 to 50222, RFC
+/// 2237). The C library's converter stops at them. A line end or an unknown escape switches back to ASCII.
 struct JapaneseEscapes {
   private enum Characters {
     case ascii, katakana, kanji, supplement
@@ -13,10 +13,10 @@ struct JapaneseEscapes {
   private static let noCharacter: UInt8 = 0xFF
 
   private var characters = Characters.ascii
-  /// True if an escape was unknown or missing, or half of a character was alone.
+  /// True if an escape was unknown or missing, or if half a character was alone.
   private(set) var hasRepaired = false
 
-  /// Appends the bytes as EUC-JP; returns the number of bytes that were used.
+  /// Appends the bytes as EUC-JP; returns how many bytes were used.
   mutating func append(_ bytes: Span<UInt8>, isLast: Bool, to result: inout [UInt8]) -> Int {
     var index = 0
     while index < bytes.count {
@@ -44,7 +44,7 @@ struct JapaneseEscapes {
     return bytes.count
   }
 
-  /// Appends a character of two bytes; returns the number of bytes that were used.
+  /// Appends a two-byte character; returns how many bytes were used.
   private mutating func appendPair(_ bytes: Span<UInt8>, at index: Int, to result: inout [UInt8]) -> Int {
     guard index + 1 < bytes.count, (0x21...0x7E).contains(bytes[index + 1]) else {
       hasRepaired = true
@@ -56,7 +56,7 @@ struct JapaneseEscapes {
     return 2
   }
 
-  /// Reads the escape at `index`; returns its length. Of an unknown escape only the first byte is skipped.
+  /// Reads the escape at `index`; returns its length. Only the first byte of an unknown escape is skipped.
   private mutating func takeEscape(_ bytes: Span<UInt8>, at index: Int) -> Int {
     for (escape, characters) in Self.escapes where bytes.hasPrefix(escape, at: index + 1) {
       self.characters = characters

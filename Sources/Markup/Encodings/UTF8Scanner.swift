@@ -1,21 +1,21 @@
 /// Checks how many bytes are UTF-8 that XML allows, in the one pass that every document needs.
 enum UTF8Scanner {
-  /// Returns the end of the bytes from `start` on that can be passed to the XML parser unchanged.
+  /// Returns the offset up to which the bytes from `start` on can be passed to the XML parser unchanged.
   ///
-  /// The end is before bytes that are not UTF-8, before characters that XML forbids, before C1 controls (which are
-  /// meant as windows-1252) and before an incomplete sequence at the end.
+  /// These are not passed: bytes that are not UTF-8, characters that XML forbids, C1 controls (which are
+  /// meant as windows-1252), and an incomplete sequence at the end.
   ///
   /// - Parameter hasForeign: Set to true if a character before that end is not ASCII.
   static func validEnd(
     of bytes: UnsafeBufferPointer<UInt8>, from start: Int, hasForeign: inout Bool
   ) -> Int {
     guard let base = bytes.baseAddress else { return 0 }
-    // The lengths of all characters, combined bit by bit: shows whether one had more than one byte.
+    // All character lengths, combined bit by bit: shows whether one had more than one byte.
     var lengths = 0
     defer { if lengths > 1 { hasForeign = true } }
     let count = bytes.count
     var index = start
-    // Invalid bytes are rarely alone, and the caller asks again after each of them.
+    // Invalid bytes are rarely alone, and the caller asks again after each one.
     while index < min(count, start &+ 8) {
       let length = unsafe sequenceLength(base + index, available: count &- index)
       if length == 0 { return index }
@@ -55,7 +55,7 @@ enum UTF8Scanner {
     return index
   }
 
-  /// Returns whether the bytes from `index` on are a valid start of a sequence that ends after the last byte.
+  /// Returns whether a valid sequence begins at `index` and ends after the last byte.
   static func isCut(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Bool {
     let lead = unsafe bytes[index]
     let wanted = lead >= 0xF0 && lead <= 0xF4 ? 4 : lead >= 0xE0 ? 3 : 2
@@ -65,8 +65,8 @@ enum UTF8Scanner {
     return unsafe available < 2 || lead == 0xED || isSecond(bytes[index + 1], after: lead)
   }
 
-  /// Returns whether 64 bytes are ASCII without controls. Line ends and tabs are controls too; ``isLines(_:)`` allows
-  /// them.
+  /// Returns whether 64 bytes are ASCII without controls. Line ends and tabs are controls too;
+  /// ``isLines(_:)`` allows them.
   @inline(__always)
   private static func isPlain(_ pointer: UnsafePointer<UInt8>) -> Bool {
     unsafe isClear(pointer) { bytes in (bytes &- SIMD16(repeating: 0x20)) & ~bytes }
@@ -76,7 +76,7 @@ enum UTF8Scanner {
   @inline(__always)
   private static func isLines(_ pointer: UnsafePointer<UInt8>) -> Bool { unsafe isClear(pointer, control) }
 
-  /// Returns whether 64 bytes are ASCII, and `marks` sets the high bit of none.
+  /// Returns whether 64 bytes are ASCII, and `marks` sets no high bit.
   @inline(__always)
   private static func isClear(
     _ pointer: UnsafePointer<UInt8>, _ marks: (SIMD16<UInt8>) -> SIMD16<UInt8>
@@ -100,31 +100,34 @@ enum UTF8Scanner {
   /// Returns the index of the first byte with its high bit set; 16 if none has.
   @inline(__always)
   private static func firstSet(_ bytes: SIMD16<UInt8>) -> Int {
-    // The same bytes in two words, in the order of memory.
+    // The same bytes in two words, in memory order.
     let words = unsafe unsafeBitCast(bytes, to: SIMD2<UInt64>.self)
     let high: UInt64 = 0x8080_8080_8080_8080
     let first = (words[0].littleEndian & high).trailingZeroBitCount
     return (first < 64 ? first : 64 + (words[1].littleEndian & high).trailingZeroBitCount) / 8
   }
 
-  /// Sets the high bit of each byte that is a control other than white space.
+  /// Sets the high bit in each byte that is a control other than white space.
   ///
-  /// This and the next functions use only additions and bits: the compiler splits comparisons of vectors.
+  /// This and the next functions use only additions and bits: the compiler splits vector comparisons.
   @inline(__always)
   private static func control(_ bytes: SIMD16<UInt8>) -> SIMD16<UInt8> {
     let isControl = (bytes &- SIMD16(repeating: 0x20)) & ~bytes
     return isControl & ~(equal(bytes, 0x0A) | equal(bytes, 0x0D) | equal(bytes, 0x09))
   }
 
-  /// Sets the high bit of each byte that is `value`: the subtraction borrows at such a byte.
+  /// Sets the high bit in each byte that is `value`: the subtraction borrows at such a byte.
   @inline(__always)
   private static func equal(_ bytes: SIMD16<UInt8>, _ value: UInt8) -> SIMD16<UInt8> {
     let difference = bytes ^ SIMD16(repeating: value)
     return (difference &- SIMD16(repeating: 1)) & ~difference
   }
 
-  /// Returns whether sixteen bytes are ASCII and characters of two bytes that need no further check: U+00C0 to U+07FF,
-  /// which is Latin with accents, Greek, Cyrillic, Hebrew, Arabic. The byte before `pointer` is read too.
+  /// Returns whether sixteen bytes are only ASCII and two-byte characters from U+00C0 to U+07FF, which need
+  /// no further check.
+  ///
+  /// These are Latin with accents, Greek, Cyrillic, Hebrew and Arabic. The byte before `pointer` is also
+  /// read.
   @inline(__always)
   private static func isPlainOrPairs(_ bytes: SIMD16<UInt8>, at pointer: UnsafePointer<UInt8>) -> Bool {
     let before = unsafe UnsafeRawPointer(pointer - 1).loadUnaligned(as: SIMD16<UInt8>.self)
@@ -134,7 +137,7 @@ enum UTF8Scanner {
     return isClear(control(bytes) | isForeign | isAlone)
   }
 
-  /// Sets the high bit of each byte from 0xC3 to 0xDF. These begin characters of two bytes.
+  /// Sets the high bit in each byte from 0xC3 to 0xDF. These begin two-byte characters.
   @inline(__always)
   private static func isLead(_ bytes: SIMD16<UInt8>) -> SIMD16<UInt8> {
     let double = bytes &+ bytes
@@ -174,8 +177,8 @@ enum UTF8Scanner {
 
 /// Decides whether bytes with another label are UTF-8.
 ///
-/// Text in another encoding is hardly ever valid UTF-8: its first character beyond ASCII decides in most cases. The
-/// result depends only on the bytes, not on their division into chunks.
+/// Text in another encoding is hardly ever valid UTF-8: its first character beyond ASCII decides in most
+/// cases. The result depends only on the bytes, not on their division into chunks.
 struct UTF8Evidence {
   /// The possible results.
   enum Verdict {
@@ -186,19 +189,19 @@ struct UTF8Evidence {
     case open
   }
 
-  /// The weight that suffices: eight characters of two bytes, or four of three.
+  /// The sufficient weight: eight two-byte characters, or four three-byte ones.
   private static let enough = 8
-  /// The most bytes that are examined, so that no item waits longer.
+  /// The maximum number of bytes to examine, so that no item waits longer.
   private static let longest = 16 << 10
 
-  /// The evidence for UTF-8: one for a character of two bytes, two for three, four for four.
+  /// The evidence for UTF-8: one for a two-byte character, two for three bytes, four for four.
   private(set) var weight = 0
   /// The number of bytes that were examined.
   private(set) var byteCount = 0
 
   /// Examines the bytes so far.
   ///
-  /// - Parameter bytes: All bytes since the first that is not plain ASCII: those of the last call, and more.
+  /// - Parameter bytes: All bytes since the first that is not plain ASCII: the last call's bytes, and more.
   /// - Returns: Nil while more bytes are needed; never nil for the last bytes.
   mutating func verdict(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) -> Verdict? {
     guard let base = bytes.baseAddress, !bytes.isEmpty else { return isLast ? .open : nil }

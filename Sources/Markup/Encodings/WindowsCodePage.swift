@@ -1,12 +1,13 @@
-/// The code page windows-1252, which browsers use for iso-8859-1: Latin-1 with letters and signs in place of C1
-/// controls.
+/// The code page windows-1252, which browsers use for iso-8859-1: Latin-1 with letters and signs instead of
+/// C1 controls.
 public enum WindowsCodePage {
-  /// Returns the character of a byte of windows-1252; for its five undefined bytes the control of that number.
+  /// Returns the character for a windows-1252 byte; for its five undefined bytes the control with that
+  /// number.
   public static func scalar(for byte: UInt8) -> UInt32 {
     byte &- 0x80 < 0x20 ? UInt32(high[Int(byte &- 0x80)]) : UInt32(byte)
   }
 
-  /// Appends text of windows-1252 as UTF-8.
+  /// Appends windows-1252 text as UTF-8.
   static func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
     var index = 0
     while index < text.count {
@@ -19,7 +20,7 @@ public enum WindowsCodePage {
     }
   }
 
-  /// Replaces the C1 controls in UTF-8 by the characters of windows-1252, from `start` on.
+  /// Replaces the C1 controls in UTF-8 from `start` on with windows-1252 characters.
   static func replaceControls(in bytes: inout [UInt8], from start: Int) {
     var index = start
     while let found = bytes.span.firstIndex(of: 0xC2, from: index) {

@@ -1,9 +1,9 @@
 internal import CLibXML2
 internal import Glibc
 
-/// Character references of HTML: the names that feeds use without declaring them, and the numbers.
+/// HTML character references: numbers, and the names that feeds use without declaring them.
 public enum HTMLEntity {
-  /// The characters of a reference, and the index after it.
+  /// The characters for a reference, and the index after it.
   public struct Reference: Equatable, Sendable {
     /// The character; nil if HTML does not have the reference.
     public let scalar: UInt32?
@@ -17,7 +17,7 @@ public enum HTMLEntity {
     }
   }
 
-  /// The longest name of HTML 4, and of those that need no semicolon.
+  /// The longest name in HTML 4, and among names that need no semicolon.
   private static let longestUsualName = 8
 
   /// Returns the character that HTML 4 names `name` (without `&` and `;`), or nil.
@@ -26,14 +26,15 @@ public enum HTMLEntity {
     return scalars[key(of: name)]
   }
 
-  /// Returns the character that HTML names `name` (without `&` and `;`), and a second one for some names; or nil.
+  /// Returns the character that HTML names `name` (without `&` and `;`), and a second one for some names; or
+  /// nil.
   static func characters(named name: Span<UInt8>) -> (UInt32, UInt32?)? {
     if let scalar = scalar(named: name) { return (scalar, nil) }
     guard name.count > 1, name.count <= HTMLNames.longest else { return nil }
     return HTMLNames.characters(named: name)
   }
 
-  /// Returns a name as one number; the longest name fits.
+  /// Returns a name as one number, which has room for the longest name.
   private static func key(of name: Span<UInt8>) -> UInt64 {
     var key: UInt64 = 0
     for index in 0..<name.count { key = key << 8 | UInt64(name[index]) }
@@ -56,8 +57,8 @@ public enum HTMLEntity {
     return scalars
   }()
 
-  /// Returns the character of a numeric reference. The numbers 128 to 159 are read as windows-1252, and invalid ones as
-  /// U+FFFD.
+  /// Returns the character for a numeric reference. The numbers 128 to 159 are read as windows-1252, and
+  /// invalid ones as U+FFFD.
   public static func scalar(numbered number: UInt32) -> UInt32 {
     switch number {
     case 0x80...0x9F: WindowsCodePage.scalar(for: UInt8(truncatingIfNeeded: number))
@@ -66,7 +67,7 @@ public enum HTMLEntity {
     }
   }
 
-  /// Appends the character reference whose `&` is at `start` as UTF-8.
+  /// Appends the character reference with its `&` at `start` as UTF-8.
   ///
   /// - Returns: The index after the reference; `start` if HTML does not have the reference.
   public static func appendReference(
@@ -77,10 +78,12 @@ public enum HTMLEntity {
     return reference.end
   }
 
-  /// Appends the character reference whose `&` is at `start` as UTF-8, as browsers read it (HTML Standard, 13.2.5.72): old names
-  /// need no semicolon, even within a word.
+  /// Appends the character reference with its `&` at `start` as UTF-8, as browsers read it (HTML Standard,
+  /// 13.2.5.72).
   ///
-  /// - Parameter isInAttribute: True for the value of an attribute, in which the parameters of addresses are kept.
+  /// Old names need no semicolon, even within a word.
+  ///
+  /// - Parameter isInAttribute: True for an attribute value, which may be an address with parameters to keep.
   /// - Returns: The index after the reference; `start` if HTML does not have the reference.
   package static func appendReference(
     in text: Span<UInt8>, at start: Int, isInAttribute: Bool, to bytes: inout [UInt8]
@@ -108,14 +111,15 @@ public enum HTMLEntity {
   /// The longest name that needs no semicolon.
   private static let longestOldName = 6
 
-  /// Returns whether a name of Latin-1 or of markup needs no semicolon: those of HTML 4, and six in upper case.
+  /// Returns whether a name for Latin-1 or markup needs no semicolon: the HTML 4 names, and six in upper
+  /// case.
   private static func isOld(_ name: Span<UInt8>) -> Bool {
     if scalar(named: name) != nil { return !(name.count == 4 && name.hasPrefix("apos")) }
     return ["AMP", "COPY", "GT", "LT", "QUOT", "REG"].contains(name.text)
   }
 
-  /// Appends a named reference without a semicolon whose `&` is at `start`, as browsers do. Only names of Latin-1 and
-  /// of markup are decoded, and only before white space, so that the parameters of addresses are not changed.
+  /// Appends a named reference without a semicolon, with its `&` at `start`, as browsers do. Only names for
+  /// Latin-1 and markup are decoded, and only before white space, so that address parameters are not changed.
   ///
   /// - Returns: The index after the name; `start` if the name is unknown.
   static func appendUnfinished(in text: Span<UInt8>, at start: Int, to bytes: inout [UInt8]) -> Int {
@@ -130,7 +134,8 @@ public enum HTMLEntity {
     return index
   }
 
-  /// Returns the character of the reference at `start` and the index after it; nil and `start` without a reference.
+  /// Returns the reference at `start`: its character and the index after it; nil and `start` without a
+  /// reference.
   public static func decode(_ text: Span<UInt8>, at start: Int) -> Reference {
     var index = start + 1
     guard index < text.count else { return Reference(end: start) }
@@ -156,7 +161,7 @@ public enum HTMLEntity {
     guard let (number, end) = code else { return (nil, start) }
     let index = end < text.count && text[end] == UInt8(ascii: ";") ? end + 1 : end
     if !isSecondHalf, number & 0x1F_FC00 == 0xD800, text.hasPrefix("&#", at: index) {
-      // A surrogate pair of UTF-16, which some programs write for characters beyond U+FFFF.
+      // A UTF-16 surrogate pair, which some programs write for characters beyond U+FFFF.
       let other = decodeNumber(text, at: index, isSecondHalf: true)
       if let low = other.scalar { return (0x1_0000 + ((number & 0x3FF) << 10) + (low & 0x3FF), other.end) }
     }
@@ -171,7 +176,7 @@ public enum HTMLEntity {
 }
 
 extension [UInt8] {
-  /// Appends the characters of a reference.
+  /// Appends a reference's characters.
   mutating func append(_ characters: (UInt32, UInt32?)) {
     appendUTF8(characters.0)
     if let mark = characters.1 { appendUTF8(mark) }

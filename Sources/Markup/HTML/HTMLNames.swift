@@ -1,10 +1,10 @@
-/// The 1873 names of HTML 5 for characters that HTML 4 does not have (HTML Standard, section 13.5), which are looked
-/// up after those of HTML 4. Written by `.ci/html-names`.
+/// The 1873 character names that HTML 5 has and HTML 4 lacks (HTML Standard, section 13.5), looked up after
+/// HTML 4's names. Written by `.ci/html-names`.
 enum HTMLNames {
-  /// The length of the longest name.
+  /// The longest name's length.
   static let longest = 31
 
-  /// Returns the character of a name, and the second one if the name has two; nil for unknown names.
+  /// Returns a name's character, and the second one if the name has two; nil for unknown names.
   static func characters(named name: Span<UInt8>) -> (UInt32, UInt32?)? { table[name.text[...]] }
 
   static let table: [Substring: (UInt32, UInt32?)] = {

@@ -1,7 +1,7 @@
-/// The attributes of pictures that a script shows only when a reader comes near them.
+/// The attributes for pictures that a script loads only when a reader comes near them.
 package enum LazyPicture {
-  /// Attributes with one address, in the place of `src`.
+  /// Attributes with one address, used instead of `src`.
   package static let addresses: [StaticString] = ["data-src", "data-original", "data-lazy-src", "data-lazy"]
-  /// Attributes with addresses for several sizes, in the place of `srcset`.
+  /// Attributes with addresses for several sizes, used instead of `srcset`.
   package static let lists: [StaticString] = ["data-srcset", "data-lazy-srcset"]
 }

@@ -1,9 +1,10 @@
 /// Searches a piece of a document for texts that are long enough to bypass libxml2.
 ///
-/// A result may be something else, such as a part of a comment. libxml2 knows whether it is a text when it reaches it.
+/// A result may be something else, such as part of a comment. libxml2 knows whether it is text when it
+/// reaches it.
 struct LongTextSearch {
   enum Text: Equatable {
-    /// The text of a CDATA section begins at this offset.
+    /// A CDATA section's text begins at this offset.
     case section(Int)
     /// Character data begins at this offset, after a tag.
     case run(Int)
@@ -15,14 +16,14 @@ struct LongTextSearch {
     }
   }
 
-  /// The minimum length of a text: a shorter one is not worth another call of libxml2.
+  /// The minimum text length: a shorter text is not worth another libxml2 call.
   private static let shortest = 128
   private static let sectionMark: StaticString = "<![CDATA["
 
-  /// The offset of the text of the next section, or of the end of the bytes; nil before the first search.
+  /// The offset of the next section's text, or the byte count if none follows; nil before the first search.
   private var section: Int?
 
-  /// Returns the next text from `start` on; nil if it does not exist.
+  /// Returns the next text from `start` on, or nil.
   mutating func next(in bytes: Span<UInt8>, from start: Int) -> Text? {
     if section.map({ $0 <= start }) ?? true { section = Self.section(in: bytes, from: start) ?? bytes.count }
     let found = section ?? bytes.count
@@ -31,7 +32,7 @@ struct LongTextSearch {
     return found < bytes.count ? .section(found) : nil
   }
 
-  /// Returns the offset of the text of a section that does not end soon.
+  /// Returns the offset of a section's text that does not end soon.
   private static func section(in bytes: Span<UInt8>, from start: Int) -> Int? {
     var from = start
     while let bracket = bytes.firstIndex(of: UInt8(ascii: "["), from: from) {
@@ -47,11 +48,11 @@ struct LongTextSearch {
     return nil
   }
 
-  /// Returns the offset of long character data after a tag.
+  /// Returns the offset where long character data begins after a tag.
   private static func run(in bytes: Span<UInt8>, from start: Int) -> Int? {
     guard var tag = bytes.firstIndex(of: UInt8(ascii: "<"), from: start) else { return nil }
     while bytes.count - tag > shortest {
-      // Of tags that are close together, only the last one is examined.
+      // If several tags are close together, only the last one is examined.
       let near = bytes.extracting((tag + 1)..<(tag + 1 + shortest))
       if let last = near.lastIndex(of: UInt8(ascii: "<")) {
         tag += 1 + last
@@ -66,14 +67,14 @@ struct LongTextSearch {
   }
 }
 
-/// The end of a CDATA section or a comment in pieces: two bytes of one kind, or more, and a `>`.
+/// The end mark of a CDATA section or a comment, searched across pieces: at least two equal bytes and a `>`.
 struct RunEnd {
   /// The byte before the `>`: `]` or `-`.
   let byte: UInt8
-  /// The number of these bytes at the end of the last piece that may belong to the end: at most two.
+  /// The number of these bytes, at most two, that end the last piece and may belong to the mark.
   var held = 0
 
-  /// Returns the offset after the end in the next piece; nil if it is not in this piece.
+  /// Returns the offset after the end mark; nil if the next piece does not contain it.
   mutating func end(in bytes: Span<UInt8>) -> Int? {
     var (index, run) = (0, held)
     held = 0
@@ -94,13 +95,13 @@ struct RunEnd {
   }
 }
 
-/// The extent of a CDATA section's text in pieces, up to the `]]>` that ends it (XML 1.0, section 2.7).
+/// A CDATA section's text across pieces, up to the `]]>` that ends it (XML 1.0, section 2.7).
 struct SectionText {
-  /// The section's part of a piece.
+  /// One piece's share of the section.
   struct Part: Equatable {
-    /// The number of brackets at the end of the previous pieces that are text, and come first.
+    /// The number of brackets from previous pieces that turned out to be text. They come first.
     var heldBrackets = 0
-    /// The number of bytes of text at the beginning of the piece.
+    /// The length of the text at the beginning of the piece, in bytes.
     var count: Int
     /// The offset after `]]>`; nil if the section continues.
     var end: Int?
@@ -108,7 +109,7 @@ struct SectionText {
 
   private var mark = RunEnd(byte: UInt8(ascii: "]"))
 
-  /// The number of brackets at the end of the last piece that may belong to `]]>`: at most two.
+  /// The number of brackets, at most two, that end the last piece and may belong to `]]>`.
   var heldBrackets: Int { mark.held }
 
   /// Searches the next piece for the end.
@@ -121,12 +122,12 @@ struct SectionText {
   }
 }
 
-/// Character data between tags that can be read without libxml2: up to the next tag, the end of the piece, or possible
-/// damage (XML 1.0, section 2.4).
+/// Character data between tags that can be read without libxml2. It ends at the next tag, at the end of the
+/// piece, or at possible damage (XML 1.0, section 2.4).
 struct TextRun: Equatable {
-  /// The offset of its end.
+  /// The offset where the text ends.
   var end: Int
-  /// True if it continues in the next piece.
+  /// True if the text continues in the next piece.
   var isOpen: Bool
 
   init(in bytes: Span<UInt8>, from start: Int) {
@@ -134,7 +135,7 @@ struct TextRun: Equatable {
     end = tag ?? bytes.count
     isOpen = tag == nil
     var from = start
-    // `]]>` is not allowed here; a bracket at the end of a piece may be its first.
+    // `]]>` is not allowed here; a bracket at the end of a piece may begin it.
     while let bracket = bytes.extracting(..<end).firstIndex(of: UInt8(ascii: "]"), from: from) {
       from = bracket + 1
       if from == end ? isOpen : bytes[from] == UInt8(ascii: "]") {
@@ -145,8 +146,8 @@ struct TextRun: Equatable {
   }
 }
 
-/// A reference with the same meaning in every document: to a character by its number, or to one of XML's five entities
-/// (XML 1.0, sections 4.1 and 4.6).
+/// A reference that means the same in every document: a character number, or an entity that XML itself
+/// defines (XML 1.0, sections 4.1 and 4.6).
 struct PlainReference: Equatable {
   /// The character.
   var scalar: UInt32
@@ -157,8 +158,8 @@ struct PlainReference: Equatable {
     (self.scalar, self.end) = (scalar, end)
   }
 
-  /// Reads the reference at `start`, which is at `&`; nil for all others, and for numbers that are not characters of a
-  /// text.
+  /// Reads the reference with its `&` at `start`. Nil for other references, and for numbers of characters
+  /// that text does not allow.
   init?(in bytes: Span<UInt8>, at start: Int) {
     let name = start + 1
     guard name < bytes.count else { return nil }
@@ -181,7 +182,7 @@ struct PlainReference: Equatable {
       number.end < bytes.count, bytes[number.end] == UInt8(ascii: ";")
     else { return nil }
     switch number.value {
-    // libxml2 judges the others: controls, halves of UTF-16, noncharacters.
+    // libxml2 judges the others: controls, UTF-16 surrogates, noncharacters.
     case 0x09, 0x0A, 0x20...0x7E, 0xA0...0xD7FF, 0xE000...0xFFFD, 0x1_0000...0x10_FFFF:
       self.init(number.value, end: number.end + 1)
     default: return nil

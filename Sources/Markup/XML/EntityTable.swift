@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The general entities that a document declares, and those of HTML.
+/// The general entities that a document declares, and the HTML entities.
 ///
-/// The table is bounded on purpose: few entities, short values, few levels of replacement, and a limit for all
+/// The table is bounded on purpose: few entities, short values, few replacement levels, and a limit for all
 /// replacements together (``XMLReaderLimits/expandedBytes``).
 final class EntityTable {
   private struct Declaration {
@@ -15,17 +15,17 @@ final class EntityTable {
   private static let largestCount = 64
   private static let largestValue = 64 << 10
   static let deepestNesting = 4
-  /// The bytes that each reference in the document may add without being counted: entities are meant for short texts.
+  /// The bytes that each reference in the document may add for free: entities are meant for short texts.
   private static let freeBytes = 64
 
   private var declarations: [Declaration] = []
   /// True if a name occurred that neither the document nor HTML declares.
   private(set) var metUnknownName = false
-  /// True if the declared entities would have exceeded their limit: references were left as written.
+  /// True if the declared entities would have exceeded their limit. References then stay as written.
   private(set) var isExhausted = false
 
   private let largestExpansion: Int
-  /// The bytes of all values that replaced references, at any level. They are also a measure of the work.
+  /// The size of all values that replaced references, at any level, in bytes. It also measures the work.
   private var expandedBytes = 0
 
   init(largestExpansion: Int) {
@@ -45,11 +45,11 @@ final class EntityTable {
       Declaration(name: entry.name, value: entry.value, isMarkup: Self.holdsMarkup(value)))
   }
 
-  /// Returns whether `name` contains elements or CDATA, which are read instead of the reference.
+  /// Returns whether the entity `name` contains elements or CDATA, which are read instead of the reference.
   func isMarkup(_ name: Span<UInt8>) -> Bool { declaration(of: name)?.isMarkup ?? false }
 
-  /// Returns the elements or CDATA of `name`; nil if it is a text, or exceeds the limit. The value is counted in full,
-  /// so that an entity that refers to itself ends.
+  /// Returns the entity's elements or CDATA; nil if it is text or exceeds the limit. The full size is
+  /// counted, so that an entity that refers to itself ends.
   func takeMarkup(for name: Span<UInt8>) -> [UInt8]? {
     guard let declaration = declaration(of: name), declaration.isMarkup,
       pay(for: declaration.value.count, level: 1)
@@ -67,12 +67,12 @@ final class EntityTable {
     return false
   }
 
-  /// Appends the value of the entity `name`; an unknown reference stays as it was written.
+  /// Appends the entity's value. An unknown reference stays as written.
   func appendReplacement(for name: Span<UInt8>, to bytes: inout [UInt8]) {
     append(name, to: &bytes, level: 0)
   }
 
-  /// Appends `text` with its references replaced.
+  /// Appends `text`, replacing its references.
   func appendDecoding(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
     decode(text, to: &bytes, level: 0)
   }
@@ -90,9 +90,9 @@ final class EntityTable {
     }
   }
 
-  /// Counts a replacement of `count` bytes; false if it exceeds the limit.
+  /// Counts a replacement of `count` bytes. Returns false if it exceeds the limit.
   private func pay(for count: Int, level: Int) -> Bool {
-    // One byte more, so that empty values inside others are counted, too.
+    // One extra byte, so that nested empty values also count.
     expandedBytes += max(0, count + 1 - (level == 0 ? Self.freeBytes : 0))
     if expandedBytes > largestExpansion { isExhausted = true }
     return !isExhausted
@@ -118,7 +118,7 @@ final class EntityTable {
     }
   }
 
-  /// Returns the offset of the semicolon that ends a name at `start`.
+  /// Returns the offset of the semicolon after a name at `start`.
   private func nameEnd(in text: Span<UInt8>, from start: Int) -> Int? {
     var index = start
     while index < text.count, index - start < 64 {
@@ -143,7 +143,7 @@ final class EntityTable {
 }
 
 extension Span<UInt8> {
-  /// Returns whether both contain the same bytes.
+  /// Returns whether both spans contain the same bytes.
   package func elementsEqual(_ other: Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
     return unsafe withUnsafeBytes { left in

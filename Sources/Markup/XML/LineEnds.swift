@@ -1,10 +1,11 @@
-/// Replaces the line ends of a document by line feeds, before anything else reads it (XML 1.0, section 2.11).
+/// Converts all line ends in a document to line feeds before any other step (XML 1.0, section 2.11).
 struct LineEnds {
-  /// True if the last piece ended in a carriage return: a line feed at the beginning of the next one belongs to it.
+  /// True if the last piece ended with a carriage return: a line feed that begins the next piece belongs to
+  /// it.
   private var endsInReturn = false
   private var normalized: [UInt8] = []
 
-  /// Calls `body` with the next piece of the document, in which line feeds end the lines.
+  /// Calls `body` with the next piece, with line feeds as line ends.
   mutating func normalize(
     _ bytes: Span<UInt8>, _ body: (Span<UInt8>) throws(XMLReadError) -> Void
   ) throws(XMLReadError) {

@@ -2,17 +2,18 @@ internal import CLibXML2
 
 /// The state of text that bypasses libxml2.
 struct PassedText {
-  /// True if text of a CDATA section follows.
+  /// True if a CDATA section's text follows.
   var isInSection = false
   /// True if more character data may follow.
   var isInRun = false
   var section = SectionText()
-  /// The number of all bytes that have bypassed libxml2.
+  /// The total number of bytes that have bypassed libxml2.
   var byteCount = 0
 }
 
-/// Text that bypasses libxml2. It would scan each byte of a CDATA section three times: for the end, for valid UTF-8
-/// (which it is), and for lines. It would also look up each reference as an entity. libxml2 determines where text is.
+/// Text that bypasses libxml2, which would scan each byte in a CDATA section three times: for the end, for
+/// valid UTF-8 (known already), and for lines. It would also look up each reference as an entity. libxml2
+/// determines where text is.
 extension StrictParser {
   /// True if libxml2 is at the beginning of a CDATA section's text and has read everything so far.
   var isAtSection: Bool { unsafe context.pointee.instate == XML_PARSER_CDATA_SECTION && hasReadAll }
@@ -27,7 +28,7 @@ extension StrictParser {
     return unsafe context.pointee.inputNr == 1 && input.pointee.cur == input.pointee.end
   }
 
-  /// Delivers the rest of the text in which the last piece ended.
+  /// Continues the text in which the last piece ended.
   ///
   /// - Returns: The offset at which libxml2 continues.
   func passOpenText(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
@@ -35,9 +36,9 @@ extension StrictParser {
     return unsafe passed.isInRun && isAtRun ? passRun(bytes, from: 0) : 0
   }
 
-  /// Delivers the text of a CDATA section. For libxml2 the section is empty.
+  /// Delivers a CDATA section's text. For libxml2 the section is empty.
   ///
-  /// - Returns: The offset at which libxml2 continues: the end of the section, or of the bytes.
+  /// - Returns: The offset at which libxml2 continues: the section's end, or the byte count.
   func passSection(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     let held = passed.section.heldBrackets
     let rest = unsafe UnsafeBufferPointer(rebasing: bytes[start...])
@@ -54,8 +55,8 @@ extension StrictParser {
     return start + end
   }
 
-  /// Delivers character data with its references replaced, up to the next tag or to characters that only libxml2 can
-  /// judge.
+  /// Delivers character data and replaces its references, up to the next tag or to characters that only
+  /// libxml2 can judge.
   ///
   /// - Returns: The offset at which libxml2 continues.
   func passRun(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {

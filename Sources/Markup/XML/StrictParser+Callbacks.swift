@@ -9,7 +9,8 @@ extension StrictParser {
     return true
   }()
 
-  /// Calls `body` with the parser that libxml2 passes as user data. The parser lives as long as its context.
+  /// Calls `body` with the parser that libxml2 passes as user data. The parser lives as long as its libxml2
+  /// context.
   @inline(__always)
   private static func with(_ data: UnsafeMutableRawPointer?, _ body: (StrictParser) -> Void) {
     guard let data = unsafe data else { return }
@@ -57,10 +58,10 @@ extension StrictParser {
 
 /// The libxml2 library.
 public enum XMLLibrary {
-  /// The version of the library at run time, which may differ from that of the build: "2.9.14".
+  /// The library's version at run time, such as "2.9.14". It may differ from the version at build time.
   public static var version: String {
     guard let name = unsafe cxml_version() else { return "unknown" }
-    // 20914 is version 2.9.14; the text after the digits names the origin of the build.
+    // 20914 is version 2.9.14; the text after the digits names the build's origin.
     let text = unsafe String(cString: name)
     guard let number = Int(text.prefix(while: \.isNumber)) else { return text }
     return "\(number / 10000).\(number / 100 % 100).\(number % 100)"

@@ -1,15 +1,15 @@
 internal import CLibXML2
 
-/// libxml2's push parser: UTF-8 to events, until the first damage.
+/// Parses UTF-8 to events with libxml2's push parser, until the first damage.
 ///
-/// Only this class uses the parser's context. Nothing outside the document is ever read: no network, no external
-/// entity, no DTD. Entities that a document declares are bounded texts.
+/// Only this class uses the libxml2 context. Nothing outside the document is ever read: no network, no
+/// external entity, no DTD. The entities that a document declares are bounded texts.
 @safe
 final class StrictParser {
-  /// The largest piece that is passed at once: that much of a tag is not examined yet.
+  /// The size of the largest piece that is passed at once: so much of a tag is not yet examined.
   static let pieceBytes = 16 << 10
 
-  /// The largest number of bytes that may wait for the semicolon of a reference; names are shorter.
+  /// The maximum number of bytes that may wait for a reference's semicolon; names are shorter.
   private static let waitingReference = 1024
   private static let longestReference = 1000
 
@@ -17,14 +17,14 @@ final class StrictParser {
   let handler: XMLEventHandler
   private let limits: XMLReaderLimits
   let entities: EntityTable
-  /// The open elements, behind a pointer of their own. As a property they would cost a run-time check of exclusive access for each element. Only
-  /// the methods of this class use it, and none calls back into another.
+  /// The open elements, in memory of their own. As a property, they would cost a run-time exclusivity check
+  /// for each element. Only this class's methods use it, and none calls back into another.
   let elements: UnsafeMutablePointer<OpenElements>
 
-  /// The position at which the document was settled last, in bytes, and the number of elements that were open there.
+  /// The last settled position, in bytes from the beginning, and the number of elements that were open there.
   private(set) var settledOffset = 0
   private(set) var settledDepth = 0
-  /// True if a comment over the limit of its length is waiting: until its end, nothing more must be parsed.
+  /// True if a comment exceeds its maximum length: until its end, nothing more must be parsed.
   private(set) var isInLongComment = false
   /// The limit that stopped the parser.
   private(set) var exceededLimit: XMLLimit?
@@ -32,13 +32,14 @@ final class StrictParser {
   /// True if libxml2 waits for something that will not come.
   private var hasGivenUp = false
   var passed = PassedText()
-  /// Character data that was not delivered yet: libxml2 passes it in many small pieces.
+  /// Character data that is not yet delivered: libxml2 passes it in many small pieces.
   let text: UnsafeMutablePointer<UInt8>
   var textCount = 0
   static let textCapacity = 8 << 10
-  /// The largest amount of character data that is delivered at once.
+  /// The minimum length for character data to be delivered at once, in bytes.
   static let longText = 1 << 10
-  /// The entities that the SAX callback `getEntity` returns. They are reused: libxml2 reads them before the next call.
+  /// The entities that the SAX callback `getEntity` returns. They are reused: libxml2 reads them before the
+  /// next call.
   private let textEntity: UnsafeMutablePointer<xmlEntity>
   private let attributeEntity: UnsafeMutablePointer<xmlEntity>
   private var replacement: [UInt8] = []
@@ -66,7 +67,7 @@ final class StrictParser {
   }
 
   deinit {
-    // libxml2 creates a document to store declared entities, and leaves its release to the caller.
+    // libxml2 creates a document to store declared entities, and the caller must release it.
     unsafe xmlFreeDoc(context.pointee.myDoc)
     unsafe xmlFreeParserCtxt(context)
     unsafe elements.deinitialize(count: 1)
@@ -76,10 +77,9 @@ final class StrictParser {
     unsafe attributeEntity.deallocate()
   }
 
-  /// The table of names, for the parser that continues after damage.
+  /// The names, for the parser that continues after damage.
   var names: NameTable? { unsafe NameTable(sharing: context.pointee.dict) }
 
-  /// The open elements.
   var open: OpenElements { unsafe elements.pointee }
 
   /// True if the document is damaged, so that no more events follow.
@@ -96,7 +96,7 @@ final class StrictParser {
     return unsafe max(0, end - start) + passed.section.heldBrackets
   }
 
-  /// Parses a piece of UTF-8. It does not report damage: see ``isDamaged``.
+  /// Parses a piece of UTF-8. Damage sets ``isDamaged``.
   func parse(_ bytes: UnsafeBufferPointer<UInt8>) {
     var start = unsafe passOpenText(bytes)
     var search = LongTextSearch()
@@ -121,7 +121,7 @@ final class StrictParser {
     }
   }
 
-  /// Checks the bytes that libxml2 keeps until it has a whole tag, comment or reference.
+  /// Checks the bytes that libxml2 keeps until it has a complete tag, comment or reference.
   private func checkWaiting() {
     isInLongComment = false
     if unsafe xmlDictSize(context.pointee.dict) > Int32(clamping: limits.names) {
@@ -158,7 +158,7 @@ final class StrictParser {
     return count
   }
 
-  /// Ends the document. Text after the last tag is not part of it.
+  /// Ends the document, which does not include text after the last tag.
   func finish() {
     _ = unsafe xmlParseChunk(context, nil, 0, 1)
   }
@@ -176,7 +176,7 @@ final class StrictParser {
   ) {
     handOverText()
     if unsafe elements.pointee.depth >= limits.depth {
-      // Tags without end tags, which are known only at the end, are more frequent than deep documents.
+      // Missing end tags, which are known only at the end, are more frequent than deep documents.
       hasGivenUp = true
       unsafe xmlStopParser(context)
       return
@@ -209,20 +209,20 @@ final class StrictParser {
   func end() {
     handOverText()
     if unsafe elements.pointee.depth == settledDepth, handler.state.needsRepair {
-      // Reading continues from the settled position, and the elements that are open there must stay open.
+      // Reading continues from the settled position, so the elements that are open there must stay open.
       unsafe xmlStopParser(context)
       return
     }
     unsafe elements.pointee.pop()
     guard handler.endElement() else { return }
-    // Inside an entity, the position would be in the entity's text.
+    // Inside an entity, the position would refer to the entity's text.
     guard unsafe context.pointee.inputNr == 1 else { return }
     settledOffset = max(settledOffset, unsafe xmlByteConsumed(context) + passed.byteCount)
     settledDepth = unsafe elements.pointee.depth
   }
 
   func text(_ bytes: UnsafeBufferPointer<UInt8>) {
-    // A C1 control comes only from a reference, in its own piece: the decoder passes none.
+    // A C1 control comes only from a reference, in its own piece: the decoder never passes one.
     if bytes.count == 2, unsafe bytes[0] == 0xC2, unsafe bytes[1] < 0xA0 {
       return take(WindowsCodePage.scalar(for: unsafe bytes[1]))
     }
@@ -249,8 +249,8 @@ final class StrictParser {
     unsafe handler.text(UnsafeBufferPointer(start: text, count: count).span)
   }
 
-  /// Returns the entity `name`: its text in content; in attributes only the name, which ``XMLAttributes`` replaces,
-  /// because libxml2 would use only the first byte of the text.
+  /// Returns the entity `name`. In content it includes its text, in attributes only its name, which
+  /// ``XMLAttributes`` replaces: libxml2 would use only the first byte.
   func entity(_ name: UnsafePointer<UInt8>) -> UnsafeMutablePointer<xmlEntity>? {
     let state = unsafe context.pointee.instate
     if state == XML_PARSER_ATTRIBUTE_VALUE {
@@ -260,12 +260,13 @@ final class StrictParser {
       unsafe attributeEntity.pointee.checked = 2
       return unsafe attributeEntity
     }
-    // After a declaration, libxml2 requests the entity in order to attach memory to it that would not be freed.
+    // After a declaration, libxml2 requests the entity to attach memory to it, which would leak.
     guard state == XML_PARSER_CONTENT else { return nil }
     let spelling = unsafe XMLName(local: name, prefix: nil, namespace: nil)
     let isBeyond = spelling.withLocalBytes { $0.count > Self.longestReference || entities.isMarkup($0) }
     if isBeyond {
-      // A long name is treated as if it had come in pieces, see `checkWaiting`. The tolerant parser reads elements.
+      // A long name is treated as if it had come in pieces, see `checkWaiting`. The tolerant parser reads
+      // elements.
       hasGivenUp = true
       unsafe xmlStopParser(context)
       return nil

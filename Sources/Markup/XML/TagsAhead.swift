@@ -1,19 +1,20 @@
-/// The tags between the current position and the end of the part around it, as far as they were examined: each tag
-/// once, whatever is asked. Offsets count from the beginning of the document.
+/// The tags between the current position and the end of the part around it, as far as they were examined.
+///
+/// Each tag is examined once. Offsets count from the beginning of the document.
 struct TagsAhead {
-  /// The markup at the position up to which tags were examined.
+  /// The kind of markup at the position up to which tags were examined.
   enum Inside {
     case content, characterData, comment
   }
 
   private enum Kind {
-    /// A start tag whose end tag is not known.
+    /// A start tag without a known end tag.
     case start
-    /// A start tag whose end tag is in this list.
+    /// A start tag with its end tag in this list.
     case matchedStart
-    /// An end tag whose start tag is in this list.
+    /// An end tag with its start tag in this list.
     case end
-    /// An end tag whose start tag is not in this list.
+    /// An end tag without its start tag in this list.
     case freeEnd
     /// An element without content.
     case empty
@@ -26,7 +27,7 @@ struct TagsAhead {
   }
 
   private struct Count {
-    /// The numbers of the start tags without an end tag. Some may have been read in the meantime.
+    /// The numbers of start tags without an end tag. Some tags may have been read since.
     var starts: [Int] = []
     var freeEnds = 0
   }
@@ -40,16 +41,16 @@ struct TagsAhead {
 
   private var tags: [Tag] = []
   private var first = 0
-  /// The number of tags that were removed before the first in `tags`.
+  /// The number of removed tags before the first one in `tags`.
   private var removed = 0
   private var counts: [UInt64: Count] = [:]
-  /// True if the last tag is a start tag and its end was not found yet.
+  /// True if the last tag is a start tag and its end was not yet found.
   private var isInStartTag = false
 
-  /// Returns whether an element of this name that is open now has an end tag.
+  /// Returns whether an open element with this name has an end tag.
   func closes(_ name: Span<UInt8>) -> Bool { counts[Self.key(name)].map { $0.freeEnds > 0 } ?? false }
 
-  /// Removes the tags before `offset`, which were read.
+  /// Removes the tags before `offset`, which are read.
   mutating func drop(before offset: Int) {
     if scanned < offset || end.map({ $0 < offset }) == true {
       self = TagsAhead()
@@ -82,7 +83,7 @@ struct TagsAhead {
     isInStartTag = true
   }
 
-  /// Adds an end tag, which belongs to the last start tag of its name without one.
+  /// Adds an end tag. It belongs to the last unmatched start tag with the same name.
   mutating func addEnd(_ name: Span<UInt8>, at offset: Int) {
     let key = Self.key(name)
     if let start = counts[key]?.starts.popLast(), start >= removed + first {
@@ -95,7 +96,7 @@ struct TagsAhead {
     isInStartTag = false
   }
 
-  /// Ends the last start tag at a `>` or `<`. It has no end tag of its own if it `isEmpty`.
+  /// Ends the last start tag at a `>` or `<`. It has no separate end tag if it `isEmpty`.
   mutating func endTag(isEmpty: Bool) {
     if isEmpty, isInStartTag, let last = tags.indices.last, tags[last].kind == .start {
       tags[last].kind = .empty
@@ -104,6 +105,6 @@ struct TagsAhead {
     isInStartTag = false
   }
 
-  /// The name in lower case and without prefix, as end tags match in damaged documents.
+  /// The name in lower case without its prefix: end tags in damaged documents match by it.
   private static func key(_ name: Span<UInt8>) -> UInt64 { name.hashIgnoringCase }
 }

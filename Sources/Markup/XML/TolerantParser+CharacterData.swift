@@ -4,10 +4,10 @@ extension TolerantParser {
     case end, begin, endTag
   }
 
-  /// Delivers the content of CDATA up to its end.
+  /// Delivers CDATA content up to its end.
   ///
-  /// A `]]>` is text if another one follows before the element ends. If the next CDATA begins before any `]]>`, or
-  /// none follows at all, the element's end tag ends the CDATA.
+  /// A `]]>` is text if another one follows before the element ends. If the next CDATA begins before any
+  /// `]]>`, or no `]]>` follows, the element's end tag ends the CDATA.
   func readCharacterData() {
     let bytes = buffer
     let span = bytes.span
@@ -18,7 +18,7 @@ extension TolerantParser {
       let byte = span[index]
       if byte == UInt8(ascii: "]") || byte == UInt8(ascii: "<") {
         if span.count - index < longestMark, !isLast { break }
-        // Its bracket may be the missing one.
+        // This bracket may be the missing one.
         let brackets = span.hasPrefix("]]</", at: index) ? 2 : 0
         if let mark = mark(span, at: index + brackets) {
           guard let closes = closes(mark, span, at: index + brackets, longestMark) else { break }
@@ -36,7 +36,7 @@ extension TolerantParser {
     emitText()
   }
 
-  /// The number of bytes that are needed to recognize any mark, and two brackets before it.
+  /// The number of bytes needed to recognize any mark and two brackets before it.
   private func longestMark() -> Int {
     let name = open.top.map { name in name.withLocalBytes { $0.count } + name.withPrefixBytes { $0.count } }
     return max(9, 4 + (name ?? 0)) + 2

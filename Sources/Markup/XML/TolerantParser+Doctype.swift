@@ -1,6 +1,6 @@
-/// Document types in damaged documents: only the entities that they declare as text are used.
+/// Document types in damaged documents: only entities that are declared as text are used.
 extension TolerantParser {
-  /// Skips a document type with its internal subset, which can only come before the first element.
+  /// Skips a document type and its internal subset, which can only come before the first element.
   func skipDoctype(_ span: Span<UInt8>) {
     let limit = min(span.count, position + 64 << 10)
     var depth = 0
@@ -12,7 +12,7 @@ extension TolerantParser {
         let mayGrow = limit == span.count && !isLast
         if mayGrow, limit - index < 8 { return }
         if index + 1 < limit, span[index + 1].isXMLNameStart, !isInComment {
-          // No declaration begins like this, only the root: the subset was not closed.
+          // Only the root element begins like this, not a declaration: the subset was not closed.
           finishDoctype(span, declarations, at: index)
           return
         }
@@ -52,7 +52,7 @@ extension TolerantParser {
     position = end
   }
 
-  /// Returns the name and the value of the internal entity that is declared at `start`; nil for other declarations.
+  /// Returns the name and value of the internal entity declared at `start`; nil for other declarations.
   private static func entityDeclaration(
     in span: Span<UInt8>, at start: Int, _ limit: Int
   ) -> (name: Range<Int>, value: Range<Int>)? {

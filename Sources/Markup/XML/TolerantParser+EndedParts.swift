@@ -1,17 +1,16 @@
-/// Parts of the document that ended where another part began in them, although their end tags may follow.
+/// Parts of the document that ended where another part began inside them, although their end tags may follow.
 struct EndedParts {
-  /// The name of the last part.
+  /// The last part's name.
   var name: XMLName?
   /// The number of open elements around the parts.
   var depth = 0
-  /// The number of parts.
   var count = 0
 }
 
-/// Elements after a part inside another one belong neither to the elements around them nor to the inner part.
+/// Elements after a nested part belong neither to the elements around both parts nor to the inner part.
 extension TolerantParser {
-  /// Returns whether an element that begins belongs to a part that has ended: another end or beginning of a part
-  /// follows. After the last part, the element belongs to the elements around it. Nil if more bytes are needed.
+  /// Returns whether a new element belongs to an ended part: another part's end or beginning follows. After
+  /// the last part, the element belongs to the elements around it. Nil if more bytes are needed.
   func endedPart(around name: XMLName) -> Bool? {
     guard endedParts.count > 0, open.depth == endedParts.depth, !isPart(name) else { return false }
     ahead.drop(before: passed + position)
@@ -19,7 +18,7 @@ extension TolerantParser {
     return ahead.end != nil
   }
 
-  /// Continues in the part that has ended, up to its end tag.
+  /// Continues the ended part, up to its end tag.
   func reopenPart() {
     guard let name = endedParts.name else { return }
     endedParts.count -= 1
@@ -38,7 +37,7 @@ extension TolerantParser {
     }
   }
 
-  /// Handles an end tag without an open element, which may belong to a part that has ended.
+  /// Handles an end tag without an open element, which may belong to an ended part.
   func closeEndedPart(_ name: XMLName) {
     if endedParts.count > 0, isPart(name) { endedParts.count -= 1 }
   }

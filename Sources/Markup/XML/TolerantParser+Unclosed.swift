@@ -1,9 +1,9 @@
 /// Elements without end tags: the following tags show whether an open element has one.
 extension TolerantParser {
-  /// The longest name of a tag that is recorded.
+  /// The length of the longest tag name that is recorded.
   private static let longestName = 64
 
-  /// Returns the number of open elements that end where an element `name` begins; nil if more bytes are needed.
+  /// Returns how many open elements end where an element `name` begins; nil if more bytes are needed.
   func countEnded(by name: XMLName) -> Int? {
     let ended = handler.elementsEnded(by: name)
     let certain = max(ended.certain, countEndedInText(by: name))
@@ -14,8 +14,8 @@ extension TolerantParser {
     return outermost.withLocalBytes { ahead.closes($0) } ? certain : doubtful
   }
 
-  /// Returns the number of open elements that an end tag ends: 0 if it is misplaced inside a part of the document
-  /// whose own end tag follows. Nil if more bytes are needed.
+  /// Returns how many open elements an end tag ends. 0 if it is misplaced inside a part with a later end tag,
+  /// nil if more bytes are needed.
   func countEnded(byEndOf name: XMLName) -> Int? {
     let count = open.countClosed(byEndOf: name)
     guard count > 1, hasPart(inTop: count - 1) else { return count }
@@ -31,8 +31,8 @@ extension TolerantParser {
     return false
   }
 
-  /// Returns the number of open elements that end where `name` begins in a text: HTML requires no end tags of
-  /// paragraphs, list items and parts of tables (HTML Standard, section 13.1.2.4).
+  /// Returns how many open elements end where `name` begins in a text. In HTML, paragraphs, list items and
+  /// table parts need no end tags (HTML Standard, section 13.1.2.4).
   private func countEndedInText(by name: XMLName) -> Int {
     guard let rule = name.withLocalBytes(Self.optionalEnd), handler.state.isInText else { return 0 }
     for count in 1...Self.farthestEnd {
@@ -51,7 +51,8 @@ extension TolerantParser {
     }
   }
 
-  /// The elements that end where one of them begins, and the elements outside which none ends.
+  /// For each rule, the elements that end where another one begins, and the elements beyond which nothing
+  /// ends.
   private static let optionalEnds: [(ended: [StaticString], outside: [StaticString])] = [
     (["p"], ["li", "td", "th", "dd", "dt", "div", "table", "blockquote", "object", "section"]),
     (["li"], ["ul", "ol", "menu", "table"]), (["dt", "dd"], ["dl", "table"]),
@@ -59,11 +60,11 @@ extension TolerantParser {
     (["tr"], ["table"]), (["option"], ["select"]),
   ]
 
-  /// The largest number of nested elements that are examined.
+  /// The maximum number of nested elements to examine.
   private static let farthestEnd = 15
 
-  /// Examines the tags up to the end of the part around this position, or up to the maximum length of a tag; false if
-  /// more bytes are needed.
+  /// Examines the tags up to the end of the part around this position, or up to the maximum tag length.
+  /// Returns false if more bytes are needed.
   func lookAhead() -> Bool {
     let bytes = buffer
     let span = bytes.span

@@ -1,8 +1,8 @@
 /// Reads documents that are not well-formed XML. It never fails, finds the tags, and treats the rest as text.
 ///
-/// It continues where the strict parser met damage, with the elements that were open there, and delivers the same
-/// events. Its decisions never depend on how the document is cut into chunks: to look ahead, it waits for more, up to
-/// a fixed number of bytes.
+/// It continues where the strict parser met damage, with the same open elements, and delivers the same
+/// events. Its decisions never depend on the chunk boundaries: to look ahead, it waits for more, up to a
+/// fixed number of bytes.
 final class TolerantParser {
   let handler: XMLEventHandler
   let limits: XMLReaderLimits
@@ -17,12 +17,12 @@ final class TolerantParser {
   var position = 0
   var isLast = false
   var isInCharacterData = false
-  /// Results of searches are recorded, so that hostile documents cannot cause repeated searches: the offset of the
+  /// Search results, recorded so that hostile documents cannot cause repeated searches: the offset of the
   /// next `]]>`, and the offsets up to which no `-->` (first) and no `?>` (second) exists.
   var knownEndOfData = 0
   var searched = [0, 0]
   var decoded: [UInt8] = []
-  /// The number of bytes of the document that were removed from the buffer.
+  /// The number of document bytes that were removed from the buffer.
   private(set) var passed = 0
   var ahead = TagsAhead()
   var tag = TolerantTag()
@@ -32,7 +32,7 @@ final class TolerantParser {
   /// The number of entities around this position.
   private var entityLevel = 0
 
-  /// Continues below the elements that are `open`.
+  /// Continues inside the elements in `open`.
   init(
     handler: XMLEventHandler, limits: XMLReaderLimits, parts: [StaticString], names: NameTable,
     entities: EntityTable, open: OpenElements
@@ -86,7 +86,8 @@ final class TolerantParser {
 
   // MARK: Text
 
-  /// Delivers text up to the next markup, with its references replaced. A reference that is cut by the end waits.
+  /// Delivers text up to the next markup and replaces its references. A reference that is cut at the end
+  /// waits.
   private func readText() {
     let bytes = buffer
     let end = bytes.span.firstIndex(of: UInt8(ascii: "<"), from: position) ?? bytes.count
@@ -132,13 +133,13 @@ final class TolerantParser {
     emitText()
   }
 
-  /// Returns the markup of an entity that contains elements; nil for an entity that is text.
+  /// Returns an entity's markup; nil if the entity is text.
   private func markup(of name: Span<UInt8>) -> [UInt8]? {
     guard entityLevel < EntityTable.deepestNesting else { return nil }
     return entities.takeMarkup(for: name)
   }
 
-  /// Reads the elements of an entity instead of its reference.
+  /// Reads an entity's elements instead of the reference to it.
   private func readEntity(_ markup: [UInt8]) {
     let outer = (buffer, position, isLast, knownEndOfData, searched, ahead, passed)
     (buffer, position, isLast, knownEndOfData, searched, ahead, passed) = (
@@ -151,7 +152,8 @@ final class TolerantParser {
     (buffer, position, isLast, knownEndOfData, searched, ahead, passed) = outer
   }
 
-  /// Returns the offset after the semicolon of the reference that begins at `start`; nil if it is not a reference.
+  /// Returns the offset after the semicolon of the reference that begins at `start`; nil if it is not a
+  /// reference.
   private static func referenceEnd(in text: Span<UInt8>, from start: Int) -> Int? {
     var index = start + 1
     while index < text.count, index - start <= 64 {
@@ -180,8 +182,8 @@ final class TolerantParser {
 
   // MARK: Elements
 
-  /// Begins the element of the complete start tag in `tag`. Returns false if more bytes are needed; it is then called
-  /// again with the same tag.
+  /// Begins the element for the complete start tag in `tag`. Returns false if more bytes are needed; it is
+  /// then called again with the same tag.
   func startElement(_ text: Span<UInt8>) -> Bool {
     guard let name = resolve(tag.name, text) else { return true }
     guard let part = endedPart(around: name) else { return false }
@@ -230,7 +232,7 @@ final class TolerantParser {
     }
   }
 
-  /// Handles an end tag. It ends the matching element with all elements inside; without a match it is ignored.
+  /// Handles an end tag. It ends the matching element and everything inside; without a match it is ignored.
   ///
   /// - Returns: False if more bytes are needed.
   func endElement(_ name: TolerantTag.Name, _ text: Span<UInt8>) -> Bool {
@@ -247,7 +249,7 @@ final class TolerantParser {
     _ = handler.endElement()
   }
 
-  /// Returns the interned name with the namespace of its prefix here.
+  /// Returns the interned name with the namespace that its prefix has here.
   private func resolve(
     _ name: TolerantTag.Name, _ span: Span<UInt8>, isAttribute: Bool = false
   ) -> XMLName? {

@@ -1,10 +1,11 @@
-/// A tag that the tolerant parser found: ranges of its buffer.
+/// A tag that the tolerant parser found, as ranges in its buffer.
 struct TolerantTag {
   struct Name {
     var prefix: Range<Int>?
     var local: Range<Int>
 
-    /// The maximum length of a part. No known name is longer, so that comparing and copying names stays cheap.
+    /// The maximum length of a prefix or local name. No known name is longer, so comparing and copying names
+    /// stays cheap.
     private static let longest = 1024
 
     /// Creates an empty name.
@@ -84,12 +85,12 @@ enum MarkupStart {
 }
 
 extension TolerantParser {
-  /// Reads the markup that begins with the `<` at `position`. Does not move if more bytes are needed.
+  /// Reads the markup with its `<` at `position`. Does not move if more bytes are needed.
   func readMarkup() {
     if isInLongTag, !dropLongTag() { return }
     let bytes = buffer
     let text = bytes.span
-    // The longest beginning is that of CDATA.
+    // The longest beginning is `<![CDATA[`.
     if text.count - position < 9, !isLast { return }
     switch MarkupStart(in: text, at: position) {
     case .startTag: readStartTag(text)
@@ -142,7 +143,7 @@ extension TolerantParser {
     position = text[end] == UInt8(ascii: ">") ? end + 1 : end
   }
 
-  /// Returns the end of the tag, at its `>` or before the `<` of the next one; `position` if it is not a tag, nil if
+  /// Returns the tag's end, at its `>` or before the next tag's `<`; `position` if it is not a tag. Nil if
   /// more bytes are needed, or if the tag exceeds its maximum length.
   private func endOfTag(_ span: Span<UInt8>) -> Int? {
     let limit = min(span.count, position + limits.tagBytes)
@@ -154,7 +155,7 @@ extension TolerantParser {
       if quote != 0 {
         if byte == quote {
           quote = 0
-          // A quotation mark is missing: the value ends at the first mark of another tag.
+          // A quotation mark is missing: the value ends at the first mark in another tag.
           if let firstEnd {
             if index + 1 == limit, limit == span.count, !isLast { return nil }
             if index + 1 < limit, !Self.endsValue(span[index + 1]) { return firstEnd }
@@ -175,17 +176,18 @@ extension TolerantParser {
     return isInLongTag ? nil : position
   }
 
-  /// Returns the end of a tag that exceeds its maximum length: the next `>`; `position` if there is none.
+  /// Returns the next `>`, which ends a tag that exceeds its maximum length; `position` if no `>` follows.
   private func endOfLongTag(_ text: Span<UInt8>) -> Int {
     text.firstIndex(of: UInt8(ascii: ">"), from: position + limits.tagBytes) ?? position
   }
 
-  /// Drops the bytes of a tag that exceeds its maximum length, between the limit and its end, as they come. Returns
-  /// true if its end has come, or will not come.
+  /// Drops the bytes that arrive for a tag beyond its maximum length, except the last one. Returns true if
+  /// the tag's end has come, or will not come.
   private func dropLongTag() -> Bool {
     if isLast || endOfLongTag(buffer.span) > position { return true }
     let limit = position + limits.tagBytes
-    // The last byte may state that the element is empty. Results of the search ahead may be among the dropped bytes.
+    // The last byte may mark the element as empty. Results of the search ahead may be among the dropped
+    // bytes.
     buffer.removeSubrange(limit..<max(limit, buffer.count - 1))
     ahead = TagsAhead()
     knownEndOfData = min(knownEndOfData, limit)
@@ -193,7 +195,7 @@ extension TolerantParser {
     return false
   }
 
-  /// Returns whether a byte may follow the quotation mark after a value.
+  /// Returns whether a byte may follow a value's closing quotation mark.
   private static func endsValue(_ byte: UInt8) -> Bool {
     byte.isXMLSpace || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "<")
   }
@@ -241,7 +243,7 @@ extension TolerantParser {
       if close + 1 < end, !Self.endsValue(span[close + 1]),
         let cut = Self.startOfNextName(span.extracting(start..<close))
       {
-        // The missing mark is the first one of the next attribute.
+        // The quotation mark found is the next attribute's first one.
         index = start + cut
         return start..<index
       }
@@ -255,8 +257,8 @@ extension TolerantParser {
     return start..<next
   }
 
-  /// Returns the offset of the white space before the name of an attribute and its equals sign, with which a value
-  /// ends; nil for other values.
+  /// Returns the offset of the white space before an attribute name and equals sign that end a value; nil for
+  /// other values.
   private static func startOfNextName(_ value: Span<UInt8>) -> Int? {
     guard value.count > 2, value[value.count - 1] == UInt8(ascii: "=") else { return nil }
     var index = value.count - 1

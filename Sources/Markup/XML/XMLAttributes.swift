@@ -1,7 +1,8 @@
-/// The attributes of one start tag. They are valid during the call that delivers them.
+/// The attributes of one start tag, valid during the call that delivers them.
 @safe
 public struct XMLAttributes {
-  /// Five addresses for each attribute, in libxml2's order: local name, prefix, namespace, value, end of value.
+  /// Five addresses for each attribute, in libxml2's order: local name, prefix, namespace, value, end of
+  /// value.
   private let cells: UnsafePointer<UnsafePointer<UInt8>?>?
   /// Two addresses for each namespace that the tag declares: prefix, namespace.
   private let namespaces: UnsafePointer<UnsafePointer<UInt8>?>?
@@ -9,7 +10,7 @@ public struct XMLAttributes {
 
   /// The number of namespaces that the tag declares.
   public let namespaceCount: Int
-  /// The number of attributes, without declarations of namespaces.
+  /// The number of attributes, without namespace declarations.
   public let count: Int
 
   init(
@@ -47,7 +48,7 @@ public struct XMLAttributes {
     }
   }
 
-  /// Calls `body` with the value of the attribute at `index`, with its references decoded.
+  /// Calls `body` with the decoded value of the attribute at `index`.
   public func withValue<R>(at index: Int, _ body: (Span<UInt8>) -> R) -> R {
     guard let raw = unsafe raw(at: index) else { return body(Span()) }
     guard unsafe Self.needsDecoding(raw.span) else { return unsafe body(raw.span) }
@@ -68,8 +69,8 @@ public struct XMLAttributes {
     raw.firstIndex(of: UInt8(ascii: "&")) != nil || raw.firstIndex(of: 0xC2) != nil
   }
 
-  /// Decodes a value. libxml2 leaves `&#38;` for an ampersand and unknown names in it, and has decoded the numbers of
-  /// C1 controls.
+  /// Decodes a value. libxml2 leaves `&#38;` for an ampersand and unknown names in it, and has decoded the
+  /// numbers for C1 controls.
   private func decode(_ raw: Span<UInt8>, to bytes: inout [UInt8]) {
     let start = bytes.count
     entities.appendDecoding(raw, to: &bytes)

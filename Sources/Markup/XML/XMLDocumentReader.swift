@@ -1,8 +1,8 @@
-/// Reads a document of any encoding in chunks: bytes to events.
+/// Reads a document in any encoding in chunks: bytes to events.
 ///
-/// The strict parser reads first and costs well-formed documents nothing. At the first damage the handler rolls back
-/// to the last settled point, and the tolerant parser reads the rest from there. Not Sendable: a reader and its
-/// handler belong to one context.
+/// The strict parser reads first and costs well-formed documents nothing. At the first damage the handler
+/// rolls back to the last settled point, and the tolerant parser reads the rest from there. Not Sendable: a
+/// reader and its handler belong to one context.
 public final class XMLDocumentReader {
   private let handler: XMLEventHandler
   private let limits: XMLReaderLimits
@@ -13,12 +13,12 @@ public final class XMLDocumentReader {
   private let strict: StrictParser
   private var tolerant: TolerantParser?
 
-  /// UTF-8 since the settled point, to be read again after damage; begins at `replayOffset`. If that was too much,
-  /// only the bytes that the strict parser has not read yet.
+  /// The UTF-8 since the settled point, kept in case of damage; begins at `replayOffset`. If it became too
+  /// long, only the bytes that the strict parser has not read yet.
   private var replay: [UInt8] = []
   private var replayOffset = 0
   private var decodedBytes = 0
-  /// True if too much was read since the settled point to keep it.
+  /// True if the text since the settled point was too long to keep.
   private var hasLostReplay = false
   /// The long comment that is being skipped.
   private var comment: LongComment?
@@ -29,10 +29,10 @@ public final class XMLDocumentReader {
   /// Creates a reader.
   ///
   /// - Parameters:
-  ///   - handler: The receiver of the events.
-  ///   - contentType: The media type of the document; its charset takes precedence over the XML declaration.
-  ///   - parts: The local names, in lower case, of elements that are parts of the document. In damaged documents, nothing in
-  ///     a part ends an element around it.
+  ///   - handler: Receives the events.
+  ///   - contentType: The document's media type; its charset takes precedence over the XML declaration.
+  ///   - parts: The local names, in lower case, for elements that are parts of the document. In damaged
+  ///     documents, nothing in a part ends an element around it.
   ///   - limits: The limits.
   public init(
     handler: XMLEventHandler, contentType: String? = nil, parts: [StaticString] = [],
@@ -46,12 +46,12 @@ public final class XMLDocumentReader {
     strict = try StrictParser(handler: handler, limits: limits, entities: entities)
   }
 
-  /// The approximate memory of the bytes that may be read again, or wait for more, in bytes.
+  /// The approximate memory for bytes that may be read again or wait for more, in bytes.
   public var memory: Int { replay.capacity + (tolerant?.buffer.capacity ?? 0) }
 
-  /// The encoding that is used for decoding, in lower case; after an error, the encoding that the beginning stated.
+  /// The encoding used for decoding, in lower case; after an error, the encoding that the beginning declared.
   ///
-  /// The number of decoded bytes after an error depends on the chunks.
+  /// After an error, the number of decoded bytes depends on the chunks.
   public var encodingName: String { failure == nil ? decoder.encodingName : decoder.firstEncodingName }
 
   /// True if the document was not well-formed and was repaired.
@@ -67,7 +67,7 @@ public final class XMLDocumentReader {
   public func read(_ bytes: UnsafeRawBufferPointer) throws(XMLReadError) {
     if let failure { throw failure }
     try unsafe bytes.withMemoryRebound(to: UInt8.self) { buffer throws(XMLReadError) in
-      // In pieces, so that libxml2 never has more of a tag than this before its length is checked.
+      // In pieces, so that libxml2 never has more bytes of a tag before its length is checked.
       var start = 0
       while start < buffer.count {
         let end = min(start + StrictParser.pieceBytes, buffer.count)
@@ -123,7 +123,7 @@ public final class XMLDocumentReader {
     }
   }
 
-  /// Skips a long comment. As much of it is kept as of other content, because its end may be missing.
+  /// Skips a long comment. It is kept up to the limit for other content, because its end may be missing.
   private func passComment(_ text: Span<UInt8>) throws(XMLReadError) {
     guard let place = comment?.look(in: text), place != .beyond else {
       if !hasLostReplay, replay.count + text.count <= limits.replayBytes { replay.append(text) }
@@ -137,15 +137,16 @@ public final class XMLDocumentReader {
     try parse(text.extracting(end...))
   }
 
-  /// Checks the state after a piece: whether the strict parser continues, the tolerant one must, or a limit was
+  /// Checks the state after a piece: the strict parser continues, the tolerant one takes over, or a limit was
   /// exceeded.
   ///
-  /// - Parameter open: The elements that were open before the piece, if too much was read since the settled point.
+  /// - Parameter open: The elements that were open before the piece, if too much was read since the settled
+  ///   point.
   private func checkStrict(
     unread text: Span<UInt8>, openBefore open: OpenElements? = nil
   ) throws(XMLReadError) {
-    // The handler's limit comes first: the parser continues after it, but not the other way round. Results of the
-    // strict parser after the point where reading starts again do not count.
+    // The handler's limit comes first: the parser continues after it, but not the other way round. The strict
+    // parser's results after the point where reading starts again do not count.
     let state = handler.state
     if !state.needsRepair, let limit = state.exceededLimit ?? strict.exceededLimit {
       throw fail(.limit(limit))
@@ -189,7 +190,7 @@ public final class XMLDocumentReader {
     return error
   }
 
-  /// Keeps the bytes since the settled point. If these are too many, and an element without an end tag may be the
+  /// Keeps the bytes since the settled point. If they become too many, and a missing end tag may be the
   /// cause, they are read again at once.
   private func keep(_ text: Span<UInt8>) throws(XMLReadError) {
     let settled = strict.settledOffset
@@ -213,7 +214,8 @@ public final class XMLDocumentReader {
     if hasLostReplay { keepWaiting(upTo: decodedBytes + text.count) }
   }
 
-  /// Keeps only the bytes that the strict parser has not read yet, so that the tolerant parser can continue there.
+  /// Keeps only the bytes that the strict parser has not read yet, so that the tolerant parser can continue
+  /// there.
   private func keepWaiting(upTo end: Int) {
     let count = min(strict.waitingBytes, replay.count)
     replay = Array(replay.suffix(count))

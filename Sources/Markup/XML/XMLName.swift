@@ -1,10 +1,10 @@
 internal import CLibXML2
 internal import Glibc
 
-/// The name of an element or attribute, as the document spells it.
+/// An element or attribute name, as the document spells it.
 ///
-/// The bytes belong to the parser's table of names and live as long as the parser. Two names of one parser are equal
-/// exactly if their ``identity`` is.
+/// The bytes belong to the parser's name table and live as long as the parser. Two names from one parser are
+/// equal exactly if their ``identity`` is.
 @safe
 public struct XMLName {
   let local: UnsafePointer<UInt8>
@@ -23,22 +23,22 @@ public struct XMLName {
   /// True if the name has a prefix.
   public var hasPrefix: Bool { unsafe prefix != nil }
 
-  /// Calls `body` with the bytes of the local part.
+  /// Calls `body` with the local part.
   public func withLocalBytes<R>(_ body: (Span<UInt8>) -> R) -> R { unsafe Self.withBytes(of: local, body) }
 
-  /// Calls `body` with the bytes of the namespace's name; empty without one.
+  /// Calls `body` with the namespace's name; empty without one.
   public func withNamespaceBytes<R>(_ body: (Span<UInt8>) -> R) -> R {
     guard let namespace = unsafe namespace else { return body(Span()) }
     return unsafe Self.withBytes(of: namespace, body)
   }
 
-  /// Calls `body` with the bytes of the prefix; empty without one.
+  /// Calls `body` with the prefix; empty without one.
   public func withPrefixBytes<R>(_ body: (Span<UInt8>) -> R) -> R {
     guard let prefix = unsafe prefix else { return body(Span()) }
     return unsafe Self.withBytes(of: prefix, body)
   }
 
-  /// Returns whether the local part is one of `names`, ignoring the case of letters. The names are in lower case.
+  /// Returns whether `names`, in lower case, contain the local part. Upper and lower case letters are equal.
   package func isNamed(anyOf names: [StaticString]) -> Bool { withLocalBytes { $0.isNamed(anyOf: names) } }
 
   /// Both names come from one table, so that equal bytes have equal addresses.
@@ -46,8 +46,8 @@ public struct XMLName {
     unsafe left.local == right.local && left.prefix == right.prefix
   }
 
-  /// Returns whether the local parts are equal in any case. It stops at the first difference, because names may be
-  /// very long.
+  /// Returns whether the local parts are equal in any case. It stops at the first difference, because names
+  /// may be very long.
   func hasSameLocalIgnoringCase(as other: XMLName) -> Bool {
     var index = 0
     while unsafe local[index].asciiLowercased == other.local[index].asciiLowercased {
@@ -63,7 +63,7 @@ public struct XMLName {
   }
 }
 
-/// The interned names of one document, shared by the strict and the tolerant parser.
+/// The interned names in one document, shared by the strict and the tolerant parser.
 @safe
 final class NameTable {
   private let table: xmlDictPtr
@@ -87,14 +87,14 @@ final class NameTable {
     }
   }
 
-  /// Returns the unique address of a name of this program.
+  /// Returns the unique address of a name in this program.
   func intern(_ text: StaticString) -> UnsafePointer<UInt8>? {
     text.withUTF8Buffer { unsafe intern($0.span) }
   }
 }
 
-/// The open elements and the namespaces that they declare. The tolerant parser needs them to continue after the strict
-/// one.
+/// The open elements and the namespaces that they declare. The tolerant parser needs them to continue after
+/// the strict one.
 @safe
 struct OpenElements {
   @safe
@@ -126,7 +126,7 @@ struct OpenElements {
     unsafe bindings.append(Binding(prefix: prefix, namespace: namespace))
   }
 
-  /// Pushes an element that declares the last `count` bindings itself.
+  /// Pushes an element that declares the last `count` bindings.
   mutating func push(_ name: XMLName, declaring count: Int) {
     names.append(name)
     bindingCounts.append(bindings.count - count)
@@ -141,12 +141,12 @@ struct OpenElements {
     while names.count > depth { pop() }
   }
 
-  /// Returns the namespace of a prefix (nil: none) here.
+  /// Returns a prefix's namespace here; nil stands for no prefix and for no namespace.
   func namespace(for prefix: UnsafePointer<UInt8>?) -> UnsafePointer<UInt8>? {
     unsafe bindings.last { unsafe $0.prefix == prefix }?.namespace
   }
 
-  /// Returns the number of elements that an end tag ends; 0 if no open element matches.
+  /// Returns how many elements an end tag ends; 0 if no open element matches.
   func countClosed(byEndOf name: XMLName) -> Int {
     if let top = names.last, top == name { return 1 }
     if let index = names.lastIndex(where: { $0 == name }) { return names.count - index }

@@ -1,6 +1,6 @@
 public import ManagedContext
 
-/// A change of an article, or of one of its marks, in a transaction of the store's history.
+/// A change to an article or its marks, in a transaction in the store's history.
 public struct ArticleEvent {
   /// The kind of an event.
   public enum Change {
@@ -9,14 +9,14 @@ public struct ArticleEvent {
     case update(ArticleUpdate?)
     /// The article has moved to another feed, which it has now.
     case move
-    /// The article was deleted; its feed and its guid are those of its last values.
+    /// The article was deleted; the feed and guid come from its last values.
     case delete(feed: ManagedObjectID?, guid: String?)
     case mark(ArticleMark, isSet: Bool)
   }
 
   /// The article.
   public let id: ManagedObjectID
-  /// The number of the event in its transaction, from 1.
+  /// The event's number in its transaction, from 1.
   public let position: Int
   /// The change.
   public let change: Change
@@ -24,19 +24,20 @@ public struct ArticleEvent {
   public let article: ArticleRow?
 }
 
-/// The old and new values of a change of an article.
+/// The old and new values in an article change.
 public struct ArticleUpdate: Sendable {
   /// A changed field.
   public struct Field: Sendable {
-    /// The name of the attribute.
+    /// The attribute's name.
     public let name: String
     /// The values before and after the change.
     public let (old, new): (AttributeValue, AttributeValue)
   }
 
-  /// The kinds of the change, or of the one that it was merged into; nil if they are not known.
+  /// The kinds of the change, or of the change into which it was merged; nil if they are not known.
   public let kinds: ChangeKinds?
-  /// The changed fields; nil if the change has no version of its own, because it was merged into the one before.
+  /// The changed fields; nil if the change has no separate version, because it was merged into the previous
+  /// one.
   public let fields: [Field]?
 
   /// Creates a value.
@@ -46,10 +47,10 @@ public struct ArticleUpdate: Sendable {
 }
 
 extension ArticleUpdate {
-  /// Describes a change of an article.
+  /// Describes an article change.
   ///
   /// - Parameters:
-  ///   - replaced: What the change replaced.
+  ///   - replaced: The values that the change replaced.
   ///   - written: The attributes that its transaction wrote.
   /// - Returns: Nil if it changed nothing that versions keep.
   init?(_ replaced: ReplacedValues, written: AttributeSet) {
@@ -67,7 +68,7 @@ extension ArticleUpdate {
       case .markup: .markup
       case .dates: .dates
       case .volatile: .volatile
-      // Only a change of the same fields is merged, so its kinds are those of the change before it.
+      // Only a change to the same fields is merged, so its kinds are the previous change's kinds.
       case .edit, nil: replaced.target.map(ChangeKinds.init(of:))
       }
     self.init(kinds: kinds, fields: nil)

@@ -1,6 +1,6 @@
 public import ManagedContext
 
-/// Reads the changes of articles from the history of a store, with at most one page of articles in memory.
+/// Reads article changes from a store's history, with at most one page of articles in memory.
 public struct ChangeReader {
   private let coordinator: PersistentStoreCoordinator
   private let source: DataSource
@@ -8,10 +8,10 @@ public struct ChangeReader {
   private let changedColumns: ArticleColumns
 
   /// - Parameters:
-  ///   - coordinator: The coordinator of the store.
-  ///   - source: Queries to a context of the coordinator.
-  ///   - columns: The attributes to read of new articles.
-  ///   - changedColumns: The attributes to read of articles that were changed or marked; nil for the same.
+  ///   - coordinator: The store's coordinator.
+  ///   - source: Queries to a context with this coordinator.
+  ///   - columns: The attributes to read for new articles.
+  ///   - changedColumns: The attributes to read for changed or marked articles; nil for the same.
   public init(
     _ coordinator: PersistentStoreCoordinator, _ source: DataSource, columns: ArticleColumns = .all,
     changedColumns: ArticleColumns? = nil
@@ -20,16 +20,16 @@ public struct ChangeReader {
     self.changedColumns = changedColumns ?? columns
   }
 
-  /// The number of events of a page. Texts may be long, so that fewer articles are read with them.
+  /// The number of events in a page. Texts may be long, so fewer articles are read with them.
   private var page: Int { columns.hasContent ? 50 : 200 }
 
-  /// Visits the events of a transaction in their order: the new, changed and deleted articles, then their marks, each by
+  /// Visits a transaction's events in order: new, changed and deleted articles, then their marks, each by
   /// number.
   ///
   /// - Parameters:
-  ///   - position: The number of events to pass over.
-  ///   - withMarks: True to visit marks, too. The numbers of the events are the same without them.
-  ///   - body: Called with the events of a page. Returns false to stop.
+  ///   - position: The number of events to skip.
+  ///   - withMarks: True to visit marks as well. The event numbers are the same without them.
+  ///   - body: Called with a page of events. Returns false to stop.
   /// - Returns: False if it was stopped.
   public func forEachPage(
     of transaction: HistoryTransaction, after position: Int, withMarks: Bool,
@@ -65,7 +65,7 @@ public struct ChangeReader {
       part.isUpdate ? try coordinator.replacedValues(of: ids, in: transaction.token.number) : [:]
     var events: [ArticleEvent] = []
     for (offset, (id, article)) in zip(ids, articles).enumerated() {
-      // A mark that was removed since no longer has its article, which the event of the removal names.
+      // A mark that was removed since no longer has its article; the removal's event names the article.
       guard let article else { continue }
       let row = rows[article]
       let change: ArticleEvent.Change
@@ -89,7 +89,7 @@ public struct ChangeReader {
         }
       case (NewsModel.Place.article, false): change = .insert
       default:
-        // The marks of a deleted article end with it.
+        // A deleted article's marks end with it.
         if part.isDeletion, transaction.changes.deleted.contains(article) { continue }
         change = .mark(part.entity == NewsModel.Place.star ? .starred : .read, isSet: !part.isDeletion)
       }
@@ -98,7 +98,7 @@ public struct ChangeReader {
     return events
   }
 
-  /// Returns the articles of marks, in their order; nil for a mark that no longer exists.
+  /// Returns the marked articles, in the order of the marks; nil for a mark that no longer exists.
   private func marks(
     _ ids: [ManagedObjectID], _ entity: EntityIndex
   ) throws(StoreError) -> [ManagedObjectID?] {
@@ -144,7 +144,7 @@ private struct TransactionPart {
     NewsModel.Place.article, NewsModel.Place.readMark, NewsModel.Place.star,
   ]
 
-  /// Returns the IDs of the changed objects, by key.
+  /// Returns the changed objects' IDs, by key.
   func ids(in changes: ContextChanges) -> AnySequence<ManagedObjectID> {
     switch kind {
     case .insertions: AnySequence(changes.inserted.ids(of: entity))
@@ -159,11 +159,11 @@ private struct TransactionPart {
 }
 
 extension IteratorProtocol<ManagedObjectID> {
-  /// Returns the next IDs and the number of the first of them; nil at the end.
+  /// Returns the next IDs and the number of the first one; nil at the end.
   ///
   /// - Parameters:
-  ///   - position: The number of elements to pass over.
-  ///   - number: The number of elements that were read, which is increased.
+  ///   - position: The number of elements to skip.
+  ///   - number: The number of elements read so far, which is increased.
   fileprivate mutating func page(
     _ size: Int, after position: Int, _ number: inout Int
   ) -> (first: Int, ids: [ManagedObjectID])? {
@@ -177,7 +177,8 @@ extension IteratorProtocol<ManagedObjectID> {
 }
 
 extension HistoryTransaction {
-  /// Returns the values that a deleted object last had, in the order of the options of its entity; empty if they are not known.
+  /// Returns a deleted object's last values, in the order of its entity's options; empty if they are not
+  /// known.
   fileprivate func lastValues(of id: ManagedObjectID) -> [AttributeValue] { deletedValues[id] ?? [] }
 }
 
@@ -194,23 +195,23 @@ extension [AttributeValue] {
 }
 
 extension ChangeReader {
-  /// Returns what a transaction changed of an article, also if the history no longer has the transaction.
+  /// Returns a transaction's changes to an article, even if the history no longer has the transaction.
   ///
-  /// - Parameter number: The number of the transaction.
+  /// - Parameter number: The transaction's number.
   public func update(of article: ManagedObjectID, in number: Int64) throws(StoreError) -> ArticleUpdate? {
     try coordinator.replacedValues(of: [article], in: number)[article].flatMap {
       ArticleUpdate($0, written: [])
     }
   }
 
-  /// Returns the number of the events of a transaction, with those of marks.
+  /// Returns the number of events in a transaction, including marks.
   public static func count(of transaction: HistoryTransaction) -> Int {
     TransactionPart.all.reduce(0) { count, part in
       part.ids(in: transaction.changes).reduce(count) { number, _ in number + 1 }
     }
   }
 
-  /// Returns the transaction of an event's token; nil if the transaction has no events.
+  /// Returns the transaction for an event's token; nil if the transaction has no events.
   ///
   /// - Throws: ``ManagedContext/StoreError/history(_:)`` if the store does not have the token's transaction.
   public static func transaction(

@@ -1,12 +1,13 @@
 public import ManagedContext
 
-/// A position in the changes of articles: after a transaction, or after one of its events.
+/// A position in the article changes: after a transaction, or after an event in it.
 ///
-/// Its text is that of a ``ManagedContext/HistoryToken``, with the number of the event after a dot: `4711.3-9f3ac2d1`.
+/// Its text is the text of a ``ManagedContext/HistoryToken``, with the event's number after a dot:
+/// `4711.3-9f3ac2d1`.
 public struct ChangeToken: Sendable, Equatable {
   /// The transaction.
   public let transaction: HistoryToken
-  /// The number of the last event of the transaction that was read, from 1; nil after the whole transaction.
+  /// The number of the last event that was read in the transaction, from 1; nil after the whole transaction.
   public let position: Int?
 
   /// Creates a value.
@@ -14,7 +15,7 @@ public struct ChangeToken: Sendable, Equatable {
     (self.transaction, self.position) = (transaction, position)
   }
 
-  /// The beginning of what the store keeps.
+  /// The beginning of the stored history.
   public static let start = ChangeToken(HistoryToken(0))
 
   /// The token in one word.
@@ -24,15 +25,15 @@ public struct ChangeToken: Sendable, Equatable {
     return "\(start)\(position)\(end)"
   }
 
-  /// The text of the tokens of a transaction's events, before and after the position.
+  /// Returns the text of tokens for a transaction's events, before and after the position.
   public static func parts(of transaction: HistoryToken) -> (start: String, end: String) {
     let text = transaction.text
     let check = text.utf8.firstIndex(of: UInt8(ascii: "-")) ?? text.endIndex
     return (text[..<check] + ".", String(text[check...]))
   }
 
-  /// Reads the ``text`` of a token; nil if it is another text. A token without a checksum would not be verified, so only 0 may
-  /// lack it.
+  /// Reads a token's ``text``; nil for any other text. A token without a checksum could not be verified, so
+  /// only 0 may lack it.
   public init?(text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 2 else {

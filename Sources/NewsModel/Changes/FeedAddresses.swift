@@ -1,7 +1,7 @@
 public import ManagedContext
 public import WebAddress
 
-/// The addresses of feeds, also of those that were deleted after their articles.
+/// The addresses of feeds, including feeds that were deleted after their articles.
 ///
 /// It belongs to the queue of the contexts that it uses.
 public final class FeedAddresses {
@@ -11,14 +11,14 @@ public final class FeedAddresses {
   /// The transaction up to which ``removed`` is complete; nil before the first search.
   private var end: HistoryToken?
 
-  /// Creates a value for the feeds of a coordinator's store.
+  /// Creates a value for the feeds in a coordinator's store.
   public init(_ coordinator: PersistentStoreCoordinator) { self.coordinator = coordinator }
 
-  /// Returns the address of a feed; nil if neither the store nor its history has it.
+  /// Returns a feed's address; nil if neither the store nor its history has it.
   ///
   /// - Parameters:
-  ///   - source: Queries to a context of the coordinator.
-  ///   - transaction: The transaction from which on the feed may have been deleted.
+  ///   - source: Queries to a context with the coordinator.
+  ///   - transaction: The first transaction in which the feed may have been deleted.
   public func address(
     of feed: ManagedObjectID, in source: DataSource, since transaction: HistoryTransaction
   ) throws(StoreError) -> WebAddress? {
@@ -35,7 +35,7 @@ public final class FeedAddresses {
     return address
   }
 
-  /// Reads the deleted feeds of the transactions after a token that were not searched yet.
+  /// Reads the deleted feeds in transactions after a token that were not searched yet.
   private func search(after token: HistoryToken) throws(StoreError) {
     var start = end ?? token
     while true {

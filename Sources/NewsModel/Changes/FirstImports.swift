@@ -1,20 +1,20 @@
 public import Foundation
 public import ManagedContext
 
-/// The first imports of feeds: their articles are older than the feed is in the store.
+/// The first imports of feeds: their articles are older than the feed's time in the store.
 ///
-/// It belongs to the queue of its context.
+/// It belongs to its context's queue.
 public final class FirstImports {
   private let source: DataSource
-  /// The date before which articles came with the first answer, of each feed that was looked up.
+  /// For each feed that was looked up, the date before which articles came with the first answer.
   private var ends: [ManagedObjectID: Date] = [:]
 
-  /// Creates a value for the feeds of a context.
+  /// Creates a value for the feeds in a context.
   public init(_ source: DataSource) { self.source = source }
 
-  /// Returns the feeds whose first import was not over at the date of a transaction.
+  /// Returns the feeds that were still in their first import at a transaction's date.
   ///
-  /// A feed whose log no longer has its first answer is not among them.
+  /// A feed is left out if its log no longer has its first answer.
   public func feeds(_ feeds: Set<ManagedObjectID>, at date: Date) throws(StoreError) -> Set<ManagedObjectID> {
     let unknown = feeds.filter { ends[$0] == nil }
     if !unknown.isEmpty { try lookUp(unknown) }

@@ -1,7 +1,7 @@
 import ManagedContext
 
 extension HistoryOptions {
-  /// What the history keeps of the marks of articles.
+  /// The options for marks: they are followed, and the history keeps the articles of deleted marks.
   static let ofMarks: HistoryOptions = {
     var options = HistoryOptions()
     options.isFollowed = true
@@ -9,14 +9,15 @@ extension HistoryOptions {
     return options
   }()
 
-  /// What the history keeps of the claims of runs: nothing.
+  /// The options for runs' claims: the history does not record them.
   static let ofClaims: HistoryOptions = {
     var options = HistoryOptions()
     options.isRecorded = false
     return options
   }()
 
-  /// What the history keeps of feeds. They are not followed: each answer of a server writes its feed.
+  /// The options for feeds: the history keeps the addresses of deleted feeds. Feeds are not followed, because
+  /// each server answer writes its feed.
   static let ofFeeds: HistoryOptions = {
     var options = HistoryOptions()
     options.deletedValues = [Feed.Key.url.name]

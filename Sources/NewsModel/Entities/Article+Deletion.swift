@@ -1,8 +1,8 @@
 public import ManagedContext
 
-// An article must not leave the store before the hooks that wait for it have it. ArticleDeletion of FeedImport is the only code that
-// asks what waits, and deletes. Swift prefers these methods to the general ones for articles, and their warning is an error in this
-// package.
+// An article must not leave the store before the waiting hooks have received it. FeedImport's ArticleDeletion
+// is the only code that checks for waiting hooks, and deletes. For articles, Swift prefers these methods to
+// the general ones, and their warning is an error in this package.
 
 extension ManagedObjectContext {
   /// Deletes an article without regard to hooks.

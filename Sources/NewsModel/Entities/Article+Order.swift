@@ -8,25 +8,25 @@ extension Article {
     .descending(\.timelineDate), .descending(\.sequence), .newestFirst,
   ]
 
-  /// Returns the ``timelineDate`` of an article with these dates, in seconds since 1970.
+  /// Returns the ``timelineDate`` for an article with these dates, in seconds since 1970.
   package static func timelineDate(published: Int64?, modified: Int64?, imported: Int64) -> Int64 {
     published ?? modified ?? imported
   }
 
-  /// The date that a list shows, and that orders it: ``timelineDate``, or the date of the import while that is in
-  /// the future.
+  /// The date that a list shows and sorts by: ``timelineDate``, or the import date while that is in the
+  /// future.
   ///
-  /// - Parameter now: The reader's clock. The clock of the import may have been wrong.
+  /// - Parameter now: The reader's clock. The importer's clock may have been wrong.
   public func listDate(at now: Date) -> Date {
     Self.listDate(timelineDate, imported: imported, at: now)
   }
 
-  /// ``listDate(at:)`` of an article with these values.
+  /// ``listDate(at:)`` for an article with these values.
   public static func listDate(_ timelineDate: Date, imported: Date, at now: Date) -> Date {
     timelineDate <= now ? timelineDate : min(imported, now)
   }
 
-  /// The articles with a ``listDate(at:)`` in a span of time.
+  /// The articles with a ``listDate(at:)`` in a time span.
   ///
   /// - Parameters:
   ///   - since: The first moment; nil for no limit.
@@ -47,7 +47,8 @@ extension Article {
     return predicate
   }
 
-  /// The articles that were imported at a date or later. Dates of imports are whole seconds, so that of `date` is included.
+  /// The articles that were imported at a date or later. Import dates are whole seconds, so the second of
+  /// `date` is included.
   static func wasImported(since date: Date) -> FetchPredicate<Article> {
     \.imported >= Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
   }

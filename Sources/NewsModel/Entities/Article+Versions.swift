@@ -1,9 +1,9 @@
 import Foundation
 package import ManagedContext
 
-/// What the history keeps of articles.
+/// The article values that the history keeps.
 extension Article {
-  /// The names of the attributes that make a version when they change, in the order of a version's values.
+  /// The names of attributes that create a version when they change, in the order of a version's values.
   package static let versioned: [String] = [
     Key.title.name, Key.summary.name, Key.contentHTML.name, Key.url.name, Key.externalURL.name,
     Key.commentsURL.name, Key.authors.name, Key.tags.name, Key.language.name, Key.image.name,
@@ -15,16 +15,16 @@ extension Article {
     entity.attributes.firstIndex { $0.name == name }
   }
 
-  /// Returns the index of an attribute with the given name, one of ``versioned``.
+  /// Returns the index for an attribute name in ``versioned``.
   package static func index(ofAttribute name: String) -> Int {
     entity.attributes.firstIndex { $0.name == name } ?? Key.columns.count
   }
 
-  /// The number of a feed's answers in a row that must change a field until it is volatile.
+  /// The number of successive answers that must change a field before it is volatile.
   package static let volatileAfter = VersionPolicy.volatileAfter
 
-  /// Returns the names of the fields that each of the last answers of the feed changed: the server changes them with each
-  /// fetch.
+  /// Returns the names of fields that each of the feed's last answers changed: the server changes them with
+  /// each fetch.
   ///
   /// - Parameter versions: All former versions of an article, oldest first.
   package static func volatileFields(in versions: [ObjectVersion]) -> [String] {
@@ -38,7 +38,7 @@ extension Article {
     Key.members.name, Key.published.name, Key.modified.name,
   ]
 
-  /// Returns the attributes with names, as the configuration has them.
+  /// Returns the attributes for names in the configuration.
   package static func attributes(named names: [String]) -> AttributeSet {
     AttributeSet(indexes: entity.attributes.indices.filter { names.contains(entity.attributes[$0].name) })
   }
@@ -55,7 +55,7 @@ extension Article {
 }
 
 extension AttributeSet {
-  /// The names of the attributes among ``Article/versioned`` that are in the set, in that order.
+  /// The names of the attributes in the set, in the order of ``Article/versioned``.
   package var names: [String] {
     Self.versioned.compactMap { contains($0.attribute) ? $0.name : nil }
   }
@@ -65,14 +65,15 @@ extension AttributeSet {
   }
 }
 
-/// Decides which changes of an article have no version of their own.
+/// Decides which article changes create no separate version.
 enum VersionPolicy {
-  /// The number of answers in a row that must change a field until it counts as volatile: a server changes it with each fetch.
+  /// The number of successive answers that must change a field before it counts as volatile: a server changes
+  /// it with each fetch.
   static let volatileAfter = 5
-  /// The time in which volatile fields make at most one version, in seconds.
+  /// The time in which volatile fields create at most one version, in seconds.
   static let volatileInterval: TimeInterval = 86_400
 
-  /// Returns whether a change continues the one before it.
+  /// Returns whether a change continues the previous one.
   ///
   /// - Parameters:
   ///   - change: The change.
@@ -85,8 +86,8 @@ enum VersionPolicy {
       && change.date < last.date.addingTimeInterval(volatileInterval)
   }
 
-  /// Returns the attributes that each of the last answers of the feed changed: an answer between two of the changes that left the
-  /// article as it was ends the row.
+  /// Returns the attributes that each of the feed's last answers changed. An answer in between that left the
+  /// article unchanged ends the series.
   ///
   /// - Parameter changes: Changes, newest first.
   static func volatile(_ changes: [ObjectVersion.Change]) -> AttributeSet {
@@ -100,7 +101,8 @@ enum VersionPolicy {
     change.note.map { StoredChange(number: $0).followsDirectly } ?? false
   }
 
-  /// True for a change of markup and dates alone, of which the first and the last values are kept.
+  /// True for a change that affects only markup and dates; successive ones keep only the first and the last
+  /// values.
   private static func isMinor(_ change: ObjectVersion.Change) -> Bool {
     guard let note = change.note else { return false }
     return !ChangeKinds(rawValue: note).isEdit

@@ -1,7 +1,7 @@
 public import Foundation
 public import ManagedContext
 
-/// An article of a feed, unique within the feed by ``guid``.
+/// An article in a feed, unique within the feed by ``guid``.
 public final class Article: ManagedObject {
   override public class var entityName: String { "article" }
 
@@ -31,45 +31,45 @@ public final class Article: ManagedObject {
     package static let story = AttributeKey<Int64?>(22, "story")
     package static let stated = AttributeKey<Int64?>(23, "stated")
 
-    /// The columns of all attributes, in order.
+    /// The columns for all attributes, in order.
     package static let columns = Array(feed.index...stated.index)
   }
 
-  /// The ``Feed`` of the article.
+  /// The article's ``Feed``.
   public var feed: ManagedObjectID {
     get { self[Key.feed] }
     set { self[Key.feed] = newValue }
   }
-  /// RSS `guid` or Atom `id`, else the link, else a hash of title and date. Compared byte by byte, never normalized.
+  /// RSS `guid` or Atom `id`, else the link, else a hash of title and date. Compared byte by byte, never
+  /// normalized.
   public var guid: String {
     get { self[Key.guid] }
     set { self[Key.guid] = newValue }
   }
   /// The XXH3 hash of everything a publisher can edit. Another hash under the same ``guid`` is an edit.
   public var contentHash: Int64 { self[Key.contentHash] }
-  /// The date that orders lists: of publication, else of the last change, else of the first import. It follows these dates when a
-  /// publisher corrects them.
+  /// The date that orders lists: the publication date, else the last change, else the first import.
   ///
-  /// It may be in the future; see ``listDate(at:)``.
+  /// It follows these dates when a publisher corrects them. It may be in the future; see ``listDate(at:)``.
   public var timelineDate: Date { self[Key.timelineDate] }
   /// The date the publisher gave the article; nil if it is missing or unreadable.
   public var published: Date? { self[Key.published] }
-  /// The date of the last change, as the publisher states it.
+  /// The date when the article last changed, as the publisher states it.
   public var modified: Date? { self[Key.modified] }
   /// The date of the first import into this store.
   public var imported: Date { self[Key.imported] }
-  /// The number of edits since the first import. A change of ``ChangeKinds/markup``, ``ChangeKinds/dates`` or
-  /// ``ChangeKinds/volatile`` alone is no edit.
+  /// The number of edits since the first import. A change that is only ``ChangeKinds/markup``,
+  /// ``ChangeKinds/dates`` or ``ChangeKinds/volatile`` does not count.
   public var edits: Int { self[Key.edits] }
   /// The absolute address of the article's page.
   public var url: String? { self[Key.url] }
   /// Plain text.
   public var title: String? { self[Key.title] }
-  /// A JSON array of objects with the known ones of `name`, `url`, `email` and `avatar`; nil without authors.
+  /// A JSON array of objects with `name`, `url`, `email` and `avatar`, as far as known; nil without authors.
   public var authors: String? { self[Key.authors] }
   /// A JSON array of strings; nil without tags.
   public var tags: String? { self[Key.tags] }
-  /// A JSON array of objects with `url` and the known ones of `mime_type`, `title`, `size_in_bytes` and
+  /// A JSON array of objects with `url` and, as far as known, `mime_type`, `title`, `size_in_bytes` and
   /// `duration_in_seconds`; nil without attachments.
   public var attachments: String? { self[Key.attachments] }
   /// The address of a picture for the article.
@@ -82,29 +82,35 @@ public final class Article: ManagedObject {
   public var contentHTML: String? { self[Key.contentHTML] }
   /// Orders articles with the same ``timelineDate``; the higher number is newer.
   ///
-  /// The time of the import in microseconds since 1970, minus the article's index in its document, because documents list
-  /// the newest article first. Nil in rows migrated from version 7 if no other article of the feed has the same date.
+  /// It is the import time in microseconds since 1970, minus the article's index in its document, because
+  /// documents list the newest article first. Nil in rows migrated from version 7, unless another article in
+  /// the feed has the same date.
   public var sequence: Int? { self[Key.sequence] }
   /// The kinds of the last change since the first import; nil if it has not changed, or not since version 10.
   public var lastChange: ChangeKinds? { self[Key.lastChange].map(ChangeKinds.init) }
-  /// The number of the feed's answer that last changed the article; nil if it is not known.
+  /// The number of the answer that last changed the article, counted for its feed; nil if it is not known.
   package var changingAnswer: Int? {
     self[Key.lastChange].map { StoredChange(number: $0).answer }.flatMap { $0 > 0 ? $0 : nil }
   }
-  /// The absolute address of a page elsewhere that the article is about.
+  /// The absolute address of an external page that the article is about.
   public var externalURL: String? { self[Key.externalURL] }
-  /// The absolute address of the page of its comments.
+  /// The absolute address of the article's comments page.
   public var commentsURL: String? { self[Key.commentsURL] }
-  /// A JSON object with everything else that the publisher states, under the names that `newsimport parse` uses in
-  /// `_newsimport`, and `content_text` if there is also HTML; nil if there is nothing.
-  public var members: String? { self[Key.members] }
-  /// The key that the copies of the article in other feeds have, too: a hash of its page's address; nil without one.
+  /// A JSON object with everything else that the publisher states; nil if there is nothing else.
   ///
-  /// Articles with one key may still be different ones; see ``DataSource/copies(ofStories:)``.
+  /// Its names are those that `newsimport parse` uses in `_newsimport`, and `content_text` if there is also
+  /// HTML.
+  public var members: String? { self[Key.members] }
+  /// A key that the article shares with its copies in other feeds: a hash of its page's address; nil without
+  /// one.
+  ///
+  /// Articles with the same key may still be different; see ``DataSource/copies(ofStories:)``.
   public var story: Int64? { self[Key.story] }
-  /// The time that the feed's document stated for itself when it brought the current text, such as RSS `lastBuildDate`, in seconds
-  /// since 1970; nil without such a time, or if the article states its own in ``modified``. A document with an earlier time has an
-  /// older text.
+  /// The time that the feed's document stated when it brought the current text, such as RSS `lastBuildDate`,
+  /// in seconds since 1970.
+  ///
+  /// Nil without such a time, or if the article states its own in ``modified``. A document with an earlier
+  /// time has an older text.
   package var stated: Int64? { self[Key.stated] }
 
   static let entity = EntityDescription(
@@ -135,9 +141,10 @@ public final class Article: ManagedObject {
       .attribute(Key.story, \Article.story),
       .attribute(Key.stated, \Article.stated),
     ],
-    // The newest articles of a region, and the copies of a story, are found in the indexes alone.
+    // The newest articles in a region, and a story's copies, are found in the indexes alone.
     uniqueness: [["feed_id", "guid"]],
-    // So are those of the last imports, however old their own dates are: a list reads them in its order.
+    // The last imports are also found there, however old their own dates are: a list reads them in index
+    // order.
     indexes: [["timeline", "sequence", "feed_id", "imported"], ["story", "feed_id"]],
     history: history)
 }

@@ -1,19 +1,19 @@
 package import ManagedContext
 
-/// What a change of an article means to its readers, by its ``ChangeKinds``.
+/// The meaning of an article change for readers, by its ``ChangeKinds``.
 ///
-/// An import writes different attributes for each, so that the history of a store distinguishes them, too.
+/// An import writes different attributes for each case, so that a store's history also distinguishes them.
 package enum ArticleChange: Sendable {
-  /// Something to read has changed. It counts in ``Article/edits``.
+  /// A part that people read has changed. It counts in ``Article/edits``.
   case edit
-  /// Markup alone, or markup and dates.
+  /// Only markup, or markup and dates.
   case markup
-  /// Dates alone.
+  /// Only dates.
   case dates
   /// Fields that the user's configuration names as volatile, and perhaps markup and dates.
   case volatile
 
-  /// Nil if nothing that readers see has changed.
+  /// Creates the change; nil if readers see no difference.
   package init?(_ kinds: ChangeKinds) {
     if kinds.isEmpty { return nil }
     if kinds.isEdit {
@@ -25,8 +25,8 @@ package enum ArticleChange: Sendable {
     }
   }
 
-  /// Reads the change from the attributes that an import wrote; nil if the change was not an import's, such as that of a
-  /// mark.
+  /// Reads the change from the attributes that an import wrote; nil if it does not come from an import, as
+  /// for a mark.
   package init?(written: AttributeSet) {
     guard written.contains(Article.Key.contentHash) else { return nil }
     if written.contains(Article.Key.edits) {

@@ -1,10 +1,11 @@
 public import ManagedContext
 public import WebAddress
 
-/// The user's marks of an article of an attached store, which is never written. They replace the marks that this store has.
+/// The user's marks on an article in an attached store, which is never written. They replace the marks in the
+/// attached store.
 ///
-/// The feed's address and the guid identify the article, so that its marks stay when the store is detached and attached again,
-/// and hold in every attached store that has it.
+/// The feed's address and the guid identify the article. Its marks therefore stay when the store is detached
+/// and attached again, and hold in every attached store that contains it.
 public final class AttachedMark: ManagedObject {
   override public class var entityName: String { "attached_mark" }
 
@@ -15,7 +16,7 @@ public final class AttachedMark: ManagedObject {
     package static let isStarred = AttributeKey<Bool?>(3, "starred")
   }
 
-  /// The address of the feed.
+  /// The feed's address.
   public var feed: WebAddress { self[Key.feed] }
   /// The article's identity within the feed.
   public var guid: String { self[Key.guid] }

@@ -12,13 +12,13 @@ public final class AttachedStore: ManagedObject {
     package static let attached = AttributeKey<Date>(3, "attached")
   }
 
-  /// Its name for the user, unique in the store.
+  /// The name for the user, unique in the store.
   public var name: String {
     get { self[Key.name] }
     set { self[Key.name] = newValue }
   }
 
-  /// The absolute path of its file.
+  /// The absolute path of the store's file.
   public var path: String {
     get { self[Key.path] }
     set { self[Key.path] = newValue }

@@ -1,12 +1,12 @@
 package import ManagedContext
 
-/// An object, or a row of its entity, from which values of attributes are read.
+/// An object, or an entity's row, that provides attribute values.
 package protocol AttributeReading {
   var id: ManagedObjectID { get }
   subscript<Value: AttributeConvertible>(_ key: AttributeKey<Value>) -> Value { get }
 }
 
-/// An object, or new values for a row, to which values of attributes are written.
+/// An object, or new values for a row, that receives attribute values.
 package protocol AttributeWriting: AttributeReading {
   subscript<Value: AttributeConvertible>(_ key: AttributeKey<Value>) -> Value { get set }
 }

@@ -1,26 +1,26 @@
 package import ManagedContext
 
-/// The kinds of differences between two versions of an article. The store has them as a number; see ``StoredChange``.
+/// The kinds of differences between two versions of an article, stored as a number; see ``StoredChange``.
 public struct ChangeKinds: OptionSet, Hashable, Sendable {
   public let rawValue: Int
 
-  /// Reads a stored number, which may have more than the kinds.
+  /// Reads a stored number, which may contain other bits.
   public init(rawValue: Int) {
     self.rawValue = rawValue & Self.all
   }
 
-  /// The bits of all kinds.
+  /// The bits for all kinds.
   private static let all = 127
 
-  /// The title, or the words of the summary or the content.
+  /// The title, or words in the summary or the content.
   public static let words = ChangeKinds(rawValue: 1)
-  /// The address of the article, of a page that it is about, or of its comments.
+  /// The address of the article, of its comments, or of a page that it is about.
   public static let link = ChangeKinds(rawValue: 2)
   /// The authors, the tags, the language, or members that are not ``media``.
   public static let peopleAndTags = ChangeKinds(rawValue: 4)
   /// The attachments, the picture, or members about files.
   public static let media = ChangeKinds(rawValue: 8)
-  /// The markup of the summary or the content, around the same words.
+  /// The markup in the summary or the content, around the same words.
   public static let markup = ChangeKinds(rawValue: 16)
   /// The dates that the publisher states.
   public static let dates = ChangeKinds(rawValue: 32)
@@ -37,17 +37,18 @@ public struct ChangeKinds: OptionSet, Hashable, Sendable {
     (.markup, "markup"), (.dates, "dates"), (.volatile, "volatile"),
   ]
 
-  /// The names of the kinds, as views and JSON have them.
+  /// The names of the kinds in the set, for views and JSON.
   public var names: [String] { Self.names.filter { contains($0.kind) }.map(\.name) }
 
-  /// The kinds of a change by another program, by the fields that it changed: any change of a text counts as new words.
+  /// The fields that show the kinds when another program made the change: any change to a text counts as new
+  /// words.
   static let fields: [(kind: ChangeKinds, fields: [String])] = [
     (.words, ["title", "summary", "content_html"]), (.link, ["url", "external_url", "comments_url"]),
     (.peopleAndTags, ["authors", "tags", "language", "members"]), (.media, ["image", "attachments"]),
     (.dates, ["published", "modified"]),
   ]
 
-  /// The kinds of a change of an article that ended a version.
+  /// Creates the kinds for an article change that ended a version.
   package init(of change: ObjectVersion.Change) {
     if let note = change.note {
       self.init(rawValue: note)
@@ -58,12 +59,12 @@ public struct ChangeKinds: OptionSet, Hashable, Sendable {
     }
   }
 
-  /// The attributes of ``fields``.
+  /// The attributes for ``fields``.
   private static let attributes = fields.map { kind, fields in
     (kind: kind, attributes: Article.attributes(named: fields))
   }
 
-  /// Returns SQL for a JSON array of the names of the kinds in a column; null without any.
+  /// Returns SQL for a JSON array with the names of a column's kinds; null without any.
   static func sql(_ column: String) -> String {
     let parts = names.map {
       "CASE WHEN (\(column) & \($0.kind.rawValue)) <> 0 THEN ',\"\($0.name)\"' ELSE '' END"

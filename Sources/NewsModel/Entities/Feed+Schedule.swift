@@ -2,7 +2,7 @@ public import Foundation
 package import ManagedContext
 public import WebAddress
 
-/// The schedule of a feed, and the facts that determine it.
+/// A feed's schedule, and the facts that determine it.
 extension Feed.Key {
   package static let nextFetch = AttributeKey<Date?>(17, "next_fetch")
   static let reasonText = AttributeKey<String?>(18, "next_reason")
@@ -70,31 +70,32 @@ extension Feed {
     set { self[Key.updateBase] = newValue }
   }
 
-  /// RSS `skipHours`: bit 0 is the hour after midnight, UTC; nil without.
+  /// RSS `skipHours`: bit 0 is the hour after midnight, UTC; nil without it.
   public var skipHours: Int? {
     get { self[Key.skipHours] }
     set { self[Key.skipHours] = newValue }
   }
 
-  /// RSS `skipDays`: bit 0 is Sunday; nil without.
+  /// RSS `skipDays`: bit 0 is Sunday; nil without it.
   public var skipDays: Int? {
     get { self[Key.skipDays] }
     set { self[Key.skipDays] = newValue }
   }
 
-  /// The publishing interval: the median time between its articles, in seconds; nil if they have no dates.
+  /// The publishing interval: the median time between articles, in seconds; nil if they have no dates.
   public var publishingInterval: Int? {
     get { self[Key.publishingInterval] }
     set { self[Key.publishingInterval] = newValue }
   }
 
-  /// The date of its newest article; nil without a dated article.
+  /// The newest article's date; nil without a dated article.
   public var newestArticle: Date? {
     get { self[Key.newestArticle] }
     set { self[Key.newestArticle] = newValue }
   }
 
-  /// The time for which the feed's document shows an article at its fastest usual rhythm, in seconds; nil if it is not known.
+  /// The time that an article stays in the feed's document at the fastest usual pace, in seconds; nil if it
+  /// is not known.
   public var newsWindow: Int? {
     get { self[Key.newsWindow] }
     set { self[Key.newsWindow] = newValue }
@@ -106,32 +107,32 @@ extension Feed {
     set { self[Key.publishingHours] = newValue }
   }
 
-  /// The last answer with new articles; nil before the first.
+  /// The time of the last answer with new articles; nil before the first.
   public var lastNews: Date? {
     get { self[Key.lastNews] }
     set { self[Key.lastNews] = newValue }
   }
 
-  /// The number of answers without an article that was known: articles before them may have been missed.
+  /// The number of answers without a known article: articles before them may have been missed.
   public var missedAnswers: Int {
     get { max(0, self[Key.missedAnswers] ?? 0) }
     set { self[Key.missedAnswers] = newValue == 0 ? nil : newValue }
   }
 
-  /// The last of the ``missedAnswers``; nil without one.
+  /// The time of the last such answer; nil without one.
   public var lastMissed: Date? {
     get { self[Key.lastMissed] }
     set { self[Key.lastMissed] = newValue }
   }
 
-  /// The date of the first redirect to ``movedTo``; nil if there is no such redirect.
+  /// The date of the first redirect to ``movedTo``, or nil.
   public var movedSince: Date? {
     get { self[Key.movedSince] }
     set { self[Key.movedSince] = newValue }
   }
 
-  /// The number of successful answers from ``movedTo``. Nil while ``movedSince`` is set if only the user may follow the move;
-  /// see ``isMoveForeign``.
+  /// The number of successful answers from ``movedTo``. Nil while ``movedSince`` is set if only the user may
+  /// follow the move; see ``isMoveForeign``.
   public var goodFetchesOfTarget: Int? {
     get { self[Key.goodFetchesOfTarget] }
     set { self[Key.goodFetchesOfTarget] = newValue }
@@ -143,28 +144,29 @@ extension Feed {
     set { self[Key.pausedURL] = newValue }
   }
 
-  /// True if ``movedTo`` is on another host than the one that the feed's header fields or credentials belong to. The feed's own
+  /// True if ``movedTo`` is on another host than the feed's header fields or credentials. The feed's own
   /// address is still polled, and only the user can change it, even if the configuration changes later.
   public var isMoveForeign: Bool { FeedLocation(self).isForeign }
 
   /// The address that is polled: the target of a move, else the feed's own address.
   public var currentURL: WebAddress { FeedLocation(self).current }
 
-  /// The address, after redirects, that sent the last body with ``etag`` and ``lastModified``, without a password; nil if
-  /// it is unknown.
+  /// The address, after redirects, that sent the last body with ``etag`` and ``lastModified``, without a
+  /// password; nil if it is unknown.
   public var validatorsURL: WebAddress? {
     get { self[Key.validatorsURL] }
     set { self[Key.validatorsURL] = newValue }
   }
 
-  /// The time at which ``nextFetch`` and ``notBefore`` were determined, by the clock of that run; nil before the first run
-  /// of version 8.
+  /// The time at which ``nextFetch`` and ``notBefore`` were determined, by that run's clock; nil before the
+  /// first run with version 8.
   public var scheduledAt: Date? {
     get { self[Key.scheduledAt] }
     set { self[Key.scheduledAt] = newValue }
   }
 
-  /// Makes a feed due again whose publisher had ended it (HTTP 410), or whose address has changed. Its log stays.
+  /// Makes a feed due again after its publisher had ended it (HTTP 410), or after its address has changed.
+  /// Its log stays.
   public func pollAgain() {
     isGone410 = false
     failures = 0
@@ -207,7 +209,7 @@ extension Feed {
 }
 
 extension PollReason {
-  /// The attributes of a reason.
+  /// The columns for a reason.
   package static let columns = [
     Feed.Key.reasonText.index, Feed.Key.reasonCode.index, Feed.Key.reasonSeconds.index,
     Feed.Key.reasonCount.index, Feed.Key.reasonStatus.index, Feed.Key.reasonProxy.index,
@@ -225,7 +227,7 @@ extension PollReason {
     feed[Feed.Key.reasonText] = reason?.text
   }
 
-  /// Reads a reason; nil if none is stored.
+  /// Reads a stored reason, or nil.
   init?(_ feed: some AttributeReading) {
     code = feed[Feed.Key.reasonCode].flatMap(Code.init(rawValue:))
     text = feed[Feed.Key.reasonText]

@@ -2,7 +2,7 @@ public import Foundation
 public import ManagedContext
 public import WebAddress
 
-/// A feed, unique by its address: the publisher's description of it, and the result of the last fetch.
+/// A feed, unique by its address, with the publisher's description and the result of the last fetch.
 public final class Feed: ManagedObject {
   override public class var entityName: String { "feed" }
 
@@ -26,7 +26,7 @@ public final class Feed: ManagedObject {
     package static let isGone410 = AttributeKey<Bool>(16, "gone")
   }
 
-  /// The address; http or https, or of the scheme `file` for a feed of imported files.
+  /// The address: http or https, or the scheme `file` for a feed from imported files.
   public var url: WebAddress {
     get { self[Key.url] }
     set { self[Key.url] = newValue }
@@ -47,7 +47,7 @@ public final class Feed: ManagedObject {
     set { self[Key.ownTitle] = newValue }
   }
 
-  /// The title to show: the user's, else the publisher's; nil if there is neither.
+  /// The title to show: the user's, else the publisher's, or nil.
   public var shownTitle: String? { ownTitle ?? title }
 
   /// The address of the feed's web site.
@@ -56,36 +56,36 @@ public final class Feed: ManagedObject {
     set { self[Key.homePage] = newValue }
   }
 
-  /// The language of articles that state none, as the publisher wrote it (RFC 5646); nil if the feed states none.
+  /// The language for articles that state none, as the publisher wrote it (RFC 5646), or nil.
   public var language: String? {
     get { self[Key.language] }
     set { self[Key.language] = newValue }
   }
 
-  /// The ETag of the last saved body, byte for byte (RFC 9110, 8.8.3); nil if none was sent.
+  /// The last saved body's ETag, byte for byte (RFC 9110, 8.8.3); nil if the server sent none.
   public var etag: [UInt8]? {
     get { self[Key.etag] }
     set { self[Key.etag] = newValue }
   }
 
-  /// The Last-Modified of the last saved body, byte for byte (RFC 9110, 8.8.2).
+  /// The last saved body's Last-Modified, byte for byte (RFC 9110, 8.8.2).
   public var lastModified: [UInt8]? {
     get { self[Key.lastModified] }
     set { self[Key.lastModified] = newValue }
   }
 
-  /// The XXH3 hash of the last saved body. The same body is not parsed again.
+  /// The last saved body's XXH3 hash. The same body is not parsed again.
   public var bodyHash: Int64? {
     get { self[Key.bodyHash] }
     set { self[Key.bodyHash] = newValue }
   }
 
-  /// Deletes the validators and the hash of the last body, so that the next poll reads the whole document again.
+  /// Deletes the validators and the last body's hash, so that the next poll reads the whole document again.
   package func forgetValidators() {
     (etag, lastModified, bodyHash, validatorsURL) = (nil, nil, nil, nil)
   }
 
-  /// The target of permanent redirects (301, 308), which is polled instead of ``url`` from then on.
+  /// The target of permanent redirects (301, 308), which is polled instead of ``url``.
   public var movedTo: WebAddress? {
     get { self[Key.movedTo] }
     set { self[Key.movedTo] = newValue }
@@ -103,18 +103,18 @@ public final class Feed: ManagedObject {
     set { self[Key.failures] = newValue }
   }
 
-  /// Returns ``failures`` in a range that can be added to, whatever number another program has written.
+  /// Returns ``failures`` in a range that allows additions, whatever number another program has written.
   package static func failures(in row: some AttributeReading) -> Int {
     min(max(0, row[Key.failures]), Int(Int32.max))
   }
 
-  /// The number of answers so far. The fetch log keeps the last ``FetchRecord/kept`` of them.
+  /// The number of answers so far. The fetch log keeps the last ``FetchRecord/kept`` answers.
   public var fetches: Int {
     get { Self.fetches(in: self) }
     set { self[Key.fetches] = newValue }
   }
 
-  /// Returns ``fetches`` in a range that can be added to, whatever number another program has written.
+  /// Returns ``fetches`` in a range that allows additions, whatever number another program has written.
   package static func fetches(in row: some AttributeReading) -> Int {
     min(max(0, row[Key.fetches]), Int(Int32.max))
   }
@@ -158,7 +158,7 @@ public final class Feed: ManagedObject {
     feed[Key.errorAddress] = failure?.address
   }
 
-  /// The attributes of ``lastFailure``.
+  /// The columns for ``lastFailure``.
   package static let failureColumns = [
     Key.errorCode.index, Key.errorNumber.index, Key.errorDetail.index, Key.errorAddress.index,
   ]
@@ -213,7 +213,7 @@ public enum FetchOutcome: String, Sendable {
   case unchanged = "not modified"
   /// No articles could be read.
   case failed
-  /// The host allowed no further request (429, or 503 with Retry-After). It says nothing about the feed.
+  /// The host allowed no further request (429, or 503 with Retry-After). The feed itself may be fine.
   case refused
 
   /// True if the feed could be read.

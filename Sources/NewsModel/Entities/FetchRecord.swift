@@ -2,13 +2,14 @@ public import Foundation
 public import ManagedContext
 package import WebAddress
 
-/// An entry of a feed's fetch log.
+/// An entry in a feed's fetch log.
 ///
-/// The log is a ring buffer: a feed's answers use the slots 0 to ``kept`` - 1 in turn, so the log needs no pruning.
+/// The log is a ring buffer: a feed's answers use the slots 0 to ``kept`` - 1 in turn, so the log needs no
+/// pruning.
 public final class FetchRecord: ManagedObject {
   override public class var entityName: String { "fetch" }
 
-  /// The number of answers that the log keeps of each feed.
+  /// The number of answers that the log keeps for each feed.
   public static let kept = 30
 
   package enum Key {
@@ -25,27 +26,28 @@ public final class FetchRecord: ManagedObject {
     static let errorDetail = AttributeKey<String?>(5, "error")
     /// The number of articles added.
     package static let inserted = AttributeKey<Int>(6, "inserted")
-    /// The number of articles edited: changes of markup or dates alone do not count.
+    /// The number of articles edited: changes that affect only markup or dates do not count.
     package static let edited = AttributeKey<Int>(7, "edited")
-    /// The decoded size of the body, in bytes.
+    /// The decoded body's size, in bytes.
     package static let bytes = AttributeKey<Int>(8, "bytes")
-    /// Milliseconds until the first byte of the answer.
+    /// Milliseconds until the answer's first byte.
     package static let firstByte = AttributeKey<Int?>(9, "first_byte_ms")
-    /// Milliseconds until the end of the answer.
+    /// Milliseconds until the answer's end.
     package static let total = AttributeKey<Int?>(10, "total_ms")
     /// The bytes that were transferred, before decoding; nil in records from version 7.
     package static let transferred = AttributeKey<Int?>(11, "transferred_bytes")
-    /// The number of the run's claims; nil for a run without claims, and in records from version 8.
+    /// The number that identifies the run's claims; nil for a run without claims, and in records from version
+    /// 8.
     package static let run = AttributeKey<Int64?>(12, "run")
-    /// The number of articles in the document that the user's filter excluded; nil for none.
+    /// The number of articles in the document that the user's filter excluded; nil if zero.
     package static let skipped = AttributeKey<Int?>(13, "skipped")
-    /// The number of articles in the document that were the same as another one; nil for none.
+    /// The number of articles in the document that duplicate another one; nil if zero.
     package static let joined = AttributeKey<Int?>(14, "joined")
-    /// The number of texts that exceeded a limit and were shortened; nil for none.
+    /// The number of texts that exceeded a limit and were shortened; nil if zero.
     package static let shortenedTexts = AttributeKey<Int?>(15, "shortened_texts")
-    /// The number of lists that exceeded a limit and were shortened; nil for none.
+    /// The number of lists that exceeded a limit and were shortened; nil if zero.
     package static let shortenedLists = AttributeKey<Int?>(16, "shortened_lists")
-    /// The number of articles that were left out because they were damaged or too long; nil for none.
+    /// The number of articles that were left out because they were damaged or too long; nil if zero.
     package static let dropped = AttributeKey<Int?>(17, "dropped_articles")
     /// The address of an unencrypted answer, for a feed with an encrypted address; nil otherwise.
     package static let openURL = AttributeKey<WebAddress?>(18, "open_url")
@@ -55,14 +57,14 @@ public final class FetchRecord: ManagedObject {
     static let errorNumber = AttributeKey<Int?>(21, "error_number")
     static let errorAddress = AttributeKey<WebAddress?>(22, "error_address")
 
-    /// The number of articles whose markup changed, without an edit; nil for none.
+    /// The number of articles with changed markup, without an edit; nil if zero.
     package static let markupChanges = AttributeKey<Int?>(23, "markup_changes")
-    /// The number of articles whose dates alone changed; nil for none.
+    /// The number of articles with changes only in their dates; nil if zero.
     package static let dateChanges = AttributeKey<Int?>(24, "date_changes")
-    /// The number of articles that changed after they were moved to an archive; nil for none.
+    /// The number of articles that changed after they were moved to an archive; nil if zero.
     package static let archivedEdits = AttributeKey<Int?>(25, "archived_edits")
 
-    /// The columns of all attributes, in order.
+    /// The columns for all attributes, in order.
     package static let columns = Array(feed.index...archivedEdits.index)
   }
 
@@ -90,12 +92,13 @@ public final class FetchRecord: ManagedObject {
     set { self[Key.edited] = newValue }
   }
 
-  /// The decoded size of the body, in bytes.
+  /// The decoded body's size, in bytes.
   public var bytes: Int { self[Key.bytes] }
-  /// The duration of the transfer, in seconds; 0 if it is unknown.
+  /// The transfer's duration, in seconds; 0 if it is unknown.
   public var seconds: TimeInterval { TimeInterval(self[Key.total] ?? 0) / 1000 }
 
-  /// The number of the run's claims; nil for a run without claims, and in records from version 8.
+  /// The number that identifies the run's claims; nil for a run without claims, and in records from version
+  /// 8.
   public var run: Int64? { self[Key.run] }
 
   static let entity = EntityDescription(

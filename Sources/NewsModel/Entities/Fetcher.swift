@@ -1,7 +1,7 @@
 public import Foundation
 public import ManagedContext
 
-/// A machine that polls the feeds of the store, with one of its configurations.
+/// A machine that polls the store's feeds, with one configuration.
 public final class Fetcher: ManagedObject {
   override public class var entityName: String { "fetcher" }
 
@@ -12,13 +12,13 @@ public final class Fetcher: ManagedObject {
     package static let returned = AttributeKey<Date?>(3, "returned")
   }
 
-  /// The name of the machine.
+  /// The machine's name.
   public var host: String {
     get { self[Key.host] }
     set { self[Key.host] = newValue }
   }
 
-  /// The hash of the configuration.
+  /// The configuration's hash.
   public var settings: Int64 {
     get { self[Key.settings] }
     set { self[Key.settings] = newValue }
@@ -30,7 +30,8 @@ public final class Fetcher: ManagedObject {
     set { self[Key.polled] = newValue }
   }
 
-  /// The last time when the machine used the configuration again after another one, or at the same time; nil if it never did.
+  /// The last time when the machine used the configuration again after another one, or alongside another one;
+  /// nil if never.
   public var returned: Date? {
     get { self[Key.returned] }
     set { self[Key.returned] = newValue }
@@ -47,28 +48,31 @@ public final class Fetcher: ManagedObject {
     uniqueness: [["host", "settings_hash"]], history: .ofClaims)
 }
 
-/// The polls of a machine with one configuration: the values of a ``Fetcher``.
+/// A machine's polls with one configuration: the values in a ``Fetcher``.
 public struct FetcherUse: Sendable, Equatable {
-  /// The name of the machine.
+  /// The machine's name.
   public let host: String
-  /// The hash of the configuration.
+  /// The configuration's hash.
   public let settings: Int64
   /// The end of the last run that polled feeds.
   public let polled: Date
-  /// The last time when the machine used the configuration again after another one, or at the same time; nil if it never did.
+  /// The last time when the machine used the configuration again after another one, or alongside another one;
+  /// nil if never.
   public let returned: Date?
 
-  /// Creates the description of a machine's polls.
+  /// Creates the description for a machine's polls.
   public init(host: String, settings: Int64, polled: Date, returned: Date? = nil) {
     (self.host, self.settings, self.polled, self.returned) = (host, settings, polled, returned)
   }
 
-  /// The time after which polls say nothing about the present, in seconds.
+  /// The minimum age of polls that no longer describe the present, in seconds.
   private static let memory: TimeInterval = 86_400
 
-  /// Returns the machines that now poll with different configurations, by name; empty if there is one configuration.
+  /// Returns the machines that now poll with different configurations, by name; empty if there is only one
+  /// configuration.
   ///
-  /// A configuration that was edited is another one, so only the last one of a machine counts, unless it uses several in turn.
+  /// An edited configuration is a new one, so only the last one for each machine counts, unless it uses
+  /// several in turn.
   public static func differing(_ uses: [FetcherUse], at now: Date) -> [FetcherUse] {
     let isRecent = { (date: Date) in now.timeIntervalSince(date) < memory }
     let machines = Dictionary(grouping: uses.filter { isRecent($0.polled) }, by: \.host)
@@ -92,8 +96,8 @@ extension DataSource {
   /// Records a run that has polled feeds, with the next save.
   ///
   /// - Parameters:
-  ///   - host: The name of the machine.
-  ///   - settings: The hash of its configuration.
+  ///   - host: The machine's name.
+  ///   - settings: The hash of the machine's configuration.
   public func noteFetcher(
     _ host: String, settings: Int64, from began: Date, to ended: Date
   ) throws(StoreError) {
@@ -110,7 +114,7 @@ extension DataSource {
       fetcher.host = host
       fetcher.settings = settings
     }
-    // Of runs at the same time, neither configuration is an edit of the other.
+    // If two runs overlap, neither configuration is an edit of the other.
     for other in others where other.polled >= began { (other.returned, fetcher.returned) = (ended, ended) }
     fetcher.polled = ended
   }

@@ -1,7 +1,7 @@
 public import ManagedContext
 public import WebAddress
 
-/// An address that a feed had before it moved permanently. The feed is still found by it.
+/// An address that a feed had before it moved permanently. The feed can still be found by it.
 ///
 /// A feed that has the address now takes precedence.
 public final class FormerAddress: ManagedObject {

@@ -1,9 +1,10 @@
 public import Foundation
 public import ManagedContext
 
-/// An article that a hook of the configuration could not handle, or a hook that could not run at all.
+/// An article that a configured hook could not handle, or a hook that could not run at all.
 ///
-/// The hook's consumer of the history is past the article: until the article is handled, only this row knows it.
+/// The hook's position in the history is already after the article. Until the article is handled, only this
+/// row records it.
 public final class HookFailure: ManagedObject {
   override public class var entityName: String { "hook_failure" }
 
@@ -22,22 +23,22 @@ public final class HookFailure: ManagedObject {
     package static let errorDetail = AttributeKey<String?>(11, "error_detail")
   }
 
-  /// The name of the hook, such as `region.world.on_new`.
+  /// The hook's name, such as `region.world.on_new`.
   public var hook: String {
     get { self[Key.hook] }
     set { self[Key.hook] = newValue }
   }
-  /// The token of the change, which is the same in each attempt; empty for the hook as a whole.
+  /// The change's token, which is the same in each attempt; empty for the hook as a whole.
   public var event: String {
     get { self[Key.event] }
     set { self[Key.event] = newValue }
   }
-  /// The number of the article, which may be deleted; nil for the hook as a whole.
+  /// The article's number, which may belong to a deleted article; nil for the hook as a whole.
   public var article: Int64? {
     get { self[Key.article] }
     set { self[Key.article] = newValue }
   }
-  /// The date of the change; nil for the hook as a whole.
+  /// The change's date; nil for the hook as a whole.
   public var changed: Date? {
     get { self[Key.changed] }
     set { self[Key.changed] = newValue }
@@ -47,12 +48,12 @@ public final class HookFailure: ManagedObject {
     get { self[Key.attempts] }
     set { self[Key.attempts] = newValue }
   }
-  /// The earliest date of the next attempt.
+  /// The earliest date for the next attempt.
   public var next: Date {
     get { self[Key.next] }
     set { self[Key.next] = newValue }
   }
-  /// The date of the first failure.
+  /// The date when it first failed.
   public var since: Date {
     get { self[Key.since] }
     set { self[Key.since] = newValue }
@@ -62,22 +63,22 @@ public final class HookFailure: ManagedObject {
     get { self[Key.isReported] }
     set { self[Key.isReported] = newValue }
   }
-  /// The program of the last attempt: the first word of the command.
+  /// The last attempt's program: the first word of the command.
   public var program: String {
     get { self[Key.program] }
     set { self[Key.program] = newValue }
   }
-  /// The code of the last failure, such as `exit` or `timeout`.
+  /// The last failure's code, such as `exit` or `timeout`.
   public var errorCode: String {
     get { self[Key.errorCode] }
     set { self[Key.errorCode] = newValue }
   }
-  /// The number that belongs to the code: a status, a signal, an error of the system, or seconds.
+  /// The number that belongs to the code: a status, a signal, a system error, or seconds.
   public var errorNumber: Int? {
     get { self[Key.errorNumber] }
     set { self[Key.errorNumber] = newValue }
   }
-  /// The last line of the command's standard error; nil for none.
+  /// The last line in the command's standard error, or nil.
   public var errorDetail: String? {
     get { self[Key.errorDetail] }
     set { self[Key.errorDetail] = newValue }

@@ -1,10 +1,10 @@
 public import Foundation
 public import ManagedContext
 
-/// The number of requests that a host (scheme, host and port) allows, as a run has learned it from the host's answers.
+/// The number of requests that a host (scheme, host and port) allows, learned from its answers.
 ///
-/// The store has a row from the first refusal until the host has not refused requests for long. The owner of the host's
-/// ``PublisherClaim`` writes it.
+/// The store has a row from the first refusal until the host has not refused requests for a long time. The
+/// owner of the host's ``PublisherClaim`` writes it.
 public final class HostLimit: ManagedObject {
   override public class var entityName: String { "host_limit" }
 
@@ -20,29 +20,29 @@ public final class HostLimit: ManagedObject {
     package static let lessons = AttributeKey<Int>(8, "lessons")
     package static let notedAt = AttributeKey<Date>(9, "noted_at")
 
-    /// The columns of all attributes, in order.
+    /// The columns for all attributes, in order.
     package static let columns = Array(origin.index...notedAt.index)
   }
 
   /// `WebAddress.origin`.
   public var origin: String { self[Key.origin] }
-  /// The number of requests that the host allows in a window of time; nil if it is not known.
+  /// The number of requests that the host allows in a time window; nil if it is not known.
   public var requests: Int? { self[Key.requests] }
-  /// The length of a window, in seconds.
+  /// The window's length, in seconds.
   public var seconds: Int { self[Key.seconds] }
-  /// The first request of the current window; nil before it.
+  /// The time of the current window's first request; nil before it.
   public var began: Date? { self[Key.began] }
-  /// The number of requests that were answered in the current window.
+  /// The number of requests answered in the current window.
   public var used: Int { self[Key.used] }
-  /// The end of the pause that the host has requested; nil without one.
+  /// The end of the pause that the host has requested, or nil.
   public var pausedUntil: Date? { self[Key.pausedUntil] }
-  /// The last answer that stated or showed the limit.
+  /// The time of the last answer that stated or showed the limit.
   public var limitedAt: Date { self[Key.limitedAt] }
   /// The number of refusals since the last answer.
   public var refusals: Int { self[Key.refusals] }
   /// The number of times that the host refused requests again.
   public var lessons: Int { self[Key.lessons] }
-  /// The time of the last change, by the clock of that run.
+  /// The time of the last change, by that run's clock.
   public var notedAt: Date { self[Key.notedAt] }
 
   static let entity = EntityDescription(

@@ -12,13 +12,13 @@ public final class ImportedDocument: ManagedObject {
     package static let feed = AttributeKey<ManagedObjectID?>(3, "feed_id")
     package static let date = AttributeKey<Date>(4, "date")
 
-    /// The columns of all attributes, in order.
+    /// The columns for all attributes, in order.
     package static let columns = Array(path.index...date.index)
   }
 
-  /// The address of the file, with the scheme `file`; of a member of an archive, followed by its name.
+  /// The file's address, with the scheme `file`. For a member of an archive, the member's name follows.
   public var path: String { self[Key.path] }
-  /// The number of bytes, without compression.
+  /// The size in bytes, without compression.
   public var size: Int { self[Key.size] }
   /// The XXH3 hash of the bytes, without compression.
   public var hash: Int64 { self[Key.hash] }

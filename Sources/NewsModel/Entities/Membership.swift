@@ -1,6 +1,6 @@
 public import ManagedContext
 
-/// The membership of a feed in a region. A feed may be in several regions.
+/// A feed's membership in a region. A feed may be in several regions.
 public final class Membership: ManagedObject {
   override public class var entityName: String { "membership" }
 

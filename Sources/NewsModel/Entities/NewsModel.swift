@@ -1,6 +1,6 @@
 public import ManagedContext
 
-/// The model of the news store, and its public views.
+/// The news store's model, and its public views.
 public enum NewsModel {
   /// The entities. The model's version is the file's `user_version`.
   public static let model = ManagedObjectModel(
@@ -12,7 +12,7 @@ public enum NewsModel {
       PublisherClaim.entity, AttachedMark.entity, Fetcher.entity, HostLimit.entity,
     ])
 
-  /// The indexes of the entities in ``model``.
+  /// The entity indexes in ``model``.
   public enum Place {
     /// ``Region``.
     public static let region: EntityIndex = 0
@@ -57,20 +57,20 @@ public enum NewsModel {
   /// The file's `application_id`: "NIMP".
   public static let applicationID: Int32 = 0x4E49_4D50
 
-  /// The statements that convert the rows of older files when they are migrated to a version.
+  /// The statements that convert rows when an older file is migrated to a version.
   public static let conversions: [(version: Int, statements: [String])] = [
     (
       8,
       [
-        // No view can show dates outside the years 1 to 9999. Since this version, a date in the future is recognized by
-        // the reader's clock, not by that of the import.
+        // No view can show dates outside the years 1 to 9999. Since this version, the reader's clock, not the
+        // importer's, shows whether a date is in the future.
         """
         UPDATE article SET published = \(storable("published")), modified = \(storable("modified")),
           timeline = coalesce(\(storable("published")), \(storable("modified")), imported)
         WHERE timeline IS NOT coalesce(\(storable("published")), \(storable("modified")), imported)
           OR published IS NOT \(storable("published")) OR modified IS NOT \(storable("modified"))
         """,
-        // Rows were numbered in the order of their document, with the newest article first.
+        // Rows were numbered in document order, with the newest article first.
         """
         UPDATE article SET sequence = imported * 1000000 - article.id
         FROM (SELECT timeline, feed_id FROM article GROUP BY timeline, feed_id HAVING count(*) > 1) AS tie
@@ -80,8 +80,8 @@ public enum NewsModel {
         "UPDATE feed SET own_title = title WHERE fetches = 0 AND title IS NOT NULL",
       ]
     ),
-    // Reasons are codes and numbers since this version. The next poll replaces a sentence; a feed that ended has no
-    // next poll.
+    // Reasons are codes and numbers since this version. The next poll replaces a sentence; a feed that ended
+    // has no next poll.
     (9, ["UPDATE feed SET reason_code = 'gone', next_reason = NULL WHERE gone AND next_reason IS NOT NULL"]),
     (11, ["UPDATE article SET story = coalesce(\(storyKey)(url), \(storyKey)(guid))"]),
     // Since version 14, the date that orders articles follows corrections.
@@ -96,8 +96,8 @@ public enum NewsModel {
     ),
   ]
 
-  /// The name of the SQL function that ``conversions`` call for ``Article/story``. Its argument is an address, its result null
-  /// for an address without a key.
+  /// The name of the SQL function that ``conversions`` call for ``Article/story``. Its argument is an
+  /// address; its result is null for an address without a key.
   public static let storyKey = "story_key"
 
   /// Returns SQL that limits a date to the years 1 to 9999 in UTC. Null stays null.
@@ -105,10 +105,11 @@ public enum NewsModel {
     "min(max(\(column), -62135596800), 253402300799)"
   }
 
-  /// Returns the statements that create the public views, which other programs may rely on, and what they need. Dates are ISO 8601 in
-  /// UTC, Boolean values 0 or 1.
+  /// Returns the statements that create the public views and the objects that they need. Other programs may
+  /// rely on the views.
   ///
-  /// Addresses contain no passwords. New columns are added only at the end. The tables are not part of the contract.
+  /// Dates are ISO 8601 in UTC, Boolean values 0 or 1. Addresses contain no passwords. New columns are added
+  /// only at the end. The tables are not part of the contract.
   public static func views(_ dialect: SQLDialect) -> [String] {
     SentenceTable.statements(dialect) + indexes(dialect) + [
       """
@@ -155,21 +156,22 @@ public enum NewsModel {
     "CASE WHEN a.timeline > \(dialect.now) THEN \(dialect.least(["a.imported", dialect.now])) ELSE a.timeline END"
   }
 
-  /// Returns the statements that create the indexes that only SQL uses.
+  /// Returns the statements that create the indexes used only by SQL.
   private static func indexes(_ dialect: SQLDialect) -> [String] {
-    // Makes a query of the views for one address as fast as one of the table.
+    // Makes querying the views for one address as fast as querying the table.
     dialect.index("feed_address", on: "feed", text: publicAddress(nil, dialect))
-      // Finds the feeds that are due, and the few that are paused, without the others.
+      // Finds the due feeds, and the few paused ones, without reading the others.
       + dialect.index("feed_next_fetch", on: "feed(next_fetch)")
       + dialect.index("feed_scheduled_at", on: "feed(scheduled_at)")
       + dialect.index("feed_paused", on: "feed(not_before) WHERE not_before IS NOT NULL")
-      // The rare articles that a choice may select, in the order of lists.
+      // The rare articles that a choice may select, in list order.
       + dialect.index("article_edited", on: "article(timeline, sequence) WHERE edits > 0")
       + dialect.index(
         "article_with_attachment", on: "article(timeline, sequence) WHERE attachments IS NOT NULL")
   }
 
-  /// The columns of tables that SQLite computes for the views: a column has a type, and its index serves queries of the views.
+  /// The table columns that SQLite computes for the views: a column has a type, and its index serves queries
+  /// on the views.
   public static let computedColumns = [
     ComputedColumn(
       table: Feed.entity.name, name: "public_url", type: "TEXT", value: address("url", .sqlite))
@@ -177,7 +179,7 @@ public enum NewsModel {
 
   /// Returns SQL for a feed's address without its password.
   ///
-  /// - Parameter feed: The name of the table in the query; nil for the table that an index belongs to.
+  /// - Parameter feed: The table's name in the query; nil for the table that an index belongs to.
   private static func publicAddress(_ feed: String?, _ dialect: SQLDialect) -> String {
     let table = feed.map { $0 + "." } ?? ""
     return switch dialect {
@@ -186,14 +188,15 @@ public enum NewsModel {
     }
   }
 
-  /// Returns SQL for an address without the password before its host. Other texts stay as they are.
+  /// Returns SQL for an address without the password before its host. Other texts stay unchanged.
   ///
-  /// It contains no subquery, so that it can be indexed. `http://` has 7 characters and a host at least 1, `https://` 8.
+  /// It contains no subquery, so that it can be indexed. `http://` has 7 characters and a host at least 1,
+  /// `https://` 8.
   private static func address(_ column: String, _ dialect: SQLDialect) -> String {
     let rest = "substr(\(column), 9)"
     let ends = ["/", "?", "#"].map { dialect.position(of: "'\($0)'", in: "\(rest) || '\($0)'") }
     let host = "substr(\(column), 1, 7 + \(dialect.least(ends)))"
-    // Everything up to the last @ of the authority: trims all other characters from its end.
+    // Everything up to the authority's last @: trims all other characters from its end.
     let user = "rtrim(\(host), replace(\(host), '@', ''))"
     let colon = dialect.position(of: "':'", in: "substr(\(user), 8)")
     return """
@@ -202,8 +205,10 @@ public enum NewsModel {
       """
   }
 
-  /// Returns SQL for the names of a feed's regions as a JSON array, without the JSON functions: SQLite 3.40 refuses them in a view
-  /// of a file that it does not trust. Names have no control characters.
+  /// Returns SQL that lists the names of a feed's regions as a JSON array.
+  ///
+  /// It avoids the JSON functions, because SQLite 3.40 refuses them in a view if it does not trust the file.
+  /// Names have no control characters.
   private static func regionNames(_ dialect: SQLDialect) -> String {
     let quoted = #"'"' || replace(replace(r.name, '\', '\\'), '"', '\"') || '"'"#
     return """

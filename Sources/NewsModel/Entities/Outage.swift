@@ -3,8 +3,8 @@ public import ManagedContext
 
 /// A period in which no server can be reached.
 ///
-/// The store has at most one row, from the first such run until a server answers again. The likely cause is this machine's
-/// own network, so failures are not counted during an outage.
+/// The store has at most one row, from the first such run until a server answers again. The likely cause is
+/// this machine's own network, so failures are not counted during an outage.
 public final class Outage: ManagedObject {
   override public class var entityName: String { "outage" }
 

@@ -2,14 +2,14 @@ public import WebAddress
 
 /// The cause of a failed poll: a code and its values, as they are stored.
 ///
-/// The sentence is made where it is shown: by ``description``, and by the views `feeds` and `fetches`, from the same
+/// Readers get a sentence: from ``description``, or from the views `feeds` and `fetches`, which use the same
 /// templates.
 public struct PollFailure: Error, Sendable, Hashable {
   /// The kind of failure. The raw value is stored.
   public enum Code: String, Sendable, CaseIterable {
     /// The answer has a status without articles: ``number``.
     case httpStatus = "http-status"
-    /// A wall against programs rejects the request with the status ``number``.
+    /// A bot protection page rejects the request with the status ``number``.
     case challenge
     /// A redirect is to be followed after a pause. ``number`` is the status.
     case delayedRedirect = "delayed-redirect"
@@ -17,7 +17,7 @@ public struct PollFailure: Error, Sendable, Hashable {
     case invalidAddress = "invalid-address"
     /// The address ``detail`` belongs to a private network or this machine, which the configuration forbids.
     case privateAddress = "private-address"
-    /// The value of the header field ``detail`` could inject another line.
+    /// The header field ``detail`` has a value that could inject another line.
     case invalidHeader = "invalid-header"
     /// The host's name could not be resolved.
     case unknownHost = "unknown-host"
@@ -51,7 +51,7 @@ public struct PollFailure: Error, Sendable, Hashable {
     case interimStatus = "interim-status"
     /// An unconditional request was answered with 304.
     case unrequestedNotModified = "unrequested-304"
-    /// A request for a whole feed was answered with a part.
+    /// A request for a whole feed was answered with a partial one.
     case unrequestedPart = "unrequested-226"
     /// A partial answer does not state that it is part of a feed.
     case unmarkedPart = "unmarked-226"
@@ -65,7 +65,7 @@ public struct PollFailure: Error, Sendable, Hashable {
     case truncatedBody = "truncated-body"
     /// The connection ended before the answer.
     case connectionLost = "connection-lost"
-    /// Any other error of the transfer.
+    /// Any other transfer error.
     case transfer
     /// The transfer was cancelled.
     case cancelled
@@ -90,7 +90,7 @@ public struct PollFailure: Error, Sendable, Hashable {
     /// The document ends before its last element.
     case truncatedDocument = "truncated-document"
 
-    /// The sentence, with `{number}`, `{seconds}`, `{size}`, `{meaning}` and `{detail}` for values.
+    /// The sentence, with placeholders `{number}`, `{seconds}`, `{size}`, `{meaning}` and `{detail}`.
     var template: String {
       switch self {
       case .httpStatus: "HTTP {number}{meaning}"
@@ -194,11 +194,11 @@ extension PollFailure: CustomStringConvertible {
     return "\(bytes) bytes"
   }
 
-  /// Returns SQL for ``description`` of a row.
+  /// Returns SQL that formats a row like ``description``.
   ///
   /// - Parameters:
-  ///   - row: The name of the table in the statement.
-  ///   - detail: The name of the column for ``detail``.
+  ///   - row: The table's name in the statement.
+  ///   - detail: The column's name for ``detail``.
   static func sql(_ row: String, detail: String) -> String {
     let size = """
       CASE WHEN n >= 1048576 AND n % 1048576 = 0 THEN (n / 1048576) || ' MiB'

@@ -3,7 +3,7 @@ import TextOutput
 
 /// The reason for the date of a feed's next poll: a code and its numbers, as they are stored.
 ///
-/// The sentence is made where it is shown: by ``description``, and by the view `feeds`, from the same templates.
+/// Readers get a sentence: from ``description``, or from the view `feeds`, which uses the same templates.
 public struct PollReason: Sendable, Equatable {
   /// The kind of reason. The raw value is stored.
   public enum Code: String, Sendable, CaseIterable {
@@ -11,11 +11,11 @@ public struct PollReason: Sendable, Equatable {
     case gone
     /// The server requested a pause.
     case retryAfter = "retry-after"
-    /// The server requested a longer pause than the longest that is obeyed.
+    /// The server requested a longer pause than the maximum that is obeyed.
     case limitedRetryAfter = "limited-retry-after"
     /// The server rejected the request without a Retry-After.
     case rejected = "rejected"
-    /// A redirect leads to an address whose server requested a pause.
+    /// A redirect leads to a server that requested a pause.
     case pausedTarget = "paused-target"
     /// The host answered no other feed.
     case silentHost = "silent-host"
@@ -31,7 +31,7 @@ public struct PollReason: Sendable, Equatable {
     case expires
     /// RSS `ttl`.
     case timeToLive = "ttl"
-    /// The update period of the syndication module.
+    /// The syndication module's update period.
     case updatePeriod = "update-period"
     /// The feed's publishing interval.
     case publishingInterval = "publishing-interval"
@@ -48,7 +48,7 @@ public struct PollReason: Sendable, Equatable {
     /// The feed's publishing interval is above the longest polling interval.
     case ceiling
 
-    /// The sentence, with `{time}`, `{count}`, `{failures}`, `{status}` and `{proxy}` for values.
+    /// The sentence, with placeholders `{time}`, `{count}`, `{failures}`, `{status}` and `{proxy}`.
     var template: String {
       switch self {
       case .gone: "the publisher ended the feed (HTTP 410)"
@@ -88,15 +88,15 @@ public struct PollReason: Sendable, Equatable {
   public var code: Code?
   /// The duration that the reason names, in seconds.
   public var seconds: Int?
-  /// The number of consecutive failures; the number of feeds that a host or proxy did not answer.
+  /// The number of consecutive failures, or of feeds that a host or proxy did not answer.
   public var count: Int?
   /// The HTTP status.
   public var status: Int?
-  /// The address of the proxy.
+  /// The proxy's address.
   public var proxy: String?
   /// True if the date was postponed because the feed excludes hours or days.
   public var isPostponed = false
-  /// The sentence of an earlier version.
+  /// The sentence from an earlier version.
   public var text: String?
 
   /// Creates a reason.
@@ -111,7 +111,7 @@ public struct PollReason: Sendable, Equatable {
   /// True if the server requested the pause that determines the date.
   public var isPause: Bool { code?.isPause ?? false }
 
-  /// The source of a pause, for people: the header field, or the status of an answer without it.
+  /// Returns a pause's source for people: the header field, or the answer's status without it.
   public static func pauseSource(_ reason: PollReason?) -> String {
     reason?.code == .rejected ? reason?.status.map(String.init) ?? "Retry-After" : "Retry-After"
   }
@@ -135,7 +135,7 @@ extension PollReason: CustomStringConvertible {
     return values.reduce(template) { $0.replacing($1.0, with: $1.1) }
   }
 
-  /// Returns SQL for ``description`` of a row of the table `feed`.
+  /// Returns SQL that formats a row in the table `feed` like ``description``.
   static func sql(_ feed: String) -> String {
     let pauses = Code.allCases.filter(\.isPause).map { "'\($0.rawValue)'" }.joined(separator: ", ")
     let template = """

@@ -1,7 +1,7 @@
 public import Foundation
 public import ManagedContext
 
-/// The claim of a run to a publisher (scheme, host and port): no other run polls feeds there.
+/// A run's claim to a publisher (scheme, host and port): no other run polls feeds there.
 ///
 /// The store has a row only while a run holds the publisher.
 public final class PublisherClaim: ManagedObject {
@@ -10,7 +10,7 @@ public final class PublisherClaim: ManagedObject {
   package enum Key {
     /// `WebAddress.origin`.
     package static let origin = AttributeKey<String>(0, "origin")
-    /// The number of the run.
+    /// The run's number.
     package static let run = AttributeKey<Int64>(1, "run")
     /// The expiry, unless the run renews the claim.
     package static let expiry = AttributeKey<Date>(2, "expiry")
@@ -18,7 +18,7 @@ public final class PublisherClaim: ManagedObject {
 
   /// The publisher: `WebAddress.origin`.
   public var origin: String { self[Key.origin] }
-  /// The number of the run.
+  /// The run's number.
   public var run: Int64 { self[Key.run] }
   /// The expiry, unless the run renews the claim.
   public var expiry: Date { self[Key.expiry] }

@@ -16,21 +16,22 @@ public final class Region: ManagedObject {
     set { self[Key.name] = newValue }
   }
 
-  /// Returns a name in Unicode NFC: keyboards and file systems encode the same letters in several ways, and the store
-  /// compares texts byte by byte.
+  /// Returns a name in Unicode NFC: keyboards and file systems encode the same letters in several ways, and
+  /// the store compares texts byte by byte.
   public static func normalized(_ name: String) -> String { name.precomposedStringWithCanonicalMapping }
 
-  /// The greatest length of a name that a user gives, in bytes. Longer names could not be distinguished in the output.
+  /// The maximum length of a name from a user, in bytes. Longer names could not be distinguished in the
+  /// output.
   package static let mostBytesOfName = 200
 
-  /// Returns whether a name can be typed and shown again, and means no option and no query.
+  /// Returns whether a name can be typed and shown again, and cannot be mistaken for an option or a query.
   package static func canBeTyped(_ name: String) -> Bool {
     let hasBlankEnd = name.first?.isWhitespace != false || name.last?.isWhitespace == true
     return !hasBlankEnd && !name.hasPrefix("-") && !name.hasPrefix("@") && name.utf8.count <= mostBytesOfName
       && withEscapes(name) == name
   }
 
-  /// Returns a predicate for the regions with some names, as given or as ``normalized(_:)``.
+  /// Returns a predicate for the regions with these names, as given or as ``normalized(_:)``.
   static func isNamed(_ names: [String]) -> FetchPredicate<Region> {
     let others = names.map(normalized).filter { name in
       !names.contains { $0.utf8.elementsEqual(name.utf8) }

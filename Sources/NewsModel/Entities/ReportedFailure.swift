@@ -1,9 +1,9 @@
 public import Foundation
 public import ManagedContext
 
-/// A failure that was reported to the user and whose end was not yet reported (`fetch --mail-after`).
+/// A failure that was reported to the user, until its end is reported (`fetch --mail-after`).
 ///
-/// It has its own row, so that feeds take no more space for users who do not use the option.
+/// It has a separate row, so that feeds take no more space for users without the option.
 public final class ReportedFailure: ManagedObject {
   override public class var entityName: String { "told_failure" }
 
@@ -32,13 +32,13 @@ public final class ReportedFailure: ManagedObject {
 }
 
 extension ReportedFailure {
-  /// Returns the feeds whose failure was reported, and those that have recovered since.
+  /// Returns the feeds with a reported failure, and the feeds that have recovered since.
   ///
   /// - Parameters:
-  ///   - isFailing: Returns whether a feed fails now. If it has worked since the report, according to its log, it is not
-  ///     returned as reported.
-  ///   - isPolled: Returns whether a feed was polled now. Other feeds that have worked since the report are returned as
-  ///     recovered.
+  ///   - isFailing: Returns whether a feed fails now. If it has worked since the report, according to its
+  ///     log, it is not returned as reported.
+  ///   - isPolled: Returns whether a feed was polled now. Other feeds that have worked since the report are
+  ///     returned as recovered.
   /// - Throws: ``StoreError``.
   public static func known(
     isFailing: (ManagedObjectID) -> Bool, isPolled: (ManagedObjectID) -> Bool,
@@ -58,7 +58,7 @@ extension ReportedFailure {
     return (Set(feeds).subtracting(again.map(\.feed)), Set(recovered.map(\.id)))
   }
 
-  /// Records with the next save that the failure of feeds is reported now. Deleted feeds are skipped.
+  /// Records with the next save that the feeds' failure is reported now. Deleted feeds are skipped.
   public static func note(
     _ feeds: [ManagedObjectID], at now: Date, in context: ManagedObjectContext
   ) throws(StoreError) {

@@ -1,13 +1,14 @@
-/// The last change of an article by an import, as one number in the store: its kinds, and the answer of the feed that had it.
+/// An article's last change by an import, as one number in the store: its kinds, and the number of the answer
+/// with it.
 ///
-/// With the number of the answer, the next change knows whether the answer directly before it changed the article, too. So a field
-/// that a server changes with each fetch is distinguished from one that is edited several times, with answers in between that
-/// changed nothing.
+/// The answer's number shows at the next change whether the directly preceding answer also changed the
+/// article. A field that a server changes with each fetch thus differs from a field that is edited several
+/// times, with unchanged answers in between.
 package struct StoredChange: Sendable, Equatable {
   package var kinds: ChangeKinds
-  /// True if the feed's answer directly before changed the article, too.
+  /// True if the feed's directly preceding answer also changed the article.
   package var followsDirectly: Bool
-  /// The number of the feed's answer, from 1; 0 for a change by a file, and in stores of version 10 and before.
+  /// The answer's number in its feed, from 1; 0 for a change by a file, and in stores up to version 10.
   package var answer: Int
 
   /// Creates a value.
@@ -15,36 +16,36 @@ package struct StoredChange: Sendable, Equatable {
     (self.kinds, self.followsDirectly, self.answer) = (kinds, followsDirectly, answer)
   }
 
-  /// Reads a number of the store.
+  /// Reads a stored number.
   package init(number: Int) {
     kinds = ChangeKinds(rawValue: number)
     followsDirectly = number & Self.direct != 0
     answer = max(0, number >> Self.answerShift)
   }
 
-  /// The number in the store.
+  /// The number to store.
   package var number: Int {
     kinds.rawValue | (followsDirectly ? Self.direct : 0) | min(max(0, answer), Int(Int32.max))
       << Self.answerShift
   }
 
-  /// The bit of ``followsDirectly``, as in the column `note` of versions.
+  /// The bit for ``followsDirectly``, as in the versions' column `note`.
   static let direct = 128
   private static let answerShift = 8
 }
 
-/// The place of an answer among those of its feed.
+/// An answer's position among its feed's answers.
 package struct AnswerNumber: Sendable, Equatable {
-  /// The number of the answer, from 1; 0 for a file, which is no answer.
+  /// The answer's number, from 1; 0 for a file.
   package let number: Int
-  /// The number of the last answer before it that was no failure.
+  /// The number of the last successful answer before it.
   private let previous: Int
 
   /// A file.
   package static let ofFile = AnswerNumber(fetches: -1, failures: 0)
 
   /// - Parameters:
-  ///   - fetches: The number of the feed's answers before, with failures.
+  ///   - fetches: The number of the feed's earlier answers, including failures.
   ///   - failures: The number of failures directly before this answer.
   package init(fetches: Int, failures: Int) {
     (number, previous) = (fetches + 1, fetches - failures)

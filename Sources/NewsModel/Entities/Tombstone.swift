@@ -1,7 +1,7 @@
 public import Foundation
 public import ManagedContext
 
-/// A marker of an article that was deleted or moved to an archive, which prevents its return while the feed still lists it.
+/// A marker for a deleted or archived article, which prevents its return while the feed still lists it.
 public final class Tombstone: ManagedObject {
   override public class var entityName: String { "tombstone" }
 
@@ -12,7 +12,7 @@ public final class Tombstone: ManagedObject {
     package static let archivedHash = AttributeKey<Int64?>(3, "archived_hash")
   }
 
-  /// The ``Feed`` of the article.
+  /// The article's ``Feed``.
   public var feed: ManagedObjectID {
     get { self[Key.feed] }
     set { self[Key.feed] = newValue }
@@ -21,7 +21,8 @@ public final class Tombstone: ManagedObject {
   public var guidHash: Int64 { self[Key.guidHash] }
   /// The last time the feed listed the article, to the month; initially the date of the deletion.
   public var seen: Date { self[Key.seen] }
-  /// The ``Article/contentHash`` with which the feed last listed an article that was moved to an archive; nil if it was deleted.
+  /// The last ``Article/contentHash`` that the feed listed for an article in an archive; nil for a deleted
+  /// article.
   public var archivedHash: Int64? { self[Key.archivedHash] }
 
   static let entity = EntityDescription(

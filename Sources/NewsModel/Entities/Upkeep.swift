@@ -1,7 +1,7 @@
 public import Foundation
 public import ManagedContext
 
-/// The dates of work that is done from time to time. The store has at most one row.
+/// The dates of occasional maintenance. The store has at most one row.
 public final class Upkeep: ManagedObject {
   override public class var entityName: String { "upkeep" }
 
@@ -9,7 +9,7 @@ public final class Upkeep: ManagedObject {
     package static let retained = AttributeKey<Date?>(0, "retained")
   }
 
-  /// The last time a fetch applied the retention of the configuration; nil if none did.
+  /// The last time a fetch applied the configured retention; nil if never.
   public var retained: Date? {
     get { self[Key.retained] }
     set { self[Key.retained] = newValue }
@@ -20,12 +20,12 @@ public final class Upkeep: ManagedObject {
 }
 
 extension DataSource {
-  /// Returns the last time a fetch applied the retention of the configuration; nil if none did.
+  /// Returns the last time a fetch applied the configured retention; nil if never.
   public func lastRetention() throws(StoreError) -> Date? {
     try context.fetch(FetchRequest(Upkeep.self, limit: 1)).first?.retained
   }
 
-  /// Records that a fetch applied the retention, with the next save of the context.
+  /// Records that a fetch applied the retention, with the context's next save.
   public func noteRetention(at date: Date) throws(StoreError) {
     let upkeep = try context.fetch(FetchRequest(Upkeep.self, limit: 1)).first ?? context.insert(Upkeep.self)
     upkeep.retained = date

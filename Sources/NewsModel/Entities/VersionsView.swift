@@ -1,9 +1,9 @@
 import ManagedContext
 
-/// The SQL of the view `versions`: what articles were before they changed.
+/// The SQL for the view `versions`: the articles before they changed.
 ///
-/// Values are whole, also those that a change left as they were. They are found in the next version that has them, or in
-/// the article.
+/// All values are present, even unchanged ones. These are found in the next version that has them, or in the
+/// article.
 enum VersionsView {
   /// Returns the statement that creates the view.
   static func sql(_ dialect: SQLDialect) -> String {

@@ -1,17 +1,17 @@
 public import Foundation
 public import ManagedContext
 
-/// A change of an article that a hook of the configuration has not handled yet.
+/// An article change that a configured hook has not handled yet.
 public struct WaitingEvent: Sendable, Hashable {
-  /// The name of the hook.
+  /// The hook's name.
   public let hook: String
-  /// The token of the change.
+  /// The change's token.
   public let token: String
   /// The article.
   public let article: ManagedObjectID
-  /// The date of the change.
+  /// The change's date.
   public let changed: Date
-  /// False if it is not known whether the article is one of the hook's.
+  /// False if it is not known whether the hook applies to the article.
   public let isCertain: Bool
 
   /// Creates a value.
@@ -22,9 +22,10 @@ public struct WaitingEvent: Sendable, Hashable {
 }
 
 extension HookFailure {
-  /// Stores events that wait for hooks, each without an attempt. One that failed or waits already is left as it is.
+  /// Stores events that wait for hooks, without an attempt. An event that already failed or waits stays
+  /// unchanged.
   ///
-  /// - Parameter heirs: The articles that replace articles of the events.
+  /// - Parameter heirs: The replacement for each article that has been replaced.
   public static func keep(
     _ events: [WaitingEvent], for heirs: [ManagedObjectID: ManagedObjectID] = [:], at now: Date,
     in context: ManagedObjectContext

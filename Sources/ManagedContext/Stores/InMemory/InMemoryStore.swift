@@ -45,7 +45,7 @@ public final class InMemoryStore: PersistentStore {
   }
 }
 
-/// The rows of one entity.
+/// One entity's rows.
 struct InMemoryTable: Sendable {
   struct Row: Sendable {
     var values: [AttributeValue]
@@ -55,7 +55,7 @@ struct InMemoryTable: Sendable {
   let uniqueness: [[Int]]
   private(set) var rows: [Int64: Row] = [:]
   private var nextKey: Int64 = 1
-  /// The rows by the values of each constraint.
+  /// For each constraint, the rows by their values in it.
   private var owners: [[[AttributeValue]: Int64]]
 
   init(uniqueness: [[Int]]) {
@@ -69,7 +69,7 @@ struct InMemoryTable: Sendable {
     return nextKey
   }
 
-  /// Returns the row with these values of a constraint; nil if one of them is null.
+  /// Returns the row with these values in a constraint; nil if any value is null.
   func owner(_ constraint: Int, _ values: [AttributeValue]) -> Int64? {
     values.contains(where: \.isNull) ? nil : owners[constraint][values]
   }

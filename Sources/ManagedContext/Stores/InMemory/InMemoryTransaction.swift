@@ -70,7 +70,7 @@ struct InMemoryTransaction: StoreTransaction {
     try tables.rows(StoreQuery(entity: entity, predicate: predicate, columns: []), model, store).keys
   }
 
-  /// Checks the rows that were changed, and those that refer to a deleted row.
+  /// Checks the changed rows, and all rows that refer to a deleted row.
   func brokenReference() throws(StoreError) -> ValidationError? {
     let gone = Set(changed.map(\.id)).filter { tables[Int($0.entity)].rows[$0.key] == nil }
     for id in changed.map(\.id) where !gone.contains(id) {
