@@ -5,16 +5,17 @@ import NewsModel
 import SQLiteStore
 import TextOutput
 
-/// One `archive`: moves articles page by page, each of them to the disk of the other store before it is deleted here.
+/// An `archive` run: moves articles page by page, and deletes each page here only after the other store has
+/// written it to the disk.
 @MainActor
 final class ArchiveRun {
   private let command: ArchiveCommand
   private let stack: NewsStack
-  /// The path of the store.
+  /// The store's path.
   private let store: String
-  /// The absolute path of the other store.
+  /// The other store's absolute path.
   private let path: String
-  /// The name of the other store as an attached one.
+  /// The name under which the other store is attached.
   private let name: String
   private let isAttached: Bool
   private var moved = 0
@@ -64,7 +65,7 @@ final class ArchiveRun {
     }
   }
 
-  /// Checks the file of the other store before anything is written.
+  /// Checks the other store's file before anything is written.
   private static func check(_ path: String, of stack: NewsStack) throws {
     let folder = FilePath.folder(of: path)
     guard FileManager.default.fileExists(atPath: folder) else {
@@ -93,7 +94,7 @@ final class ArchiveRun {
     }
   }
 
-  /// Returns the failure for an error of the other store before the first article was moved.
+  /// Returns the failure for an error in the other store before the first article was moved.
   private static func failure(_ error: StoreError, _ path: String) -> CommandFailure {
     let status = CommandFailure(error, store: .file(path)).status
     return CommandFailure(status, "\(printable(error.text(at: path))); nothing was moved")
@@ -137,11 +138,11 @@ final class ArchiveRun {
     }
   }
 
-  /// Closes the other store, so that it can be read without writing.
+  /// Closes the other store, so that it can be read without write access.
   private func closing(_ archive: SQLiteStore) throws {
     do throws(StoreError) {
       try archive.close()
-      // If somebody reads the file, it keeps its log, which is harmless.
+      // While another process reads the file, it keeps its log, which is harmless.
       try? SQLiteStore.detachLog(ofFileAt: path)
     } catch {
       throw failure(error, store: path)
@@ -151,7 +152,7 @@ final class ArchiveRun {
   private func move(
     _ articles: [ManagedObjectID], to archive: SQLiteStore, sparing backlog: HookBacklog
   ) async throws {
-    // Background contexts, so that the main queue can receive signals meanwhile.
+    // Background contexts leave the main queue free to receive signals.
     let source = BackgroundContext(parent: stack.root, name: "archive")
     let deletion = ArticleDeletion(
       in: stack.root, name: "deletion", author: TransactionAuthor.archive, sparing: backlog)
@@ -185,7 +186,7 @@ final class ArchiveRun {
         let result = try await move.delete(written, at: now, by: deletion)
         moved += result.deleted.count
         waiting += result.spared.count
-        // The main context collates all saved changes, including these; it does not need them.
+        // The main context collects all saved changes; it does not need these.
         try stack.main.flush()
       } catch {
         throw failure(error, store: store)
@@ -194,7 +195,7 @@ final class ArchiveRun {
     }
   }
 
-  /// Attaches the other store, before the first article is only there.
+  /// Attaches the other store before the first article is deleted here.
   private func attach(_ archive: SQLiteStore) async throws {
     guard !isAttached else { return }
     let source = stack.source
@@ -206,7 +207,7 @@ final class ArchiveRun {
       (attachment.name, attachment.path, attachment.attached) = (name, path, Date())
       return nil
     }
-    // Another run into the same file may have been first.
+    // Another run may have attached the same file first.
     guard other ?? path == path else {
       throw CommandFailure(
         .usage, "\(printable(name)): another store of this name was attached meanwhile; nothing was moved")

@@ -7,9 +7,9 @@ import Threading
 import WebAddress
 import TextOutput
 
-/// The file of an attached store, which is verified before use.
+/// An attached store's file, which is verified before use.
 enum AttachedFile {
-  /// Returns the name of a file without its extension.
+  /// Returns the file name in a path or an address, without its extension.
   static func defaultName(for place: String) -> String {
     let path = place.split(separator: "?", maxSplits: 1).first.map(String.init) ?? place
     let file = URL(fileURLWithPath: path).lastPathComponent
@@ -47,13 +47,12 @@ enum AttachedFile {
 
   /// Downloads a store, verifies it, and saves it next to the main store.
   ///
-  /// - Returns: The path of the file. After a failure, no file remains.
+  /// - Returns: The file's path. After a failure, no file remains.
   static func download(
     _ url: String, name: String, besideStore store: String, userAgent: String, maxBytes: Int
   ) async throws -> String {
     let shown = printable(WebAddress.withoutPassword(url))
-    // Each store has its own folder, because another store next to it may have an attachment of the same
-    // name.
+    // Each store has its own folder: a store next to it may have an attachment with the same name.
     let folder = try createFolder(besideStore: store)
     let file = folder.appendingPathComponent("\(name).sqlite").path
     let part = folder.appendingPathComponent(".\(name).\(getpid()).part").path
@@ -95,7 +94,7 @@ enum AttachedFile {
     return file
   }
 
-  /// Creates the folder of downloaded stores and of the search indexes of attached ones.
+  /// Creates the folder for downloaded stores and for the search indexes of attached ones.
   @discardableResult
   static func createFolder(besideStore store: String) throws -> URL {
     let folder = folder(besideStore: store)
@@ -111,18 +110,18 @@ enum AttachedFile {
 
   private static func folder(besideStore store: String) -> URL { URL(fileURLWithPath: store + ".attached") }
 
-  /// Returns the path of the search index of an attached store.
+  /// Returns the path for an attached store's search index.
   static func index(ofStoreNamed name: String, besideStore store: String) -> String {
     folder(besideStore: store).appendingPathComponent("\(name).search").path
   }
 
-  /// Removes the search index of an attached store, so that another store may have its name.
+  /// Removes an attached store's search index, so that another store may take its name.
   static func removeIndex(ofStoreNamed name: String, besideStore store: String) {
     let path = index(ofStoreNamed: name, besideStore: store)
     for ending in ["", "-journal"] { try? FileManager.default.removeItem(atPath: path + ending) }
   }
 
-  /// Counts the articles and feeds of a store.
+  /// Counts the articles and feeds in a store.
   static func contents(of path: String) throws -> (articles: Int, feeds: Int) {
     let store = try open(path, verifies: false)
     return try describingErrors(path) { () throws(StoreError) in
@@ -138,7 +137,7 @@ enum AttachedFile {
     for ending in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + ending) }
   }
 
-  /// Migrates a downloaded file of an older version. The file belongs to this store, so it may be changed.
+  /// Migrates a downloaded file in an older format. The file belongs to this store, so it may be changed.
   private static func bringUpToDate(_ path: String) throws {
     try describingErrors(path) { () throws(StoreError) in
       do throws(StoreError) {

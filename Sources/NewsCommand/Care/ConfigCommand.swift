@@ -34,7 +34,7 @@ struct ConfigCommand: ParsableCommand {
       let configuration = loaded.configuration
       // Nil without a store.
       var regions: [String]?
-      // The addresses of the tables that apply to feeds of the store.
+      // The addresses in the tables that apply to stored feeds.
       var feedTables: Set<String> = []
       let stack = try NewsStack.ifThere(storeOptions, for: .reading)
       if let stack {
@@ -73,7 +73,7 @@ struct ConfigCommand: ParsableCommand {
   }
 }
 
-/// Checks the secrets of all tables, including those for feeds that are not in the store yet, and the hooks.
+/// Checks the hooks, and the secrets in all tables, including those for feeds that are not stored yet.
 @MainActor
 private func check(_ loaded: LoadedConfiguration, _ hooks: [HookCheck]) throws {
   var secrets = loaded.secretReader
@@ -103,8 +103,8 @@ private func settingRows(_ loaded: LoadedConfiguration) -> [CheckedRow] {
 }
 
 /// - Parameters:
-///   - regions: The regions of the store; nil if the store does not exist yet.
-///   - feedTables: The addresses of the tables that apply to feeds of the store.
+///   - regions: The stored regions; nil if the store does not exist yet.
+///   - feedTables: The addresses in the tables that apply to stored feeds.
 private func tableRows(
   _ configuration: Configuration, _ regions: [String]?, _ feedTables: Set<String>
 ) -> [CheckedRow] {
@@ -133,7 +133,7 @@ private func tableRows(
   }
 }
 
-/// - Parameter regions: The regions of the store; nil if the store does not exist yet.
+/// - Parameter regions: The stored regions; nil if the store does not exist yet.
 private func queryRow(_ name: String, _ query: QuerySettings, _ regions: [String]?) -> CheckedRow {
   var row = CheckedRow(kind: "query", name: name, value: query.summary)
   let named = query.regions.filter { !$0.hasPrefix("@") }
@@ -145,18 +145,19 @@ private func queryRow(_ name: String, _ query: QuerySettings, _ regions: [String
   return row
 }
 
-/// A line of the output of `config check`.
+/// A line that `config check` prints.
 private struct CheckedRow {
-  /// The subject of the line: the file, a setting, the table of a region, a feed or a query, or a hook.
+  /// The line's subject: the file, a setting, a table for a region, feed or query, or a hook.
   let kind: String
   let name: String
   /// The value in force; nil for none.
   let value: String?
-  /// True if the store has the table's region or feed, or all that a query names; nil if no store exists, and for other lines.
+  /// True if the store has the table's region or feed, or everything that a query or hook names; nil without
+  /// a store, and for other lines.
   var isStored: Bool?
-  /// The region that is not in the store, of a query with several.
+  /// The missing region, if the query names several.
   var missing: String?
-  /// The likely name of a region that is not in the store.
+  /// The likely name for a region that is not in the store.
   var suggestion: String?
 
   /// The reason why a hook cannot run; nil if none is found.

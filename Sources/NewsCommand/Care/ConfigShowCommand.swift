@@ -56,7 +56,7 @@ extension ConfigCommand {
       if json {
         for value in values { writeJSON(object(value)) }
       } else {
-        // A narrow terminal has no room for what most settings have.
+        // A narrow terminal has no room for the most common origin, the default.
         let isNarrow = Output.standard.columns ?? .max < 60
         Output.standard.print(
           aligned: values.map {
@@ -85,7 +85,7 @@ private func checkRegion(_ name: String, _ loaded: LoadedConfiguration, _ option
   _ = try NewsStack.existing(options, forRegion: name, for: .reading).region(named: name)
 }
 
-/// Returns the address and the regions of a feed in the store, or else of a feed in the configuration.
+/// Returns a feed's address and regions. A feed that is only in the configuration has no regions.
 @MainActor
 private func named(
   _ text: String, _ loaded: LoadedConfiguration, _ options: StoreOptions

@@ -6,7 +6,7 @@ import SQLiteStore
 import WebAddress
 import TextOutput
 
-/// One `doctor`: examines feeds, repairs those that have moved, and prints the findings.
+/// A `doctor` run: examines feeds, repairs moved ones, and prints the findings.
 @MainActor
 struct Doctor {
   let command: DoctorCommand
@@ -40,14 +40,14 @@ struct Doctor {
     try reportLimits(feeds)
     let machinesDiffer = command.regions.isEmpty ? try reportMachines() : false
     let damage = command.regions.isEmpty ? try damage() : nil
-    // A reader stops at "all feeds are well", so nothing else must be wrong.
+    // "All feeds are well" is printed only if nothing else is wrong, because a reader stops there.
     if damage == nil && !machinesDiffer || !findings.isEmpty {
       Output.error.print(summary(findings, open, repaired: repaired.count, problems))
     }
     if let damage { throw reportDamage(damage) }
   }
 
-  /// Returns the feeds of the named regions, or all, each once.
+  /// Returns the feeds in the named regions, or all feeds; each once.
   private func feeds() throws -> [Feed] {
     if command.regions.isEmpty { return try stack.reading { try stack.source.feeds() } }
     var seen: Set<ManagedObjectID> = []
@@ -81,8 +81,8 @@ struct Doctor {
       + overlaps(feeds, butOf: duplicates, configuration) + volatile(feeds, loaded)
   }
 
-  /// Returns the feeds whose servers change fields of articles with each fetch, without the fields that the configuration
-  /// names.
+  /// Returns the volatile feeds: their servers change article fields with each fetch. Fields that the
+  /// configuration names do not count.
   private func volatile(_ feeds: [Feed], _ loaded: LoadedConfiguration) throws -> [FeedFinding] {
     let found = try stack.reading { try VolatileFields.all(stack.store.statistics) }
     guard !found.isEmpty else { return [] }
@@ -99,7 +99,7 @@ struct Doctor {
     }
   }
 
-  /// Returns the feeds that share most of their articles with another feed, of which no finding as a duplicate says so.
+  /// Returns feeds that share most of their articles with another feed and are not reported as duplicates.
   private func overlaps(
     _ feeds: [Feed], butOf duplicates: [FeedDuplicates.Pair], _ configuration: Configuration
   ) throws -> [FeedFinding] {
@@ -183,7 +183,7 @@ struct Doctor {
 
   /// Reports machines that poll with different configurations.
   ///
-  /// - Returns: True if there are any.
+  /// - Returns: True if such machines exist.
   private func reportMachines() throws -> Bool {
     let now = stack.now
     let machines = FetcherUse.differing(try stack.reading { try stack.source.fetchers() }, at: now)
@@ -201,7 +201,7 @@ struct Doctor {
     return true
   }
 
-  /// Looks for damage, if that takes a short time; nil for no damage.
+  /// Looks for damage, if that takes a short time. Nil if no damage is found.
   private func damage() throws -> String? {
     let check = try stack.reading { try stack.store.quickCheck() }
     for name in check.missingIndexes {
@@ -212,7 +212,7 @@ struct Doctor {
 
   /// Reports damage as JSON.
   ///
-  /// - Returns: The failure with status 65 and the message for people.
+  /// - Returns: The failure, with status 65 and the message for people.
   private func reportDamage(_ damage: String) -> CommandFailure {
     if command.json { writeJSON(["feed": RecordValue.null, "finding": "damage", "cause": damage]) }
     return CommandFailure(
@@ -243,7 +243,7 @@ struct Doctor {
     if failing > 0 {
       problems.append("\(counted(failing, "feed")) failed when last fetched (newsimport feed list --failing)")
     }
-    // The state of feeds that were never polled is unknown.
+    // Feeds that were never polled have an unknown state.
     let neverPolled = feeds.count { $0.lastOutcome == nil && $0.notBefore == nil && !$0.isFromFiles }
     if findings.isEmpty, neverPolled > 0 {
       let verb = neverPolled == 1 ? "was" : "were"
@@ -270,7 +270,6 @@ struct Doctor {
     return "\(counted(findings.count, "finding")): \(parts.joined(separator: ", "))\(also)\(hint(open))\n"
   }
 
-  /// Returns the advice for findings.
   private func hint(_ open: [FeedFinding]) -> String {
     if command.dryRun { return ".  Nothing was changed" }
     if !command.fix, open.contains(where: { $0.kind == .moved && !$0.isBound && !$0.hasTable }) {

@@ -4,31 +4,30 @@ import NewsModel
 import WebAddress
 import TextOutput
 
-/// A problem of a feed that `doctor` reports.
+/// A feed problem that `doctor` reports.
 @MainActor
 struct FeedFinding {
-  /// The kinds of problems.
   enum Kind: String, CaseIterable {
     case moved, gone, unassigned, secret, failing, refused, silent, duplicate, overlapping, volatile, missed
   }
 
   let feed: Feed
   let kind: Kind
-  /// True if the feed has moved to an address to which its header fields and credentials must not be sent, so
-  /// that only the user can accept the move.
+  /// True if only the user can accept the feed's move, because the new address must not get its header fields
+  /// and credentials.
   let isBound: Bool
-  /// True if the configuration has a table for the feed's address. The table is lost if the address changes.
+  /// True if the configuration has a table for the feed's address; a changed address would lose it.
   let hasTable: Bool
   private let text: String
   /// ``text`` for programs, with times in UTC; nil if both are the same.
   private var machineText: String?
 
-  /// Returns the most important finding; for a moved feed, also a problem of its configuration.
+  /// Returns the most important finding, and for a moved feed also its configuration problem.
   ///
   /// - Parameters:
-  ///   - problem: The feed's problem by what the store knows; nil for none.
-  ///   - configurationError: The configuration problem that prevents a poll of the feed; nil for none. It is less important
-  ///     than a feed's move, end and lack of a region.
+  ///   - problem: The problem that the store shows; nil for none.
+  ///   - configurationError: The configuration problem that prevents polls; nil for none. A move, an end and
+  ///     a missing region are more important.
   static func all(
     of feed: Feed, _ problem: FeedProblem?, isBound: Bool, hasTable: Bool, configurationError: String?,
     at now: Date
@@ -49,7 +48,6 @@ struct FeedFinding {
     (self.feed, self.kind, self.isBound, self.hasTable, self.text) = (feed, kind, isBound, hasTable, text)
   }
 
-  /// Describes a problem.
   private init(_ feed: Feed, _ problem: FeedProblem, isBound: Bool, hasTable: Bool, at now: Date) {
     self.feed = feed
     self.hasTable = hasTable
@@ -93,7 +91,6 @@ struct FeedFinding {
     }
   }
 
-  /// Creates the finding of a duplicate feed.
   init(_ duplicate: FeedDuplicates.Pair, hasTable: Bool) {
     feed = duplicate.feed
     kind = .duplicate
@@ -105,7 +102,7 @@ struct FeedFinding {
       "\(same) \(other); newsimport feed rename \(shellWord(one)) \(shellWord(other)) makes them one"
   }
 
-  /// Creates the finding of a feed that shares most of its articles with another one.
+  /// Creates the finding for a feed that shares most articles with another one.
   init(_ overlap: FeedOverlap, of feed: Feed, with other: Feed, hasTable: Bool) {
     self.feed = feed
     kind = .overlapping
@@ -115,7 +112,7 @@ struct FeedFinding {
       "\(grouped(overlap.shared)) of its \(counted(overlap.articles, "article")) are also in \(other.url.withoutPassword)"
   }
 
-  /// Creates the finding of a feed whose server changes fields of articles with each fetch.
+  /// Creates the finding for a feed whose server changes article fields with each fetch.
   ///
   /// - Parameter names: The fields that the configuration does not name yet.
   init(_ volatile: VolatileFields, _ names: [String], of feed: Feed, hasTable: Bool) {
@@ -130,12 +127,10 @@ struct FeedFinding {
       + "volatile = [\(list)] in its [[feed]] table of the configuration makes such changes no edits"
   }
 
-  /// True if the feed has moved, and its table in the configuration prevents the change of its address.
+  /// True if the feed has moved, but its table in the configuration keeps its address.
   var isKept: Bool { kind == .moved && hasTable && !isBound }
 
-  /// Returns the finding as a JSON object.
-  ///
-  /// - Parameter regions: The names of the feed's regions.
+  /// - Parameter regions: The feed's region names.
   func json(in regions: [String]) -> JSONLine {
     let finding: JSONLine = ["feed": feed.url.withoutPassword, "finding": kind.rawValue]
     let details: JSONLine =
@@ -145,6 +140,6 @@ struct FeedFinding {
     return finding + details + ["feed_title": feed.shownTitle, "regions": regions]
   }
 
-  /// The finding as a row of a table: the kind, the feed, and the reason.
+  /// The finding as a table row: the kind, the feed, and the reason.
   var row: [String] { [kind.rawValue, feed.url.description, printable(text)] }
 }

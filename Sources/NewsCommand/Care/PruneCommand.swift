@@ -47,15 +47,13 @@ struct PruneCommand: SavingCommand {
   }
 }
 
-/// The time during which articles are kept.
+/// The argument for `--keep`: articles younger than this are kept.
 struct KeptSpan: Equatable {
   /// The time in seconds.
   let length: TimeInterval
   /// The argument as written.
   let text: String
 
-  /// Reads an argument.
-  ///
   /// - Throws: `ValidationError` if the argument is not such a time.
   init(argument: String) throws {
     guard let length = seconds(ofDuration: argument) else {

@@ -5,10 +5,10 @@ import NewsModel
 import TextOutput
 import WebAddress
 
-/// Deletes the articles that the retention of feeds does not keep.
+/// Deletes the articles that their feeds' retention does not keep.
 @MainActor
 final class PruneDeletion {
-  /// What was deleted so far.
+  /// The deletions so far.
   private(set) var report: PruneReport
 
   private let feeds: [PruneReport.Feed]
@@ -17,7 +17,7 @@ final class PruneDeletion {
   /// The articles that wait for a hook, which stay.
   private let backlog: HookBacklog
   private let deletion: ArticleDeletion
-  // A background context, so that the main queue can receive signals meanwhile.
+  // A background context leaves the main queue free to receive signals.
   private let context: BackgroundContext
   private var waiting: [(feed: PruneReport.Feed, articles: [RowVersion])] = []
   private var count = 0
@@ -30,10 +30,10 @@ final class PruneDeletion {
     report = PruneReport(feeds, isDone: true)
   }
 
-  /// Deletes in transactions of about the same size, regardless of the number of feeds.
+  /// Deletes articles in transactions with about the same size; one transaction may include several feeds.
   ///
   /// - Parameters:
-  ///   - progress: Called with the number of deleted articles after each transaction.
+  ///   - progress: Called after each transaction with the total so far.
   ///   - isStopped: Returns true to stop before the next transaction.
   /// - Returns: False if it was stopped.
   func run(
@@ -70,7 +70,7 @@ final class PruneDeletion {
     let batch = waiting
     (waiting, count) = ([], 0)
     let result = try await deletion.delete(batch.flatMap(\.articles), at: now)
-    // The main context collects all saved changes, including these; it does not need them.
+    // The main context collects all saved changes; it does not need these.
     try stack.main.flush()
     for (feed, articles) in batch {
       report.add(
@@ -79,9 +79,9 @@ final class PruneDeletion {
     }
   }
 
-  /// Returns the failure of a deletion that the store stopped.
+  /// Returns the failure for a deletion that ended with a store error.
   ///
-  /// - Parameter signal: The status of a signal that had arrived; nil without one.
+  /// - Parameter signal: The exit status for a signal that had arrived; nil without one.
   func failure(_ error: StoreError, _ signal: ExitStatus? = nil) -> CommandFailure {
     let failure = CommandFailure(error, store: stack.location)
     let deleted = report.articles > 0 ? "; \(counted(report.articles, "article")) were deleted before" : ""
@@ -93,8 +93,9 @@ extension PruneDeletion {
   /// Returns the feeds with a limited retention, in the order in which they were added.
   ///
   /// - Parameters:
-  ///   - name: The region of the feeds; nil for all feeds.
-  ///   - rule: Returns the retention of a feed in regions, and its source; nil if all is kept.
+  ///   - name: The feeds' region; nil for all feeds.
+  ///   - rule: Returns a feed's retention and its source, from its address and regions; nil if everything is
+  ///     kept.
   static func feeds(
     in stack: NewsStack, ofRegion name: String? = nil,
     _ rule: (WebAddress, [String]) -> (retention: Retention, source: String)?

@@ -3,7 +3,7 @@ import ManagedContext
 import WebAddress
 import TextOutput
 
-/// The articles that a prune deletes or would delete: by feed, and as text by region.
+/// The articles that a prune deletes or would delete, by feed.
 struct PruneReport {
   /// A feed with a limited retention.
   struct Feed {
@@ -11,10 +11,10 @@ struct PruneReport {
     let url: WebAddress
     /// Nil for a feed without one.
     let title: String?
-    /// The regions by name.
+    /// The region names.
     let regions: [String]
     let retention: Retention
-    /// The source of the retention: `--keep`, or a table of the configuration.
+    /// The retention's source: `--keep`, or a table in the configuration.
     let source: String
 
     /// The rule as text, such as "older than 90 d (--keep)".
@@ -31,21 +31,21 @@ struct PruneReport {
   /// True if the articles were deleted; false for a preview.
   private let isDone: Bool
   private var lines: [Line]
-  /// The index of each feed's line.
+  /// Each feed's index in ``lines``.
   private let places: [ManagedObjectID: Int]
-  /// The number of articles that are deleted.
+  /// The number of deleted articles.
   private(set) var articles = 0
   private var starred = 0
   private var waiting = 0
 
-  /// - Parameter feeds: The feeds in the order of the report.
+  /// - Parameter feeds: The feeds in report order.
   init(_ feeds: [Feed], isDone: Bool) {
     self.isDone = isDone
     lines = feeds.map { Line(feed: $0) }
     places = Dictionary(uniqueKeysWithValues: zip(feeds.map(\.id), feeds.indices))
   }
 
-  /// Adds to the counts of a feed.
+  /// Adds to a feed's counts.
   ///
   /// - Parameters:
   ///   - articles: The number of articles that are deleted.
@@ -61,10 +61,10 @@ struct PruneReport {
     lines[place].starred += starred
   }
 
-  /// A line for each region or each feed, and one for the total, which states the rule if all feeds have the
-  /// same. A feed in several regions counts in each.
+  /// A line for each region or feed, and one for the total, which states the rule if all feeds share it. A
+  /// feed in several regions counts in each.
   ///
-  /// - Parameter columns: The width of the terminal; nil for complete names.
+  /// - Parameter columns: The terminal's width; nil for complete names.
   func text(byFeed: Bool, columns: Int?) -> String {
     let gone = lines.filter { $0.articles > 0 }
     return aligned(byFeed ? feedRows(gone) : fitted(regionRows(gone), to: columns)) + sum
@@ -99,7 +99,7 @@ struct PruneReport {
     return "\(what)\(counted(articles, "article")) of \(counted(feeds, "feed"))\(rule)\(kept)\(next)\n"
   }
 
-  /// The rule of all feeds with deleted articles; nil if the rules differ.
+  /// The rule for all feeds with deleted articles; nil if the rules differ.
   private var commonRule: String? {
     let rules = Self.rules(lines.filter { $0.articles > 0 })
     return rules.count == 1 ? rules[0] : nil
@@ -128,14 +128,14 @@ struct PruneReport {
     }
   }
 
-  /// Returns the rules of some feeds, shortened if there are many; empty if all feeds have the same.
+  /// Returns the feeds' rules, shortened if there are many; empty if all feeds share one rule.
   private func rule(_ lines: [Line]) -> String {
     if commonRule != nil { return "" }
     let rules = Self.rules(lines)
     return rules.count > 2 ? rules.prefix(2).joined(separator: "; ") + "; …" : rules.joined(separator: "; ")
   }
 
-  /// Returns the different rules of some feeds, up to the third.
+  /// Returns the feeds' distinct rules, at most three.
   private static func rules(_ lines: [Line]) -> [String] {
     var rules: [String] = []
     for line in lines where !rules.contains(line.feed.rule) {

@@ -5,8 +5,7 @@ import NewsModel
 import WebAddress
 import TextOutput
 
-/// One `prune`: applies the retention of each feed, reports what would be deleted, asks for confirmation, and
-/// deletes.
+/// A `prune` run: applies each feed's retention, reports what would be deleted, asks, and deletes.
 @MainActor
 final class PruneRun {
   private let command: PruneCommand
@@ -102,7 +101,7 @@ final class PruneRun {
     }
   }
 
-  /// The failure of a prune that needs a confirmation and cannot ask for it.
+  /// The failure for a prune that needs a confirmation and cannot ask for it.
   private var unconfirmed: CommandFailure {
     var words = ["newsimport", "prune"]
     if let keep = command.keep { words += ["--keep", printable(keep.text)] }
@@ -114,7 +113,7 @@ final class PruneRun {
   }
 }
 
-/// The source of the retention: the command line, or else the configuration.
+/// The retention's source: the command line, or else the configuration.
 private enum PruneRule {
   case given(Retention, source: String)
   case configured(Configuration)

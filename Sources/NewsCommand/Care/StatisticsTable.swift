@@ -4,7 +4,7 @@ import TextOutput
 
 /// Statistics as a table or as JSON.
 struct StatisticsTable {
-  /// The subject of the lines: "region" or "feed".
+  /// The lines' subject: "region" or "feed".
   let kind: String
   let lines: [FeedStatistics]
   /// The number of days in the sparkline.
@@ -13,16 +13,16 @@ struct StatisticsTable {
   private struct Column {
     let title: String
     var isText = false
-    /// The place in the order in which columns are omitted on a narrow terminal; nil for a column that stays.
+    /// The rank at which a narrow terminal omits the column; nil for a column that stays.
     var omission: Int?
     let value: (FeedStatistics) -> String
   }
 
-  /// The columns. Those with figures that warn are never omitted.
+  /// Returns the columns. Columns with warnings are never omitted.
   ///
-  /// - Parameter room: The largest width of a name; nil for complete names.
+  /// - Parameter room: The largest name width; nil for complete names.
   private func columns(namesIn room: Int?) -> [Column] {
-    // The state of a single feed is one word instead of four numbers.
+    // A single feed's state is one word instead of four numbers.
     let health =
       kind == "feed"
       ? [Column(title: "state", isText: true) { $0.states.first { $0.value > 0 }?.key.rawValue ?? "" }]
@@ -36,7 +36,7 @@ struct StatisticsTable {
     let name = Column(title: kind, isText: true) { line in
       room.map { shown(line.name, in: $0) } ?? printable(line.name)
     }
-    // Rare, and then important.
+    // Missed answers are rare, and then important.
     let missed =
       lines.contains { $0.missedAnswers > 0 } ? [Column(title: "missed") { grouped($0.missedAnswers) }] : []
     return [name] + health + missed + [
@@ -54,21 +54,21 @@ struct StatisticsTable {
     ]
   }
 
-  /// Returns a name that fits into the first column. Addresses of feeds often differ only at their ends.
+  /// Returns a name that fits into the first column. Feed addresses often differ only at their ends.
   private func shown(_ name: String, in room: Int) -> String {
     kind == "feed"
       ? DisplayWidth.cutMiddle(of: printable(name), to: room) : DisplayWidth.cut(printable(name), to: room)
   }
 
-  /// The largest width of a name on a wide terminal, the smallest beside columns that may be omitted, and the smallest beside
-  /// the columns that are omitted last.
+  /// Name widths: the largest, the smallest beside optional columns, and the smallest beside the columns that
+  /// are omitted last.
   private static let (longestName, usualName, shortestName) = (60, 24, 12)
-  /// The place of the first column that is omitted only beside the shortest names.
+  /// The first rank that is omitted only beside the shortest names.
   private static let lastOmissions = 6
 
   /// Returns the table with its headline. On a narrow terminal, names are cut, then columns are omitted.
   ///
-  /// - Parameter width: The columns of the terminal; nil for the complete table.
+  /// - Parameter width: The terminal's columns; nil for the complete table.
   func text(width: Int?) -> String {
     guard let width else { return text(columns(namesIn: nil)) }
     let omissions = columns(namesIn: nil).compactMap(\.omission).sorted()
@@ -96,14 +96,14 @@ struct StatisticsTable {
     } ?? 0
   }
 
-  /// Returns the texts of the cells, with the headline first.
+  /// Returns the cell texts, with the headline first.
   private func rows(_ columns: [Column]) -> [[String]] {
     [columns.map(\.title)] + lines.map { line in columns.map { $0.value(line) } }
   }
 
   private func text(_ columns: [Column]) -> String {
     var rows = rows(columns)
-    // Names that are the same after the cut are printed on lines of their own.
+    // Names that are equal after the cut are printed in full on their own lines.
     var counts: [String: Int] = [:]
     for row in rows { counts[row[0], default: 0] += 1 }
     var names: [Int: String] = [:]
@@ -124,8 +124,7 @@ struct StatisticsTable {
 
   /// Returns one line with a JSON object for each subject. Scripts rely on the format.
   ///
-  /// - Parameter event: A value that distinguishes the lines from others in the same output; nil if there are
-  ///   no others.
+  /// - Parameter event: Distinguishes the lines from others in the same output; nil if no others exist.
   func json(event: String? = nil) -> String {
     lines.map { statistics in
       let start: JSONLine = event.map { ["event": $0] } ?? [:]

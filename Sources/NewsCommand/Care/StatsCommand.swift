@@ -59,7 +59,7 @@ struct StatsCommand: PagedCommand {
         ).statistics()
       }
       lines = try statistics()
-      // Feeds in no region have lines of their own.
+      // Feeds in no region get their own lines.
       if lines.isEmpty, feeds != nil, subject == .region {
         subject = .feed
         lines = try statistics()
@@ -82,7 +82,7 @@ struct StatsCommand: PagedCommand {
 }
 
 extension StatsCommand {
-  /// Returns the keys of the named regions, and of the feeds that a query or an option names; nil for all.
+  /// Returns the keys for named regions, and for feeds that a query or an option names; nil for all.
   @MainActor
   private func chosenParts(_ stack: NewsStack) throws -> (regions: [Int64]?, feeds: [Int64]?) {
     let chooser = ArticleChooser(stack) { try configurationOptions.load() }
@@ -98,7 +98,7 @@ extension StatsCommand {
     }
     let names = sources.names.filter { !$0.hasPrefix("@") }
     let regions = try names.map { try stack.region(named: $0).id.key }
-    // Whole regions need no list of their feeds.
+    // Whole regions need no feed list.
     if names.count == sources.names.count { choice.sources = [] }
     guard let feeds = choice.ofFeeds else { return (regions.isEmpty ? nil : regions, nil) }
     let keys = try stack.reading {

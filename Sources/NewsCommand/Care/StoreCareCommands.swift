@@ -87,7 +87,7 @@ extension StoreCommand {
         throw CommandFailure(.usage, "a store cannot be copied to standard output; name a file")
       }
       let location = NewsStack.location(storeOptions)
-      // Opening the store for writing ends the mode of a first import, in which readers delay the writer.
+      // Opening the store for writing ends the first-import mode, in which readers delay the writer.
       let stack = try NewsStack.needed(
         storeOptions, for: location.isWritable ? .writing : .reading)
       let store = stack.store

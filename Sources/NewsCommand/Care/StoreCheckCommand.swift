@@ -68,7 +68,7 @@ extension StoreCommand {
       if !json { Output.standard.print("no damage in \(byteText(bytes ?? 0))\n") }
     }
 
-    /// Returns descriptions of the views that another program has removed or changed so that they cannot be read.
+    /// Describes the views that another program has removed or made unreadable.
     private static func brokenViews(of store: any NewsStore) throws(StoreError) -> [String] {
       var broken: [String] = []
       for view in QueryHint.views {
@@ -83,12 +83,12 @@ extension StoreCommand {
   }
 }
 
-/// One `store check --repair`: recovers what can be read of a store, and prints what is known of the rest.
+/// A `store check --repair` run: recovers readable rows, and prints what is known about the rest.
 @MainActor
 private struct StoreRepair {
   let path: String
   let copy: String
-  /// Descriptions of the views that cannot be read. The copy has all views.
+  /// Descriptions of unreadable views. The copy has all views.
   let views: [String]
   let json: Bool
 
@@ -142,12 +142,12 @@ private struct StoreRepair {
     ])
   }
 
-  /// The tables whose rows are always counted, with the word for a row.
+  /// The tables that always get a count, each with the word for a row.
   private static let named = [
     ("article", "article"), ("feed", "feed"), ("region", "region"), ("article_version", "version"),
   ]
 
-  /// Returns the rows of a table after and before, such as "398 of at most 401 articles".
+  /// Returns a table's row counts after and before, such as "398 of at most 401 articles".
   private static func count(_ table: RecoveryReport.Table?, _ word: String, isDamaged: Bool) -> String {
     let copied = table?.copied ?? 0
     guard let before = table?.before, before >= copied else {
@@ -193,10 +193,9 @@ private struct StoreRepair {
     return rows
   }
 
-  /// The number of findings that are printed.
+  /// The largest number of findings that are printed.
   private static let mostFindings = 5
 
-  /// Returns the lines about differences in a table.
   private static func differences(_ table: RecoveryReport.Table, isDamaged: Bool) -> [[String]] {
     let isNamed = named.contains { $0.0 == table.name }
     let parts: [(count: Int, one: String, many: String)] = [
@@ -220,7 +219,7 @@ private struct StoreRepair {
     }
   }
 
-  /// Returns the texts of a feed or a region that replaces a lost one. The user can rename both.
+  /// Returns the texts for a feed or a region that replaces a lost one. The user can rename both.
   private nonisolated static func replacement(_ entity: String, _ key: Int64) -> [String: String]? {
     switch entity {
     case "feed": ["url": "https://lost.invalid/feed-\(key)"]

@@ -37,7 +37,7 @@ extension StoreCommand {
 
     func perform() async throws {
       let (from, to) = (StoreLocation(source), StoreLocation(target))
-      // Opening a file for writing ends the mode of a first import, in which readers delay the writer.
+      // Opening a file for writing ends the first-import mode, in which readers delay the writer.
       guard let store = try from.open(for: from.isWritable ? .writing : .reading) else {
         throw CommandFailure(.noInput, "\(printable(from.name)): no such store")
       }
@@ -62,7 +62,7 @@ extension StoreCommand {
       Output.standard.print("copied  \(printable(to.name))  \(contents.joined(separator: ", "))\n")
     }
 
-    /// Returns one of the attached stores; nil without any.
+    /// Returns an attached store; nil without any.
     @MainActor
     private static func attachedStore(
       of store: any NewsStore, at location: StoreLocation
@@ -104,7 +104,7 @@ extension StoreCommand {
         case .cannotOpen(let cause):
           throw CommandFailure(.cannotCreate, printable(cause) + to.adviceForCopies)
         case .corrupt, .incompatible: throw CommandFailure(error, store: from)
-        // The user lacks a right on the server: a file that is written is a new one.
+        // The user lacks a right on the server; a target file is always new, and never read-only.
         case .readOnly(let cause): throw CommandFailure(.cannotCreate, printable(cause))
         case .invalid(let cause): throw CommandFailure(.badInput, "\(printable(cause)); nothing was copied")
         case .inputOutput(let cause):

@@ -5,8 +5,6 @@ import Foundation
 struct ByteCount: Equatable {
   let bytes: Int
 
-  /// Reads an argument.
-  ///
   /// - Throws: `ValidationError` unless the argument is a size from 1 byte to 1 TiB.
   init(argument: String) throws {
     let digits = argument.prefix(while: \.isNumber)

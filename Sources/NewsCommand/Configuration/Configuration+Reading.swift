@@ -4,7 +4,7 @@ import TOMLKit
 import WebAddress
 
 extension Configuration {
-  /// Reads the text of a configuration file.
+  /// Reads a configuration file's text.
   ///
   /// - Throws: An error for text that is not TOML, for unknown keys, and for invalid values.
   package init(toml text: String) throws(ConfigurationError) {
@@ -27,8 +27,9 @@ extension Configuration {
     try read(try ConfigurationSection(table, path: "", known: .document))
   }
 
-  /// Rejects lines that the parser cannot take: it ends the process if a table has no name, overflows the stack for keys
-  /// of many parts, and loses the rest of a text after an escape of NUL. TOML allows control characters nowhere.
+  /// Rejects control characters that TOML forbids, and lines on which the parser fails. The parser ends the
+  /// process at a table without a name, overflows the stack for keys with many parts, and loses text after an
+  /// escaped NUL.
   private static func checkLines(_ text: String) throws(ConfigurationError) {
     let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
@@ -51,8 +52,8 @@ extension Configuration {
     }
   }
 
-  /// Returns whether a line begins with a bracket, or two, after which no key begins. TOML allows such a line only inside a
-  /// nested array, which no key has as its value, or a text of several lines, which must then be written on one line.
+  /// Returns true if one or two brackets begin a line, but no key follows. TOML allows this only inside
+  /// nested arrays, which no key has, and inside multiline texts, which must then be written on one line.
   private static func isTableWithoutName(_ line: Substring.UTF8View) -> Bool {
     func isBlank(_ scalar: Unicode.Scalar) -> Bool {
       // The parser skips these at the beginning, and a byte order mark.
@@ -111,8 +112,8 @@ extension Configuration {
   /// Checks the queries that a query names.
   ///
   /// - Parameters:
-  ///   - outer: The names of the queries that lead to it.
-  ///   - sizes: The numbers of queries that checked ones name, with themselves.
+  ///   - outer: The queries that lead to this one, by name.
+  ///   - sizes: For each checked query, how many queries it includes, with itself.
   private func checkQuery(
     _ name: String, in outer: [String], _ sizes: inout [String: Int]
   ) throws(ConfigurationError) {

@@ -3,13 +3,13 @@ import Foundation
 import WebAddress
 
 extension Configuration {
-  /// Returns the settings of a feed: its own table, and for missing values the tables of its regions.
+  /// Returns a feed's settings: its own table, and for missing values its regions' tables.
   ///
-  /// If the feed is in several regions, the shortest interval and the longest retention apply. If the regions have
-  /// different values for any other key, none can be chosen.
+  /// If the feed is in several regions, the shortest interval and the longest retention apply. If the regions
+  /// have different values for any other key, none can be chosen.
   /// - Parameters:
-  ///   - address: The stored address of the feed; tables name it without its password.
-  ///   - names: All regions of the feed; those without a table have no effect.
+  ///   - address: The feed's stored address; tables name it without its password.
+  ///   - names: All regions with the feed; regions without a table have no effect.
   /// - Throws: An error if the regions disagree and the feed's own table does not state the value.
   func settings(
     ofFeed address: WebAddress, inRegions names: [String]
@@ -44,9 +44,9 @@ extension Configuration {
     return settings
   }
 
-  /// Returns the retention of a feed's articles and its source: the feed's own table, or else all of its
-  /// regions. A region without a retention uses `[retention]`. Nil if no source states a retention, or if one
-  /// of the regions then keeps everything.
+  /// Returns a feed's retention and its source: the feed's own table, or else all its regions. A region
+  /// without a retention uses `[retention]`. Nil if no source states a retention, or if a region then keeps
+  /// everything.
   func retention(
     ofFeed address: WebAddress, inRegions names: [String]
   ) -> (retention: Retention, source: String)? {
@@ -68,7 +68,7 @@ extension Configuration {
       || feeds.values.contains { !$0.retention.isEmpty }
   }
 
-  /// Returns the only value that regions have for a key; nil if none has one.
+  /// Returns the value on which the regions agree for a key; nil without a value.
   private func agreed<Value: Equatable>(
     _ key: String, _ url: String, _ values: [(region: String, value: Value?)]
   ) throws(ConfigurationError) -> Value? {

@@ -2,7 +2,7 @@ import FeedImport
 import Foundation
 import WebAddress
 
-/// The contents of the user's configuration file; all values are optional.
+/// The user's configuration file; all values are optional.
 package struct Configuration: Sendable, Equatable {
   /// The contact for publishers: an http or https address, or a mail address without `mailto:`.
   var contact: String?
@@ -10,26 +10,26 @@ package struct Configuration: Sendable, Equatable {
   var userAgent: String?
   /// The command that shows long output on a terminal; empty for none, nil for `PAGER` or less.
   var pager: String?
-  /// The settings of downloads.
   var fetch = FetchSettings()
-  /// The limits of polling intervals.
+  /// The limits for polling intervals.
   var schedule = ScheduleSettings()
-  /// The retention of feeds that neither their own table nor a region limits; empty to keep articles forever.
+  /// The retention for feeds that neither their own table nor a region limits; empty to keep articles
+  /// forever.
   var retention = Retention()
-  /// True if `fetch` applies the retention of all feeds once a day.
+  /// True if `fetch` applies every feed's retention once a day.
   var appliesRetention = false
-  /// The settings for the feeds of a region, by its name.
+  /// Feed settings by region name.
   var regions: [String: FeedSettings] = [:]
-  /// The queries, by their names without the `@`.
+  /// The queries by name, without the `@`.
   var queries: [String: QuerySettings] = [:]
-  /// The settings of single feeds, by the address in the file; see ``table(ofFeed:)``.
+  /// Settings for single feeds, by the address in the file; see ``table(ofFeed:)``.
   private(set) var feeds: [String: FeedSettings] = [:]
-  /// The addresses of ``feeds`` by their identity, regardless of spelling.
+  /// The addresses in ``feeds``, by their identity regardless of spelling.
   private var feedAddresses: [String: String] = [:]
 
-  /// Returns the table of a feed: that of its address, in any spelling.
+  /// Returns the table with a feed's address, in any spelling.
   ///
-  /// - Parameter address: The stored address of the feed; tables name it without its password.
+  /// - Parameter address: The feed's stored address; tables name it without its password.
   /// - Returns: The address in the table, and its settings; nil if the feed has no table.
   func table(ofFeed address: WebAddress) -> (url: String, settings: FeedSettings)? {
     if feeds.isEmpty { return nil }
@@ -37,7 +37,6 @@ package struct Configuration: Sendable, Equatable {
     return feeds[url].map { (url, $0) }
   }
 
-  /// Adds the table of a feed.
   mutating func setTable(ofFeed address: WebAddress, to settings: FeedSettings) {
     feeds[address.text] = settings
     feedAddresses[address.identity] = address.text
@@ -46,7 +45,7 @@ package struct Configuration: Sendable, Equatable {
   /// The locations of all secrets.
   var secrets: [SecretSource] { (Array(regions.values) + feeds.values).flatMap(\.secrets) }
 
-  /// The User-Agent of requests without one of their own.
+  /// The User-Agent for requests that do not have their own.
   var effectiveUserAgent: String {
     userAgent ?? contact.map(Version.userAgent(contact:)) ?? Version.userAgent
   }
@@ -54,9 +53,7 @@ package struct Configuration: Sendable, Equatable {
 
 /// The table `[fetch]`; nil means the program's default.
 struct FetchSettings: Sendable, Equatable {
-  /// The allowed numbers of concurrent transfers.
   static let jobsRange = 1...1024
-  /// The allowed numbers of concurrent transfers to one host.
   static let perHostRange = 1...64
   /// The longest timeout that can be set, in seconds.
   static let longestTimeout: Double = 86400
@@ -65,13 +62,13 @@ struct FetchSettings: Sendable, Equatable {
   var jobs: Int?
   /// The number of concurrent transfers to one host.
   var perHost: Int?
-  /// The longest time of one transfer, in seconds.
+  /// The longest time for one transfer, in seconds.
   var timeout: Double?
   /// The longest time until a connection is established, in seconds.
   var connectTimeout: Double?
   /// The largest body after decoding, in bytes.
   var maxBody: Int?
-  /// True to refuse addresses of private networks.
+  /// True to refuse addresses in private networks.
   var publicOnly: Bool?
 }
 
@@ -83,25 +80,24 @@ struct ScheduleSettings: Sendable, Equatable {
   var ceiling: TimeInterval?
 }
 
-/// A table `[region.NAME]` or `[[feed]]`: the settings of its feeds' polls and articles.
+/// A table `[region.NAME]` or `[[feed]]`: settings for its feeds' polls and articles.
 struct FeedSettings: Sendable, Equatable {
-  /// The polling interval in seconds, instead of one from the publishing interval.
+  /// The polling interval in seconds; nil to derive it from the publishing interval.
   var interval: TimeInterval?
   /// The User-Agent for these feeds; nil for the general one.
   var userAgent: String?
   /// Additional header fields. Each name occurs once, regardless of case.
   var headers: [ConfiguredHeader] = []
-  /// The credentials of requests.
   var credentials: ConfiguredCredentials?
-  /// The retention of articles; empty if the table states none.
+  /// The article retention; empty if the table states none.
   var retention = Retention()
-  /// Articles that match one of these patterns are not saved; nil if the table states none.
+  /// Articles that match a pattern in this list are not saved; nil if the table states none.
   var skip: [ArticleFilter.Pattern]?
-  /// Articles that match none of these patterns are not saved; nil if the table states none.
+  /// Articles that match no pattern in this list are not saved; nil if the table states none.
   var only: [ArticleFilter.Pattern]?
   /// Names among ``Article/volatileNames``; nil if the table states none.
   var volatile: [String]?
-  /// The commands for articles of the table's feeds.
+  /// The commands for articles from the table's feeds.
   var hooks = HookSettings()
 
   /// The locations of the secrets in credentials and header fields.
@@ -121,13 +117,12 @@ struct FeedSettings: Sendable, Equatable {
   static let longestInterval: TimeInterval = 365 * 86400
 }
 
-/// A header field of requests.
+/// A request's header field.
 struct ConfiguredHeader: Sendable, Equatable {
   /// The name as sent.
   var name: String
   var value: Value
 
-  /// The source of the value.
   enum Value: Sendable, Equatable {
     /// A value in the file itself.
     case text(String)
@@ -146,7 +141,7 @@ enum ConfiguredCredentials: Sendable, Equatable {
   case bearer(SecretSource)
 }
 
-/// The location of a secret, which is never in the configuration itself.
+/// A secret's location; the secret itself is never in the configuration.
 enum SecretSource: Sendable, Hashable {
   /// A path as written.
   case file(String)

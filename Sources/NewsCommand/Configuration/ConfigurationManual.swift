@@ -28,7 +28,7 @@ enum ConfigurationManual {
     return page.text
   }
 
-  /// Returns a table and the tables in it, each once, in the order of the file.
+  /// Returns a table and the tables in it, each once, in file order.
   static func tables(from table: ConfigurationTable) -> [ConfigurationTable] {
     var found = [table]
     for inner in table.keys.compactMap(\.form.table).flatMap(tables(from:))

@@ -13,12 +13,10 @@ struct ConfigurationSection {
   /// The keys that the table may have.
   private enum Form {
     case fixed(ConfigurationTable)
-    /// Keys of the user's choice, each with such a value.
+    /// Keys that the user chooses, each with a value in this form.
     case chosen(ConfigurationForm)
   }
 
-  /// Wraps a table.
-  ///
   /// - Parameter known: The keys that the table may have.
   /// - Throws: An error for any other key, with the key that may be meant.
   init(_ table: TOMLTable, path: String, known: ConfigurationTable) throws(ConfigurationError) {
@@ -42,7 +40,7 @@ struct ConfigurationSection {
     self.form = form
   }
 
-  /// Returns the form of a key; the reader uses only keys that the table has.
+  /// Returns a key's form; the reader uses only keys that the table has.
   private func form(of key: String) -> ConfigurationForm {
     switch form {
     case .chosen(let form): return form
@@ -112,7 +110,6 @@ struct ConfigurationSection {
     return try checked(span, key)
   }
 
-  /// Reads a list of texts.
   func texts(_ key: String) throws(ConfigurationError) -> [String]? {
     guard let value = table[key] else { return nil }
     guard let array = value.array else { throw mismatch(key, value, form(of: key).summary) }
@@ -124,7 +121,6 @@ struct ConfigurationSection {
     return texts
   }
 
-  /// Reads patterns for articles.
   func patterns(_ key: String) throws(ConfigurationError) -> [ArticleFilter.Pattern]? {
     guard let value = table[key] else { return nil }
     guard let array = value.array else { throw mismatch(key, value, form(of: key).summary) }
@@ -153,9 +149,9 @@ struct ConfigurationSection {
     }
   }
 
-  /// Reads a value of the key's form; nil if the key is missing.
+  /// Reads a value in the key's form; nil if the key is missing.
   ///
-  /// - Parameter convert: Returns nil for a value of another form.
+  /// - Parameter convert: Returns nil for a value in another form.
   private func read<Value>(
     _ key: String, _ convert: (any TOMLValueConvertible) -> Value?
   ) throws(ConfigurationError) -> Value? {
@@ -178,7 +174,7 @@ struct ConfigurationSection {
     }
   }
 
-  /// Reads the tables of an array, `[[key]]`, which errors name by number.
+  /// Reads the tables in an array, `[[key]]`; errors name them by number.
   func sections(_ key: String) throws(ConfigurationError) -> [ConfigurationSection] {
     guard case .tables(let known) = form(of: key) else {
       preconditionFailure("\(key) is not an array of tables")

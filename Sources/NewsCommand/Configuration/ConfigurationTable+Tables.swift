@@ -84,7 +84,7 @@ extension ConfigurationTable {
         """)
     ])
 
-  /// The keys of a retention.
+  /// The keys for a retention.
   private static func keeping(standard: String) -> [ConfigurationKey] {
     [
       ConfigurationKey(
@@ -111,7 +111,7 @@ extension ConfigurationTable {
         "url", .text, "The address of the feed, as printed by newsimport region list --json. Required.")
     ] + settings)
 
-  /// The keys of regions and feeds.
+  /// The keys for regions and feeds.
   private static let settings =
     [
       ConfigurationKey(
@@ -144,7 +144,6 @@ extension ConfigurationTable {
         """),
     ] + keeping(standard: "that of [retention]") + hooks
 
-  /// The keys of commands for articles.
   private static let hooks = [
     ConfigurationKey(
       "on_new", .command,

@@ -1,19 +1,17 @@
 import Foundation
 import TextOutput
 
-/// The keys of a table of the configuration: the reader accepts them, and newsimport.toml(5) lists them.
+/// A configuration table's keys: the reader accepts them, and newsimport.toml(5) lists them.
 struct ConfigurationTable: Sendable {
-  /// The heading of the table, such as `[fetch]`; empty for the document itself.
+  /// The table's heading, such as `[fetch]`; empty for the document itself.
   let title: String
-  /// The purpose of the table.
   let meaning: String
   let keys: [ConfigurationKey]
 
-  /// The names of all keys, in their order.
   var names: [String] { keys.map(\.name) }
 }
 
-/// A key of a table, with its description.
+/// A table's key, with its description.
 struct ConfigurationKey: Sendable {
   let name: String
   let form: ConfigurationForm
@@ -42,21 +40,20 @@ indirect enum ConfigurationForm: Sendable {
   case keeping(ClosedRange<TimeInterval>)
   /// A size in bytes, or with its unit.
   case bytes
-  /// Fields of articles, with the texts to search in them.
+  /// Article fields, with the texts to search in them.
   case patterns
-  /// A list of texts.
   case texts
-  /// The words of a command.
+  /// A command's words.
   case command
   case table(ConfigurationTable)
-  /// An array of tables, `[[key]]`.
+  /// Tables in an array, `[[key]]`.
   case tables(ConfigurationTable)
   /// A text, or a table that names its location.
   case textOrTable(ConfigurationTable)
-  /// A table with keys of the user's choice.
+  /// A table with keys that the user chooses.
   case named(ConfigurationForm)
 
-  /// The form as text.
+  /// The form in words.
   var summary: String {
     switch self {
     case .text: "a text in quotation marks"

@@ -4,7 +4,7 @@ import ManagedContext
 import NewsModel
 import WebAddress
 
-/// The settings of feeds in the configuration, with the secrets that it names.
+/// Configured feed settings, with the secrets that they name.
 enum ConfiguredFeeds {
   /// Returns an import's settings for feeds, which are read in parts.
   ///
@@ -40,7 +40,6 @@ enum ConfiguredFeeds {
     !loaded.configuration.regions.isEmpty || !loaded.configuration.feeds.isEmpty
   }
 
-  /// Adds the settings of feeds to a selection.
   @MainActor
   private static func add(
     _ feeds: [FeedOutline], _ loaded: LoadedConfiguration, _ stack: NewsStack,
@@ -72,8 +71,7 @@ enum ConfiguredFeeds {
     }
   }
 
-  /// Returns the feeds that have moved to an address to which their header fields and credentials must not be
-  /// sent.
+  /// Returns feeds that have moved to an address that must not get their header fields and credentials.
   ///
   /// - Throws: ``CommandFailure`` with status 78 if regions disagree.
   @MainActor
@@ -97,7 +95,7 @@ enum ConfiguredFeeds {
     return bound
   }
 
-  /// Returns the fields that the configuration names as volatile, of each feed for which it names any.
+  /// Returns each feed's volatile fields, as the configuration names them; feeds without any are left out.
   ///
   /// - Throws: ``CommandFailure`` with status 78 if regions disagree.
   @MainActor
@@ -117,8 +115,7 @@ enum ConfiguredFeeds {
     return fields
   }
 
-  /// Returns the names of the regions with a table, by their feeds, including regions that are not fetched
-  /// now.
+  /// Returns each feed's regions that have a table, including regions that are not fetched now.
   @MainActor
   private static func regions(
     of feeds: [ManagedObjectID], _ configuration: Configuration, _ stack: NewsStack
@@ -139,7 +136,7 @@ extension FeedSettings {
 }
 
 extension LoadedConfiguration {
-  /// Returns the additions to requests for addresses that will become feeds of a region, by address.
+  /// Returns the request additions for addresses that will become feeds in a region.
   ///
   /// - Throws: ``CommandFailure`` with status 78 if a secret is missing.
   func additions(
@@ -158,7 +155,7 @@ extension LoadedConfiguration {
     return additions
   }
 
-  /// Returns the failure of a feed's settings. A missing secret is reported for the table that names it, as
+  /// Returns the failure for a feed's settings. A missing secret is reported for the table that names it, as
   /// in `config check`, and not for the feed.
   fileprivate func failure(
     ofFeed address: WebAddress, inRegions names: [String], _ error: ConfigurationError
@@ -197,7 +194,7 @@ extension SecretReader {
     return errors
   }
 
-  /// Returns the additions to requests for a feed, with the secrets that they contain.
+  /// Returns the request additions for a feed, with their secrets.
   mutating func additions(
     _ settings: FeedSettings, of url: String
   ) throws(ConfigurationError) -> RequestAdditions {

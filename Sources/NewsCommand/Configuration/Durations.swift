@@ -1,7 +1,7 @@
 import Foundation
 import TextOutput
 
-/// Returns the seconds of a duration as people write it: 90s, 30min, 12h, 1d, 2w, "3 days".
+/// Parses a duration as people write it, into seconds: 90s, 30min, 12h, 1d, 2w, "3 days".
 ///
 /// Nil for other texts, and for durations that are too long for a calendar.
 func seconds(ofDuration text: String) -> TimeInterval? {

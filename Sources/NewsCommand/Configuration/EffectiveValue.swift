@@ -5,15 +5,14 @@ import TextOutput
 
 /// A setting in force, and its origin.
 struct EffectiveValue: Equatable {
-  /// The origin of a value.
   enum Origin: Equatable {
     /// The program's default.
     case standard
-    /// An option of the command line.
+    /// A command-line option.
     case option(String)
-    /// A variable of the environment.
+    /// An environment variable.
     case environment(String)
-    /// The file, in a table such as `[fetch]`, or a key outside of all tables.
+    /// A table in the file, such as `[fetch]`, or a key outside all tables.
     case file(_ place: String)
   }
 
@@ -25,7 +24,6 @@ struct EffectiveValue: Equatable {
 }
 
 extension EffectiveValue.Origin {
-  /// The origin as text.
   var text: String {
     switch self {
     case .standard: "default"
@@ -37,7 +35,7 @@ extension EffectiveValue.Origin {
 }
 
 extension LoadedConfiguration {
-  /// Returns the settings of all feeds, without options of a command line.
+  /// Returns the settings for all feeds, without command-line options.
   func generalValues() -> [EffectiveValue] {
     importValues() + keptValues(in: "retention.", configuration.retention) { _ in nil } + [
       EffectiveValue(
@@ -46,7 +44,7 @@ extension LoadedConfiguration {
     ]
   }
 
-  /// Returns the settings of all polls, without options of a command line.
+  /// Returns the settings for all polls, without command-line options.
   func importValues() -> [EffectiveValue] {
     let options = importOptions()
     let (fetch, schedule) = (configuration.fetch, configuration.schedule)
@@ -68,10 +66,10 @@ extension LoadedConfiguration {
     ]
   }
 
-  /// Returns the settings of a feed, or of a region's feeds without settings of their own.
+  /// Returns the settings for a feed, or for a region's feeds without their own settings.
   ///
   /// - Parameters:
-  ///   - address: The feed's address; nil for all feeds of the region.
+  ///   - address: The feed's address; nil for all feeds in the region.
   ///   - names: The regions.
   /// - Throws: An error if the regions disagree.
   func values(ofFeed address: WebAddress?, inRegions names: [String]) throws(ConfigurationError)
@@ -130,14 +128,15 @@ extension LoadedConfiguration {
     return values
   }
 
-  /// Returns the commands of all hooks.
+  /// Returns every hook's command.
   func hookValues() -> [EffectiveValue] {
     configuration.hooks.map { hook in
       EffectiveValue(key: hook.name, value: hook.commandText, origin: origin(of: hook))
     }
   }
 
-  /// Returns the settings of the hooks that get the articles of regions and a feed. A query may have further ones.
+  /// Returns the settings for hooks that get articles from regions and a feed. Queries may have further
+  /// hooks.
   func hookValues(ofFeed address: WebAddress? = nil, ofRegions names: [String]) -> [EffectiveValue] {
     configuration.hooks.flatMap { hook -> [EffectiveValue] in
       switch hook.articles {
@@ -168,10 +167,9 @@ extension LoadedConfiguration {
   /// Returns the retention; articles are kept forever if it is empty.
   ///
   /// - Parameters:
-  ///   - table: The prefix of the keys.
+  ///   - table: The key prefix.
   ///   - kept: The retention in force.
-  ///   - own: Returns the origin of a key in the table of a feed or region; nil for `[retention]` or the
-  ///     default.
+  ///   - own: Returns a key's origin in a feed or region table; nil for `[retention]` or the default.
   private func keptValues(
     in table: String, _ kept: Retention, _ own: (_ key: String) -> EffectiveValue.Origin?
   ) -> [EffectiveValue] {
@@ -213,7 +211,7 @@ extension ConfiguredHeader.Value {
 }
 
 extension ConfiguredCredentials {
-  /// The credentials as text, with the location of the secret.
+  /// The credentials as text, with the secret's location.
   var summary: String {
     switch self {
     case .basic(let user, let source): "user \(user), password (from \(source.name))"

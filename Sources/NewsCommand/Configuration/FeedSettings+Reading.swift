@@ -4,7 +4,7 @@ import NewsModel
 import TextOutput
 
 extension FeedSettings {
-  /// Reads the settings of one region or feed.
+  /// Reads the settings for one region or feed.
   init(_ section: ConfigurationSection) throws(ConfigurationError) {
     interval = try section.duration("interval")
     userAgent = try section.userAgent()
@@ -78,7 +78,7 @@ extension FeedSettings {
     return .basic(user: user, password: password)
   }
 
-  /// Fields that every request has, or that change the meaning of an answer, with the setting to use instead.
+  /// Fields that every request has, or that change an answer's meaning, with the setting to use instead.
   private static let ownFields: [String: String] = {
     var fields = [
       "authorization": "credentials do not belong in this file; use auth = { basic = … } or bearer_file",
@@ -93,7 +93,7 @@ extension FeedSettings {
 }
 
 extension ConfigurationSection {
-  /// Reads a list of names of fields.
+  /// Reads a list of field names.
   fileprivate func fields(_ key: String, among known: [String]) throws(ConfigurationError) -> [String]? {
     guard let names = try texts(key) else { return nil }
     for name in names where !known.contains(name) {
@@ -103,7 +103,7 @@ extension ConfigurationSection {
     return distinct(names)
   }
 
-  /// Reads the location of a secret from the one of two keys that is set; nil if neither is.
+  /// Reads a secret's location from either of two keys; nil if neither is set.
   fileprivate func secret(file: String, environment: String) throws(ConfigurationError) -> SecretSource? {
     guard !has(file) || !has(environment) else {
       throw ConfigurationError(path, "\(file) or \(environment), not both; remove one")

@@ -1,19 +1,19 @@
 import Foundation
 
-/// The keys of a table of the configuration for commands that get its articles.
+/// A configuration table's keys for commands that get its articles.
 struct HookSettings: Sendable, Equatable {
-  /// The words of the command for new articles; nil for none.
+  /// The command for new articles, as words; nil for none.
   var onNew: [String]?
-  /// The words of the command for edited articles; nil for none.
+  /// The command for edited articles, as words; nil for none.
   var onEdited: [String]?
   /// The largest number of articles that a command gets at once.
   var batch: Int?
-  /// The longest time of a command, in seconds.
+  /// The longest time for a command, in seconds.
   var timeout: TimeInterval?
 
-  /// The allowed numbers of articles at once.
+  /// The allowed batch sizes.
   static let batches = 1...1000
-  /// The allowed times of a command, in seconds.
+  /// The allowed command times, in seconds.
   static let timeouts: ClosedRange<TimeInterval> = 1...86400
   static let standardTimeout: TimeInterval = 60
 
@@ -33,7 +33,7 @@ extension HookSettings {
 }
 
 extension ConfigurationSection {
-  /// Reads the words of a command.
+  /// Reads a command's words.
   fileprivate func command(_ key: String) throws(ConfigurationError) -> [String]? {
     guard let words = try texts(key) else { return nil }
     guard let program = words.first, !program.isEmpty else {

@@ -1,32 +1,33 @@
 import FeedImport
 import Foundation
 
-/// The configuration with the path of its file.
+/// The configuration with its file's path.
 struct LoadedConfiguration: Sendable {
-  /// The path of the file, even if it does not exist.
+  /// The file's path, even if the file does not exist.
   let path: String
   /// True if the file exists.
   let isThere: Bool
   let configuration: Configuration
-  /// The text of the file; empty without one.
+  /// The file's text; empty without a file.
   let text: String
 
-  /// The path from the root, for programs that run in another folder; nil without a file.
+  /// The absolute path, for programs that run in another folder; nil without a file.
   var absolutePath: String? { isThere && path != "-" ? URL(fileURLWithPath: path).path : nil }
 
-  /// The hash of the file's lines, without comments and blanks around them; the same on all machines with the same settings.
+  /// A hash over the file's lines without comments and surrounding blanks, equal on all machines with the
+  /// same settings.
   var hash: Int64 {
     let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
     return contentHash(
       of: Array(lines.filter { !$0.isEmpty && !$0.hasPrefix("#") }.joined(separator: "\n").utf8))
   }
 
-  /// The User-Agent of requests without one of their own.
+  /// The User-Agent for requests that do not have their own.
   var userAgent: String { configuration.effectiveUserAgent }
 
-  /// Returns the options of an import.
+  /// Returns an import's options.
   ///
-  /// - Parameter own: The settings of the command line, which take precedence over the file's.
+  /// - Parameter own: The command-line settings, which take precedence over the file.
   func importOptions(_ own: FetchSettings = FetchSettings()) -> ImportOptions {
     var options = ImportOptions(userAgent: userAgent)
     let fetch = configuration.fetch
@@ -44,14 +45,14 @@ struct LoadedConfiguration: Sendable {
     return options
   }
 
-  /// The reader of the secrets that the configuration names.
+  /// A reader for the secrets that the configuration names.
   var secretReader: SecretReader {
     SecretReader(
       folder: URL(fileURLWithPath: path).deletingLastPathComponent().path,
       environment: ProcessInfo.processInfo.environment)
   }
 
-  /// The paths of the files of secrets.
+  /// The paths to secret files.
   var secretFiles: [String] {
     let reader = secretReader
     return configuration.secrets.compactMap { source in
@@ -59,7 +60,7 @@ struct LoadedConfiguration: Sendable {
     }
   }
 
-  /// Returns the failure of a command for an error in the configuration.
+  /// Returns the command failure for an error in the configuration.
   func failure(_ error: ConfigurationError) -> CommandFailure { Self.failure(error, path) }
 
   private static func failure(_ error: ConfigurationError, _ path: String) -> CommandFailure {
@@ -111,15 +112,15 @@ extension ConfigurationOptions {
     }
   }
 
-  /// The value of NEWSIMPORT_CONFIG; nil if it is not set or empty.
+  /// The file that NEWSIMPORT_CONFIG names; nil if it is not set or empty.
   private static var named: String? {
     ProcessInfo.processInfo.environment["NEWSIMPORT_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The path of the file, which need not exist.
+  /// The file's path; the file need not exist.
   var path: String { config ?? Self.named ?? Self.usualPath }
 
-  /// The path of the file that is read if the user names no other.
+  /// The path that is read if the user names no other file.
   static var usualPath: String {
     let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
     // A relative XDG_CONFIG_HOME must be ignored (XDG Base Directory Specification).

@@ -1,22 +1,21 @@
 import Foundation
 import NewsModel
 
-/// A table `[query.NAME]`: a choice of articles, named `@NAME` in commands. Its keys are the options of commands.
+/// A table `[query.NAME]`, which selects articles; commands name it `@NAME`. Its keys are command options.
 struct QuerySettings: Sendable, Equatable {
   /// Regions, and other queries with an `@`; empty for all articles.
   var regions: [String] = []
-  /// Addresses of feeds, or parts of them.
+  /// Feed addresses, or parts of them.
   var feeds: [String] = []
   /// The words that articles must have.
   var match: String?
   /// The other conditions, without dates.
   var choice = ArticleChoice()
-  /// Dates as written: most are relative to the time of a command.
+  /// Dates as written: most are relative to the current time.
   var dates: [DateKey: String] = [:]
-  /// The commands for articles of the query.
+  /// The commands for articles that the query selects.
   var hooks = HookSettings()
 
-  /// The keys for dates.
   enum DateKey: String, CaseIterable {
     case since, until
     case importedSince = "imported_since"
@@ -33,7 +32,6 @@ struct QuerySettings: Sendable, Equatable {
 
   private func date(_ key: DateKey) -> Date? { dates[key].flatMap { try? Since(argument: $0).date } }
 
-  /// The query as text.
   var summary: String {
     var parts = regions.isEmpty ? ["all articles"] : [regions.joined(separator: " or ")]
     if !feeds.isEmpty { parts.append("of \(feeds.joined(separator: " or "))") }

@@ -4,9 +4,8 @@ import Glibc
 
 /// Reads secrets from the locations that the configuration names, each once.
 struct SecretReader {
-  /// The folder of the configuration file, against which relative paths are resolved.
+  /// The configuration file's folder, against which relative paths are resolved.
   let folder: String
-  /// The variables of the process.
   let environment: [String: String]
   private var known: [SecretSource: Secret] = [:]
 
@@ -15,8 +14,6 @@ struct SecretReader {
     self.environment = environment
   }
 
-  /// Returns the secret at a location.
-  ///
   /// - Throws: An error that does not contain the text that was read. It names the secret by `key`.
   mutating func secret(at source: SecretSource, for key: String) throws(ConfigurationError) -> Secret {
     if let secret = known[source] { return secret }
@@ -41,13 +38,14 @@ struct SecretReader {
     return secret
   }
 
-  /// Returns the absolute path of a file.
+  /// Resolves a path against the home folder or the configuration's folder.
   func absolute(_ path: String) -> String {
     if path.hasPrefix("~/") { return (environment["HOME"] ?? NSHomeDirectory()) + path.dropFirst() }
     return path.hasPrefix("/") ? path : folder + "/" + path
   }
 
-  /// Returns the text of a file that other users cannot read, without the line end that editors append.
+  /// Returns a file's text, without the line end that editors append. Other users must not be able to read
+  /// the file.
   private func read(_ path: String, for key: String) throws(ConfigurationError) -> String {
     // The same descriptor is checked and read, so that the file cannot be exchanged. Opening a pipe does not
     // wait for its other end.
@@ -77,7 +75,7 @@ struct SecretReader {
 }
 
 extension SecretSource {
-  /// The location for people, without the secret: a path or the name of a variable.
+  /// The location for people, without the secret: a path or a variable's name.
   var name: String {
     switch self {
     case .file(let path): path

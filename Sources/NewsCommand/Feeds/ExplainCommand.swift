@@ -29,7 +29,7 @@ struct ExplainCommand: PagedCommand {
   func perform() async throws {
     let stack = try NewsStack.existing(storeOptions, forFeed: self.feed, for: .reading)
     if let number = ArticleNumber(argument: self.feed) {
-      // An article of an attached store looks like a host with a port.
+      // An article number in an attached store looks like a host with a port.
       let isOfFeed =
         try number.store != nil
         && !stack.reading { try stack.source.feeds(containing: self.feed, limit: 1) }.isEmpty
@@ -58,7 +58,8 @@ struct ExplainCommand: PagedCommand {
 }
 
 extension NewsStack {
-  /// Returns whether a number is that of an article of the main store or of an attached one, and not a host with a port.
+  /// Returns true for a number in the main store or in an attached store; any other number is a host with a
+  /// port.
   fileprivate func mayHave(_ number: ArticleNumber) throws -> Bool {
     guard let name = number.store else { return true }
     return try reading { try source.attachedStore(named: name) } != nil
@@ -68,7 +69,7 @@ extension NewsStack {
 extension ArticleExplanation {
   /// Reads what the store knows about an article.
   ///
-  /// - Throws: ``CommandFailure`` of the store.
+  /// - Throws: ``CommandFailure`` from the store.
   init(_ article: Article, _ number: ArticleNumber, in stack: NewsStack) throws {
     let history = try stack.history(of: article, number)
     self = try stack.reading {
@@ -80,7 +81,8 @@ extension ArticleExplanation {
           Copy(article: stack.number(of: copy.article), feed: $0)
         }
       }
-      // archive does not move the log: the answers are those of the same feed here.
+      // Archiving does not move the log, so an archived article's log is read from the same feed in this
+      // store.
       let polled = try feed.map { feed in
         let same = try stack.source.context.fetch(FetchRequest(Feed.self, where: \.url == feed.url))
         return same.first { stack.source.isOwn($0.id) } ?? feed
@@ -95,7 +97,7 @@ extension ArticleExplanation {
   }
 }
 
-/// Explains feeds. The configuration and the pauses of servers are read once.
+/// Explains feeds. The configuration and server pauses are read once.
 @MainActor
 struct FeedExplainer {
   private let stack: NewsStack
@@ -104,7 +106,7 @@ struct FeedExplainer {
   private let pauses: ServerPauses
   private let now: Date
 
-  /// - Throws: ``CommandFailure`` of the store or the configuration.
+  /// - Throws: ``CommandFailure`` from the store or the configuration.
   init(_ feeds: [Feed], _ options: ConfigurationOptions, in stack: NewsStack) throws {
     self.stack = stack
     now = stack.now
@@ -113,9 +115,9 @@ struct FeedExplainer {
     pauses = try stack.pauses(at: now)
   }
 
-  /// Returns the current state of one of the feeds, from the store and the configuration.
+  /// Returns a feed's current state. The initializer must have received the feed.
   ///
-  /// - Throws: ``CommandFailure`` of the store.
+  /// - Throws: ``CommandFailure`` from the store.
   func explanation(of feed: Feed) throws -> FeedExplanation {
     try stack.reading {
       FeedExplanation(

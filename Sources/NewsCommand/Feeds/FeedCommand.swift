@@ -94,7 +94,7 @@ struct FeedCommand: ParsableCommand {
       }
     }
 
-    /// Sets the user's title of a feed. An empty title restores the publisher's.
+    /// Sets the user's title for a feed. An empty title restores the publisher's.
     @MainActor
     private func retitle(_ title: String) async throws {
       let stack = try NewsStack.existing(storeOptions, forFeed: name.feed)

@@ -4,16 +4,16 @@ import NewsModel
 import TextOutput
 import WebAddress
 
-/// The deletion of feeds with their articles.
+/// Deletes feeds with their articles.
 @MainActor
 struct FeedDeletion {
-  /// What is deleted with a feed.
+  /// A feed to delete, with the number of its articles.
   struct Loss {
     let id: ManagedObjectID
     let address: String
     let articles: Int
     let starred: Int
-    /// The names of the feed's regions.
+    /// The feed's region names.
     let regions: [String]
   }
 
@@ -21,7 +21,7 @@ struct FeedDeletion {
 
   init(_ losses: [Loss]) { self.losses = losses }
 
-  /// Counts what is deleted with feeds.
+  /// Counts the articles that are deleted with the feeds.
   init(_ feeds: [Feed], in stack: NewsStack) throws {
     losses = try stack.reading {
       let regions = try stack.source.regionNames(of: feeds.map(\.id))
@@ -35,7 +35,7 @@ struct FeedDeletion {
     }
   }
 
-  /// The number of feeds that are listed before the question.
+  /// The largest number of feeds that are listed before the question.
   private static let mostListed = 20
 
   /// Returns whether the user confirms the deletion; several feeds are listed first.
@@ -46,7 +46,7 @@ struct FeedDeletion {
     return try Question.isConfirmed("remove \(text)\(places)", isGiven: isGiven)
   }
 
-  /// Returns the feeds in parts, in their order: the feeds of a part are deleted in one transaction, unless the part is a
+  /// Divides the feeds into parts, in order. Each part is deleted in one transaction, unless it is a single
   /// feed with many articles.
   static func parts(of losses: [Loss]) -> [ArraySlice<Loss>] {
     var parts: [ArraySlice<Loss>] = []
@@ -65,12 +65,12 @@ struct FeedDeletion {
 
   /// Deletes the feeds, one part after the other.
   ///
-  /// The next run of the hooks says how many articles were deleted that it waited for.
+  /// The next hook run reports how many deleted articles had waited for it.
   ///
   /// - Parameters:
-  ///   - prints: True to print each feed that is deleted.
+  ///   - prints: True to print each deleted feed.
   ///   - load: Reads the configuration.
-  /// - Throws: ``CommandFailure`` of the store. The feeds before the failure are deleted.
+  /// - Throws: ``CommandFailure`` from the store. The feeds before the failure are deleted.
   func run(
     in stack: NewsStack, prints: Bool = true, _ load: () throws -> LoadedConfiguration
   ) async throws {

@@ -5,7 +5,7 @@ import NewsModel
 import WebAddress
 import TextOutput
 
-/// The polling state and history of a feed, as text and as JSON.
+/// A feed's polling state and history, as text and as JSON.
 @MainActor
 struct FeedExplanation {
   let feed: Feed
@@ -16,13 +16,13 @@ struct FeedExplanation {
   let log: [FetchRecord]
   /// The pause that the feed's server has requested, also in answers about other feeds; nil for none.
   let server: PollPolicy.Refusal?
-  /// The limit of requests of the feed's host; nil if none is known.
+  /// The request limit on the feed's host; nil if unknown.
   let limit: HostWait?
-  /// The expiry of the claim of a run that polls the feed's publisher; nil without one.
+  /// The time when another run's claim to poll the publisher expires; nil without a claim.
   let claim: Date?
-  /// The configuration problem that prevents a poll of the feed; nil for none.
+  /// The configuration problem that prevents polls; nil for none.
   let configurationError: String?
-  /// True if the configuration has a table for the feed's address. The table is lost if the address changes.
+  /// True if the configuration has a table for the feed's address; a changed address would lose it.
   let hasTable: Bool
   let now: Date
 
@@ -62,7 +62,7 @@ struct FeedExplanation {
     return Self.text(of: lines)
   }
 
-  /// Aligns lines of a name and a value.
+  /// Aligns names and values, one pair on each line.
   static func text(of lines: [(String, String)]) -> String {
     lines.map { name, value in
       name.padding(toLength: 12, withPad: " ", startingAt: 0) + printable(value) + "\n"
@@ -103,7 +103,7 @@ struct FeedExplanation {
     return "the server requested a pause until then (\(PollReason.pauseSource(feed.nextReason)))"
   }
 
-  /// The end of a pause during which the feed is not polled, not even by hand.
+  /// The pause during which the feed is not polled, not even by hand; nil for none.
   private var pause: String? {
     guard case .notBefore(let date)? = PollPolicy.refusal(to: feed.outline, at: now) ?? server else {
       return nil
@@ -115,7 +115,7 @@ struct FeedExplanation {
     "\(localMinute(date)) (in \(DurationText.precise(date.timeIntervalSince(now))))"
   }
 
-  /// The status codes of the latest answers, newest first.
+  /// The latest answers' status codes, newest first.
   private var last: String {
     guard let newest = log.first else { return "never polled" }
     let statuses = log.prefix(10).map { $0.status.map(String.init) ?? "-" }.joined(separator: " ")
@@ -128,7 +128,7 @@ struct FeedExplanation {
       "an article about every \(DurationText.precise(TimeInterval(gap))), the newest of \(localMinute(newest))\(Self.shortestWindow(of: feed))"
   }
 
-  /// Returns how long a feed's document shows an article, as the end of a sentence; empty if it is not known, or long.
+  /// Returns how long a feed's document shows an article, as the end of a sentence; empty if unknown or long.
   static func shortestWindow(of feed: Feed) -> String {
     guard let window = feed.newsWindow, window < 86400 else { return "" }
     return
@@ -200,7 +200,7 @@ struct FeedExplanation {
     return nextDate == nil && !feed.isGone410 && !feed.isFromFiles ? now : nextDate
   }
 
-  /// The fields of the explanation that follow those of a command.
+  /// Fields that follow the command's own fields in the JSON object.
   var laterFields: JSONLine {
     [
       "host_requests": limit?.requests,

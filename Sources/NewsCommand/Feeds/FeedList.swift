@@ -1,34 +1,32 @@
 import FeedParsing
 
-/// A list of feeds that a user imports: OPML, or a text with one address a line.
+/// A feed list that a user imports: OPML, or text with an address on each line.
 struct FeedList: Equatable {
   /// A feed in the list.
   struct Entry: Equatable {
     /// The address as written in the list; not checked.
     let url: String
-    /// The title of the enclosing outline; nil for none.
+    /// The enclosing outline's title; nil for none.
     let folder: String?
     /// The folders or tags that the feed itself names.
     var categories: [String] = []
-    /// True if the address is a page from which another program makes a feed.
+    /// True if the address is a web page that another program turns into a feed.
     var isScraped = false
     /// The feed's title; nil for none.
     var title: String?
-    /// The address of the feed's web page; nil for none.
+    /// The feed's web page; nil for none.
     var homePage: String?
-    /// The number of its line in a list of addresses, from 1; nil in OPML.
+    /// The line number in a text list, from 1; nil in OPML.
     var line: Int?
   }
 
-  /// The feeds in the order of the list.
+  /// The feeds in list order.
   var entries: [Entry]
   /// True if the file ended too early.
   var isTruncated: Bool
   /// True if the list is a text with addresses, and not OPML.
   var isText = false
 
-  /// Reads a list.
-  ///
   /// - Throws: The reason why the bytes are not a list.
   init(_ bytes: [UInt8]) throws(OPML.Failure) {
     guard Self.isText(bytes) else {
@@ -45,15 +43,15 @@ struct FeedList: Equatable {
     (isTruncated, isText) = (false, true)
   }
 
-  /// Returns the addresses in a text: the first word of each line, and the words after it that are web addresses. Other
+  /// Returns the addresses in a text: each line's first word, and later words that are web addresses. Other
   /// words are tags, as in newsboat's list. Empty lines and lines that begin with `#` are skipped.
   static func addresses(in bytes: [UInt8]) -> [String] { lines(of: bytes).map(\.address) }
 
-  /// Returns the ``addresses(in:)`` with the numbers of their lines, from 1.
+  /// Returns the ``addresses(in:)`` with their line numbers, from 1.
   private static func lines(of bytes: [UInt8]) -> [(number: Int, address: String)] {
     var found: [(number: Int, address: String)] = []
     var number = 0
-    // A carriage return alone, and one before a line feed, end a line.
+    // A line ends with a line feed, a carriage return, or both.
     for part in withoutMark(bytes).split(separator: 10, omittingEmptySubsequences: false) {
       let line = part.last == 13 ? part.dropLast() : part
       for line in line.split(separator: 13, omittingEmptySubsequences: false) {
@@ -72,7 +70,7 @@ struct FeedList: Equatable {
   }
 
   /// Returns true if the bytes do not begin with markup. Markup begins with `<`; UTF-16 has zeros there, and
-  /// is not a list of addresses.
+  /// is not an address list.
   private static func isText(_ bytes: [UInt8]) -> Bool {
     let start = withoutMark(bytes).drop { [9, 10, 13, 32].contains($0) }.prefix(2)
     return start.first != 0x3C && !start.contains { $0 == 0 || $0 >= 0xFE }

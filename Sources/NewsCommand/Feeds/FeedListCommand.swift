@@ -35,7 +35,7 @@ extension FeedCommand {
         return
       }
       let now = stack.now
-      // Without any, all feeds are listed.
+      // Empty to list all feeds.
       var states: Set<FeedState> = []
       if failing { states.insert(.failing) }
       if stale { states.insert(.stale) }

@@ -3,10 +3,10 @@ import NewsModel
 import TextOutput
 import WebAddress
 
-/// Adds the feeds of a list to their regions.
+/// Adds the feeds in a list to their regions.
 @MainActor
 struct FeedListImport {
-  /// Some of a region's addresses.
+  /// Addresses for one region.
   struct Part: Equatable {
     let region: String
     let urls: ArraySlice<WebAddress>
@@ -17,7 +17,7 @@ struct FeedListImport {
     let region: String
     var added = 0
     var known = 0
-    /// The number of listed feeds that are no longer polled, because their publishers ended them.
+    /// The number of listed feeds that their publishers ended, so that they are not polled.
     var ended = 0
     /// A line for each feed that has moved.
     var moves = ""
@@ -34,7 +34,7 @@ struct FeedListImport {
     self.names = names
   }
 
-  /// The number of feeds added in one transaction. It bounds the memory of an import.
+  /// The number of feeds added in one transaction, which bounds an import's memory.
   nonisolated static let mostAtOnce = 25_000
   /// The largest number of regions in a list: each one costs more memory and time than its feeds.
   nonisolated static let mostRegions = 10_000
@@ -64,12 +64,12 @@ struct FeedListImport {
   /// Adds the feeds. An interrupted import can be repeated: feeds that are already in the store stay.
   ///
   /// - Returns: The result for each region.
-  /// - Throws: ``CommandFailure`` of the store.
+  /// - Throws: ``CommandFailure`` from the store.
   func run(in stack: NewsStack) async throws -> [Outcome] {
     var outcomes: [String: Outcome] = [:]
     let status = StatusLine(isWanted: total >= Self.longImport)
     defer { status.clear() }
-    // No part is done before the whole first transaction, so that only the total is shown.
+    // Nothing is done until the first transaction ends, so only the total is shown.
     status.show("adding \(grouped(total)) feeds")
     var done = 0
     let transactions = Self.transactions(listed)
@@ -85,7 +85,7 @@ struct FeedListImport {
     return listed.map { region, _ in outcomes[region] ?? Outcome(region: region) }
   }
 
-  /// Returns the results of ``run(in:)`` without a change of the store.
+  /// Returns the results that ``run(in:)`` would have, without changing the store.
   ///
   /// - Parameter stack: The store; nil if it does not exist yet.
   func preview(in stack: NewsStack?) throws -> [Outcome] {
@@ -99,7 +99,7 @@ struct FeedListImport {
     return listed.map { region, _ in outcomes[region] ?? Outcome(region: region) }
   }
 
-  /// Adds some addresses with the next save.
+  /// Adds addresses; the next save writes them.
   private func add(_ parts: [Part], in source: DataSource) throws -> [Outcome] {
     let lists = parts.map { DataSource.ListedFeeds(region: $0.region, urls: Array($0.urls)) }
     return zip(lists, try source.add(lists, named: names)).map { list, result in
@@ -111,7 +111,7 @@ struct FeedListImport {
 
   private var total: Int { listed.reduce(0) { $0 + $1.urls.count } }
 
-  /// This number of feeds takes about a second.
+  /// Adding this many feeds takes about a second.
   private static let longImport = 20_000
 }
 
@@ -130,9 +130,7 @@ extension FeedListImport.Outcome {
       + "\(isDone ? "added" : "would add")  \(counted(added, "feed")) to \(printable(region))\(already)\(endedText(ended, in: region))\n"
   }
 
-  /// Returns the result as JSON.
-  ///
-  /// - Parameter refused: The number of the region's addresses that cannot be fetched.
+  /// - Parameter refused: The number of addresses in the region that cannot be fetched.
   func json(refused: Int) -> JSONLine {
     ["region": region, "added": added, "known": known, "ended": ended, "refused": refused]
   }

@@ -72,7 +72,7 @@ extension FeedCommand {
       try named.finish()
     }
 
-    /// Refuses the name of a feed in the place of a new region.
+    /// Throws ``CommandFailure`` if a feed is named instead of the new region.
     @MainActor
     private func refuseFeed(_ region: String, in stack: NewsStack, _ moved: Feed?) throws {
       let other: Feed
@@ -89,7 +89,7 @@ extension FeedCommand {
         ))
     }
 
-    /// Changes the memberships of feeds.
+    /// Changes the feeds' memberships.
     ///
     /// - Returns: The feeds that move, and the causes why the others do not.
     @MainActor

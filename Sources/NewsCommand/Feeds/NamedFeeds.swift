@@ -14,14 +14,14 @@ struct FeedArguments: ParsableArguments {
 
   /// Returns the texts for the feeds, at least one.
   ///
-  /// - Throws: ``CommandFailure`` with status 65 if standard input has none.
+  /// - Throws: ``CommandFailure`` with status 65 if standard input has no addresses.
   func words() throws -> [String] { try givenAddresses(feeds) }
 }
 
-/// Returns the addresses of the command line; `-` is replaced by the addresses in standard input.
+/// Returns the addresses on the command line; `-` is replaced by the addresses in standard input.
 ///
-/// - Parameter end: The end of the message if there are no addresses.
-/// - Throws: ``CommandFailure`` with status 65 if there are no addresses.
+/// - Parameter end: The message's end if no address is given.
+/// - Throws: ``CommandFailure`` with status 65 if no address is given.
 func givenAddresses(_ words: [String], orElse end: String = "nothing was done") throws -> [String] {
   guard let place = words.firstIndex(of: "-") else { return words }
   let listed = FeedList.addresses(in: try InputFile.read("-", limit: 256 << 20))
@@ -32,24 +32,24 @@ func givenAddresses(_ words: [String], orElse end: String = "nothing was done") 
   return Array(others)
 }
 
-/// The feeds that a user named, and the failures of those that cannot be used.
+/// The feeds that a user named, and the failures for unusable ones.
 ///
-/// One failure does not stop a command: it is printed at once, and decides about the exit status at the end.
+/// A failure does not stop the command: it is printed at once, and affects the exit status at the end.
 @MainActor
 struct NamedFeeds {
   /// The feeds, each once.
   private(set) var feeds: [Feed] = []
   private var statuses: [ExitStatus] = []
 
-  /// The number of unknown addresses for which a similar one is searched.
+  /// The largest number of unknown addresses that get a suggestion.
   private static let mostSuggestions = 20
 
-  /// Finds the feeds, and reports those that do not exist.
+  /// Finds the feeds, and reports missing ones.
   ///
   /// - Parameters:
   ///   - words: Addresses, or parts of them.
   ///   - isDeletion: See ``NewsStack/feed(at:isDeletion:suggests:)``.
-  /// - Throws: ``CommandFailure`` of the store.
+  /// - Throws: ``CommandFailure`` from the store.
   init(_ words: [String], in stack: NewsStack, isDeletion: Bool = false) throws {
     let exact = try stack.reading { try stack.source.feeds(at: words.map { WebAddress($0) }) }
     var seen: Set<ManagedObjectID> = []
@@ -66,7 +66,7 @@ struct NamedFeeds {
     }
   }
 
-  /// Leaves a feed out because of a failure, which is printed.
+  /// Prints a failure, and leaves out its feed.
   mutating func fail(_ failure: CommandFailure, of feed: ManagedObjectID? = nil) {
     if let message = failure.message { Output.error.warn(printable(message)) }
     statuses.append(failure.status)

@@ -55,7 +55,7 @@ struct OPMLCommand: ParsableCommand {
       var called: [WebAddress: FeedName] = [:]
       var refused: [String: Int] = [:]
       var refusals = RefusedAddresses(of: file)
-      // A feed that is also in a folder is not wanted outside all folders.
+      // A feed that is also in a folder is not added to the default region.
       let isInFolder = Set(
         list.entries.lazy.filter { $0.folder != nil || !$0.categories.isEmpty }
           .compactMap { try? WebAddress(listed: $0.url) })
@@ -159,7 +159,7 @@ struct OPMLCommand: ParsableCommand {
       let regions = try wanted.map { try stack.region(named: $0) }
       var seen: Set<ManagedObjectID> = []
       let folders = try regions.filter { seen.insert($0.id).inserted }.map { region in
-        // No other program could fetch a feed of files.
+        // Other programs cannot fetch a feed that comes from files.
         let feeds = try stack.reading { try stack.source.feeds(of: region).filter { !$0.isFromFiles } }
         let outlines = feeds.map {
           OPML.Outline(
@@ -177,8 +177,8 @@ private func noList(_ file: String) -> CommandFailure {
   CommandFailure(.badInput, "\(file): neither OPML nor a list of http and https addresses, one per line")
 }
 
-/// Returns a folder's name as the name of a region: without characters that cannot be typed or shown, without the beginning
-/// of an option or a query, and shortened.
+/// Makes a region name from a folder name. Drops characters that cannot be typed or shown, and a start that
+/// would mark an option or a query; shortens long names.
 private func cleanName(_ folder: String) -> String {
   let name = folder.unicodeScalars.filter { !Unicode.Scalar.isUnsafe($0.value) }
   var bounded = ""

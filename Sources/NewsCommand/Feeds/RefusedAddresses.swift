@@ -1,21 +1,19 @@
 import TextOutput
 import WebAddress
 
-/// The addresses of a list that cannot be fetched, as text.
+/// The addresses in a list that cannot be fetched, as text.
 struct RefusedAddresses {
-  /// The number of addresses.
   private(set) var count = 0
-  /// The number of addresses of pages from which another program makes feeds.
+  /// The number of web pages that another program turns into feeds.
   private(set) var pages = 0
   /// The first addresses, each with its cause; printable.
   private var named: [String] = []
 
-  /// The number of addresses that are listed; the others are only counted.
+  /// The largest number of addresses that are listed; the others are only counted.
   private static let mostNamed = 5
-  /// The number of characters after which an address is cut.
+  /// The longest address that is not cut, in characters.
   private static let longest = 200
 
-  /// The file with the addresses.
   private let file: String
 
   /// - Parameter file: The file with the addresses, as the user named it.
@@ -23,14 +21,11 @@ struct RefusedAddresses {
     self.file = file
   }
 
-  /// Adds an address.
-  ///
-  /// - Parameter line: The number of its line; nil if it is unknown.
+  /// - Parameter line: The address's line number; nil if it is unknown.
   mutating func add(_ text: String, line: Int?, _ problem: WebAddress.Problem) {
     add(text, line: line, cause: "\(problem)")
   }
 
-  /// Adds an address of a page.
   mutating func add(page text: String) {
     pages += 1
     add(text, line: nil, cause: "not a feed, but a page that the other program makes a feed from")
@@ -45,13 +40,13 @@ struct RefusedAddresses {
     named.append("\(printable(file)): \(place)\(shown): \(printable(cause))")
   }
 
-  /// Why the addresses were refused, in a few words.
+  /// The reason for the refusals, in a few words.
   var reason: String {
     let isAddress = "not an http or https address"
     return pages == 0 ? isAddress : pages == count ? "not a feed" : "\(isAddress), or not a feed"
   }
 
-  /// A line for each of the first addresses, and one for the number of the others; empty without any.
+  /// A line for each named address, and one that counts the rest; empty without addresses.
   var text: String {
     let rest = count > named.count ? ["\(printable(file)): and \(grouped(count - named.count)) more"] : []
     return (named + rest).map { "newsimport: \($0)\n" }.joined()

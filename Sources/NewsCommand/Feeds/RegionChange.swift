@@ -2,7 +2,7 @@ import TextOutput
 
 /// The region that a feed leaves when it moves to another.
 struct RegionChange: Equatable {
-  /// The region that the feed leaves; nil if it was in none.
+  /// The region that the feed leaves; nil if it was in no region.
   let left: String?
 
   /// Determines the region to leave.
@@ -12,8 +12,8 @@ struct RegionChange: Equatable {
   ///   - origin: The region that the user named; nil for the only one.
   ///   - target: The region that the feed moves to.
   ///   - feed: The feed's address, for messages.
-  /// - Throws: ``CommandFailure`` with status 64 if several regions could be meant, 66 if the feed is not in
-  ///   `origin`, and 64 if the feed would not move.
+  /// - Throws: ``CommandFailure`` with status 64 if several regions could be meant, or if the feed would not
+  ///   move; 66 if the feed is not in `origin`.
   init(from regions: [String], leaving origin: String?, to target: String, feed: String) throws {
     let names = regions.map { printable($0) }.joined(separator: ", ")
     if let origin {

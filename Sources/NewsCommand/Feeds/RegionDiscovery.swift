@@ -14,21 +14,20 @@ struct RegionDiscovery {
   let json: Bool
   /// The configuration: the header fields for the region's feeds and the user agent.
   let configuration: LoadedConfiguration
-  /// True if addresses of private networks and of this machine are refused.
+  /// True if addresses in private networks and on this machine are refused.
   let publicOnly: Bool
 
-  /// The number of a page's other feeds that are listed.
+  /// The largest number of other feeds that are listed for a page.
   private static let mostOthers = 10
 
-  /// Searches addresses for feeds, and adds all of them to the region in one step.
+  /// Searches addresses for feeds, and adds all feeds to the region in one step.
   ///
   /// - Parameter addresses: Checked addresses.
-  /// - Throws: ``CommandFailure`` with status 1 if some addresses led to no feed, or to a feed of another
-  ///   host than the region's credentials belong to; 65 or 69 if all did.
+  /// - Throws: ``CommandFailure`` with status 1 if some addresses led to no feed, or to a feed on a host that
+  ///   must not get the region's credentials; 65 or 69 if no address led to a feed.
   func run(_ addresses: [WebAddress], _ options: StoreOptions) async throws {
     let additions = try configuration.additions(forNew: addresses, inRegion: region)
-    // A store that cannot be used is reported before any server is asked. A new store is created only for a
-    // feed.
+    // An unusable store is reported before any server is asked. A new store is created only for a feed.
     let existing = try NewsStack.ifThere(options)
     let pauses = try existing.map { try $0.pauses(at: $0.now) } ?? ServerPauses()
     let discovery: FeedDiscovery
@@ -143,7 +142,7 @@ extension Discovery {
     try? outcome.get()
   }
 
-  /// The cause of a failure; nil if a feed was found.
+  /// The failure; nil if a feed was found.
   fileprivate var failure: Failure? {
     if case .failure(let failure) = outcome { failure } else { nil }
   }

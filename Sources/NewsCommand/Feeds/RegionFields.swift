@@ -7,12 +7,11 @@ struct ListedRegion {
   let name: String
   let feeds: [FeedOutline]
 
-  /// The number of feeds whose last answer was a failure, except ended ones.
+  /// The number of feeds with a failure as their last answer, except ended ones.
   var failing: Int { feeds.count { $0.failures > 0 && !$0.isGone410 } }
   /// The number of feeds that their publishers ended (HTTP 410).
   var gone: Int { feeds.count(where: \.isGone410) }
 
-  /// Returns the rows of a table.
   static func rows(_ regions: [ListedRegion]) -> [[String]] {
     func column(_ numbers: [Int], _ what: String) -> [String] {
       let width = numbers.map { grouped($0).count }.max() ?? 0
@@ -28,7 +27,7 @@ struct ListedRegion {
   }
 }
 
-/// The fields of a region in `region list`.
+/// A region's fields in `region list`.
 enum RegionFields: RecordFields {
   static let all: [RecordField<ListedRegion>] = [
     RecordField("name") { $0.name },
@@ -41,11 +40,11 @@ enum RegionFields: RecordFields {
 /// A feed in `region show` and `feed list`.
 struct ListedFeed {
   let feed: Feed
-  /// The names of its regions, ordered.
+  /// Its region names, ordered.
   let regions: [String]
 }
 
-/// The fields of a feed in `region show` and `feed list`.
+/// A feed's fields in `region show` and `feed list`.
 enum FeedFields: RecordFields {
   static let all: [RecordField<ListedFeed>] = [
     RecordField("feed") { $0.feed.url.withoutPassword },

@@ -3,7 +3,7 @@ import NewsModel
 import TextOutput
 import WebAddress
 
-/// Describes the feeds of a removed region, and the commands for them.
+/// Describes the feeds that a removed region leaves, and the commands for them.
 ///
 /// - Parameters:
 ///   - count: The number of feeds that are in no other region.
@@ -64,7 +64,7 @@ func schemeQuestion(_ text: String) -> String {
   schemeHint(text).map { "; did you mean \($0)?" } ?? ""
 }
 
-/// Returns the https address of a text that begins with a host name, such as `example.org/feed`; nil for
+/// Returns the https address for a text that begins with a host name, such as `example.org/feed`; nil for
 /// other texts.
 func schemeHint(_ text: String) -> String? {
   let host = text.prefix { !"/?#".contains($0) }
@@ -74,7 +74,7 @@ func schemeHint(_ text: String) -> String? {
   return try? WebAddress(listed: "https://\(text)").text
 }
 
-/// Reports old addresses of moved feeds: the present addresses were added instead.
+/// Describes feeds that were named by an old address: their current address was added instead.
 func movedLines(_ moves: [(from: WebAddress, to: WebAddress)]) -> String {
   moves.map { move in
     "moved  \(move.from) -> \(move.to), which was added; --discover searches the old address for a "
@@ -82,7 +82,7 @@ func movedLines(_ moves: [(from: WebAddress, to: WebAddress)]) -> String {
   }.joined()
 }
 
-/// Returns the number of feeds that were added, and the next command.
+/// Describes how many feeds were added, and the next command.
 ///
 /// - Parameter again: The number of feeds that had ended, and are polled again.
 func addedLine(_ added: Int, known: Int, again: Int, region name: String) -> String {

@@ -59,8 +59,8 @@ extension RegionCommand {
       Output.standard.print("removed  region \(printable(name))\(leftFeedsText(left, of: all))\n")
     }
 
-    /// Deletes the feeds that are in no other region, and then the region. If that is interrupted, the region stays with
-    /// the other feeds.
+    /// Deletes the feeds that are in no other region, and then the region. If interrupted, the region stays
+    /// with its other feeds.
     ///
     /// - Parameter staying: The number of feeds that are in other regions.
     @MainActor
@@ -89,7 +89,7 @@ extension RegionCommand {
   }
 }
 
-/// Returns "; 2 feeds stay, which are in other regions, too"; empty for no feed.
+/// Describes the feeds that stay in other regions; empty for no feed.
 private func stayingFeeds(_ count: Int) -> String {
   guard count > 0 else { return "" }
   return count == 1
@@ -97,7 +97,7 @@ private func stayingFeeds(_ count: Int) -> String {
     : "; \(grouped(count)) feeds stay, which are in other regions, too"
 }
 
-/// Returns ", but keep its 3 feeds, 1 of which is in no other region"; empty for a region without feeds.
+/// Describes the kept feeds, and how many are in no other region; empty for a region without feeds.
 private func keptFeeds(_ all: Int, alone: Int) -> String {
   guard all > 0 else { return "" }
   let kept = ", but keep its \(counted(all, "feed"))"

@@ -77,7 +77,7 @@ extension RegionCommand {
   }
 }
 
-/// Prints feeds with the state of each.
+/// Prints feeds with their states.
 @MainActor
 func printFeeds(_ feeds: [Feed], _ records: RecordOptions<FeedFields>, in stack: NewsStack) throws {
   if records.hasRecords {
@@ -93,20 +93,20 @@ func printFeeds(_ feeds: [Feed], _ records: RecordOptions<FeedFields>, in stack:
     }, records)
 }
 
-/// Returns the name of a feed, cut to the width of a table column on a terminal.
+/// Returns a feed's title, cut to a table column's width on a terminal.
 @MainActor
 private func titleOfRow(_ feed: Feed) -> String {
   let title = printable(feed.shownTitle ?? "")
   return Output.standard.isTerminal ? DisplayWidth.cut(title, to: 40) : title
 }
 
-/// Returns the latest failure of a failing feed; empty for other feeds.
+/// Returns a failing feed's latest failure; empty for other feeds.
 private func cause(of feed: Feed) -> String {
   guard feed.lastOutcome?.isSuccess == false, !feed.isGone410 else { return "" }
   return printable(feed.lastFailure?.description ?? "")
 }
 
-/// Returns the state of a feed in one or two words.
+/// Returns a feed's state in one or two words.
 private func state(of feed: Feed) -> String {
   if feed.isGone410 { return "ended" }
   switch feed.lastOutcome {

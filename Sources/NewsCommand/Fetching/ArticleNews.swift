@@ -3,7 +3,6 @@ import NewsModel
 
 /// The new articles, and the articles that their publishers changed, among saved changes.
 struct ArticleNews: Equatable {
-  /// What happened to an article.
   enum Event: Equatable {
     case new
     case changed(ArticleChange)
@@ -13,16 +12,17 @@ struct ArticleNews: Equatable {
   let articles: [ManagedObjectID]
   private let changed: [ManagedObjectID: ArticleChange]
 
-  /// Selects the articles from changes. A changed mark or region of an article does not count.
+  /// Selects articles from changes. Changed marks and regions do not count.
   ///
-  /// - Parameter all: True to select changes of markup or dates alone, too. Changes of volatile fields alone are never selected.
+  /// - Parameter all: True to include changes that affect only markup or dates. Changes that affect only
+  ///   volatile fields are never included.
   init(_ changes: ContextChanges, all: Bool) {
     let inserted = changes.inserted.filter { $0.entity == NewsModel.Place.article }
     changed = Self.changed(in: changes).filter { $0.value == .edit || all && $0.value != .volatile }
     articles = (inserted + changed.keys).sorted { $0.key < $1.key }
   }
 
-  /// Returns the number of edited articles.
+  /// Counts edited articles.
   static func editCount(in changes: ContextChanges) -> Int {
     changed(in: changes).count { $0.value == .edit }
   }
@@ -31,6 +31,6 @@ struct ArticleNews: Equatable {
     changes.updated.filter { $0.key.entity == NewsModel.Place.article }.compactMapValues(ArticleChange.init)
   }
 
-  /// Returns what happened to one of ``articles``.
+  /// Returns the event for an article in ``articles``.
   func event(of article: ManagedObjectID) -> Event { changed[article].map(Event.changed) ?? .new }
 }

@@ -4,25 +4,26 @@ import ManagedContext
 import NewsModel
 import TextOutput
 
-/// The deletion of old articles by `fetch`, once a day, if the configuration has `auto = true` below `[retention]`.
+/// Deletes old articles during `fetch`, once a day, if the configuration has `auto = true` below
+/// `[retention]`.
 @MainActor
 struct DailyRetention {
   let configuration: LoadedConfiguration
   let stack: NewsStack
   let now: Date
 
-  /// Returns whether a day has not had a deletion yet. A date in the future is of a wrong clock.
+  /// Returns true if today has had no deletion yet. A date in the future comes from a wrong clock.
   nonisolated static func isDue(last: Date?, now: Date) -> Bool {
     last.map { localDay($0) != localDay(now) } ?? true
   }
 
-  /// Deletes what the retention does not keep, unless that was done today.
+  /// Deletes the articles that the retention does not keep, unless that was done today.
   ///
-  /// A deletion that is interrupted is continued by the next fetch.
+  /// The next fetch continues an interrupted deletion.
   ///
   /// - Parameter isStopped: Returns true to stop before the next transaction.
-  /// - Returns: The deletion; nil if nothing was to be done.
-  /// - Throws: ``CommandFailure`` of the store.
+  /// - Returns: The deletion; nil if it was not due.
+  /// - Throws: ``CommandFailure`` from the store.
   func run(until isStopped: () -> Bool) async throws -> PruneReport? {
     let loaded = configuration
     let configuration = loaded.configuration

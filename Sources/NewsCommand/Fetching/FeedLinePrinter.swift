@@ -1,11 +1,10 @@
 import FeedImport
 import FeedParsing
 
-/// Prints the JSON line of one document while it is parsed. Neither the document nor its feed is ever in
-/// memory as a whole.
+/// Prints a document's JSON line while it is parsed. The whole document or feed is never in memory.
 @MainActor
 final class FeedLinePrinter {
-  /// The reader of the output has closed it, so that parsing on is of no use.
+  /// The output was closed, so that further parsing is useless.
   struct OutputClosed: Error {}
 
   private var line: JSONFeedLine
@@ -14,17 +13,16 @@ final class FeedLinePrinter {
   /// True if the document contained an item.
   private(set) var hasItems = false
 
-  /// Begins the line of the document that the user named `file`.
+  /// Begins the line for a document that the user named `file`.
   init(file: String) {
     line = JSONFeedLine(file: file)
   }
 
-  /// Begins the document.
   func begin(_ source: DocumentSource) {
     parser = FeedParser(source: source)
   }
 
-  /// Parses the next bytes of the document, and prints the items that are complete.
+  /// Parses the document's next bytes, and prints the complete items.
   ///
   /// - Throws: ``FeedError``, or ``OutputClosed``.
   func push(_ bytes: [UInt8]) throws {
@@ -44,7 +42,7 @@ final class FeedLinePrinter {
     try write(line.finish(details) + [UInt8(ascii: "\n")])
   }
 
-  /// Ends the line of a document that cannot be read to its end: the complete items, followed by the cause.
+  /// Ends the line for a document that cannot be read to its end: the complete items, followed by the cause.
   func fail(_ cause: String) {
     if let parser { take(parser.takeItems()) }
     let rest = line.finish(parser?.details ?? FeedDetails(), error: cause)

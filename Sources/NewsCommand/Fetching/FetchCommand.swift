@@ -111,7 +111,7 @@ struct FetchCommand: SavingCommand {
     guard regions.isEmpty, !NewsStack.isThere(storeOptions) else {
       return try await beginning() { try FetchRun(self) }.run()
     }
-    // No region exists, and the command does not create a store for that.
+    // Without a store no region exists, and fetch does not create a store.
     _ = try beginning() {
       if NewsStack.isNamed(storeOptions) { throw NewsStack.noStore(storeOptions) }
       return try configurationOptions.load()
@@ -124,7 +124,7 @@ struct FetchCommand: SavingCommand {
     try writeMetrics(status: 0)
   }
 
-  /// Runs the steps before a run. If one fails, the metrics file reports it, too.
+  /// Runs the steps before a run. A failure is also reported in the metrics file.
   @MainActor
   private func beginning<Value>(_ body: () throws -> Value) throws -> Value {
     do {
@@ -134,7 +134,7 @@ struct FetchCommand: SavingCommand {
     }
   }
 
-  /// Writes the metrics of a run that polled no feed, if the user wants metrics.
+  /// Writes the metrics for a run that polled no feed, if the user wants metrics.
   @MainActor
   private func writeMetrics(status: Int32) throws {
     guard let metrics else { return }

@@ -3,17 +3,16 @@ import Foundation
 import NewsModel
 import TextOutput
 
-/// The figures of a run, and of the store after it.
+/// Figures about a run, and about the store after it.
 struct FetchMetrics {
-  /// The totals of the run.
   var totals: ImportReport.Totals
-  /// The size of all bodies after decoding.
+  /// The size of all bodies after decoding, in bytes.
   var bytes: Int
   let began: Date
   let ended: Date
-  /// The exit status of the command.
+  /// The command's exit status.
   var status: Int32
-  /// The statistics of the regions; empty if the store cannot be read.
+  /// Region statistics; empty if the store cannot be read.
   var regions: [FeedStatistics]
 
   /// Replaces a file with the metrics in one step.
@@ -59,8 +58,8 @@ struct FetchMetrics {
     return metrics.text
   }
 
-  /// Ends a failed run, and reports the failure to the collector of metrics. If the metrics cannot be written, that is
-  /// printed, because the failure of the run is more important.
+  /// Ends a failed run, and writes its exit status to the metrics. If that fails, it is only printed, because
+  /// the run's failure is more important.
   ///
   /// - Parameter write: Writes the metrics with an exit status.
   /// - Throws: The failure.

@@ -5,7 +5,7 @@ import NewsModel
 import TextOutput
 import WebAddress
 
-/// The feeds that wait for hosts which limit requests.
+/// Output about feeds that wait for hosts with request limits.
 extension FetchPrinter {
   /// A host that limits requests.
   private struct WaitingHost {
@@ -13,14 +13,15 @@ extension FetchPrinter {
     var feeds: Int
   }
 
-  /// Prints a line for each host that limits requests: on standard output for people; else, after a fetch by hand, on standard error.
+  /// Prints a line for each host that limits requests: on standard output for people; else, after a fetch by
+  /// hand, on standard error.
   func printWaiting() throws {
     var hosts: [String: WaitingHost] = [:]
     for refusal in results.refusals.values {
       guard case .waiting(let wait) = refusal else { continue }
       var host = hosts[wait.origin] ?? WaitingHost(wait: wait, feeds: 0)
       host.feeds += 1
-      // The limit that was learned last.
+      // The newest limit applies.
       if wait.until > host.wait.until || host.wait.requests == nil { host.wait = wait }
       hosts[wait.origin] = host
     }
@@ -50,12 +51,12 @@ extension FetchPrinter {
     }
   }
 
-  /// Describes the answer of a host that refused a request, and when it is sent again.
+  /// Describes a host's refusal, and when the request is sent again.
   func refusal(of feed: FetchReport.Feed) -> String {
     "\(printable(feed.result?.failure?.description ?? "refused")); \(next(feed.now))"
   }
 
-  /// Returns the number of feeds that wait for their hosts: these allow no further request now, or have refused it.
+  /// Counts the region's feeds that wait because their hosts allow no request now, or have refused one.
   func waiting(_ region: RegionFeeds) -> Int {
     let waiting = zip(results.refusals.feeds, results.refusals.values).count { feed, refusal in
       if case .waiting = refusal { region.feeds.contains(feed) } else { false }

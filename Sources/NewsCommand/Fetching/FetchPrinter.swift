@@ -26,8 +26,7 @@ struct FetchPrinter {
     } else if !command.quiet {
       if command.verbose { try printFeeds() }
       try printRegions()
-      // Overlapping runs of cron are normal. A person who fetches by hand waits for the results of the other
-      // run.
+      // Overlapping cron runs are normal and not reported; a fetch by hand reports them.
       if !command.due {
         printClaimed()
         if !(Output.standard.isTerminal || command.verbose) { try printClosed() }
@@ -40,14 +39,14 @@ struct FetchPrinter {
     if !command.quiet { try printDowngrades() }
   }
 
-  /// Prints the number of feeds of each region that were not read because they are not due.
+  /// Prints how many feeds in each region were not read because they are not due.
   private func printOthers() {
     for region in results.feeds.regions where region.notDue > 0 {
       writeJSON(["event": "not_due", "region": region.name, "feeds": region.notDue])
     }
   }
 
-  /// Prints what the retention deleted.
+  /// Prints the retention's deletions.
   func printRetention(_ report: PruneReport) {
     guard report.articles > 0, !command.quiet else { return }
     if command.json {
@@ -83,8 +82,8 @@ struct FetchPrinter {
 
   // MARK: For people
 
-  /// Prints a line for each region; unless the output is a terminal, only for regions with new or edited
-  /// articles.
+  /// Prints a line for each region. Without a terminal or --verbose, only regions with new or edited articles
+  /// appear.
   private func printRegions() throws {
     let isComplete = Output.standard.isTerminal || command.verbose
     let rows = results.feeds.regions.enumerated().compactMap { place, region -> [String]? in
@@ -114,8 +113,8 @@ struct FetchPrinter {
     Output.error.warn("\(counted(count, "feed")) \(verb) being fetched by another run, and skipped here")
   }
 
-  /// Prints the hosts that rejected requests, with the number of feeds that wait for them. The summaries of regions, which a
-  /// terminal gets, count them.
+  /// Prints the hosts that rejected requests, with the number of feeds that wait for each. On a terminal, the
+  /// region lines count these feeds instead.
   private func printClosed() throws {
     var waiting: [String: (feeds: Int, until: Date)] = [:]
     let refused = results.feeds.all.lazy.filter {
@@ -158,14 +157,14 @@ struct FetchPrinter {
     }
   }
 
-  /// Describes what a poll has found.
+  /// Describes a poll's results.
   private func news(of result: PollResult) -> String {
     [
       part(result.inserted, "new"), part(result.edited, "edited"),
       part(result.markupChanges, "with new markup"), part(result.dateChanges, "with new dates"),
       part(result.archivedEdits, "changed after archiving, not taken"), part(result.skipped, "skipped"),
       part(result.joined, "joined with another of the same guid, link, title and date"),
-      // The server sent the whole feed again, and did not answer 304.
+      // The server sent the whole feed again instead of a 304.
       result.outcome == .unchanged && (result.status == 200 || result.status == 203)
         && result.markupChanges + result.dateChanges + result.archivedEdits == 0
         ? "nothing new in it" : "",
@@ -173,7 +172,8 @@ struct FetchPrinter {
     ].filter { !$0.isEmpty }.joined(separator: "  ")
   }
 
-  /// Reports a clock that was ahead in an earlier run; the feeds are fetched now, so that it is reported once.
+  /// Reports a clock that was ahead in an earlier run. It is reported once, because the feeds are fetched
+  /// now.
   private func printWrongClock() {
     guard let (count, latest) = results.wrongClock else { return }
     Output.error.warn(
@@ -181,8 +181,8 @@ struct FetchPrinter {
         + "(\(localMinute(latest))); fetched again now")
   }
 
-  /// Reports a network outage once when it begins and once when it ends. A person who fetches by hand sees it
-  /// each time.
+  /// Reports a network outage once when it begins and once when it ends; a fetch by hand reports it each
+  /// time.
   private func printOutage() throws {
     switch results.outage {
     case .continues(let isNew) where isNew || !command.due:
@@ -216,7 +216,7 @@ struct FetchPrinter {
       let before = report.recoveredBefore.prefix(Self.mostMailed)
       for feed in before { Output.error.warn("\(feed.url): works again") }
       try report.forEach(report.recovered.prefix(Self.mostMailed - before.count)) { feed in
-        // If the feed recovered in a run without a report, the number of failures is unknown.
+        // If the feed recovered in a run without a report, the failure count is unknown.
         let after = results.earlierFailures[feed.id].map { " after \(counted($0, "failure"))" } ?? ""
         Output.error.warn("\(feed.url): works again\(after)")
       }
@@ -270,7 +270,7 @@ struct FetchPrinter {
     }
   }
 
-  /// A host that did not answer, with the first of its feeds that were not polled, and their number.
+  /// A host that did not answer, and the number of its feeds that were not polled.
   private struct SilentHost {
     let site: String
     let next: Date
@@ -310,7 +310,7 @@ struct FetchPrinter {
     if case .hostSilent = refusal { true } else { false }
   }
 
-  /// Warns of https feeds that are redirected to http.
+  /// Warns about https feeds that are redirected to http.
   private func printDowngrades() throws {
     try report.forEach(results.unencrypted) { feed in
       guard let place = feed.result?.openURL else { return }
@@ -347,7 +347,7 @@ struct FetchPrinter {
     return "next try in \(DurationText.rough(date.timeIntervalSinceNow))"
   }
 
-  /// Returns what the user can do about a failure; empty if waiting is the only choice.
+  /// Returns advice about a failure; empty if the user can only wait.
   private func advice(_ result: PollResult, on feed: FetchReport.Feed) -> String {
     if result.isWebPage {
       let region = results.feeds.regionNames(of: feed.id).first ?? "REGION"
@@ -365,8 +365,7 @@ struct FetchPrinter {
     }
   }
 
-  /// Returns the number of feeds that were not polled, with the reasons: "19 not polled (15 not due, 4
-  /// paused)".
+  /// Describes how many feeds were not polled, and why: "19 not polled (15 not due, 4 paused)".
   private func notPolled(_ region: RegionFeeds) -> String {
     var counts: [String: Int] = [:]
     if region.notDue > 0 { counts[PollPolicy.Refusal.notDue(.distantFuture).summary] = region.notDue }
@@ -382,7 +381,7 @@ struct FetchPrinter {
     return "\(grouped(total)) not polled (\(reasons.joined(separator: ", ")))"
   }
 
-  /// Returns a warning about the parts of the document that were shortened or omitted; nil if no part was.
+  /// Returns a warning about shortened or omitted document parts; nil without any.
   private func warning(_ result: PollResult) -> String? {
     omissionText(texts: result.shortenedTexts, lists: result.shortenedLists, dropped: result.dropped)
   }
@@ -408,7 +407,7 @@ struct FetchPrinter {
       "first_byte_ms": result?.firstByteMilliseconds, "total_ms": result?.totalMilliseconds,
       "error": error, "warning": result.flatMap(warning), "next_fetch": polled?.nextFetch,
       "next_reason": polled?.nextReason?.description, "not_before": feed.now?.notBefore,
-      // New fields follow the existing ones: fields are only ever added at the end.
+      // Fields are only ever added at the end.
       "skipped": result?.skipped, "reason": reason, "joined": result?.joined,
       "transferred": result?.transferred, "markup_changes": result?.markupChanges,
       "date_changes": result?.dateChanges,

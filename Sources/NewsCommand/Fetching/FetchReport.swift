@@ -4,11 +4,11 @@ import ManagedContext
 import NewsModel
 import WebAddress
 
-/// The data that `fetch` prints: the results of an import, and the failures to report. What is printed of each feed is read in
+/// The data that `fetch` prints: an import's results, and the failures to report. Feed details are read in
 /// parts, and not kept.
 @MainActor
 struct FetchReport {
-  /// A feed of the import, as it is printed.
+  /// A feed in the import, as it is printed.
   struct Feed {
     let id: ManagedObjectID
     /// Its address before the import.
@@ -16,7 +16,7 @@ struct FetchReport {
     /// The feed as it is now; nil if it was removed, or merged with another one.
     let now: FeedOutline?
     let ending: ImportReport.Ending?
-    /// The result; nil if it was not polled.
+    /// The poll's result; nil if the feed was not polled.
     let result: PollResult?
     let title: String?
   }
@@ -25,13 +25,14 @@ struct FetchReport {
   /// The rules that select the failures to report; nil to report all.
   private let mail: FailureMail?
   private let source: DataSource
-  /// True if the user has asked for feeds that need not be due.
+  /// True if the fetch is not limited to due feeds.
   private let isByHand: Bool
-  /// With ``mail``, the feeds whose failures are reported now, in the order of the import.
+  /// With ``mail``, the feeds that are reported as failing now, in import order.
   private(set) var mailed: [ManagedObjectID] = []
-  /// With ``mail``, the polled feeds that work again after their failures were reported, in the order of the import.
+  /// With ``mail``, the polled feeds that work again after a reported failure, in import order.
   private(set) var recovered: [ManagedObjectID] = []
-  /// The feeds of the regions among them that this run did not poll, and that worked in a run without a report.
+  /// With ``mail``, feeds in the run's regions that this run did not poll, and that recovered in a run
+  /// without a report.
   private(set) var recoveredBefore: [FeedOutline] = []
 
   /// Determines which failures are reported now, and records that.
@@ -50,8 +51,8 @@ struct FetchReport {
 
   // MARK: Feeds
 
-  /// Calls a closure with some feeds of the import, which are read from the store in parts. Feeds that others have removed are
-  /// left out.
+  /// Calls a closure with feeds in the import, which are read from the store in parts. A feed that another
+  /// process removed is left out if its address is not known.
   ///
   /// - Parameter titles: True to read the titles.
   func forEach(
@@ -80,22 +81,22 @@ struct FetchReport {
     Dictionary(values.map { (feed($0), $0) }) { first, _ in first }
   }
 
-  /// The feeds of the import with an outcome, in its order.
+  /// The feeds in the import with an outcome, in import order.
   func feeds(_ outcome: FetchOutcome) -> some Sequence<ManagedObjectID> {
     results.feeds.all.lazy.filter { results.polled[$0] == outcome }
   }
 
   // MARK: Failures
 
-  /// Returns whether a user who fetches by hand did not get a feed, because its host refused the request alone. A host of which feeds
-  /// wait for their turns has refused nothing that it will not answer soon.
+  /// True if a fetch by hand lacks a feed because its host refused the request. Refusals do not count while
+  /// feeds wait for their turns, because their hosts will answer soon.
   private var lacksRefused: Bool {
     guard isByHand, !isMail else { return false }
     let isWaiting = results.refusals.values.contains { if case .waiting = $0 { true } else { false } }
     return !isWaiting && results.polled.feeds.contains { results.polled[$0] == .refused }
   }
 
-  /// The exit status for the failures that are reported: some feeds failed, or all that were polled; nil if none did.
+  /// The exit status for reported failures: some feeds failed, or all polled ones; nil without failures.
   var failureStatus: ExitStatus? {
     let totals = results.totals
     let isNewOutage = results.outage == .continues(isNew: true)
@@ -131,7 +132,7 @@ struct FetchReport {
     }
     let worksAgain = known.reported.filter { polled[$0]?.isSuccess == true }
     if !worksAgain.isEmpty { recovered = results.feeds.all.filter(worksAgain.contains) }
-    // The end of a feed is reported each time: a feed that is added again begins without a report.
+    // A feed's end is reported each time: a feed that is added again begins without a report.
     let gone = Set(ended)
     let broken = mailed.filter { !gone.contains($0) }
     let over = recovered + ended + recoveredBefore.map(\.id)
@@ -144,7 +145,7 @@ struct FetchReport {
     try await context.save()
   }
 
-  /// Returns those of some feeds that are in the regions of the run.
+  /// Returns the feeds that are in the run's regions.
   private func feeds(
     _ feeds: Set<ManagedObjectID>, in source: DataSource
   ) throws(StoreError) -> [FeedOutline] {

@@ -5,7 +5,7 @@ import ManagedContext
 import NewsModel
 import TextOutput
 
-/// One `fetch`: imports regions, and prints the results that the main context has merged.
+/// A `fetch` run: imports regions, and prints the results that the main context has merged.
 @MainActor
 final class FetchRun {
   private let command: FetchCommand
@@ -15,9 +15,9 @@ final class FetchRun {
   private let progress: Progress
   /// Nil if the configuration has no hooks.
   private let hooks: HookRunner?
-  /// The time by the store's clock, as are all times that are compared with dates in the store.
+  /// The start by the store's clock, because it is compared with dates in the store.
   private let began: Date
-  /// The results; nil before the import has ended.
+  /// The results; nil until the import ends.
   private var report: ImportReport?
 
   /// Opens the store and finds the regions.
@@ -56,16 +56,16 @@ final class FetchRun {
 
   /// Imports the regions and prints the results.
   ///
-  /// - Returns: The exit status for feeds that failed; nil if none did.
+  /// - Returns: The exit status for failed feeds; nil without any.
   private func fetch() async throws -> ExitStatus? {
     var options = configuration.importOptions(command.settings)
-    // The next run from cron fetches what this one leaves to others.
+    // A cron run need not wait: the next run fetches the feeds that it leaves to others.
     if !command.due { options.patience = ImportOptions.usualPatience }
     let lastRun = try stack.reading { try stack.source.fetchers() }.map(\.polled).max()
     options.runInterval = lastRun.map { max(0, began.timeIntervalSince($0)) }
     options.waiting = try HookBacklog(of: stack) { configuration }
     let importer = FeedImporter(root: stack.root, options: options)
-    // With --verbose, each feed that is not due is printed, too.
+    // With --verbose, each feed that is not due is also printed.
     let feeds = try stack.reading {
       try importer.feeds(of: regions, in: stack.main, dueOnly: command.due && !command.verbose)
     }
@@ -108,7 +108,7 @@ final class FetchRun {
       }
     }
     let failure = report.failure.map(failure)
-    // A user who stops a run is not interested in a lock or a server that it could not get afterwards.
+    // After a user stops a run, a busy store or server is not worth reporting.
     if let status = signals.status, failure.map({ $0.status == .busy }) ?? true {
       if failure == nil { try printing.get() }
       throw CommandFailure(status, Self.stopped(report))
@@ -122,8 +122,8 @@ final class FetchRun {
     return details.failureStatus
   }
 
-  /// Records the configuration of this machine, which `doctor` compares with those of others. It is recorded by the next run if the
-  /// store cannot be written.
+  /// Records this machine's configuration, which `doctor` compares with other machines. If the store cannot
+  /// be written, the next run records it.
   private func noteMachine() async {
     var name = [CChar](repeating: 0, count: 256)
     guard unsafe gethostname(&name, name.count - 1) == 0 else { return }
@@ -173,13 +173,13 @@ final class FetchRun {
     return "nothing to fetch\(regionless > 0 ? ": " : "")\(regionlessText(regionless))"
   }
 
-  /// The end of the message of a failed run: the feeds that are not in the printed results.
+  /// The end of a failed run's message: the feeds that are saved, but not in the printed results.
   private static func unread(_ report: ImportReport) -> String {
     guard report.unreadCount > 0 else { return "" }
     return "; \(counted(report.unreadCount, "polled feed")) \(report.unreadCount == 1 ? "is" : "are") saved"
   }
 
-  /// The message of a run that a signal stopped.
+  /// The message for a run that a signal stopped.
   private static func stopped(_ report: ImportReport) -> String {
     let polled = report.feeds.count - report.refusals.count - report.unusable.count
     let done = report.polled.count + report.unreadCount
@@ -201,7 +201,7 @@ final class FetchRun {
     }
   }
 
-  /// Returns the numbers over all feeds of the regions, each counted once. The feeds that were not read are counted only if
+  /// Returns the totals over all feeds in the regions, each counted once. Unread feeds are counted only if
   /// the store can still be read.
   private func totals(of report: ImportReport) -> ImportReport.Totals {
     guard report.feeds.regions.contains(where: { $0.notDue > 0 }),

@@ -2,12 +2,11 @@ import Foundation
 import ManagedContext
 import NewsModel
 
-/// The output of `fetch --summary` after the results: the statistics of regions in the last week.
+/// The `fetch --summary` output after the results: region statistics for the last week.
 @MainActor
 struct FetchSummary {
-  /// The names of the regions; nil for all.
+  /// The region names; nil for all.
   let regions: [String]?
-  /// True for JSON.
   let isJSON: Bool
 
   private static let days = 7

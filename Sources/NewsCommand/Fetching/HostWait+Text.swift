@@ -3,7 +3,7 @@ import Foundation
 import TextOutput
 import WebAddress
 
-/// The limit of a host, as `fetch`, `explain` and `doctor` print it.
+/// A host's limit, as `fetch`, `explain` and `doctor` print it.
 extension HostWait {
   /// The host, for people.
   var site: String { String(WebAddress(origin).site.drop { $0 != "/" }.dropFirst(2)) }
@@ -25,14 +25,14 @@ extension HostWait {
       ? "\(count) every \(DurationText.precise(seconds))" : "\(count) in \(DurationText.precise(seconds))"
   }
 
-  /// Returns the time at which feeds that wait for the host have been polled if a run begins every ten minutes; nil if the limit is not
-  /// known.
+  /// Returns when all feeds that wait for the host have been polled, if a run begins every ten minutes; nil
+  /// if the limit is unknown.
   func end(for feeds: Int) -> Date? {
     guard let requests = requestsOfRun, requests > 0, feeds > 0 else { return nil }
     let runs = (feeds + requests - 1) / requests - 1
     return until.addingTimeInterval(Double(runs) * max(seconds, Self.usualInterval))
   }
 
-  /// The interval between runs from cron that the documentation recommends, in seconds.
+  /// The interval between cron runs that the documentation recommends, in seconds.
   private static let usualInterval: TimeInterval = 600
 }

@@ -97,7 +97,7 @@ struct ImportCommand: SavingCommand {
     try await ImportRunner(self, plan, configurationOptions.load()).run()
   }
 
-  /// Returns the reader of another program's files.
+  /// Returns the reader for another program's files.
   @MainActor
   private func conversion(_ program: OtherProgram) throws -> DocumentImport.Plan.Conversion? {
     let path = files[0]

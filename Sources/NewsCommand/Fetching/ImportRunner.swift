@@ -8,7 +8,7 @@ import TextOutput
 import Threading
 import WebAddress
 
-/// One `import`: passes documents to a ``DocumentImport``, and prints the result of each.
+/// An `import` run: passes documents to a ``DocumentImport``, and prints each result.
 @MainActor
 final class ImportRunner {
   private let command: ImportCommand
@@ -34,7 +34,7 @@ final class ImportRunner {
     settings.maxBody = command.maxBody?.bytes
     let options = configuration.importOptions(settings)
     if stack == nil, !command.dryRun {
-      // A mistake creates no store.
+      // A mistake must not create a store.
       let pipes = RepeatedPipes()
       plan.pipes = pipes
       guard try await canImport(options, pipes) else {
@@ -69,9 +69,9 @@ final class ImportRunner {
     if let status = ofDocuments ?? ofHooks { throw CommandFailure(status) }
   }
 
-  /// Returns whether any document can be imported. The run after it gets what was read of pipes.
+  /// Returns whether any document can be imported. The following run reads the pipes' data again.
   ///
-  /// No result is kept: an archive may have millions of files that are no feeds.
+  /// No result is kept: an archive may have millions of files that are not feeds.
   private func canImport(_ options: ImportOptions, _ pipes: RepeatedPipes) async throws -> Bool {
     var isUsable = false
     let signal = try await tryDocuments(options) { result, documents in
@@ -109,9 +109,9 @@ final class ImportRunner {
 
   /// Prints the result of the run.
   ///
-  /// - Parameter signal: The exit status of a run that was stopped; nil for another one.
-  /// - Returns: The exit status for documents that failed; nil if none did.
-  /// - Throws: ``CommandFailure`` for a run that was stopped.
+  /// - Parameter signal: The exit status for a stopped run; nil otherwise.
+  /// - Returns: The exit status for failed documents; nil without any.
+  /// - Throws: ``CommandFailure`` for a stopped run.
   private func end(signal: ExitStatus?) throws -> ExitStatus? {
     status.clear()
     Output.standard.finish()
@@ -127,7 +127,7 @@ final class ImportRunner {
     return tally.status
   }
 
-  /// Returns the number of imported feeds that are in no region and could be polled.
+  /// Counts imported feeds that are in no region and could be polled.
   private func regionlessCount() throws -> Int {
     guard let stack, !command.dryRun, command.region == nil else { return 0 }
     let feeds = tally.feeds
@@ -139,7 +139,7 @@ final class ImportRunner {
     }
   }
 
-  /// Runs the import, and ends the queue of its results.
+  /// Runs the import, then ends the result queue.
   private nonisolated func outcome(
     of documents: DocumentImport, _ results: ResultQueue
   ) async -> DocumentImport.Failure? {
@@ -204,14 +204,14 @@ final class ImportRunner {
 }
 
 extension DocumentImport.Result {
-  /// The parts that were shortened or left out, in words; nil if no part was.
+  /// The shortened or omitted parts, in words; nil without any.
   fileprivate var omission: String? {
     omissionText(texts: shortenedTexts, lists: shortenedLists, dropped: dropped)
   }
 }
 
-/// The results on their way from the threads of an import to the main queue. A thread that adds a result waits while too many
-/// are on their way.
+/// Carries results from the import's threads to the main queue. A thread that adds a result waits while the
+/// queue is full.
 private final class ResultQueue: Sendable {
   let stream: AsyncStream<DocumentImport.Result>
   private let continuation: AsyncStream<DocumentImport.Result>.Continuation

@@ -2,7 +2,7 @@ import FeedImport
 import TextOutput
 import WebAddress
 
-/// The numbers of an import.
+/// Counts an import's results.
 struct ImportTally {
   private(set) var documents = 0
   private var failed = 0
@@ -14,11 +14,11 @@ struct ImportTally {
   private var known = 0
   private var inserted = 0
   private var edited = 0
-  /// The feeds of the documents that were imported.
+  /// The feeds that the imported documents belong to.
   private(set) var feeds: Set<WebAddress> = []
-  /// True if the end of an archive is missing.
+  /// True if an archive's end is missing.
   var hasDoubts = false
-  /// The articles so far of documents that are not at their end, by their names.
+  /// Results so far for documents that are not at their end, by document name.
   private var ongoing: [String: DocumentImport.Result] = [:]
 
   var isEmpty: Bool { documents == 0 }
@@ -56,12 +56,12 @@ struct ImportTally {
       + (failed + partial > stopped ? "  \(grouped(failed + partial - stopped)) failed" : "")
   }
 
-  /// Returns the result in one line; empty if there was no document.
+  /// Returns the result in one line; empty without documents.
   ///
   /// - Parameter regionless: The number of feeds that are in no region and could be polled.
   func text(of command: ImportCommand, regionless: Int) -> String {
     guard !isEmpty else { return "" }
-    // The lines of an export have the feeds.
+    // Empty for export files, in which each line names its feed.
     let place = feeds.isEmpty ? "" : " of \(counted(feeds.count, "feed"))"
     let verb = command.dryRun ? "would import" : "imported"
     let read = documents - failed - known
@@ -75,7 +75,7 @@ struct ImportTally {
     return parts.joined(separator: "   ") + next + "\n"
   }
 
-  /// Returns how many of the documents were read in part, for the place after their number.
+  /// Describes the documents that were read in part, to follow their count.
   private func partText(of read: Int) -> String {
     guard partial > 0 else { return "" }
     return (partial < read ? ", \(grouped(partial)) of them" : "") + " in part\(lines)"
@@ -83,7 +83,7 @@ struct ImportTally {
 
   private var lines: String { failedLines > 0 ? ", \(counted(failedLines, "line")) failed" : "" }
 
-  /// Returns what the user probably does next: after the move from another program, poll the feeds.
+  /// Returns the likely next command: after a move from another program, it polls the feeds.
   private func next(after command: ImportCommand, _ regionless: Int) -> String {
     let region = command.region.map(shellWord) ?? "--all"
     let list = "newsimport \(command.from == nil ? "list" : "fetch") \(region)"

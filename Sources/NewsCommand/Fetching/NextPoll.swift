@@ -1,12 +1,12 @@
 import Foundation
 import TextOutput
 
-/// The message of a fetch that polled no feed: when the next feed is polled.
+/// The message after a fetch that polled no feed: when the next feed is polled.
 enum NextPoll {
   /// Returns the line; nil for no message.
   ///
   /// - Parameters:
-  ///   - next: The date of the next poll of any feed; nil for none.
+  ///   - next: The earliest next poll; nil for none.
   ///   - claimed: The number of feeds that another run is fetching.
   ///   - isByHand: True if the user fetches all feeds, not only those that are due.
   ///   - hasReasons: True if the output has already stated why each feed was not polled.
@@ -14,7 +14,7 @@ enum NextPoll {
     _ next: Date?, claimed: Int, isByHand: Bool, hasReasons: Bool = false, at now: Date
   ) -> String? {
     let nothing = isByHand ? "no feed may be polled now" : "nothing due"
-    // The dates of claimed feeds are not known yet. A fetch by hand has already reported them.
+    // Claimed feeds have no next date yet. A fetch by hand has already reported them.
     if claimed > 0, !isByHand { return "\(nothing); another run is fetching \(counted(claimed, "feed"))\n" }
     if let next {
       // With `--due`, feeds that are not due need no explanation.

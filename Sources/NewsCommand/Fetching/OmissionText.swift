@@ -1,4 +1,4 @@
-/// Describes the parts of a document that were shortened or omitted; nil if no part was.
+/// Describes shortened or omitted document parts; nil without any.
 func omissionText(texts: Int, lists: Int, dropped: Int) -> String? {
   let cut = [(texts, "text"), (lists, "list")].filter { $0.0 > 0 }
     .map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }

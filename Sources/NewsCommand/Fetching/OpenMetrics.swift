@@ -5,7 +5,7 @@ import TextOutput
 struct OpenMetrics {
   private(set) var families = ""
 
-  /// Adds a family of metrics, whose values may rise and fall (gauges).
+  /// Adds a metric family with gauges: values that may rise and fall.
   ///
   /// - Parameters:
   ///   - name: Letters, digits and underscores.

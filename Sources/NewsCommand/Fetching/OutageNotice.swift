@@ -1,14 +1,12 @@
 import FeedImport
 import TextOutput
 
-/// The message of a fetch that could reach no server, or no server with the present settings.
+/// The message after a fetch that could reach no server, or no server with the present settings.
 enum OutageNotice {
-  /// Returns the message.
-  ///
   /// - Parameters:
   ///   - cause: The probable reason.
   ///   - unreachable: The number of feeds that could not be reached.
-  ///   - example: One of their servers, and the cause.
+  ///   - example: An unreachable server, and the cause.
   ///   - left: The number of feeds that were not polled because of that.
   static func line(_ cause: OutageCause, unreachable: Int, example: String, left: Int) -> String {
     let others =

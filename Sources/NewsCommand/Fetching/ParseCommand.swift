@@ -89,7 +89,7 @@ struct ParseCommand: MainCommand {
       do {
         try push(try await SingleDownload.document(at: address, userAgent: userAgent), into: printer)
       } catch let failure as SingleDownload.Failure {
-        // The cause of the interrupted transfer takes precedence over errors in the part that arrived.
+        // The transfer's failure takes precedence over errors in the part that arrived.
         if let part = failure.part {
           do { try push(part, into: printer) } catch is FeedError {}
         }
@@ -135,7 +135,7 @@ private func baseAddress(_ text: String) throws -> String {
   return text
 }
 
-/// The number of files by result.
+/// File counts by result.
 private struct Tally {
   var feeds = 0
   var missing = 0
@@ -160,5 +160,5 @@ private func isAddress(_ text: String) -> Bool {
   return start.hasPrefix("http://") || start.hasPrefix("https://")
 }
 
-/// The largest number of bytes that are read of a file; no feed is that large.
+/// The largest file that is read, in bytes; no feed is that large.
 private let largestFile = 2 << 30

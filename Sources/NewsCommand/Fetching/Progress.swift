@@ -4,17 +4,16 @@ import ManagedContext
 import NewsModel
 import WebAddress
 
-/// A line on the terminal that shows the progress of a fetch and disappears at its end.
+/// A terminal line that shows a fetch's progress and disappears at its end.
 ///
 /// It is drawn a few times a second, from the importer's activity and from the articles that the main context
 /// has merged.
 @MainActor
 final class Progress {
-  /// True if the line is shown.
   let isShown: Bool
   private var line = ProgressLine(total: 0)
   private var began = Date()
-  /// The time of the latest result.
+  /// The time when the latest result arrived.
   private var lastResult = Date()
   private let status = StatusLine()
   private var clock: Task<Void, Never>?
@@ -38,7 +37,7 @@ final class Progress {
     }
   }
 
-  /// Adds the articles of a merge.
+  /// Adds the articles in a merge.
   func add(_ changes: ContextChanges) {
     line.inserted += changes.inserted.count(of: NewsModel.Place.article)
     line.edited += ArticleNews.editCount(in: changes)
@@ -67,7 +66,7 @@ final class Progress {
     status.show(line.text(columns: (Output.error.columns ?? 80) - 1))
   }
 
-  /// The name of a feed in the line: its host, or if all feeds have the same host, the rest of its address.
+  /// Returns a feed's short name: its host, or if all feeds share a host, the rest of its address.
   private static func place(_ address: WebAddress, in commonSite: String?) -> String {
     let text = address.withoutPassword
     if let commonSite, text.hasPrefix(commonSite) { return String(text.dropFirst(commonSite.count)) }

@@ -2,7 +2,7 @@ import Foundation
 import HTMLText
 import TextOutput
 
-/// The progress of a fetch, in one line of a terminal.
+/// A fetch's progress, in one terminal line.
 struct ProgressLine: Equatable {
   /// The number of feeds to poll.
   var total: Int
@@ -11,7 +11,7 @@ struct ProgressLine: Equatable {
   var inserted = 0
   var edited = 0
   var failed = 0
-  /// True while the run waits for another one that polls feeds of the same servers.
+  /// True while the run waits for another run that polls feeds on the same servers.
   var waitsForOthers = false
   /// Seconds since the run began.
   var elapsed: TimeInterval = 0
@@ -31,8 +31,7 @@ struct ProgressLine: Equatable {
 
   /// The estimated remaining time; nil if it is unknown.
   ///
-  /// The average rate does not apply to the last few feeds, which are the slow ones, nor while no results
-  /// arrive.
+  /// The average rate does not apply to the last few feeds, which are slow, nor while no results arrive.
   private var rest: TimeInterval? {
     let open = total - answered
     guard let rate, open > max(1, total / Self.tailPart) else { return nil }
@@ -40,10 +39,10 @@ struct ProgressLine: Equatable {
     return (Double(open) / rate).rounded(.up)
   }
 
-  /// Returns the line in at most so many columns.
+  /// Returns the line in at most `columns` columns.
   ///
-  /// If space is short, the bar shrinks first; then the name of the slowest feed is cut to the remaining space, and then
-  /// parts are omitted, the number of failed feeds last.
+  /// If space is short, the bar shrinks first, then the slowest feed's name is cut. Then parts are omitted,
+  /// the failure count last.
   func text(columns: Int) -> String {
     let counts = counts
     let room = { (line: String) in columns - DisplayWidth.columns(of: line) }
@@ -79,8 +78,7 @@ struct ProgressLine: Equatable {
     return parts
   }
 
-  /// Returns the slowest feed in at most so many columns; nil without one, or without space for its
-  /// name.
+  /// Returns the slowest feed in at most `columns` columns; nil without one, or without space for its name.
   private func slowest(in columns: Int) -> String? {
     guard let slowest, slowest.seconds >= Self.leastTime else { return nil }
     let (before, after) = ("   slowest: ", " \(Self.short(slowest.seconds)) s")
@@ -97,13 +95,13 @@ struct ProgressLine: Equatable {
 
   private static let bar = 24
   private static let shortBar = 10
-  /// The smallest number of columns in which a host is recognizable.
+  /// The fewest columns in which a host is recognizable.
   private static let leastPlace = 8
   private static let leastTime: TimeInterval = 1
-  /// The divisor for the last feeds of a run: one twentieth of all.
+  /// The divisor for a run's last feeds: one twentieth.
   private static let tailPart = 20
   /// In seconds; shorter gaps between results are normal.
   private static let leastSilence: TimeInterval = 2
-  /// The multiple of the usual gap between two results after which the estimate is omitted.
+  /// The estimate is omitted after a gap this many times longer than usual.
   private static let longSilence: TimeInterval = 5
 }

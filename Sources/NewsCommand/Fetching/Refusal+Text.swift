@@ -7,7 +7,7 @@ import TextOutput
 extension PollPolicy.Refusal {
   static let closedHost = "its host rejected requests for other feeds"
 
-  /// The reason in the summary of a region, after the number of feeds that have it.
+  /// The reason in a region's summary, after the feed count.
   var summary: String {
     switch self {
     case .gone: "ended"
@@ -24,8 +24,8 @@ extension PollPolicy.Refusal {
   /// Returns the reason for one feed.
   ///
   /// - Parameters:
-  ///   - reason: The reason for the date of the feed's next poll.
-  ///   - time: The format of a time: local for people, UTC for programs.
+  ///   - reason: The reason for the feed's next poll date.
+  ///   - time: The time format: local for people, UTC for programs.
   func text(_ reason: PollReason?, _ time: (Date) -> String = localMinute) -> String {
     switch self {
     case .gone: "\(PollReason(.gone))"

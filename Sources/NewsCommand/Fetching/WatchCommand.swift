@@ -63,7 +63,7 @@ struct WatchCommand: MainCommand {
   }
 }
 
-/// One `watch`: waits until a process saves, and prints the saved articles.
+/// A `watch` run: waits until a process saves, and prints the saved articles.
 @MainActor
 final class ArticleWatch {
   private let command: WatchCommand
@@ -74,7 +74,7 @@ final class ArticleWatch {
   private var missing: Set<String> = []
   /// The time at which the store last existed.
   private var seen = Date()
-  /// The open store, for which a signal must not wait.
+  /// The open store, which a signal reads without waiting for the main actor.
   private let current = Locked<(any NewsStore)?>(nil)
 
   init(_ command: WatchCommand, _ chosen: ChosenArticles) {
@@ -98,7 +98,7 @@ final class ArticleWatch {
         ? "all regions" : command.sources.names.map(printable).joined(separator: ", ")
       Output.error.print("watching \(what); Ctrl-C ends this\n")
     }
-    // Neither the removal of the store nor the end of the output's reader wakes this task, so the clock does.
+    // A clock wakes this task, because neither a removed store nor a closed output does.
     let clock = Task {
       while (try? await Task.sleep(for: .seconds(1), tolerance: .milliseconds(500))) != nil { wake.yield() }
     }
@@ -129,7 +129,7 @@ final class ArticleWatch {
     }
   }
 
-  /// - Parameter since: The date from which existing articles count as new; nil for none of them.
+  /// - Parameter since: Existing articles since this date count as new; nil for none.
   private func open(since: Date? = nil) throws -> WatchedStore {
     let wake = wake
     let store = try WatchedStore(command.storeOptions, since: since) { wake.yield() }
@@ -186,10 +186,10 @@ final class ArticleWatch {
     return next
   }
 
-  /// Prints articles page by page until the output is closed. Articles that were deleted meanwhile are
+  /// Prints articles page by page until the output is closed. Articles that were deleted in between are
   /// skipped.
   ///
-  /// - Returns: The articles that could not be read: the store is gone, or its server is away for a while.
+  /// - Returns: The articles that could not be read, because the store is gone or its server is unavailable.
   private func print(
     _ news: ArticleNews, of store: WatchedStore, _ isWanted: () -> Bool
   ) async -> ArraySlice<ManagedObjectID> {
@@ -220,7 +220,7 @@ final class ArticleWatch {
     return []
   }
 
-  /// Returns which of some articles are copies of earlier ones that are chosen, too.
+  /// Returns the articles that are copies of earlier chosen articles.
   private func copies(among articles: [Article], _ source: DataSource) throws -> Set<ManagedObjectID> {
     let stories = try source.copies(ofStories: articles.compactMap(\.story))
     guard !stories.stories.isEmpty else { return [] }
@@ -237,7 +237,7 @@ final class ArticleWatch {
 
   private static let page = 200
 
-  /// Orders the articles of one document from oldest to newest.
+  /// Orders one document's articles from oldest to newest.
   private static func isEarlier(_ one: (Article, Feed?), _ other: (Article, Feed?)) -> Bool {
     guard let left = one.0.sequence, let right = other.0.sequence, left != right else {
       return one.0.id.key < other.0.id.key

@@ -17,8 +17,8 @@ final class WatchedStore {
   /// Opens the store, and records all changes from now on.
   ///
   /// - Parameters:
-  ///   - date: Articles imported since this date are recorded, too; nil for none.
-  ///   - wake: Called on one of the store's threads after each change.
+  ///   - date: Articles imported since this date are also recorded; nil for none.
+  ///   - wake: Called on a store thread after each change.
   /// - Throws: ``CommandFailure``, with status 66 if the store does not exist.
   init(_ options: StoreOptions, since date: Date? = nil, wake: @escaping @Sendable () -> Void) throws {
     location = NewsStack.location(options)
@@ -53,11 +53,10 @@ final class WatchedStore {
   /// The time at which the store was last found at its location; nil before that.
   var seen: Date? { presence.seen }
 
-  /// The names of the regions, according to the changes merged so far.
+  /// The region names, according to the changes merged so far.
   var regionNames: [String] { regions.fetchedObjects.map(\.name) }
 
-  /// Returns a stream with an element for each time that a region is added, removed or renamed. It ends with
-  /// the store.
+  /// Returns a stream that yields when a region is added, removed or renamed. It ends with the store.
   func regionChanges() -> AsyncStream<FetchedChanges> { regions.changes() }
 
   /// Returns the changes saved since the last call.
@@ -68,7 +67,7 @@ final class WatchedStore {
     }
   }
 
-  /// Returns changes of articles that could not be read, so that the next call of ``takeNews()`` has them again.
+  /// Puts back changes to articles that could not be read; the next ``takeNews()`` returns them again.
   func putBack(_ changes: ContextChanges, of articles: some Sequence<ManagedObjectID>) {
     var earlier = ContextChanges()
     for id in articles {

@@ -4,7 +4,7 @@ import TextOutput
 import TextSearch
 
 extension ArticleSearch {
-  /// Finds the words of a search in the texts of articles, by the rules of all indexes.
+  /// Finds search words in article texts, by the rules that all indexes use.
   ///
   /// - Returns: The hits in each article; nil for one that does not match.
   static func highlights(
@@ -15,16 +15,16 @@ extension ArticleSearch {
 }
 
 extension OpenAttachment {
-  /// Opens the index of the attached store in a file.
+  /// Opens the attached store's index in a file.
   func wordIndex(at path: String) throws(StoreError) -> any WordIndex {
     try SearchIndex(of: store, ArticleSearch.source, path: path)
   }
 }
 
 extension StoreLocation {
-  /// The failure of an index that cannot be created.
+  /// Returns the failure for an index that cannot be created.
   ///
-  /// - Parameter index: The name of the index.
+  /// - Parameter index: The index's name.
   func cannotWrite(index: String) -> CommandFailure {
     let who =
       switch self {

@@ -10,7 +10,7 @@ extension PostgreSQLStore: NewsStore {
     StatisticsQuery(.postgresql) { (text, visit) throws(StoreError) in try self.query(text, visit: visit) }
   }
 
-  /// A server checks what it reads itself.
+  /// A server verifies the data that it reads.
   func quickCheck() throws(StoreError) -> QuickCheck { QuickCheck() }
 
   func columns(ofView name: String) throws(StoreError) -> [String] {
@@ -37,14 +37,15 @@ extension PostgreSQLStore: NewsStore {
 
   func interrupt() { stopWaiting() }
 
-  /// - Parameter cause: The server's message, with its own hint if it has one. In another language than English it is not understood.
+  /// - Parameter cause: The server's message, with its own hint if it has one. Only English messages are
+  ///   understood.
   func hint(_ cause: String, about statement: String) throws(StoreError) -> String {
     let parts = cause.split(separator: "\"", omittingEmptySubsequences: false).map(String.init)
     let words = cause.split(separator: " ")
     guard cause.contains(" does not exist"), !cause.hasSuffix(")") else { return "" }
     switch words.first {
     case "relation": return parts.count > 1 ? QueryHint.ofTable(parts[1]) : ""
-    // The name of a table before that of a column has no quotation marks.
+    // A column name with a table name before it has no quotation marks.
     case "column":
       return try QueryHint.ofColumn(parts.count > 1 ? parts[1] : String(words[1]), in: statement, self)
     default: return ""
@@ -55,7 +56,7 @@ extension PostgreSQLStore: NewsStore {
     try ServerSearchIndex(of: self, source, SearchIndex.highlights)
   }
 
-  /// Takes an advisory lock in a session of its own. A program that inherits the socket keeps the session.
+  /// Takes an advisory lock in a separate session. A program that inherits the socket keeps the session.
   func lock(_ place: UInt32) throws -> (any StoreLock)? {
     do throws(StoreError) {
       return try sessionLock(place)

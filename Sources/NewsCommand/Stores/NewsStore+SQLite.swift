@@ -11,7 +11,7 @@ extension SQLiteStore: NewsStore {
     StatisticsQuery(.sqlite) { (text, visit) throws(StoreError) in try self.query(text, visit: visit) }
   }
 
-  /// The size of a file that is checked in a short time, in bytes.
+  /// The largest file that is checked in a short time, in bytes.
   private static let quicklyChecked = 1_000_000_000
 
   func quickCheck() throws(StoreError) -> QuickCheck {
@@ -33,7 +33,7 @@ extension SQLiteStore: NewsStore {
       version: info.version, bytes: info.bytes, logBytes: info.logBytes, freeBytes: info.freeBytes)
   }
 
-  /// - Parameter cause: SQLite's message, which is all that it says of an error.
+  /// - Parameter cause: SQLite's message, which is all that it says about an error.
   func hint(_ cause: String, about statement: String) throws(StoreError) -> String {
     let words = cause.components(separatedBy: ": ")
     guard let name = words.last, words.count == 2 else { return "" }
@@ -48,7 +48,8 @@ extension SQLiteStore: NewsStore {
     try SearchIndex(of: self, source)
   }
 
-  /// Locks a byte of the file of locks beside the store: locks of whole files would let one slow program stop the others.
+  /// Locks a byte in the lock file beside the store: with whole-file locks, one slow program would stop the
+  /// others.
   func lock(_ place: UInt32) throws -> (any StoreLock)? {
     do throws(ByteLock.Failure) {
       return try ByteLock(Int64(place), ofStore: name)
@@ -60,7 +61,7 @@ extension SQLiteStore: NewsStore {
   func heir(ofLock place: UInt32) -> Int32? {
     let holders = ByteLock.holders(of: Int64(place), ofStore: name)
     guard holders.allSatisfy(\.isInherited) else { return nil }
-    // A program leads its process group; its own children have the lock, too, and may have smaller numbers.
+    // A program leads its process group. Its children also have the lock, and may have smaller process IDs.
     return (holders.first { getpgid($0.process) == $0.process } ?? holders.first)?.process
   }
 }

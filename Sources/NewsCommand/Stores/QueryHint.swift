@@ -1,8 +1,8 @@
 import ManagedContext
 
-/// Hints about wrong names in queries. Each begins with a semicolon; an empty text is none.
+/// Hints about wrong names in queries. Each begins with a semicolon; an empty text means no hint.
 enum QueryHint {
-  /// The views of each store.
+  /// The views in each store.
   static let views = ["articles", "feeds", "regions", "fetches", "versions"]
 
   /// Returns the likely view, or a list of all.
@@ -12,7 +12,7 @@ enum QueryHint {
       + (suggestion(for: last(name), among: views) ?? "the views are \(views.joined(separator: ", "))")
   }
 
-  /// Returns the likely column of the views in a statement, or a list of all.
+  /// Returns the likely column in a statement's views, or a list of all.
   static func ofColumn(
     _ name: String, in statement: String, _ store: any NewsStore
   ) throws(StoreError) -> String {
@@ -24,7 +24,7 @@ enum QueryHint {
     return "; " + (suggestion(for: last(name), among: columns) ?? all)
   }
 
-  /// Returns a name without those of its schema or table.
+  /// Returns a name without its schema or table.
   private static func last(_ name: String) -> String {
     name.split(separator: ".").last.map(String.init) ?? name
   }

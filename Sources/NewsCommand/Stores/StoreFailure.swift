@@ -49,7 +49,7 @@ extension CommandFailure {
   }
 }
 
-/// The next steps after errors. A store on a server gives them with the cause.
+/// The next steps after errors. For a server, the cause usually includes them.
 extension StoreLocation {
   fileprivate var adviceForOpening: String {
     guard case .file(let path) = self else { return "" }
@@ -82,7 +82,7 @@ extension StoreLocation {
     return "restore a backup, or copy what can be read with newsimport store check --repair FILE"
   }
 
-  /// The words after those about a missing index.
+  /// The words that follow a message about a missing index.
   var adviceForIndex: String {
     guard case .file = self else { return "; store copy to an empty store makes all indexes" }
     return " until the next import adds it"

@@ -9,7 +9,7 @@ import TextOutput
 
 /// The only place that opens a store of either kind.
 extension StoreLocation {
-  /// Sets up the libraries of stores; called once, before any store is opened.
+  /// Sets up the store libraries; called once, before any store is opened.
   static func prepareLibraries() {
     SQLiteLibrary.configureForImports()
   }
@@ -29,7 +29,7 @@ extension StoreLocation {
     }
   }
 
-  /// Opens the store, if it exists. One of an older version is migrated.
+  /// Opens the store, if it exists. An older version is migrated.
   ///
   /// - Throws: ``CommandFailure`` with the location and the cause.
   func open(for use: NewsStack.Use) throws -> (any NewsStore)? {
@@ -57,7 +57,7 @@ extension StoreLocation {
 
   /// Makes a new store from what `body` writes. It exists only when it is complete.
   ///
-  /// - Throws: ``StoreError/cannotOpen(_:)`` if there is a store already. After a failure, there is none.
+  /// - Throws: ``StoreError/cannotOpen(_:)`` if a store exists already. After a failure, no store is left.
   func make(_ body: (any StoreCopyTarget) throws(StoreError) -> Void) throws(StoreError) {
     switch self {
     case .file(let path):
@@ -88,9 +88,9 @@ extension StoreLocation {
   }
 }
 
-/// Stores in files, also attached ones.
+/// Stores in files, including attached ones.
 extension NewsStack {
-  /// Opens a store in a file for writing; one of an older version is migrated.
+  /// Opens a store in a file for writing; an older version is migrated.
   ///
   /// - Parameter isDurable: True if each transaction must be on the disk when its save ends.
   nonisolated static func writable(
@@ -110,7 +110,6 @@ extension NewsStack {
     return { FileHandle.standardError.write(Data("\(clear)newsimport: waiting for \(reason)\n".utf8)) }
   }
 
-  /// The options for stores on a server.
   nonisolated fileprivate static var serverOptions: PostgreSQLStoreOptions {
     var options = PostgreSQLStoreOptions()
     options.didWait = reporter(ofWaitFor: "the server of the store")
@@ -131,7 +130,7 @@ extension NewsStack {
 }
 
 extension StoreLocation {
-  /// Checks before anything is opened that the store is a file.
+  /// Checks that the store is a file, before anything is opened.
   ///
   /// - Throws: ``CommandFailure`` with status 64 if it is on a server.
   @discardableResult

@@ -3,7 +3,7 @@ import Glibc
 import PostgreSQLStore
 import SQLiteStore
 
-/// The location of a store: a file, or an address of a PostgreSQL server.
+/// A store's location: a file, or an address on a PostgreSQL server.
 enum StoreLocation: Sendable {
   case file(String)
   case server(StoreAddress)
@@ -11,10 +11,11 @@ enum StoreLocation: Sendable {
   /// - Parameter text: A path or an address, as the user writes it.
   init(_ text: String) { self = StoreAddress(text).map(Self.server) ?? .file(text) }
 
-  /// Returns the reason why a text is no location; nil if it is one.
+  /// Returns the reason why a text is not a location; nil if it is one.
   static func mistake(in text: String) -> String? {
     if let address = StoreAddress(text) { return address.mistake }
-    // Without these checks, a file of this name would be created, and the name would be printed with its password.
+    // Without these checks, a file with this name would be created, and the name would be printed with its
+    // password.
     let lower = text.lowercased()
     if ["postgresql://", "postgres://"].contains(where: lower.hasPrefix) {
       return "an address of a server begins with postgresql:// in small letters"
@@ -32,7 +33,7 @@ enum StoreLocation: Sendable {
       """
   }
 
-  /// The options at the beginning of a connection string of libpq, which is no address here.
+  /// The options that begin a libpq connection string, which is not an address here.
   private static let options: Set = [
     "dbname", "host", "hostaddr", "passfile", "password", "port", "service", "sslmode", "user",
   ]
@@ -71,7 +72,7 @@ enum StoreLocation: Sendable {
     return unsafe access(path, W_OK) == 0 && access(FilePath.folder(of: path), W_OK) == 0
   }
 
-  /// The interval at which a store is read without a notification of changes: reading a server costs it something.
+  /// The interval between reads without a change notification: each read costs the server something.
   var lookInterval: Duration {
     switch self {
     case .file: .zero
@@ -79,7 +80,8 @@ enum StoreLocation: Sendable {
     }
   }
 
-  /// Returns whether a path is the store, its search index, or a log or journal of either, by name or by file.
+  /// Returns whether a path is the store, its search index, or a log or journal of either, by name or by
+  /// file.
   func contains(file path: String) -> Bool {
     guard case .file(let store) = self else { return false }
     return ReplacedFile.belongs(path, toStore: store)

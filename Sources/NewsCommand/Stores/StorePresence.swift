@@ -1,19 +1,19 @@
 import Foundation
 import ManagedContext
 
-/// Whether an open store is still the one at its location.
+/// Checks whether an open store is still the one at its location.
 @MainActor
 final class StorePresence {
   private let location: StoreLocation
-  /// The file before it was opened; nil without one.
+  /// The file's identity before it was opened; nil without a file.
   private let file: FileNumber?
-  /// The newest transaction that the store had when it was last asked.
+  /// The newest transaction that the store had at the last check.
   private var newest: HistoryToken?
   private var asked: ContinuousClock.Instant?
   /// The time by the store's clock at which the store was last found at its location; nil before that.
   private(set) var seen: Date?
 
-  /// To be created before the store is opened, so that a store that replaces it meanwhile is recognized as another one.
+  /// Must be created before the store is opened, so that a store that replaces it in between is recognized.
   init(_ location: StoreLocation) {
     self.location = location
     if case .file(let path) = location { file = FileNumber(path) } else { file = nil }

@@ -4,7 +4,7 @@ import ManagedContext
 import NewsModel
 import SQLiteStore
 
-/// An article of newsboat's `cache.db`.
+/// An article in newsboat's `cache.db`.
 struct NewsboatArticle {
   private let guid: String
   private let url: String?
@@ -15,7 +15,7 @@ struct NewsboatArticle {
   /// False if a value is too long, or damaged.
   private var isReadable = true
 
-  /// The columns of a row. Some are missing in databases of earlier versions.
+  /// A row's columns. Databases from earlier versions lack some.
   private enum Column: Int, CaseIterable {
     case rowid, guid, url, title, pubDate, author, content, contentType, enclosure, enclosureType, description
     case descriptionType, unread, flags, base
@@ -32,17 +32,17 @@ struct NewsboatArticle {
     }
   }
 
-  /// The most characters of a short text.
+  /// The largest number of characters in a short text.
   private static let mostCharacters = 1 << 20
 
-  /// Returns the columns of a query, as SQL.
+  /// Returns a query's columns, as SQL.
   ///
-  /// - Parameter existing: The names of the table's columns.
+  /// - Parameter existing: The table's column names.
   static func columns(in existing: Set<String>) -> [String] {
     Column.allCases.map { column in
       switch column {
       case .rowid, .pubDate, .unread: column.name
-      // The text is read apart, because SQLite and the sorting would hold all of a long one in memory.
+      // The text is read separately, because the sorted query would hold a long one completely in memory.
       case .content: "typeof(content)"
       default:
         existing.contains(column.name) ? "substr(\(column.name), 1, \(mostCharacters + 1))" : "NULL"
@@ -51,8 +51,8 @@ struct NewsboatArticle {
   }
 
   /// - Parameters:
-  ///   - row: The values of ``columns(in:)``.
-  ///   - texts: The long texts of rows.
+  ///   - row: The values for ``columns(in:)``.
+  ///   - texts: The rows' long texts.
   ///   - page: The feed's page; nil if it is unknown.
   init(_ row: [AttributeValue], _ texts: ForeignDatabase.LongTexts, page: String?) {
     func text(_ column: Column) -> String? { NewsboatCache.text(row[column.rawValue]) }
@@ -65,7 +65,7 @@ struct NewsboatArticle {
     date = number(.pubDate) ?? 0
     base = text(.base) ?? url ?? page
     isReadable = guid.utf8.count <= Self.mostCharacters
-    // newsboat stores no zero.
+    // Zero means that the date is unknown.
     converted.published = date == 0 ? nil : date
     (converted.url, converted.title, converted.author) = (url, title, text(.author))
     (converted.attachment, converted.attachmentType) = (text(.enclosure), text(.enclosureType))
@@ -80,7 +80,7 @@ struct NewsboatArticle {
     }
     let (description, descriptionType) = (text(.description), text(.descriptionType) ?? "text/plain")
     if content?.isEmpty ?? true {
-      // newsboat shows it if the publisher gives no other text, as YouTube does.
+      // newsboat shows the description if the publisher gives no other text, as YouTube does.
       (content, type) = (description, descriptionType)
     } else if description != content {
       converted.summary = description.map { descriptionType == "text/plain" ? $0 : ConvertedText.title($0) }
@@ -94,7 +94,7 @@ struct NewsboatArticle {
 
   /// Returns the article with the identity that its feed gives it; nil if it cannot be read.
   ///
-  /// - Parameter shared: The addresses that several articles of the feed have.
+  /// - Parameter shared: The addresses that several articles in the feed share.
   func article(shared: Set<String>) -> ConvertedFeed.Article? {
     guard isReadable else { return nil }
     var article = converted
@@ -108,14 +108,14 @@ struct NewsboatArticle {
     return article
   }
 
-  /// Returns whether newsboat has made the guid, because the feed gives none: of the article's address, as the feed states it, and
-  /// its date, as the feed or newsboat's conversion writes it.
+  /// Returns whether newsboat made the guid, because the feed gives no guid. Such a guid is the article's
+  /// address as the feed states it, alone or before its date as the feed or newsboat writes it.
   private func isMade(of url: String) -> Bool {
     if guid.utf8.elementsEqual(url.utf8) { return true }
     if guid.utf8.starts(with: url.utf8) {
       return isDate(String(decoding: guid.utf8.dropFirst(url.utf8.count), as: UTF8.self))
     }
-    // The feed states a relative address. The first word of the date follows it without a blank.
+    // The feed states a relative address. The date's first word follows it without a blank.
     let bytes = Array(guid.utf8)
     guard let blank = bytes.firstIndex(of: UInt8(ascii: " ")) else { return false }
     return (max(0, blank - Self.longestWord)..<blank).contains { place in
@@ -125,11 +125,11 @@ struct NewsboatArticle {
     }
   }
 
-  /// The most bytes of the first word of a date: a weekday in some language.
+  /// The longest first word of a date, in bytes: a weekday in some language.
   private static let longestWord = 40
 
-  /// Returns whether a text that follows an address is a date, also one that newsboat could not read. An address itself has no
-  /// blanks.
+  /// Returns whether a text after an address is a date, even one that newsboat could not read. An address
+  /// itself has no blanks.
   private func isDate(_ text: String) -> Bool {
     let text = Self.trimmed(text)
     if text.utf8.contains(UInt8(ascii: " ")) { return text.contains(where: \.isNumber) }

@@ -6,16 +6,16 @@ import NewsModel
 import SQLiteStore
 import WebAddress
 
-/// The feeds, articles and read marks of newsboat, as its `cache.db` and its file `urls` have them. Both are only read.
+/// newsboat's feeds, articles and marks, from its `cache.db` and its file `urls`. Both are only read.
 struct NewsboatCache: Sendable {
-  /// The path of `cache.db`.
+  /// The path to `cache.db`.
   let path: String
   /// The file `urls`; nil without that file.
   let urls: NewsboatURLs?
 
-  /// The region of feeds without a tag.
+  /// The region for feeds without a tag.
   static let region = "newsboat"
-  /// The articles in one document.
+  /// The largest number of articles in one document.
   private static let mostArticles = 2000
 
   private static let feedColumns: Set<String> = ["rssurl", "url", "title"]
@@ -25,7 +25,7 @@ struct NewsboatCache: Sendable {
     "deleted",
   ]
 
-  /// Returns an address as it is stored. Sources that are no addresses of the web are never fetched.
+  /// Returns the address to store. A source without a web address is never fetched.
   static func address(_ text: String) -> WebAddress {
     if let address = try? WebAddress(listed: text) { return address }
     let named = WebAddress(text)
@@ -33,11 +33,12 @@ struct NewsboatCache: Sendable {
     return named.isFile ? named : WebAddress("file:newsboat/\(encoded)")
   }
 
-  /// Visits the feeds with their articles, a feed with many articles several times, until `visit` returns false.
+  /// Visits the feeds with their articles until `visit` returns false. A feed with many articles is visited
+  /// several times.
   ///
   /// - Returns: The cause why the file cannot be read; nil without one.
   func forEachFeed(_ visit: (ConvertedFeed) -> Bool) -> String? {
-    // The log of a store that is open must not be taken for newsboat's.
+    // An open store's log must not be mistaken for newsboat's.
     if isStore {
       return
         "a store of newsimport, not newsboat's cache.db; newsimport store attach reads it beside this one"
@@ -50,7 +51,7 @@ struct NewsboatCache: Sendable {
         if let url = Self.text(row[0]) { feeds.append((url, Self.text(row[1]), Self.text(row[2]))) }
         return true
       }
-      // newsboat keeps the articles of a feed that was removed for a while.
+      // For a while, newsboat keeps a removed feed's articles.
       try database.rows(
         "SELECT DISTINCT feedurl FROM rss_item WHERE feedurl NOT IN (SELECT rssurl FROM rss_feed) ORDER BY feedurl"
       ) { row in
@@ -70,7 +71,7 @@ struct NewsboatCache: Sendable {
     }
   }
 
-  /// True if the header of the file has the application ID of a store (SQLite's file format, 1.3.16).
+  /// True if the file's header has a store's application ID (SQLite's file format, 1.3.16).
   private var isStore: Bool {
     let header = FileHandle(forReadingAtPath: path).flatMap { try? $0.read(upToCount: 72) }
     return header?.suffix(4).reduce(0) { $0 << 8 | Int32($1) } == NewsModel.applicationID
@@ -112,7 +113,7 @@ struct NewsboatCache: Sendable {
         unread += 1
         return true
       }
-      // An item without any content is none.
+      // An item needs some content, so a deleted one gets a title.
       if areDeleted { article.title = article.title ?? "deleted" }
       converted.add(article)
       if converted.count >= Self.mostArticles || converted.byteCount >= ConvertedFeed.usualBytes {
@@ -125,7 +126,7 @@ struct NewsboatCache: Sendable {
     return goesOn && (areDeleted && converted.count == 0 && unread == 0 || visit(converted))
   }
 
-  /// Returns the addresses that several articles of a feed have.
+  /// Returns the addresses that several articles in a feed share.
   private func sharedAddresses(
     of feed: String, in database: ForeignDatabase
   ) throws(StoreError) -> Set<String> {
@@ -142,13 +143,13 @@ struct NewsboatCache: Sendable {
 
   private func regions(of url: String) -> [String] {
     guard let urls else { return [Self.region] }
-    // Without a line in the file, newsboat does not read the feed any more.
+    // newsboat no longer reads a feed without a line in the file.
     guard let own = urls.tags[url] else { return [] }
     let names = own.filter { (try? checkRegionName($0)) != nil }
     return names.isEmpty ? [Self.region] : distinct(names)
   }
 
-  /// Returns why the tables are not those of a known version; nil if they are.
+  /// Returns the reason why the tables do not fit a known newsboat version; nil if they do.
   private func mistake(of database: ForeignDatabase) throws(StoreError) -> String? {
     let names = "its tables are not those of newsboat's cache.db"
     let missing = try Self.feedColumns.subtracting(database.columns(of: "rss_feed")).map { "rss_feed.\($0)" }

@@ -1,13 +1,13 @@
 import Foundation
 import TextOutput
 
-/// The files of newsboat that an import reads.
+/// The newsboat files that an import reads.
 struct NewsboatFiles {
-  /// The path of `cache.db`.
+  /// The path to `cache.db`.
   let cache: String
-  /// The file `urls`; nil if there is none.
+  /// The file `urls`; nil without that file.
   private(set) var urls: NewsboatURLs?
-  /// What of the file `urls` is not imported, or not as it is in newsboat.
+  /// Messages about parts of `urls` that are not imported, or imported differently.
   private(set) var warnings: [String] = []
 
   private static let largestList = 16 << 20
@@ -15,9 +15,9 @@ struct NewsboatFiles {
   /// Finds the files, and reads `urls`.
   ///
   /// - Parameters:
-  ///   - path: The path of `cache.db`, or of its folder.
-  ///   - named: The path of the file `urls`; nil for the one beside `cache.db`.
-  /// - Throws: ``CommandFailure`` if a file is missing or is another one.
+  ///   - path: The path to `cache.db` or its folder.
+  ///   - named: The path to `urls`; nil for the file beside `cache.db`.
+  /// - Throws: ``CommandFailure`` if a file is missing or is not newsboat's.
   init(_ path: String, urls named: String?) throws {
     var isFolder: ObjCBool = false
     _ = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
@@ -44,7 +44,8 @@ struct NewsboatFiles {
     }
   }
 
-  /// Returns where the file `urls` may be: beside `cache.db`, or in the folder of configurations (XDG Base Directory Specification).
+  /// Returns possible paths for `urls`: beside `cache.db`, or in the configuration folder (XDG Base Directory
+  /// Specification).
   private static func usualPaths(besideCache cache: String) -> [String] {
     let folder =
       ((cache as NSString).resolvingSymlinksInPath as NSString).deletingLastPathComponent as NSString

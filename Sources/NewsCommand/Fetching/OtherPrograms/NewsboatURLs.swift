@@ -1,14 +1,14 @@
-/// The feeds of newsboat's file `urls`, with the user's tags and titles.
+/// The feeds in newsboat's file `urls`, with the user's tags and titles.
 struct NewsboatURLs: Sendable {
-  /// The tags of each address.
+  /// The tags, by address.
   private(set) var tags: [String: [String]] = [:]
   /// The user's titles, by address.
   private(set) var titles: [String: String] = [:]
-  /// The addresses of the feeds that newsboat hides in its list.
+  /// The addresses that newsboat hides in its list.
   private(set) var hidden: Set<String> = []
 
-  /// Reads the file: an address and its tags on each line. A tag that begins with a tilde is a title. One that begins with an
-  /// exclamation mark hides the feed; in some versions it was also the title.
+  /// Reads the file: an address and its tags on each line. A tag that begins with a tilde is a title. A tag
+  /// that begins with an exclamation mark hides the feed; in some versions it was also the title.
   init(_ text: String) {
     for line in text.split(whereSeparator: \.isNewline) {
       let words = Self.words(of: line)
@@ -21,7 +21,7 @@ struct NewsboatURLs: Sendable {
     }
   }
 
-  /// Returns why a text is not the file `urls`; nil if it may be.
+  /// Returns the reason why a text is not the file `urls`; nil if it may be.
   static func mistake(inURLs text: String) -> String? {
     if text.utf8.contains(0) { return "binary data" }
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -35,13 +35,13 @@ struct NewsboatURLs: Sendable {
     return nil
   }
 
-  /// Returns the number of queries in the file `urls`.
+  /// Counts the queries in the file `urls`.
   static func queries(in text: String) -> Int {
     text.split(whereSeparator: \.isNewline).count { words(of: $0).first?.hasPrefix("query:") == true }
   }
 
-  /// Returns the words of a line. A word in quotation marks may contain blanks, and a backslash before a quotation mark. A `#`
-  /// that begins a word begins a comment.
+  /// Returns a line's words. A word in quotation marks may contain blanks, and quotation marks after a
+  /// backslash. A `#` that begins a word begins a comment.
   private static func words(of line: Substring) -> [String] {
     var words: [String] = []
     var word: String?

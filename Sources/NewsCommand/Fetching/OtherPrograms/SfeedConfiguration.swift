@@ -1,4 +1,5 @@
-/// The feeds of sfeed's file `sfeedrc`, a shell script, which is not run: the commands `feed NAME ADDRESS` in it.
+/// The feeds in sfeed's file `sfeedrc`: its commands `feed NAME ADDRESS`. The file is a shell script, which
+/// is not run.
 ///
 /// Variables have the values that the script gives them in plain assignments.
 struct SfeedConfiguration: Sendable {
@@ -8,19 +9,19 @@ struct SfeedConfiguration: Sendable {
     let address: String
   }
 
-  /// The feeds in the order of the script.
+  /// The feeds in script order.
   private(set) var feeds: [Feed] = []
-  /// The numbers of the lines whose feeds only a shell could determine.
+  /// The numbers of lines with feeds that only a shell could determine.
   private(set) var unreadLines: [Int] = []
 
   private var variables: [[UInt8]: String] = [:]
 
-  /// A word of a command; `text` is nil if only a shell could determine it.
+  /// A word in a command; `text` is nil if only a shell could determine it.
   private struct Word {
     var text: String?
     /// True if no part of it was quoted or replaced, so that it may be a reserved word or an assignment.
     var isPlain = true
-    /// The name of the variable that the word assigns a value to; nil for another word.
+    /// The variable to which the word assigns a value; nil for other words.
     var name: String?
   }
 
@@ -63,11 +64,12 @@ struct SfeedConfiguration: Sendable {
     private var index = 0
     private var line = 1
     private var word: Word?
-    /// The redirection (2.7) whose file or delimiter is the next word.
+    /// A redirection (2.7) that needs the next word as its file or delimiter.
     private var redirection: Redirection?
     /// The here-documents that begin after this line.
     private var documents: [HereDocument] = []
-    /// The delimiters that no later line has. They are few, so that a script is not searched for each of its lines.
+    /// The delimiters that no later line has. Their number is limited, so that the script is not searched
+    /// again for every line.
     private var unended: Set<String> = []
     private static let mostUnended = 16
 
@@ -79,7 +81,7 @@ struct SfeedConfiguration: Sendable {
     /// A here-document (2.7.4), up to the line that is its delimiter.
     private struct HereDocument {
       let delimiter: String
-      /// True if tabs at the beginnings of lines do not count.
+      /// True to ignore tabs at line starts.
       let isIndented: Bool
     }
 
@@ -87,7 +89,7 @@ struct SfeedConfiguration: Sendable {
       scalars = Array(script.unicodeScalars)
     }
 
-    /// Returns the words of the next command, and the number of its first line; nil at the end.
+    /// Returns the next command's words, and its first line's number; nil at the end.
     mutating func nextCommand(_ variables: [[UInt8]: String]) -> (words: [Word], line: Int)? {
       var words: [Word] = []
       var first = line
@@ -154,7 +156,7 @@ struct SfeedConfiguration: Sendable {
       (self.word, redirection) = (nil, nil)
     }
 
-    /// Takes the operator of a redirection.
+    /// Takes a redirection operator.
     private mutating func takeRedirection() {
       let start = index
       while index < scalars.count, "<>&|".unicodeScalars.contains(scalars[index]) { step() }
@@ -165,7 +167,7 @@ struct SfeedConfiguration: Sendable {
       redirection = .document(isIndented: isIndented)
     }
 
-    /// Skips the here-documents that begin here. One without an end is none.
+    /// Skips the here-documents that begin here. A document without an end is not skipped.
     private mutating func skipHereDocuments() {
       for document in documents
       where unended.count < Self.mostUnended && !unended.contains(document.delimiter) {
@@ -184,13 +186,13 @@ struct SfeedConfiguration: Sendable {
       documents = []
     }
 
-    /// Notes that a part of the word is not as it is written.
+    /// Notes that a part of the word is quoted or replaced.
     private mutating func quote() {
       if word == nil { word = Word(text: "") }
       word?.isPlain = false
     }
 
-    /// Takes an escaped character; an escaped line end is nothing.
+    /// Takes an escaped character; an escaped line end is dropped.
     private mutating func takeEscape() {
       step()
       guard index < scalars.count, scalars[index] != "\n" else { return }
@@ -226,7 +228,7 @@ struct SfeedConfiguration: Sendable {
       step()
     }
 
-    /// Takes a variable, or another replacement, whose result is unknown.
+    /// Takes a variable, or another replacement with an unknown result.
     private mutating func takeReplacement(_ variables: [[UInt8]: String]) {
       quote()
       let opening = scalars[index]
@@ -252,7 +254,7 @@ struct SfeedConfiguration: Sendable {
           name.unicodeScalars.append(scalars[index])
           step()
         }
-        // A dollar sign before anything but a name or a parameter is one.
+        // A dollar sign is literal unless a name or a parameter follows.
         let isParameter = index < scalars.count && "0123456789@*#?-$!".unicodeScalars.contains(scalars[index])
         if name.isEmpty, !isParameter { return add("$") }
         if name.isEmpty { step() }
@@ -260,7 +262,7 @@ struct SfeedConfiguration: Sendable {
       if let value = variables[Array(name.utf8)] { word?.text?.append(value) } else { word?.text = nil }
     }
 
-    /// Skips past a closing character, with what is between pairs inside.
+    /// Skips past a closing character; nested pairs are skipped with their contents.
     private mutating func skip(to closing: Unicode.Scalar, from opening: Unicode.Scalar?) {
       var depth = 1
       while index < scalars.count {

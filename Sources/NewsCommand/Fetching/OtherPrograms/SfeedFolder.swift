@@ -5,27 +5,27 @@ import NewsModel
 import TextOutput
 import WebAddress
 
-/// The feeds and articles of sfeed: a file of tab-separated values for each feed, the file `sfeedrc` with their addresses,
-/// and the file `urls` with the addresses of articles that were read. All are only read, and no script is run.
+/// sfeed's feeds and articles: a file with tab-separated values for each feed, `sfeedrc` with their
+/// addresses, and `urls` with the addresses of read articles. All are only read, and no script is run.
 struct SfeedFolder: Sendable {
-  /// The region of the feeds.
+  /// The region for the feeds.
   static let region = "sfeed"
-  /// The fields of a line, of which older versions write fewer.
+  /// The fields in a line; older versions write fewer.
   private static let fields = 6...9
   private static let mostBytes = 64 << 20
 
-  /// The folder of the files of feeds; nil if it cannot be read.
+  /// The folder with the feed files.
   private let folder: FilePathBytes
-  /// The folder of `sfeedrc` and `urls`.
+  /// The folder with `sfeedrc` and `urls`.
   private let parent: FilePathBytes
   private let path: String
-  /// The names of the files of feeds; nil if the folder cannot be read.
+  /// The feed files' names; nil if the folder cannot be read.
   private let names: [[UInt8]]?
   private let configuration: SfeedConfiguration
-  /// True if there is a file `sfeedrc`.
+  /// True if the file `sfeedrc` can be read.
   private let isConfigured: Bool
 
-  /// - Parameter path: The path of the folder, usually `~/.sfeed`, or of the folder `feeds` in it.
+  /// - Parameter path: The path to the folder, usually `~/.sfeed`, or to the folder `feeds` in it.
   init(path: String) {
     self.path = path
     let whole = FilePathBytes(path)
@@ -38,7 +38,7 @@ struct SfeedFolder: Sendable {
     configuration = SfeedConfiguration(script ?? "")
   }
 
-  /// Messages about feeds of `sfeedrc` that are not fetched, or that exist only as files.
+  /// Messages about feeds in `sfeedrc` that are not fetched, and about feeds that exist only as files.
   var warnings: [String] {
     guard isConfigured, let names else { return [] }
     let file = parent.appending(Array("sfeedrc".utf8)).text
@@ -63,7 +63,7 @@ struct SfeedFolder: Sendable {
 
   private static let mostNamed = 5
 
-  /// Returns the name of a feed's file, which has an underscore instead of a slash.
+  /// Returns a feed's file name, which has an underscore instead of a slash.
   private static func fileName(of feed: SfeedConfiguration.Feed) -> [UInt8] {
     feed.name.utf8.map { $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 }
   }
@@ -100,7 +100,7 @@ struct SfeedFolder: Sendable {
     return feed
   }
 
-  /// Visits the articles of a file. Returns false if no others are wanted.
+  /// Visits the articles in a file. Returns false if `visit` wants no more articles.
   private func visit(
     _ path: FilePathBytes, _ name: [UInt8], _ listed: SfeedConfiguration.Feed?, read: Set<[UInt8]>,
     _ unread: inout [DocumentImport.Plan.UnreadFile], _ visit: (ConvertedFeed) -> Bool
@@ -149,12 +149,12 @@ struct SfeedFolder: Sendable {
     return visit(feed)
   }
 
-  /// The cause why a line has no article.
+  /// The reason why a line has no article.
   private struct LineMistake: Error {
     let cause: String
   }
 
-  /// Returns the article of a line.
+  /// Reads the article in a line.
   private static func article(_ line: Substring) throws(LineMistake) -> ConvertedFeed.Article {
     let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map { unescaped($0) }
     guard Self.fields.contains(fields.count) else {
@@ -195,7 +195,7 @@ struct SfeedFolder: Sendable {
     return String(text)
   }
 
-  /// Returns the name of a file as a part of an address. A name may have any bytes.
+  /// Returns a file name as a part of an address. A name may have any bytes.
   private static func encoded(_ name: [UInt8]) -> String {
     let text = String(validating: name, as: UTF8.self)
     return text?.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed)
@@ -206,7 +206,7 @@ struct SfeedFolder: Sendable {
     (try? FileKind(of: path, follows: true)) == .folder
   }
 
-  /// Returns the text of a regular file; nil if it cannot be read, or is too large.
+  /// Returns a regular file's text; nil if it cannot be read, or is too large.
   private static func text(_ path: FilePathBytes) -> String? {
     var bytes: [UInt8] = []
     do throws(InputFailure) {
