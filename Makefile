@@ -129,9 +129,8 @@ bench-output: build .build/release/bench ## Measure lists, exports and the first
 	@.ci/setup sqlite3
 	.build/release/bench output --size $(SIZE) --rounds $(ROUNDS)
 
-bench-postgresql: build .build/release/bench ## Measure a store on a server: imports beside a file, claims, importers at once, watch (SIZE=M; ROUNDS=5)
+bench-postgresql: build .build/release/bench ## Measure a store on a server: imports beside a file, importers at once, watch (SIZE=M; ROUNDS=5)
 	Tools/PostgreSQL/with-cluster .build/release/bench server-store --size $(SIZE) --rounds $(ROUNDS)
-	Tools/PostgreSQL/with-cluster .build/release/bench server-claims
 	Tools/PostgreSQL/with-cluster .build/release/bench server-fleet --rounds $(ROUNDS)
 	Tools/PostgreSQL/with-cluster .build/release/bench server-watch
 
@@ -151,10 +150,7 @@ bench-contexts: setup ## Measure the context layer compared with prepared statem
 	.build/release/context-benchmark
 
 bench-parse: .build/release/bench ## Measure the parser compared with libxml2 alone, on generated feeds or CORPUS=folder
-	swift build $(RELEASE) --product parse-benchmark
-	@mkdir -p .build/results
-	.build/release/parse-benchmark "$(or $(CORPUS),$(shell .build/release/bench corpus --size M))" \
-	  .build/results/parse.json $(ROUNDS)
+	.build/release/bench parse $(CORPUS) --size M --rounds $(ROUNDS)
 
 reference: build ## Write the generated pages of docs/: commands, elements
 	.build/release/newsimport manual commands.md >docs/commands.md

@@ -112,17 +112,15 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "BenchmarkFigures", "Corpus", "FeedImport", "FeedParsing", "HTTPDownload", "ManagedContext",
-        "NewsModel", "PostgreSQLStore", "SQLiteStore", "TestSupport", "Threading", "WebAddress",
+        "BenchmarkFigures", "CParseBaseline", "Corpus", "FeedImport", "FeedParsing", "HTTPDownload",
+        "ManagedContext", "NewsModel", "PostgreSQLStore", "SQLiteStore", "TestSupport", "Threading",
+        "WebAddress",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/Benchmarks/Bench", swiftSettings: common),
 
     .target(
       name: "CParseBaseline", dependencies: ["CLibXML2"], path: "Tools/Benchmarks/CParseBaseline"),
-    .executableTarget(
-      name: "parse-benchmark", dependencies: ["FeedParsing", "CParseBaseline"],
-      path: "Tools/Benchmarks/ParseBenchmark", swiftSettings: common),
 
     .executableTarget(
       name: "stalls", dependencies: ["ManagedContext", "SQLiteStore", "Threading"],

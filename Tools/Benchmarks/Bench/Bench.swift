@@ -8,9 +8,8 @@ struct Bench: AsyncParsableCommand {
     commandName: "bench", abstract: "Measures newsimport and its stages over generated feeds.",
     subcommands: [
       RunCommand.self, CountsCommand.self, CorpusCommand.self, StoreCommand.self, StageCommand.self,
-      ServeCommand.self, TallyCommand.self, OutputCommand.self, StoriesCommand.self, ServerStoreCommand.self,
-      ServerClaimsCommand.self, ServerFleetCommand.self, ServerScaleCommand.self, ServerWatchCommand.self,
-      PublishCommand.self, ClaimCommand.self,
+      ServeCommand.self, TallyCommand.self, OutputCommand.self, ParseCommand.self, ServerStoreCommand.self,
+      ServerFleetCommand.self, ServerScaleCommand.self, ServerWatchCommand.self, PublishCommand.self,
     ])
 }
 

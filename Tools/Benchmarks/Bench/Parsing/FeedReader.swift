@@ -2,16 +2,14 @@ import CParseBaseline
 import FeedParsing
 import Foundation
 
-/// The compared ways to read a feed.
-enum Reader: String, CaseIterable {
-  /// libxml2 from C, with empty callbacks.
-  case emptyC = "empty_c"
-  /// libxml2 from C, with the text and attributes of each item copied into one buffer.
-  case textC = "text_c"
-  /// FeedParsing: complete items, as the importer uses them.
-  case ours
-  /// FeedParsing, with each field converted to a String.
-  case ourStrings = "ours_strings"
+/// A way to read a feed, whose name is in the table.
+enum FeedReader: String, CaseIterable {
+  case emptyC = "libxml2 in C, empty callbacks"
+  /// The text and attributes of each item are copied into one buffer.
+  case textC = "libxml2 in C, collecting text"
+  /// As the importer uses them.
+  case ours = "FeedParsing, complete items"
+  case ourStrings = "FeedParsing, items as Swift strings"
 
   func read(_ file: String) throws -> (bytes: Int, items: Int) {
     switch self {
