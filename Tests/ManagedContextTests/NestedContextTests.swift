@@ -70,6 +70,26 @@ import Testing
     #expect(cities == ["Dublin", "-", "Rodmell"])
   }
 
+  @Test func `an object edited in a grandchild is found once after the saves of its parents`() throws {
+    let child = BackgroundContext(parent: parent, name: "child")
+    let grandchild = BackgroundContext(parent: child, name: "grandchild")
+    let id = child.performAndWait { context in
+      let author = context.insert(Author.self)
+      author.name = "Woolf"
+      return author.id
+    }
+    // The saves end within one block, so that the grandchild learns the permanent ID with its fetch.
+    let found = try grandchild.performAndWait { context in
+      context.object(Author.self, with: id)?.name = "Woolf, Virginia"
+      try child.performAndWait { (context) throws(StoreError) in _ = try context.save() }
+      try parent.performAndWait { (context) throws(StoreError) in _ = try context.save() }
+      let named = try context.fetch(FetchRequest(Author.self, where: .hasPrefix(\Author.name, "Woolf")))
+      let byID = try context.fetch(FetchRequest(Author.self, where: .ids([id])))
+      return named.first === byID.first ? named.map(\.name) + byID.map(\.name) : []
+    }
+    #expect(found == ["Woolf, Virginia", "Woolf, Virginia"])
+  }
+
   @Test func `temporary IDs become permanent in every context`() async throws {
     let child = BackgroundContext(parent: parent, name: "child")
     let grandchild = BackgroundContext(parent: child, name: "grandchild")

@@ -43,9 +43,10 @@ extension ManagedObjectContext {
       hasUnsaved(inner) ? try rows(inner.orIDs) : nil
     }
     guard hasUnsaved(query.entity) else { return try parentRows(query) }
-    let unsaved = unsavedObjects(of: query.entity, among: query.predicate?.namedIDs)
-    let stored = try parentRows(query.forMerging(model), except: unsaved)
-
+    let stored = try parentRowsWithoutUnsaved(query.forMerging(model))
+    // The answer may have brought permanent IDs for objects that the query names.
+    query = translated(query)
+    let unsaved = unsavedObjects(query)
     let holds = try query.predicate?.replacingQueries(model) { (inner) throws(StoreError) in
       try rows(inner.orIDs)
     }.evaluation()
@@ -60,16 +61,15 @@ extension ManagedObjectContext {
     return RowBatch.merging([stored, changed], for: query, model: model)
   }
 
-  /// Returns the parent's rows except the rows for some objects.
+  /// Returns the parent's rows except the rows for unsaved objects.
   ///
-  /// The query includes these objects and they are removed afterwards. Excluding each by ID would make every
+  /// The query includes these rows and they are removed afterwards. Excluding each by ID would make every
   /// query long in a context with many unsaved changes.
-  private func parentRows(
-    _ query: StoreQuery, except objects: [ManagedObjectID: ManagedObject]
-  ) throws(StoreError) -> RowBatch {
+  private func parentRowsWithoutUnsaved(_ query: StoreQuery) throws(StoreError) -> RowBatch {
     var query = query
     while true {
       let rows = try parentRows(query)
+      let objects = unsavedObjects(translated(query))
       let wanted = (0..<rows.count).filter { objects[rows.id(row: $0)] == nil }
       if wanted.count == rows.count { return rows }
       if let limit = query.limit, rows.count == limit {
@@ -83,14 +83,12 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Returns the objects with a row in the parent that differs, or may differ, from this context.
-  ///
-  /// - Parameter named: The only objects to check; nil for all.
-  private func unsavedObjects(
-    of entity: EntityIndex, among named: [ManagedObjectID]?
-  ) -> [ManagedObjectID: ManagedObject] {
+  /// Returns the objects with a row in the parent that differs, or may differ, from this context, among those
+  /// that a query may name.
+  private func unsavedObjects(_ query: StoreQuery) -> [ManagedObjectID: ManagedObject] {
+    let entity = query.entity
     var found = pending[entity]
-    if let named {
+    if let named = query.predicate?.namedIDs {
       let wanted = Set(named)
       found = wanted.reduce(into: [:]) { $0[$1] = found[$1] }
     }
