@@ -64,6 +64,12 @@ internal import Glibc
   /// Returns whether the caller runs on the thread.
   package var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
 
+  /// The thread's number, which no other running thread has.
+  package var number: UInt { UInt(thread) }
+
+  /// The calling thread's number.
+  package static var currentNumber: UInt { UInt(pthread_self()) }
+
   private static func prepare(name: String, niceness: Int32) {
     var all = sigset_t()
     unsafe sigfillset(&all)

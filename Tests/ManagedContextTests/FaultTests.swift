@@ -117,6 +117,25 @@ import Testing
     #expect(context.faultError == nil)
   }
 
+  @Test func `changes that may follow from an unreadable row or relationship are refused once`() throws {
+    let id = try store.add("Woolf", books: ["Orlando"])
+    let flaky = FlakyParent(store.coordinator)
+    let context = ManagedObjectContext(parent: flaky)
+    for reads in [{ $0.name.isEmpty }, { $0.books.isEmpty }] as [(Author) -> Bool] {
+      let author = try #require(context.object(Author.self, with: id))
+      flaky.error = .busy
+      #expect(reads(author))
+      flaky.error = nil
+      context.delete(author)
+      #expect(throws: StoreError.busy) { try context.save() }
+      #expect(context.hasChanges && !reads(author))
+      context.rollback()
+      context.refreshAllObjects()
+    }
+    context.insert(Author.self).name = "Joyce"
+    try context.save()
+  }
+
   @Test func `an edit of an unreadable fault is not lost silently`() throws {
     let id = try store.add("Woolf")
     let flaky = FlakyParent(store.coordinator)

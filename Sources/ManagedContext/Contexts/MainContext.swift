@@ -86,11 +86,12 @@ public final class MainContext: ContextOwner {
     _ body: @Sendable (ManagedObjectContext) throws(Failure) -> Value
   ) throws(Failure) -> Value {
     if ContextQueue.isMainQueue { return try result(of: body).get() }
-    ThreadExecutor.checkMainQueueIsNotWaiting()
     // `sync` is not used: under an async `main` it runs the body on this thread, at its niceness, and holds
     // the queue.
     let outcome = withoutActuallyEscaping(body) { body in
-      HandOver.runAndWait({ self.result(of: body) }, { DispatchQueue.main.async(execute: $0) })
+      QueueWaits.waiting(for: .main) {
+        HandOver.runAndWait({ self.result(of: body) }, { DispatchQueue.main.async(execute: $0) })
+      }
     }
     return try outcome.get()
   }

@@ -6,7 +6,7 @@ extension ManagedObjectContext {
   public func insert(_ batch: BatchUpsert) {
     queue.check()
     if let error = batch.firstError(in: model, parent.writtenStoreNumber) {
-      defects.append(.validation(error))
+      noteDefect(.validation(error))
     } else if batch.rows.count > 0 {
       batches.append(.upsert(batch))
     }
@@ -20,7 +20,7 @@ extension ManagedObjectContext {
   public func edit(_ batch: BatchEdit) {
     queue.check()
     if let error = batch.firstError(in: model, parent.writtenStoreNumber) {
-      defects.append(.validation(error))
+      noteDefect(.validation(error))
     } else if batch.rows.count > 0 {
       batches.append(.edit(batch))
     }

@@ -16,8 +16,20 @@ extension ManagedObjectContext {
       try read(faults)
       faultError = nil
     } catch {
-      faultError = error
+      noteFailedRead(error)
     }
+  }
+
+  /// Records that values or a relationship could not be read. They read as empty, and the program's changes
+  /// may follow from that, so the next save reports the error instead.
+  func noteFailedRead(_ error: StoreError) {
+    faultError = error
+    noteDefect(error)
+  }
+
+  /// Makes the next save fail, with the first error since the last save.
+  func noteDefect(_ error: StoreError) {
+    if defect == nil { defect = error }
   }
 
   /// Reads objects now. Objects that the parent no longer has are marked as gone.

@@ -55,15 +55,12 @@ extension ManagedObjectContext {
   /// - Parameter prerequisite: An earlier save that must succeed first; if it fails, this save fails with the
   ///   same error.
   /// - Returns: The ticket; nil if nothing was to be saved.
-  /// - Throws: ``StoreError/validation(_:)`` if a rule in the model is broken. No changes were passed on
-  ///   then.
+  /// - Throws: ``StoreError/validation(_:)`` if a rule in the model is broken, or once the error of an earlier
+  ///   read that failed (``faultError``). No changes were passed on then.
   @discardableResult
   public func push(after prerequisite: SaveTicket? = nil) throws(StoreError) -> SaveTicket? {
     queue.check()
-    if let defect = defects.first {
-      defects = []
-      throw defect
-    }
+    if let defect = defect.take() { throw defect }
     // Another context may have saved references to a deleted object since its rules were applied.
     applyDeleteRulesAgain()
     try applyDeleteRules()
@@ -266,7 +263,13 @@ extension ManagedObjectContext {
     for object in save.inserted {
       object.isInserted = true
       object.snapshot = nil
-      if object.isDeleted { objects[object.id] = nil } else { pending.insert(object) }
+      if object.isDeleted {
+        // It was deleted during the save, so nothing of it remains to be saved.
+        objects[object.id] = nil
+        pending.remove(object)
+      } else {
+        pending.insert(object)
+      }
     }
     for (object, snapshot) in save.updated { restoreEdits(of: object, from: snapshot) }
     for object in save.deleted.map(\.current) { pending.insert(object) }

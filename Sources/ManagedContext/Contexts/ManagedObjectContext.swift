@@ -20,8 +20,10 @@ public final class ManagedObjectContext {
   public var transactionAuthor: String?
   /// The maximum age, in seconds, at which a fault may reuse its previous values; 0 reads the row each time.
   public var stalenessInterval: TimeInterval = 0
-  /// The error from the last fault read; nil if it succeeded. After an error the object has its last known
-  /// values.
+  /// The error from the last read of a fault or relationship; nil if it succeeded.
+  ///
+  /// After an error the object has its last known values, and the next save fails once with the error: its
+  /// changes may follow from values that were not read.
   public internal(set) var faultError: StoreError?
   /// Notifies observers about each save by this context, on its queue.
   public let didSave = ChangeNotifier()
@@ -55,7 +57,7 @@ public final class ManagedObjectContext {
   /// Objects in running saves with possibly changed rows. They are read again once their saves have ended.
   var missedMerges: Set<ManagedObjectID> = []
   /// Errors that could not be reported where they occurred. The next save reports them once.
-  var defects: [StoreError] = []
+  var defect: StoreError?
   var permanentIDs = PermanentIDs()
   /// The permanent IDs that a parent context's objects received and this context has not yet adopted, with
   /// their observation; nil if the parent is not a context.
@@ -118,7 +120,7 @@ public final class ManagedObjectContext {
   /// A class outside the model makes that save fail with ``StoreError/validation(_:)``.
   public func insert<Object: ManagedObject>(_ type: Object.Type) -> Object {
     guard let entity = model.index(of: type) else {
-      defects.append(.validation(ValidationError(entity: "\(type)", cause: .unknownEntity)))
+      noteDefect(.validation(ValidationError(entity: "\(type)", cause: .unknownEntity)))
       return type.init(
         ManagedObjectSeed(id: .none, context: self, values: [], version: 0, isFault: false))
     }
@@ -219,95 +221,6 @@ public final class ManagedObjectContext {
     return objects[permanentIDs[id]]
   }
 
-  // MARK: Forgetting
-
-  /// Forgets all objects and unsaved changes.
-  ///
-  /// Objects that are still held keep their values but have no context. A saved object's temporary ID still
-  /// leads to it.
-  public func reset() {
-    queue.check()
-    // In a context that is reset after each save, nothing else may apply their outcomes.
-    finishAbandonedSaves()
-    for object in objects.values { object.context = nil }
-    // Running saves may fail.
-    let undone = pending.objects + inFlight.values.flatMap(\.objects)
-    objects = [:]
-    pending.removeAll()
-    batches = []
-    for (id, save) in inFlight { abandoned[id] = save.ticket }
-    inFlight = [:]
-    unruled = []
-    missedMerges = []
-    referringToTemporary = []
-    defects = []
-    faultError = nil
-    if let didChangeObject { undone.forEach(didChangeObject) }
-    didReset?()
-  }
-
-  /// Discards all unsaved changes.
-  public func rollback() {
-    queue.check()
-    finishEndedSaves()
-    let undone = pending.objects
-    pending.removeAll()
-    for object in undone { undo(object) }
-    batches = []
-    unruled = []
-    defects = []
-    if let didChangeObject { undone.forEach(didChangeObject) }
-  }
-
-  /// Reverts an object's changes after its removal from the pending objects.
-  private func undo(_ object: ManagedObject) {
-    object.isDeleted = false
-    generations[Int(object.id.entity)] += 1
-    if object.isInserted {
-      objects[object.id] = nil
-      object.isDeleted = true
-    }
-    if let snapshot = object.snapshot {
-      object.values = snapshot
-      object.snapshot = nil
-    }
-  }
-
-  /// Turns an object into a fault, together with the objects that only its relationships lead to.
-  ///
-  /// With unsaved edits that stay, it is read at once. The call has no effect on an object that was never
-  /// saved.
-  ///
-  /// - Parameters:
-  ///   - object: An object in this context.
-  ///   - mergeChanges: True to keep its unsaved edits. False discards them, and recursively forgets the
-  ///     objects that its relationships lead to, unless other code holds them or they have unsaved changes.
-  public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
-    queue.check()
-    finishEndedSaves()
-    let object = object.current
-    guard object.context === self, !object.isInserted else { return }
-    if !mergeChanges {
-      if pending.remove(object) {
-        undo(object)
-        didChangeObject?(object)
-      }
-      forgetUnheldObjects(relatedTo: object)
-    }
-    object.related = []
-    // If the read fails, the edits stay on the values read before.
-    try? readAgain([object])
-  }
-
-  /// Turns all objects into faults. Unsaved edits stay.
-  public func refreshAllObjects() {
-    queue.check()
-    for entity in generations.indices { generations[entity] += 1 }
-    for group in Dictionary(grouping: objects.values, by: \.id.entity).values {
-      try? readAgain(group.filter { !$0.isInserted })
-    }
-  }
-
   // MARK: Recording changes
 
   /// Records an object as changed.
@@ -347,13 +260,10 @@ public final class ManagedObjectContext {
   }
 
   func noteUnknownAttribute(_ index: Int, of object: ManagedObject) {
-    if object.isFault {
-      // The row could not be read, so the edit has no base.
-      defects.append(faultError ?? .notFound(object.id))
-      return
-    }
+    // The row could not be read, which the next save reports.
+    if object.isFault { return }
     let isKnown = Int(object.id.entity) < model.entities.count
-    defects.append(
+    noteDefect(
       .validation(
         ValidationError(
           entity: isKnown ? model[object.id.entity].name : "\(Swift.type(of: object))",

@@ -27,8 +27,8 @@ open class ManagedObject {
     get { current.state.contains(.deleted) }
     set { state.set(.deleted, newValue) }
   }
-  /// True if the store no longer has the object because it was deleted elsewhere. Its values are the last
-  /// known ones.
+  /// True if the store no longer has the object because it was deleted elsewhere, or if the context was
+  /// released or reset before the object was read. Its values are the last known ones.
   public internal(set) final var isGone: Bool {
     get { current.state.contains(.gone) }
     set { state.set(.gone, newValue) }
@@ -130,11 +130,24 @@ open class ManagedObject {
   /// - Parameter index: The attribute that is read; nil if no attribute in particular is read.
   @usableFromInline
   final func fire(reading index: Int? = nil) {
-    guard state.isDisjoint(with: [.superseded, .probe]) else {
-      if state.contains(.probe) { version = Int64(index ?? -1) } else { readSuperseding() }
+    if state.contains(.probe) {
+      version = Int64(index ?? -1)
       return
     }
-    context?.fulfillFault(self)
+    guard let context else {
+      isGone = true
+      if values.isEmpty { failWithoutContext("its values were") }
+      return
+    }
+    if state.contains(.superseded) { readSuperseding() } else { context.fulfillFault(self) }
+  }
+
+  /// Stops the program, in debug builds, if what a program reads is lost with the object's context.
+  ///
+  /// - Parameter subject: What is read, with its verb: "its values were".
+  final func failWithoutContext(_ subject: String) {
+    guard context == nil else { return }
+    assertionFailure("\(Self.entityName) \(id): \(subject) read after its context was released or reset")
   }
 
   private func readSuperseding() {

@@ -1,7 +1,3 @@
-#if DEBUG
-  import Foundation
-#endif
-
 extension ManagedObject {
   /// The object that a to-one relationship leads to, possibly a fault; nil if the relationship is empty.
   ///
@@ -9,7 +5,7 @@ extension ManagedObject {
   public final subscript<Destination: ManagedObject>(_ key: ToOneKey<Destination>) -> Destination? {
     get {
       guard let id = id(key) else { return nil }
-      if context == nil { noteLostContext(key.name) }
+      failWithoutContext("\(key.name) was")
       return context?.object(Destination.self, with: id)
     }
     set {
@@ -34,7 +30,11 @@ extension ManagedObject {
   public final subscript<Destination: ManagedObject>(_ key: ToManyKey<Destination>) -> [Destination] {
     get {
       guard let context, let relation = context.relation(key, of: self) else {
-        if state.contains(.probe) { version = Int64(key.index) } else { noteLostContext(key.name) }
+        if state.contains(.probe) {
+          version = Int64(key.index)
+        } else {
+          failWithoutContext("\(key.name) was")
+        }
         return []
       }
       return context.relatedIDs(of: current, relation).compactMap {
@@ -59,17 +59,6 @@ extension ManagedObject {
   public final func remove<Destination>(_ object: Destination, from key: ToManyKey<Destination>) {
     guard let context, let relation = context.relation(key, of: self) else { return }
     context.unlink(current, [object.id], relation)
-  }
-
-  /// Prints to stderr, in debug builds, that a relationship reads as empty because the object has no context.
-  private func noteLostContext(_ relationship: String) {
-    #if DEBUG
-      guard context == nil else { return }
-      let message =
-        "ManagedContext: \(Self.entityName).\(relationship) of \(id) was read after its context was released or reset; "
-        + "it reads as nothing\n"
-      FileHandle.standardError.write(Data(message.utf8))
-    #endif
   }
 
   /// Stops the program if the object belongs to another context, where its ID can be unknown or name another

@@ -8,7 +8,7 @@ extension ManagedObjectContext {
     if let relation = relations.first(where: { $0.isToMany && $0.toManyIndex == key.index }) {
       return relation
     }
-    defects.append(
+    noteDefect(
       .validation(
         ValidationError(
           entity: isKnown ? model[object.id.entity].name : "\(Swift.type(of: object))", attribute: key.name,
@@ -38,7 +38,7 @@ extension ManagedObjectContext {
       faultError = nil
       return ids
     } catch {
-      faultError = error
+      noteFailedRead(error)
       return []
     }
   }
@@ -148,7 +148,7 @@ extension ManagedObjectContext {
           for other in others { changeRelated(of: other, inverse) { $0.remove(object.id) } }
         }
       } catch {
-        faultError = error
+        noteFailedRead(error)
       }
     }
   }

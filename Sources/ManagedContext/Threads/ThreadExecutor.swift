@@ -104,25 +104,14 @@ public final class ThreadExecutor: SerialExecutor {
   ///
   /// The thread has then released the block, so the block may be non-escaping.
   func runAndWait<Value: Sendable>(_ block: @escaping @Sendable () -> Value) -> Value {
-    guard ContextQueue.isMainQueue else { return HandOver.runAndWait(block) { enqueue($0) } }
-    Self.awaitedByMainQueue.withLock { $0 = self }
-    defer { Self.awaitedByMainQueue.withLock { $0 = nil } }
-    return HandOver.runAndWait(block) { enqueue($0) }
-  }
-
-  /// The thread that the main queue is waiting for; nil if it is not waiting.
-  private static let awaitedByMainQueue = Locked<ThreadExecutor?>(nil)
-
-  /// Stops the program if the main queue is waiting for the calling thread, because both would wait forever.
-  static func checkMainQueueIsNotWaiting() {
-    guard let awaited = awaitedByMainQueue.withLock({ $0 }), awaited.isCurrent else { return }
-    preconditionFailure(
-      "the main queue waits for “\(awaited.name)”, which waits for the main queue: a parent must never wait for its child; use await"
-    )
+    QueueWaits.waiting(for: .thread(self)) { HandOver.runAndWait(block) { enqueue($0) } }
   }
 
   /// True if the caller runs on the thread.
   public var isCurrent: Bool { thread.isCurrent }
+
+  /// The thread's number among all threads.
+  var threadNumber: UInt { thread.number }
 
   /// Stops the program if the caller is not on the thread.
   public func checkIsolated() {

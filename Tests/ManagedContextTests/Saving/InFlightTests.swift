@@ -84,6 +84,33 @@ import Testing
     root.close()
   }
 
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func `a new object that is deleted while its save is refused is not saved later`(
+    kind: StoreKind, isPushed: Bool
+  ) async throws {
+    let store = try LibraryStore(kind)
+    let id = try store.add("Woolf", city: "London")
+    let root = Self.root(store)
+    let context = ManagedObjectContext(parent: root)
+    let author = try context.existingObject(Author.self, with: id)
+    let other = store.context()
+    try other.existingObject(Author.self, with: id).city = "Rodmell"
+    try other.save()
+    author.city = "Richmond"
+    let new = context.insert(Author.self)
+    new.name = "Joyce"
+    var tickets = [try #require(try context.push())]
+    context.delete(new)
+    if isPushed, let second = try context.push() { tickets.append(second) }
+    root.flush()
+    for ticket in tickets { context.finish(ticket, outcome: ticket.wait()) }
+    context.refreshAllObjects()
+    #expect(context.hasChanges && context.deletedObjects.isEmpty && context.insertedObjects.isEmpty)
+    try context.save()
+    #expect(try store.context().fetch(FetchRequest(Author.self)).map(\.city) == ["Richmond"])
+    root.close()
+  }
+
   @Test func `a context that is reset after each save does not keep the saves that have ended`() async throws
   {
     let store = try LibraryStore(.memory)
