@@ -140,29 +140,12 @@ public struct ConvertedFeed: Sendable {
     }
     json.field("summary", article.summary.map(Self.bounded))
     json.date("date_published", article.published)
-    if let author = article.author {
-      json.key("authors")
-      json.open("[")
-      json.open("{")
-      json.field("name", author)
-      json.close("}")
-      json.close("]")
-    }
-    if !article.tags.isEmpty {
-      json.key("tags")
-      json.open("[")
-      for tag in article.tags { json.string(tag) }
-      json.close("]")
-    }
-    if let file = article.attachment {
-      json.key("attachments")
-      json.open("[")
-      json.open("{")
+    json.objects("authors", [article.author].compactMap(\.self)) { $1.field("name", $0) }
+    json.strings("tags", article.tags)
+    json.objects("attachments", [article.attachment].compactMap(\.self)) { file, json in
       json.field("url", file)
       json.field("mime_type", article.attachmentType ?? "application/octet-stream")
       json.field("size_in_bytes", article.attachmentSize)
-      json.close("}")
-      json.close("]")
     }
     json.close("}")
     if !article.marks.isEmpty, let id = id ?? article.url { marks.append((id, article.marks)) }
