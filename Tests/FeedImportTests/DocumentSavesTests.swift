@@ -117,7 +117,7 @@ import WebAddress
   private func run(
     _ plan: DocumentImport.Plan, _ store: any PersistentStore, atomicBytes: Int? = nil,
     stopsEarly: Bool = false, leastBulkBytes: Int? = nil
-  ) async throws -> (results: [DocumentImport.Result], failure: DocumentImport.Failure?) {
+  ) async throws -> (results: [DocumentImport.Result], failure: ImportFailure?) {
     let results = Locked<[DocumentImport.Result]>([])
     let root = RootContext(coordinator: PersistentStoreCoordinator(model: NewsModel.model, store: store))
     var options = ImportOptions(userAgent: "test")
@@ -130,7 +130,7 @@ import WebAddress
     }
     running.withLock { $0 = documents }
     defer { running.withLock { $0 = nil } }
-    do throws(DocumentImport.Failure) {
+    do throws(ImportFailure) {
       try await documents.run()
     } catch {
       return (results.withLock { $0 }, error)
@@ -138,7 +138,7 @@ import WebAddress
     return (results.withLock { $0 }, nil)
   }
 
-  private func isFull(_ failure: DocumentImport.Failure?) -> Bool {
+  private func isFull(_ failure: ImportFailure?) -> Bool {
     if case .store(.full) = failure { true } else { false }
   }
 

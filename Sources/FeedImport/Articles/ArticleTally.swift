@@ -1,5 +1,6 @@
 import ManagedContext
 import NewsModel
+import Threading
 
 /// The numbers of articles of one response that the store has saved, over all its parts.
 ///
@@ -13,6 +14,16 @@ struct ArticleTally: Sendable, Equatable {
     inserted += changes.inserted.count(of: NewsModel.Place.article)
     edited += changes.updated.count {
       $0.key.entity == NewsModel.Place.article && ArticleChange(written: $0.value) == .edit
+    }
+  }
+}
+
+extension Locked<ArticleTally> {
+  /// Adds the articles among saved changes, and returns the sum.
+  func add(_ changes: ContextChanges) -> ArticleTally {
+    withLock { tally in
+      tally.add(changes)
+      return tally
     }
   }
 }

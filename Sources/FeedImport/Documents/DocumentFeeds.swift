@@ -1,3 +1,4 @@
+import DocumentReading
 import ManagedContext
 import NewsModel
 import WebAddress
@@ -7,48 +8,59 @@ import WebAddress
 /// One thread uses it.
 final class DocumentFeeds {
   private let context: BackgroundContext
-  private let root: RootContext
+  private let run: DocumentImport
   private let plan: DocumentImport.Plan
   private var known: [WebAddress: FeedRequest] = [:]
 
-  init(_ plan: DocumentImport.Plan, root: RootContext) {
-    self.plan = plan
-    self.root = root
-    context = BackgroundContext(parent: root, name: "feeds", mergePolicy: .storeTrumps)
+  init(_ run: DocumentImport) {
+    (self.run, plan) = (run, run.plan)
+    context = BackgroundContext(parent: run.root, name: "feeds", mergePolicy: .storeTrumps)
   }
 
+  // MARK: Requests
+
   /// Returns the feeds with some addresses, by address, as requests with the user's settings.
-  func requests(at urls: [WebAddress]) throws(DocumentImport.Failure) -> [WebAddress: FeedRequest] {
+  func requests(at urls: [WebAddress]) throws(ImportFailure) -> [WebAddress: FeedRequest] {
     let missing = urls.filter { known[$0] == nil }
     if !missing.isEmpty {
-      do throws(StoreError) {
-        let found = try plan.isDryRun ? read(missing) : create([(plan.region, missing)])
-        known.merge(found) { $1 }
-      } catch {
-        throw .store(error)
+      let found = try ImportFailure.ofStore { () throws(StoreError) in
+        try plan.isDryRun ? read(missing) : create([(plan.region, missing)])
       }
+      known.merge(found) { $1 }
       try applySettings(to: missing)
     }
     return known
   }
 
-  /// Feeds by the region that they are added to; without a name, to none.
-  typealias Lists = [(region: String?, urls: [WebAddress])]
-
-  /// Adds feeds to regions, which are created if necessary, in one save. Missing feeds are created.
-  ///
-  /// - Parameter titles: The user's titles for feeds that have none, by address.
-  func add(_ lists: Lists, _ titles: [WebAddress: String]) throws(DocumentImport.Failure) {
-    guard !plan.isDryRun, !lists.isEmpty else { return }
-    do throws(StoreError) {
-      // Their requests are read with the settings of all their regions.
-      _ = try create(lists, titles)
-    } catch {
-      throw .store(error)
+  /// Returns the feeds of converted articles, by address. They are added to the regions that these name.
+  func requests(of group: [ConvertedFeed]) throws(ImportFailure) -> [WebAddress: FeedRequest] {
+    if let feed = plan.feed { return try requests(at: [feed]) }
+    var lists: Lists = []
+    var titles: [WebAddress: String] = [:]
+    for feed in group {
+      if let title = feed.ownTitle { titles[feed.address] = title }
+      // All feeds get the plan's region when they are created below.
+      let regions = plan.region == nil ? feed.regions : []
+      for region in regions.isEmpty && feed.ownTitle != nil ? [nil] : regions.map(Optional.some) {
+        let place = lists.firstIndex { $0.region == region } ?? lists.count
+        if place == lists.count { lists.append((region, [])) }
+        lists[place].urls.append(feed.address)
+      }
     }
+    if !plan.isDryRun, !lists.isEmpty {
+      // Their requests are read with the settings of all their regions.
+      _ = try ImportFailure.ofStore { () throws(StoreError) in try create(lists, titles) }
+    }
+    return try requests(at: group.map(\.address))
   }
 
-  /// Creates missing feeds. Another process that creates the same ones at the same time causes a conflict; then they exist.
+  /// Feeds by the region that they are added to; without a name, to none.
+  private typealias Lists = [(region: String?, urls: [WebAddress])]
+
+  /// Creates missing feeds, and adds feeds to regions, which are created if necessary. Another process that creates the same ones at
+  /// the same time causes a conflict; then they exist.
+  ///
+  /// - Parameter titles: The user's titles for feeds that have none, by address.
   private func create(
     _ lists: Lists, _ titles: [WebAddress: String] = [:]
   ) throws(StoreError) -> [WebAddress: FeedRequest] {
@@ -67,7 +79,7 @@ final class DocumentFeeds {
       }
       do throws(StoreError) {
         if let ticket {
-          root.flush()
+          run.root.flush()
           let saved = try ticket.wait().get().changes.permanentIDs
           return try requests(ids.mapValues { saved[$0] ?? $0 })
         }
@@ -105,25 +117,55 @@ final class DocumentFeeds {
     return found
   }
 
-  private func applySettings(to urls: [WebAddress]) throws(DocumentImport.Failure) {
+  private func applySettings(to urls: [WebAddress]) throws(ImportFailure) {
     guard let settings = plan.settings else { return }
     for url in urls {
       guard let request = known[url] else { continue }
-      let names: [String]
-      do throws(StoreError) {
-        names = try context.performAndWait { (context) throws(StoreError) in
+      let names = try ImportFailure.ofStore { () throws(StoreError) in
+        try context.performAndWait { (context) throws(StoreError) in
           defer { context.reset() }
           let feeds = try context.fetch(FetchRequest(Feed.self, where: .ids([request.feed])))
           return try feeds.first.map { (feed) throws(StoreError) in
             try DataSource(context).regions(of: feed).map(\.name)
           } ?? []
         }
-      } catch {
-        throw .store(error)
       }
       let own = try settings(request.address, names + (plan.region.map { [$0] } ?? []))
       known[url]?.filter = own.filter
       known[url]?.volatile = own.volatile
+    }
+  }
+
+  // MARK: Documents
+
+  /// Returns the documents that were imported before, by address, with their feeds.
+  func known(among group: [InputDocument]) throws(ImportFailure) -> [String: WebAddress?] {
+    if plan.readsAgain { return [:] }
+    return try ImportFailure.ofStore { () throws(StoreError) in
+      try KnownDocuments.find(among: group, plan.feed, in: context)
+    }
+  }
+
+  /// Notes that all articles of a document were imported.
+  func note(_ document: InputDocument) throws(ImportFailure) {
+    let feed = try plan.feed.flatMap { (url) throws(ImportFailure) in try requests(at: [url])[url]?.feed }
+    let now = run.options.now()
+    try ImportFailure.ofStore { () throws(StoreError) in
+      let ticket = try context.performAndWait { (context) throws(StoreError) in
+        try KnownDocuments.note(document, of: feed, at: now, in: context)
+      }
+      run.root.flush()
+      _ = try ticket?.wait().get()
+    }
+  }
+
+  /// Returns the greatest key of the store's articles; 0 without any.
+  func lastArticle() throws(ImportFailure) -> Int64 {
+    let newest = StoreQuery(
+      entity: NewsModel.Place.article, sort: [StoreSort(attribute: nil, isAscending: false)], limit: 1,
+      columns: [])
+    return try ImportFailure.ofStore { () throws(StoreError) in
+      try run.root.writtenStore?.fetch(newest).keys.first ?? 0
     }
   }
 }

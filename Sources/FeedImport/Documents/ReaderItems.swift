@@ -6,16 +6,19 @@ import WebAddress
 
 /// The articles of a file in the JSON of Google Reader's API, such as `starred.json`: Inoreader, FreshRSS, The Old Reader and
 /// others write it.
-struct ReaderItems {
+struct ReaderItems: ListedArticles {
   /// The region of the feeds, if the user moves them from the other program.
   static let region = "reader"
 
-  /// The feeds with their articles, in the order of their first articles.
-  private(set) var feeds: [ConvertedFeed] = []
   private(set) var mistakes = LineMistakes()
-  /// The number of articles.
-  private(set) var count = 0
+  var hasArticles: Bool { count > 0 }
 
+  /// The number of articles.
+  private var count = 0
+  /// The feeds with their articles, in the order of their first articles.
+  private var feeds: [ConvertedFeed] = []
+  /// Parts of feeds with many articles.
+  private var parts: [ConvertedFeed] = []
   private var places: [WebAddress: Int] = [:]
   /// The addresses that several articles of a feed have.
   private var shared: Set<SharedAddress> = []
@@ -27,10 +30,8 @@ struct ReaderItems {
 
   /// Reads a whole file.
   ///
-  /// - Parameters:
-  ///   - regions: The regions that the feeds are added to.
-  ///   - visit: Receives feeds with many articles, which are not kept.
-  init(_ bytes: [UInt8], regions: [String], _ visit: (ConvertedFeed) -> Void) {
+  /// - Parameter regions: The regions that the feeds are added to.
+  init(_ bytes: [UInt8], regions: [String]) {
     let start = bytes.starts(with: LineReader.byteOrderMark) ? LineReader.byteOrderMark.count : 0
     let text = bytes.span.extracting(start...)
     var items: Range<Int>?
@@ -56,9 +57,19 @@ struct ReaderItems {
       guard case .nested(let place) = value, let item = ReaderItem(text.extracting(place)) else {
         return mistakes.add("item \(grouped(count)): not an article")
       }
-      add(item, isStarred: isStarred, regions, visit)
+      add(item, isStarred: isStarred, regions)
     }
   }
+
+  mutating func next(until mustEnd: () -> Bool = { false }) -> [ConvertedFeed]? {
+    if !parts.isEmpty { return [parts.removeFirst()] }
+    let group = Array(feeds.prefix(Self.feedsAtOnce))
+    feeds.removeFirst(group.count)
+    return group.isEmpty ? nil : group
+  }
+
+  /// The feeds that are created in one save.
+  private static let feedsAtOnce = 64
 
   private static let starred = "/state/com.google/starred"
 
@@ -75,9 +86,7 @@ struct ReaderItems {
     }
   }
 
-  private mutating func add(
-    _ item: ReaderItem, isStarred: Bool, _ regions: [String], _ visit: (ConvertedFeed) -> Void
-  ) {
+  private mutating func add(_ item: ReaderItem, isStarred: Bool, _ regions: [String]) {
     var article = item.article
     if isStarred { article.marks.insert(.starred) }
     if article.id == nil, let url = article.url {
@@ -90,7 +99,7 @@ struct ReaderItems {
     }
     feeds[place].add(article)
     guard feeds[place].byteCount >= ConvertedFeed.usualBytes else { return }
-    visit(feeds[place])
+    parts.append(feeds[place])
     feeds[place] = Self.feed(of: item, regions)
   }
 

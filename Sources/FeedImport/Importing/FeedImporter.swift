@@ -43,14 +43,6 @@ public final class FeedImporter: Sendable {
     public var isReached = false
   }
 
-  /// The reason why a run ended early.
-  public enum Failure: Error, Sendable {
-    /// The store rejected further saves. Earlier saves are kept.
-    case store(StoreError)
-    /// The download thread could not be started.
-    case download(PollFailure)
-  }
-
   /// The progress of the imports.
   public let activity = ImportActivity()
   let root: RootContext
@@ -95,7 +87,7 @@ public final class FeedImporter: Sendable {
   public func run(
     _ requests: [FeedRequest], pauses: ServerPauses = ServerPauses(), claims: Claims? = nil,
     countsUnreachable: Bool = false
-  ) async throws(Failure) -> End {
+  ) async throws(ImportFailure) -> End {
     let rest = Locked<[FeedRequest]?>(requests)
     return try await run(
       about: requests.count, pauses: pauses, claims: claims, countsUnreachable: countsUnreachable
@@ -115,15 +107,12 @@ public final class FeedImporter: Sendable {
   public func run(
     about count: Int, pauses: ServerPauses = ServerPauses(), claims: Claims? = nil,
     countsUnreachable: Bool = false, _ source: @escaping RequestSource
-  ) async throws(Failure) -> End {
+  ) async throws(ImportFailure) -> End {
     guard count > 0, !isStopping else { return End() }
-    let contents = try contents()
+    let contents = try ImportFailure.ofStore { () throws(StoreError) in try StoreContents(of: root) }
     let state = ImportRun.State(pauses: pauses, countsUnreachable: countsUnreachable)
-    guard !contents.hasArticles, options.loadsInBulk, count >= options.leastBulkFeeds else {
-      return try await poll(source, count, state, claims, contents)
-    }
-    // No reader of this process is active yet.
-    return try await root.withBulkLoad { () async throws(Failure) in
+    let isLarge = { [options] in count >= options.leastBulkFeeds }
+    return try await contents.loading(into: root, options, if: isLarge) { () async throws(ImportFailure) in
       try await poll(source, count, state, claims, contents)
     }
   }
@@ -131,7 +120,7 @@ public final class FeedImporter: Sendable {
   private func poll(
     _ source: RequestSource, _ count: Int, _ state: ImportRun.State, _ claims: Claims?,
     _ contents: StoreContents
-  ) async throws(Failure) -> End {
+  ) async throws(ImportFailure) -> End {
     let room = AsyncGate()
     let downloader = try makeDownloader(runsLow: { room.open() })
     defer { downloader.shutdown() }
@@ -254,15 +243,7 @@ public final class FeedImporter: Sendable {
     return groups
   }
 
-  private func contents() throws(Failure) -> StoreContents {
-    do throws(StoreError) {
-      return try StoreContents(of: root)
-    } catch {
-      throw .store(error)
-    }
-  }
-
-  private func makeDownloader(runsLow: @escaping @Sendable () -> Void) throws(Failure) -> Downloader {
+  private func makeDownloader(runsLow: @escaping @Sendable () -> Void) throws(ImportFailure) -> Downloader {
     var configuration = DownloaderConfiguration(userAgent: options.userAgent)
     configuration.jobs = options.jobs
     configuration.perHost = options.perHost

@@ -203,45 +203,36 @@ final class FeedJob {
     return Save(feed: request.feed, answer: answer)
   }
 
-  /// The end of a document that does not come from a server.
-  struct DocumentEnd {
-    /// The last save. It has no answer, because the feed was not polled.
-    var save: Save
-    /// The cause why the document is not whole; nil for a whole one.
-    var failure: String?
-    /// The number of articles that the user's filter excluded.
-    var skipped = 0
-    /// The number of articles that were left out: too damaged, or too long.
-    var dropped = 0
-    /// The numbers of texts and of lists that were too long, and are kept in part.
-    var shortened = (texts: 0, lists: 0)
-  }
+  /// The number of articles so far that the user's filter excluded.
+  var skipped: Int { articles?.skipped ?? 0 }
+
+  /// What was read of the document beside its articles; nil without a document.
+  var details: FeedDetails? { intake?.parser.details }
 
   /// Ends a document that ``begin(base:hasStoredGuids:)`` began. The complete articles of a damaged one are saved.
   ///
   /// - Parameter interruption: The cause why the rest could not be read; nil if it was read to its end.
+  /// - Returns: The last save, without an answer, because the feed was not polled. The cause why the document is not whole; nil
+  ///   for a whole one.
   func finishDocument(
     _ interruption: String? = nil, knowing store: FeedInStore
-  ) throws(StoreError) -> DocumentEnd {
-    var end = DocumentEnd(save: Save(feed: request.feed), failure: interruption)
+  ) throws(StoreError) -> (save: Save, cause: String?) {
+    var cause = interruption
     do throws(FeedError) {
       if let failure { throw failure }
       if interruption == nil, case .parsed(let details)? = try intake?.finish(), details.isTruncated {
-        end.failure = PollFailure(.truncatedDocument).description
+        cause = PollFailure(.truncatedDocument).description
       }
     } catch {
-      end.failure = error.description
+      cause = error.description
     }
-    guard let parser = intake?.parser else { return end }
+    var save = Save(feed: request.feed)
+    guard let parser = intake?.parser else { return (save, cause) }
     try hold(parser, knowing: store)
-    end.save.changesArticles = holdsChanges
-    end.save.articles = takeHeld()
-    if end.failure == nil || articles != nil { end.save.about = FeedAnswer.About(parser.details) }
-    end.skipped = articles?.skipped ?? 0
-    let details = parser.details
-    end.dropped = details.droppedItemCount
-    end.shortened = (details.shortenedTextCount, details.shortenedListCount)
-    return end
+    save.changesArticles = holdsChanges
+    save.articles = takeHeld()
+    if cause == nil || articles != nil { save.about = FeedAnswer.About(parser.details) }
+    return (save, cause)
   }
 
   private func finishBody(
@@ -264,7 +255,7 @@ final class FeedJob {
     }
     if let parser = intake?.parser { try hold(parser, knowing: store) }
     save.articles = takeHeld()
-    if let details = intake?.parser.details {
+    if let details {
       answer.shortened = (
         details.shortenedTextCount, details.shortenedListCount, details.droppedItemCount
       )
@@ -275,7 +266,7 @@ final class FeedJob {
     answer.edited = articles?.edited ?? 0
     answer.markupChanges = articles?.markupChanges ?? 0
     answer.dateChanges = articles?.dateChanges ?? 0
-    answer.skipped = articles?.skipped ?? 0
+    answer.skipped = skipped
     answer.joined = articles?.joined ?? 0
     // A first answer counts as updated, whatever it contains.
     if answer.outcome == .updated && answer.inserted + answer.edited == 0 && request.fetches > 0 {

@@ -206,7 +206,7 @@ actor FeedWorker {
     let end = { @Sendable [run] (failure: StoreError?) in
       for push in pushes {
         switch failure {
-        case let error? where error.concernsOneFeed: self.saveAgain(push.save, of: push.request)
+        case let error? where error.isRefusal: self.saveAgain(push.save, of: push.request)
         case let error?:
           run.saveFailed(error, of: push.request)
           run.feedEnded(push.request)
@@ -232,10 +232,7 @@ actor FeedWorker {
       case .failure(.conflict) where trustedRow: return self.saveAgain(save, of: request)
       case .failure(let error): run.saveFailed(error, of: request)
       case .success(let result):
-        let saved = tally.withLock { tally in
-          tally.add(result.changes)
-          return tally
-        }
+        let saved = tally.add(result.changes)
         if let answer, let counts = answer.correction(saved) {
           return self.correct(answer, to: counts, of: request)
         }

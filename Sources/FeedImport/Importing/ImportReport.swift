@@ -110,7 +110,7 @@ public struct ImportReport: Sendable {
   /// The number of feeds whose schedule was made by a clock that was ahead, and the latest of their polls; nil for none.
   public internal(set) var wrongClock: (feeds: Int, latest: Date)?
   /// The reason why the import ended early; nil if it did not.
-  public internal(set) var failure: FeedImporter.Failure?
+  public internal(set) var failure: ImportFailure?
   /// The number of polled feeds whose results are saved, but could not be read at the end; 0 without a ``failure``.
   public internal(set) var unreadCount = 0
 

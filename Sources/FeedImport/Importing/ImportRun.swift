@@ -412,7 +412,7 @@ final class ImportRun: Sendable {
   /// If the save is the cause, only its feed has failed. If the store is the cause, the run ends, because it would
   /// reject the other feeds as well.
   func saveFailed(_ error: StoreError, of request: FeedRequest) {
-    guard error.concernsOneFeed else { return fail(error) }
+    guard error.isRefusal else { return fail(error) }
     state.withLock { state in
       // After a failed part of a response all its other parts fail.
       if state.end.unsaved.last?.feed != request.feed {
@@ -434,16 +434,6 @@ final class ImportRun: Sendable {
       if let result { continuation.resume(returning: result) }
     }
     return try result.get()
-  }
-}
-
-extension StoreError {
-  /// True if the save of one feed is the cause, so that those of others may succeed.
-  var concernsOneFeed: Bool {
-    switch self {
-    case .invalid, .conflict, .validation, .notFound: true
-    default: false
-    }
   }
 }
 

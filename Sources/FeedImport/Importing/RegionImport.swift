@@ -28,11 +28,11 @@ extension FeedImporter {
   ///   - main: The main context of the stack.
   ///   - selection: The feeds to poll among them, and the user's settings.
   /// - Returns: The results. An import that ended early has a ``ImportReport/failure``, and the results until then.
-  /// - Throws: ``Failure`` if the import could not begin.
+  /// - Throws: ``ImportFailure`` if the import could not begin.
   @MainActor
   public func importNews(
     of feeds: ImportFeeds, in main: MainContext, selection: ImportSelection = ImportSelection()
-  ) async throws(Failure) -> ImportReport {
+  ) async throws(ImportFailure) -> ImportReport {
     do throws(StoreError) {
       return try await RegionImport(feeds, in: main, by: self, selection).run()
     } catch {
@@ -47,16 +47,13 @@ extension FeedImporter {
   ///   - main: The main context of the stack.
   ///   - selection: The feeds to poll among theirs, and the user's settings.
   /// - Returns: The results.
-  /// - Throws: ``Failure`` if the import could not begin.
+  /// - Throws: ``ImportFailure`` if the import could not begin.
   @MainActor
   public func importNews(
     for regions: [ManagedObjectID], in main: MainContext, selection: ImportSelection = ImportSelection()
-  ) async throws(Failure) -> ImportReport {
-    let read: ImportFeeds
-    do throws(StoreError) {
-      read = try feeds(of: regions, in: main, dueOnly: selection.dueOnly)
-    } catch {
-      throw .store(error)
+  ) async throws(ImportFailure) -> ImportReport {
+    let read = try ImportFailure.ofStore { () throws(StoreError) in
+      try feeds(of: regions, in: main, dueOnly: selection.dueOnly)
     }
     return try await importNews(of: read, in: main, selection: selection)
   }
@@ -323,7 +320,7 @@ private final class RegionImport {
       group.addTask { await claims.keep() }
       // Another run would poll beside the requests that are under way.
       group.addTask { [importer] in await claims.watch { importer.withhold() } }
-      do throws(FeedImporter.Failure) {
+      do throws(ImportFailure) {
         var rest = count
         while rest > 0 {
           let end = try await importer.run(
@@ -354,16 +351,14 @@ private final class RegionImport {
   }
 
   /// Returns the queue of feeds that were not polled because another run may have claimed their publishers.
-  private func queued(_ withheld: [ManagedObjectID]) throws(FeedImporter.Failure) -> PollQueue {
+  private func queued(_ withheld: [ManagedObjectID]) throws(ImportFailure) -> PollQueue {
     var wanted = WantedFeeds()
-    do throws(StoreError) {
+    try ImportFailure.ofStore { () throws(StoreError) in
       for part in withheld.sorted(by: { $0.key < $1.key }).chunks(of: Self.part) {
         for feed in try source.feedOutlines(part) {
           wanted.append(Claims.Wanted(feed.id, at: feed.currentURL))
         }
       }
-    } catch {
-      throw .store(error)
     }
     return pollQueue(wanted)
   }

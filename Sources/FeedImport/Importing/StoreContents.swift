@@ -20,4 +20,14 @@ struct StoreContents: Sendable {
     hasTombstones = try hasAny(NewsModel.Place.tombstone)
     hasFormerAddresses = try hasAny(NewsModel.Place.formerAddress)
   }
+
+  /// Runs an import, with the store prepared for it if it is large and the first.
+  func loading<Value>(
+    into root: RootContext, _ options: ImportOptions, if isLarge: () -> Bool,
+    _ body: () async throws(ImportFailure) -> Value
+  ) async throws(ImportFailure) -> Value {
+    guard !hasArticles, options.loadsInBulk, isLarge() else { return try await body() }
+    // No reader of this process is active yet.
+    return try await root.withBulkLoad(body)
+  }
 }

@@ -107,7 +107,7 @@ final class FetchRun {
         if report.claimed == 0 { try printer.printNextPoll(at: began) }
       }
     }
-    let failure = report.failure.map(failure)
+    let failure = report.failure.map { CommandFailure($0, store: stack.location) }
     // After a user stops a run, a busy store or server is not worth reporting.
     if let status = signals.status, failure.map({ $0.status == .busy }) ?? true {
       if failure == nil { try printing.get() }
@@ -142,19 +142,12 @@ final class FetchRun {
     if progress.isShown { stack.main.didMerge = { [progress] in progress.add($0) } }
     progress.observe(importer.activity)
     defer { progress.end() }
-    do throws(FeedImporter.Failure) {
+    do throws(ImportFailure) {
       let report = try await importer.importNews(of: feeds, in: stack.main, selection: selection)
       self.report = report
       return report
     } catch {
-      throw failure(error)
-    }
-  }
-
-  private func failure(_ failure: FeedImporter.Failure) -> CommandFailure {
-    switch failure {
-    case .store(let error): CommandFailure(error, store: stack.location)
-    case .download(let cause): CommandFailure(.inputOutput, "cannot download: \(cause)")
+      throw CommandFailure(error, store: stack.location)
     }
   }
 

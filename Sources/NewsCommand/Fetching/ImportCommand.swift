@@ -109,7 +109,7 @@ struct ImportCommand: SavingCommand {
       let found = try NewsboatFiles(path, urls: files.dropFirst().first)
       for warning in found.warnings { Output.error.warn(printable(warning)) }
       let cache = NewsboatCache(path: found.cache, urls: found.urls)
-      return { visit in cache.forEachFeed(visit).map { [.init(name: found.cache, cause: $0)] } ?? [] }
+      return { visit in cache.forEachFeed(visit).map { [(found.cache, $0)] } ?? [] }
     case .sfeed:
       let folder = SfeedFolder(path: path)
       for warning in folder.warnings { Output.error.warn(printable(warning)) }

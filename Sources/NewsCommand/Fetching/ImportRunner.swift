@@ -62,7 +62,7 @@ final class ImportRunner {
     status.clear()
     if let failure = await end {
       Output.standard.finish()
-      throw self.failure(failure)
+      throw CommandFailure(failure, store: NewsStack.location(command.storeOptions))
     }
     let ofDocuments = try self.end(signal: signals.status)
     let ofHooks = try await hooks?.run(reporting: nil)
@@ -103,7 +103,9 @@ final class ImportRunner {
       visit(result, documents)
       results.didTake()
     }
-    if let failure = await end { throw self.failure(failure) }
+    if let failure = await end {
+      throw CommandFailure(failure, store: NewsStack.location(command.storeOptions))
+    }
     return signals.status
   }
 
@@ -142,9 +144,9 @@ final class ImportRunner {
   /// Runs the import, then ends the result queue.
   private nonisolated func outcome(
     of documents: DocumentImport, _ results: ResultQueue
-  ) async -> DocumentImport.Failure? {
+  ) async -> ImportFailure? {
     defer { results.finish() }
-    do throws(DocumentImport.Failure) {
+    do throws(ImportFailure) {
       try await documents.run()
       return nil
     } catch {
@@ -156,14 +158,6 @@ final class ImportRunner {
     if let stack { return stack.root }
     let store = InMemoryStore(model: NewsModel.model)
     return RootContext(coordinator: PersistentStoreCoordinator(model: NewsModel.model, store: store))
-  }
-
-  private func failure(_ failure: DocumentImport.Failure) -> CommandFailure {
-    switch failure {
-    case .store(let error): CommandFailure(error, store: NewsStack.location(command.storeOptions))
-    case .settings(let cause): CommandFailure(.configuration, cause)
-    case .thread(let error): CommandFailure(.system, "\(error)")
-    }
   }
 
   private func show(_ result: DocumentImport.Result) {
@@ -241,7 +235,7 @@ extension LoadedConfiguration {
   /// The user's settings for articles; nil if no table has any.
   fileprivate var articleSettings: DocumentImport.Plan.Settings? {
     guard !configuration.regions.isEmpty || !configuration.feeds.isEmpty else { return nil }
-    return { (address, names) throws(DocumentImport.Failure) in
+    return { (address, names) throws(ImportFailure) in
       do throws(ConfigurationError) {
         let own = try configuration.settings(ofFeed: address, inRegions: names)
         return own.ofArticles

@@ -12,13 +12,12 @@ import WebAddress
 /// A list is usually sorted by date, so that the lines of its feeds alternate. Those of a long one are first distributed to the
 /// parts of a temporary file, each with all lines of some feeds, because each feed of a group is a document with a save of its
 /// own: an article in a save of a few costs several times as much as in a save of hundreds.
-struct ListedLines {
+struct ListedLines: ListedArticles {
   private var reader: LineReader
   private var parts: Parts?
   /// True if the feeds of the lines alternate.
   private let isMixed: Bool
   private(set) var mistakes = LineMistakes()
-  /// True if a line was an article.
   private(set) var hasArticles = false
 
   /// The limits of what is in memory or in the temporary file, in bytes.

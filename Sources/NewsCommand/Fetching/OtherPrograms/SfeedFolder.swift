@@ -75,9 +75,9 @@ struct SfeedFolder: Sendable {
   /// Visits the feeds with their articles until `visit` returns false.
   ///
   /// - Returns: The files that cannot be read.
-  func forEachFeed(_ visit: (ConvertedFeed) -> Bool) -> [DocumentImport.Plan.UnreadFile] {
-    guard let names else { return [.init(name: path, cause: "no folder that can be read")] }
-    var unread: [DocumentImport.Plan.UnreadFile] = []
+  func forEachFeed(_ visit: (ConvertedFeed) -> Bool) -> DocumentImport.Plan.UnreadFiles {
+    guard let names else { return [(path, "no folder that can be read")] }
+    var unread: DocumentImport.Plan.UnreadFiles = []
     let urls = Self.text(parent.appending(Array("urls".utf8))) ?? ""
     let read = Set(urls.split(separator: "\n").map { Array($0.utf8) })
     var listed: [[UInt8]: SfeedConfiguration.Feed] = [:]
@@ -103,11 +103,10 @@ struct SfeedFolder: Sendable {
   /// Visits the articles in a file. Returns false if `visit` wants no more articles.
   private func visit(
     _ path: FilePathBytes, _ name: [UInt8], _ listed: SfeedConfiguration.Feed?, read: Set<[UInt8]>,
-    _ unread: inout [DocumentImport.Plan.UnreadFile], _ visit: (ConvertedFeed) -> Bool
+    _ unread: inout DocumentImport.Plan.UnreadFiles, _ visit: (ConvertedFeed) -> Bool
   ) -> Bool {
     guard let text = Self.text(path) else {
-      let cause = "cannot be read, or larger than \(Self.mostBytes >> 20) MiB"
-      unread.append(.init(name: path.text, cause: cause))
+      unread.append((path.text, "cannot be read, or larger than \(Self.mostBytes >> 20) MiB"))
       return true
     }
     let empty = {
@@ -142,7 +141,7 @@ struct SfeedFolder: Sendable {
       }
     }
     if !hasArticles, !wrong.isEmpty {
-      unread.append(.init(name: path.text, cause: "not a file of sfeed(5)"))
+      unread.append((path.text, "not a file of sfeed(5)"))
       return true
     }
     feed.mistakes = wrong

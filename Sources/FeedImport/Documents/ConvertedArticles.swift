@@ -1,0 +1,90 @@
+import Foundation
+import ManagedContext
+import NewsModel
+
+/// Articles of a ``ConvertedFeed`` on their way to the store: what their document does not have, and how they are saved.
+///
+/// A converted feed has only some values of its articles, so that those that the store has are not changed by it.
+struct ConvertedArticles: Sendable {
+  /// The articles with marks, by their guids.
+  let marks: [(id: String, marks: Set<ArticleMark>)]
+  /// See ``ConvertedFeed/areDeleted``.
+  let areDeleted: Bool
+  /// The greatest key that an article had before the list of which the articles are a part; nil for articles of another program.
+  /// The guids of a list are those of a store, and its later lines replace earlier ones.
+  let lastArticle: Int64?
+  /// Values that the document does not have, by the guids of articles.
+  private let others: [[UInt8]: ConvertedFeed.OtherValues]
+
+  init(_ feed: ConvertedFeed, after lastArticle: Int64?) {
+    (marks, others, areDeleted, self.lastArticle) = (feed.marks, feed.others, feed.areDeleted, lastArticle)
+  }
+
+  /// Adds rows of the document to the next save of a context.
+  func insert(
+    _ batch: BatchUpsert, at now: Date, in context: ManagedObjectContext
+  ) throws(StoreError) {
+    if areDeleted { return context.insert(Self.tombstones(of: batch, at: now)) }
+    let new = withoutUpdates(batch)
+    context.insert(new)
+    guard let lastArticle, let later = try LaterLines.updates(new, after: lastArticle, in: context) else {
+      return
+    }
+    context.insert(later)
+  }
+
+  /// Returns a batch that only inserts ``KnownArticles/incomplete`` articles: an article that is there has the same guid.
+  private func withoutUpdates(_ batch: BatchUpsert) -> BatchUpsert {
+    guard batch.rows.entity == NewsModel.Place.article else { return batch }
+    var batch = batch
+    // The document has no such values, and a large batch has no empty columns.
+    let added = others.isEmpty ? [] : [Article.Key.commentsURL.index, Article.Key.members.index]
+    let columns = Article.Key.columns.filter { batch.rows.columns.contains($0) || added.contains($0) }
+    var rows = RowBatch(entity: batch.rows.entity, columns: columns, bytes: batch.rows.bytes)
+    rows.reserveCapacity(batch.rows.count)
+    for row in 0..<batch.rows.count {
+      rows.beginRow(key: batch.rows.keys[row])
+      let values = others.isEmpty ? nil : others[batch.rows.guid(ofRow: row)]
+      for column in columns {
+        if column == Article.Key.contentHash.index {
+          rows.append(integer: KnownArticles.incomplete)
+        } else if column == Article.Key.commentsURL.index, let url = values?.commentsURL {
+          rows.append(text: String(decoding: url, as: UTF8.self))
+        } else if column == Article.Key.members.index, let members = values?.members {
+          rows.append(text: String(decoding: members, as: UTF8.self))
+        } else if let place = batch.rows.columns.firstIndex(of: column) {
+          rows.append(batch.rows.cell(row: row, column: place))
+        } else {
+          rows.append(RowBatch.Cell.null)
+        }
+      }
+    }
+    batch.rows = rows
+    batch.changeMark = Article.Key.guid.index
+    batch.editCounter = nil
+    return batch
+  }
+
+  /// Returns the tombstones of the articles that the store does not have.
+  private static func tombstones(of batch: BatchUpsert, at now: Date) -> BatchUpsert {
+    var identities = RowBatch(
+      entity: batch.rows.entity, columns: [Article.Key.feed.index, Article.Key.guid.index],
+      bytes: batch.rows.bytes)
+    let places = identities.columns.compactMap { batch.rows.columns.firstIndex(of: $0) }
+    for row in 0..<batch.rows.count where batch.rows.keys[row] == 0 {
+      identities.beginRow()
+      for place in places { identities.append(batch.rows.cell(row: row, column: place)) }
+    }
+    return Pruning.tombstones(of: identities, at: now)
+  }
+}
+
+extension RowBatch {
+  /// Returns the guid of an article; empty for a row without one.
+  func guid(ofRow row: Int) -> [UInt8] {
+    guard let place = columns.firstIndex(of: Article.Key.guid.index),
+      case .text(let offset, let count) = cell(row: row, column: place)
+    else { return [] }
+    return Array(bytes[Int(offset)..<Int(offset) + Int(count)])
+  }
+}
