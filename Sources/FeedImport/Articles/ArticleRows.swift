@@ -30,11 +30,11 @@ package struct ArticleRows: ~Copyable {
 
   private let feed: ManagedObjectID
   private let entity: EntityIndex
-  private let now: Date
+  let now: Date
   private let filter: ArticleFilter?
-  private let volatile: AttributeSet
+  let volatile: AttributeSet
   let origin: DocumentOrigin
-  private let answer: AnswerNumber
+  let answer: AnswerNumber
   let links: LinkIdentity
   let hasStoredGuids: Bool
   var known: KnownArticles
@@ -43,7 +43,7 @@ package struct ArticleRows: ~Copyable {
   var hash = ContentHash()
   private var order = DocumentOrder()
   /// The time that the document states for itself, as far as it was read.
-  private var time: StatedTime
+  var time: StatedTime
 
   private static let columns = Article.Key.columns
   private static let unique = [Article.Key.feed.index, Article.Key.guid.index]
@@ -171,106 +171,6 @@ package struct ArticleRows: ~Copyable {
     ].compactMap(\.self) + earlier
   }
 
-  // MARK: Changes
-
-  /// A stored article with another content hash than the item.
-  private struct Edit {
-    /// The item's index.
-    let place: Int
-    let key: Int64
-    let guid: ByteSlice
-    let sequence: Int64
-    /// True if it is not a change of the article; see ``KnownArticles/Standing/adopted(key:)``.
-    var isAdopted = false
-  }
-
-  /// A stored article, its new cells, and what the change means; nil if readers see no change.
-  private typealias Change = (edit: Edit, cells: [RowBatch.Cell], change: ArticleChange?)
-
-  /// Compares stored articles with their items.
-  ///
-  /// - Returns: The changes, and the versions that older texts become: those are no changes.
-  private func changes(
-    _ edits: [Edit], of items: borrowing ParsedItemBatch, _ contentHashes: [Int64], _ arena: inout ItemArena,
-    _ read: ([Int64]) throws(StoreError) -> StoredArticles,
-    _ versions: ([Int64]) throws(StoreError) -> EarlierVersions
-  ) throws(StoreError) -> (changes: [Change], earlier: [BatchUpsert]) {
-    var changes: [Change] = []
-    var earlier: [BatchUpsert] = []
-    for page in edits.chunks(of: Self.mostCompared) {
-      let stored = try read(page.map(\.key))
-      for edit in page {
-        var cells = cells(
-          of: items.items[edit.place], of: items, edit.guid, contentHashes[edit.place], edit.sequence, &arena)
-        // Another process may have deleted the article.
-        guard let old = stored[edit.key] else {
-          changes.append((edit, cells, edit.isAdopted ? nil : .edit))
-          continue
-        }
-        let new = ArticleVersion(cells: cells, bytes: arena.bytes)
-        let kinds = edit.isAdopted ? [] : new.changes(from: old, volatile: volatile)
-        let age = age(new, kinds, items.items[edit.place].publishedIsAnyDate, than: old)
-        if age != .current {
-          let known = kinds.isEdit ? try versions([edit.key]) : EarlierVersions()
-          let isKnown = new.isKnown(of: edit.key, before: old, known, volatile: volatile)
-          if age == .older || isKnown {
-            if kinds.isEdit, !isKnown {
-              earlier += new.version(of: edit.key, before: old, known, volatile: volatile, at: now)
-            }
-            continue
-          }
-        }
-        cells[Article.Key.timelineDate.index] = .integer(timelineDate(new, replacing: old))
-        let last = old.number(Article.Key.lastChange.index) ?? 0
-        cells[Article.Key.lastChange.index] = .integer(kinds.isEmpty ? last : change(kinds, after: last))
-        changes.append((edit, cells, ArticleChange(kinds)))
-      }
-    }
-    return (changes, earlier)
-  }
-
-  /// Compares the text of a document with that of the store; see ``StatedTime``.
-  ///
-  /// - Parameters:
-  ///   - kinds: The differences. A time that goes back alone is a correction: later texts have earlier times as well.
-  ///   - isAnyDate: True if the date of publication may be the date of the last change.
-  private func age(
-    _ new: ArticleVersion, _ kinds: ChangeKinds, _ isAnyDate: Bool, than old: ArticleVersion
-  ) -> StatedTime.Age {
-    if kinds.isEmpty { return .current }
-    let attributes = [Article.Key.modified.index] + (isAnyDate ? [Article.Key.published.index] : [])
-    let stated = attributes.filter { !volatile.contains(AttributeSet(index: $0)) }
-    func modified(_ article: ArticleVersion) -> Int64? { stated.lazy.compactMap(article.number).first }
-    let (modified, former) = (modified(new), modified(old))
-    if kinds == .dates, modified != nil || former != nil { return .current }
-    return time.age(modified: modified, than: former, stated: old.number(Article.Key.stated.index))
-  }
-
-  /// Returns the ``Article/timelineDate`` of a stored article with new values. A date that the server changes with each fetch
-  /// does not move the article.
-  private func timelineDate(_ new: ArticleVersion, replacing old: ArticleVersion) -> Int64 {
-    let (published, modified) = (Article.Key.published.index, Article.Key.modified.index)
-    func dates(_ attribute: Int) -> ArticleVersion {
-      volatile.contains(AttributeSet(index: attribute)) ? old : new
-    }
-    return Article.timelineDate(
-      published: dates(published).number(published), modified: dates(modified).number(modified),
-      imported: old.number(Article.Key.imported.index) ?? Int64(now.timeIntervalSince1970))
-  }
-
-  /// Returns the number that the store has of a change.
-  ///
-  /// - Parameter last: The number of the change before.
-  private func change(_ kinds: ChangeKinds, after last: Int64) -> Int64 {
-    let before = StoredChange(number: Int(last))
-    return Int64(
-      StoredChange(kinds, followsDirectly: answer.follows(before), answer: answer.number).number)
-  }
-
-  /// The number of stored articles that are in memory for a comparison. Each may have several MiB, whatever the document
-  /// has.
-  private static let mostCompared = 4
-
   /// The number of articles in one piece of a document above which they take less memory without empty columns. Smaller
   /// pieces keep all columns, because each set of columns has a statement of its own.
   private static let manyRows = 512
@@ -328,7 +228,7 @@ package struct ArticleRows: ~Copyable {
     visitCells(of: item, of: items, guid, contentHash, sequence, &arena) { rows.append($0) }
   }
 
-  private func cells(
+  func cells(
     of item: ParsedItem, of items: borrowing ParsedItemBatch, _ guid: ByteSlice, _ contentHash: Int64,
     _ sequence: Int64, _ arena: inout ItemArena
   ) -> [RowBatch.Cell] {
@@ -371,47 +271,6 @@ package struct ArticleRows: ~Copyable {
     add(members.json.cell)
     add(arena.storyKey(link: link, guid: guid).map(RowBatch.Cell.integer) ?? .null)
     add(item.modified == nil ? time.document.map(RowBatch.Cell.integer) ?? .null : .null)
-  }
-}
-
-/// The origin of a document.
-package struct DocumentOrigin: Sendable {
-  /// The addresses of the feed: its own, the requested one, the one that answered, and the one that sent the previous answer.
-  var addresses: [String] = []
-  /// True if the answer, or the last one, came from another address than the feed's own: the same id may then mean
-  /// another article.
-  var isElsewhere = false
-
-  /// An unknown origin.
-  package init() {}
-
-  /// Describes the origin of a document.
-  init(addresses: [String], isElsewhere: Bool) {
-    (self.addresses, self.isElsewhere) = (addresses, isElsewhere)
-  }
-}
-
-/// The order of the articles in one document: newest first, unless most dates state the opposite.
-struct DocumentOrder {
-  /// The number of neighbours with the newer article first, minus those with the older one first.
-  private var newestFirst = 0
-  private var last: Int64?
-  private var place: Int64 = 0
-
-  /// Adds the dates of the next articles.
-  mutating func observe(_ items: [ParsedItem]) {
-    for item in items {
-      guard let date = item.published ?? item.modified else { continue }
-      if let last { newestFirst += (date < last ? 1 : 0) - (date > last ? 1 : 0) }
-      last = date
-    }
-  }
-
-  /// Returns the ``Article/sequence`` of the next article.
-  mutating func next(at now: Date) -> Int64 {
-    place += 1
-    let microseconds = Int64((now.timeIntervalSince1970 * 1e6).rounded(.down))
-    return microseconds + (newestFirst < 0 ? place : -place)
   }
 }
 

@@ -35,7 +35,7 @@ final class FeedJob {
   /// True if some articles were lost on the way to the store. Nothing more of the response may be saved, least of all
   /// its validators.
   var isBroken = false
-  private let options: ImportOptions
+  let options: ImportOptions
   private var verdict: Verdict?
   /// The address of the answer; nil before it.
   private var answeredFrom: WebAddress?
@@ -175,31 +175,6 @@ final class FeedJob {
       }
     }
     answer.plan(request, options)
-    return Save(feed: request.feed, answer: answer)
-  }
-
-  /// Returns the save of a feed whose redirect leads to a paused address. Its own address is not polled during that
-  /// pause either.
-  func pause(at address: WebAddress, _ refusal: PollPolicy.Refusal, now: Date) -> Save {
-    var answer = FeedAnswer(outcome: .failed, date: now)
-    answer.pause = .init(
-      address: address, until: refusal.end ?? now, reason: PollReason(.pausedTarget), isTurn: refusal.isTurn)
-    return Save(feed: request.feed, answer: answer)
-  }
-
-  /// Returns the save of a feed whose host has answered no other feed. It is due again as after a first failure, but
-  /// no failure is counted.
-  ///
-  /// - Parameters:
-  ///   - count: The number of unanswered requests.
-  ///   - proxy: The proxy that did not answer; nil if it was the host.
-  ///   - now: The time.
-  func postpone(afterSilenceOf count: Int, proxy: String?, now: Date) -> Save {
-    var answer = FeedAnswer(outcome: .failed, date: now)
-    let wait = options.schedule.backoff(afterFailures: request.failures + 1)
-    answer.pause = .init(
-      address: nil, until: now.addingTimeInterval(wait),
-      reason: PollReason(proxy == nil ? .silentHost : .silentProxy, count: count, proxy: proxy))
     return Save(feed: request.feed, answer: answer)
   }
 

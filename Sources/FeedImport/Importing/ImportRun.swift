@@ -1,22 +1,10 @@
 import Foundation
 import HTTPDownload
-import NewsModel
-import Threading
 import ManagedContext
-import WebAddress
+import Threading
 
 /// The state that the threads of one run share: the feeds in progress, and whether the run must end early.
 final class ImportRun: Sendable {
-  /// An unreachable feed, while no server was reached. Whether that is a failure of the feed is decided when a server
-  /// is reached, or at the end.
-  fileprivate struct Unreachable: Sendable {
-    let request: FeedRequest
-    let sign: NetworkSign
-    let failure: PollFailure
-    /// Counts it as the feed's failure.
-    let count: @Sendable () -> Void
-  }
-
   struct State: Sendable {
     /// The number of feeds that still have a save to push.
     var unanswered = 0
@@ -33,7 +21,8 @@ final class ImportRun: Sendable {
     /// The error that ends the run early; nil for none.
     var error: StoreError?
     var waiting: CheckedContinuation<Result<FeedImporter.End, StoreError>, Never>?
-    fileprivate var unreachable: [Unreachable] = []
+    /// The unreachable feeds, while no server was reached.
+    var unreachable: [Unreachable] = []
     /// True if failures are counted as they occur.
     var isDecided: Bool
     /// True if it is decided before all feeds were added whether any server can be reached.
@@ -61,15 +50,15 @@ final class ImportRun: Sendable {
   /// The claims of the feeds; nil for a run without claims.
   let claims: Claims?
   private let activity: ImportActivity
-  private let downloader: Downloader
+  let downloader: Downloader
   private let root: RootContext
-  private let state: Locked<State>
+  let state: Locked<State>
   /// Opened when few answers wait to be saved.
   private let room = AsyncGate()
   /// Opened at the first answer.
   private let answer = AsyncGate()
   /// Opened when it is known whether any server can be reached.
-  private let decision = AsyncGate()
+  let decision = AsyncGate()
   private let memory: Locked<ResponseMemory>
 
   init(
@@ -142,7 +131,7 @@ final class ImportRun: Sendable {
     await room.wait()
   }
 
-  private func openIfRoom() {
+  func openIfRoom() {
     if state.withLock({ $0.hasRoom(within: options.mostUnsaved) }) { room.open() }
   }
 
@@ -200,165 +189,7 @@ final class ImportRun: Sendable {
     state.withLock { $0.unanswered += 1 }
   }
 
-  // MARK: Reaching servers
-
-  /// Notes that a server was reached: the unreachable feeds have failed.
-  func noteReached() {
-    let held = state.withLock { state -> [Unreachable] in
-      state.end.isReached = true
-      return state.takeUnreachable()
-    }
-    decision.open()
-    for feed in held {
-      claims?.unpark(feed.request)
-      feed.count()
-    }
-  }
-
-  /// Notes the sign of an ended poll, and withholds a failure that may be the network's.
-  ///
-  /// - Parameter count: Counts it as the feed's failure. It is called when another server was reached, or if the network is not
-  /// the cause.
-  /// - Returns: False if the poll is saved at once.
-  func holdBack(
-    _ request: FeedRequest, _ sign: NetworkSign, _ failure: PollFailure,
-    count: @escaping @Sendable () -> Void
-  ) -> Bool {
-    if sign == .reached { noteReached() }
-    if sign == .unusableSettings {
-      leaveUnreached(request, failure, .settings)
-      return true
-    }
-    guard sign.isDoubtful else { return false }
-    let isHeld = state.withLock { state in
-      guard !state.isDecided else { return false }
-      state.unreachable.append(Unreachable(request: request, sign: sign, failure: failure, count: count))
-      return true
-    }
-    if isHeld {
-      claims?.park(request)
-      openIfRoom()
-      decideAtEnd()
-    }
-    return isHeld
-  }
-
-  /// True if so many feeds are unreachable that no others must be added before it is known whether any server can be reached.
-  var mustDecide: Bool { state.withLock { $0.unreachable.count >= max(1, options.mostUnreachable) } }
-
-  /// Ends a feed whose failure is not counted.
-  private func leaveUnreached(_ request: FeedRequest, _ failure: PollFailure, _ cause: OutageCause) {
-    state.withLock { state in
-      state.end.unreachable[request.feed] = failure
-      state.end.outageCause = state.end.outageCause ?? cause
-    }
-    feedAnswered()
-    feedEnded(request)
-  }
-
-  /// True if no server can be reached, so that no further feeds must be added.
-  var isOffline: Bool { state.withLock { $0.end.isOffline } }
-
-  /// Waits until it is known with the feeds of the run so far whether any server can be reached.
-  func decide() async {
-    state.withLock { $0.isDeciding = true }
-    decideAtEnd()
-    await decision.wait()
-  }
-
-  /// If only feeds are left that were not reached, decides whether the network is the cause.
-  private func decideAtEnd() {
-    let (held, cause) = state.withLock { state -> ([Unreachable], OutageCause?) in
-      guard !state.isDecided, state.hasAll || state.isDeciding, !state.unreachable.isEmpty,
-        state.unreachable.count == state.remaining
-      else { return ([], nil) }
-      let held = state.takeUnreachable()
-      let cause = OutageCause(
-        held.map {
-          let hasWorked = $0.request.failures == 0 && $0.request.lastFetch != nil
-          return ($0.sign, NetworkSign.site(of: $0.request.address), hasWorked)
-        })
-      if cause != nil { state.end.isOffline = true }
-      return (held, cause)
-    }
-    if !held.isEmpty { decision.open() }
-    for feed in held {
-      claims?.unpark(feed.request)
-      if let cause { leaveUnreached(feed.request, feed.failure, cause) } else { feed.count() }
-    }
-  }
-
-  /// Notes an answer and the pause that it requests; called on the download thread, before the next request. If the
-  /// address is the second of its host that rejects requests, or the host allows no further request, the waiting requests to this
-  /// host are cancelled.
-  func note(_ head: ResponseHead, of request: FeedRequest) {
-    if NetworkSign(head, at: request.address) == .reached { noteReached() }
-    if head.interception != nil { return }
-    let now = options.now()
-    let wasRefused = request.wasRefused
-    let change = state.withLock {
-      $0.pauses.note(head, wasRefused: wasRefused, at: now, options.schedule)
-    }
-    if let (origin, allowance) = change.limited { claims?.note(allowance, of: origin) }
-    if let closed = change.closed { downloader.closeOrigin(closed) }
-  }
-
-  /// Returns whether a redirect may be followed: no pause forbids it, and this run holds its publisher. Called on the download
-  /// thread.
-  func mayFollow(_ request: FeedRequest, to address: WebAddress) -> Bool {
-    let now = options.now()
-    return pause(of: address, at: now) == nil && claims?.mayFollow(request, to: address, at: now) ?? true
-  }
-
-  /// Returns whether a redirect must wait because this run does not hold its publisher yet. The transfer is resumed when this run has
-  /// tried to claim it. Called on the download thread.
-  func mustWait(_ request: FeedRequest, toFollow address: WebAddress, _ transfer: TransferID) -> Bool {
-    let now = options.now()
-    guard let claims, pause(of: address, at: now) == nil,
-      claims.mustWait(request, toFollow: address, at: now)
-    else { return false }
-    Task {
-      await claims.takeTargets(at: options.now())
-      downloader.resume(transfer)
-    }
-    return true
-  }
-
-  /// Returns whether a redirect was not followed because this run does not hold its publisher, and not because of a pause.
-  func leavesToOthers(_ request: FeedRequest, redirectedTo address: WebAddress) -> Bool {
-    let now = options.now()
-    return pause(of: address, at: now) == nil && claims?.mayFollow(request, to: address, at: now) == false
-  }
-
-  /// Returns the pause of an address that this or another run has met; nil without one.
-  private func pause(of address: WebAddress, at now: Date) -> PollPolicy.Refusal? {
-    state.withLock { $0.pauses.refusal(of: address, at: now) } ?? claims?.refusal(of: address, at: now)
-  }
-
-  /// Returns whether a server requests a pause before its redirect is followed; called on the download thread.
-  func asksForPause(_ retryAfter: String) -> Bool {
-    RetryAfter.seconds(retryAfter, at: options.now()) ?? 0 > 0
-  }
-
-  /// Notes a feed that was not polled because of a pause of its address, or of a redirect's target.
-  ///
-  /// - Returns: The reason.
-  @discardableResult
-  func noteNotPolled(_ request: FeedRequest, at address: WebAddress) -> PollPolicy.Refusal {
-    let now = options.now()
-    let refusal = pause(of: address, at: now) ?? .hostClosed(now)
-    state.withLock { $0.end.notPolled.set(refusal, for: request.feed) }
-    return refusal
-  }
-
-  /// Notes a feed that is postponed because its host does not answer.
-  func notePostponed(_ request: FeedRequest, until date: Date, unanswered: Int, proxy: String?) {
-    // Equal reasons are stored once, so the date is a whole second: 1,000,000 feeds of silent hosts have few of them.
-    let second = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.up))
-    state.withLock {
-      $0.end.notPolled.set(.hostSilent(second, feeds: unanswered, proxy: proxy), for: request.feed)
-    }
-  }
+  // MARK: The end of a feed
 
   /// Notes a feed that was removed during its poll.
   func noteRemoved(_ request: FeedRequest) {
@@ -434,14 +265,5 @@ final class ImportRun: Sendable {
       if let result { continuation.resume(returning: result) }
     }
     return try result.get()
-  }
-}
-
-extension ImportRun.State {
-  /// Returns the unreachable feeds. From now on failures are counted as they occur.
-  fileprivate mutating func takeUnreachable() -> [ImportRun.Unreachable] {
-    isDecided = true
-    defer { unreachable = [] }
-    return unreachable
   }
 }

@@ -1,79 +1,24 @@
 import Foundation
-public import ManagedContext
+import ManagedContext
 import NewsModel
 import Threading
 import WebAddress
 
-extension FeedImporter {
-  /// Finds the feeds of regions that an import may poll.
-  ///
-  /// - Parameters:
-  ///   - regions: The regions; deleted ones are skipped.
-  ///   - main: The main context of the stack.
-  ///   - dueOnly: True to find only feeds that are due. The cost does not depend on the others then.
-  @MainActor
-  public func feeds(
-    of regions: [ManagedObjectID], in main: MainContext, dueOnly: Bool
-  ) throws(StoreError) -> ImportFeeds {
-    try ImportFeeds(of: regions, dueAt: dueOnly ? options.now() : nil, in: main.context)
-  }
-
-  /// Imports the news of regions.
-  ///
-  /// The main context decides which feeds may be polled. Workers poll the claimed feeds and save their articles. The main
-  /// context merges these saves, and reads the results of this run from the records among them.
-  ///
-  /// - Parameters:
-  ///   - feeds: The feeds of the regions; see ``feeds(of:in:dueOnly:)``.
-  ///   - main: The main context of the stack.
-  ///   - selection: The feeds to poll among them, and the user's settings.
-  /// - Returns: The results. An import that ended early has a ``ImportReport/failure``, and the results until then.
-  /// - Throws: ``ImportFailure`` if the import could not begin.
-  @MainActor
-  public func importNews(
-    of feeds: ImportFeeds, in main: MainContext, selection: ImportSelection = ImportSelection()
-  ) async throws(ImportFailure) -> ImportReport {
-    do throws(StoreError) {
-      return try await RegionImport(feeds, in: main, by: self, selection).run()
-    } catch {
-      throw .store(error)
-    }
-  }
-
-  /// Imports the news of regions; see ``importNews(of:in:selection:)``.
-  ///
-  /// - Parameters:
-  ///   - regions: The regions; deleted ones are skipped.
-  ///   - main: The main context of the stack.
-  ///   - selection: The feeds to poll among theirs, and the user's settings.
-  /// - Returns: The results.
-  /// - Throws: ``ImportFailure`` if the import could not begin.
-  @MainActor
-  public func importNews(
-    for regions: [ManagedObjectID], in main: MainContext, selection: ImportSelection = ImportSelection()
-  ) async throws(ImportFailure) -> ImportReport {
-    let read = try ImportFailure.ofStore { () throws(StoreError) in
-      try feeds(of: regions, in: main, dueOnly: selection.dueOnly)
-    }
-    return try await importNews(of: read, in: main, selection: selection)
-  }
-}
-
 /// One import of regions: what the main context does before, during and after the polls of a ``FeedImporter``.
 @MainActor
-private final class RegionImport {
-  private let importer: FeedImporter
+final class RegionImport {
+  let importer: FeedImporter
   private let main: MainContext
-  private let source: DataSource
-  private let selection: ImportSelection
-  private let began: Date
+  let source: DataSource
+  let selection: ImportSelection
+  let began: Date
   private let claims: Claims
   private let pauses: ServerPauses
   /// The pauses that other runs have met, and that the run does not know yet.
   private var newPauses = ServerPauses()
   /// The beginning of an outage that earlier runs met; nil without one.
-  private let outage: Date?
-  private var report: ImportReport
+  let outage: Date?
+  var report: ImportReport
   /// The feeds whose publishers are not claimed yet.
   private var queue = PollQueue(WantedFeeds(), smallest: 1)
   /// The first requests, until the run takes them.
@@ -83,7 +28,7 @@ private final class RegionImport {
   /// The time for which the run still waits for hosts, in seconds.
   private var hostPatience = HostWait.patience
   /// The claimed feeds that have moved to another address.
-  private var moved: [ManagedObjectID] = []
+  private(set) var moved: [ManagedObjectID] = []
 
   init(
     _ feeds: ImportFeeds, in main: MainContext, by importer: FeedImporter, _ selection: ImportSelection
@@ -382,62 +327,6 @@ private final class RegionImport {
     var records = changes.inserted.ids(of: NewsModel.Place.fetchRecord)
     for id in changes.updated.keys where id.entity == NewsModel.Place.fetchRecord { records.insert(id) }
     return records
-  }
-
-  // MARK: After the polls
-
-  /// Gives feeds the addresses to which they have moved, if these have proved reliable. The next import repeats what fails
-  /// here.
-  private func settleMoves() async {
-    let moved = moved.filter { !selection.keptAddresses.contains($0) }
-    guard !moved.isEmpty, let waiting = importer.options.waiting else { return }
-    let deletion = ArticleDeletion(in: importer.root, name: "moves", sparing: waiting)
-    let now = importer.options.now()
-    do throws(StoreError) {
-      let proven = try await deletion.context.perform { (context) throws(StoreError) in
-        try context.fetch(FetchRequest(Feed.self, where: .ids(moved))).filter {
-          FeedMoves.isProven($0, at: now)
-        }.map(\.id)
-      }
-      for feed in try source.feedOutlines(proven) { report.formerAddresses[feed.id] = feed.url }
-      report.moves = try await FeedMoves.settle(proven, by: deletion)
-    } catch {
-      return
-    }
-  }
-
-  /// Records whether servers can be reached at all. If that cannot be saved, the next run reports it again.
-  private func settleOutage() async {
-    let isOutage = !report.unreachable.isEmpty
-    guard isOutage || (outage != nil && report.isReached) else { return }
-    report.outage = isOutage ? .continues(isNew: outage == nil) : outage.map { .ended(began: $0) }
-    let context = BackgroundContext(parent: importer.root, name: "outage", mergePolicy: .storeTrumps)
-    let now = began
-    do throws(StoreError) {
-      try await context.perform { (context) throws(StoreError) in
-        if !isOutage {
-          try context.deleteAll(Outage.self, where: .constant(true))
-        } else if try DataSource(context).outage() == nil {
-          context.insert(Outage.self).began = now
-        }
-      }
-      try await context.save()
-    } catch {
-      return
-    }
-  }
-
-  /// Gives the new copies of read and starred stories their marks. What fails here stays without marks.
-  private func settleMarks(ofArticlesAfter newest: Int64) async {
-    let context = BackgroundContext(parent: importer.root, name: "marks", mergePolicy: .storeTrumps)
-    do throws(StoreError) {
-      let count = try await context.perform { (context) throws(StoreError) in
-        try DataSource(context).spreadMarks(toArticlesAfter: newest)
-      }
-      if count > 0 { try await context.save() }
-    } catch {
-      return
-    }
   }
 
   /// The time without any reachable server after which failures count again, in seconds: the network is not the cause.

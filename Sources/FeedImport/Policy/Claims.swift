@@ -85,14 +85,7 @@ public final class Claims: Sendable {
   /// The time after which a claim expires, in seconds.
   package static let duration: TimeInterval = 300
   /// The interval between renewals, in seconds. One renewal may fail because the store is busy.
-  private static let renewal: TimeInterval = 100
-  /// The interval in which publishers without further feeds are released, in seconds, if no other transaction
-  /// does.
-  private static let releasing: TimeInterval = 1
-
-  /// The interval in which a run checks whether it has lost its claims. Other runs wait longer before they
-  /// take over.
-  private static let look = Duration.milliseconds(250)
+  static let renewal: TimeInterval = 100
 
   /// The number that identifies this run's claims.
   package let run = Int64.random(in: 1 << 32..<1 << 62)
@@ -180,8 +173,8 @@ public final class Claims: Sendable {
     return ClaimTable(rows, dead: dead, at: now)
   }
 
-  /// Returns the other runs' claims, and the runs among them without a life sign.
-  private func rowsOfOthers(
+  /// Returns the claims of other runs, and those of these runs that have no life sign.
+  func rowsOfOthers(
     in context: ManagedObjectContext
   ) throws(StoreError) -> (rows: [ClaimTable.Row], dead: Set<Int64>) {
     let request = FetchRequest(PublisherClaim.self, where: \.run != run)
@@ -252,7 +245,7 @@ public final class Claims: Sendable {
   }
 
   /// Returns the publishers that this run holds in the store.
-  private func mine(in context: ManagedObjectContext) throws(StoreError) -> Set<String> {
+  func mine(in context: ManagedObjectContext) throws(StoreError) -> Set<String> {
     Set(try context.fetchValues(FetchRequest(PublisherClaim.self, where: \.run == run), \.origin))
   }
 
@@ -303,146 +296,6 @@ public final class Claims: Sendable {
       state.pauses = pauses
       state.metPauses.merge(new)
       state.newPauses.merge(new)
-    }
-  }
-
-  // MARK: Holding
-
-  /// Returns whether a feed may be polled at `now`. False if its publisher's claim may have expired, or if
-  /// another run has it.
-  ///
-  /// It may be called on any thread and does not block.
-  package func hold(_ request: FeedRequest, at now: Date) -> Bool {
-    guard let claim = request.claim else { return true }
-    return state.withLock { $0.mayPoll(claim.publisher, at: now) }
-  }
-
-  /// Notes that the run suspends its work on a feed until it knows whether any server can be reached.
-  func park(_ request: FeedRequest) {
-    if let claim = request.claim { state.withLock { $0.held.park(claim.publisher) } }
-  }
-
-  /// Notes that the run works on a feed again.
-  func unpark(_ request: FeedRequest) {
-    if let claim = request.claim { state.withLock { $0.held.unpark(claim.publisher) } }
-  }
-
-  /// Returns how many feeds from a publisher this run has claimed and is working on.
-  package func openPolls(of publisher: String) -> Int { state.withLock { $0.held.openCount(of: publisher) } }
-
-  /// Returns whether the claims may have expired, so that another run may have polled the feeds.
-  func mayHaveExpired(at now: Date) -> Bool {
-    state.withLock { state in
-      state.expireWithoutSign()
-      return state.held.mayHaveExpired(at: now)
-    }
-  }
-
-  /// Returns whether other runs may poll feeds that this run is polling: its claims may have expired, or
-  /// another run has taken some over since the last call.
-  package func mayBeLost(at now: Date) -> Bool {
-    state.withLock { state in
-      state.expireWithoutSign()
-      let hasLost = state.held.takeLosses()
-      return hasLost || !state.held.isEmpty && state.held.mayHaveExpired(at: now)
-    }
-  }
-
-  /// Checks the claims until the task is cancelled, and calls `isLost` as long as they may be lost.
-  func watch(_ isLost: () -> Void) async {
-    while (try? await Task.sleep(for: Self.look)) != nil {
-      if mayBeLost(at: root.now()) { isLost() }
-    }
-  }
-
-  /// Notes that the store has a feed's answer, or that no answer will come.
-  package func end(_ request: FeedRequest) {
-    guard let claim = request.claim else { return }
-    state.withLock { state in
-      state.held.end(claim.publisher)
-      for publisher in state.targets.end(request.feed) { state.held.end(publisher) }
-    }
-  }
-
-  /// Extends the claims. Another run may have taken some over if this run was delayed.
-  package func renew(at now: Date) async throws(StoreError) {
-    guard !state.withLock({ $0.held.isEmpty }) else { return }
-    let expiry = now.addingTimeInterval(Self.duration)
-    try await context.perform { (context) throws(StoreError) in
-      try addRenewal(until: expiry, in: context)
-      try context.save()
-      let mine = try mine(in: context)
-      state.withLock { $0.held.renew(mine, until: expiry) }
-    }
-  }
-
-  private func addRenewal(until expiry: Date, in context: ManagedObjectContext) throws(StoreError) {
-    try context.updateAll(PublisherClaim.self, where: \.run == run, set: .set(\.expiry, to: expiry))
-  }
-
-  /// Renews the claims, and releases publishers without further feeds, until the task is cancelled.
-  func keep() async {
-    let clock = ContinuousClock()
-    var renewed = clock.now
-    while (try? await Task.sleep(for: .seconds(Self.releasing))) != nil {
-      // While the store is busy the claims may expire. Then no feed is polled until they are renewed.
-      try? await releaseDone()
-      guard clock.now - renewed > .seconds(Self.renewal) || mayHaveExpired(at: root.now()) else { continue }
-      try? await renew(at: root.now())
-      renewed = clock.now
-    }
-  }
-
-  // MARK: Releasing
-
-  /// Releases publishers without further feeds.
-  package func releaseDone() async throws(StoreError) {
-    guard !state.withLock({ $0.held.done.isEmpty }) else { return }
-    try await context.perform { (context) throws(StoreError) in
-      try saveAndRelease(in: context)
-    }
-  }
-
-  /// Releases all publishers.
-  package func releaseAll() async throws(StoreError) {
-    guard !state.withLock({ $0.held.isEmpty }) else { return }
-    try await context.perform { (context) throws(StoreError) in
-      try context.deleteAll(PublisherClaim.self, where: \.run == run)
-      let learned = try addAllowances(in: context, at: root.now())
-      try context.save()
-      noteSaved(learned)
-      state.withLock { ($0.held, $0.targets) = (HeldPublishers(), RedirectTargets()) }
-    }
-  }
-
-  /// Removes dead runs' claims, which are void. For a run that claims nothing.
-  package func removeDead() async throws(StoreError) {
-    try await context.perform { (context) throws(StoreError) in
-      let dead = try rowsOfOthers(in: context).dead
-      guard !dead.isEmpty else { return }
-      try context.deleteAll(PublisherClaim.self, where: .among(\.run, Array(dead)))
-      try context.save()
-    }
-  }
-
-  /// Saves, and releases the publishers without further feeds in the same transaction.
-  ///
-  /// - Parameter kept: Publishers that are wanted again.
-  private func saveAndRelease(
-    but kept: Set<String> = [], in context: ManagedObjectContext
-  ) throws(StoreError) {
-    let done = state.withLock { $0.held.takeDone(but: kept) }
-    do throws(StoreError) {
-      var learned: [String: HostAllowance] = [:]
-      if !done.isEmpty {
-        try context.deleteAll(PublisherClaim.self, where: .among(\.origin, Array(done)) && \.run == run)
-        learned = try addAllowances(of: done, in: context, at: root.now())
-      }
-      try context.save()
-      noteSaved(learned)
-    } catch {
-      state.withLock { $0.held.restore(done) }
-      throw error
     }
   }
 

@@ -1,0 +1,105 @@
+import FeedParsing
+import Foundation
+import ManagedContext
+import NewsModel
+
+/// How stored articles differ from the items of a document.
+extension ArticleRows {
+  /// A stored article with another content hash than the item.
+  struct Edit {
+    /// The item's index.
+    let place: Int
+    let key: Int64
+    let guid: ByteSlice
+    let sequence: Int64
+    /// True if it is not a change of the article; see ``KnownArticles/Standing/adopted(key:)``.
+    var isAdopted = false
+  }
+
+  /// A stored article, its new cells, and what the change means; nil if readers see no change.
+  typealias Change = (edit: Edit, cells: [RowBatch.Cell], change: ArticleChange?)
+
+  /// Compares stored articles with their items.
+  ///
+  /// - Returns: The changes, and the versions that older texts become: those are no changes.
+  func changes(
+    _ edits: [Edit], of items: borrowing ParsedItemBatch, _ contentHashes: [Int64], _ arena: inout ItemArena,
+    _ read: ([Int64]) throws(StoreError) -> StoredArticles,
+    _ versions: ([Int64]) throws(StoreError) -> EarlierVersions
+  ) throws(StoreError) -> (changes: [Change], earlier: [BatchUpsert]) {
+    var changes: [Change] = []
+    var earlier: [BatchUpsert] = []
+    for page in edits.chunks(of: Self.mostCompared) {
+      let stored = try read(page.map(\.key))
+      for edit in page {
+        var cells = cells(
+          of: items.items[edit.place], of: items, edit.guid, contentHashes[edit.place], edit.sequence, &arena)
+        // Another process may have deleted the article.
+        guard let old = stored[edit.key] else {
+          changes.append((edit, cells, edit.isAdopted ? nil : .edit))
+          continue
+        }
+        let new = ArticleVersion(cells: cells, bytes: arena.bytes)
+        let kinds = edit.isAdopted ? [] : new.changes(from: old, volatile: volatile)
+        let age = age(new, kinds, items.items[edit.place].publishedIsAnyDate, than: old)
+        if age != .current {
+          let known = kinds.isEdit ? try versions([edit.key]) : EarlierVersions()
+          let isKnown = new.isKnown(of: edit.key, before: old, known, volatile: volatile)
+          if age == .older || isKnown {
+            if kinds.isEdit, !isKnown {
+              earlier += new.version(of: edit.key, before: old, known, volatile: volatile, at: now)
+            }
+            continue
+          }
+        }
+        cells[Article.Key.timelineDate.index] = .integer(timelineDate(new, replacing: old))
+        let last = old.number(Article.Key.lastChange.index) ?? 0
+        cells[Article.Key.lastChange.index] = .integer(kinds.isEmpty ? last : change(kinds, after: last))
+        changes.append((edit, cells, ArticleChange(kinds)))
+      }
+    }
+    return (changes, earlier)
+  }
+
+  /// Compares the text of a document with that of the store; see ``StatedTime``.
+  ///
+  /// - Parameters:
+  ///   - kinds: The differences. A time that goes back alone is a correction: later texts have earlier times as well.
+  ///   - isAnyDate: True if the date of publication may be the date of the last change.
+  private func age(
+    _ new: ArticleVersion, _ kinds: ChangeKinds, _ isAnyDate: Bool, than old: ArticleVersion
+  ) -> StatedTime.Age {
+    if kinds.isEmpty { return .current }
+    let attributes = [Article.Key.modified.index] + (isAnyDate ? [Article.Key.published.index] : [])
+    let stated = attributes.filter { !volatile.contains(AttributeSet(index: $0)) }
+    func modified(_ article: ArticleVersion) -> Int64? { stated.lazy.compactMap(article.number).first }
+    let (modified, former) = (modified(new), modified(old))
+    if kinds == .dates, modified != nil || former != nil { return .current }
+    return time.age(modified: modified, than: former, stated: old.number(Article.Key.stated.index))
+  }
+
+  /// Returns the ``Article/timelineDate`` of a stored article with new values. A date that the server changes with each fetch
+  /// does not move the article.
+  private func timelineDate(_ new: ArticleVersion, replacing old: ArticleVersion) -> Int64 {
+    let (published, modified) = (Article.Key.published.index, Article.Key.modified.index)
+    func dates(_ attribute: Int) -> ArticleVersion {
+      volatile.contains(AttributeSet(index: attribute)) ? old : new
+    }
+    return Article.timelineDate(
+      published: dates(published).number(published), modified: dates(modified).number(modified),
+      imported: old.number(Article.Key.imported.index) ?? Int64(now.timeIntervalSince1970))
+  }
+
+  /// Returns the number that the store has of a change.
+  ///
+  /// - Parameter last: The number of the change before.
+  private func change(_ kinds: ChangeKinds, after last: Int64) -> Int64 {
+    let before = StoredChange(number: Int(last))
+    return Int64(
+      StoredChange(kinds, followsDirectly: answer.follows(before), answer: answer.number).number)
+  }
+
+  /// The number of stored articles that are in memory for a comparison. Each may have several MiB, whatever the document
+  /// has.
+  private static let mostCompared = 4
+}

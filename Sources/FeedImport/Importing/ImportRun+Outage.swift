@@ -1,0 +1,111 @@
+import ManagedContext
+import NewsModel
+import Threading
+
+/// Whether any server can be reached. Until that is known, failures that the network may have caused are withheld.
+extension ImportRun {
+  /// An unreachable feed, while no server was reached. Whether that is a failure of the feed is decided when a server
+  /// is reached, or at the end.
+  struct Unreachable: Sendable {
+    let request: FeedRequest
+    let sign: NetworkSign
+    let failure: PollFailure
+    /// Counts it as the feed's failure.
+    let count: @Sendable () -> Void
+  }
+
+  /// Notes that a server was reached: the unreachable feeds have failed.
+  func noteReached() {
+    let held = state.withLock { state -> [Unreachable] in
+      state.end.isReached = true
+      return state.takeUnreachable()
+    }
+    decision.open()
+    for feed in held {
+      claims?.unpark(feed.request)
+      feed.count()
+    }
+  }
+
+  /// Notes the sign of an ended poll, and withholds a failure that may be the network's.
+  ///
+  /// - Parameter count: Counts it as the feed's failure. It is called when another server was reached, or if the network is not
+  /// the cause.
+  /// - Returns: False if the poll is saved at once.
+  func holdBack(
+    _ request: FeedRequest, _ sign: NetworkSign, _ failure: PollFailure,
+    count: @escaping @Sendable () -> Void
+  ) -> Bool {
+    if sign == .reached { noteReached() }
+    if sign == .unusableSettings {
+      leaveUnreached(request, failure, .settings)
+      return true
+    }
+    guard sign.isDoubtful else { return false }
+    let isHeld = state.withLock { state in
+      guard !state.isDecided else { return false }
+      state.unreachable.append(Unreachable(request: request, sign: sign, failure: failure, count: count))
+      return true
+    }
+    if isHeld {
+      claims?.park(request)
+      openIfRoom()
+      decideAtEnd()
+    }
+    return isHeld
+  }
+
+  /// True if so many feeds are unreachable that no others must be added before it is known whether any server can be reached.
+  var mustDecide: Bool { state.withLock { $0.unreachable.count >= max(1, options.mostUnreachable) } }
+
+  /// Ends a feed whose failure is not counted.
+  private func leaveUnreached(_ request: FeedRequest, _ failure: PollFailure, _ cause: OutageCause) {
+    state.withLock { state in
+      state.end.unreachable[request.feed] = failure
+      state.end.outageCause = state.end.outageCause ?? cause
+    }
+    feedAnswered()
+    feedEnded(request)
+  }
+
+  /// True if no server can be reached, so that no further feeds must be added.
+  var isOffline: Bool { state.withLock { $0.end.isOffline } }
+
+  /// Waits until it is known with the feeds of the run so far whether any server can be reached.
+  func decide() async {
+    state.withLock { $0.isDeciding = true }
+    decideAtEnd()
+    await decision.wait()
+  }
+
+  /// If only feeds are left that were not reached, decides whether the network is the cause.
+  func decideAtEnd() {
+    let (held, cause) = state.withLock { state -> ([Unreachable], OutageCause?) in
+      guard !state.isDecided, state.hasAll || state.isDeciding, !state.unreachable.isEmpty,
+        state.unreachable.count == state.remaining
+      else { return ([], nil) }
+      let held = state.takeUnreachable()
+      let cause = OutageCause(
+        held.map {
+          let hasWorked = $0.request.failures == 0 && $0.request.lastFetch != nil
+          return ($0.sign, NetworkSign.site(of: $0.request.address), hasWorked)
+        })
+      if cause != nil { state.end.isOffline = true }
+      return (held, cause)
+    }
+    if !held.isEmpty { decision.open() }
+    for feed in held {
+      claims?.unpark(feed.request)
+      if let cause { leaveUnreached(feed.request, feed.failure, cause) } else { feed.count() }
+    }
+  }
+}
+
+extension ImportRun.State {
+  /// Returns the unreachable feeds. From now on failures are counted as they occur.
+  fileprivate mutating func takeUnreachable() -> [ImportRun.Unreachable] {
+    isDecided = true
+    defer { unreachable = [] }
+    return unreachable
+  }
+}
