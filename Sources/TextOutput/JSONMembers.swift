@@ -15,9 +15,9 @@ package enum JSONMembers {
   }
 
   /// The text is not one JSON object.
-  package struct Mistake: Error, Equatable {
+  fileprivate struct Mistake: Error {
     /// The position of the first wrong byte, from 0.
-    package let position: Int
+    let position: Int
   }
 
   /// The maximum depth of arrays and objects in a value.
@@ -26,15 +26,20 @@ package enum JSONMembers {
   /// Visits the members of an object that is the whole text.
   ///
   /// - Parameter visit: Receives each key's characters between its quotation marks, and the value.
-  /// - Throws: ``Mistake``, after the members before the mistake were visited.
+  /// - Returns: The position of the first wrong byte, from 0, after the members before it were visited; nil for an object.
+  @discardableResult
   package static func read(
     _ text: Span<UInt8>, _ visit: (_ key: Range<Int>, _ value: Value) -> Void
-  ) throws(Mistake) {
+  ) -> Int? {
     var cursor = JSONTextCursor()
     cursor.skipSpace(text)
-    try cursor.object(text, level: 0, visit)
+    do throws(Mistake) {
+      try cursor.object(text, level: 0, visit)
+    } catch {
+      return error.position
+    }
     cursor.skipSpace(text)
-    guard cursor.index == text.count else { throw Mistake(position: cursor.index) }
+    return cursor.index == text.count ? nil : cursor.index
   }
 
   /// Visits an array's elements. ``read(_:_:)`` must have checked the array. Ranges refer to the whole text.

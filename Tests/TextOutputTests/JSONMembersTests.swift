@@ -5,23 +5,20 @@ import TextOutput
   private func read(_ text: String) -> [String] {
     let bytes = Array(text.utf8)
     var found: [String] = []
-    do throws(JSONMembers.Mistake) {
-      try JSONMembers.read(bytes.span) { key, value in
-        let name = String(decoding: bytes[key], as: UTF8.self)
-        switch value {
-        case .null: found.append("\(name)=null")
-        case .bool(let isTrue): found.append("\(name)=\(isTrue)")
-        case .number(let range), .nested(let range):
-          found.append("\(name)=\(String(decoding: bytes[range], as: UTF8.self))")
-        case .string(let range, _):
-          var text: [UInt8] = []
-          JSONMembers.append(bytes.span, range, to: &text)
-          found.append("\(name)='\(String(decoding: text, as: UTF8.self))'")
-        }
+    let mistake = JSONMembers.read(bytes.span) { key, value in
+      let name = String(decoding: bytes[key], as: UTF8.self)
+      switch value {
+      case .null: found.append("\(name)=null")
+      case .bool(let isTrue): found.append("\(name)=\(isTrue)")
+      case .number(let range), .nested(let range):
+        found.append("\(name)=\(String(decoding: bytes[range], as: UTF8.self))")
+      case .string(let range, _):
+        var text: [UInt8] = []
+        JSONMembers.append(bytes.span, range, to: &text)
+        found.append("\(name)='\(String(decoding: text, as: UTF8.self))'")
       }
-    } catch {
-      found.append("mistake at \(error.position)")
     }
+    if let mistake { found.append("mistake at \(mistake)") }
     return found
   }
 

@@ -133,14 +133,10 @@ struct ArticleVersion {
   /// Returns the values of an object's members as they are written; empty for text that is no object.
   private static func members(_ object: ArraySlice<UInt8>) -> [String: [UInt8]] {
     var members: [String: [UInt8]] = [:]
-    do throws(JSONMembers.Mistake) {
-      try JSONMembers.read(object.span) { key, value in
-        members[JSONMembers.text(object.span, key)] = JSONMembers.written(value, in: object.span)
-      }
-    } catch {
-      return [:]
+    let mistake = JSONMembers.read(object.span) { key, value in
+      members[JSONMembers.text(object.span, key)] = JSONMembers.written(value, in: object.span)
     }
-    return members
+    return mistake == nil ? members : [:]
   }
 }
 

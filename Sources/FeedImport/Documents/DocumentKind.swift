@@ -73,12 +73,8 @@ enum DocumentKind: Equatable {
   private static func members(of line: [UInt8]) -> (names: Set<String>, mistake: Int?) {
     var names: Set<String> = []
     let text = line.span
-    do throws(JSONMembers.Mistake) {
-      try JSONMembers.read(text) { key, _ in names.insert(JSONMembers.text(text, key)) }
-    } catch {
-      // The line may go on after the beginning.
-      return (names, error.position)
-    }
-    return (names, nil)
+    // The line may go on after the beginning.
+    let mistake = JSONMembers.read(text) { key, _ in names.insert(JSONMembers.text(text, key)) }
+    return (names, mistake)
   }
 }

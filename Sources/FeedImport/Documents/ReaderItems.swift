@@ -36,18 +36,17 @@ struct ReaderItems: ListedArticles {
     let text = bytes.span.extracting(start...)
     var items: Range<Int>?
     var isStarred = false
-    do throws(JSONMembers.Mistake) {
-      try JSONMembers.read(text) { key, value in
-        switch (JSONMembers.text(text, key), value) {
-        case ("items", .nested(let range)): items = range
-        // The id of the list that the file contains.
-        case ("id", .string(let range, _)):
-          isStarred = JSONMembers.unescaped(text, range).hasSuffix(Self.starred)
-        default: break
-        }
+    let mistake = JSONMembers.read(text) { key, value in
+      switch (JSONMembers.text(text, key), value) {
+      case ("items", .nested(let range)): items = range
+      // The id of the list that the file contains.
+      case ("id", .string(let range, _)):
+        isStarred = JSONMembers.unescaped(text, range).hasSuffix(Self.starred)
+      default: break
       }
-    } catch {
-      mistakes.add("not JSON after \(error.position) bytes")
+    }
+    if let mistake {
+      mistakes.add("not JSON after \(mistake) bytes")
       return
     }
     guard let items else { return }
@@ -123,12 +122,9 @@ struct ReaderItems: ListedArticles {
       return false
     }
     var names: Set<String> = []
-    do throws(JSONMembers.Mistake) {
-      let item = items.span
-      try JSONMembers.read(item) { key, _ in names.insert(JSONMembers.text(item, key)) }
-    } catch {
-      // Other items follow, or the rest of a long one.
-    }
+    // Other items follow, or the rest of a long one.
+    let item = items.span
+    JSONMembers.read(item) { key, _ in names.insert(JSONMembers.text(item, key)) }
     let own: Set = ["crawlTimeMsec", "timestampUsec", "canonical", "alternate", "origin", "categories"]
     return !names.isDisjoint(with: own)
       && names.isDisjoint(with: ["content_html", "content_text", "date_published", "url", "external_url"])
@@ -162,34 +158,31 @@ private struct ReaderItem {
     var summary: String?
     var alternate: String?
     var stream: String?
-    do throws(JSONMembers.Mistake) {
-      try JSONMembers.read(text) { key, value in
-        switch (JSONMembers.text(text, key), value) {
-        // The id is the other program's; FreshRSS adds the publisher's.
-        case ("guid", .string(let range, _)): article.id = Self.text(text, range)
-        case ("title", .string(let range, _)): article.title = Self.text(text, range).map(ConvertedText.title)
-        case ("author", .string(let range, _)): article.author = Self.text(text, range)
-        case ("published", _): article.published = Self.seconds(text, value)
-        case ("canonical", .nested): article.url = Self.addresses(text, value).first
-        case ("alternate", .nested): alternate = Self.addresses(text, value).first
-        case ("enclosure", .nested): takeEnclosure(text, value)
-        case ("content", .nested): content = Self.member("content", of: text, value)
-        case ("summary", .nested): summary = Self.member("content", of: text, value)
-        case ("comments", .string(let range, _)): article.commentsURL = Self.text(text, range)
-        case ("categories", .nested(let range)):
-          JSONMembers.readElements(text, of: range) { element in
-            if case .string(let place, _) = element { takeCategory(JSONMembers.unescaped(text, place)) }
-          }
-        case ("origin", .nested):
-          feedTitle = Self.member("title", of: text, value).map(ConvertedText.title)
-          homePage = Self.member("htmlUrl", of: text, value)
-          stream = Self.member("feedUrl", of: text, value) ?? Self.member("streamId", of: text, value)
-        default: break
+    let mistake = JSONMembers.read(text) { key, value in
+      switch (JSONMembers.text(text, key), value) {
+      // The id is the other program's; FreshRSS adds the publisher's.
+      case ("guid", .string(let range, _)): article.id = Self.text(text, range)
+      case ("title", .string(let range, _)): article.title = Self.text(text, range).map(ConvertedText.title)
+      case ("author", .string(let range, _)): article.author = Self.text(text, range)
+      case ("published", _): article.published = Self.seconds(text, value)
+      case ("canonical", .nested): article.url = Self.addresses(text, value).first
+      case ("alternate", .nested): alternate = Self.addresses(text, value).first
+      case ("enclosure", .nested): takeEnclosure(text, value)
+      case ("content", .nested): content = Self.member("content", of: text, value)
+      case ("summary", .nested): summary = Self.member("content", of: text, value)
+      case ("comments", .string(let range, _)): article.commentsURL = Self.text(text, range)
+      case ("categories", .nested(let range)):
+        JSONMembers.readElements(text, of: range) { element in
+          if case .string(let place, _) = element { takeCategory(JSONMembers.unescaped(text, place)) }
         }
+      case ("origin", .nested):
+        feedTitle = Self.member("title", of: text, value).map(ConvertedText.title)
+        homePage = Self.member("htmlUrl", of: text, value)
+        stream = Self.member("feedUrl", of: text, value) ?? Self.member("streamId", of: text, value)
+      default: break
       }
-    } catch {
-      return nil
     }
+    guard mistake == nil else { return nil }
     article.url = article.url ?? alternate
     article.content = content ?? summary
     feed = Self.feed(stream, homePage)
@@ -224,26 +217,18 @@ private struct ReaderItem {
   private mutating func takeEnclosure(_ text: Span<UInt8>, _ value: JSONMembers.Value) {
     guard article.attachment == nil, case .nested(let list) = value else { return }
     JSONMembers.readElements(text, of: list) { element in
-      guard article.attachment == nil else { return }
-      article.attachment = Self.member("href", of: text, element)
-      article.attachmentType = Self.member("type", of: text, element)
-      article.attachmentSize = Self.size(text, element)
-    }
-  }
-
-  /// Returns the positive `length` of a file, which is a number or, in some programs, a text.
-  private static func size(_ text: Span<UInt8>, _ value: JSONMembers.Value) -> Int64? {
-    guard case .nested(let range) = value else { return nil }
-    let object = text.extracting(range)
-    var size: Int64?
-    do throws(JSONMembers.Mistake) {
-      try JSONMembers.read(object) { key, value in
-        if JSONMembers.text(object, key) == "length" { size = seconds(object, value) }
+      guard article.attachment == nil, case .nested(let range) = element else { return }
+      let file = text.extracting(range)
+      JSONMembers.read(file) { key, value in
+        switch (JSONMembers.text(file, key), value) {
+        case ("href", .string(let place, _)): article.attachment = Self.text(file, place)
+        case ("type", .string(let place, _)): article.attachmentType = Self.text(file, place)
+        // A number or, in some programs, a text.
+        case ("length", _): article.attachmentSize = Self.seconds(file, value).flatMap { $0 > 0 ? $0 : nil }
+        default: break
+        }
       }
-    } catch {
-      return nil
     }
-    return size.flatMap { $0 > 0 ? $0 : nil }
   }
 
   private static func addresses(_ text: Span<UInt8>, _ value: JSONMembers.Value) -> [String] {
@@ -260,16 +245,12 @@ private struct ReaderItem {
     guard case .nested(let range) = value else { return nil }
     let object = text.extracting(range)
     var found: String?
-    do throws(JSONMembers.Mistake) {
-      try JSONMembers.read(object) { key, value in
-        if case .string(let place, _) = value, JSONMembers.text(object, key) == name {
-          found = self.text(object, place)
-        }
+    let mistake = JSONMembers.read(object) { key, value in
+      if case .string(let place, _) = value, JSONMembers.text(object, key) == name {
+        found = self.text(object, place)
       }
-    } catch {
-      return nil
     }
-    return found
+    return mistake == nil ? found : nil
   }
 
   private static func text(_ text: Span<UInt8>, _ range: Range<Int>) -> String? {

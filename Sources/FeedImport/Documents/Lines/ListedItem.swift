@@ -34,12 +34,9 @@ struct ListedItem {
   /// Returns the names of the members of an item, and the places of their values.
   private static func members(_ item: [UInt8]) -> [(name: String, place: Range<Int>)] {
     var members: [(name: String, place: Range<Int>)] = []
-    do throws(JSONMembers.Mistake) {
-      try JSONMembers.read(item.span) { key, value in
-        if let place = place(of: value) { members.append((JSONMembers.text(item.span, key), place)) }
-      }
-    } catch {
-      // The item was written here, so it is an object.
+    // The item was written here, so it is an object.
+    JSONMembers.read(item.span) { key, value in
+      if let place = place(of: value) { members.append((JSONMembers.text(item.span, key), place)) }
     }
     return members
   }
@@ -93,39 +90,36 @@ struct ListedItem {
   static func read(_ line: Span<UInt8>, of feed: WebAddress?) -> Result<ListedItem, Mistake> {
     var item = ListedItem(json: [UInt8(ascii: "{")])
     var wrong: String?
-    do throws(JSONMembers.Mistake) {
-      try JSONMembers.read(line) { key, value in
-        guard let member = Member(rawValue: JSONMembers.text(line, key)) else { return }
-        if let cause = Self.mistake(member, value, in: line) { wrong = wrong ?? cause }
-        switch (member, value) {
-        case (_, .null): return
-        case (.feed, .string(let range, _)): item.feed = WebAddress(JSONMembers.unescaped(line, range))
-        case (.feedTitle, .string(let range, _)): item.feedTitle = JSONMembers.unescaped(line, range)
-        case (.regions, .nested(let range)):
-          unsafe line.extracting(range).withUnsafeBufferPointer { unsafe item.regions = Array($0) }
-        case (.commentsURL, .string(let range, _)):
-          item.others.commentsURL = Array(JSONMembers.unescaped(line, range).utf8)
-        case (.members, .nested(let range)):
-          let object = line.extracting(range)
-          // In strings there are no control characters.
-          if !JSONShape.isEmpty(object) {
-            item.others.members = object.indices.map { max(object[$0], UInt8(ascii: " ")) }
-          }
-        case (.read, .bool(true)): item.marks.insert(.read)
-        case (.starred, .bool(true)): item.marks.insert(.starred)
-        default:
-          guard let name = member.feedName, let place = Self.place(of: value) else { return }
-          if case .string(let range, _) = value, member == .guid {
-            item.guid = JSONMembers.unescaped(line, range)
-          }
-          unsafe line.extracting(place).withUnsafeBufferPointer {
-            unsafe Self.append(name, $0, to: &item.json)
-          }
+    let mistake = JSONMembers.read(line) { key, value in
+      guard let member = Member(rawValue: JSONMembers.text(line, key)) else { return }
+      if let cause = Self.mistake(member, value, in: line) { wrong = wrong ?? cause }
+      switch (member, value) {
+      case (_, .null): return
+      case (.feed, .string(let range, _)): item.feed = WebAddress(JSONMembers.unescaped(line, range))
+      case (.feedTitle, .string(let range, _)): item.feedTitle = JSONMembers.unescaped(line, range)
+      case (.regions, .nested(let range)):
+        unsafe line.extracting(range).withUnsafeBufferPointer { unsafe item.regions = Array($0) }
+      case (.commentsURL, .string(let range, _)):
+        item.others.commentsURL = Array(JSONMembers.unescaped(line, range).utf8)
+      case (.members, .nested(let range)):
+        let object = line.extracting(range)
+        // In strings there are no control characters.
+        if !JSONShape.isEmpty(object) {
+          item.others.members = object.indices.map { max(object[$0], UInt8(ascii: " ")) }
+        }
+      case (.read, .bool(true)): item.marks.insert(.read)
+      case (.starred, .bool(true)): item.marks.insert(.starred)
+      default:
+        guard let name = member.feedName, let place = Self.place(of: value) else { return }
+        if case .string(let range, _) = value, member == .guid {
+          item.guid = JSONMembers.unescaped(line, range)
+        }
+        unsafe line.extracting(place).withUnsafeBufferPointer {
+          unsafe Self.append(name, $0, to: &item.json)
         }
       }
-    } catch {
-      wrong = Self.isOtherJSON(line) ? "not an object" : "not JSON after \(error.position) bytes"
     }
+    if let mistake { wrong = Self.isOtherJSON(line) ? "not an object" : "not JSON after \(mistake) bytes" }
     if let feed, item.feed.text.isEmpty { item.feed = feed }
     if wrong == nil, item.guid.isEmpty { wrong = "no “guid”, the article's identity in its feed" }
     if wrong == nil, item.feed.text.isEmpty {
@@ -196,14 +190,10 @@ struct ListedItem {
   /// Returns whether a value is an object with a text as its `url`.
   private static func hasAddress(_ value: Span<UInt8>) -> Bool {
     var hasAddress = false
-    do throws(JSONMembers.Mistake) {
-      try JSONMembers.read(value) { key, member in
-        if case .string = member, JSONMembers.text(value, key) == "url" { hasAddress = true }
-      }
-    } catch {
-      return false
+    let mistake = JSONMembers.read(value) { key, member in
+      if case .string = member, JSONMembers.text(value, key) == "url" { hasAddress = true }
     }
-    return hasAddress
+    return hasAddress && mistake == nil
   }
 
   /// The place of a value as it is written, with its quotation marks.

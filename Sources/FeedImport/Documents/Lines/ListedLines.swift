@@ -189,15 +189,12 @@ struct ListedLines: ListedArticles {
   /// Returns a hash of the address of a line's feed; 0 for a line without one.
   private static func feedHash(_ line: Span<UInt8>) -> UInt {
     var hash: UInt = 0
-    do throws(JSONMembers.Mistake) {
-      try JSONMembers.read(line) { key, value in
-        guard case .string(let range, _) = value, JSONMembers.text(line, key) == ListedItem.feedName else {
-          return
-        }
-        hash = UInt(bitPattern: JSONMembers.unescaped(line, range).hashValue)
+    // A mistake is noted when the line is read again.
+    JSONMembers.read(line) { key, value in
+      guard case .string(let range, _) = value, JSONMembers.text(line, key) == ListedItem.feedName else {
+        return
       }
-    } catch {
-      // The mistake is noted when the line is read again.
+      hash = UInt(bitPattern: JSONMembers.unescaped(line, range).hashValue)
     }
     return hash
   }
