@@ -7,23 +7,12 @@ package import NewsModel
 ///
 /// The parser's arena becomes the batch's arena. Texts are not copied, and never become a `String`.
 package struct ArticleRows: ~Copyable {
-  private(set) var inserted = 0
-  private(set) var edited = 0
-  /// The number of articles whose markup changed, without an edit.
-  private(set) var markupChanges = 0
-  /// The number of articles whose dates alone changed.
-  private(set) var dateChanges = 0
-  /// The number of stored articles that have changed in any way that readers see.
-  var changes: Int { edited + markupChanges + dateChanges }
-  /// The number of articles that the user's filter excluded.
-  private(set) var skipped = 0
-  /// The number of items with the guid, link, title and date of another item.
-  private(set) var joined = 0
+  private(set) var counts = ArticleCounts()
   /// The number of articles, including known ones.
   private var listed = 0
   /// The articles as the schedule sees them; nil without one.
   var document: NewsWindow.Document? {
-    listed == 0 ? nil : NewsWindow.Document(articles: listed, new: inserted, dates: dates)
+    listed == 0 ? nil : NewsWindow.Document(articles: listed, new: counts.inserted, dates: dates)
   }
   /// The dates of the articles, including known ones.
   private(set) var dates = PublishingInterval.Sample()
@@ -103,7 +92,7 @@ package struct ArticleRows: ~Copyable {
   ) throws(StoreError) -> [BatchUpsert] {
     if let filter {
       let kept = filter.kept(of: items)
-      skipped += items.items.count - kept.count
+      counts.skipped += items.items.count - kept.count
       items.items = kept
     }
     var arena = ItemArena(items.bytes)
@@ -128,15 +117,11 @@ package struct ArticleRows: ~Copyable {
       let judged = judge(
         item, of: items, contentHash: contentHashes[place], repeats, doubtful, &arena)
       guard let (standing, guid) = judged else { continue }
-      listed += 1
+      if standing == .repeated { counts.joined += 1 } else { listed += 1 }
       switch standing {
-      case .unchanged: continue
-      case .repeated:
-        joined += 1
-        listed -= 1
-        continue
+      case .unchanged, .repeated: continue
       case .new:
-        inserted += 1
+        counts.inserted += 1
         changed.begin(guid: arena.hash(of: guid))
         append(item, of: items, guid, contentHashes[place], sequence, to: &changed.batch, &arena)
       case .edited(let key):
@@ -145,30 +130,33 @@ package struct ArticleRows: ~Copyable {
         edits.append(Edit(place: place, key: key, guid: guid, sequence: sequence, isAdopted: true))
       }
     }
-    guard !edits.isEmpty else { return [batch(&changed, arena, .edit)].compactMap(\.self) }
-    var (markup, dated) = (Rows(entity: entity), Rows(entity: entity))
-    var (rewritten, adopted) = (Rows(entity: entity), Rows(entity: entity))
+    guard !edits.isEmpty else { return [batch(changed, arena, .edit)].compactMap(\.self) }
     let (changes, earlier) = try changes(edits, of: items, contentHashes, &arena, stored, versions)
+    return batches(of: changes, with: &changed, arena) + earlier
+  }
+
+  /// Returns the batches of stored articles that have changed, and of new ones.
+  ///
+  /// - Parameter new: The new articles, which are written with the edited ones.
+  private mutating func batches(
+    of changes: [Change], with new: inout Rows, _ arena: ItemArena
+  ) -> [BatchUpsert] {
+    let none = Rows(entity: entity)
+    var others: [ArticleChange?: Rows] = [:]
     for (edit, cells, change) in changes {
+      counts.add(change)
       let guid = arena.hash(of: edit.guid)
-      switch change {
-      case .edit:
-        edited += 1
-        changed.begin(guid: guid, key: edit.key, cells)
-      case .markup:
-        markupChanges += 1
-        markup.begin(guid: guid, key: edit.key, cells)
-      case .dates:
-        dateChanges += 1
-        dated.begin(guid: guid, key: edit.key, cells)
-      case .volatile: rewritten.begin(guid: guid, key: edit.key, cells)
-      case nil: adopted.begin(guid: guid, key: edit.key, cells)
+      if change == .edit {
+        new.begin(guid: guid, key: edit.key, cells)
+      } else {
+        others[change, default: none].begin(guid: guid, key: edit.key, cells)
       }
     }
-    return [
-      batch(&changed, arena, .edit), batch(&markup, arena, .markup), batch(&dated, arena, .dates),
-      batch(&rewritten, arena, .volatile), batch(&adopted, arena, nil),
-    ].compactMap(\.self) + earlier
+    var batches = [batch(new, arena, .edit)]
+    for kind in [ArticleChange.markup, .dates, .volatile, nil] {
+      if let rows = others[kind] { batches.append(batch(rows, arena, kind)) }
+    }
+    return batches.compactMap(\.self)
   }
 
   /// The number of articles in one piece of a document above which they take less memory without empty columns. Smaller
@@ -191,14 +179,15 @@ package struct ArticleRows: ~Copyable {
     }
   }
 
-  private func batch(_ rows: inout Rows, _ arena: ItemArena, _ change: ArticleChange?) -> BatchUpsert? {
-    guard rows.batch.count > 0 else { return nil }
-    rows.batch.bytes = arena.bytes
+  private func batch(_ rows: Rows, _ arena: ItemArena, _ change: ArticleChange?) -> BatchUpsert? {
+    var written = rows.batch
+    guard written.count > 0 else { return nil }
+    written.bytes = arena.bytes
     // So many articles in one piece of a document have hardly any text. Their cells are most of the memory, and most are
     // null. An update would need the nulls.
-    if rows.batch.count >= Self.manyRows, !known.hasStored { rows.batch = rows.batch.withoutEmptyColumns() }
+    if written.count >= Self.manyRows, !known.hasStored { written = written.withoutEmptyColumns() }
     var batch = BatchUpsert(
-      rows.batch, unique: Self.unique, changeMark: Article.Key.contentHash.index,
+      written, unique: Self.unique, changeMark: Article.Key.contentHash.index,
       editCounter: change == .edit ? Article.Key.edits.index : nil,
       kept: Self.kept(by: change))
     batch.isReported = change != nil

@@ -87,7 +87,7 @@ extension DocumentImport.Result {
 
   /// Adds what a document left out.
   mutating func add(_ job: FeedJob) {
-    skipped = job.skipped
+    skipped = job.counts.skipped
     guard let details = job.details else { return }
     dropped = details.droppedItemCount
     (shortenedTexts, shortenedLists) = (details.shortenedTextCount, details.shortenedListCount)

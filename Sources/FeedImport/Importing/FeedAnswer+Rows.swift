@@ -32,8 +32,8 @@ extension FeedAnswer {
     feed[Feed.Key.lastOutcome] = outcome.rawValue
     feed[Feed.Key.lastStatus] = summary?.head.status
     Feed.write(failure, to: &feed)
-    feed[Feed.Key.lastInserted] = inserted
-    feed[Feed.Key.lastEdited] = edited
+    feed[Feed.Key.lastInserted] = counts.inserted
+    feed[Feed.Key.lastEdited] = counts.edited
     if outcome != .refused { feed[Feed.Key.failures] = outcome == .failed ? Feed.failures(in: feed) + 1 : 0 }
     feed[Feed.Key.notBefore] = notBefore
     feed[Feed.Key.pausedURL] = notBefore.flatMap { _ in summary.map(\.head.address.removingPassword) }
@@ -81,14 +81,14 @@ extension FeedAnswer {
     rows.append(text: outcome.rawValue)
     rows.append((summary?.head.status).attributeValue)
     rows.append((failure?.detail).attributeValue)
-    rows.append(inserted.attributeValue)
-    rows.append(edited.attributeValue)
+    rows.append(counts.inserted.attributeValue)
+    rows.append(counts.edited.attributeValue)
     rows.append((summary?.decodedBytes ?? 0).attributeValue)
     rows.append((summary?.firstByteSeconds).map(Self.milliseconds).attributeValue)
     rows.append((summary?.totalSeconds).map(Self.milliseconds).attributeValue)
     rows.append((summary?.wireBytes).attributeValue)
     rows.append((request.claim?.run).attributeValue)
-    for count in [skipped, joined, shortened.texts, shortened.lists, shortened.articles] {
+    for count in [counts.skipped, counts.joined, shortened.texts, shortened.lists, shortened.articles] {
       rows.append((count > 0 ? count : nil).attributeValue)
     }
     rows.append(summary.flatMap { request.openAddress($0.head) }.attributeValue)
@@ -96,7 +96,7 @@ extension FeedAnswer {
     rows.append((failure?.code?.rawValue).attributeValue)
     rows.append((failure?.number).attributeValue)
     rows.append((failure?.address).attributeValue)
-    for count in [markupChanges, dateChanges, archivedEdits] {
+    for count in [counts.markupChanges, counts.dateChanges, archivedEdits] {
       rows.append((count > 0 ? count : nil).attributeValue)
     }
   }

@@ -12,20 +12,11 @@ struct FeedAnswer: Sendable {
   var failure: PollFailure?
   /// The numbers of texts and lists that were shortened, and of articles that were left out.
   var shortened = (texts: 0, lists: 0, articles: 0)
-  var inserted = 0
-  var edited = 0
-  /// The number of articles whose markup changed, without an edit.
-  var markupChanges = 0
-  /// The number of articles whose dates alone changed.
-  var dateChanges = 0
+  var counts = ArticleCounts()
   /// The number of articles that changed after they were moved to an archive.
   var archivedEdits: Int { tombstones?.changed.count ?? 0 }
-  /// The number of articles in the document that the user's filter excluded.
-  var skipped = 0
   /// True if the document is an HTML page.
   var isWebPage = false
-  /// The number of articles in the document that were the same as another one of it.
-  var joined = 0
   var notBefore: Date?
   var isGone = false
   /// The date of the next poll, with its reason.
@@ -124,7 +115,7 @@ struct FeedAnswer: Sendable {
     known.lastInterval = request.lastFetch.map {
       min(max(0, date.timeIntervalSince($0)), request.plannedInterval ?? .infinity)
     }
-    known.hadNews = inserted + edited > 0
+    known.hadNews = counts.hasNews
     known.spread = request.spread
     if let head = summary?.head {
       known.freshness = Freshness.lifetime(of: head, at: date)
@@ -144,6 +135,7 @@ struct FeedAnswer: Sendable {
   /// They differ if another process has saved some of the articles first. An article that it has inserted was edited here, or
   /// was the same.
   func correction(_ saved: ArticleTally) -> ArticleTally? {
+    let (inserted, edited) = (counts.inserted, counts.edited)
     guard pause == nil, saved.inserted < inserted || saved.edited < edited else { return nil }
     return .init(
       inserted: saved.inserted, edited: min(saved.edited, edited + max(0, inserted - saved.inserted)))

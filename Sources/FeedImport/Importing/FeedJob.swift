@@ -178,8 +178,8 @@ final class FeedJob {
     return Save(feed: request.feed, answer: answer)
   }
 
-  /// The number of articles so far that the user's filter excluded.
-  var skipped: Int { articles?.skipped ?? 0 }
+  /// The numbers of articles so far.
+  var counts: ArticleCounts { articles?.counts ?? ArticleCounts() }
 
   /// What was read of the document beside its articles; nil without a document.
   var details: FeedDetails? { intake?.parser.details }
@@ -219,13 +219,13 @@ final class FeedJob {
       if let failure { throw failure }
       (answer.outcome, answer.failure, answer.saved) = try outcome(of: summary.head)
     } catch {
-      answer.failure = request.failure(PollFailure(document: error), at: summary.head.address)
       answer.isWebPage = intake?.parser.isWebPage ?? false
+      var failure = PollFailure(document: error)
       if answer.isWebPage, let page = intake?.parser.foreignBeginning, BotWall.isPage(page) {
-        let wall = PollFailure(.challenge, number: summary.head.status)
-        answer.failure = request.failure(wall, at: summary.head.address)
+        failure = PollFailure(.challenge, number: summary.head.status)
         answer.isWebPage = false
       }
+      answer.failure = request.failure(failure, at: summary.head.address)
       if answer.isWebPage { pageHash = intake?.shapeHash }
     }
     if let parser = intake?.parser { try hold(parser, knowing: store) }
@@ -237,16 +237,9 @@ final class FeedJob {
       // Articles without the name of their feed would be of little use until it can be read to its end.
       if answer.outcome == .failed, articles != nil { save.about = FeedAnswer.About(details) }
     }
-    answer.inserted = articles?.inserted ?? 0
-    answer.edited = articles?.edited ?? 0
-    answer.markupChanges = articles?.markupChanges ?? 0
-    answer.dateChanges = articles?.dateChanges ?? 0
-    answer.skipped = skipped
-    answer.joined = articles?.joined ?? 0
+    answer.counts = counts
     // A first answer counts as updated, whatever it contains.
-    if answer.outcome == .updated && answer.inserted + answer.edited == 0 && request.fetches > 0 {
-      answer.outcome = .unchanged
-    }
+    if answer.outcome == .updated, !counts.hasNews, request.fetches > 0 { answer.outcome = .unchanged }
     // Some of a feed's articles do not show its publishing interval.
     answer.saved?.details?.publishingInterval =
       summary.head.isPartialFeed
@@ -304,14 +297,14 @@ final class FeedJob {
           ? .ofFile : AnswerNumber(fetches: request.fetches, failures: request.failures),
         hasStoredGuids: hasStoredGuids)
     }
-    let changes = articles?.changes ?? 0
+    let changes = counts.changes
     let batches =
       try articles?.rows(
         of: items, statedAt: parser.details.modified,
         reading: { keys throws(StoreError) in try store.articles(keys) },
         versions: { keys throws(StoreError) in try store.versions(keys) },
         asking: { question throws(StoreError) in try store.answer(question) }) ?? []
-    if articles?.changes ?? 0 > changes { holdsChanges = true }
+    if counts.changes > changes { holdsChanges = true }
     for batch in batches {
       held.append(batch)
       heldCount += batch.rows.count

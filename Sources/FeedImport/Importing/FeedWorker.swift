@@ -172,20 +172,16 @@ actor FeedWorker {
         let transfer = job.transfer
         ticket.whenEnded { _ in self.release(save, of: transfer) }
         watch(ticket, save, of: job, trustedRow: push.trustsRow)
-      case .success(let other):
+      case let other:
         release(save, of: job.transfer)
-        switch other {
-        case .removed: run.noteRemoved(job.request)
-        case .overtaken: run.note(job.request, in: \.overtaken)
-        default: break
-        }
         // After a lost part of a response nothing more of it is saved.
         job.isBroken = true
-        if save.answer != nil { run.feedEnded(job.request) }
-      case .failure(let error):
-        release(save, of: job.transfer)
-        job.isBroken = true
-        run.saveFailed(error, of: job.request)
+        switch other {
+        case .success(.removed): run.noteRemoved(job.request)
+        case .success(.overtaken): run.note(job.request, in: \.overtaken)
+        case .failure(let error): run.saveFailed(error, of: job.request)
+        default: break
+        }
         if save.answer != nil { run.feedEnded(job.request) }
       }
       if save.answer != nil { run.feedAnswered() }
@@ -196,11 +192,9 @@ actor FeedWorker {
   /// Pushes plain answers as one save. If it fails because of one of them, each is saved again by itself.
   private func pushTogether(_ entries: [SaveBatch.Entry]) {
     let pushes = entries.map(\.push)
-    let ticket = context.performNow { context in
-      do throws(StoreError) {
-        return Result<SaveTicket?, StoreError>.success(try SavePush.pushTogether(pushes, in: context))
-      } catch {
-        return .failure(error)
+    let ticket = Result { () throws(StoreError) in
+      try context.performNow { (context) throws(StoreError) in
+        try SavePush.pushTogether(pushes, in: context)
       }
     }
     let end = { @Sendable [run] (failure: StoreError?) in

@@ -45,7 +45,7 @@ import Testing
       (0..<batch.rows.count).map { batch.rows.value(row: $0, column: 1, model: NewsModel.model) }
     }
     #expect(guids == left.map { .text($0) })
-    #expect(rows.skipped == 3 - left.count && rows.inserted == left.count)
+    #expect(rows.counts.skipped == 3 - left.count && rows.counts.inserted == left.count)
   }
 
   @Test(arguments: ["sponsored", "titel:x", "title:", ":x", ""])

@@ -91,7 +91,7 @@ import Testing
       return StoredArticles()
     }
     #expect(read == [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10]])
-    #expect(batches.map(\.rows.count) == [10] && rows.edited == 10)
+    #expect(batches.map(\.rows.count) == [10] && rows.counts.edited == 10)
   }
 
   /// Stores of earlier versions identify such an article by its title only.
@@ -111,7 +111,7 @@ import Testing
     var rows = ArticleRows(feed: feed, known: KnownArticles(old), now: .init(timeIntervalSince1970: 0))
     let other = update.replacing("one", with: "two")
     #expect(try rows.rows(of: try items(update + update + other)).map(\.rows.count) == [1])
-    #expect((rows.inserted, rows.edited) == (1, 0))
+    #expect((rows.counts.inserted, rows.counts.edited) == (1, 0))
   }
 
   @Test(arguments: ["<guid>g</guid>", "<link>https://a/</link>", "<guid>g</guid><link>https://a/</link>"])

@@ -154,7 +154,7 @@ import Threading
       }
       all += batches
     }
-    text.append("\(rows.inserted) \(rows.edited) \(rows.joined) \(rows.markupChanges) \(rows.dateChanges)")
+    text.append("\(rows.counts)")
     return (text, all)
   }
 
