@@ -54,7 +54,8 @@ let package = Package(
     .target(
       name: "HTTPDownload", dependencies: ["CCurl", "CZlib", "TextOutput", "Threading", "WebAddress"],
       swiftSettings: memorySafe),
-    .target(name: "DocumentReading", dependencies: ["CZlib", "CZstd"], swiftSettings: memorySafe),
+    .target(
+      name: "DocumentReading", dependencies: ["CZlib", "CZstd", "TextOutput"], swiftSettings: memorySafe),
     .target(name: "Threading", swiftSettings: memorySafe),
     .target(
       name: "ManagedContext", dependencies: ["TextOutput", "Threading"], swiftSettings: common),

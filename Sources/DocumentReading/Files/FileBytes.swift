@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TextOutput
 
 /// The bytes of an open file, which is closed when this object is released.
 package final class FileBytes: ByteSource {

@@ -75,9 +75,3 @@ package struct FilePathBytes: Sendable, Hashable {
     }
   }
 }
-
-/// Returns the description of a system error.
-func systemCause(_ code: Int32) -> String {
-  guard let text = unsafe strerror(code) else { return "error \(code)" }
-  return unsafe String(cString: text)
-}

@@ -8,7 +8,7 @@ enum CertificateFile {
 
   /// Returns the reason why a file cannot be used; nil if it can, judged by its markers alone.
   static func problem(_ path: String) -> String? {
-    guard let file = unsafe fopen(path, "re") else { return words("cannot be read (\(reason(errno)))", path) }
+    guard let file = unsafe fopen(path, "re") else { return words("cannot be read (\(systemCause()))", path) }
     defer { unsafe fclose(file) }
     var line = [CChar](repeating: 0, count: 256)
     while unsafe fgets(&line, Int32(line.count), file) != nil {
@@ -18,7 +18,7 @@ enum CertificateFile {
       if String(decoding: text, as: UTF8.self).contains("CERTIFICATE-----") { return nil }
     }
     let code = errno
-    guard unsafe ferror(file) == 0 else { return words("cannot be read (\(reason(code)))", path) }
+    guard unsafe ferror(file) == 0 else { return words("cannot be read (\(systemCause(code)))", path) }
     return words("has no certificate in PEM form", path)
   }
 
@@ -27,9 +27,5 @@ enum CertificateFile {
     let path = printable(path ?? variable.flatMap(environment) ?? "the file")
     guard let variable else { return "\(path), the file with the trusted certificates, \(problem)" }
     return "\(variable) names \(path), which \(problem)"
-  }
-
-  private static func reason(_ code: Int32) -> String {
-    unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
   }
 }

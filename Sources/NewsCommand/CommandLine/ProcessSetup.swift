@@ -1,6 +1,7 @@
 import CGlibc
 import Foundation
 import Glibc
+import TextOutput
 
 /// Sets up the process before anything else runs.
 @MainActor

@@ -1,10 +1,5 @@
 import Foundation
-import Glibc
-
-/// Returns the description of an error of the system, by default of its last failed call.
-func systemCause(_ code: Int32 = errno) -> String {
-  String(cString: strerror(code))
-}
+import TextOutput
 
 /// Returns the description of the system's error behind one of Foundation's.
 func systemCause(of error: any Error) -> String {

@@ -2,6 +2,7 @@ import CGlibc
 import Foundation
 import Glibc
 import SQLiteStore
+import TextOutput
 
 /// A file that replaces its predecessor only when it is complete: readers see the old file or the new one.
 ///

@@ -1,6 +1,7 @@
 import FeedImport
 import Foundation
 import Glibc
+import TextOutput
 
 /// Reads secrets from the locations that the configuration names, each once.
 struct SecretReader {

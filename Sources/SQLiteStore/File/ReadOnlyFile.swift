@@ -3,6 +3,7 @@ internal import GRDB
 internal import GRDBSQLite
 internal import Glibc
 internal import ManagedContext
+internal import TextOutput
 
 /// A store's file that is opened read-only.
 struct ReadOnlyFile: Sendable {
@@ -16,7 +17,7 @@ extension ReadOnlyFile {
   /// Checks the file's header, without opening the file for writing.
   init(existing path: String, model: ManagedObjectModel, identity: StoreIdentity) throws(StoreError) {
     guard let status = FileStatus(path: path) else {
-      throw .cannotOpen("\(path): \(StoreFile.lastCause())")
+      throw .cannotOpen("\(path): \(systemCause())")
     }
     try status.checkIsFile(path)
     guard status.size > 0 || Self.hasLog(path) else { throw .corrupt("\(path) is empty") }

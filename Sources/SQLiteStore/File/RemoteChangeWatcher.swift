@@ -3,6 +3,7 @@ internal import GRDB
 internal import Glibc
 internal import ManagedContext
 internal import Threading
+internal import TextOutput
 
 /// Watches for commits of other processes, on a thread that sleeps until the file or its log changes.
 ///
@@ -126,7 +127,7 @@ private final class FileChangeWait: Sendable {
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     guard unsafe socketpair(AF_UNIX, kind, 0, &pair) == 0, let ending = Descriptor(pair[0]),
       let endingWriter = Descriptor(pair[1])
-    else { throw .inputOutput("\(path): \(StoreFile.lastCause())") }
+    else { throw .inputOutput("\(path): \(systemCause())") }
     (self.ending, self.endingWriter) = (ending, endingWriter)
     events = usesEvents ? Self.watch(ReadOnlyFile.folder(of: path)) : nil
   }

@@ -1,4 +1,5 @@
 public import ManagedContext
+internal import TextOutput
 
 /// A life sign is a lock of one byte: see ``ByteLock``. Places up to 2^32 of the file belong to hooks.
 extension SQLiteStore {
@@ -32,6 +33,6 @@ extension ByteLock.Failure {
       case .cannotOpen(let code): ("opened", code)
       case .cannotLock(let code): ("locked", code)
       }
-    return "\(ByteLock.path(ofStore: path)): cannot be \(what): \(StoreFile.cause(code))"
+    return "\(ByteLock.path(ofStore: path)): cannot be \(what): \(systemCause(code))"
   }
 }

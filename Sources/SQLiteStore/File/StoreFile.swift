@@ -3,6 +3,7 @@ internal import GRDB
 internal import GRDBSQLite
 internal import Glibc
 public import ManagedContext
+internal import TextOutput
 
 /// The identity and the SQL additions of a program's SQLite files.
 public struct StoreIdentity: Sendable {
@@ -106,7 +107,7 @@ enum StoreFile {
         file: ReadOnlyFile(path: path, isImmutable: false), size: status.size, identity: identity,
         version: version)
     }
-    if unsafe access(path, W_OK) != 0 { throw .readOnly("\(path): \(lastCause())") }
+    if unsafe access(path, W_OK) != 0 { throw .readOnly("\(path): \(systemCause())") }
     return found
   }
 
@@ -126,7 +127,7 @@ enum StoreFile {
   static func createEmpty(path: String) throws(StoreError) {
     let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 || errno == EEXIST else {
-      throw .cannotOpen("\(path): \(lastCause())")
+      throw .cannotOpen("\(path): \(systemCause())")
     }
     if file >= 0 { close(file) }
   }
@@ -240,12 +241,6 @@ enum StoreFile {
     else { return 0 }
     return unsafe sqlite3_system_errno(connection)
   }
-
-  /// Returns the description of the last system call's error.
-  static func lastCause() -> String { cause(errno) }
-
-  /// Returns the description of a system call's error.
-  static func cause(_ code: Int32) -> String { unsafe String(cString: strerror(code)) }
 }
 
 extension Database {
@@ -264,7 +259,7 @@ extension StoreError {
   /// - Parameter systemError: The error of the last failed call of the file system; 0 if it is not known.
   init(_ error: DatabaseError, path: String, systemError: Int32 = 0) {
     let isOfSystem = [.SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_FULL].contains(error.resultCode)
-    let system = systemError == 0 || !isOfSystem ? "" : ": \(unsafe String(cString: strerror(systemError)))"
+    let system = systemError == 0 || !isOfSystem ? "" : ": \(systemCause(systemError))"
     let cause = "\(path): \(error.message ?? "SQLite error \(error.resultCode.rawValue)")\(system)"
     let isFull =
       [ENOSPC, EDQUOT].contains(systemError) || (systemError == 0 && !FreeSpace.exists(beside: path))

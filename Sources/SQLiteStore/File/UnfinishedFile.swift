@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Glibc
 internal import ManagedContext
+internal import TextOutput
 
 /// A new file under a temporary name in the target folder, so that an unfinished one is not mistaken for a complete one.
 final class UnfinishedFile {
@@ -24,7 +25,7 @@ final class UnfinishedFile {
     let name = ".\(lastPart).\(UUID().uuidString)\(Self.ending)"
     file = (folder as NSString).appendingPathComponent(name)
     let descriptor = unsafe open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw .cannotOpen("\(path): \(StoreFile.lastCause())") }
+    guard descriptor >= 0 else { throw .cannotOpen("\(path): \(systemCause())") }
     lock = descriptor
     flock(lock, LOCK_EX)
   }
@@ -70,7 +71,7 @@ final class UnfinishedFile {
       guard errno != EEXIST, FileStatus(path: path, followsLinks: false) == nil else {
         throw .cannotOpen("\(path) already exists")
       }
-      guard unsafe rename(file, path) == 0 else { throw .cannotOpen("\(path): \(StoreFile.lastCause())") }
+      guard unsafe rename(file, path) == 0 else { throw .cannotOpen("\(path): \(systemCause())") }
     }
     try Self.sync(FilePath.folder(of: path), named: path, O_RDONLY | O_DIRECTORY)
   }
@@ -78,11 +79,11 @@ final class UnfinishedFile {
   /// Makes a file's contents, or a folder's names, durable.
   private static func sync(_ file: String, named path: String, _ mode: Int32) throws(StoreError) {
     let descriptor = unsafe open(file, mode | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .inputOutput("\(path): \(StoreFile.lastCause())") }
+    guard descriptor >= 0 else { throw .inputOutput("\(path): \(systemCause())") }
     defer { close(descriptor) }
     // Some file systems do not support it for folders.
     guard fsync(descriptor) == 0 || errno == EINVAL else {
-      throw .inputOutput("\(path): \(StoreFile.lastCause())")
+      throw .inputOutput("\(path): \(systemCause())")
     }
   }
 

@@ -2,6 +2,7 @@ internal import CSQLiteRecovery
 internal import GRDBSQLite
 internal import Glibc
 internal import ManagedContext
+internal import TextOutput
 
 /// A copy of a damaged file that SQLite's recovery reads page by page (sqlite.org/recovery.html).
 @safe final class DamagedFile {
@@ -20,7 +21,7 @@ internal import ManagedContext
     let code = unsafe sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE, nil)
     guard code == SQLITE_OK, let connection = unsafe connection else {
       unsafe sqlite3_close(connection)
-      throw .cannotOpen("\(path): \(StoreFile.lastCause())")
+      throw .cannotOpen("\(path): \(systemCause())")
     }
     unsafe self.connection = connection
     self.path = path
@@ -89,11 +90,11 @@ internal import ManagedContext
     let source = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard source >= 0 else {
       if !isNeeded, errno == ENOENT { return }
-      throw .cannotOpen("\(path): \(StoreFile.lastCause())")
+      throw .cannotOpen("\(path): \(systemCause())")
     }
     defer { close(source) }
     let target = unsafe open(copy, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard target >= 0 else { throw .cannotOpen("\(copy): \(StoreFile.lastCause())") }
+    guard target >= 0 else { throw .cannotOpen("\(copy): \(systemCause())") }
     defer { close(target) }
     var block = [UInt8](repeating: 0, count: blockBytes)
     var offset = 0
@@ -103,7 +104,7 @@ internal import ManagedContext
       if count < 0 {
         count = unsafe pread(source, &block, sectorBytes, off_t(offset))
         if count < 0 {
-          guard errno == EIO else { throw .inputOutput("\(path): \(StoreFile.lastCause())") }
+          guard errno == EIO else { throw .inputOutput("\(path): \(systemCause())") }
           count = sectorBytes
           for index in 0..<count { block[index] = 0 }
         }
@@ -111,7 +112,7 @@ internal import ManagedContext
       if count == 0 { return }
       guard unsafe pwrite(target, block, count, off_t(offset)) == count else {
         throw errno == ENOSPC
-          ? .full("\(copy): \(StoreFile.lastCause())") : .inputOutput("\(copy): \(StoreFile.lastCause())")
+          ? .full("\(copy): \(systemCause())") : .inputOutput("\(copy): \(systemCause())")
       }
       offset += count
     }
@@ -120,11 +121,11 @@ internal import ManagedContext
   /// Makes the header of a file zero. The recovery then finds the size of the pages by itself.
   static func clearHeader(of path: String) throws(StoreError) {
     let file = unsafe open(path, O_WRONLY | O_CLOEXEC)
-    guard file >= 0 else { throw .cannotOpen("\(path): \(StoreFile.lastCause())") }
+    guard file >= 0 else { throw .cannotOpen("\(path): \(systemCause())") }
     defer { close(file) }
     let zeros = [UInt8](repeating: 0, count: headerBytes)
     guard unsafe pwrite(file, zeros, zeros.count, 0) == zeros.count else {
-      throw .inputOutput("\(path): \(StoreFile.lastCause())")
+      throw .inputOutput("\(path): \(systemCause())")
     }
   }
 }
