@@ -52,10 +52,11 @@ let package = Package(
     .target(name: "FeedParsing", dependencies: ["Markup", "TextOutput"], swiftSettings: memorySafe),
     .target(name: "HTMLText", dependencies: ["CGlibc", "Markup", "TextOutput"], swiftSettings: memorySafe),
     .target(
-      name: "HTTPDownload", dependencies: ["CCurl", "CZlib", "TextOutput", "Threading", "WebAddress"],
+      name: "HTTPDownload", dependencies: ["CCurl", "Inflating", "TextOutput", "Threading", "WebAddress"],
       swiftSettings: memorySafe),
+    .target(name: "Inflating", dependencies: ["CZlib"], swiftSettings: memorySafe),
     .target(
-      name: "DocumentReading", dependencies: ["CZlib", "CZstd", "TextOutput"], swiftSettings: memorySafe),
+      name: "DocumentReading", dependencies: ["CZstd", "Inflating", "TextOutput"], swiftSettings: memorySafe),
     .target(name: "Threading", swiftSettings: memorySafe),
     .target(
       name: "ManagedContext", dependencies: ["TextOutput", "Threading"], swiftSettings: common),
@@ -136,7 +137,7 @@ let package = Package(
     .target(
       name: "ProgramLaws",
       dependencies: [
-        "ParserLaws", "FeedImport", "HTTPDownload", "ManagedContext", "NewsCommand", "NewsModel",
+        "ParserLaws", "FeedImport", "HTTPDownload", "Inflating", "ManagedContext", "NewsCommand", "NewsModel",
         "SQLiteStore", "TextSearch", "WebAddress", .product(name: "GRDB", package: "GRDB.swift"),
       ],
       path: "Tools/Fuzz/ProgramLaws", swiftSettings: common),

@@ -1,3 +1,4 @@
+internal import Inflating
 public import WebAddress
 
 /// A reason why a transfer ended without a usable response.
@@ -100,6 +101,14 @@ public enum TransferPhase: Sendable, Hashable {
 
 extension DownloadError {
   init(_ problem: WebAddress.Problem) { self = .invalidAddress(problem) }
+
+  init(_ failure: Inflater.Failure) {
+    switch failure {
+    case .damaged: self = .undecodableBody(cause: "its compression is damaged")
+    case .continued: self = .undecodableBody(cause: "more bytes follow its end")
+    case .outOfMemory: self = .outOfMemory
+    }
+  }
 }
 
 extension DownloadError {

@@ -1,3 +1,4 @@
+import Inflating
 import TextOutput
 
 /// Collects one transfer's data from libcurl until the loop delivers it.
@@ -184,7 +185,12 @@ final class ResponseCollector {
     }
     switch ContentCoding(field: header.block.text(.contentEncoding)) {
     case .plain: inflater = nil
-    case .deflate: inflater = try Inflater()
+    case .deflate:
+      do throws(Inflater.Failure) {
+        inflater = try Inflater()
+      } catch {
+        throw DownloadError(error)
+      }
     case .unsupported(let names):
       throw .undecodableBody(cause: "its content encoding (\(printable(names))) was not requested")
     }
@@ -208,7 +214,18 @@ final class ResponseCollector {
 
   private func decodedChunk() throws(DownloadError) -> [UInt8]? {
     guard let inflater else { return chunks.popFirst() }
-    return try inflater.next(from: &chunks)
+    // libcurl could decode as well, but it decodes all bytes that it has read, even if the receiver pauses: 64 KiB can become
+    // 64 MiB. Here the receiver asks for each piece.
+    do throws(Inflater.Failure) {
+      while true {
+        let piece = try inflater.next()
+        if !piece.isEmpty { return piece }
+        guard let chunk = chunks.popFirst() else { return nil }
+        inflater.add(chunk)
+      }
+    } catch {
+      throw DownloadError(error)
+    }
   }
 
   /// True if the sink has received all that has arrived, and a coded body is complete.
@@ -235,19 +252,16 @@ final class ArrivalList {
   }
 }
 
-/// Bytes in chunks of an efficient size. libcurl's own 16 KiB pieces would cost one call each.
-package struct ChunkLine {
-  package static let chunkSize = 64 << 10
+/// Bytes in chunks of an efficient size. libcurl's own pieces of 16 KiB would cost one call each.
+struct ChunkLine {
+  static let chunkSize = 64 << 10
   private var complete = Fifo<[UInt8]>()
   private var last: [UInt8] = []
   private(set) var byteCount = 0
 
   var isEmpty: Bool { complete.isEmpty && last.isEmpty }
 
-  /// Creates an empty line.
-  package init() {}
-
-  package mutating func append(_ bytes: Span<UInt8>) {
+  mutating func append(_ bytes: Span<UInt8>) {
     byteCount += bytes.count
     if last.count + bytes.count > Self.chunkSize, !last.isEmpty {
       complete.append(last)

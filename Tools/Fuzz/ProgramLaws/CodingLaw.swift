@@ -1,7 +1,7 @@
-import HTTPDownload
+import Inflating
 import ParserLaws
 
-/// The law of coded bodies: the pieces in which they arrive change nothing, and no decoded piece is larger than a chunk.
+/// The law of coded bodies: the pieces in which they arrive change nothing, and no decoded piece is too large.
 enum CodingLaw {
   static func check(_ input: [UInt8]) throws(Law.Violation) -> Bool {
     guard let size = input.first, input.count > 1 else { return false }
@@ -20,29 +20,28 @@ enum CodingLaw {
   private struct Outcome: Equatable {
     var bytes: [UInt8] = []
     var isComplete = false
-    var error: DownloadError?
+    var error: Inflater.Failure?
   }
 
   private static func decode(_ pieces: [[UInt8]]) throws(Law.Violation) -> Outcome {
     var outcome = Outcome()
-    do throws(DownloadError) {
+    var largest = 0
+    do throws(Inflater.Failure) {
       let inflater = try Inflater()
       for piece in pieces {
-        var chunks = ChunkLine()
-        chunks.append(piece.span)
-        while outcome.bytes.count < 4 << 20, let chunk = try inflater.next(from: &chunks) {
-          guard (1...ChunkLine.chunkSize).contains(chunk.count) else {
-            outcome.error = .failed(cause: "a piece of \(chunk.count) bytes")
-            break
-          }
-          outcome.bytes += chunk
+        inflater.add(piece)
+        while outcome.bytes.count < 4 << 20 {
+          let decoded = try inflater.next()
+          if decoded.isEmpty { break }
+          largest = max(largest, decoded.count)
+          outcome.bytes += decoded
         }
       }
       outcome.isComplete = inflater.isComplete
     } catch {
       outcome.error = error
     }
-    if case .failed(let cause) = outcome.error { throw Law.Violation(cause) }
+    try expect(largest <= Inflater.pieceBytes, "a piece of \(largest) bytes")
     // A bomb ends at different places.
     if outcome.bytes.count >= 4 << 20 { return Outcome() }
     return outcome

@@ -1,15 +1,23 @@
-import CZlib
+internal import CZlib
 
-/// Decodes one body in the formats gzip (RFC 1952), zlib (RFC 1950) or deflate (RFC 1951).
+/// Decodes one document in the formats gzip (RFC 1952), zlib (RFC 1950) or deflate (RFC 1951), piece by piece.
 ///
 /// HTTP's name deflate means zlib (RFC 9110, section 8.4.1.2), but some servers send the bare format.
-///
-/// libcurl could decode as well, but it decodes everything that it has read, even if the receiver pauses.
-/// 64 KiB can become 64 MiB. Here the receiver asks for each piece.
 @safe package final class Inflater {
+  /// The reason why nothing more is decoded.
+  package enum Failure: Error {
+    case damaged
+    /// More bytes follow the end of the document.
+    case continued
+    case outOfMemory
+  }
+
+  /// The largest size of a decoded piece.
+  package static let pieceBytes = 64 << 10
+
   /// zlib refers to the stream by its address, so it must not move.
   private let stream: UnsafeMutablePointer<z_stream>
-  /// The piece of the coded body that is being decoded, and how many of its bytes are decoded.
+  /// The coded bytes that are being decoded, and the number of them that are.
   private var input: [UInt8] = []
   private var position = 0
   private var hasFormat = false
@@ -18,7 +26,7 @@ import CZlib
   /// True after a stream's last byte. Another gzip member may follow.
   private var isAtEnd = false
 
-  package init() throws(DownloadError) {
+  package init() throws(Failure) {
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
     // The largest window, for gzip or zlib by the first bytes.
@@ -35,52 +43,52 @@ import CZlib
     unsafe stream.deallocate()
   }
 
-  /// True if the coded body is complete.
+  /// True if the document is complete.
   package var isComplete: Bool { isAtEnd && position == input.count }
 
-  /// Returns the next decoded bytes, at most ``ChunkLine/chunkSize``; nil if that needs more chunks.
-  ///
-  /// - Parameter chunks: The coded bytes. The method removes the bytes that it reads.
-  package func next(from chunks: inout ChunkLine) throws(DownloadError) -> [UInt8]? {
-    while true {
-      if position == input.count, !hasMore {
-        guard let chunk = chunks.popFirst() else { return nil }
-        (input, position) = (chunk, 0)
-      }
+  /// Adds the next coded bytes.
+  package func add(_ bytes: [UInt8]) {
+    input = position == input.count ? bytes : input[position...] + bytes
+    position = 0
+  }
+
+  /// Returns the next decoded bytes, at most ``pieceBytes``; empty if that takes more coded ones.
+  package func next() throws(Failure) -> [UInt8] {
+    while position < input.count || hasMore {
       if !hasFormat {
-        guard try chooseFormat(&chunks) else { return nil }
+        guard input.count > 1 else { break }
+        try chooseFormat()
       }
-      if isAtEnd { try beginMember() }
+      if isAtEnd {
+        // Zeros after a member are padding.
+        while position < input.count, input[position] == 0 { position += 1 }
+        guard position < input.count else { break }
+        try beginMember()
+      }
       let piece = try inflate()
       if !piece.isEmpty { return piece }
     }
+    return []
   }
 
-  /// Chooses the format by the first two bytes; returns false if they have not arrived.
-  private func chooseFormat(_ chunks: inout ChunkLine) throws(DownloadError) -> Bool {
-    while input.count < 2 {
-      guard let chunk = chunks.popFirst() else { return false }
-      input += chunk
-    }
+  /// Chooses the format by the first two bytes.
+  private func chooseFormat() throws(Failure) {
     let start = Int(input[0]) << 8 | Int(input[1])
     let isZlib = start >> 8 & 0x0F == Z_DEFLATED && start % 31 == 0
     if start != 0x1F8B, !isZlib, unsafe inflateReset2(stream, -MAX_WBITS) != Z_OK { throw .outOfMemory }
     hasFormat = true
-    return true
   }
 
-  private func beginMember() throws(DownloadError) {
-    guard input[position] == 0x1F, unsafe inflateReset(stream) == Z_OK else {
-      throw .undecodableBody(cause: "more bytes follow its end")
-    }
+  private func beginMember() throws(Failure) {
+    guard input[position] == 0x1F, unsafe inflateReset(stream) == Z_OK else { throw .continued }
     isAtEnd = false
   }
 
   /// Decodes one piece. It may be empty.
-  private func inflate() throws(DownloadError) -> [UInt8] {
+  private func inflate() throws(Failure) -> [UInt8] {
     var code = Z_OK
-    // Compression reduces a feed to about a fifth of its size.
-    let capacity = min(ChunkLine.chunkSize, max(4 << 10, 8 * (input.count - position)))
+    // A feed has about a fifth of its size when it is compressed.
+    let capacity = min(Self.pieceBytes, max(4 << 10, 8 * (input.count - position)))
     let piece = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { output, count in
       unsafe input.withUnsafeBufferPointer { input in
         unsafe stream.pointee.next_in = input.baseAddress.map { unsafe $0 + position }
@@ -101,7 +109,7 @@ import CZlib
       throw .outOfMemory
     default:
       // The bytes before the damage are returned first. zlib then repeats the error.
-      guard !piece.isEmpty else { throw .undecodableBody(cause: "its compression is damaged") }
+      guard !piece.isEmpty else { throw .damaged }
       hasMore = true
     }
     return piece
