@@ -33,7 +33,8 @@ let package = Package(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     // Without pkgConfig, which would link the library although only its header is used.
     .systemLibrary(name: "CXXHash", providers: [.apt(["libxxhash-dev"])]),
-    .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    // Loaded when it is needed, so that only its header is used here.
+    .systemLibrary(name: "CPostgreSQL", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CZstd", providers: [.apt(["libzstd-dev"])]),
     .systemLibrary(name: "CIDN2", providers: [.apt(["libidn2-dev"])]),

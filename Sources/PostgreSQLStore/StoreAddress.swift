@@ -70,6 +70,8 @@ public struct StoreAddress: Sendable, Equatable {
     if ats > 1 || ats == 0 && Self.misplacedAt(rest, end) != nil {
       return "the address of the server cannot be read; \(advice)"
     }
+    // Opening the store fails then, with the cause.
+    guard hasLibpq else { return nil }
     guard let cause = Connection.mistake(inAddress: text) else {
       let values = Connection.values(ofAddress: text)
       let cause = Self.wrongValue(in: values) ?? Connection.mistake(inValuesOf: text)

@@ -10,8 +10,8 @@ extension Connection {
 
   /// Prepares one statement as the unnamed one, and describes it.
   func describe(_ text: String) throws(ServerError) -> Description {
-    _ = try unsafe checked(PQprepare(handle, "", text, 0, nil))
-    let result = try unsafe checked(PQdescribePrepared(handle, ""))
+    _ = try unsafe checked(libpq.PQprepare(handle, "", text, 0, nil))
+    let result = try unsafe checked(libpq.PQdescribePrepared(handle, ""))
     return Description(columns: result.columnNames, parameterCount: result.parameterCount)
   }
 
@@ -19,15 +19,15 @@ extension Connection {
   ///
   /// - Parameter visit: Returns whether to continue. The statement is cancelled if not.
   func forEachRow(_ visit: (QueryResult) -> Bool) throws(ServerError) {
-    guard unsafe PQsendQueryPrepared(handle, "", 0, nil, nil, nil, 0) != 0,
-      unsafe PQsetSingleRowMode(handle) != 0
+    guard unsafe libpq.PQsendQueryPrepared(handle, "", 0, nil, nil, nil, 0) != 0,
+      unsafe libpq.PQsetSingleRowMode(handle) != 0
     else { throw ServerError(connection: lastMessage) }
     var isWanted = true
     var failure: ServerError?
     // All results must be read before the next statement.
-    while let result = unsafe PQgetResult(handle) {
+    while let result = unsafe libpq.PQgetResult(handle) {
       let found = unsafe QueryResult(result)
-      switch unsafe PQresultStatus(result) {
+      switch unsafe libpq.PQresultStatus(result) {
       case PGRES_SINGLE_TUPLE:
         guard isWanted, !visit(found) else { continue }
         isWanted = false

@@ -36,70 +36,73 @@ internal import ManagedContext
       ("keepalives_count", "4"), ("tcp_user_timeout", "30000"), ("fallback_application_name", "newsimport"),
       ("dbname", address), ("client_encoding", "UTF8"),
     ]
+    guard hasLibpq else { throw .missingLibrary }
     let opened = unsafe Self.withStrings(options.map(\.name)) { names in
-      unsafe Self.withStrings(options.map(\.value)) { values in unsafe PQconnectdbParams(names, values, 1) }
+      unsafe Self.withStrings(options.map(\.value)) { values in
+        unsafe libpq.PQconnectdbParams(names, values, 1)
+      }
     }
     guard let opened = unsafe opened else { throw ServerError(connection: "not enough memory") }
     unsafe handle = opened
     // From here on, `deinit` closes the connection, also if this fails.
-    guard unsafe cpq_status_is_ok(opened) != 0 else {
-      let message = unsafe String(cString: PQerrorMessage(opened))
-      let needsPassword = unsafe PQconnectionNeedsPassword(opened) != 0
+    guard unsafe libpq.PQstatus(opened) == CONNECTION_OK else {
+      let message = unsafe Self.message(of: opened)
+      let needsPassword = unsafe libpq.PQconnectionNeedsPassword(opened) != 0
       let code = needsPassword ? ErrorCode.wrongPassword : Self.code(ofRefusalBy: options)
       throw ServerError(connection: message, code: code)
     }
     // The messages of the server's own notices are for its log.
-    _ = unsafe PQsetNoticeReceiver(handle, { _, _ in }, nil)
+    _ = unsafe libpq.PQsetNoticeReceiver(handle, { _, _ in }, nil)
     if pooler == .ofTransactions { return }
-    let process = pooler == .none ? unsafe PQbackendPID(handle) : nil
+    let process = pooler == .none ? unsafe libpq.PQbackendPID(handle) : nil
     session = try texts(ServerSession.beginning(settings, in: process)).first
   }
 
-  deinit { unsafe PQfinish(handle) }
+  deinit { unsafe libpq.PQfinish(handle) }
 
   // MARK: State
 
   /// True if the connection is of no use any more.
-  var isLost: Bool { unsafe isBroken || cpq_status_is_ok(handle) == 0 }
+  var isLost: Bool { unsafe isBroken || libpq.PQstatus(handle) != CONNECTION_OK }
 
   /// The descriptor of the socket, for poll(2).
-  var socket: Int32 { unsafe PQsocket(handle) }
+  var socket: Int32 { unsafe libpq.PQsocket(handle) }
 
   /// True if an unknown pooler is in between: its sessions have other process numbers. No settings are made then.
   var hasUnknownPooler: Bool { session == nil && pooler == .none }
 
   /// The server's version as a number, such as 150018.
-  var serverVersion: Int { Int(unsafe PQserverVersion(handle)) }
+  var serverVersion: Int { Int(unsafe libpq.PQserverVersion(handle)) }
 
   /// Returns a parameter that the server has reported, such as `server_encoding`; nil without it.
   func parameter(_ name: String) -> String? {
-    unsafe PQparameterStatus(handle, name).map { unsafe String(cString: $0) }
+    unsafe libpq.PQparameterStatus(handle, name).map { unsafe String(cString: $0) }
   }
 
   /// True inside a transaction, also a failed one.
   var isInTransaction: Bool {
-    let status = unsafe PQtransactionStatus(handle)
+    let status = unsafe libpq.PQtransactionStatus(handle)
     return status != PQTRANS_IDLE && status != PQTRANS_UNKNOWN
   }
 
   /// Forgets the code of the last error, at the beginning of a transaction.
   func forgetError() { lastCode = nil }
 
-  var lastMessage: String { unsafe String(cString: PQerrorMessage(handle)) }
+  var lastMessage: String { unsafe Self.message(of: handle) }
 
   /// Returns a value with which any thread can cancel the running statement.
-  func cancellation() -> Cancellation { unsafe Cancellation(PQgetCancel(handle), socket: dup(socket)) }
+  func cancellation() -> Cancellation { unsafe Cancellation(libpq.PQgetCancel(handle), socket: dup(socket)) }
 
   // MARK: Statements
 
   /// Executes one or several statements without parameters.
   func execute(_ text: String) throws(ServerError) {
-    _ = try unsafe checked(PQexec(handle, text))
+    _ = try unsafe checked(libpq.PQexec(handle, text))
   }
 
   /// Executes one or several statements without parameters, and returns the first column of the last one's rows as texts.
   func texts(_ text: String) throws(ServerError) -> [String] {
-    let result = try unsafe checked(PQexec(handle, text))
+    let result = try unsafe checked(libpq.PQexec(handle, text))
     return (0..<result.count).map { result.text($0, 0) ?? "" }
   }
 
@@ -112,10 +115,10 @@ internal import ManagedContext
     let name = prepares && pooler != .ofTransactions ? try prepare(statement) : nil
     let result = unsafe statement.parameters.withPointers { count, values, lengths, formats in
       if let name {
-        unsafe PQexecPrepared(handle, name, count, values, lengths, formats, 1)
+        unsafe libpq.PQexecPrepared(handle, name, count, values, lengths, formats, 1)
       } else {
         unsafe statement.parameters.withTypes { types in
-          unsafe PQexecParams(handle, statement.text, count, types, values, lengths, formats, 1)
+          unsafe libpq.PQexecParams(handle, statement.text, count, types, values, lengths, formats, 1)
         }
       }
     }
@@ -131,7 +134,7 @@ internal import ManagedContext
     let name = nextName()
     _ = try unsafe checked(
       statement.parameters.withTypes { types in
-        unsafe PQprepare(handle, name, statement.text, Int32(statement.parameters.count), types)
+        unsafe libpq.PQprepare(handle, name, statement.text, Int32(statement.parameters.count), types)
       })
     prepared[statement.text] = name
     return name
@@ -145,7 +148,7 @@ internal import ManagedContext
   func checked(_ result: OpaquePointer?) throws(ServerError) -> QueryResult {
     guard let result = unsafe result else { throw ServerError(connection: lastMessage) }
     let found = unsafe QueryResult(result)
-    switch unsafe PQresultStatus(result) {
+    switch unsafe libpq.PQresultStatus(result) {
     case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return found
     case PGRES_EMPTY_QUERY: throw ServerError(connection: "there is no statement")
     default:
@@ -173,7 +176,7 @@ internal import ManagedContext
   func runTogether(
     _ statements: some Sequence<Statement>, then last: Statement? = nil
   ) throws(ServerError) -> [QueryResult] {
-    guard unsafe PQsetnonblocking(handle, 1) == 0, unsafe PQenterPipelineMode(handle) == 1 else {
+    guard unsafe libpq.PQsetnonblocking(handle, 1) == 0, unsafe libpq.PQenterPipelineMode(handle) == 1 else {
       throw broken()
     }
     var owed: [Owed] = []
@@ -187,7 +190,7 @@ internal import ManagedContext
     try flush()
     let found = try receive(owed[..<count])
     _ = try receive(owed[count...])
-    guard unsafe PQexitPipelineMode(handle) == 1, unsafe PQsetnonblocking(handle, 0) == 0 else {
+    guard unsafe libpq.PQexitPipelineMode(handle) == 1, unsafe libpq.PQsetnonblocking(handle, 0) == 0 else {
       throw broken()
     }
     if let error = found.error {
@@ -208,16 +211,18 @@ internal import ManagedContext
     if name == nil, prepared.count < Self.mostPrepared {
       let new = nextName()
       let isSent = unsafe statement.parameters.withTypes { types in
-        unsafe PQsendPrepare(handle, new, statement.text, Int32(statement.parameters.count), types)
+        unsafe libpq.PQsendPrepare(handle, new, statement.text, Int32(statement.parameters.count), types)
       }
       guard isSent == 1 else { throw broken() }
       owed.append(.preparation(name: new, text: statement.text))
       name = new
     }
     let isSent = unsafe statement.parameters.withPointers { count, values, lengths, formats in
-      if let name { return unsafe PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1) }
+      if let name {
+        return unsafe libpq.PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1)
+      }
       return unsafe statement.parameters.withTypes { types in
-        unsafe PQsendQueryParams(handle, statement.text, count, types, values, lengths, formats, 1)
+        unsafe libpq.PQsendQueryParams(handle, statement.text, count, types, values, lengths, formats, 1)
       }
     }
     guard isSent == 1 else { throw broken() }
@@ -225,19 +230,19 @@ internal import ManagedContext
   }
 
   private func end(_ owed: inout [Owed]) throws(ServerError) {
-    guard unsafe PQpipelineSync(handle) == 1 else { throw broken() }
+    guard unsafe libpq.PQpipelineSync(handle) == 1 else { throw broken() }
     owed.append(.end)
   }
 
   /// Sends what is left, and meanwhile accepts results, for which the server would otherwise wait.
   private func flush() throws(ServerError) {
     while true {
-      switch unsafe PQflush(handle) {
+      switch unsafe libpq.PQflush(handle) {
       case 0: return
       case 1:
         var socket = pollfd(fd: socket, events: Int16(POLLIN | POLLOUT), revents: 0)
         _ = unsafe poll(&socket, 1, -1)
-        guard unsafe Int32(socket.revents) & POLLIN == 0 || PQconsumeInput(handle) == 1 else {
+        guard unsafe Int32(socket.revents) & POLLIN == 0 || libpq.PQconsumeInput(handle) == 1 else {
           throw broken()
         }
       default: throw broken()
@@ -251,9 +256,9 @@ internal import ManagedContext
     var results: [QueryResult] = []
     var first: ServerError?
     for answer in owed {
-      guard let handle = unsafe PQgetResult(handle) else { throw first ?? broken() }
+      guard let handle = unsafe libpq.PQgetResult(handle) else { throw first ?? broken() }
       let result = unsafe QueryResult(handle)
-      switch unsafe PQresultStatus(handle) {
+      switch unsafe libpq.PQresultStatus(handle) {
       case PGRES_COMMAND_OK, PGRES_TUPLES_OK:
         if case .preparation(let name, let text) = answer {
           prepared[text] = name
@@ -271,7 +276,7 @@ internal import ManagedContext
       }
       if case .end = answer { continue }
       // The end of the answer.
-      while let more = unsafe PQgetResult(self.handle) { unsafe PQclear(more) }
+      while let more = unsafe libpq.PQgetResult(self.handle) { unsafe libpq.PQclear(more) }
     }
     return (results, first)
   }
@@ -280,11 +285,11 @@ internal import ManagedContext
 
   /// Reads what the server has sent, without waiting, and returns whether it contains a notification (LISTEN).
   func takeNotifications() throws(ServerError) -> Bool {
-    guard unsafe PQconsumeInput(handle) != 0 else { throw ServerError(connection: lastMessage) }
+    guard unsafe libpq.PQconsumeInput(handle) != 0 else { throw ServerError(connection: lastMessage) }
     var isNotified = false
-    while let notification = unsafe PQnotifies(handle) {
+    while let notification = unsafe libpq.PQnotifies(handle) {
       isNotified = true
-      unsafe PQfreemem(notification)
+      unsafe libpq.PQfreemem(notification)
     }
     return isNotified
   }
@@ -326,7 +331,7 @@ internal import ManagedContext
   }
 
   deinit {
-    unsafe PQfreeCancel(handle)
+    unsafe libpq.PQfreeCancel(handle)
     if socket >= 0 { close(socket) }
   }
 
@@ -334,7 +339,7 @@ internal import ManagedContext
   func cancel() {
     guard let handle = unsafe handle else { return }
     var message = [CChar](repeating: 0, count: 256)
-    _ = unsafe PQcancel(handle, &message, 256)
+    _ = unsafe libpq.PQcancel(handle, &message, 256)
   }
 
   /// Ends the connection, which its statement then finds lost.

@@ -7,39 +7,39 @@ internal import ManagedContext
 
   init(_ handle: OpaquePointer) { unsafe self.handle = handle }
 
-  deinit { unsafe PQclear(handle) }
+  deinit { unsafe libpq.PQclear(handle) }
 
   /// The number of rows.
-  var count: Int { Int(unsafe PQntuples(handle)) }
+  var count: Int { Int(unsafe libpq.PQntuples(handle)) }
 
-  var columnCount: Int { Int(unsafe PQnfields(handle)) }
+  var columnCount: Int { Int(unsafe libpq.PQnfields(handle)) }
 
   /// The number of rows that a statement has written.
-  var written: Int { Int(unsafe String(cString: PQcmdTuples(handle))) ?? 0 }
+  var written: Int { Int(unsafe Self.text(libpq.PQcmdTuples(handle)) ?? "") ?? 0 }
 
   /// The names of the columns.
   var columnNames: [String] {
-    (0..<(unsafe PQnfields(handle))).map {
-      unsafe PQfname(handle, $0).map { unsafe String(cString: $0) } ?? ""
-    }
+    (0..<(unsafe libpq.PQnfields(handle))).map { unsafe Self.text(libpq.PQfname(handle, $0)) ?? "" }
   }
 
   /// The number of parameters of a described statement.
-  var parameterCount: Int { Int(unsafe PQnparams(handle)) }
+  var parameterCount: Int { Int(unsafe libpq.PQnparams(handle)) }
 
   /// The object ID of a column's type.
-  func type(ofColumn column: Int) -> UInt32 { unsafe PQftype(handle, Int32(column)) }
+  func type(ofColumn column: Int) -> UInt32 { unsafe libpq.PQftype(handle, Int32(column)) }
 
-  var errorMessage: String { unsafe String(cString: PQresultErrorMessage(handle)) }
+  var errorMessage: String { unsafe Self.text(libpq.PQresultErrorMessage(handle)) ?? "" }
 
-  func errorField(_ code: Int32) -> String? {
-    unsafe PQresultErrorField(handle, code).map { unsafe String(cString: $0) }
+  func errorField(_ code: Int32) -> String? { unsafe Self.text(libpq.PQresultErrorField(handle, code)) }
+
+  private static func text(_ text: UnsafeMutablePointer<CChar>?) -> String? {
+    unsafe text.map { unsafe String(cString: $0) }
   }
 
   // MARK: Values
 
   func isNull(_ row: Int, _ column: Int) -> Bool {
-    unsafe PQgetisnull(handle, Int32(row), Int32(column)) != 0
+    unsafe libpq.PQgetisnull(handle, Int32(row), Int32(column)) != 0
   }
 
   /// Returns a whole number of any size; nil for null.
@@ -108,8 +108,8 @@ internal import ManagedContext
   private func withBytes<Value>(
     _ row: Int, _ column: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Value
   ) -> Value {
-    let start = unsafe UnsafeRawPointer(PQgetvalue(handle, Int32(row), Int32(column)))
-    let count = Int(unsafe PQgetlength(handle, Int32(row), Int32(column)))
+    let start = unsafe UnsafeRawPointer(libpq.PQgetvalue(handle, Int32(row), Int32(column)))
+    let count = Int(unsafe libpq.PQgetlength(handle, Int32(row), Int32(column)))
     return unsafe body(
       UnsafeBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: start == nil ? 0 : count))
   }

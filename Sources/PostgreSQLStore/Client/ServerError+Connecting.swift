@@ -9,6 +9,7 @@ extension ServerError {
   func connecting(to name: String, hasConnected: Bool = false) -> StoreError {
     let cause = "\(name): \(message)"
     return switch code {
+    case nil where !isLost: .cannotOpen(cause)
     case nil where hasConnected: .unavailable(cause)
     case nil: .unavailable("\(cause); check the address, and whether the server runs")
     // Too many connections; a server that starts, stops or recovers.
