@@ -33,10 +33,10 @@ let package = Package(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     // Without pkgConfig, which would link the library although only its header is used.
     .systemLibrary(name: "CXXHash", providers: [.apt(["libxxhash-dev"])]),
-    // Loaded when it is needed, so that only its header is used here.
+    // Loaded when they are needed, so that only their headers are used here.
     .systemLibrary(name: "CPostgreSQL", providers: [.apt(["libpq-dev"])]),
+    .systemLibrary(name: "CArchive", providers: [.apt(["libarchive-dev"])]),
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
-    .systemLibrary(name: "CZstd", providers: [.apt(["libzstd-dev"])]),
     .systemLibrary(name: "CIDN2", providers: [.apt(["libidn2-dev"])]),
     .systemLibrary(name: "CGlibc"),
     // Without pkgConfig, because GRDB links the library.
@@ -57,7 +57,8 @@ let package = Package(
       swiftSettings: memorySafe),
     .target(name: "Inflating", dependencies: ["CZlib"], swiftSettings: memorySafe),
     .target(
-      name: "DocumentReading", dependencies: ["CZstd", "Inflating", "TextOutput"], swiftSettings: memorySafe),
+      name: "DocumentReading", dependencies: ["CArchive", "Inflating", "TextOutput"],
+      swiftSettings: memorySafe),
     .target(name: "Threading", swiftSettings: memorySafe),
     .target(
       name: "ManagedContext", dependencies: ["TextOutput", "Threading"], swiftSettings: common),
@@ -203,7 +204,7 @@ let package = Package(
       ],
       swiftSettings: common),
     .testTarget(
-      name: "DocumentReadingTests", dependencies: ["DocumentReading", "TestSupport"],
+      name: "DocumentReadingTests", dependencies: ["CGlibc", "DocumentReading", "TestSupport"],
       swiftSettings: memorySafe),
     .testTarget(name: "WebAddressTests", dependencies: ["WebAddress"], swiftSettings: common),
     .testTarget(name: "TextOutputTests", dependencies: ["TestSupport", "TextOutput"], swiftSettings: common),

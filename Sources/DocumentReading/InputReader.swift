@@ -1,4 +1,4 @@
-/// Reads the documents of files, of folders, of tar archives and of standard input, one after the other.
+/// Reads the documents of files, of folders, of archives and of standard input, one after the other.
 ///
 /// Compression and archives are recognized by their bytes, not by names. One thread at a time uses it.
 package final class InputReader {
@@ -12,7 +12,7 @@ package final class InputReader {
   }
 
   private struct Archive {
-    let reader: TarReader
+    let reader: ArchiveReader
     let name: String
     let address: String
   }
@@ -105,8 +105,8 @@ package final class InputReader {
   ) -> Part? {
     do throws(InputFailure) {
       let source = try DecodedBytes.of(try open())
-      if TarReader.isArchive(try source.peek(TarReader.headBytes)) {
-        archive = Archive(reader: TarReader(source), name: name, address: address)
+      if let reader = try ArchiveReader(source) {
+        archive = Archive(reader: reader, name: name, address: address)
         return nil
       }
       var reopen: (@Sendable () throws(InputFailure) -> any ByteSource)?
@@ -123,7 +123,7 @@ package final class InputReader {
 
   /// Returns the next document of an archive; nil after the last.
   private func next(of archive: Archive) -> Part? {
-    let member: TarReader.Member
+    let member: ArchiveReader.Member
     do throws(InputFailure) {
       guard let next = try archive.reader.next() else { return nil }
       member = next
@@ -134,7 +134,7 @@ package final class InputReader {
     let name = "\(archive.name)/\(path.text)"
     do throws(InputFailure) {
       let source = try DecodedBytes.of(member.bytes.get())
-      if TarReader.isArchive(try source.peek(TarReader.headBytes)) {
+      if InputForm(try source.peek(InputForm.headBytes)).isArchive {
         throw InputFailure(.refused, "an archive in an archive; unpack the outer one first")
       }
       return .document(

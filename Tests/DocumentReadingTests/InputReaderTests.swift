@@ -1,3 +1,4 @@
+import CGlibc
 import DocumentReading
 import Foundation
 import Glibc
@@ -36,26 +37,35 @@ import Testing
 
   private func short(_ name: String) -> String { name.replacingOccurrences(of: folder.path + "/", with: "") }
 
-  private static let gzip = Array(
-    Data(base64Encoded: "H4sIAAAAAAACA/NIzcnJ11FILErOyCxLBQDFEt4yDgAAAA==") ?? Data())
-  private static let zstd = Array(Data(base64Encoded: "KLUv/SQOcQAASGVsbG8sIGFyY2hpdmXLr0wE") ?? Data())
+  private static func bytes(_ base64: String) -> [UInt8] { Array(Data(base64Encoded: base64) ?? Data()) }
+
+  private static let gzip = bytes("H4sIAAAAAAACA/NIzcnJ11FILErOyCxLBQDFEt4yDgAAAA==")
+  private static let zstd = bytes("KLUv/SQOcQAASGVsbG8sIGFyY2hpdmXLr0wE")
+  private static let xz = bytes(
+    "/Td6WFoAAATm1rRGAgAhARYAAAB0L+WjAQANSGVsbG8sIGFyY2hpdmUAAAAZoSQsicR5dQABJg4IG+AEH7bzfQEAAAAABFla")
+  private static let bzip2 = bytes(
+    "QlpoOTFBWSZTWUQmfiMAAAEVgEAEAEAqZJEAIAAiANBoQNA0G0RxGaCnHxdyRThQkEQmfiM=")
 
   @Test func `compression is recognized by its first bytes, also twice, and in several parts`() throws {
     let files = [
       try folder.write("1", Self.gzip), try folder.write("2", Self.zstd),
       try folder.write("3", Self.gzip + Self.gzip + [0, 0, 0]), try folder.write("4", Self.zstd + Self.zstd),
+      try folder.write("5", Self.xz), try folder.write("6", Self.bzip2),
     ]
     #expect(
       files.flatMap { read($0) }
         == [
           "1=Hello, archive", "2=Hello, archive", "3=Hello, archiveHello, archive",
-          "4=Hello, archiveHello, archive",
+          "4=Hello, archiveHello, archive", "5=Hello, archive", "6=Hello, archive",
         ])
   }
 
   @Test(arguments: [5, 12, 20]) func `compressed bytes that are cut end with the cause`(count: Int) throws {
-    for bytes in [Self.gzip, Self.zstd] {
-      let found = read(try folder.write("1", bytes.prefix(count)))
+    // The other formats are recognized by more bytes.
+    for bytes in [
+      Self.gzip.prefix(count), Self.zstd.prefix(count), Self.xz.prefix(30), Self.bzip2.prefix(30),
+    ] {
+      let found = read(try folder.write("1", bytes))
       #expect(found.count == 1 && found[0].contains("cut off: its compression is not complete"), "\(found)")
     }
   }
@@ -67,13 +77,16 @@ import Testing
   }
 
   @Test func `damaged compression ends with the cause`() throws {
-    for (bytes, place) in [(Self.gzip, 12), (Self.zstd, 6)] {
+    for (bytes, place) in [(Self.gzip, 12), (Self.zstd, 6), (Self.xz, 30), (Self.bzip2, 20)] {
       var damaged = bytes
       damaged[place] ^= 0xFF
       damaged[place + 1] ^= 0xFF
       let found = read(try folder.write("1", damaged))
       #expect(found.count == 1 && found[0].contains("compression"), "\(found)")
     }
+    var wrongSum = Self.gzip
+    wrongSum[wrongSum.count - 8] ^= 1
+    #expect(read(try folder.write("1", wrongSum)) == ["1=Hello, archive (its compression is damaged)"])
     let extra = read(try folder.write("1", Self.gzip + [1]))
     #expect(extra == ["1=Hello, archive (its compression is damaged: more bytes follow its end)"])
   }
@@ -108,14 +121,17 @@ import Testing
       ])
   }
 
-  @Test func `a file that is larger than any number of bytes is cut off`() throws {
-    for size in ["28 size=9223372036854775807\n"] {
-      let archive = TestTar.archive([
-        TestTar.member("pax", size.utf8, type: "x"), TestTar.member("a", "A".utf8),
-      ])
-      let found = read(try folder.write("x.tar", archive))
-      #expect(found.count == 1 && found[0].contains("cut off here"), "\(found)")
-    }
+  @Test(arguments: [
+    ("28 size=9223372036854775807\n", "the archive is damaged"), ("18 size=999999999\n", "cut off here"),
+  ])
+  func `a file that states more bytes than its archive has ends with the cause`(size: String, cause: String)
+    throws
+  {
+    let archive = TestTar.archive([
+      TestTar.member("pax", size.utf8, type: "x"), TestTar.member("a", "A".utf8),
+    ])
+    let found = read(try folder.write("x.tar", archive))
+    #expect(found.count == 1 && found[0].contains(cause), "\(found)")
   }
 
   @Test func `of an archive that is cut, the files before the cut are read, and one line has the cause`()
@@ -150,10 +166,15 @@ import Testing
     // The map of the second continues in a block after the header.
     var continued = TestTar.member("s2", "12345".utf8, type: "S", isContinued: true)
     continued.insert(contentsOf: [UInt8](repeating: 0, count: 512), at: 512)
-    let pax = "22 GNU.sparse.major=1\n27 GNU.sparse.name=dir/big\n"
+    let pax =
+      "22 GNU.sparse.major=1\n22 GNU.sparse.minor=0\n27 GNU.sparse.name=dir/big\n28 GNU.sparse.realsize=1005\n"
+    // The map fills the first block of the content.
+    let map = Array("1\n1000\n5\n".utf8)
     let archive = TestTar.archive([
       TestTar.member("a", "A".utf8), TestTar.member("s1", "12345".utf8, type: "S"), continued,
-      TestTar.member("pax", pax.utf8, type: "x"), TestTar.member("GNUSparseFile.0/big", "1\n0\n5\n".utf8),
+      TestTar.member("pax", pax.utf8, type: "x"),
+      TestTar.member(
+        "GNUSparseFile.0/big", map + [UInt8](repeating: 0, count: 512 - map.count) + "12345".utf8),
       TestTar.member("b", "B".utf8),
     ])
     let cause = "a sparse file of the archive, which is not read"
@@ -161,6 +182,76 @@ import Testing
       read(try folder.write("x.tar", archive)) == [
         "x.tar/a=A", "x.tar/s1: \(cause)", "x.tar/s2: \(cause)", "x.tar/dir/big: \(cause)", "x.tar/b=B",
       ])
+  }
+
+  // Files a.xml, d/ü.xml, .h/x, and a symbolic link.
+  private static let zip = bytes(
+    """
+    UEsDBAoAAAAAAAZzfV2LntnTAQAAAAEAAAAFAAAAYS54bWxBUEsDBAoAAAAAAAZzfV0AAAAAAAAAAAAAAAACAAAAZC9QSwMECgAA\
+    AAAABnN9XTHP0EoBAAAAAQAAAAgAAABkL8O8LnhtbEJQSwMECgAAAAAABnN9XQAAAAAAAAAAAAAAAAMAAAAuaC9QSwMECgAAAAAA\
+    BnN9XecGa5EBAAAAAQAAAAQAAAAuaC94aFBLAwQKAAAAAAAGc31dnHAo7AUAAAAFAAAABAAAAGxpbmthLnhtbFBLAQIeAwoAAAAA\
+    AAZzfV2LntnTAQAAAAEAAAAFAAAAAAAAAAEAAACkgQAAAABhLnhtbFBLAQIeAwoAAAAAAAZzfV0AAAAAAAAAAAAAAAACAAAAAAAA\
+    AAAAEADtQSQAAABkL1BLAQIeAwoAAAAAAAZzfV0xz9BKAQAAAAEAAAAIAAAAAAAAAAEAAACkgUQAAABkL8O8LnhtbFBLAQIeAwoA\
+    AAAAAAZzfV0AAAAAAAAAAAAAAAADAAAAAAAAAAAAEADtQWsAAAAuaC9QSwECHgMKAAAAAAAGc31d5wZrkQEAAAABAAAABAAAAAAA\
+    AAABAAAApIGMAAAALmgveFBLAQIeAwoAAAAAAAZzfV2ccCjsBQAAAAUAAAAEAAAAAAAAAAAAAAD/oa8AAABsaW5rUEsFBgAAAAAG\
+    AAYALgEAANYAAAAAAA==
+    """)
+  // Files a.xml and d/ü.xml.
+  private static let sevenZip = bytes(
+    """
+    N3q8ryccAARWWDB2bQAAAAAAAAAhAAAAAAAAAKZpJWYBAAFBQgAAAIEzB64P2rHI9cJHeTuquUIETVslntxF05XE2gHtd2Uk2dA4\
+    AGZ1HgW8TsHkmFwCnJJfppNJboWeRN0fH8i59XIePdNQaVEzMQJS7WMck929S+ReQlO0RPMkzLSCxE4MjMDIAAAAFwYGAQlnAAcL\
+    AQABIwMBAQVdABAAAAyAggoBfJH90QAA
+    """)
+  // The file a.xml, with a password.
+  private static let encryptedZip = bytes(
+    """
+    UEsDBAoACQAAAAZzfV2LntnTDQAAAAEAAAAFAAAAYS54bWw6yarMidlXps15p3vDUEsHCIue2dMNAAAAAQAAAFBLAQIeAwoACQAA\
+    AAZzfV2LntnTDQAAAAEAAAAFAAAAAAAAAAEAAACkgQAAAABhLnhtbFBLBQYAAAAAAQABADMAAABAAAAAAAA=
+    """)
+
+  @Test func `the files of zip and 7z archives are read, and links, folders and hidden files are not`() throws
+  {
+    #expect(read(try folder.write("x", Self.zip)) == ["x/a.xml=A", "x/d/ü.xml=B"])
+    #expect(read(try folder.write("x", Self.sevenZip)) == ["x/a.xml=A", "x/d/ü.xml=B"])
+    let nested = TestTar.archive([TestTar.member("in.zip", Self.zip), TestTar.member("in.7z", Self.sevenZip)])
+    let cause = "an archive in an archive; unpack the outer one first"
+    #expect(read(try folder.write("x.tar", nested)) == ["x.tar/in.zip: \(cause)", "x.tar/in.7z: \(cause)"])
+  }
+
+  @Test func `a zip archive is read from a pipe, and a 7z archive is refused there`() throws {
+    for (bytes, found) in [
+      (Self.zip, ["a.xml=A", "d/ü.xml=B"]),
+      (Self.sevenZip, ["a 7z archive, which is read only as a file of its own; unpack it first"]),
+    ] {
+      let (path, descriptor) = try pipe(bytes)
+      close(descriptor)
+      let parts = read(path).map { $0.replacing("\(path)/", with: "").replacing("\(path): ", with: "") }
+      #expect(parts.starts(with: found), "\(parts)")
+    }
+  }
+
+  @Test func `encrypted files of an archive are not read, with the way to read them`() throws {
+    #expect(
+      read(try folder.write("x", Self.encryptedZip))
+        == ["x/a.xml: encrypted; unpack the archive with its password first"])
+  }
+
+  @Test func `a zip archive that is cut or damaged ends with the cause`() throws {
+    #expect(
+      read(try folder.write("x", Self.zip.prefix(120)))
+        == ["x/a.xml=A", "x/d/ü.xml=B", "x: the archive is cut off here"])
+    var damaged = Self.zip
+    damaged[35] ^= 1
+    let found = read(try folder.write("x", damaged))
+    #expect(found.count == 2 && found[0].contains("cannot be unpacked: ZIP bad CRC"), "\(found)")
+    #expect(found.last == "x/d/ü.xml=B")
+  }
+
+  @Test func `a document that is compressed many times is refused`() throws {
+    // The letter a, compressed five times with Zstandard.
+    let bytes = Self.bytes("KLUv/QRYeQEAKLUv/QRYFQEA0Ci1L/0EWNkAAHEJAABhW26MqcBE8/joSZ39AgCACA7lCJQQc4zeQQpB")
+    #expect(read(try folder.write("x", bytes)) == ["x: compressed more than 3 times"])
   }
 
   @Test func `a frame with a large window is refused with the way to read it`() throws {
@@ -178,15 +269,15 @@ import Testing
   }
 
   /// Opens a pipe that has some bytes and a writer, which is `descriptor`.
-  private func pipe(_ text: String) throws -> (path: String, descriptor: Int32) {
+  private func pipe(_ bytes: [UInt8]) throws -> (path: String, descriptor: Int32) {
     var ends: [Int32] = [0, 0]
-    try #require(unsafe Glibc.pipe(&ends) == 0)
-    write(text, to: ends[1])
+    // A process that another test starts must not keep the writer.
+    try #require(unsafe pipe2(&ends, O_CLOEXEC) == 0)
+    write(bytes, to: ends[1])
     return ("/dev/fd/\(ends[0])", ends[1])
   }
 
-  private func write(_ text: String, to descriptor: Int32) {
-    let bytes = Array(text.utf8)
+  private func write(_ bytes: [UInt8], to descriptor: Int32) {
     #expect(unsafe Glibc.write(descriptor, bytes, bytes.count) == bytes.count)
   }
 
@@ -202,11 +293,11 @@ import Testing
   }
 
   @Test func `a second reader of a pipe gets what the first has read, and the rest`() throws {
-    let (path, descriptor) = try pipe("first")
+    let (path, descriptor) = try pipe(Array("first".utf8))
     let pipes = RepeatedPipes()
     // The writer is slow: the first reader is told to end before all bytes are there.
     #expect(try text(InputReader([path], pipes: pipes) { true }) == "first (stopped before its end)")
-    write(" second", to: descriptor)
+    write(Array(" second".utf8), to: descriptor)
     close(descriptor)
     pipes.restart()
     #expect(try text(InputReader([path], pipes: pipes)) == "first second")
@@ -214,7 +305,7 @@ import Testing
   }
 
   @Test func `a pipe of which too much would be kept ends for the first reader only`() throws {
-    let (path, descriptor) = try pipe(String(repeating: "x", count: 60))
+    let (path, descriptor) = try pipe([UInt8](repeating: UInt8(ascii: "x"), count: 60))
     let pipes = RepeatedPipes(most: 50)
     #expect(try text(InputReader([path], pipes: pipes)).hasSuffix("x (stopped before its end)"))
     #expect(pipes.isFull)

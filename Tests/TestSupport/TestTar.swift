@@ -28,6 +28,12 @@ public enum TestTar {
     write("        ".utf8, at: 148)
     write([UInt8(ascii: type)], at: 156)
     write("ustar\u{0}00".utf8, at: 257)
+    if type == "S" {
+      write("ustar  \0".utf8, at: 257)
+      // The map: the content is after a hole of 1,000 bytes.
+      write((octal(1000, digits: 11) + "\0" + octal(content.count, digits: 11)).utf8, at: 386)
+      write(octal(1000 + content.count, digits: 11).utf8, at: 483)
+    }
     if isContinued { header[482] = 1 }
     let sum = header.reduce(0) { $0 + Int($1) }
     write((octal(sum, digits: 6) + "\0 ").utf8, at: 148)

@@ -2,6 +2,8 @@ internal import Inflating
 
 /// The decoded bytes of a source in the format gzip (RFC 1952), which may have several members.
 ///
+/// libarchive does not check their sums.
+///
 /// `@unchecked Sendable` because one thread at a time reads a source; see ``ByteSource``.
 final class GzipBytes: ByteSource, @unchecked Sendable {
   private let source: any ByteSource

@@ -89,6 +89,11 @@ package final class FileBytes: ByteSource {
     return piece
   }
 
+  /// Moves the place of the next byte in a regular file (lseek(2)).
+  ///
+  /// - Returns: The place from the beginning of the file; negative if that is impossible.
+  func seek(to offset: Int64, from origin: Int32) -> Int64 { Int64(lseek(descriptor, off_t(offset), origin)) }
+
   /// Waits until there are bytes or the end, so that reading does not block.
   private func awaitBytes() throws(InputFailure) {
     var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -1,0 +1,62 @@
+/// Reads the files of an archive, one after the other, in the formats tar, zip and 7z.
+///
+/// Names are only names: no file is ever written, and no link is followed.
+final class ArchiveReader {
+  /// A file of the archive.
+  struct Member {
+    let name: [UInt8]
+    /// The content; the cause why it is not read.
+    let bytes: Result<any ByteSource, InputFailure>
+  }
+
+  private let stream: ArchiveStream
+  private var hasEnded = false
+  /// True if the source ended after a file, without the blocks of zeros that mark the end. Some programs leave them out.
+  private(set) var lacksEnd = false
+
+  /// Returns nil if the source is no archive.
+  init?(_ source: PeekedBytes) throws(InputFailure) {
+    switch InputForm(try source.peek(InputForm.headBytes)) {
+    case .plain, .gzip, .compressed: return nil
+    // A position after the end of a file that is cut would be no error.
+    case .tar: stream = try ArchiveStream(archive: source, indexedIn: nil)
+    case .zip: stream = try ArchiveStream(archive: source, indexedIn: source.file)
+    case .sevenZip:
+      guard let file = source.file else {
+        throw InputFailure(.refused, "a 7z archive, which is read only as a file of its own; unpack it first")
+      }
+      stream = try ArchiveStream(archive: source, indexedIn: file)
+    }
+  }
+
+  /// Returns the next file; nil at the end. The rest of the one before is skipped.
+  ///
+  /// - Throws: ``InputFailure`` if the archive is cut or damaged. Nothing follows then.
+  func next() throws(InputFailure) -> Member? {
+    // The failure of a member was reported with its document.
+    while !hasEnded, !stream.hasFailed {
+      guard let header = try stream.nextHeader() else {
+        hasEnded = true
+        lacksEnd = stream.lacksEnd
+        break
+      }
+      guard header.isFile, !Self.isHidden(header.name) else { continue }
+      return Member(name: header.name, bytes: bytes(of: header))
+    }
+    return nil
+  }
+
+  private func bytes(of header: ArchiveStream.Header) -> Result<any ByteSource, InputFailure> {
+    if header.isSparse {
+      return .failure(InputFailure(.refused, "a sparse file of the archive, which is not read"))
+    }
+    return header.isEncrypted ? .failure(.encrypted) : .success(stream)
+  }
+
+  /// Returns whether a part of a name begins with a dot, as hidden files do.
+  private static func isHidden(_ name: [UInt8]) -> Bool {
+    name.split(separator: UInt8(ascii: "/")).contains { part in
+      part.first == UInt8(ascii: ".") && !part.elementsEqual(".".utf8) && !part.elementsEqual("..".utf8)
+    }
+  }
+}

@@ -1,0 +1,36 @@
+/// The forms of inputs, by their first bytes and not by their names.
+enum InputForm {
+  /// A document, or anything unknown.
+  case plain
+  case gzip
+  /// Compressed with bzip2, xz or Zstandard.
+  case compressed
+  case tar
+  case zip
+  case sevenZip
+
+  /// The number of bytes that must be examined: a header of a tar archive.
+  static let headBytes = 512
+
+  private static let signatures: [(bytes: [UInt8], form: InputForm)] = [
+    ([0x1F, 0x8B], .gzip), ([0x28, 0xB5, 0x2F, 0xFD], .compressed), (Array("BZh".utf8), .compressed),
+    ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], .compressed), ([0x50, 0x4B, 0x03, 0x04], .zip),
+    // An archive without files.
+    ([0x50, 0x4B, 0x05, 0x06], .zip), ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], .sevenZip),
+  ]
+
+  init(_ head: ArraySlice<UInt8>) {
+    let signature = Self.signatures.first { head.starts(with: $0.bytes) }
+    self = signature?.form ?? (Self.isTarHeader(Array(head)) ? .tar : .plain)
+  }
+
+  var isArchive: Bool { [.tar, .zip, .sevenZip].contains(self) }
+
+  /// Returns whether a block states the sum of its bytes, counting those of the sum as blanks (POSIX.1-2017, pax).
+  private static func isTarHeader(_ block: [UInt8]) -> Bool {
+    guard block.count == headBytes else { return false }
+    let digits = block[148..<156].drop { $0 == 0x20 }.prefix { (0x30...0x37).contains($0) }
+    let sum = (block[..<148] + block[156...]).reduce(8 * 0x20) { $0 + Int($1) }
+    return Int(String(decoding: digits, as: UTF8.self), radix: 8) == sum
+  }
+}
