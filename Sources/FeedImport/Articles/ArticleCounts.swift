@@ -1,8 +1,7 @@
 import NewsModel
 
-/// The numbers of the articles of a document.
+/// The article counts for one document.
 struct ArticleCounts: Sendable {
-  /// The number of new articles.
   var inserted = 0
   /// The number of stored articles that were edited.
   var edited = 0
@@ -15,12 +14,12 @@ struct ArticleCounts: Sendable {
   /// The number of items with the guid, link, title and date of another item.
   var joined = 0
 
-  /// The number of stored articles that have changed in any way that readers see.
+  /// The stored articles with a change that readers see.
   var changes: Int { edited + markupChanges + dateChanges }
   /// True if an article is new or edited.
   var hasNews: Bool { inserted + edited > 0 }
 
-  /// Counts a change of a stored article; nil if readers see none.
+  /// Counts a change to a stored article; nil if readers see none.
   mutating func add(_ change: ArticleChange?) {
     switch change {
     case .edit: edited += 1

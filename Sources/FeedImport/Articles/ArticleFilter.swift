@@ -1,15 +1,15 @@
 import FeedParsing
 
-/// The articles of a feed that the user does not want. They are excluded before they are saved.
+/// The articles that the user does not want from a feed. They are excluded before they are saved.
 public struct ArticleFilter: Sendable, Equatable {
   /// A text that is searched in one field of an article, in any case.
   public struct Pattern: Sendable, Hashable {
     /// The field that is searched.
     public enum Field: String, Sendable, CaseIterable {
       case title
-      /// The address of the article, or of the page that it is about.
+      /// The address of the article, or of the page it is about.
       case url
-      /// The name or the mail address of an author.
+      /// An author's name or mail address.
       case author
       case tag
     }

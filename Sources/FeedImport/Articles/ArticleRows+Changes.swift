@@ -3,16 +3,16 @@ import Foundation
 import ManagedContext
 import NewsModel
 
-/// How stored articles differ from the items of a document.
+/// Finds how stored articles differ from a document's items.
 extension ArticleRows {
-  /// A stored article with another content hash than the item.
+  /// A stored article with another content hash than the item's.
   struct Edit {
     /// The item's index.
     let place: Int
     let key: Int64
     let guid: ByteSlice
     let sequence: Int64
-    /// True if it is not a change of the article; see ``KnownArticles/Standing/adopted(key:)``.
+    /// True if the article itself has not changed; see ``KnownArticles/Standing/adopted(key:)``.
     var isAdopted = false
   }
 
@@ -21,7 +21,7 @@ extension ArticleRows {
 
   /// Compares stored articles with their items.
   ///
-  /// - Returns: The changes, and the versions that older texts become: those are no changes.
+  /// - Returns: The changes, and versions for texts older than the store's; these are not changes.
   func changes(
     _ edits: [Edit], of items: borrowing ParsedItemBatch, _ contentHashes: [Int64], _ arena: inout ItemArena,
     _ read: ([Int64]) throws(StoreError) -> StoredArticles,
@@ -61,11 +61,11 @@ extension ArticleRows {
     return (changes, earlier)
   }
 
-  /// Compares the text of a document with that of the store; see ``StatedTime``.
+  /// Compares a document's text with the stored one; see ``StatedTime``.
   ///
   /// - Parameters:
-  ///   - kinds: The differences. A time that goes back alone is a correction: later texts have earlier times as well.
-  ///   - isAnyDate: True if the date of publication may be the date of the last change.
+  ///   - kinds: The differences. A time alone that goes back is a correction: later texts have earlier times.
+  ///   - isAnyDate: True if the publication date may be the date of the last change.
   private func age(
     _ new: ArticleVersion, _ kinds: ChangeKinds, _ isAnyDate: Bool, than old: ArticleVersion
   ) -> StatedTime.Age {
@@ -78,8 +78,8 @@ extension ArticleRows {
     return time.age(modified: modified, than: former, stated: old.number(Article.Key.stated.index))
   }
 
-  /// Returns the ``Article/timelineDate`` of a stored article with new values. A date that the server changes with each fetch
-  /// does not move the article.
+  /// Returns the ``Article/timelineDate`` of a stored article with new values. Dates that the server changes
+  /// with each fetch do not move the article.
   private func timelineDate(_ new: ArticleVersion, replacing old: ArticleVersion) -> Int64 {
     let (published, modified) = (Article.Key.published.index, Article.Key.modified.index)
     func dates(_ attribute: Int) -> ArticleVersion {
@@ -90,16 +90,15 @@ extension ArticleRows {
       imported: old.number(Article.Key.imported.index) ?? Int64(now.timeIntervalSince1970))
   }
 
-  /// Returns the number that the store has of a change.
+  /// Returns a change as the number that the store keeps.
   ///
-  /// - Parameter last: The number of the change before.
+  /// - Parameter last: The previous change's number.
   private func change(_ kinds: ChangeKinds, after last: Int64) -> Int64 {
     let before = StoredChange(number: Int(last))
     return Int64(
       StoredChange(kinds, followsDirectly: answer.follows(before), answer: answer.number).number)
   }
 
-  /// The number of stored articles that are in memory for a comparison. Each may have several MiB, whatever the document
-  /// has.
+  /// The stored articles in memory during a comparison. Each may have several MiB.
   private static let mostCompared = 4
 }

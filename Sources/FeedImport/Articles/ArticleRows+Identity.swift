@@ -2,19 +2,19 @@ import FeedParsing
 import ManagedContext
 import NewsModel
 
-/// Which stored article an item of a document is.
+/// Finds the stored article that an item represents.
 extension ArticleRows {
-  /// The identities that several items of a document share, and those that the store does not have.
+  /// The identities that several items share, and the items that the store lacks.
   struct Repeats {
-    /// The hashes of ids, and of the links of items without an id.
+    /// The hashes of ids, and of links for items without an id.
     var identities: Set<UInt64> = []
     /// The guids by id and link; see ``SharedGuid``.
     var links: Set<UInt64> = []
-    /// The indexes of the items that the store does not have under their id or link, or that have neither.
+    /// The indexes of items that the store lacks under their id or link, or that have neither.
     var unknown: [Int] = []
   }
 
-  /// The content hash of each item, and the identities that several items share.
+  /// Returns each item's content hash, and the identities that several items share.
   mutating func prepare(
     _ items: borrowing ParsedItemBatch, _ arena: ItemArena
   ) -> (contentHashes: [Int64], Repeats) {
@@ -42,11 +42,11 @@ extension ArticleRows {
     return (contentHashes, repeats)
   }
 
-  /// Reads the stored articles that items seem to edit, and that may be others:
-  /// - with the same id, if the document came from another address, or if the feed has had several articles with one id
-  /// - with an id or a link that several items have, if the article came from another program
+  /// Reads the stored articles that items seem to edit, but that may be different articles:
+  /// - with the same id, if the document came from another address, or if articles in the feed shared an id
+  /// - with an id or link that several items have, if the article came from another program
   /// - with the same title, if the article came from another program and has neither
-  /// - with the link of an item as their guid: the feed, or the source that the article came from, had no id
+  /// - with an item's link as guid: the feed, or the article's source, had no id
   mutating func doubtfulArticles(
     _ items: borrowing ParsedItemBatch, _ contentHashes: [Int64], _ repeats: Repeats,
     _ arena: inout ItemArena,
@@ -77,9 +77,9 @@ extension ArticleRows {
     return try keys.isEmpty ? StoredArticles() : read(keys)
   }
 
-  /// Returns whether an item is new, edited or known, and the guid to store it by; nil for an item without content.
+  /// Returns whether an item is new, edited or known, and the guid to store it by; nil without content.
   ///
-  /// The rule is in the guide of this module, "Article identity".
+  /// The rule is in this module's guide, "Article identity".
   mutating func judge(
     _ item: ParsedItem, of items: borrowing ParsedItemBatch, contentHash: Int64, _ repeats: Repeats,
     _ doubtful: StoredArticles, _ arena: inout ItemArena
@@ -98,7 +98,7 @@ extension ArticleRows {
     {
       return judged
     }
-    // Of several items with one identity, the stored article is the one with its content.
+    // If several items have one identity, the stored article is the item with the same content.
     let isStored = stored.map { stored in
       isAmbiguous
         ? hasContent(stored.contentHash, item, items, contentHash, &arena)
@@ -132,8 +132,8 @@ extension ArticleRows {
     return known.judge(guid: guid, contentHash: contentHash, isAdopted: isAdopted)
   }
 
-  /// Returns whether a stored hash is that of an item's content: as it is, as an earlier version hashed it, or with
-  /// one of the link's other addresses (``LinkIdentity``).
+  /// Returns whether a stored hash covers an item's content: as it is, as an earlier version hashed it, or
+  /// with another of the link's addresses (``LinkIdentity``).
   private mutating func hasContent(
     _ stored: Int64, _ item: ParsedItem, _ items: borrowing ParsedItemBatch, _ contentHash: Int64,
     _ arena: inout ItemArena
@@ -162,9 +162,10 @@ extension ArticleRows {
     return false
   }
 
-  /// Judges an item with a new id by the stored article whose guid is its link, because that had no id; nil if there is none.
+  /// Judges an item with a new id by the stored article that has its link as guid, for lack of an id; nil
+  /// without such an article.
   ///
-  /// Another article may have the link. So the title must be the same, unless the article came from another program.
+  /// Other articles may have the link. So the titles must match, unless another program is the source.
   private mutating func judgeByLink(
     _ item: ParsedItem, of items: borrowing ParsedItemBatch, contentHash: Int64, _ doubtful: StoredArticles,
     _ arena: inout ItemArena
@@ -189,7 +190,7 @@ extension ArticleRows {
     _ item: ParsedItem, of items: borrowing ParsedItemBatch, contentHash: Int64, _ doubtful: StoredArticles,
     _ arena: inout ItemArena
   ) -> (KnownArticles.Standing, ByteSlice)? {
-    // An article of another program is known by its title alone; see ``ItemArena/titleGuid(_:)``.
+    // An article from another program is known by its title alone; see ``ItemArena/titleGuid(_:)``.
     if let title = arena.undatedTitleGuid(of: item) {
       let guid = arena.hash(of: title)
       if known.isInResponse(guid, contentHash: contentHash) { return (.repeated, title) }
@@ -218,8 +219,7 @@ extension ArticleRows {
 
   /// Judges an item by ``SharedGuid``.
   ///
-  /// - Parameter onlyIfKnown: True to return nil for an item that is neither in the store nor in the response, and was
-  /// not deleted.
+  /// - Parameter onlyIfKnown: True to return nil for an item that is not stored, in the response, or deleted.
   private mutating func judgeShared(
     _ item: ParsedItem, of items: borrowing ParsedItemBatch, contentHash: Int64, _ repeats: Repeats,
     onlyIfKnown: Bool = false, _ arena: inout ItemArena
@@ -242,8 +242,8 @@ extension ArticleRows {
     known.stored(guid) != nil || known.isInResponse(guid) || known.wasDeleted(guid)
   }
 
-  /// Returns whether an item is the article with this guid by id and link: it is the only such item of its document,
-  /// or it has the content of that article.
+  /// Returns whether an item is the article with this guid by id and link: no other item in its document has
+  /// that guid, or the contents match.
   private mutating func isSame(
     _ item: ParsedItem, _ link: UInt64, of items: borrowing ParsedItemBatch, contentHash: Int64,
     _ repeats: Repeats, _ arena: inout ItemArena
@@ -253,8 +253,7 @@ extension ArticleRows {
     return known.stored(link).map { hasContent($0.contentHash, item, items, contentHash, &arena) } ?? false
   }
 
-  /// Judges an item by the other addresses that its link may have had (``LinkIdentity``); nil if none of them is
-  /// known.
+  /// Judges an item by other addresses that its link may have had (``LinkIdentity``); nil if all are unknown.
   private mutating func judgeMoved(
     _ item: ParsedItem, _ identity: ByteSlice, of items: borrowing ParsedItemBatch, contentHash: Int64,
     _ arena: inout ItemArena
@@ -269,8 +268,8 @@ extension ArticleRows {
     return nil
   }
 
-  /// Returns whether a stored article of another program is an item whose id or link other items have, too: both have the same
-  /// title.
+  /// Returns whether another program's stored article is this item, although other items share its id or
+  /// link: both have the same title.
   private func isIncomplete(
     _ item: ParsedItem, _ contentHash: Int64, _ stored: ArticleVersion?, _ arena: ItemArena
   ) -> Bool {
@@ -278,8 +277,8 @@ extension ArticleRows {
     return hasTitle(of: stored, item, arena)
   }
 
-  /// Returns whether a stored article with the id of an item is another article: neither link nor title is the same,
-  /// nor, if one has no link, the date. False if the id is not in doubt.
+  /// Returns whether a stored article with an item's id is another article: neither link nor title matches,
+  /// nor the date if one has no link. False if the id is not in doubt.
   private func isOther(_ item: ParsedItem, _ stored: ArticleVersion?, _ arena: ItemArena) -> Bool {
     guard let stored, item.id != nil else { return false }
     if let title = item.title, title.count > 0,
@@ -295,6 +294,6 @@ extension ArticleRows {
 }
 
 extension ParsedItem {
-  /// The publisher's identity of the item: its id, else its link; nil without both.
+  /// The publisher's identity for the item: its id, else its link; nil without both.
   fileprivate var identity: ByteSlice? { id ?? url }
 }

@@ -8,9 +8,9 @@ package import NewsModel
 /// The parser's arena becomes the batch's arena. Texts are not copied, and never become a `String`.
 package struct ArticleRows: ~Copyable {
   private(set) var counts = ArticleCounts()
-  /// The number of articles, including known ones.
+  /// The article count, including known articles.
   private var listed = 0
-  /// The articles as the schedule sees them; nil without one.
+  /// The articles as the schedule sees them; nil if there are no articles.
   var document: NewsWindow.Document? {
     listed == 0 ? nil : NewsWindow.Document(articles: listed, new: counts.inserted, dates: dates)
   }
@@ -27,21 +27,21 @@ package struct ArticleRows: ~Copyable {
   let links: LinkIdentity
   let hasStoredGuids: Bool
   var known: KnownArticles
-  /// The hashes of the links under which the store has items with other ids.
+  /// The hashes of links under which the store has items with other ids.
   var linked: Set<UInt64> = []
   var hash = ContentHash()
   private var order = DocumentOrder()
-  /// The time that the document states for itself, as far as it was read.
+  /// The document's stated time, as far as the document was read.
   var time: StatedTime
 
   private static let columns = Article.Key.columns
   private static let unique = [Article.Key.feed.index, Article.Key.guid.index]
-  /// The attributes that an article keeps when its content changes.
+  /// The attributes that keep their values when an article's content changes.
   static let kept = [
     Article.Key.imported.index, Article.Key.edits.index, Article.Key.sequence.index,
   ]
 
-  /// The attributes that an article keeps when only its dates change, so that the written ones show the kind of change.
+  /// The attributes that stay when only dates change, so that the written ones show the kind of change.
   private static let keptByDates = columns.filter { column in
     ![
       Article.Key.timelineDate.index, Article.Key.published.index, Article.Key.modified.index,
@@ -49,14 +49,14 @@ package struct ArticleRows: ~Copyable {
     ].contains(column)
   }
 
-  /// The attributes that an article keeps when volatile fields change, so that the written ones show the kind of change. The
-  /// story stays that of the first address, also if the address is volatile.
+  /// The attributes that keep their values when volatile fields change, so that the written ones show the
+  /// kind of change. The story follows the first address, even if the address is volatile.
   private static let keptByVolatile = kept + [Article.Key.story.index]
 
   /// - Parameters:
   ///   - volatile: See ``ImportSelection/Settings/volatile``.
-  ///   - answer: The place of the response among those of its feed.
-  ///   - hasStoredGuids: True if the ids of the items are guids of a store: an item never gets a ``SharedGuid``.
+  ///   - answer: The response's place in its feed's history.
+  ///   - hasStoredGuids: True if the items' ids are guids from a store: no item gets a ``SharedGuid``.
   package init(
     feed: ManagedObjectID, known: KnownArticles, now: Date, filter: ArticleFilter? = nil,
     volatile: AttributeSet = [],
@@ -73,17 +73,17 @@ package struct ArticleRows: ~Copyable {
       document: nil, dates: [], at: Int64(now.timeIntervalSince1970), isAnswer: answer.number > 0)
   }
 
-  /// Returns the changes of the feed's tombstones after its whole document was read; nil for none.
+  /// Returns the changes to the feed's tombstones after its whole document was read; nil if nothing changes.
   func tombstoneCare(at now: Date) -> DeletedArticles.Care? { known.deleted?.care(at: now) }
 
-  /// Returns the batches for some items of the response; empty if nothing is to be written.
+  /// Returns the batches for items from the response; empty if nothing is to be written.
   ///
   /// - Parameters:
-  ///   - stored: Reads stored articles by their keys; called only if some of them have changed, or if the same id may mean
-  ///     another article.
-  ///   - time: The time that the document states for itself, in seconds since 1970; nil without one.
-  ///   - versions: Reads the versions of stored articles by their keys; called only if the response has older texts of them.
-  ///   - answer: Reads what is known of stored articles; called only for a feed with many of them.
+  ///   - stored: Reads stored articles by their keys; called only if some have changed, or if the same id may
+  ///     mean another article.
+  ///   - time: The document's own stated time, in seconds since 1970; nil without one.
+  ///   - versions: Reads stored articles' versions by key; called only if the response has older texts.
+  ///   - answer: Reads what is known about stored articles; called only for a feed with many articles.
   package mutating func rows(
     of items: consuming ParsedItemBatch, statedAt time: Int64? = nil,
     reading stored: ([Int64]) throws(StoreError) -> StoredArticles = { _ in StoredArticles() },
@@ -135,7 +135,7 @@ package struct ArticleRows: ~Copyable {
     return batches(of: changes, with: &changed, arena) + earlier
   }
 
-  /// Returns the batches of stored articles that have changed, and of new ones.
+  /// Returns the batches for changed and new articles.
   ///
   /// - Parameter new: The new articles, which are written with the edited ones.
   private mutating func batches(
@@ -159,11 +159,10 @@ package struct ArticleRows: ~Copyable {
     return batches.compactMap(\.self)
   }
 
-  /// The number of articles in one piece of a document above which they take less memory without empty columns. Smaller
-  /// pieces keep all columns, because each set of columns has a statement of its own.
+  /// The article count in one document piece above which omitting empty columns saves memory. Smaller pieces
+  /// keep all columns, because each column set has its own statement.
   private static let manyRows = 512
 
-  /// Rows, and the hashes of their guids.
   private struct Rows {
     var batch: RowBatch
     var guids: [Int64] = []
@@ -183,8 +182,8 @@ package struct ArticleRows: ~Copyable {
     var written = rows.batch
     guard written.count > 0 else { return nil }
     written.bytes = arena.bytes
-    // So many articles in one piece of a document have hardly any text. Their cells are most of the memory, and most are
-    // null. An update would need the nulls.
+    // With so many articles in one piece, texts are tiny, and most memory is null cells. An update would need
+    // the nulls.
     if written.count >= Self.manyRows, !known.hasStored { written = written.withoutEmptyColumns() }
     var batch = BatchUpsert(
       written, unique: Self.unique, changeMark: Article.Key.contentHash.index,
@@ -209,7 +208,6 @@ package struct ArticleRows: ~Copyable {
 
   // MARK: Cells
 
-  /// Adds the cells of a new article.
   private func append(
     _ item: ParsedItem, of items: borrowing ParsedItemBatch, _ guid: ByteSlice, _ contentHash: Int64,
     _ sequence: Int64, to rows: inout RowBatch, _ arena: inout ItemArena
@@ -227,13 +225,13 @@ package struct ArticleRows: ~Copyable {
     return cells
   }
 
-  /// Passes the cells of one article to `add`, in the order of ``columns``.
+  /// Passes an article's cells to `add`, in the order of ``columns``.
   private func visitCells(
     of item: ParsedItem, of items: borrowing ParsedItemBatch, _ guid: ByteSlice, _ contentHash: Int64,
     _ sequence: Int64, _ arena: inout ItemArena, _ add: (RowBatch.Cell) -> Void
   ) {
     let now = Int64(now.timeIntervalSince1970.rounded(.down))
-    // The publisher's id of an article that shares it is nowhere else.
+    // For a shared id, the publisher's id is stored nowhere else.
     let members = arena.members(of: item, in: items, keepsID: arena.isShared(guid, of: item))
     let link = item.url ?? item.externalURL
     add(.integer(feed.key))

@@ -2,14 +2,14 @@ import ManagedContext
 import NewsModel
 import Threading
 
-/// The numbers of articles of one response that the store has saved, over all its parts.
+/// The counts of articles that the store has saved from one response, over all its parts.
 ///
 /// Only the store knows: another process may have saved an article that seemed new to the worker.
 struct ArticleTally: Sendable, Equatable {
   var inserted = 0
   var edited = 0
 
-  /// Adds the articles among saved changes.
+  /// Adds the articles in saved changes.
   mutating func add(_ changes: ContextChanges) {
     inserted += changes.inserted.count(of: NewsModel.Place.article)
     edited += changes.updated.count {
@@ -19,7 +19,7 @@ struct ArticleTally: Sendable, Equatable {
 }
 
 extension Locked<ArticleTally> {
-  /// Adds the articles among saved changes, and returns the sum.
+  /// Adds the articles in saved changes, and returns the sum.
   func add(_ changes: ContextChanges) -> ArticleTally {
     withLock { tally in
       tally.add(changes)

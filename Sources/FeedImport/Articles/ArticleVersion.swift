@@ -4,20 +4,20 @@ package import ManagedContext
 import NewsModel
 import TextOutput
 
-/// The values of an article at one time: as the store has them, or as a document states them.
+/// An article's values at one time: as the store has them, or as a document states them.
 struct ArticleVersion {
-  /// The cells of all attributes of ``Article``, in their order.
+  /// The cells for all attributes, in the order of ``Article``.
   let cells: [RowBatch.Cell]
-  /// The texts of the cells.
+  /// The bytes with the cells' texts.
   let bytes: [UInt8]
 
-  /// Returns a text; nil if the cell has none.
+  /// Returns a cell's text; nil if it contains anything else.
   func text(_ attribute: Int) -> ArraySlice<UInt8>? {
     guard case .text(let offset, let count) = cells[attribute] else { return nil }
     return bytes[Int(offset)..<Int(offset) + Int(count)]
   }
 
-  /// Returns a number or a date, in seconds since 1970; nil if the cell has none.
+  /// Returns a cell's number or date, in seconds since 1970; nil if it contains anything else.
   func number(_ attribute: Int) -> Int64? {
     guard case .integer(let number) = cells[attribute] else { return nil }
     return number
@@ -25,7 +25,7 @@ struct ArticleVersion {
 
   // MARK: Older texts
 
-  /// Returns whether an article has had this text before its current one.
+  /// Returns whether an article had this text before its current one.
   func isKnown(
     of article: Int64, before current: ArticleVersion, _ versions: EarlierVersions,
     volatile: AttributeSet = []
@@ -35,7 +35,7 @@ struct ArticleVersion {
     }
   }
 
-  /// Returns the rows that make an older text a version of its article; none if readers see no difference.
+  /// Returns the rows that make an older text a version of its article; empty if readers see no change.
   func version(
     of article: Int64, before current: ArticleVersion, _ versions: EarlierVersions,
     volatile: AttributeSet = [],
@@ -52,16 +52,16 @@ struct ArticleVersion {
 
   private typealias Key = Article.Key
 
-  /// Returns the kinds of the differences from an earlier version; empty if readers see none.
+  /// Returns the kinds of difference from an earlier version; empty if readers see none.
   ///
-  /// - Parameter volatile: Attributes whose differences are of the kind ``ChangeKinds/volatile``, whatever they are.
+  /// - Parameter volatile: Attributes that always count as ``ChangeKinds/volatile``.
   func changes(from old: ArticleVersion, volatile: AttributeSet = []) -> ChangeKinds {
     guard !volatile.isEmpty else { return differences(from: old, in: .init(rawValue: .max)) }
     let kinds = differences(from: old, in: AttributeSet(rawValue: ~volatile.rawValue))
     return differences(from: old, in: volatile).isEmpty ? kinds : kinds.union(.volatile)
   }
 
-  /// - Parameter counted: The attributes that are compared.
+  /// - Parameter counted: The attributes to compare.
   private func differences(from old: ArticleVersion, in counted: AttributeSet) -> ChangeKinds {
     var kinds: ChangeKinds = []
     func isCounted(_ attribute: Int) -> Bool { counted.contains(AttributeSet(index: attribute)) }
@@ -89,10 +89,10 @@ struct ArticleVersion {
     return kinds
   }
 
-  /// False for a row from before the model's version 10, which lacks members, avatars and durations.
+  /// False for a row from before model version 10, which lacks members, avatars and durations.
   private var isWhole: Bool { number(Key.lastChange.index) != nil }
 
-  /// Returns whether a list of objects is different, apart from fields that the earlier version lacks.
+  /// Returns whether two object lists differ, apart from fields that the earlier version lacks.
   private func isOther(_ attribute: Int, than old: ArticleVersion) -> Bool {
     guard text(attribute) != old.text(attribute) else { return false }
     return old.isWhole || earlierFields(attribute) != old.earlierFields(attribute)
@@ -110,7 +110,7 @@ struct ArticleVersion {
     return objects
   }
 
-  /// The kinds of members that do not change people and tags; empty for counters, which change by themselves.
+  /// The member kinds that do not count as people and tags; empty for counters, which change by themselves.
   private static let memberKinds: [String: ChangeKinds] = [
     "content_text": .words, "comment_count": [], "community": [], "hit_parade": [],
     "comment_feed_url": .link, "comment_post_url": .link, "original_url": .link, "links": .link,
@@ -130,7 +130,7 @@ struct ArticleVersion {
     return kinds
   }
 
-  /// Returns the values of an object's members as they are written; empty for text that is no object.
+  /// Returns an object's member values as they are written; empty for other text.
   private static func members(_ object: ArraySlice<UInt8>) -> [String: [UInt8]] {
     var members: [String: [UInt8]] = [:]
     let mistake = JSONMembers.read(object.span) { key, value in
@@ -140,7 +140,7 @@ struct ArticleVersion {
   }
 }
 
-/// Articles of the store, by their keys.
+/// Stored articles, by their keys.
 package struct StoredArticles: Sendable {
   private var rows = RowBatch(entity: NewsModel.Place.article, columns: Article.Key.columns)
   private var places: [Int64: Int] = [:]

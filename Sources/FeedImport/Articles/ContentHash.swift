@@ -1,8 +1,8 @@
 import CXXHash
 
-/// XXH3 of bytes in pieces (xxhash.com); 64 bits, the same on every machine.
+/// The XXH3 hash (xxhash.com) of bytes in pieces; 64 bits, the same on every machine.
 ///
-/// It finds edits and protects nothing: a publisher with two texts of one hash only hides its own edit.
+/// It finds edits and protects nothing: a publisher whose two texts collide only hides its own edit.
 @safe
 struct ContentHash: ~Copyable {
   private let state: UnsafeMutableRawPointer
@@ -17,31 +17,28 @@ struct ContentHash: ~Copyable {
     unsafe xxh3_free(state)
   }
 
-  /// Begins again.
   mutating func reset() {
     unsafe xxh3_reset(state)
   }
 
-  /// Adds bytes.
   mutating func update(_ bytes: Span<UInt8>) {
     unsafe bytes.withUnsafeBufferPointer { buffer in
       unsafe xxh3_update(state, buffer.baseAddress, buffer.count)
     }
   }
 
-  /// Adds a number: the length of a field before its bytes, so that "ab", "c" differs from "a", "bc".
+  /// Adds a number: a field's length before its bytes, so that "ab", "c" differs from "a", "bc".
   mutating func update(_ number: Int64) {
     unsafe withUnsafeBytes(of: number.littleEndian) { buffer in
       unsafe xxh3_update(state, buffer.baseAddress, buffer.count)
     }
   }
 
-  /// The hash of everything since the last ``reset()``.
+  /// The hash of all bytes since the last ``reset()``.
   var value: Int64 {
     Int64(bitPattern: unsafe xxh3_digest(state))
   }
 
-  /// Returns the hash of some bytes.
   static func of(_ bytes: Span<UInt8>) -> UInt64 {
     unsafe bytes.withUnsafeBufferPointer { unsafe xxh3_hash($0.baseAddress, $0.count) }
   }

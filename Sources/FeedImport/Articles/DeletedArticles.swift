@@ -2,11 +2,11 @@ import Foundation
 package import ManagedContext
 import NewsModel
 
-/// The tombstones of one feed, and those among them that its document still lists.
+/// A feed's tombstones, and which of them its document still lists.
 ///
-/// A tombstone is removed after a whole document that does not list it, if it was not listed for ``patience``. A
-/// server that shows an old copy for a day therefore brings nothing back. The date of the last listing is updated once
-/// a month at most, so that a poll rarely writes tombstones.
+/// A tombstone is removed after a whole document that does not list it, if it was not listed for
+/// ``patience``. So a server that shows an old copy for a day brings nothing back. The last listing date is
+/// updated at most once a month, so that a poll rarely writes tombstones.
 package struct DeletedArticles {
   private struct Grave {
     let id: ManagedObjectID
@@ -15,15 +15,15 @@ package struct DeletedArticles {
     /// See ``Tombstone/archivedHash``.
     let archivedHash: Int64?
     var isListed = false
-    /// The article's hash in the document, if it is another than the archived one.
+    /// The article's hash in the document, if it differs from the archived one.
     var changedHash: Int64?
   }
 
   private var graves: [UInt64: Grave] = [:]
 
-  /// The time during which a tombstone stays after its feed has stopped listing it, in seconds.
+  /// The seconds that a tombstone stays after its feed has stopped listing it.
   static let patience: TimeInterval = 90 * 86400
-  /// The maximum age of the date of the last listing, in seconds.
+  /// The maximum age of a listing date, in seconds.
   static let noteAge: TimeInterval = 30 * 86400
 
   /// Reads the rows of ``rows(of:in:)``; nil without tombstones.
@@ -40,7 +40,7 @@ package struct DeletedArticles {
     }
   }
 
-  /// The columns and the condition that ``init(_:)`` reads.
+  /// Returns the feed's tombstones, for ``init(_:)``.
   package static func rows(
     of feed: ManagedObjectID, in context: ManagedObjectContext
   ) throws(StoreError) -> RowBatch {
@@ -66,7 +66,7 @@ package struct DeletedArticles {
     return true
   }
 
-  /// Returns the changes of tombstones after the whole document was read; nil for none.
+  /// Returns the changes to tombstones after the whole document was read; nil if nothing changes.
   func care(at now: Date) -> Care? {
     let seconds = now.timeIntervalSince1970
     var care = Care(now: now)
@@ -82,20 +82,20 @@ package struct DeletedArticles {
     return care.listed.isEmpty && care.forgotten.isEmpty && care.changed.isEmpty ? nil : care
   }
 
-  /// Changes of tombstones.
+  /// The changes to a feed's tombstones.
   struct Care: Sendable {
-    /// The time at which the document was read.
+    /// The time when the document was read.
     var now: Date
-    /// The tombstones that it lists.
+    /// The tombstones that the document lists.
     var listed: [ManagedObjectID] = []
     /// The tombstones that no document will list again.
     var forgotten: [ManagedObjectID] = []
-    /// The hashes of the guids and of the new contents of archived articles that have changed.
+    /// The guid hashes and new content hashes for changed archived articles.
     var changed: [(guid: UInt64, content: Int64)] = []
 
-    /// Adds the changes of a feed's tombstones to the context's next save.
+    /// Adds the changes to the context's next save.
     func apply(to feed: ManagedObjectID, in context: ManagedObjectContext) throws(StoreError) {
-      // Whole seconds, as all dates of the store.
+      // In whole seconds, like all stored dates.
       let seen = Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down))
       if !listed.isEmpty {
         try context.updateAll(Tombstone.self, where: .ids(listed), set: .set(\.seen, to: seen))

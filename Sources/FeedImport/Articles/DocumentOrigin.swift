@@ -1,31 +1,29 @@
 import FeedParsing
 import Foundation
 
-/// The origin of a document.
+/// A document's origin.
 package struct DocumentOrigin: Sendable {
-  /// The addresses of the feed: its own, the requested one, the one that answered, and the one that sent the previous answer.
+  /// The feed's addresses: its own, the requested one, and those that sent this answer and the previous one.
   var addresses: [String] = []
-  /// True if the answer, or the last one, came from another address than the feed's own: the same id may then mean
-  /// another article.
+  /// True if this or the previous answer came from another address than the feed's own: the same id may then
+  /// mean another article.
   var isElsewhere = false
 
   /// An unknown origin.
   package init() {}
 
-  /// Describes the origin of a document.
   init(addresses: [String], isElsewhere: Bool) {
     (self.addresses, self.isElsewhere) = (addresses, isElsewhere)
   }
 }
 
-/// The order of the articles in one document: newest first, unless most dates state the opposite.
+/// The article order in one document: newest first, unless most dates state the opposite.
 struct DocumentOrder {
-  /// The number of neighbours with the newer article first, minus those with the older one first.
+  /// The neighbours with the newer article first, minus those with the older one first.
   private var newestFirst = 0
   private var last: Int64?
   private var place: Int64 = 0
 
-  /// Adds the dates of the next articles.
   mutating func observe(_ items: [ParsedItem]) {
     for item in items {
       guard let date = item.published ?? item.modified else { continue }
@@ -34,7 +32,7 @@ struct DocumentOrder {
     }
   }
 
-  /// Returns the ``Article/sequence`` of the next article.
+  /// Returns the next article's ``Article/sequence``.
   mutating func next(at now: Date) -> Int64 {
     place += 1
     let microseconds = Int64((now.timeIntervalSince1970 * 1e6).rounded(.down))

@@ -1,8 +1,9 @@
 import FeedParsing
 
 extension ItemArena {
-  /// Returns every guid by which the store may know an item (guide of this module, "Article identity"): its id and its link, its
-  /// link at other addresses, the guids that separate it from items with the same id, and those of an item without both.
+  /// Returns every guid that may identify the items in the store ("Article identity" in this module's guide):
+  /// - the id, the link, and the link at other addresses
+  /// - the guids that separate items with the same id, and those for items without id and link
   func possibleGuids(of items: borrowing ParsedItemBatch, _ links: LinkIdentity) -> [[UInt8]] {
     var arena = self
     var guids: [[UInt8]] = []

@@ -2,31 +2,27 @@ import TextOutput
 import FeedParsing
 import ManagedContext
 
-/// The bytes of a batch of items, and at their end the values derived from them: identities, JSON lists, HTML of plain
-/// text.
+/// A batch's item bytes, followed by values derived from them: identities, JSON lists, HTML from plain text.
 struct ItemArena {
   private(set) var bytes: [UInt8]
-  /// The members of items by the properties that determine them; see ``members(of:in:)``.
+  /// Items' members by the properties that determine them; see ``members(of:in:)``.
   private var usualMembers = [ByteSlice?](repeating: nil, count: 6)
 
   init(_ bytes: consuming [UInt8]) {
     self.bytes = bytes
   }
 
-  /// Returns the XXH3 hash of some of the bytes.
   func hash(of slice: ByteSlice) -> UInt64 {
     ContentHash.of(bytes.span.extracting(slice.range))
   }
 
-  /// Returns some of the bytes.
   func text(of slice: ByteSlice) -> [UInt8] { Array(bytes[slice.range]) }
 
-  /// Adds bytes at the end.
   mutating func append(_ text: some Collection<UInt8>) -> ByteSlice { appending { $0 += text } }
 
   // MARK: Identity
 
-  /// Returns the guid of an article: its id, else its link, else a hash of title and date, or of title and text
+  /// Returns an article's guid: its id, else its link, else a hash of title and date, or of title and text
   /// without a date; without a title, of text, date and files.
   ///
   /// - Returns: Nil for an item without content.
@@ -40,7 +36,7 @@ struct ItemArena {
     return hash == 0 ? nil : hashGuid(hash)
   }
 
-  /// Hashes the fields of ``titleGuid(of:)`` and the addresses of its files; without these, all other fields.
+  /// Hashes the fields of ``titleGuid(of:)`` and the file addresses; without these, all other fields.
   private func fileHash(of item: ParsedItem, in items: ParsedItemBatch) -> UInt64 {
     var hash = titleHash(of: item)
     for file in items.attachments[item.attachments.range] { hash = hash &* 31 &+ self.hash(of: file.url) }
@@ -58,12 +54,12 @@ struct ItemArena {
     return hash
   }
 
-  /// Returns the guid of an article that only its title identifies.
+  /// Returns the guid for an article that only its title identifies.
   ///
-  /// An import gives it to an article of another program that has neither id nor address if the program may have made its date up.
+  /// It is for other programs' articles without id and address, if the program may have made up their dates.
   static func titleGuid(_ title: UInt64) -> String { "hash:" + String(title &* 31, radix: 16) }
 
-  /// Returns ``titleGuid(_:)`` of an item with a date and without id and address; nil for another item.
+  /// Returns ``titleGuid(_:)`` for an item with a date but no id and address; nil for another item.
   mutating func undatedTitleGuid(of item: ParsedItem) -> ByteSlice? {
     guard item.id == nil, item.url == nil, !item.isKnownByText, let title = item.title else { return nil }
     return append(Self.titleGuid(hash(of: title)).utf8)
@@ -86,7 +82,7 @@ struct ItemArena {
     }
   }
 
-  /// Returns the guid that separates an item from others with the same id or link; nil if the item lacks a part of it.
+  /// Returns the guid that separates an item from others with the same id or link; nil if a part is missing.
   func sharedGuid(of item: ParsedItem, _ links: LinkIdentity, _ parts: SharedGuid.Parts) -> SharedGuid? {
     guard let identity = item.id ?? item.url else { return nil }
     let link = item.url.map { links.key(bytes.span.extracting($0.range)) }
@@ -100,21 +96,20 @@ struct ItemArena {
     }
   }
 
-  /// The fields that a ``contentHash(of:in:_:using:)`` covers. Stores contain hashes of all versions. An article whose
-  /// stored hash is that of an earlier version was not edited, and gets the present hash.
+  /// The fields that ``contentHash(of:in:_:using:)`` covers. Stores contain hashes from all versions. An
+  /// article with an earlier version's hash was not edited, and gets the present hash.
   enum HashVersion {
-    /// Title, link, summary, content, dates, authors, tags, addresses and types of attachments.
+    /// Title, link, summary, content, dates, authors, tags, attachment addresses and types.
     case first
-    /// Also image, language, sizes and titles of attachments, and whether the content is plain text.
+    /// Also image, language, attachment sizes and titles, and whether the content is plain text.
     case second
-    /// Also everything else that `parse` prints, except for counters. Items without any of it have the same hash as before.
+    /// Also everything else that `parse` prints, except counters. Items without any of it keep their hash.
     case present
 
-    /// The earlier versions.
     static let former: [HashVersion] = [.second, .first]
   }
 
-  /// Returns a hash of all fields that a publisher can edit; never of counters, which change by themselves.
+  /// Returns a hash over all fields that a publisher can edit, without counters, which change by themselves.
   func contentHash(
     of item: ParsedItem, in items: ParsedItemBatch, _ version: HashVersion = .present,
     using hash: inout ContentHash
@@ -184,7 +179,7 @@ struct ItemArena {
 
   // MARK: Lists as JSON
 
-  /// Returns a JSON array of objects with `name`, `url`, `email` and `avatar`; nil without authors.
+  /// Returns a JSON array with each author's `name`, `url`, `email` and `avatar`; nil without authors.
   mutating func authors(of item: ParsedItem, in items: ParsedItemBatch) -> ByteSlice? {
     let authors = items.authors[item.authors.range]
     guard !authors.isEmpty else { return nil }
@@ -198,15 +193,15 @@ struct ItemArena {
     }
   }
 
-  /// Returns a JSON array of texts; nil without tags.
+  /// Returns a JSON array with the tags; nil without tags.
   mutating func tags(of item: ParsedItem, in items: ParsedItemBatch) -> ByteSlice? {
     let tags = items.tags[item.tags.range]
     guard !tags.isEmpty else { return nil }
     return appendingArray(tags) { json, tag in json.text(tag) }
   }
 
-  /// Returns a JSON array of objects with `url`, `mime_type`, `title`, `size_in_bytes` and `duration_in_seconds`; nil
-  /// without attachments.
+  /// Returns a JSON array with an object for each attachment: `url`, `mime_type`, `title`, `size_in_bytes`
+  /// and `duration_in_seconds`; nil without attachments.
   mutating func attachments(of item: ParsedItem, in items: ParsedItemBatch) -> ByteSlice? {
     let attachments = items.attachments[item.attachments.range]
     guard !attachments.isEmpty else { return nil }
@@ -221,13 +216,13 @@ struct ItemArena {
     }
   }
 
-  /// Returns whether a guid is a ``SharedGuid`` in the place of the item's id.
+  /// Returns whether a guid is a ``SharedGuid`` that replaces the item's id.
   func isShared(_ guid: ByteSlice, of item: ParsedItem) -> Bool {
     guard let id = item.id, bytes.span.extracting(guid.range).isSharedGuid else { return false }
     return bytes[id.range] != bytes[guid.range]
   }
 
-  /// Returns what has no column of its own as a JSON object, nil if there is nothing, and the address of the comments.
+  /// Returns a JSON object with the values that have no column, nil if none exist, and the comments' address.
   ///
   /// - Parameter keepsID: True to add the publisher's id.
   mutating func members(
@@ -253,7 +248,7 @@ struct ItemArena {
     of item: ParsedItem, in items: ParsedItemBatch
   ) -> (commentsURL: ByteSlice?, json: ByteSlice?) {
     guard item.extensions.count == 0, item.contentText == nil else { return stored(item, items) }
-    // Most items have at most these two, and those of a document the same. Their text is in the arena once.
+    // Most items have at most these two, the same throughout a document. Their text is in the arena once.
     let isHTML = item.summaryIsHTML(in: bytes)
     let number = (item.idIsPermaLink.map { $0 ? 2 : 1 } ?? 0) + (isHTML ? 3 : 0)
     if number == 0 { return (nil, nil) }
@@ -288,8 +283,7 @@ struct ItemArena {
 
   // MARK: Content
 
-  /// Returns the content as HTML: plain text has its markup characters escaped and its line ends marked. Nil without
-  /// content.
+  /// Returns the content as HTML: plain text is escaped, and its line ends marked. Nil without content.
   mutating func contentHTML(of item: ParsedItem) -> ByteSlice? {
     guard let content = item.content, item.contentIsPlainText else { return item.content }
     let special: (UInt8) -> Bool = {
@@ -317,7 +311,7 @@ struct ItemArena {
     }
   }
 
-  /// Returns the range that `body` adds to the end of the bytes.
+  /// Returns the range that `body` appends to the bytes.
   private mutating func appending(_ body: (inout [UInt8]) -> Void) -> ByteSlice {
     let start = bytes.count
     body(&bytes)
@@ -326,8 +320,7 @@ struct ItemArena {
 }
 
 extension ParsedItem {
-  /// True if the item has neither an id nor a link, and not both title and date: only its text and its files identify
-  /// it.
+  /// True if the item has neither id nor link, and not both title and date: only text and files identify it.
   var isKnownByText: Bool {
     id == nil && url == nil && (title == nil || (published == nil && modified == nil))
   }

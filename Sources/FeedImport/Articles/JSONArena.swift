@@ -1,7 +1,7 @@
 import FeedParsing
 import TextOutput
 
-/// Writes JSON (RFC 8259) at the end of an arena, with texts of the same arena.
+/// Writes JSON (RFC 8259) at the end of an arena, with texts from the same arena.
 struct JSONArena {
   private(set) var bytes: [UInt8]
 
@@ -20,7 +20,6 @@ struct JSONArena {
     bytes.append(UInt8(ascii: "]"))
   }
 
-  /// Writes an object with the fields that `body` adds.
   mutating func object(_ body: (inout JSONArena) -> Void) {
     bytes.append(UInt8(ascii: "{"))
     body(&self)
@@ -72,7 +71,7 @@ struct JSONArena {
     JSONEscape.next(in: bytes.span.extracting(slice.range), from: 0) == Int(slice.count)
   }
 
-  /// Appends bytes of the arena itself.
+  /// Appends bytes from the arena itself.
   private mutating func copy(_ slice: ByteSlice) {
     let (range, end) = (slice.range, bytes.count)
     bytes.append(contentsOf: repeatElement(0, count: range.count))

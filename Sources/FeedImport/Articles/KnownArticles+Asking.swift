@@ -1,9 +1,9 @@
 package import ManagedContext
 import NewsModel
 
-/// What is known of a feed's articles is read at once from a feed with few of them, and by guid from a feed with many.
+/// Reads a feed's known articles: all at once from a feed with few articles, by guid from a feed with many.
 extension KnownArticles {
-  /// What a response must know of the store before its next articles are judged.
+  /// A question to the store, to be answered before the next articles are judged.
   package enum Question: Equatable {
     /// The articles with these guids.
     case guids([String])
@@ -11,15 +11,15 @@ extension KnownArticles {
     case all
   }
 
-  /// The number of articles that are read without a question. To read them takes about as long as to ask for the guids of
-  /// an ordinary document.
+  /// The maximum number of articles that are read without a question. Reading them takes about as long as
+  /// asking for an ordinary document's guids.
   static let few = 512
-  /// The number of guids that a document may ask for. To ask for a longer document may take longer than to read all.
+  /// The guids that a document may ask for. Asking for more may take longer than reading all.
   static let mostAsked = 4096
 
-  /// Returns what must be asked for before articles are judged by some guids; nil for nothing.
+  /// Returns the question to ask before articles are judged by these guids; nil if all are known.
   ///
-  /// - Parameter guids: Every guid that one of them may have.
+  /// - Parameter guids: Every guid that an article may have.
   mutating func question(about guids: [[UInt8]]) -> Question? {
     guard !isComplete else { return nil }
     var seen: Set<UInt64> = []
@@ -33,9 +33,9 @@ extension KnownArticles {
     return count(unknown.count) ? .guids(unknown) : .all
   }
 
-  /// Reads the identities and hashes of a feed, if it has few articles, else of some of them.
+  /// Reads a feed's article identities and hashes; only in part if the feed has many articles.
   package init(of feed: ManagedObjectID, in context: ManagedObjectContext) throws(StoreError) {
-    // In the order of the guids, which an index has; the order of the rows would take a sort.
+    // In guid order, which an index has; row order would need a sort.
     let rows = try context.rows(
       FetchRequest(
         Article.self, where: \.feed == feed, sortedBy: [.ascending(\.guid)], limit: Self.few + 1),
@@ -49,7 +49,6 @@ extension KnownArticles {
     self.init(rows, isComplete: false, hasShared: try context.rows(shared, columns: []).count > 0)
   }
 
-  /// Returns the answer to a question.
   static func answer(
     _ question: Question, about feed: ManagedObjectID, in context: ManagedObjectContext
   ) throws(StoreError) -> RowBatch {

@@ -1,22 +1,22 @@
 package import ManagedContext
 import NewsModel
 
-/// The stored identities and content hashes of one feed, its deleted articles, and the articles of this response.
+/// A feed's stored identities and content hashes, its deleted articles, and the articles in this response.
 ///
-/// Of a feed with many articles only those are known that the response asks for (``question(about:)``).
+/// In a feed with many articles, only the articles that the response asks for are known
+/// (``question(about:)``).
 ///
-/// The key is a hash of the guid. If two guids of one feed have the same hash, the later one is sent to the store
-/// without its key, and the store's unique index, which compares bytes, decides.
+/// The key is a guid hash. If two guids in one feed collide, the later one is sent to the store without its
+/// key, and the store's unique index, which compares bytes, decides.
 package struct KnownArticles {
-  /// The state of one article.
   enum Standing: Equatable {
-    /// Not in the store.
+    /// The store lacks the article.
     case new
     /// In the store under this key, with other content.
     case edited(key: Int64)
-    /// In the store under this key, with the same content under another hash: an earlier version of the program hashed
-    /// fewer fields, or only the address has changed as it does when a feed moves. Or the stored article is
-    /// ``incomplete``. It is written without being an edit.
+    /// In the store under this key, with the same content but another hash. It is written, which is no edit.
+    /// Either an earlier program version hashed fewer fields, or only the address has changed because the
+    /// feed moved, or the stored article is ``incomplete``.
     case adopted(key: Int64)
     /// In the store with this content, or deleted from the store.
     case unchanged
@@ -24,13 +24,13 @@ package struct KnownArticles {
     case repeated
   }
 
-  /// The content hash of an article from a source that has only some of what its feed states, such as the database of
-  /// another program. The first document with the article completes it, which is no edit.
+  /// The content hash for an article whose source has only some values that its feed states, such as another
+  /// program's database. The first document with the article completes it, which is no edit.
   static let incomplete: Int64 = 0
 
-  /// What is known of an article. Of a feed with 200,000 articles, each word of it takes up to 4 MB.
+  /// A known article. In a feed with 200,000 articles, each word in it takes up to 4 MB.
   private struct Entry {
-    /// The key, which is at least 0; its complement if the article is in the response.
+    /// The key, at least 0; its complement if the article is in the response.
     private let markedKey: Int64
     let contentHash: Int64
 
@@ -45,43 +45,41 @@ package struct KnownArticles {
   }
 
   private var entries: [UInt64: Entry] = [:]
-  /// The deleted articles, which must not come back; nil for none.
+  /// The deleted articles, which must not come back; nil if none exist.
   package var deleted: DeletedArticles?
   /// The feed's former addresses.
   var formerAddresses: [String] = []
-  /// True if the store has any article of the feed.
+  /// True if the store has any article from the feed.
   private(set) var hasStored = false
-  /// True if the store has an article of the feed with a ``SharedGuid``.
+  /// True if the store has an article with a ``SharedGuid`` for the feed.
   private(set) var hasShared = false
-  /// False if the store may have more articles of the feed than these.
+  /// False if the store may have more articles for the feed.
   private(set) var isComplete = true
-  /// The number of guids that the store was asked for.
+  /// The guids that the store was asked for.
   private var asked = 0
 
   /// No articles: a feed that never had one.
   package init() {}
 
-  /// The number of articles that are known.
   package var count: Int { entries.count }
-  /// True if neither the store nor the response has an article of the feed.
+  /// True if neither the store nor the response has an article.
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Reserves room for new articles.
   mutating func reserveCapacity(_ count: Int) {
     entries.reserveCapacity(entries.count + count)
   }
 
   /// - Parameters:
-  ///   - rows: Stored articles of the feed: guid and content hash.
-  ///   - isComplete: False if the feed has others.
-  ///   - hasShared: True if one of the others has a ``SharedGuid``.
+  ///   - rows: The feed's stored articles: guid and content hash.
+  ///   - isComplete: False if the feed has more articles.
+  ///   - hasShared: True if a missing article has a ``SharedGuid``.
   package init(_ rows: RowBatch, isComplete: Bool = true, hasShared: Bool = false) {
     (self.isComplete, self.hasShared) = (isComplete, hasShared)
     hasStored = rows.count > 0
     add(rows)
   }
 
-  /// Adds stored articles. What the response contained remains.
+  /// Adds stored articles. Articles in the response keep their entries.
   private mutating func add(_ rows: RowBatch) {
     entries.reserveCapacity(entries.count + rows.count)
     for row in 0..<rows.count {
@@ -96,22 +94,22 @@ package struct KnownArticles {
     }
   }
 
-  /// Adds the answer of the store to a question.
+  /// Adds the store's answer to a question.
   mutating func learn(_ rows: RowBatch, from question: Question) {
     if question == .all { isComplete = true }
     add(rows)
   }
 
-  /// Returns whether the state of an article is known: it is in the store or in the response.
+  /// Returns whether an article is in the store or in the response, as far as known.
   func has(_ guid: UInt64) -> Bool { entries[guid] != nil }
 
-  /// Counts guids that are to be asked for, and returns false if that is too much for one document.
+  /// Counts guids to ask for; false if they are too many for one document.
   mutating func count(_ guids: Int) -> Bool {
     asked += guids
     return asked <= Self.mostAsked
   }
 
-  /// Returns the stored state of an article that this response has not contained yet.
+  /// Returns an article's stored state; nil if the response has contained the article already.
   func stored(_ guid: UInt64) -> (key: Int64, contentHash: Int64)? {
     guard let entry = entries[guid], !entry.isInResponse else { return nil }
     return (entry.key, entry.contentHash)
@@ -120,7 +118,7 @@ package struct KnownArticles {
   /// Returns whether the response contained an article with this guid.
   func isInResponse(_ guid: UInt64) -> Bool { entries[guid]?.isInResponse ?? false }
 
-  /// Returns whether the response contained an article with this guid and this content.
+  /// Returns whether the response contained an article with this guid and content.
   func isInResponse(_ guid: UInt64, contentHash: Int64) -> Bool {
     entries[guid].map { $0.isInResponse && $0.contentHash == contentHash } ?? false
   }
@@ -133,9 +131,9 @@ package struct KnownArticles {
     deleted?.holds(guid: guid, contentHash: contentHash) ?? false
   }
 
-  /// Returns the state of an article of the response, and notes the article: the first of two with one guid wins.
+  /// Returns an article's state and notes the article: if two have one guid, the first wins.
   ///
-  /// - Parameter isAdopted: True if the stored hash is another hash of the same content.
+  /// - Parameter isAdopted: True if the stored hash is another hash for the same content.
   mutating func judge(guid: UInt64, contentHash: Int64, isAdopted: Bool = false) -> Standing {
     guard let known = entries[guid] else {
       entries[guid] = Entry(key: 0, contentHash: contentHash, isInResponse: true)

@@ -1,19 +1,19 @@
-/// Determines which addresses mean the same article when a feed moves: those that differ only in http and https, in the scheme's
-/// default port, or in the host if both hosts are the feed's own.
+/// Determines which addresses mean the same article when a feed moves: they differ only in http and https, in
+/// the scheme's default port, or in the host if both hosts are the feed's own.
 ///
-/// It works on bytes: the separators of an address are ASCII, and links of articles never become a `String`.
+/// It works on bytes: the separators are ASCII, and article links never become a `String`.
 struct LinkIdentity: Sendable {
-  /// The hosts, with their ports, of the feed's present and former addresses, in lower case.
+  /// The hosts, with ports, from the feed's present and former addresses, in lower case.
   private let ownHosts: [[UInt8]]
 
-  /// - Parameter addresses: The feed's address, the address of its document, and its former addresses. Other schemes
-  /// than http and https are skipped.
+  /// - Parameter addresses: The feed's address, its document's address, and its former addresses. Schemes
+  ///   other than http and https are skipped.
   init(ofFeedAt addresses: [String] = []) {
     var hosts: [[UInt8]] = []
     for address in addresses {
       let bytes = Array(address.utf8)
       guard let parts = LinkParts(bytes.span) else { continue }
-      // Links of articles have no user.
+      // Article links have no user.
       let authority = bytes[parts.host.lowerBound..<parts.hostEnd]
       let host = (authority.lastIndex(of: UInt8(ascii: "@")).map { authority[($0 + 1)...] } ?? authority)
         .map(\.lowercasedASCII)
@@ -22,7 +22,7 @@ struct LinkIdentity: Sendable {
     ownHosts = hosts
   }
 
-  /// Returns the hash of the common part of two addresses of one article; for other schemes, of the whole address.
+  /// Returns a hash that an article's addresses share; for other schemes, the hash of the whole address.
   func key(_ link: Span<UInt8>) -> UInt64 {
     guard let parts = LinkParts(link) else { return ContentHash.of(link) }
     let host = parts.host.lowerBound..<parts.hostEnd
@@ -36,7 +36,7 @@ struct LinkIdentity: Sendable {
     return ContentHash.of((Self.bytes(link.extracting(host)) + Self.bytes(path)).span)
   }
 
-  /// Returns the other addresses with the same meaning; empty for other schemes than http and https.
+  /// Returns the other addresses with the same meaning; empty for schemes other than http and https.
   func others(_ link: Span<UInt8>) -> [[UInt8]] {
     guard let parts = LinkParts(link) else { return [] }
     let host = Self.bytes(link.extracting(parts.host.lowerBound..<parts.hostEnd))

@@ -1,8 +1,8 @@
-/// The parts of an http or https address in bytes: the separators of an address are ASCII.
+/// The parts of an http or https address in bytes: the separators are ASCII.
 struct LinkParts {
-  /// The range of the authority: the host with its user and port.
+  /// The authority's range: the host with its user and port.
   let host: Range<Int>
-  /// The end of the host without the scheme's default port.
+  /// The host's end, without the scheme's default port.
   let hostEnd: Int
 
   /// Nil for another scheme, and for an address that ends with the scheme.

@@ -1,8 +1,8 @@
 public import FeedParsing
 
 extension ParsedItemBatch {
-  /// Gives items without an id and an address the id under which an import stores them, because each item of a JSON
-  /// Feed must have one. An item without content stays without.
+  /// Gives items without id and address the id under which an import stores them: each JSON Feed item needs
+  /// one. An item without content gets none.
   public mutating func identifyItems() {
     guard items.contains(where: { $0.id == nil && $0.url == nil }) else { return }
     var arena = ItemArena(bytes)

@@ -1,18 +1,19 @@
 import FeedParsing
 
-/// Computes the key that the copies of an article in several feeds have in common: a hash of its page's address, without the
-/// parts in which copies differ.
+/// Computes the key that an article's copies in several feeds share: a hash of the page's address, without
+/// the parts in which copies differ.
 ///
-/// Left out are the scheme, user and standard port, the labels `www`, `m`, `mobile` and `amp` of the host, `amp` and `.html`
-/// around the path, slashes at its end, parameters that only count readers, and the fragment. Two articles with one key may
-/// still be different ones; see `DataSource.copies(ofStories:)`.
+/// The key ignores the scheme, the user, the standard port, the host labels `www`, `m`, `mobile` and `amp`,
+/// and `amp` and `.html` around the path. It also ignores trailing slashes, parameters that only count
+/// readers, and the fragment. Two articles with one key may still be different ones; see
+/// `DataSource.copies(ofStories:)`.
 package enum StoryKey {
-  /// Returns the key of an address; see ``of(_:)-(Span<UInt8>)``.
+  /// Returns an address's key; see ``of(_:)-(Span<UInt8>)``.
   package static func of(_ address: String?) -> Int64? {
     address.flatMap { of(Array($0.utf8).span) }
   }
 
-  /// Returns the key of an address; nil if it is not that of a page, or that of a home page.
+  /// Returns an address's key; nil unless it is the address of a page other than a home page.
   ///
   /// Nearly every new article passes here, so the usual address is hashed where it is.
   static func of(_ address: Span<UInt8>) -> Int64? {
@@ -25,7 +26,7 @@ package enum StoryKey {
     let host = hostHash(address.extracting(parts.host))
     var page = host &* 31 &+ ContentHash.of(address.extracting(path))
     if !rest.isEmpty { page = page &* 31 &+ ContentHash.of(rest.span) }
-    // The pages of one host are neighbours in the index of keys, which costs an import less than scattered ones.
+    // Pages on one host are neighbours in the key index, which costs an import less than scattered ones.
     return Int64(bitPattern: host << 48 | page >> 16)
   }
 
@@ -36,7 +37,7 @@ package enum StoryKey {
 
   // MARK: Host
 
-  /// Returns the hash of a host without its user, its port and the labels of variants of the same site.
+  /// Returns the hash of a host without its user, its port and the labels for variants of a site.
   private static func hostHash(_ authority: Span<UInt8>) -> UInt64 {
     var start = 0
     for place in authority.indices {
@@ -55,7 +56,7 @@ package enum StoryKey {
     return ContentHash.of(authority.extracting(start..<end))
   }
 
-  /// Returns the length of the first label and its dot if a host is that of a variant of another one; nil otherwise.
+  /// Returns the length of a host's first label with its dot, if it marks a variant of a host; else nil.
   private static func copyLabel(_ authority: Span<UInt8>, _ host: Range<Int>) -> Int? {
     for label in ["www.", "m.", "mobile.", "amp."] as [StaticString]
     where authority.contains(label, endingAt: host.lowerBound + label.utf8CodeUnitCount) {
@@ -67,7 +68,7 @@ package enum StoryKey {
 
   // MARK: Path
 
-  /// Returns the part of a path without `amp` as its first or last part or as an extension, and without slashes at its end.
+  /// Returns a path's range without `amp` as first or last part or extension, and without trailing slashes.
   private static func pathRange(_ address: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
     var (start, end) = (range.lowerBound, range.upperBound)
     if address.contains("/amp/", endingAt: start + 5) { start += 4 }
@@ -82,8 +83,8 @@ package enum StoryKey {
 
   // MARK: Query and fragment
 
-  /// Returns the parameters that may select the page, in their order, and a fragment that selects it in sites of one document,
-  /// such as `#!/news/1`.
+  /// Returns the parameters that may select the page, in their order, and a fragment that selects it in
+  /// single-document sites, such as `#!/news/1`.
   private static func selectors(_ rest: Span<UInt8>) -> [UInt8] {
     var selectors: [UInt8] = []
     var end = 0
@@ -104,9 +105,9 @@ package enum StoryKey {
   }
 }
 
-/// The parameters of addresses that tell a server where its readers come from, and that do not select the page.
+/// The address parameters that show a server where its readers come from, without selecting the page.
 private enum CountingParameters {
-  /// The beginnings of their names.
+  /// The prefixes of their names.
   private static let prefixes = [
     "utm_", "mtm_", "hsa_", "at_", "ns_", "wt_", "wt.", "pk_campaign", "pk_kwd", "pk_source", "pk_medium",
     "piwik_", "_hs", "oly_", "guce", "mc_cid", "mc_eid",
@@ -119,7 +120,7 @@ private enum CountingParameters {
       "spm", "s_cid", "ref_src", "rss",
     ].map { Array($0.utf8) })
 
-  /// The names of parameters that only count readers if their value names a feed, such as `ref=rss`, or a variant of the page.
+  /// Parameters that only count readers if they name a feed, such as `ref=rss`, or a variant of the page.
   private static let sources = Set(
     [
       "ref", "source", "src", "from", "via", "partner", "mod", "feed", "output", "outputtype", "amp", "cid",
@@ -142,7 +143,7 @@ private enum CountingParameters {
 }
 
 extension Span<UInt8> {
-  /// Returns whether a text ends before a place.
+  /// Returns whether a text ends before a position.
   fileprivate func contains(_ text: StaticString, endingAt end: Int) -> Bool {
     let start = end - text.utf8CodeUnitCount
     guard start >= 0, end <= count else { return false }
@@ -152,7 +153,7 @@ extension Span<UInt8> {
 }
 
 extension ItemArena {
-  /// Returns the key of an article's story: of its link, else of a guid that is an address; nil without such an address.
+  /// Returns the key for an article's story: from its link, else from a guid that is an address; else nil.
   func storyKey(link: ByteSlice?, guid: ByteSlice) -> Int64? {
     if let link, let key = StoryKey.of(bytes.span.extracting(link.range)) { return key }
     return StoryKey.of(bytes.span.extracting(guid.range))

@@ -2,28 +2,28 @@ public import FeedParsing
 public import Foundation
 public import WebAddress
 
-/// The result of a search for the feed of an address.
+/// The result of a feed search that began at an address.
 public struct Discovery: Sendable, Equatable {
   /// The reason why no feed was found.
   public struct Failure: Error, Equatable {
-    /// The kind of the reason.
+    /// The kind of reason.
     public enum Kind: Sendable {
-      /// There was no answer, or no document in it.
+      /// The server sent no answer, or no document.
       case unavailable
       /// The document is not a feed and leads to none.
       case noFeed
-      /// A feed exists, but at an address to which header fields or credentials of the region would be sent although
-      /// the user named another address.
+      /// A feed exists, but at an address that would receive the region's header fields or credentials
+      /// although the user named another address.
       case foreign
     }
 
-    /// The kind of the reason.
+    /// The kind of reason.
     public let kind: Kind
     /// The reason in words. It may contain addresses from a page: escape control characters before printing.
     public let cause: String
-    /// The way out.
+    /// Advice for the user.
     public let advice: String
-    /// The end of a pause that the server requested (Retry-After); nil if there is no pause.
+    /// The end of a pause that the server requested (Retry-After); nil without a pause.
     public var notBefore: Date?
   }
 
@@ -31,16 +31,16 @@ public struct Discovery: Sendable, Equatable {
   public let address: WebAddress
   /// The feed, which was downloaded and read, or the reason why none was found.
   public let outcome: Result<FoundFeed, Failure>
-  /// The other feeds that the page declares, the best first. They were not requested.
+  /// The other feeds that the page declares, best first. They were not requested.
   public let others: [FeedLink]
-  /// The number of requests.
+  /// The request count.
   public let requests: Int
 }
 
 extension Discovery {
-  /// Returns the discovery that may be used without the user's consent: if header fields or credentials are bound to
-  /// the host of the given address, a feed of another host is rejected. Otherwise a page or a redirect would determine
-  /// who receives the credentials.
+  /// Returns the discovery that may be used without the user's consent. If header fields or credentials are
+  /// bound to the given address's host, a feed on another host is rejected. Otherwise a page or a redirect
+  /// would determine the receiver of the credentials.
   func permitted(by additions: RequestAdditions) -> Discovery {
     guard additions.isBoundToHost, case .success(let feed) = outcome, !feed.address.hasSameOrigin(as: address)
     else { return self }
@@ -61,12 +61,12 @@ extension Discovery {
 public struct FoundFeed: Sendable, Equatable {
   /// The requested address, or the target of permanent redirects.
   public let address: WebAddress
-  /// Its title; nil without one.
+  /// The feed's title; nil without one.
   public let title: String?
-  /// Its format.
+  /// The feed's format.
   public let format: FeedDetails.Format
-  /// The number of its items.
+  /// The item count.
   public let items: Int
-  /// The minutes during which it may be kept (RSS `ttl`); nil without.
+  /// The minutes that the publisher allows for caching the feed (RSS `ttl`); nil if not stated.
   public let timeToLiveMinutes: Int?
 }

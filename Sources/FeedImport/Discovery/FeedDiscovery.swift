@@ -5,10 +5,10 @@ import NewsModel
 import Threading
 public import WebAddress
 
-/// Finds the feeds of web pages.
+/// Finds the feeds that web pages offer.
 ///
-/// A found feed is read and discarded, including its validators: they belong to saved articles, and the feed's first
-/// poll requests all of it.
+/// A found feed is read and discarded, including its validators: they belong to saved articles, and the
+/// feed's first poll requests all of it.
 ///
 /// An address is requested once, however many addresses lead to it, and a host over at most four connections.
 public final class FeedDiscovery: Sendable {
@@ -16,14 +16,14 @@ public final class FeedDiscovery: Sendable {
   private let pauses: SharedPauses
   private let answers = Locked<[String: Task<FeedSearch.Answer, Never>]>([:])
 
-  /// The number of simultaneous searches: each may have a whole document in memory.
+  /// The limit for simultaneous searches: each may have a whole document in memory.
   private static let atOnce = 8
 
   /// Creates a discovery.
   ///
   /// - Parameters:
-  ///   - userAgent: The User-Agent of requests.
-  ///   - publicOnly: True to refuse addresses of private networks and of this machine, after name resolution.
+  ///   - userAgent: The User-Agent for requests.
+  ///   - publicOnly: True to refuse private networks' and this machine's addresses, after name resolution.
   ///   - pauses: The pauses that servers have requested.
   /// - Throws: ``SingleDownload/Failure`` if the downloader cannot be created.
   public init(
@@ -40,12 +40,12 @@ public final class FeedDiscovery: Sendable {
     downloader.shutdown()
   }
 
-  /// Searches the feed of each address, several at once.
+  /// Searches for each address's feed, several at once.
   ///
   /// - Parameters:
   ///   - addresses: Valid addresses.
-  ///   - additions: The additions to the requests of the searches that begin at these addresses. Header fields and
-  /// credentials are for the address's own scheme, host and port.
+  ///   - additions: The additions to requests in the searches from these addresses. Header fields and
+  ///     credentials are for the address's own scheme, host and port.
   /// - Returns: The results, in the order of `addresses`.
   public func discover(_ addresses: [WebAddress], adding additions: [WebAddress: RequestAdditions] = [:])
     async
@@ -97,7 +97,7 @@ public final class FeedDiscovery: Sendable {
     return answer(for: document, askedAt: address)
   }
 
-  /// Returns the kind of a document.
+  /// Returns the search's answer for a document.
   static func answer(for document: SingleDownload.Document, askedAt address: WebAddress) -> FeedSearch.Answer
   {
     let source = DocumentSource(url: document.address.text, contentType: document.contentType)
@@ -120,7 +120,7 @@ public final class FeedDiscovery: Sendable {
       guard case .notAFeed(let looksLike) = error else { return .unusable(error.description) }
       let links = FeedLink.ranked(
         FeedLink.all(in: document.bytes, from: source, linkField: document.link), of: document.address.text)
-      // The description names the best link if there is one.
+      // With links, `looksLike` would name the first again.
       let words = links.isEmpty ? looksLike : "an HTML page"
       return .page(looksLike: words, address: document.address, links: links)
     }

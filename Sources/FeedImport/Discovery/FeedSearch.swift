@@ -2,14 +2,14 @@ import FeedParsing
 import Foundation
 import WebAddress
 
-/// Decides which addresses are requested, one after the other, to find the feed of an address.
+/// Decides which addresses are requested, one after the other, to find an address's feed.
 ///
 /// It is a value without network access: the next request follows from the answers so far.
 struct FeedSearch {
-  /// The kind of a document at an address.
+  /// The answer for one address.
   enum Answer: Sendable, Equatable {
     case feed(FoundFeed)
-    /// Another document, with the feeds that it links to, the best first.
+    /// Another document, with the feeds that it links to, best first.
     case page(looksLike: String, address: WebAddress, links: [FeedLink])
     /// A feed that is damaged or exceeds a limit; the cause in words.
     case unusable(String)
@@ -17,9 +17,9 @@ struct FeedSearch {
     case failed(SingleDownload.Failure)
   }
 
-  /// The usual paths of feeds, the most usual first.
+  /// The usual feed paths, the most usual first.
   static let usualPaths = ["/feed", "/feed.xml", "/rss.xml", "/atom.xml", "/index.xml", "/feed.json"]
-  /// The maximum number of links of a page that are tried.
+  /// The maximum number of links tried on one page.
   static let mostLinks = 3
   /// The maximum number of requests.
   static let mostRequests = 8
@@ -27,7 +27,7 @@ struct FeedSearch {
   private let address: WebAddress
   private var waiting: [WebAddress]
   private var asked: [WebAddress] = []
-  /// The result of the search; nil while it continues.
+  /// The search's result; nil while it continues.
   private var outcome: Result<FoundFeed, Discovery.Failure>?
   /// The description of the first document, if it was not a feed.
   private var page: String?
@@ -35,22 +35,21 @@ struct FeedSearch {
   private var declared: [FeedLink] = []
   /// The links that are tried.
   private var tried: Set<WebAddress> = []
-  /// The reason why the first of them cannot be used.
+  /// The reason why the first tried link cannot be used.
   private var linkCause: String?
   private var hasAnswerOfLink = false
   /// The first usual path that the server rejected.
   private var busyPlace: (address: WebAddress, failure: SingleDownload.Failure)?
 
-  /// Begins at the given address.
   init(_ address: WebAddress) {
     self.address = address
     waiting = [address]
   }
 
-  /// The next address to request; nil after the end of the search.
+  /// The next address to request; nil after the search.
   var next: WebAddress? { outcome == nil ? waiting.first : nil }
 
-  /// Adds the answer of the address ``next``.
+  /// Adds the answer from ``next``.
   mutating func take(_ answer: Answer) {
     guard let address = next else { return }
     waiting.removeFirst()
@@ -68,7 +67,6 @@ struct FeedSearch {
     }
   }
 
-  /// The result of the search.
   var result: Discovery {
     Discovery(
       address: address, outcome: outcome ?? .failure(failure), others: declared, requests: asked.count)
@@ -109,7 +107,7 @@ struct FeedSearch {
     }
   }
 
-  /// Returns the reason why the given address has no feed.
+  /// Returns the failure for the given address.
   private static func failure(of cause: String, _ failure: SingleDownload.Failure?) -> Discovery.Failure {
     guard let failure else {
       return Discovery.Failure(kind: .noFeed, cause: cause, advice: "name another feed of the site")
@@ -129,7 +127,7 @@ struct FeedSearch {
     }
   }
 
-  /// Returns the reason why the page led to no feed.
+  /// The failure after the page led to no feed.
   private var failure: Discovery.Failure {
     let page = page ?? "no document"
     if !declared.isEmpty, let linkCause {
@@ -150,7 +148,7 @@ struct FeedSearch {
       advice: "look for the feed's address on the site, and add that")
   }
 
-  /// Returns scheme, host and port of an address; nil if it is not absolute.
+  /// Returns an address's scheme, host and port; nil if it is not absolute.
   private static func root(of address: WebAddress) -> String? {
     let url = address.text
     guard let separator = url.firstRange(of: "://") else { return nil }

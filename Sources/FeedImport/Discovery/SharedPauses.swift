@@ -3,7 +3,7 @@ import HTTPDownload
 import Threading
 import WebAddress
 
-/// The pauses of servers, shared by several downloads.
+/// Server pauses, shared by several downloads.
 final class SharedPauses: Sendable {
   private let pauses: Locked<ServerPauses>
 

@@ -2,25 +2,25 @@ import Foundation
 import ManagedContext
 import NewsModel
 
-/// Articles of a ``ConvertedFeed`` on their way to the store: what their document does not have, and how they are saved.
+/// A ``ConvertedFeed``'s articles on their way to the store, with the values that their document lacks.
 ///
-/// A converted feed has only some values of its articles, so that those that the store has are not changed by it.
+/// A converted feed has only some of its articles' values, so it does not change stored articles.
 struct ConvertedArticles: Sendable {
-  /// The articles with marks, by their guids.
+  /// The articles with marks, by guid.
   let marks: [(id: String, marks: Set<ArticleMark>)]
   /// See ``ConvertedFeed/areDeleted``.
   let areDeleted: Bool
-  /// The greatest key that an article had before the list of which the articles are a part; nil for articles of another program.
-  /// The guids of a list are those of a store, and its later lines replace earlier ones.
+  /// The greatest article key before the import of the list with these articles; nil for another program's
+  /// articles. A list's guids come from a store, and its later lines replace earlier ones.
   let lastArticle: Int64?
-  /// Values that the document does not have, by the guids of articles.
+  /// The values that the document lacks, by article guid.
   private let others: [[UInt8]: ConvertedFeed.OtherValues]
 
   init(_ feed: ConvertedFeed, after lastArticle: Int64?) {
     (marks, others, areDeleted, self.lastArticle) = (feed.marks, feed.others, feed.areDeleted, lastArticle)
   }
 
-  /// Adds rows of the document to the next save of a context.
+  /// Adds rows from the document to a context's next save.
   func insert(
     _ batch: BatchUpsert, at now: Date, in context: ManagedObjectContext
   ) throws(StoreError) {
@@ -33,11 +33,11 @@ struct ConvertedArticles: Sendable {
     context.insert(later)
   }
 
-  /// Returns a batch that only inserts ``KnownArticles/incomplete`` articles: an article that is there has the same guid.
+  /// Returns a batch that only inserts ``KnownArticles/incomplete`` articles: stored ones have the same guid.
   private func withoutUpdates(_ batch: BatchUpsert) -> BatchUpsert {
     guard batch.rows.entity == NewsModel.Place.article else { return batch }
     var batch = batch
-    // The document has no such values, and a large batch has no empty columns.
+    // The document lacks these values, and a large batch has no empty columns.
     let added = others.isEmpty ? [] : [Article.Key.commentsURL.index, Article.Key.members.index]
     let columns = Article.Key.columns.filter { batch.rows.columns.contains($0) || added.contains($0) }
     var rows = RowBatch(entity: batch.rows.entity, columns: columns, bytes: batch.rows.bytes)
@@ -65,7 +65,7 @@ struct ConvertedArticles: Sendable {
     return batch
   }
 
-  /// Returns the tombstones of the articles that the store does not have.
+  /// Returns tombstones for the articles that the store lacks.
   private static func tombstones(of batch: BatchUpsert, at now: Date) -> BatchUpsert {
     var identities = RowBatch(
       entity: batch.rows.entity, columns: [Article.Key.feed.index, Article.Key.guid.index],
@@ -80,7 +80,7 @@ struct ConvertedArticles: Sendable {
 }
 
 extension RowBatch {
-  /// Returns the guid of an article; empty for a row without one.
+  /// Returns an article's guid; empty for a row without one.
   func guid(ofRow row: Int) -> [UInt8] {
     guard let place = columns.firstIndex(of: Article.Key.guid.index),
       case .text(let offset, let count) = cell(row: row, column: place)

@@ -3,15 +3,15 @@ public import NewsModel
 import TextOutput
 public import WebAddress
 
-/// Articles of one feed that another program has kept, as the items of a JSON Feed.
+/// One feed's articles that another program has kept, as items in a JSON Feed.
 public struct ConvertedFeed: Sendable {
-  /// The values of an article; nil for those that the other program does not have.
+  /// An article's values; nil if the other program lacks them.
   public struct Article: Sendable {
     /// The publisher's id; nil if the address identifies the article.
     public var id: String?
-    /// True if the feed has several articles without an id at ``url``. Title and date tell them apart.
+    /// True if several articles at ``url`` in the feed have no id. Title and date distinguish them.
     public var sharesURL = false
-    /// True if the article has neither id nor address, and it is unknown whether the publisher stated its date.
+    /// True if the article has neither id nor address, and the other program may have made up its date.
     public var isKnownByTitle = false
     /// The absolute address of the article's page.
     public var url: String?
@@ -29,11 +29,11 @@ public struct ConvertedFeed: Sendable {
     public var author: String?
     /// The subjects.
     public var tags: [String] = []
-    /// The address of a file.
+    /// A file's address.
     public var attachment: String?
-    /// The type of the file.
+    /// The file's type.
     public var attachmentType: String?
-    /// The size of the file in bytes.
+    /// The file's size in bytes.
     public var attachmentSize: Int64?
     /// The comments' page.
     public var commentsURL: String?
@@ -46,29 +46,28 @@ public struct ConvertedFeed: Sendable {
 
   /// The name for messages.
   public let name: String
-  /// The address of the feed.
+  /// The feed's address.
   public let address: WebAddress
   /// The regions that the feed is added to.
   public var regions: [String] = []
-  /// The user's own title for the feed; nil for none.
+  /// The user's own title for the feed; nil if none is set.
   public var ownTitle: String?
-  /// True if the user has deleted the articles: those that the store does not have leave tombstones, so that no fetch brings
-  /// them back.
+  /// True if the user has deleted the articles: those missing from the store leave tombstones, so that no
+  /// fetch brings them back.
   public var areDeleted = false
-  /// The mistakes of the lines that the articles were read from.
+  /// The mistakes in the lines with the articles.
   package var mistakes = LineMistakes()
-  /// The document.
   private(set) var json = JSONText()
-  /// The articles with marks, by their ids.
+  /// The articles with marks, by id.
   private(set) var marks: [(id: String, marks: Set<ArticleMark>)] = []
-  /// The values of articles that no item of a JSON Feed has, by their ids.
+  /// The values that JSON Feed items cannot hold, by article id.
   private(set) var others: [[UInt8]: OtherValues] = [:]
-  /// The number of articles.
+  /// The article count.
   public private(set) var count = 0
-  /// The number of articles that were left out, because they have neither title, address nor text.
+  /// The count of articles that were left out for lack of title, address and text.
   private var emptyCount = 0
 
-  /// All mistakes, also of articles that were left out.
+  /// All mistakes, including articles that were left out.
   var allMistakes: LineMistakes {
     var all = mistakes
     if emptyCount > 0 {
@@ -77,11 +76,11 @@ public struct ConvertedFeed: Sendable {
     return all
   }
 
-  /// Values of an article that no item of a JSON Feed has.
+  /// The article values that JSON Feed items cannot hold.
   struct OtherValues: Sendable {
-    /// The address of the page of comments; nil without one.
+    /// The address of the comments page; nil without one.
     var commentsURL: [UInt8]?
-    /// The members, as a JSON object; nil without any.
+    /// The members, as a JSON object; nil if empty.
     var members: [UInt8]?
 
     var isEmpty: Bool { commentsURL == nil && members == nil }
@@ -98,14 +97,14 @@ public struct ConvertedFeed: Sendable {
     json.open("[")
   }
 
-  /// The number of bytes after which a text is left out. It is more than the parser keeps, which counts the text as too long.
+  /// The byte count after which a text is cut: more than the parser's limit, so that it counts as too long.
   public static let mostBytesOfText = ParserLimits.standard.fieldBytes + 16
 
-  /// Adds an article. Of a long text, only ``mostBytesOfText`` are taken: in JSON, the whole might be more than the parser accepts.
+  /// Adds an article. A text is cut after ``mostBytesOfText``: the parser might not accept the whole.
   public mutating func add(_ article: Article) {
     let id = article.id ?? article.hashedID(inFeedAt: address)
     if areDeleted, article.isKnownByTitle {
-      // It is unknown by which of the two the feed's document identifies the article.
+      // The feed's document may identify the article by either.
       let byDate = with(article) { ($0.isKnownByTitle, $0.content) = (false, nil) }
       let byText = with(article) { ($0.isKnownByTitle, $0.published) = (false, nil) }
       add(byDate, id: nil)
@@ -158,12 +157,12 @@ public struct ConvertedFeed: Sendable {
     return String(text[..<end])
   }
 
-  /// Notes articles that cannot be read.
+  /// Notes that some articles cannot be read.
   public mutating func addUnread(_ count: Int) {
     if count > 0 { mistakes.add("\(counted(count, "article")) could not be read: damaged, or too long") }
   }
 
-  /// Adds an item that is JSON already.
+  /// Adds an item that is already JSON.
   mutating func add(item: [UInt8], id: String, _ marks: Set<ArticleMark>, _ values: OtherValues) {
     count += 1
     if !values.isEmpty { others[Array(id.utf8)] = values }
@@ -171,7 +170,6 @@ public struct ConvertedFeed: Sendable {
     if !marks.isEmpty { self.marks.append((id, marks)) }
   }
 
-  /// The whole document.
   var document: [UInt8] {
     var json = json
     json.close("]")
@@ -179,15 +177,15 @@ public struct ConvertedFeed: Sendable {
     return json.takeBytes()
   }
 
-  /// The number of bytes so far.
+  /// The document's size so far, in bytes.
   public var byteCount: Int { json.bytes.count }
 
-  /// The number of bytes from which on a feed should be imported, and another be begun for the rest of its articles.
+  /// The size in bytes above which a feed should be imported, and a new one begun for its remaining articles.
   public static let usualBytes = 4 << 20
 }
 
 extension ConvertedFeed.Article {
-  /// Returns the id of an article whose feed gives it none, and whose address does not identify it; nil for another article.
+  /// Returns the id for an article without one that its address does not identify; nil for others.
   fileprivate func hashedID(inFeedAt feed: WebAddress) -> String? {
     if let url, sharesURL {
       let link = LinkIdentity(ofFeedAt: [feed.text]).key(Array(url.utf8).span)

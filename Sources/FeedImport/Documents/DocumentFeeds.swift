@@ -3,7 +3,7 @@ import ManagedContext
 import NewsModel
 import WebAddress
 
-/// The feeds that documents belong to. Missing ones are created, those of many documents in one save.
+/// The feeds that documents belong to. Missing feeds are created, for many documents in one save.
 ///
 /// One thread uses it.
 final class DocumentFeeds {
@@ -19,7 +19,7 @@ final class DocumentFeeds {
 
   // MARK: Requests
 
-  /// Returns the feeds with some addresses, by address, as requests with the user's settings.
+  /// Returns the feeds at some addresses, by address, as requests with the user's settings.
   func requests(at urls: [WebAddress]) throws(ImportFailure) -> [WebAddress: FeedRequest] {
     let missing = urls.filter { known[$0] == nil }
     if !missing.isEmpty {
@@ -32,7 +32,7 @@ final class DocumentFeeds {
     return known
   }
 
-  /// Returns the feeds of converted articles, by address. They are added to the regions that these name.
+  /// Returns the feeds for converted articles, by address, after adding them to the articles' regions.
   func requests(of group: [ConvertedFeed]) throws(ImportFailure) -> [WebAddress: FeedRequest] {
     if let feed = plan.feed { return try requests(at: [feed]) }
     var lists: Lists = []
@@ -54,13 +54,13 @@ final class DocumentFeeds {
     return try requests(at: group.map(\.address))
   }
 
-  /// Feeds by the region that they are added to; without a name, to none.
+  /// Feeds by the region to add them to; nil for no region.
   private typealias Lists = [(region: String?, urls: [WebAddress])]
 
-  /// Creates missing feeds, and adds feeds to regions, which are created if necessary. Another process that creates the same ones at
-  /// the same time causes a conflict; then they exist.
+  /// Creates missing feeds and regions, and adds the feeds to the regions. If another process creates the
+  /// same ones at the same time, the save conflicts; then they exist.
   ///
-  /// - Parameter titles: The user's titles for feeds that have none, by address.
+  /// - Parameter titles: The user's titles for feeds without one, by address.
   private func create(
     _ lists: Lists, _ titles: [WebAddress: String] = [:]
   ) throws(StoreError) -> [WebAddress: FeedRequest] {
@@ -102,7 +102,7 @@ final class DocumentFeeds {
     return ids.compactMapValues { byID[$0] }
   }
 
-  /// Returns the feeds that exist, and stand-ins for the others.
+  /// Returns the existing feeds, and stand-ins for missing ones.
   private func read(_ urls: [WebAddress]) throws(StoreError) -> [WebAddress: FeedRequest] {
     let ids = try context.performAndWait { (context) throws(StoreError) in
       // Nothing is pushed.
@@ -146,7 +146,7 @@ final class DocumentFeeds {
     }
   }
 
-  /// Notes that all articles of a document were imported.
+  /// Notes that a document's articles were all imported.
   func note(_ document: InputDocument) throws(ImportFailure) {
     let feed = try plan.feed.flatMap { (url) throws(ImportFailure) in try requests(at: [url])[url]?.feed }
     let now = run.options.now()
@@ -159,7 +159,7 @@ final class DocumentFeeds {
     }
   }
 
-  /// Returns the greatest key of the store's articles; 0 without any.
+  /// Returns the greatest article key in the store; 0 without articles.
   func lastArticle() throws(ImportFailure) -> Int64 {
     let newest = StoreQuery(
       entity: NewsModel.Place.article, sort: [StoreSort(attribute: nil, isAscending: false)], limit: 1,

@@ -3,10 +3,10 @@ import NewsModel
 import Synchronization
 import Threading
 
-/// Imports the documents of files, folders and standard input, without a network.
+/// Imports documents from files, folders and standard input, without a network.
 ///
-/// A document takes the same path as the answer to a poll: the same parser, known articles, filter and tombstones, one
-/// transaction. The feed's schedule and validators do not change, because nobody has polled it.
+/// A document takes the same path as a poll's answer: the same parser, known articles, filter and tombstones,
+/// one transaction. The feed's schedule and validators do not change, because this is not a poll.
 public final class DocumentImport: Sendable {
   let plan: Plan
   let root: RootContext
@@ -22,10 +22,10 @@ public final class DocumentImport: Sendable {
   /// Creates an import that saves through `root`.
   ///
   /// - Parameters:
-  ///   - plan: What is imported, and how.
-  ///   - root: The writer of the store.
-  ///   - options: The limits of documents, and the clock.
-  ///   - report: Receives the result of each document after its save, on any thread.
+  ///   - plan: The documents to import, and how.
+  ///   - root: The store's writer.
+  ///   - options: The document limits, and the clock.
+  ///   - report: Receives each document's result after its save, on any thread.
   public init(
     _ plan: Plan, root: RootContext, options: ImportOptions, report: @escaping @Sendable (Result) -> Void
   ) {
@@ -37,7 +37,7 @@ public final class DocumentImport: Sendable {
   /// Ends the import after the documents that are being read.
   public func stop() { isEnding.store(true, ordering: .relaxed) }
 
-  /// True if the import must end. It is asked before each line, so that it takes no lock and wakes no thread.
+  /// True if the import must end. It is read before each line, so it takes no lock and wakes no thread.
   var mustEnd: Bool { isEnding.load(ordering: .relaxed) }
 
   /// Imports all documents. Returns when the store has all articles.
@@ -72,14 +72,13 @@ public final class DocumentImport: Sendable {
     stop()
   }
 
-  /// Ends a document.
   func end(_ task: DocumentTask, _ result: Result) {
     task.report(result)
     unfinished.end()
   }
 
-  /// Ends a document that the store rejected. If the store is the cause, the import ends, because it would reject the others as
-  /// well.
+  /// Ends a document that the store rejected. If the store itself failed, the import ends, because it would
+  /// reject the rest as well.
   func end(_ task: DocumentTask, _ result: Result, rejectedFor error: StoreError) {
     guard error.isRefusal else {
       end(with: .store(error))
@@ -90,7 +89,7 @@ public final class DocumentImport: Sendable {
     end(task, result)
   }
 
-  /// Returns whether a dry run has not counted an article yet, and notes it.
+  /// Returns whether a dry run sees an article for the first time, and notes it.
   func isFirst(guid: some Sequence<UInt8>, ofFeedAt address: String) -> Bool {
     var hasher = Hasher()
     hasher.combine(address)

@@ -2,37 +2,37 @@ package import DocumentReading
 public import WebAddress
 
 extension DocumentImport {
-  /// What is imported, and how.
+  /// The documents to import, and how.
   public struct Plan: Sendable {
-    /// The names of files of another program that cannot be read, for messages, each with the cause.
+    /// Another program's files that cannot be read, by name for messages, each with the cause.
     public typealias UnreadFiles = [(name: String, cause: String)]
-    /// Visits feeds of another program until `visit` returns false.
+    /// Visits another program's feeds until `visit` returns false.
     public typealias Conversion = @Sendable (_ visit: (ConvertedFeed) -> Bool) -> UnreadFiles
-    /// Returns the user's settings for the articles of a feed; the others are ignored.
+    /// Returns the user's settings for a feed's articles; the other settings are ignored.
     public typealias Settings =
       @Sendable (
         _ feed: WebAddress, _ regions: [String]
       ) throws(ImportFailure) -> ImportSelection.Settings
 
-    /// Paths of files and folders; `-` is standard input.
+    /// File and folder paths; `-` is standard input.
     public var arguments: [String]
-    /// Reads the articles of another program instead of ``arguments``; nil for none.
+    /// Reads another program's articles instead of ``arguments``; nil to read the arguments.
     public var converted: Conversion?
-    /// True if all documents are lists of `ReaderItems`, whose feeds are added to a region.
+    /// True if all documents are lists for ``ReaderItems``, whose feeds are added to a region.
     public var isOfReader = false
-    /// The feed that all documents belong to; nil for the one that each states.
+    /// The feed that all documents belong to; nil to use the feed that each document states.
     public var feed: WebAddress?
     /// The region that the feeds are added to; nil for none.
     public var region: String?
-    /// True to read documents again that were imported before.
+    /// True to read documents that were imported before.
     public var readsAgain = false
     /// True to count, and to save nothing.
     public var isDryRun = false
-    /// True to read one document after the other, for a run that ends with the first that can be imported.
+    /// True to read one document after the other, for a run that stops at the first importable document.
     public var isTrial = false
-    /// Standard input and pipes that a trial and the run after it read; nil to read each only once.
+    /// Standard input and pipes that a trial and the following run read; nil to read each only once.
     package var pipes: RepeatedPipes?
-    /// The user's settings for each feed; nil if there are none.
+    /// The user's settings for each feed; nil without any.
     public var settings: Settings?
 
     /// Creates a plan.
@@ -40,8 +40,8 @@ extension DocumentImport {
       self.arguments = arguments
     }
 
-    /// Returns whether there are as many documents as feeds in a first import that prepares the store, or as many bytes. A pipe may
-    /// be slow, so it does not count.
+    /// Returns whether there are as many documents, or bytes, as in a first import that prepares the store.
+    /// Pipes do not count, because they may be slow.
     func isLarge(_ options: ImportOptions) -> Bool {
       converted != nil
         || InputReader(arguments.filter { $0 != "-" })

@@ -4,12 +4,10 @@ import FeedParsing
 import NewsModel
 import WebAddress
 
-/// What the beginning of a document shows before it is imported: whether it is a feed, and its own address.
+/// Finds out from a document's beginning whether it is a feed, and which address it states.
 enum DocumentProbe {
-  /// Examines a document.
-  ///
-  /// - Returns: The address that the document states for itself (`rel="self"`, `feed_url`); nil if it states none that can
-  ///   be fetched.
+  /// - Returns: The address that the document states for itself (`rel="self"`, `feed_url`); nil without one
+  ///   that can be fetched.
   /// - Throws: ``FeedError`` if the document is not a feed.
   static func address(of document: InputDocument) throws(FeedError) -> WebAddress? {
     for count in [partBytes, ParserLimits.standard.preambleBytes] {
@@ -39,19 +37,19 @@ enum DocumentProbe {
 
   private static func address(_ text: String) -> WebAddress? { try? WebAddress(listed: text) }
 
-  /// The number of bytes that are parsed before the result is examined: an address is nearly always in the first part.
+  /// The bytes that are parsed before the result is examined: an address is nearly always in the first part.
   private static let partBytes = 4096
 
-  /// Returns the position after which the document cannot state its address: the end of the last text that may belong to
-  /// one, with room for the rest of its element. -1 if no such text exists.
+  /// Returns the position after which the document cannot state its address; -1 if it never can. This is the
+  /// end of the last text that may belong to an address, with room for the rest of its element.
   ///
-  /// Without it, each document without an address would be parsed twice.
+  /// Without this limit, each document without an address would be parsed twice.
   static func lastMention(in pieces: [[UInt8]]) -> Int {
     var last = -1
     var start = 0
     var tail: [UInt8] = []
     for piece in pieces {
-      // Characters of several bytes, such as UTF-16, are not searched.
+      // Multi-byte characters, such as UTF-16, are not searched.
       if start == 0, piece.prefix(64).contains(0) { return .max }
       // A text may be divided between two pieces.
       let overlap = tail + piece.prefix(longestMention)

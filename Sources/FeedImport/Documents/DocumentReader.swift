@@ -5,7 +5,7 @@ import NewsModel
 import Threading
 import WebAddress
 
-/// Reads the documents of an import, finds their feeds, and passes them to workers. It has a thread of its own.
+/// Reads an import's documents, finds their feeds, and passes them to workers, on its own thread.
 final class DocumentReader {
   private let run: DocumentImport
   private let plan: DocumentImport.Plan
@@ -49,7 +49,6 @@ final class DocumentReader {
     try start(group.takeAll())
   }
 
-  /// Documents whose feeds are created in one save.
   private struct Group<Document> {
     private static var mostDocuments: Int { 64 }
     private static var mostBytes: Int { 4 << 20 }
@@ -57,7 +56,7 @@ final class DocumentReader {
     private var documents: [Document] = []
     private var bytes = 0
 
-    /// Adds a document, and returns whether there are enough.
+    /// Adds a document, and returns whether the group is full.
     mutating func add(_ document: Document, _ count: Int) -> Bool {
       documents.append(document)
       bytes += count
@@ -78,9 +77,9 @@ final class DocumentReader {
     var found: [(document: InputDocument, address: WebAddress)] = []
     let known = try feeds.known(among: group)
     for document in group {
-      // The feeds of lines are known only from the lines.
+      // Only the lines show their feeds.
       if let feed = known[document.address], feed != nil || plan.region == nil {
-        // A feed that is in the store already may be new to the region.
+        // A feed that is already in the store may be new to the region.
         if let feed, plan.region != nil { _ = try feeds.requests(at: [feed]) }
         var result = DocumentImport.Result(name: document.name)
         (result.feed, result.outcome, result.isKnown) = (feed, .unchanged, true)
@@ -115,7 +114,7 @@ final class DocumentReader {
     }
   }
 
-  /// Passes a document to a worker, when there is room for it. Documents of one feed have one worker, which reads them in their order.
+  /// Passes a document to a worker as soon as it has room. One worker reads a feed's documents, in order.
   private func read(_ task: DocumentTask) {
     run.unfinished.begin(task.document.headCount)
     workers[Int(truncatingIfNeeded: task.request.feed.key.magnitude % UInt64(workers.count))].read(task)
@@ -123,7 +122,7 @@ final class DocumentReader {
 
   // MARK: Articles of several feeds
 
-  /// Imports the articles of another program. Each of its feeds has a result.
+  /// Imports another program's articles. Each feed has a result.
   private func readFeeds(of conversion: DocumentImport.Plan.Conversion) {
     var group = Group<ConvertedFeed>()
     func startGroup() {
@@ -141,7 +140,7 @@ final class DocumentReader {
     for file in unread { run.report(DocumentImport.Result(unreadable: file.name, file.cause)) }
   }
 
-  /// Imports the articles of a file in the JSON of Google Reader's API.
+  /// Imports the articles from a file in the JSON format of Google Reader's API.
   private func readItems(of document: InputDocument) throws(ImportFailure) {
     let bytes: [UInt8]
     do throws(InputFailure) {
@@ -153,7 +152,7 @@ final class DocumentReader {
     try read(&items, of: document)
   }
 
-  /// Imports a document with articles of several feeds, which has one result.
+  /// Imports a document that contains articles from several feeds, with one result.
   ///
   /// - Parameter lastArticle: See ``ConvertedArticles/lastArticle``.
   private func read(
@@ -166,7 +165,7 @@ final class DocumentReader {
         isWhole = true
         break
       }
-      // The next articles are read meanwhile.
+      // The next articles are read while the workers import these.
       try start(group, after: lastArticle) { part in sum.withLock { $0.add(part) } }
       run.report(sum.withLock { $0.ongoing })
     }
@@ -183,8 +182,6 @@ final class DocumentReader {
     run.report(result)
   }
 
-  /// Passes converted feeds to the workers.
-  ///
   /// - Parameter lastArticle: See ``ConvertedArticles/lastArticle``.
   private func start(
     _ group: [ConvertedFeed], after lastArticle: Int64? = nil,
@@ -202,20 +199,20 @@ final class DocumentReader {
           [mistakes = feed.allMistakes] in
           var result = $0
           result.add(mistakes)
-          // The user may remove the only whole copies.
+          // The user might delete the only whole copies.
           result.hasCopiesInPart = result.shortenedTexts + result.shortenedLists > 0
-          // They belong to the feed's other articles.
+          // Deleted articles belong to the result for the feed's other articles.
           if !articles.areDeleted || result.isPartial { report(result) }
         })
     }
   }
 }
 
-/// The articles of several feeds in one document.
+/// One document's articles from several feeds.
 protocol ListedArticles {
-  /// The parts of the document so far that could not be read.
+  /// The parts that could not be read so far.
   var mistakes: LineMistakes { get }
-  /// True if a part so far was an article.
+  /// True if any part so far was an article.
   var hasArticles: Bool { get }
 
   /// Returns the next articles, by feed; nil at the end.

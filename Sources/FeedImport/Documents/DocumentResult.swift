@@ -6,11 +6,11 @@ public import WebAddress
 extension DocumentImport {
   /// The result of one document.
   public struct Result: Sendable {
-    /// The name of the document: a path, or `-`.
+    /// The document's name: a path, or `-`.
     public let name: String
-    /// The feed that the document belongs to; nil if that is unknown.
+    /// The feed that the document belongs to; nil if unknown.
     public var feed: WebAddress?
-    /// The outcome. Of a failed document, the complete articles were saved.
+    /// The outcome. The complete articles from a failed document were saved.
     public var outcome = FetchOutcome.failed
     /// The number of new articles.
     public var inserted = 0
@@ -18,9 +18,9 @@ extension DocumentImport {
     public var edited = 0
     /// The number of articles that the user's filter excluded.
     public var skipped = 0
-    /// The cause of a failure in words; nil without one.
+    /// The cause of a failure in words; nil without a failure.
     public var cause: String? { causes.first }
-    /// The causes of a failure: more than one for lines, of which each may fail.
+    /// The causes of a failure; several if a document has lines, because each line may fail.
     public var causes: [String] = []
     /// The number of lines that were not imported.
     public var failedLines = 0
@@ -30,13 +30,13 @@ extension DocumentImport {
     public var shortenedTexts = 0
     /// The number of lists that were too long, and are kept in part.
     public var shortenedLists = 0
-    /// True if the document was not read to its end yet: the numbers are those of the articles so far.
+    /// True if the document was not read to its end yet: the numbers are for the articles so far.
     public var isOngoing = false
-    /// True if the import was stopped before the end of the document.
+    /// True if the import was stopped before the document's end.
     public var isStopped = false
-    /// True if texts or lists of another program's articles are kept in part.
+    /// True if texts or lists in another program's articles are kept in part.
     public var hasCopiesInPart = false
-    /// True if a part of the document was imported, and the rest was not.
+    /// True if only a part of the document was imported.
     public var isPartial: Bool {
       isStopped || (!causes.isEmpty || isIncomplete) && !isUnreadable && !isMissing
     }
@@ -44,11 +44,11 @@ extension DocumentImport {
     public var isIncomplete: Bool { dropped > 0 || hasCopiesInPart }
     /// A doubt about an archive that was read, in words; nil for a document.
     public var doubt: String?
-    /// True if the document was imported before, and was passed over.
+    /// True if the document was imported before, and was skipped.
     public var isKnown = false
     /// True if no such file exists.
     public var isMissing = false
-    /// True if the document is no feed at all, or could not be opened.
+    /// True if the document is not a feed, or could not be opened.
     public var isUnreadable = false
   }
 }
@@ -64,20 +64,20 @@ extension DocumentImport.Result {
     (causes, isUnreadable) = ([cause], true)
   }
 
-  /// An argument, or a file of a folder or an archive, that cannot be read.
+  /// An unreadable argument, or an unreadable file in a folder or an archive.
   init(name: String, _ failure: InputFailure) {
     self.init(unreadable: name, failure.cause)
     isMissing = failure.kind == .missing
   }
 
-  /// The articles so far of a document that is not at its end.
+  /// The articles so far in an unfinished document.
   var ongoing: DocumentImport.Result {
     var result = self
     (result.isOngoing, result.causes) = (true, [])
     return result
   }
 
-  /// Returns the result with the articles that were saved.
+  /// Returns the result with the numbers of saved articles.
   func saved(_ tally: ArticleTally) -> DocumentImport.Result {
     var result = self
     (result.inserted, result.edited) = (tally.inserted, tally.edited)
@@ -85,7 +85,7 @@ extension DocumentImport.Result {
     return result
   }
 
-  /// Adds what a document left out.
+  /// Adds the numbers of omissions in a document.
   mutating func add(_ job: FeedJob) {
     skipped = job.counts.skipped
     guard let details = job.details else { return }
@@ -93,7 +93,6 @@ extension DocumentImport.Result {
     (shortenedTexts, shortenedLists) = (details.shortenedTextCount, details.shortenedListCount)
   }
 
-  /// Adds the articles of a part.
   mutating func add(_ part: DocumentImport.Result) {
     inserted += part.inserted
     edited += part.edited

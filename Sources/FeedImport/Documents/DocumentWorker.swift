@@ -9,7 +9,7 @@ import WebAddress
 struct DocumentTask: Sendable {
   let document: InputDocument
   let request: FeedRequest
-  /// The address that relative addresses are resolved against; nil if it is unknown.
+  /// The address that relative addresses are resolved against; nil if unknown.
   var base: WebAddress?
   /// The converted articles that the document was made from; nil for a feed's own document.
   var articles: ConvertedArticles?
@@ -24,7 +24,7 @@ actor DocumentWorker {
   nonisolated let context: BackgroundContext
   private let run: DocumentImport
   private let contents: StoreContents
-  /// The last saves of the feeds that had a document.
+  /// The last save for each feed that had a document.
   private var saves: [ManagedObjectID: SaveTicket] = [:]
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe context.unownedExecutor }
@@ -36,7 +36,7 @@ actor DocumentWorker {
       mergePolicy: .objectTrumps)
   }
 
-  /// Reads a document after those before it.
+  /// Reads a document after the earlier ones.
   nonisolated func read(_ task: DocumentTask) {
     context.executor.enqueue {
       self.assumeIsolated { $0.readNow(task) }
@@ -82,7 +82,7 @@ actor DocumentWorker {
     }
   }
 
-  /// Waits until an earlier document of the feed is saved, because its articles are known from then on.
+  /// Waits until the feed's earlier document is saved, because its articles are known after that.
   private func awaitSave(of request: FeedRequest) -> StoreContents {
     guard let earlier = saves[request.feed] else { return contents }
     if earlier.outcome == nil {
@@ -94,11 +94,11 @@ actor DocumentWorker {
     return contents
   }
 
-  /// Parses the document, and pushes the parts of a large one.
+  /// Parses the document, and pushes a large one in parts.
   ///
   /// - Parameter print: Receives the bytes that were read.
-  /// - Returns: Why its rest was not read; nil if it was read. The complete articles of a damaged document are saved. One that is
-  ///   stopped, or may be endless, leaves nothing but the parts that were saved.
+  /// - Returns: The reason why the rest was not read; nil if it was. A damaged document's complete articles
+  ///   are saved. A stopped or possibly endless document leaves only the parts that were saved.
   private func parse(
     _ task: DocumentTask, _ job: FeedJob, _ print: DocumentPrint, knowing store: FeedInStore
   ) throws(StoreError) -> InputFailure? {
@@ -114,7 +114,7 @@ actor DocumentWorker {
       }
       if piece.isEmpty { return nil }
       print.add(piece)
-      // The documents of other programs are divided before.
+      // Other programs' documents are already divided.
       if print.size > run.options.maxBody, isWhole {
         return InputFailure(
           .stopped, "larger than \(run.options.maxBody) bytes; --max-body takes larger ones")
@@ -130,7 +130,7 @@ actor DocumentWorker {
     }
   }
 
-  /// Pushes a save after the earlier parts of its document. In a dry run, its articles are only counted.
+  /// Pushes a save after its document's earlier parts. In a dry run, its articles are only counted.
   ///
   /// - Returns: Nil if there is nothing to save.
   private func push(
@@ -146,7 +146,7 @@ actor DocumentWorker {
       if let about = save.about, let feed = request.knownFeed(in: context) {
         about.apply(to: feed, onlyMissing: articles != nil)
       }
-      // The document may be older than what the server has, and a validator would withhold that.
+      // A document may be older than the server's version, which a validator would withhold.
       if save.changesArticles, articles == nil { request.knownFeed(in: context)?.forgetValidators() }
       for batch in save.articles {
         if let articles {
@@ -162,9 +162,9 @@ actor DocumentWorker {
     return ticket
   }
 
-  /// Counts the articles of a save in a dry run, except those that another document has as well.
+  /// Counts a save's articles in a dry run, except articles that another document has as well.
   private func count(_ save: FeedJob.Save, of job: FeedJob, _ task: DocumentTask) {
-    // Batches without a counter have no new articles and no edits.
+    // Batches without a counter contain neither new articles nor edits.
     for rows in save.articles.lazy.filter({ $0.editCounter != nil }).map(\.rows) {
       for row in 0..<rows.count {
         let isNew = rows.keys[row] == 0
@@ -178,9 +178,9 @@ actor DocumentWorker {
     }
   }
 
-  /// Marks articles of a document, which must be saved before.
+  /// Marks a document's articles after they are saved.
   ///
-  /// - Returns: The ticket of the last save; nil if all is saved.
+  /// - Returns: The last save's ticket; nil if everything is saved.
   private func mark(
     _ task: DocumentTask, of job: FeedJob, after articles: SaveTicket?
   ) throws(StoreError) -> SaveTicket? {

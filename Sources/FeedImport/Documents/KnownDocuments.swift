@@ -4,11 +4,11 @@ import ManagedContext
 import NewsModel
 import WebAddress
 
-/// The documents that were imported before, by their paths, sizes and hashes.
+/// The documents that were imported before, by path, size and hash.
 enum KnownDocuments {
   /// Returns the documents that need not be read again, by address, with their feeds.
   ///
-  /// - Parameter feed: The feed that the user names for all documents; nil for the feed of each.
+  /// - Parameter feed: The feed that the user names for all documents; nil to accept any feed.
   static func find(
     among documents: [InputDocument], _ feed: WebAddress?, in context: BackgroundContext
   ) throws(StoreError) -> [String: WebAddress?] {
@@ -43,7 +43,7 @@ enum KnownDocuments {
 
   /// Notes that a document was imported, if it can be read again.
   ///
-  /// - Returns: The ticket of the save; nil if there is nothing to save.
+  /// - Returns: The save's ticket; nil if there is nothing to save.
   static func note(
     _ document: InputDocument, of feed: ManagedObjectID?, at now: Date, in context: ManagedObjectContext
   ) throws(StoreError) -> SaveTicket? {
@@ -53,7 +53,7 @@ enum KnownDocuments {
     return try context.push(after: nil)
   }
 
-  /// Returns the row that notes the import of a document.
+  /// Returns the row that notes a document's import.
   static func row(
     _ document: InputDocument, _ print: DocumentPrint, of feed: ManagedObjectID?, at now: Date
   ) -> BatchUpsert {
@@ -70,14 +70,14 @@ enum KnownDocuments {
   }
 }
 
-/// The size and the hash of a document's bytes.
+/// The size and hash computed over a document's bytes.
 final class DocumentPrint {
   private(set) var size = 0
   private var content = ContentHash()
 
   init() {}
 
-  /// Reads a document; nil if it cannot be read twice, and is not read whole yet.
+  /// Reads a document; nil if it is not in memory as a whole and cannot be read twice.
   convenience init?(of document: InputDocument) {
     self.init()
     guard document.rest != nil else {

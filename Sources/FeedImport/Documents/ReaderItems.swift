@@ -4,23 +4,23 @@ import NewsModel
 import TextOutput
 import WebAddress
 
-/// The articles of a file in the JSON of Google Reader's API, such as `starred.json`: Inoreader, FreshRSS, The Old Reader and
-/// others write it.
+/// The articles in a file that uses the JSON format of Google Reader's API, such as `starred.json`.
+/// Inoreader, FreshRSS, The Old Reader and other programs write it.
 struct ReaderItems: ListedArticles {
-  /// The region of the feeds, if the user moves them from the other program.
+  /// The region for the feeds, if the user moves them from the other program.
   static let region = "reader"
 
   private(set) var mistakes = LineMistakes()
   var hasArticles: Bool { count > 0 }
 
-  /// The number of articles.
+  /// The article count, including items that could not be read.
   private var count = 0
-  /// The feeds with their articles, in the order of their first articles.
+  /// The feeds with their articles, in the order in which they first appear.
   private var feeds: [ConvertedFeed] = []
-  /// Parts of feeds with many articles.
+  /// Full parts from feeds with many articles.
   private var parts: [ConvertedFeed] = []
   private var places: [WebAddress: Int] = [:]
-  /// The addresses that several articles of a feed have.
+  /// The addresses that several articles in a feed share.
   private var shared: Set<SharedAddress> = []
 
   private struct SharedAddress: Hashable {
@@ -39,7 +39,7 @@ struct ReaderItems: ListedArticles {
     let mistake = JSONMembers.read(text) { key, value in
       switch (JSONMembers.text(text, key), value) {
       case ("items", .nested(let range)): items = range
-      // The id of the list that the file contains.
+      // The list's id.
       case ("id", .string(let range, _)):
         isStarred = JSONMembers.unescaped(text, range).hasSuffix(Self.starred)
       default: break
@@ -72,7 +72,7 @@ struct ReaderItems: ListedArticles {
 
   private static let starred = "/state/com.google/starred"
 
-  /// Finds addresses that several articles without ids have. A few articles have the same address in one feed.
+  /// Finds addresses that several articles without ids share within a feed.
   private mutating func findSharedAddresses(_ text: Span<UInt8>, _ items: Range<Int>) {
     var seen: Set<SharedAddress> = []
     JSONMembers.readElements(text, of: items) { value in
@@ -111,7 +111,7 @@ struct ReaderItems: ListedArticles {
 
   // MARK: Recognition
 
-  /// Returns whether bytes begin a file of this kind.
+  /// Returns whether a file of this kind has this beginning.
   ///
   /// A JSON Feed also has `items`, with other members.
   static func isBeginning(_ start: [UInt8]) -> Bool {
@@ -122,7 +122,7 @@ struct ReaderItems: ListedArticles {
       return false
     }
     var names: Set<String> = []
-    // Other items follow, or the rest of a long one.
+    // Further items follow, or the rest of a long one.
     let item = items.span
     JSONMembers.read(item) { key, _ in names.insert(JSONMembers.text(item, key)) }
     let own: Set = ["crawlTimeMsec", "timestampUsec", "canonical", "alternate", "origin", "categories"]
@@ -130,7 +130,7 @@ struct ReaderItems: ListedArticles {
       && names.isDisjoint(with: ["content_html", "content_text", "date_published", "url", "external_url"])
   }
 
-  /// Returns the text from the first element of the list `items` on; nil if it has none.
+  /// Returns the text that starts at the first element in the list `items`; nil without such a list.
   private static func items(in text: [UInt8]) -> [UInt8]? {
     let name = Array("\"items\"".utf8)
     var index = 0
@@ -145,7 +145,7 @@ struct ReaderItems: ListedArticles {
   }
 }
 
-/// An article in the JSON of Google Reader's API.
+/// An article in the JSON format of Google Reader's API.
 private struct ReaderItem {
   var article = ConvertedFeed.Article()
   var feed = WebAddress("")
@@ -191,7 +191,7 @@ private struct ReaderItem {
     }
   }
 
-  /// Returns the address of a feed. Without an address of the web it is never fetched.
+  /// Returns a feed's address. Without a web address, it is a file address that is never fetched.
   private static func feed(_ stream: String?, _ page: String?) -> WebAddress {
     let address = stream.map { $0.hasPrefix("feed/") ? String($0.dropFirst("feed/".utf8.count)) : $0 }
     if let address, let url = try? WebAddress(listed: address) { return url }
@@ -200,7 +200,7 @@ private struct ReaderItem {
   }
 
   private mutating func takeCategory(_ category: String) {
-    // user/NUMBER/state/com.google/NAME and user/NUMBER/label/NAME; others are the publisher's.
+    // user/NUMBER/state/com.google/NAME and user/NUMBER/label/NAME; other categories are the publisher's.
     let parts = category.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
     guard parts.count == 4, parts[0] == "user" else {
       if !category.isEmpty { article.tags.append(category) }
@@ -240,7 +240,7 @@ private struct ReaderItem {
     return addresses
   }
 
-  /// Returns a text of an object; nil if it is missing or empty.
+  /// Returns an object member's text; nil if it is missing or empty.
   private static func member(_ name: String, of text: Span<UInt8>, _ value: JSONMembers.Value) -> String? {
     guard case .nested(let range) = value else { return nil }
     let object = text.extracting(range)
@@ -258,7 +258,7 @@ private struct ReaderItem {
     return value.isEmpty ? nil : value
   }
 
-  /// Returns a time in seconds since 1970, which is a number or, in some programs, a text.
+  /// Returns a time in seconds since 1970, from a number or, in some programs, a text.
   private static func seconds(_ text: Span<UInt8>, _ value: JSONMembers.Value) -> Int64? {
     switch value {
     case .number(let range):

@@ -1,7 +1,7 @@
 import ManagedContext
 import Threading
 
-/// The documents that workers have. The reader waits while they are too many.
+/// The documents that workers have. The reader waits while there are too many.
 final class UnfinishedDocuments: Sendable {
   private struct State: Sendable {
     /// The documents that have not ended.
@@ -10,7 +10,7 @@ final class UnfinishedDocuments: Sendable {
     var bytes = 0
   }
 
-  /// The bytes that may wait for the workers.
+  /// The bytes that may wait for workers.
   private static let mostBytes = 8 << 20
   /// The documents that may wait: small ones take more memory than their bytes.
   private static let mostDocuments = 4096
@@ -22,9 +22,9 @@ final class UnfinishedDocuments: Sendable {
     self.root = root
   }
 
-  /// Notes a document that a worker will read, when there is room for it.
+  /// Notes a document that a worker will read, as soon as there is room.
   func begin(_ bytes: Int) {
-    // The saves of documents end when the writer has no others, or when it must.
+    // The writer saves documents when it has no other saves, or when it is flushed.
     if state.update({ $0.documents >= Self.mostDocuments }) { root.flush() }
     state.wait { state -> Void? in
       guard state.documents < Self.mostDocuments, state.bytes == 0 || state.bytes + bytes <= Self.mostBytes
@@ -35,10 +35,8 @@ final class UnfinishedDocuments: Sendable {
     }
   }
 
-  /// Notes that a document was read, although its save may not have ended.
   func didRead(_ bytes: Int) { state.update { $0.bytes -= bytes } }
 
-  /// Notes the end of a document.
   func end() { state.update { $0.documents -= 1 } }
 
   /// Waits until all documents so far have ended.

@@ -9,7 +9,7 @@ final class AsyncGate: Sendable {
 
   private let state = Locked(State.closed)
 
-  /// Ends the wait, also a later one; any thread.
+  /// Ends the current or the next wait; any thread.
   func open() {
     let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
       defer { state = .open }
@@ -18,7 +18,7 @@ final class AsyncGate: Sendable {
     waiting?.resume()
   }
 
-  /// Lets the next wait last until the gate is opened again.
+  /// Makes the next wait last until the gate is opened again.
   func close() { state.withLock { $0 = .closed } }
 
   /// Waits until the gate is open. Only one task may wait.

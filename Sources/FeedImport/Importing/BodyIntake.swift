@@ -1,11 +1,10 @@
 import FeedParsing
 
-/// Reads the bytes of a body. They are held while they may be the same as the last body, else parsed at once.
+/// Reads a body. Its bytes are held while they may equal the last body, else parsed at once.
 ///
-/// A body is held only if the hash of the last one is known, and only while it is small. A larger body is parsed as it
-/// arrives, and its unchanged articles are recognized one by one.
+/// A body is held only if the last body's hash is known, and only while it is small. A larger body is parsed
+/// as it arrives, and its unchanged articles are recognized one by one.
 struct BodyIntake: ~Copyable {
-  /// The end of a body.
   enum End {
     /// The same bytes as last time; nothing was parsed.
     case sameBody
@@ -13,7 +12,7 @@ struct BodyIntake: ~Copyable {
     case parsed(FeedDetails)
   }
 
-  /// The largest number of bytes that are held.
+  /// The maximum number of bytes that are held.
   private static let heldLimit = 1 << 20
 
   let parser: FeedParser
@@ -24,17 +23,17 @@ struct BodyIntake: ~Copyable {
   private var heldBytes = 0
   private var isHolding: Bool
 
-  /// - Parameter expectedBytes: The approximate length of the body; 0 if it is unknown.
+  /// - Parameter expectedBytes: The approximate body length; 0 if unknown.
   init(source: DocumentSource, expectedBytes: Int, lastHash: Int64?) {
     parser = FeedParser(source: source, expectedBytes: expectedBytes)
     self.lastHash = lastHash
     isHolding = lastHash != nil
   }
 
-  /// The hash of the elements of a web page: a network's login page names the requested address, so that its text differs.
+  /// The hash over a web page's elements: a login page's text names the requested address, and differs.
   var shapeHash: Int64 { shape.hash }
 
-  /// The hash of all bytes so far.
+  /// The hash over all bytes so far.
   var bodyHash: Int64 { hash.value }
 
   /// The approximate memory use, in bytes.
@@ -64,10 +63,10 @@ struct BodyIntake: ~Copyable {
   }
 }
 
-/// The names of the tags of a web page, as one number.
+/// The tag names in a web page, as one number.
 private struct PageShape {
   private var hash64: UInt64 = 0xCBF2_9CE4_8422_2325
-  /// False for a document that does not begin with `<h` or `<!`, as pages do; nil before it is known. No feed is hashed in vain.
+  /// False for documents, such as feeds, that do not begin with `<h` or `<!`; nil while unknown.
   private var isPage: Bool?
   private var isInName = false
   private var isAfterMark = false
@@ -84,7 +83,7 @@ private struct PageShape {
         isPage = false
       }
       if isPage == false { return }
-      // FNV-1a of the letters after each "<".
+      // FNV-1a over the letters after each "<".
       let isLetter = (byte | 0x20) &- 0x61 < 26
       isInName = isLetter && (isInName || isAfterMark)
       isAfterMark = byte == UInt8(ascii: "<")

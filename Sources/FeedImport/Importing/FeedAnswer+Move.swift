@@ -3,9 +3,9 @@ import HTTPDownload
 import NewsModel
 import WebAddress
 
-/// The effects of an answer on the feed's address.
+/// Applies an answer to the feed's address.
 extension FeedAnswer {
-  /// Records the target of permanent redirects, and the reliability of the previous target.
+  /// Records the target of permanent redirects, and whether the previous target was reliable.
   func applyMove(to feed: Feed, _ request: FeedRequest, _ head: ResponseHead) {
     if let target = request.permanentAddress(head) {
       // A fetch without the configuration that bound the feed to its host does not express the user's will.
@@ -21,8 +21,7 @@ extension FeedAnswer {
     }
   }
 
-  /// Records a move that only the user can follow. It is reported, does not count, and the feed's own address is
-  /// polled.
+  /// Records a move that only the user can follow: reported, not counted. The feed's own address is polled.
   private func noteForeignMove(of feed: Feed, to target: WebAddress) {
     if feed.movedTo != target || feed.movedSince == nil { feed.movedSince = date }
     feed.movedTo = target
@@ -34,7 +33,7 @@ extension FeedAnswer {
     feed.movedSince = feed.movedSince ?? date
   }
 
-  /// Returns whether the feed may not be at its new address: its first address is then polled again.
+  /// Returns whether the feed may be missing at its new address: its first address is then polled again.
   func isMoveDoubtful(_ request: FeedRequest) -> Bool {
     guard request.isMoved, outcome == .failed else { return false }
     return switch summary?.head.status {
@@ -44,8 +43,8 @@ extension FeedAnswer {
     }
   }
 
-  /// Returns to the feed's own address. The validators stay, for the address that sent them: the first redirect may
-  /// lead there.
+  /// Switches back to the feed's own address. The validators stay for the address that sent them: the first
+  /// redirect may lead there.
   func doubtMove(of feed: Feed, _ request: FeedRequest) {
     guard feed.movedTo != nil else { return }
     forgetMove(of: feed)

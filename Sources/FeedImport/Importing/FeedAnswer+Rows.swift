@@ -4,16 +4,15 @@ import ManagedContext
 import NewsModel
 import WebAddress
 
-/// What every answer writes: into the feed's row, and into the log.
+/// Writes an answer into the feed's row and the log.
 extension FeedAnswer {
-  /// Returns whether the answer writes nothing else, so that it needs no object: no description of the feed, no move, no
-  /// tombstones.
+  /// Returns whether the answer needs no object: no feed description, no move, no tombstones.
   func isPlain(_ request: FeedRequest) -> Bool {
     pause == nil && saved?.details == nil && tombstones == nil && !request.hasMove
       && summary?.head.permanentAddress == nil
   }
 
-  /// The attributes of a feed that ``write(to:)`` may change.
+  /// The feed attributes that ``write(to:)`` may change.
   static let columns =
     Feed.failureColumns + PollReason.columns
     + [
@@ -24,9 +23,9 @@ extension FeedAnswer {
       Feed.Key.validatorsURL.index, Feed.Key.fetches.index,
     ]
 
-  /// Writes the ``columns`` of a feed.
+  /// Writes a feed's ``columns``.
   ///
-  /// - Returns: The slot of the answer in the log.
+  /// - Returns: The answer's slot in the log.
   func write(to feed: inout some AttributeWriting) -> Int {
     if outcome != .refused { feed[Feed.Key.lastFetch] = date }
     feed[Feed.Key.lastOutcome] = outcome.rawValue
@@ -53,7 +52,7 @@ extension FeedAnswer {
       feed[Feed.Key.lastModified] = saved.lastModified
       if let hash = saved.hash { feed[Feed.Key.bodyHash] = hash }
     } else if head.status == 304 {
-      // A 304 may contain newer validators; one without validators keeps the previous ones (RFC 9110, 15.4.5).
+      // A 304 may contain newer validators; without any, the previous ones stay (RFC 9110, 15.4.5).
       if let etag = head.etag { feed[Feed.Key.etag] = etag }
       if let lastModified = head.lastModified { feed[Feed.Key.lastModified] = lastModified }
     } else {
@@ -64,15 +63,15 @@ extension FeedAnswer {
 
   // MARK: The log
 
-  /// The attributes that identify an entry of the log.
+  /// The attributes that identify a log entry.
   static let recordPlace = [FetchRecord.Key.feed.index, FetchRecord.Key.slot.index]
 
-  /// Returns a batch for entries of the log.
+  /// Returns an empty batch for log entries.
   static func records() -> RowBatch {
     RowBatch(entity: NewsModel.Place.fetchRecord, columns: FetchRecord.Key.columns)
   }
 
-  /// Adds the answer's entry of the log.
+  /// Adds the answer's log entry.
   func appendRecord(of request: FeedRequest, slot: Int, to rows: inout RowBatch) {
     rows.beginRow()
     rows.append(request.feed.attributeValue)

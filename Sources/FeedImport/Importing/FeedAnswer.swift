@@ -5,42 +5,42 @@ import ManagedContext
 import NewsModel
 import WebAddress
 
-/// The result of one poll, as it is written into the feed and its log.
+/// A poll's result, as written into the feed and its log.
 struct FeedAnswer: Sendable {
   var outcome: FetchOutcome
   var date: Date
   var failure: PollFailure?
-  /// The numbers of texts and lists that were shortened, and of articles that were left out.
+  /// The numbers of shortened texts, shortened lists and omitted articles.
   var shortened = (texts: 0, lists: 0, articles: 0)
   var counts = ArticleCounts()
-  /// The number of articles that changed after they were moved to an archive.
+  /// The number of articles that changed after their move to an archive.
   var archivedEdits: Int { tombstones?.changed.count ?? 0 }
   /// True if the document is an HTML page.
   var isWebPage = false
   var notBefore: Date?
   var isGone = false
-  /// The date of the next poll, with its reason.
+  /// The date and reason for the next poll.
   private(set) var next = Schedule.Next(date: nil, reason: PollReason(.trial))
-  /// The end of the transfer; nil without an answer.
+  /// The transfer's end; nil without an answer.
   var summary: DownloadSummary?
-  /// The values that belong to a saved body; nil if none was saved.
+  /// The values for a saved body; nil if none was saved.
   var saved: SavedBody?
 
-  /// True if conditional requests were answered repeatedly by whole documents without news.
+  /// True if whole documents without news repeatedly answered conditional requests.
   var wastesValidators = false
 
-  /// Set if the answer was a redirect that was not followed, or if no request was made. Nothing else is written then.
+  /// Set if a redirect was not followed, or if no request was made. Nothing else is written then.
   var pause: Pause?
 
-  /// The changes of the feed's tombstones; nil for none.
+  /// The changes to the feed's tombstones; nil if nothing changes.
   var tombstones: DeletedArticles.Care?
 
   struct Pause: Sendable {
-    /// The address that must not be polled; nil if the feed is only put off.
+    /// The address that must not be polled; nil if the feed is only postponed.
     var address: WebAddress?
     var until: Date
     var reason: PollReason
-    /// True if the feed waits for its turn at the host of a redirect. It is as due as before, so that its turn comes.
+    /// True if the feed waits for its turn at a redirect's host. It stays as due as before.
     var isTurn = false
   }
 
@@ -48,7 +48,7 @@ struct FeedAnswer: Sendable {
     var etag: [UInt8]?
     var lastModified: [UInt8]?
     var hash: Int64?
-    /// Nil if the body was not parsed because it is the same as the last one.
+    /// Nil if the body was not parsed because it equals the last one.
     var details: Details?
   }
 
@@ -58,7 +58,7 @@ struct FeedAnswer: Sendable {
     var homePage: String?
     var language: String?
 
-    /// Creates the values of a document; nil if it states none.
+    /// Creates the values from a document; nil if it states none.
     init?(_ details: FeedDetails) {
       (title, homePage, language) = (details.title, details.homePageURL, details.language)
       guard title != nil || homePage != nil || language != nil else { return nil }
@@ -66,7 +66,7 @@ struct FeedAnswer: Sendable {
 
     /// Writes the values into the feed.
     ///
-    /// - Parameter onlyMissing: True to keep the values that the feed has.
+    /// - Parameter onlyMissing: True to keep the feed's existing values.
     func apply(to feed: Feed, onlyMissing: Bool = false) {
       if let title, onlyMissing ? feed.title == nil : feed.title != title { feed.title = title }
       if let homePage, onlyMissing ? feed.homePage == nil : feed.homePage != homePage {
@@ -81,13 +81,13 @@ struct FeedAnswer: Sendable {
   struct Details: Sendable {
     var about: About?
     var hints: PublisherHints
-    /// True if all its articles could be read.
+    /// True if all articles could be read.
     var isWhole: Bool
     var publishingInterval: PublishingInterval?
     var newsWindow: NewsWindow?
   }
 
-  /// Returns the number of consecutive failures, including this poll.
+  /// Returns the count of consecutive failures, including this poll.
   func failures(after request: FeedRequest) -> Int {
     switch outcome {
     case .updated, .unchanged: 0
@@ -96,7 +96,7 @@ struct FeedAnswer: Sendable {
     }
   }
 
-  /// Determines the date of the next poll.
+  /// Plans the next poll.
   mutating func plan(_ request: FeedRequest, _ options: ImportOptions) {
     // The first address may be valid.
     if isMoveDoubtful(request) { isGone = false }
@@ -111,7 +111,7 @@ struct FeedAnswer: Sendable {
     known.hasValidators = saved.map { $0.etag != nil || $0.lastModified != nil } ?? request.hasValidators
     known.wastesValidators = wastesValidators
     known.newsWindow = saved?.details?.newsWindow ?? request.newsWindow
-    // The clock of the last run may have been wrong. The time that it planned is right all the same.
+    // The last run's clock may have been wrong. Its planned time is right all the same.
     known.lastInterval = request.lastFetch.map {
       min(max(0, date.timeIntervalSince($0)), request.plannedInterval ?? .infinity)
     }
@@ -132,8 +132,8 @@ struct FeedAnswer: Sendable {
 
   /// Returns the counts that the log should have after the save; nil if it has them.
   ///
-  /// They differ if another process has saved some of the articles first. An article that it has inserted was edited here, or
-  /// was the same.
+  /// They differ if another process has saved some of the articles first. An article that it inserted was
+  /// edited here, or was the same.
   func correction(_ saved: ArticleTally) -> ArticleTally? {
     let (inserted, edited) = (counts.inserted, counts.edited)
     guard pause == nil, saved.inserted < inserted || saved.edited < edited else { return nil }
@@ -141,9 +141,9 @@ struct FeedAnswer: Sendable {
       inserted: saved.inserted, edited: min(saved.edited, edited + max(0, inserted - saved.inserted)))
   }
 
-  /// Corrects the counts in the feed and in the log, and pushes that.
+  /// Corrects the counts in the feed and in the log, and pushes the correction.
   ///
-  /// - Returns: Nil if the log has a later answer, or none.
+  /// - Returns: Nil if the log has no entry for this answer, or has a later answer.
   func correct(
     to counts: ArticleTally, of request: FeedRequest, in context: ManagedObjectContext
   ) throws(StoreError) -> SaveTicket? {

@@ -1,12 +1,12 @@
 public import ManagedContext
 
 extension FeedImporter {
-  /// Finds the feeds of regions that an import may poll.
+  /// Finds the feeds that an import may poll in some regions.
   ///
   /// - Parameters:
   ///   - regions: The regions; deleted ones are skipped.
-  ///   - main: The main context of the stack.
-  ///   - dueOnly: True to find only feeds that are due. The cost does not depend on the others then.
+  ///   - main: The stack's main context.
+  ///   - dueOnly: True to find only due feeds. The cost does not depend on the other feeds then.
   @MainActor
   public func feeds(
     of regions: [ManagedObjectID], in main: MainContext, dueOnly: Bool
@@ -14,16 +14,16 @@ extension FeedImporter {
     try ImportFeeds(of: regions, dueAt: dueOnly ? options.now() : nil, in: main.context)
   }
 
-  /// Imports the news of regions.
+  /// Imports regions' news.
   ///
-  /// The main context decides which feeds may be polled. Workers poll the claimed feeds and save their articles. The main
-  /// context merges these saves, and reads the results of this run from the records among them.
+  /// The main context decides which feeds may be polled. Workers poll the claimed feeds and save their
+  /// articles. The main context merges these saves, and reads this run's results from the saved records.
   ///
   /// - Parameters:
-  ///   - feeds: The feeds of the regions; see ``feeds(of:in:dueOnly:)``.
-  ///   - main: The main context of the stack.
+  ///   - feeds: The regions' feeds; see ``feeds(of:in:dueOnly:)``.
+  ///   - main: The stack's main context.
   ///   - selection: The feeds to poll among them, and the user's settings.
-  /// - Returns: The results. An import that ended early has a ``ImportReport/failure``, and the results until then.
+  /// - Returns: The results, so far and with a ``ImportReport/failure`` if the import ended early.
   /// - Throws: ``ImportFailure`` if the import could not begin.
   @MainActor
   public func importNews(
@@ -36,12 +36,12 @@ extension FeedImporter {
     }
   }
 
-  /// Imports the news of regions; see ``importNews(of:in:selection:)``.
+  /// Imports regions' news; see ``importNews(of:in:selection:)``.
   ///
   /// - Parameters:
   ///   - regions: The regions; deleted ones are skipped.
-  ///   - main: The main context of the stack.
-  ///   - selection: The feeds to poll among theirs, and the user's settings.
+  ///   - main: The stack's main context.
+  ///   - selection: The feeds to poll in the regions, and the user's settings.
   /// - Returns: The results.
   /// - Throws: ``ImportFailure`` if the import could not begin.
   @MainActor

@@ -7,9 +7,9 @@ public import WebAddress
 
 /// Imports feeds: downloads many at once, parses them on worker contexts, and saves them through the root.
 ///
-/// The main context learns of each commit by did-save. The result of each poll is a ``FetchRecord`` of that commit.
+/// The main context receives each commit by did-save. Each poll's result is a ``FetchRecord`` in that commit.
 public final class FeedImporter: Sendable {
-  /// A feed with an answer that the store rejected. Nothing of it was saved, and the next run polls it again.
+  /// A feed with an answer that the store rejected. Nothing was saved, and the next run polls it again.
   public struct UnsavedFeed: Sendable {
     /// The ``Feed``.
     public let feed: ManagedObjectID
@@ -19,31 +19,31 @@ public final class FeedImporter: Sendable {
     public let error: StoreError
   }
 
-  /// The end of a run that was not ended early.
+  /// The end of a run that was not stopped early.
   public struct End: Sendable {
-    /// The feeds with answers that the store rejected, so that these are not in the log.
+    /// The feeds with answers that the store rejected, so that the log lacks these.
     public var unsaved: [UnsavedFeed] = []
     /// The feeds that were not polled because their servers rejected other requests, or did not answer them.
     public var notPolled = FeedNotes<PollPolicy.Refusal>()
-    /// Feeds that were not polled to the end because another run may have claimed them.
+    /// The feeds that were not polled to the end because another run may have claimed them.
     public var withheld: [ManagedObjectID] = []
-    /// The feeds that were removed during their poll, with their addresses. Nothing of them was saved.
+    /// The feeds that were removed during their poll, with their addresses. Nothing was saved for them.
     public var removed: [ManagedObjectID: WebAddress] = [:]
-    /// The feeds that another run has claimed and polled in the meantime, or that redirect to a publisher of another run.
-    /// The answers of this run were not saved.
+    /// The feeds that another run has claimed and polled in the meantime, or that redirect to another run's
+    /// publisher. This run's answers were not saved.
     public var overtaken: [ManagedObjectID] = []
-    /// The feeds that failed because no server at all could be reached, or because of a setting of this machine, each with the
-    /// cause. Nothing was saved: no failure is counted, and the feeds stay due.
+    /// The feeds that failed because no server could be reached, or because of a setting on this machine,
+    /// with the cause. Nothing was saved: no failure is counted, and the feeds stay due.
     public var unreachable: [ManagedObjectID: PollFailure] = [:]
-    /// The probable reason for the failures in ``unreachable``; nil for none.
+    /// The probable reason for the failures in ``unreachable``; nil if unknown.
     public var outageCause: OutageCause?
-    /// True if no server at all could be reached, so that the other feeds were not polled.
+    /// True if no server could be reached, so that the other feeds were not polled.
     public var isOffline = false
     /// True if any server has answered.
     public var isReached = false
   }
 
-  /// The progress of the imports.
+  /// The imports' progress.
   public let activity = ImportActivity()
   let root: RootContext
   let options: ImportOptions
@@ -60,7 +60,7 @@ public final class FeedImporter: Sendable {
   public struct RequestPart: Sendable {
     /// The requests. Feeds with the same request are polled together.
     public var requests: [FeedRequest]
-    /// Pauses that servers have requested from others since the last part.
+    /// The pauses that servers have requested from other runs since the last part.
     public var pauses = ServerPauses()
 
     /// Creates a part.
@@ -69,11 +69,10 @@ public final class FeedImporter: Sendable {
     }
   }
 
-  /// The requests of a run, which it reads while it runs: returns the next ones, or nil at the end. Each feed is in them at most
-  /// once.
+  /// A run's requests, read while it runs: returns the next ones, or nil at the end. No feed appears twice.
   ///
   /// - Parameter isProbe: True for a few requests that show whether any server can be reached; see
-  /// ``ImportOptions/mostUnreachable``.
+  ///   ``ImportOptions/mostUnreachable``.
   public typealias RequestSource = @Sendable (_ isProbe: Bool) async throws(StoreError) -> RequestPart?
 
   /// Polls each feed once, and feeds with the same request together. Returns when the store has every answer.
@@ -81,8 +80,8 @@ public final class FeedImporter: Sendable {
   /// - Parameters:
   ///   - requests: The feeds, each at most once.
   ///   - pauses: The pauses that servers have requested; the run adds to them.
-  ///   - claims: The claims of the feeds; nil to poll without claims.
-  ///   - countsUnreachable: True to count failures even if no server at all can be reached; see ``End/unreachable``.
+  ///   - claims: The feeds' claims; nil to poll without claims.
+  ///   - countsUnreachable: True to count failures even if no server can be reached; see ``End/unreachable``.
   @discardableResult
   public func run(
     _ requests: [FeedRequest], pauses: ServerPauses = ServerPauses(), claims: Claims? = nil,
@@ -94,14 +93,14 @@ public final class FeedImporter: Sendable {
     ) { _ in rest.withLock { $0.take() }.map { RequestPart($0) } }
   }
 
-  /// Polls feeds whose requests are read while the run has room for more transfers. Returns when the store has every answer.
+  /// Polls feeds, reading requests while the run has room. Returns when the store has every answer.
   ///
   /// A feed that fails does not stop the others.
   /// - Parameters:
-  ///   - count: The number of feeds, if none is left out.
+  ///   - count: The feed count, if none is left out.
   ///   - pauses: The pauses that servers have requested; the run adds to them.
-  ///   - claims: The claims of the feeds; nil to poll without claims.
-  ///   - countsUnreachable: True to count failures even if no server at all can be reached; see ``End/unreachable``.
+  ///   - claims: The feeds' claims; nil to poll without claims.
+  ///   - countsUnreachable: True to count failures even if no server can be reached; see ``End/unreachable``.
   ///   - source: Returns the requests. It is not called again after the run was stopped or has failed.
   @discardableResult
   public func run(
@@ -160,7 +159,7 @@ public final class FeedImporter: Sendable {
           downloader.start(transfers(groups, run, workers, after: started))
           let isFirst = started == 0
           started += groups.count
-          // A stop while transfers were being started did not reach those that were started later.
+          // A stop during the start of transfers did not reach the later ones.
           if isStopping { downloader.cancelAll() }
           if isFirst { await run.firstAnswer() }
           await room.wait()
@@ -174,7 +173,7 @@ public final class FeedImporter: Sendable {
     run.addedAll()
   }
 
-  /// Returns a transfer for each group of feeds, distributed over the workers.
+  /// Returns a transfer for each feed group, distributed over the workers.
   private func transfers(
     _ groups: [[FeedRequest]], _ run: ImportRun, _ workers: [FeedWorker], after started: Int
   ) -> [(request: DownloadRequest, sink: any DownloadSink)] {
@@ -195,7 +194,7 @@ public final class FeedImporter: Sendable {
     }
   }
 
-  /// Returns the feeds among `feeds` that were deleted.
+  /// Returns the deleted feeds in `feeds`.
   private func removed(among feeds: [ManagedObjectID]) async throws(StoreError) -> Set<ManagedObjectID> {
     guard !feeds.isEmpty else { return [] }
     let context = BackgroundContext(parent: root, name: "removed")
@@ -205,20 +204,20 @@ public final class FeedImporter: Sendable {
     return Set(feeds).subtracting(there)
   }
 
-  /// True if the run is about to end early.
+  /// True if the run will end early.
   var isStopping: Bool { isStopped.load(ordering: .relaxed) }
 
-  /// Ends a run soon. Transfers in progress are cancelled, and saved results stay. It may be called on any thread.
+  /// Ends a run soon. Running transfers are cancelled, and saved results stay. Any thread may call it.
   public func stop() {
     isStopped.store(true, ordering: .relaxed)
     root.stopWaiting()
     downloader.withLock { $0 }?.cancelAll()
   }
 
-  /// Ends the transfers in progress without a result, so that their feeds are in ``End/withheld``.
+  /// Ends the running transfers without a result, so that their feeds are in ``End/withheld``.
   func withhold() { downloader.withLock { $0 }?.withholdAll() }
 
-  /// Returns requests with feeds that failed or were refused last at the end. Feeds of a host that do not answer would otherwise
+  /// Returns requests with recently failed or refused feeds last. Otherwise a host's unanswering feeds would
   /// prevent polls of its other feeds, run after run (``DownloaderConfiguration/enoughSilence``).
   private static func ordered(_ requests: [FeedRequest]) -> [FeedRequest] {
     let isLast = { (request: FeedRequest) in request.failures > 0 || request.wasRefused && !request.isLimited
@@ -227,7 +226,7 @@ public final class FeedImporter: Sendable {
     return requests.filter { !isLast($0) } + requests.filter(isLast)
   }
 
-  /// Groups requests that are the same for the server, in their order.
+  /// Groups requests that look the same to the server, in their order.
   private static func grouped(_ requests: [FeedRequest]) -> [[FeedRequest]] {
     var groups: [[FeedRequest]] = []
     var places: [String: Int] = [:]

@@ -2,15 +2,15 @@ import ManagedContext
 import NewsModel
 import WebAddress
 
-/// The questions of a worker to the store about one feed while its response arrives.
+/// A worker's questions to the store about one feed while its response arrives.
 struct FeedInStore {
   let request: FeedRequest
   let store: StoreContents
   /// The worker's context, which is used on its thread.
   let context: BackgroundContext
 
-  /// Returns the identities and hashes of the feed's articles in one query, those of a feed with many articles only in part,
-  /// and in further queries its deleted articles and former addresses, if the store has any.
+  /// Returns the feed's article identities and hashes from one query, only in part for a feed with many
+  /// articles. Further queries read its deleted articles and former addresses, if the store has any.
   func known() throws(StoreError) -> KnownArticles {
     let (store, feed) = (store, request.feed)
     return try context.performNow { (context) throws(StoreError) in
@@ -36,19 +36,19 @@ struct FeedInStore {
     }
   }
 
-  /// Returns some of its articles, by their keys.
+  /// Returns articles, by their keys.
   func articles(_ keys: [Int64]) throws(StoreError) -> StoredArticles {
     try context.performNow { (context) throws(StoreError) in try StoredArticles(keys, in: context) }
   }
 
-  /// Returns the versions of some of its articles, by their keys.
+  /// Returns articles' versions, by article key.
   func versions(_ keys: [Int64]) throws(StoreError) -> EarlierVersions {
     try context.performNow { (context) throws(StoreError) in
       try EarlierVersions(of: keys.compactMap { context.id(Article.self, row: $0) }, in: context)
     }
   }
 
-  /// Returns whether the last answers were whole documents without news.
+  /// Returns whether the last answers were all whole documents without news.
   ///
   /// - Parameter count: The number of answers.
   func hasWastedValidators(after count: Int) throws(StoreError) -> Bool {

@@ -6,38 +6,37 @@ import NewsModel
 import Threading
 import WebAddress
 
-/// The processing of one feed's response in a worker, from the head of the answer to the rows for the store.
+/// Processes one feed's response in a worker, from the answer's head to the rows for the store.
 ///
 /// It decides and collects; the worker saves. Not `Sendable`: it lives inside its worker.
 final class FeedJob {
-  /// A save that is due.
   struct Save: Sendable {
     let feed: ManagedObjectID
     var articles: [BatchUpsert] = []
-    /// The feed's description of itself, for a document that may not be read to its end; nil if ``answer`` has it.
+    /// The feed's own description, for a document that may not be read to its end; nil if ``answer`` has it.
     var about: FeedAnswer.About?
-    /// True if stored articles differ from those of a document that does not come from a server.
+    /// True if stored articles differ from a document that does not come from a server.
     var changesArticles = false
-    /// Nil in a part of a large response: only the last part has the result.
+    /// Nil in a part from a large response: only the last part has the result.
     var answer: FeedAnswer?
 
-    /// The approximate memory of the articles, in bytes.
+    /// The articles' approximate memory, in bytes.
     var byteCount: Int { articles.reduce(0) { $0 + $1.rows.byteCount } }
   }
 
   let request: FeedRequest
-  /// The transfer of the response; nil without one.
+  /// The response's transfer; nil without one.
   let transfer: TransferID?
-  /// The articles of this response that the store has inserted and edited so far.
+  /// The articles from this response that the store has inserted and edited so far.
   let tally = Locked(ArticleTally())
-  /// The save of the last part; nil before the first.
+  /// The last part's save; nil before the first.
   var lastPart: SaveTicket?
-  /// True if some articles were lost on the way to the store. Nothing more of the response may be saved, least of all
-  /// its validators.
+  /// True if some articles were lost on the way to the store. The rest of the response must not be saved,
+  /// least of all its validators.
   var isBroken = false
   let options: ImportOptions
   private var verdict: Verdict?
-  /// The address of the answer; nil before it.
+  /// The address that answered; nil before the answer.
   private var answeredFrom: WebAddress?
   private var intake: BodyIntake?
   private var articles: ArticleRows?
@@ -45,21 +44,21 @@ final class FeedJob {
   private var failure: FeedError?
   /// Rows that wait for the end of the response, or for a full part.
   private var held: [BatchUpsert] = []
-  /// The number of rows in ``held``.
+  /// The row count in ``held``.
   private var heldCount = 0
-  /// True if ``held`` has changes of stored articles.
+  /// True if ``held`` has changes to stored articles.
   private var holdsChanges = false
-  /// The bytes of text in ``held``.
+  /// The text size in ``held``, in bytes.
   private var heldText = 0
-  /// The memory of ``held``, in bytes.
+  /// The memory for ``held``, in bytes.
   private var heldMemory = 0
   private var hasSavedPart = false
 
-  /// The size of batches that are taken from the parser: larger arenas would be copied as they grow.
+  /// The minimum size of batches taken from the parser: larger arenas would be copied as they grow.
   private static let batchBytes = 256 << 10
 
-  /// The number of consecutive answers to conditional requests with the whole document and no news that shows that
-  /// validators do not help.
+  /// The consecutive conditional requests, answered by the whole document without news, after which
+  /// validators count as useless.
   static let enoughWaste = 3
 
   init(_ request: FeedRequest, of transfer: TransferID? = nil, options: ImportOptions) {
@@ -68,13 +67,13 @@ final class FeedJob {
     self.options = options
   }
 
-  /// The hash of the body's elements, if it is a web page and no feed; nil for any other document.
+  /// The hash of the body's elements if it is a web page instead of a feed; nil for other documents.
   private(set) var pageHash: Int64?
 
-  /// The approximate memory of the response after the last event, in bytes.
+  /// The response's approximate memory after the last event, in bytes.
   private(set) var memory = 0
 
-  /// Measures the memory of the response.
+  /// Measures the response's memory.
   ///
   /// - Returns: The increase, in bytes.
   func measure() -> Int {
@@ -83,7 +82,7 @@ final class FeedJob {
     return memory - before
   }
 
-  /// Receives the head of the answer.
+  /// Receives the answer's head.
   func receive(_ head: ResponseHead) {
     let verdict = Verdict(head)
     self.verdict = verdict
@@ -100,17 +99,17 @@ final class FeedJob {
   /// Begins a document that does not come from a server.
   ///
   /// - Parameters:
-  ///   - base: The address that relative addresses are resolved against; nil if it is unknown.
-  ///   - hasStoredGuids: True if its ids are guids of a store.
+  ///   - base: The address that relative addresses are resolved against; nil if unknown.
+  ///   - hasStoredGuids: True if the document's ids are guids from a store.
   func begin(base: WebAddress?, hasStoredGuids: Bool = false) {
     self.hasStoredGuids = hasStoredGuids
     answeredFrom = request.address
     intake = BodyIntake(source: DocumentSource(url: base?.text), expectedBytes: 0, lastHash: nil)
   }
 
-  /// Parses some of the body.
+  /// Parses a part of the body.
   ///
-  /// - Returns: A part to save before the end, because the response is larger than one transaction; nil for none.
+  /// - Returns: A part to save before the end, because the response exceeds one transaction; nil without one.
   func receive(_ chunk: [UInt8], knowing store: FeedInStore) throws(StoreError) -> Save? {
     guard failure == nil, intake != nil else { return nil }
     do throws(FeedError) {
@@ -134,8 +133,8 @@ final class FeedJob {
       }
       return nil
     }
-    // After the first part, which may have the full size, smaller parts keep memory low. Tiny articles have more
-    // memory around them than text.
+    // After the first part, which may have the full size, smaller parts keep memory low. Tiny articles take
+    // more memory than their text.
     let limit = hasSavedPart ? options.atomicBytes / 8 : options.atomicBytes
     guard heldText > limit || heldMemory > 2 * limit else { return nil }
     hasSavedPart = true
@@ -178,17 +177,17 @@ final class FeedJob {
     return Save(feed: request.feed, answer: answer)
   }
 
-  /// The numbers of articles so far.
+  /// The article counts so far.
   var counts: ArticleCounts { articles?.counts ?? ArticleCounts() }
 
-  /// What was read of the document beside its articles; nil without a document.
+  /// The document's values other than its articles, as far as they were read; nil without a document.
   var details: FeedDetails? { intake?.parser.details }
 
-  /// Ends a document that ``begin(base:hasStoredGuids:)`` began. The complete articles of a damaged one are saved.
+  /// Ends a document that ``begin(base:hasStoredGuids:)`` began. A damaged one's complete articles are saved.
   ///
-  /// - Parameter interruption: The cause why the rest could not be read; nil if it was read to its end.
-  /// - Returns: The last save, without an answer, because the feed was not polled. The cause why the document is not whole; nil
-  ///   for a whole one.
+  /// - Parameter interruption: The reason why the rest could not be read; nil if it was read.
+  /// - Returns: The last save, without an answer, because the feed was not polled. Also the reason why the
+  ///   document is not whole; nil for a whole one.
   func finishDocument(
     _ interruption: String? = nil, knowing store: FeedInStore
   ) throws(StoreError) -> (save: Save, cause: String?) {
@@ -234,20 +233,20 @@ final class FeedJob {
       answer.shortened = (
         details.shortenedTextCount, details.shortenedListCount, details.droppedItemCount
       )
-      // Articles without the name of their feed would be of little use until it can be read to its end.
+      // Articles without their feed's name would be of little use until the feed can be read to its end.
       if answer.outcome == .failed, articles != nil { save.about = FeedAnswer.About(details) }
     }
     answer.counts = counts
     // A first answer counts as updated, whatever it contains.
     if answer.outcome == .updated, !counts.hasNews, request.fetches > 0 { answer.outcome = .unchanged }
-    // Some of a feed's articles do not show its publishing interval.
+    // A partial feed does not show the publishing interval.
     answer.saved?.details?.publishingInterval =
       summary.head.isPartialFeed
       ? request.publishingInterval : articles?.dates.publishingInterval(at: answer.date)
     answer.saved?.details?.newsWindow =
       summary.head.isPartialFeed
       ? request.newsWindow : articles?.document.map { newsWindow($0, at: answer.date) }
-    // If a part of the document is missing, articles that it does not list may be in that part.
+    // If a part of the document is missing, that part may list the other articles.
     if let saved = answer.saved?.details, saved.isWhole, !summary.head.isPartialFeed {
       answer.tombstones = articles?.tombstoneCare(at: answer.date)
     }
@@ -265,14 +264,14 @@ final class FeedJob {
       lastFetch: request.fetches > 0 ? request.lastFetch : nil, at: now)
   }
 
-  /// Returns the end of the body, and the values that are stored with its articles.
+  /// Returns the body's end, and the values that are stored with its articles.
   ///
-  /// A cut body leaves no validators: the next poll requests all of it again.
+  /// A cut body leaves no validators: the next poll requests the whole body again.
   private func outcome(
     of head: ResponseHead
   ) throws(FeedError) -> (FetchOutcome, PollFailure?, FeedAnswer.SavedBody?) {
     guard let end = try intake?.finish() else { return (.failed, PollFailure(.noAnswer), nil) }
-    // The hash of a partial body would never match again.
+    // A partial body's hash would never match again.
     let hash = head.isPartialFeed ? nil : intake?.bodyHash
     var saved = FeedAnswer.SavedBody(etag: head.etag, lastModified: head.lastModified, hash: hash)
     guard case .parsed(let details) = end else { return (.unchanged, nil, saved) }
@@ -313,7 +312,6 @@ final class FeedJob {
     }
   }
 
-  /// Discards everything that was read.
   private func giveUp(_ error: FeedError) {
     failure = error
     intake = nil

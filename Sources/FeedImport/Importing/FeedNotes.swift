@@ -1,35 +1,34 @@
 public import ManagedContext
 
-/// A value for each of some feeds of one store. Equal values are usually stored once, so that a feed takes about 25 bytes.
+/// Values for some feeds in one store, in about 25 bytes for each feed: equal values are usually stored once.
 public struct FeedNotes<Value: Hashable & Sendable>: Sendable {
-  /// The places of the values, by the keys of the feeds.
+  /// The indexes of values, by feed key.
   private var places: [Int64: UInt32] = [:]
-  /// The feed that got a value last. All are in its store.
+  /// The feed that last got a value. All feeds are in its store.
   private var last = ManagedObjectID.none
   private var stored: [Value] = []
-  /// The places of the values that were added last.
+  /// The indexes of the values that were added last.
   private var recent: [Value: UInt32] = [:]
   private static var mostRecent: Int { 256 }
 
   /// Creates notes without feeds.
   public init() {}
 
-  /// The number of feeds.
+  /// The feed count.
   public var count: Int { places.count }
   /// True if no feed has a value.
   public var isEmpty: Bool { places.isEmpty }
   /// The feeds, in any order.
   public var feeds: some Collection<ManagedObjectID> { places.keys.lazy.map { last.with(key: $0) } }
-  /// The value of each feed, in the order of ``feeds``.
+  /// Each feed's value, in the order of ``feeds``.
   public var values: some Collection<Value> { places.values.lazy.map { stored[Int($0)] } }
 
-  /// The value of a feed; nil without one.
+  /// A feed's value; nil without one.
   public subscript(feed: ManagedObjectID) -> Value? {
     guard feed.entity == last.entity, feed.store == last.store else { return nil }
     return places[feed.key].map { stored[Int($0)] }
   }
 
-  /// Gives a feed a value.
   mutating func set(_ value: Value, for feed: ManagedObjectID) {
     last = feed
     if let place = recent[value] {
@@ -43,7 +42,7 @@ public struct FeedNotes<Value: Hashable & Sendable>: Sendable {
     places[feed.key] = place
   }
 
-  /// Gives feeds the values of other notes.
+  /// Adds the values from other notes.
   mutating func merge(_ others: FeedNotes) {
     if isEmpty {
       self = others

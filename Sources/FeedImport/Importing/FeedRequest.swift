@@ -4,73 +4,71 @@ public import ManagedContext
 public import NewsModel
 public import WebAddress
 
-/// The facts about a feed that the importer needs to poll it: a copy that may leave the main context.
+/// The facts that the importer needs to poll a feed: a copy that may leave the main context.
 public struct FeedRequest: Sendable {
-  /// The claim of a publisher; see ``Claims``.
+  /// A claim for a publisher; see ``Claims``.
   struct Claim: Sendable {
-    /// The number of the run.
+    /// The run's number.
     let run: Int64
     let publisher: String
   }
 
   /// The ``Feed``.
   public let feed: ManagedObjectID
-  /// The address that is polled: the one to which the feed has moved, else its own.
+  /// The address to poll: the feed's new address if it has moved, else its own.
   public private(set) var address: WebAddress
-  /// True if ``address`` is the target of a move.
+  /// True if ``address`` is a move's target.
   public private(set) var isMoved: Bool
   /// The user's interval, in seconds; nil for the feed's own schedule.
   public var interval: TimeInterval?
-  /// The articles that the user does not want; nil for none.
+  /// The articles that the user does not want; nil without a filter.
   public var filter: ArticleFilter?
   /// See ``ImportSelection/Settings/volatile``.
   public var volatile: AttributeSet = []
   /// The user's additions to the request; see ``add(_:)``.
   public private(set) var additions = RequestAdditions()
-  /// The feed's row as it was read, in the batch of the run. It takes no more memory than its values.
+  /// The feed's row as it was read, in the run's batch. It uses no more memory than its values.
   let row: FeedRow
 
-  /// The ETag of the last saved body.
+  /// The ETag from the last saved body.
   public var etag: [UInt8]? { row[Feed.Key.etag] }
-  /// The Last-Modified of the last saved body.
+  /// The Last-Modified from the last saved body.
   public var lastModified: [UInt8]? { row[Feed.Key.lastModified] }
   /// The address that sent the validators, without its password; nil if unknown.
   var validatorsAddress: WebAddress? { row[Feed.Key.validatorsURL] }
-  /// The address that asked for a pause: the feed's, or that to which it redirects. Nil without a pause.
+  /// The address that asked for a pause: the feed's, or a redirect's target. Nil without a pause.
   var pausedAddress: WebAddress? { row[Feed.Key.pausedURL] }
   /// The XXH3 hash of the last saved body.
   public var bodyHash: Int64? { row[Feed.Key.bodyHash] }
-  /// The number of answers so far.
+  /// The answer count so far.
   public var fetches: Int { Feed.fetches(in: row) }
-  /// The claim of the feed's publisher; nil for a run without claims.
+  /// The claim for the feed's publisher; nil in a run without claims.
   var claim: Claim?
-  /// The number of consecutive failures before this poll.
+  /// The count of consecutive failures before this poll.
   public var failures: Int { Feed.failures(in: row) }
-  /// The feed's own address, even if it has moved.
   private let home: WebAddress
   /// The feed's own address, even if it has moved.
   var ownAddress: WebAddress { home }
-  /// True if a permanent redirect of the feed is stored, even if the feed's own address is polled.
+  /// True if the feed has a stored permanent redirect, even if its own address is polled.
   var hasMove: Bool { row[Feed.Key.movedTo] != nil }
-  /// The time of the last poll.
   var lastFetch: Date? { row[Feed.Key.lastFetch] }
   /// True if the host refused the last request.
   var wasRefused: Bool { row[Feed.Key.lastOutcome] == FetchOutcome.refused.rawValue }
-  /// True if the host of the feed limits requests, so that it gets one at a time.
+  /// True if the feed's host limits requests, so that it gets one at a time.
   var isLimited = false
-  /// True if it is not known whether the host limits requests.
+  /// True if it is unknown whether the host limits requests.
   var isFirst: Bool { fetches == 0 }
   /// True if the last answer was a redirect to be followed after a pause, which has passed.
   var hasWaited: Bool { row[Feed.Key.lastStatus].map(Verdict.isDelayedRedirect) ?? false }
-  /// The wishes in the last document.
+  /// The publisher's hints from the last document.
   var hints: PublisherHints { PublisherHints(of: row) }
   /// The feed's publishing interval, from the last document.
   var publishingInterval: PublishingInterval? { PublishingInterval(of: row) }
 
-  /// What the documents so far show about the time for which they show an article; nil before the first.
+  /// The facts from past documents about how long articles stay listed; nil before the first document.
   var newsWindow: NewsWindow? { NewsWindow(of: row) }
 
-  /// The time that the last schedule planned until this poll, in seconds; nil if it is not known.
+  /// The time that the last schedule planned until this poll, in seconds; nil if unknown.
   var plannedInterval: TimeInterval? {
     guard let next = row[Feed.Key.nextFetch], let scheduled = row[Feed.Key.scheduledAt] else { return nil }
     return next.timeIntervalSince(scheduled)
@@ -79,18 +77,18 @@ public struct FeedRequest: Sendable {
   /// Returns the feed in a context, as its row was read, without a query.
   func knownFeed(in context: ManagedObjectContext) -> Feed? { row.object(in: context) }
 
-  /// The target of ``validatorsAddress``; the text of an invalid address.
+  /// The request target in ``validatorsAddress``; the text of an invalid address.
   var validatorsTarget: String? { validatorsAddress.map { $0.target ?? $0.text } }
 
-  /// Returns whether an answer came from an address without the feed's validators, and the next answer may come from
-  /// another address: the redirect leads elsewhere each time.
+  /// Returns whether validators are missing for this answer's address, and the next answer may come from yet
+  /// another one: the redirect leads elsewhere each time.
   func missesValidators(_ head: ResponseHead) -> Bool {
     guard hasValidators, !head.wasConditional, head.isDocument else { return false }
     let next = permanentAddress(head).flatMap { mayMove(to: $0) ? $0 : nil } ?? address
     return next.identity != head.address.withUser(of: home).identity
   }
 
-  /// Returns the slots of the last answers in the log, at most `count`.
+  /// Returns the log slots for the last answers, at most `count`.
   func lastSlots(_ count: Int) -> [Int] {
     (0..<min(count, fetches, FetchRecord.kept)).map { (fetches - 1 - $0) % FetchRecord.kept }
   }
@@ -98,8 +96,8 @@ public struct FeedRequest: Sendable {
   /// True if the next answer may be "not modified".
   var hasValidators: Bool { etag != nil || lastModified != nil }
 
-  /// Returns whether a poll asks for the whole document, because a server may answer "not modified" for ever: the first poll after
-  /// each period of silence. A period is eight publishing intervals, and at least a month.
+  /// Returns whether a poll asks for the whole document, because a server may answer "not modified" for ever.
+  /// This is the first poll after each silent period: eight publishing intervals, at least a month.
   func doubtsSilence(at now: Date) -> Bool {
     guard hasValidators, let publishingInterval, let lastFetch else { return false }
     let period = max(8 * publishingInterval.gap, Self.leastDoubtedSilence)
@@ -119,7 +117,7 @@ public struct FeedRequest: Sendable {
     try FeedRow.all(feeds, in: context).map(FeedRequest.init)
   }
 
-  /// Creates a request for a feed that is not in the store, for a run that saves nothing.
+  /// Creates a request for a feed that is missing in the store, for a run that saves nothing.
   init(newFeedAt url: WebAddress, model: ManagedObjectModel) {
     self.init(FeedRow(newFeedAt: url, model: model))
   }
@@ -134,7 +132,6 @@ public struct FeedRequest: Sendable {
     stayHomeIfBound()
   }
 
-  /// Applies the user's settings.
   mutating func apply(_ settings: ImportSelection.Settings) {
     interval = settings.interval
     (filter, volatile) = (settings.filter, settings.volatile)
@@ -143,7 +140,7 @@ public struct FeedRequest: Sendable {
 
   /// Adds the user's header fields and credentials.
   ///
-  /// A feed that moved away from the host of its header fields and credentials is polled at its own address again,
+  /// A feed that moved away from its header fields' and credentials' host is polled at its own address again,
   /// which may need them to redirect.
   public mutating func add(_ additions: RequestAdditions) {
     self.additions = additions
@@ -156,16 +153,16 @@ public struct FeedRequest: Sendable {
     isMoved = false
   }
 
-  /// The identity of the request. Feeds with the same identity are one request.
+  /// The request's identity. Feeds with the same identity share one request.
   var identity: String { additions.identity(at: address) }
 
-  /// See ``Schedule/Knowledge/spread``. It differs between stores, so that not all poll the feed at once.
+  /// See ``Schedule/Knowledge/spread``. It differs between stores, so that they poll at different times.
   var spread: Double {
     let hash = ContentHash.of(Array("\(feed.key) \(home.text)".utf8).span)
     return Double(hash % 1000) / 999
   }
 
-  /// Describes the origin of a document.
+  /// Describes a document's origin.
   ///
   /// - Parameter answered: The address that answered.
   func origin(_ answered: WebAddress) -> DocumentOrigin {
@@ -176,27 +173,27 @@ public struct FeedRequest: Sendable {
       })
   }
 
-  /// Returns a failure with the address that answered, if that is not the feed's own.
+  /// Returns a failure with the address that answered, unless it is the feed's own.
   func failure(_ failure: PollFailure, at answered: WebAddress) -> PollFailure {
     var failure = failure
     failure.address = answered.target == home.target ? nil : answered.removingPassword
     return failure
   }
 
-  /// Returns the address of an unencrypted answer for a feed with an encrypted address; else nil.
+  /// Returns the address of an unencrypted answer if the feed's own address is encrypted; nil otherwise.
   func openAddress(_ head: ResponseHead) -> WebAddress? {
     head.address.isUnencrypted && home.isEncrypted ? head.address : nil
   }
 
   /// Returns whether a permanent redirect to an address may be stored.
   ///
-  /// Headers and credentials must not be sent to another scheme, host or port: the next request would send them to a server
-  /// that a redirect has named, or would lack them. Only the user may decide that.
+  /// Header fields and credentials must not reach another scheme, host or port. The next request would send
+  /// them to a server that a redirect has named, or would lack them. Only the user may decide that.
   func mayMove(to target: WebAddress) -> Bool {
     !(additions.isBoundToHost || home.hasUser) || target.hasSameOrigin(as: home)
   }
 
-  /// Returns the target of permanent redirects, with the user of the feed's own address if that has the same origin.
+  /// Returns the permanent redirects' target, with the feed's own user if it has the feed's own origin.
   func permanentAddress(_ head: ResponseHead) -> WebAddress? {
     head.permanentAddress?.withUser(of: home)
   }

@@ -2,12 +2,12 @@ import ManagedContext
 import NewsModel
 import WebAddress
 
-/// A feed's row as it was read for a request: an index in the batch of a run, which its rows share.
+/// A feed's row as it was read for a request: an index in a batch that all rows in a run share.
 ///
-/// A worker creates the feed from it without a query. In a first import this also saves waiting: the file is in
-/// rollback mode then, in which a reader waits for each commit.
+/// A worker creates the feed from it without a query. In a first import this also avoids waiting: in rollback
+/// mode, a reader waits for each commit.
 struct FeedRow: Sendable, AttributeReading {
-  /// The values that the rows of one query share.
+  /// The values that rows from one query share.
   private final class Batch: Sendable {
     let rows: RowBatch
     let model: ManagedObjectModel
@@ -21,18 +21,18 @@ struct FeedRow: Sendable, AttributeReading {
   private let batch: Batch
   private let place: Int
 
-  /// Reads the rows of feeds, in a context on its queue.
+  /// Reads feeds' rows, in a context on its queue.
   static func all(
     _ feeds: FetchRequest<Feed>, in context: ManagedObjectContext
   ) throws(StoreError) -> [FeedRow] {
     let attributes = context.model[NewsModel.Place.feed].attributes.indices
-    // Feeds that were never polled have values in a third of them.
+    // Feeds that were never polled use only a third of the columns.
     let rows = try context.rows(feeds, columns: Array(attributes)).withoutEmptyColumns()
     let batch = Batch(rows, context.model)
     return (0..<rows.count).map { FeedRow(batch: batch, place: $0) }
   }
 
-  /// Creates the row of a feed that is not in the store.
+  /// Creates the row for a feed that is missing in the store.
   init(newFeedAt url: WebAddress, model: ManagedObjectModel) {
     var rows = RowBatch(entity: NewsModel.Place.feed, columns: [Feed.Key.url.index])
     rows.beginRow()
@@ -47,10 +47,10 @@ struct FeedRow: Sendable, AttributeReading {
 
   var id: ManagedObjectID { batch.rows.id(row: place) }
 
-  /// The version of the row when it was read.
+  /// The row's version when it was read.
   var version: Int64 { batch.rows.versions[place] }
 
-  /// Returns the value of an attribute, by its index.
+  /// Returns an attribute's value, by the attribute's index.
   func value(_ attribute: Int) -> AttributeValue {
     guard let column = batch.rows.columns.firstIndex(of: attribute) else { return .null }
     return batch.rows.value(row: place, column: column, model: batch.model)
@@ -60,7 +60,7 @@ struct FeedRow: Sendable, AttributeReading {
     batch.rows.value(of: key, row: place, model: batch.model)
   }
 
-  /// Returns the feed as it was when the row was read. An object that is already in the context is returned unchanged.
+  /// Returns the feed as its row was read. An object that is already in the context is returned unchanged.
   func object(in context: ManagedObjectContext) -> Feed? {
     context.object(Feed.self, of: batch.rows, row: place)
   }

@@ -2,12 +2,11 @@ import HTTPDownload
 import Threading
 import WebAddress
 
-/// Passes the data of one feed from the download thread to its worker, in order.
+/// Passes a feed's data from the download thread to its worker, in order.
 ///
-/// Bytes that wait for the worker are counted. Above a limit the transfer pauses, so that a server that is faster than
-/// the parser does not fill the memory.
+/// It counts the bytes that wait for the worker. Above a limit the transfer pauses, so that a server that is
+/// faster than the parser does not fill the memory.
 final class FeedTransfer: DownloadSink {
-  /// An event for the worker.
   enum Event: Sendable {
     case head(ResponseHead)
     case chunk([UInt8])
@@ -15,7 +14,7 @@ final class FeedTransfer: DownloadSink {
   }
 
   private struct Backlog: Sendable {
-    /// The capacity of chunks: a chunk that is half full takes as much memory as a full one.
+    /// The capacity of waiting chunks: a half-full chunk takes as much memory as a full one.
     var bytes = 0
     var isPaused = false
     /// The number of the feed's worker; nil before its response begins.
@@ -32,15 +31,15 @@ final class FeedTransfer: DownloadSink {
   private let backlog = Locked(Backlog())
 
   /// - Parameters:
-  ///   - workers: The workers of the run.
-  ///   - usual: The number of the worker that gets the feed if none has less to do.
+  ///   - workers: The run's workers.
+  ///   - usual: The number of the worker that gets the feed if no other has fewer waiting bytes.
   init(_ request: FeedRequest, run: ImportRun, workers: [FeedWorker], usual: Int) {
     self.request = request
     (self.run, self.workers, self.usual) = (run, workers, usual)
   }
 
-  /// The worker of the feed, which is chosen when its response begins: the one for which the fewest bytes wait. By their places
-  /// alone, one worker could get all the feeds that have changed.
+  /// The feed's worker: the one with the fewest waiting bytes when the response begins. A fixed choice could
+  /// give one worker all the feeds that have changed.
   private var worker: FeedWorker {
     let number = backlog.withLock { backlog in
       if let number = backlog.worker { return number }
@@ -52,7 +51,7 @@ final class FeedTransfer: DownloadSink {
     return workers[number]
   }
 
-  /// Returns the number of the worker for which the fewest bytes wait: `usual` if no other has fewer.
+  /// Returns the number of the worker with the fewest waiting bytes; `usual` if none has fewer than it.
   static func leastBusy(_ waiting: [Int], usual: Int) -> Int {
     guard let least = waiting.min(), waiting[usual] > least else { return usual }
     return waiting.firstIndex(of: least) ?? usual
@@ -77,14 +76,14 @@ final class FeedTransfer: DownloadSink {
     receive(head, transfer)
   }
 
-  /// Passes on the head of an answer that another feed of the same request has noted.
+  /// Passes on an answer's head that another feed with the same request has noted.
   func receive(_ head: ResponseHead, _ transfer: TransferID) {
-    // The end states everything about an answer without articles.
+    // For an answer without articles, the end carries everything.
     if head.isDocument || head.isPartialFeed { worker.deliver(.head(head), of: self, transfer) }
   }
 
   func didReceive(chunk: [UInt8], transfer: TransferID) -> DownloadFlow {
-    // Many small responses are as much as a large one.
+    // Many small responses count as much as a large one.
     let worker = worker
     let isCrowded = worker.backlog.withLock { $0.add(chunk.capacity) } || !run.hasMemory(for: transfer)
     let flow = backlog.withLock { backlog -> DownloadFlow in
@@ -103,7 +102,7 @@ final class FeedTransfer: DownloadSink {
 
   /// Notes that the worker has parsed a chunk.
   ///
-  /// - Returns: The paused transfers of the worker that can take more now.
+  /// - Returns: The worker's paused transfers that can take more now.
   func didParse(_ chunk: [UInt8], transfer: TransferID) -> [TransferID] {
     let isReady = backlog.withLock { backlog in
       backlog.bytes -= chunk.capacity

@@ -4,17 +4,17 @@ import ManagedContext
 import NewsModel
 import Threading
 
-/// Parses the responses of its share of the feeds, and saves their articles through a worker context.
+/// Parses the responses for its feeds, and saves their articles through a worker context.
 ///
-/// It runs on its context's thread, so that it calls the context without a hop. Several responses are in progress at
-/// once; each has a ``FeedJob``.
+/// It runs on its context's thread, so that it calls the context without a hop. Several responses are in
+/// progress at once; each has a ``FeedJob``.
 actor FeedWorker {
   nonisolated let context: BackgroundContext
   nonisolated let run: ImportRun
-  /// What waits for the worker, of all its transfers.
+  /// The data that waits for the worker, over all its transfers.
   nonisolated let backlog = Locked(WorkerBacklog())
   private var jobs: [ObjectIdentifier: FeedJob] = [:]
-  /// The next saves, which are made together.
+  /// The next saves, which are pushed together.
   private var saves = SaveBatch()
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe context.unownedExecutor }
@@ -25,7 +25,7 @@ actor FeedWorker {
     self.run = run
   }
 
-  /// Passes an event of a transfer from the download thread to the worker's thread, in order.
+  /// Passes a transfer's event from the download thread to the worker's thread, in order.
   nonisolated func deliver(_ event: FeedTransfer.Event, of transfer: FeedTransfer, _ id: TransferID) {
     context.executor.enqueue {
       self.assumeIsolated { $0.handle(event, of: transfer, id) }
@@ -62,7 +62,7 @@ actor FeedWorker {
     }
   }
 
-  /// Determines the save of a response that has ended, and makes it soon.
+  /// Determines the save for a response that has ended, and makes it soon.
   private func finish(
     _ result: Result<DownloadSummary, DownloadError>, of job: FeedJob
   ) throws(StoreError) {
@@ -98,14 +98,15 @@ actor FeedWorker {
     return run.holdBack(request, sign, PollFailure(transfer: error)) { [self] in
       context.executor.enqueue {
         self.assumeIsolated { worker in
-          // Without a body nothing is read from the store.
+          // Without a body, nothing is read from the store.
           try? worker.finish(.failure(error), of: FeedJob(request, options: worker.run.options))
         }
       }
     }
   }
 
-  /// Returns whether an answer that may be the network's is withheld until it is known whether any server can be reached.
+  /// Returns whether an answer that may come from the network itself is withheld until it is known whether
+  /// any server can be reached.
   private func holdsBack(_ last: FeedJob.Save, _ head: ResponseHead, of job: FeedJob) -> Bool {
     let request = job.request
     let sign =
@@ -134,7 +135,7 @@ actor FeedWorker {
     FeedInStore(request: request, store: run.contents, context: context)
   }
 
-  /// Adds a save, which is made with others or as soon as the worker is idle.
+  /// Adds a save, which is made with other saves or as soon as the worker is idle.
   private func enqueue(_ save: FeedJob.Save, of job: FeedJob, trustsRow: Bool = true) {
     if saves.isEmpty {
       context.executor.enqueueWhenIdle {
@@ -145,7 +146,7 @@ actor FeedWorker {
     if saves.isFull { flush() }
   }
 
-  /// Adds a save. Its memory counts as that of the response until it has ended: the writer may be slower than the servers.
+  /// Adds a save. Its memory counts for the response until it ends, because the writer may be slow.
   private func add(_ save: FeedJob.Save, of job: FeedJob, trustsRow: Bool = true) {
     if let id = job.transfer, !save.articles.isEmpty { run.noteMemory(save.byteCount, of: id) }
     // Another run may be polling the feed if this one was delayed.
@@ -174,7 +175,7 @@ actor FeedWorker {
         watch(ticket, save, of: job, trustedRow: push.trustsRow)
       case let other:
         release(save, of: job.transfer)
-        // After a lost part of a response nothing more of it is saved.
+        // After losing a part of a response, no further part is saved.
         job.isBroken = true
         switch other {
         case .success(.removed): run.noteRemoved(job.request)
@@ -189,7 +190,7 @@ actor FeedWorker {
     run.hastenSaves()
   }
 
-  /// Pushes plain answers as one save. If it fails because of one of them, each is saved again by itself.
+  /// Pushes plain answers as one save. If one answer makes it fail, each is saved again by itself.
   private func pushTogether(_ entries: [SaveBatch.Entry]) {
     let pushes = entries.map(\.push)
     let ticket = Result { () throws(StoreError) in
@@ -235,7 +236,7 @@ actor FeedWorker {
     }
   }
 
-  /// Saves the counts of an answer again: another process has saved some of its articles first.
+  /// Corrects the saved counts: another process has saved some of the answer's articles first.
   private nonisolated func correct(
     _ answer: FeedAnswer, to counts: ArticleTally, of request: FeedRequest
   ) {
@@ -253,7 +254,7 @@ actor FeedWorker {
     }
   }
 
-  /// Saves a whole response again, after reading its feed's row, which has changed since the request was created.
+  /// Saves a whole response again after reading the feed's row, which has changed since the request.
   private nonisolated func saveAgain(_ save: FeedJob.Save, of request: FeedRequest) {
     run.feedWaitsAgain()
     context.executor.enqueue {

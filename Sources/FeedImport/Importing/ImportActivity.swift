@@ -4,17 +4,17 @@ import NewsModel
 import Threading
 public import WebAddress
 
-/// The progress of an import: the polls that were started, and those that have ended.
+/// An import's progress: the polls that were started, and the polls that have ended.
 ///
-/// Any thread may read it, as often as it likes. The importer updates it on its own threads.
+/// Any thread may read it at any time. The importer updates it on its own threads.
 public final class ImportActivity: Sendable {
-  /// The numbers of feeds.
+  /// The feed counts.
   public struct Counts: Sendable, Equatable {
     /// The feeds that the run polls.
     public var total = 0
     /// The feeds that have been polled, or are being polled.
     public var started = 0
-    /// The feeds whose results are saved, and those that have no result to save.
+    /// The feeds with saved results, and feeds without a result to save.
     public var finished = 0
     /// The feeds that failed, among the finished ones.
     public var failed = 0
@@ -27,7 +27,7 @@ public final class ImportActivity: Sendable {
   public struct Transfer: Sendable {
     /// The address that is polled.
     public let address: WebAddress
-    /// The time at which it was requested.
+    /// The time of the request.
     public let began: Date
   }
 
@@ -44,15 +44,15 @@ public final class ImportActivity: Sendable {
 
   init() {}
 
-  /// The numbers so far.
+  /// The feed counts so far.
   public var counts: Counts { state.withLock { $0.counts } }
 
-  /// The oldest of the transfers in progress; nil if none is in progress.
+  /// The oldest running transfer; nil if none is running.
   public var slowest: Transfer? {
     state.withLock { $0.transfers.values.min { $0.began < $1.began } }
   }
 
-  /// The scheme and host of all feeds (`WebAddress.site`); nil if they differ.
+  /// The scheme and host that all feeds share (`WebAddress.site`); nil if they differ.
   public var commonSite: String? { state.withLock { $0.site } }
 
   /// True while the run waits for publishers that other runs hold.
@@ -60,7 +60,7 @@ public final class ImportActivity: Sendable {
 
   func noteWait(_ isWaiting: Bool) { state.withLock { $0.waitsForOthers = isWaiting } }
 
-  /// Begins an import of a number of feeds, with their scheme and host if all have the same.
+  /// Begins an import with a feed count, and the scheme and host if all feeds share them.
   @MainActor
   func begin(_ count: Int, at site: String?) {
     state.withLock { state in

@@ -7,12 +7,12 @@ public enum ImportFailure: Error, Sendable {
   case store(StoreError)
   /// The download thread could not be started.
   case download(PollFailure)
-  /// The settings of a feed are wrong, for this reason.
+  /// A feed has invalid settings, for this reason.
   case settings(String)
   /// The system has no thread left.
   case thread(StoreError)
 
-  /// Returns the result of work with the store, whose error ends the import.
+  /// Returns the result of work with the store; an error ends the import.
   static func ofStore<Value>(_ work: () throws(StoreError) -> Value) throws(ImportFailure) -> Value {
     do throws(StoreError) {
       return try work()

@@ -4,7 +4,7 @@ import NewsModel
 
 /// A region and its feeds.
 public struct RegionFeeds: Sendable {
-  /// The name.
+  /// The region's name.
   public let name: String
   /// The feeds that are read.
   public let feeds: ManagedObjectIDSet
@@ -12,36 +12,35 @@ public struct RegionFeeds: Sendable {
   public let notDue: Int
 }
 
-/// The feeds of regions that an import may poll. Of each feed it has the ID alone: there may be a million.
+/// The feeds in some regions that an import may poll. It holds only IDs: there may be a million.
 public struct ImportFeeds: Sendable {
   /// The regions, in the order in which they were named, each once.
   public let regions: [RegionFeeds]
-  /// The date of the next poll of a feed that is not read; nil for none.
+  /// The date when the next unread feed will be due; nil without such a feed.
   public let nextDue: Date?
-  /// The feeds of each region that are in none before it.
+  /// Each region's feeds that are not in an earlier region.
   private let distinct: [ManagedObjectIDSet]
 
   /// True if the regions have no feeds.
   public var isEmpty: Bool { count == 0 && regions.allSatisfy { $0.notDue == 0 } }
 
-  /// The number of feeds that are read, each counted once.
+  /// The count of feeds that are read, each counted once.
   public var count: Int { distinct.reduce(0) { $0 + $1.count } }
 
-  /// Each feed that is read once: in the order of the regions, and those of a region in the order in which they were added to
-  /// the store.
+  /// All feeds that are read, each once: by region, and then in the order of their addition to the store.
   public var all: FlattenSequence<[ManagedObjectIDSet]> { distinct.joined() }
 
-  /// The feeds of ``all`` in parts, which can be read with one query each. A part is in the order of the store.
+  /// The feeds in ``all`` in parts, which can be read with one query each. A part is in store order.
   public var parts: some Sequence<[ManagedObjectID]> { distinct.lazy.flatMap { $0.chunks(of: Self.part) } }
 
-  /// The number of feeds that are read together.
+  /// The maximum number of feeds that are read together.
   private static let part = 1000
 
-  /// Finds the feeds of regions, in a context on its queue. Feeds of articles from files are omitted: they are never polled.
+  /// Finds regions' feeds, in a context on its queue. Feeds of files are omitted: they are never polled.
   ///
   /// - Parameters:
   ///   - regions: The regions; deleted ones are skipped.
-  ///   - date: The date at which feeds must be due to be read; nil to read all.
+  ///   - date: The date by which feeds must be due to be read; nil to read all.
   init(of regions: [ManagedObjectID], dueAt date: Date?, in context: ManagedObjectContext) throws(StoreError)
   {
     var seen: Set<ManagedObjectID> = []

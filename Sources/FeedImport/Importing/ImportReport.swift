@@ -3,21 +3,21 @@ public import ManagedContext
 public import NewsModel
 public import WebAddress
 
-/// The result of an import, as the main context has read it after its last merge.
+/// An import's result, as the main context has read it after its last merge.
 ///
-/// It has little of each feed: where its result is, or why there is none. ``DataSource`` reads the rest in parts.
+/// It only has the place of each feed's result, or the reason without one. ``DataSource`` reads the rest.
 public struct ImportReport: Sendable {
-  /// The numbers of one region, or of all.
+  /// The counts for one region, or for all.
   public struct Totals: Sendable, Equatable {
-    /// The number of feeds.
+    /// The feed count.
     public var feeds = 0
-    /// The number of feeds with new or edited articles.
+    /// The feeds with new or edited articles.
     public var updated = 0
-    /// The number of feeds that answered without new or edited articles.
+    /// The feeds that answered without new or edited articles.
     public var unchanged = 0
-    /// The number of feeds that failed.
+    /// The feeds that failed.
     public var failed = 0
-    /// The number of feeds that were not polled, or that their hosts refused.
+    /// The feeds that were not polled, or that their hosts refused.
     public var skipped = 0
     /// The number of new articles.
     public var inserted = 0
@@ -27,7 +27,7 @@ public struct ImportReport: Sendable {
     /// No feeds.
     public init() {}
 
-    /// The number of feeds with a result.
+    /// The feeds with a result.
     public var answered: Int { updated + unchanged + failed }
 
     mutating func add(_ result: PollOutcome) {
@@ -42,7 +42,7 @@ public struct ImportReport: Sendable {
     }
   }
 
-  /// The end of one feed.
+  /// The end of one feed's import.
   public enum Ending: Sendable {
     /// It was polled. The store has the result: this ``FetchRecord``.
     case polled(FetchOutcome, record: ManagedObjectID)
@@ -50,9 +50,9 @@ public struct ImportReport: Sendable {
     case refused(PollPolicy.Refusal)
     /// It cannot be polled with the present settings, for this reason.
     case unusable(String)
-    /// It failed because no server at all could be reached. No failure was counted.
+    /// It failed because no server could be reached. No failure was counted.
     case unreachable(PollFailure)
-    /// It was removed during the import. Nothing of it was saved.
+    /// It was removed during the import. Nothing was saved for it.
     case removed
 
     /// True if the feed counts as failed.
@@ -67,7 +67,7 @@ public struct ImportReport: Sendable {
 
   /// A change in whether servers can be reached at all.
   public enum Outage: Sendable, Equatable {
-    /// No server could be reached; `isNew` is false if that was so in the run before.
+    /// No server could be reached; `isNew` is false if this already held in the previous run.
     case continues(isNew: Bool)
     /// A server was reached again.
     case ended(began: Date)
@@ -75,49 +75,50 @@ public struct ImportReport: Sendable {
 
   /// The regions and their feeds.
   public let feeds: ImportFeeds
-  /// The number of feeds that the import polls, also of those that it has not claimed yet; without feeds that other runs have
-  /// claimed.
+  /// The count of feeds that the import polls, including feeds that it has not claimed yet, but not feeds
+  /// that other runs have claimed.
   public internal(set) var claimed = 0
-  /// The outcomes of the feeds that were polled.
+  /// The polled feeds' outcomes.
   public private(set) var polled = PolledFeeds()
-  /// The size of all bodies after decoding.
+  /// The total size of bodies after decoding, in bytes.
   public private(set) var bytes = 0
-  /// The feeds with encrypted addresses that got unencrypted answers, in the order in which they were added to the store.
+  /// The feeds with encrypted addresses and unencrypted answers, in the order of their addition to the store.
   public private(set) var unencrypted: [ManagedObjectID] = []
-  /// The reasons of feeds that were not polled.
+  /// The reasons why feeds were not polled.
   public internal(set) var refusals = FeedNotes<PollPolicy.Refusal>()
-  /// The reasons of feeds that cannot be polled with the present settings; see ``ImportSelection/unusable``.
+  /// The reasons why feeds cannot be polled with the present settings; see ``ImportSelection/unusable``.
   public internal(set) var unusable: [ManagedObjectID: String] = [:]
-  /// The feeds that were removed during the import, with their addresses. Nothing of them was saved.
+  /// The feeds that were removed during the import, with their addresses. Nothing was saved for them.
   public internal(set) var removed: [ManagedObjectID: WebAddress] = [:]
   /// The feeds with answers that the store rejected.
   public internal(set) var unsaved: [FeedImporter.UnsavedFeed] = []
-  /// The feeds that failed because no server at all could be reached, or because of a setting of this machine, each with the
-  /// cause. No failure was counted.
+  /// The feeds that failed because no server could be reached, or because of a setting on this machine, with
+  /// the cause. No failure was counted.
   public internal(set) var unreachable: [ManagedObjectID: PollFailure] = [:]
-  /// The probable reason for the failures in ``unreachable``; nil for none.
+  /// The probable reason for the failures in ``unreachable``; nil if unknown.
   public internal(set) var outageCause: OutageCause?
-  /// The feeds that have a new address of their own, after a permanent redirect has proved reliable.
+  /// The feeds with a new address of their own, after a permanent redirect has proved reliable.
   public internal(set) var moves: [FeedMoves.Move] = []
   /// The former addresses of the feeds in ``moves``.
   public internal(set) var formerAddresses: [ManagedObjectID: WebAddress] = [:]
-  /// The hashes of the targets of feeds that had moved before the import: an address takes several times as much memory.
+  /// The hashes of moved feeds' targets before the import: addresses would take much more memory.
   var earlierTargets: [ManagedObjectID: Int] = [:]
-  /// The numbers of consecutive failures before the import, if they are kept; see ``ImportSelection/keepsFailures``.
+  /// The counts of consecutive failures before the import, if they are kept; see
+  /// ``ImportSelection/keepsFailures``.
   public internal(set) var earlierFailures = FeedNotes<Int>()
-  /// The change in whether servers can be reached; nil for none.
+  /// The change in whether servers can be reached; nil without a change.
   public internal(set) var outage: Outage?
-  /// The number of feeds whose schedule was made by a clock that was ahead, and the latest of their polls; nil for none.
+  /// The number of feeds scheduled by a clock that ran ahead, and their latest poll; nil without any.
   public internal(set) var wrongClock: (feeds: Int, latest: Date)?
   /// The reason why the import ended early; nil if it did not.
   public internal(set) var failure: ImportFailure?
-  /// The number of polled feeds whose results are saved, but could not be read at the end; 0 without a ``failure``.
+  /// The polled feeds with saved results that could not be read at the end; 0 without a ``failure``.
   public internal(set) var unreadCount = 0
 
   /// True if any server has answered.
   var isReached = false
 
-  /// The numbers of polled feeds: of all, and of each region.
+  /// The counts for polled feeds: in total, and by region.
   private var polledTotals = Totals()
   private var polledOfRegions: [Totals]
 
@@ -126,7 +127,7 @@ public struct ImportReport: Sendable {
     polledOfRegions = feeds.regions.map { _ in Totals() }
   }
 
-  /// The numbers over ``feeds``, each counted once.
+  /// The counts over ``feeds``, each feed counted once.
   public var totals: Totals {
     var totals = polledTotals
     totals.feeds = feeds.count
@@ -134,7 +135,7 @@ public struct ImportReport: Sendable {
     return totals
   }
 
-  /// The numbers of the region at an index, with its feeds that were not read.
+  /// The counts for the region at an index, including its feeds that were not read.
   public func totals(ofRegion index: Int) -> Totals {
     let region = feeds.regions[index]
     var totals = polledOfRegions[index]
@@ -151,7 +152,7 @@ public struct ImportReport: Sendable {
     totals.failed += count(unusable.keys) + count(unreachable.keys)
   }
 
-  /// Returns the end of a feed; nil if its answer was not saved, or if the import ended before it.
+  /// Returns how a feed ended; nil if its answer was not saved, or if the import ended before it.
   public func ending(of feed: ManagedObjectID) -> Ending? {
     if let outcome = polled[feed], let record = polled.record(of: feed) {
       return .polled(outcome, record: record)
@@ -162,12 +163,12 @@ public struct ImportReport: Sendable {
     return removed[feed] != nil ? .removed : nil
   }
 
-  /// Returns whether an answer of the import has moved a feed to an address.
+  /// Returns whether an answer in the import has moved a feed to an address.
   ///
   /// - Parameters:
   ///   - feed: The feed.
   ///   - url: The feed's own address before the import.
-  ///   - target: The address at which it will be polled next.
+  ///   - target: The address of the feed's next poll.
   public func hasMoved(_ feed: ManagedObjectID, from url: WebAddress, to target: WebAddress) -> Bool {
     target != url && target.hashValue != earlierTargets[feed] ?? url.hashValue
   }
@@ -185,13 +186,13 @@ public struct ImportReport: Sendable {
     }
   }
 
-  /// Ends the additions of results.
+  /// Sorts the results after all were added.
   mutating func sortResults() {
     polled.sort()
     unencrypted.sort { $0.key < $1.key }
   }
 
-  /// Adds what a run reports beside the log.
+  /// Adds the facts that a run reports outside the log.
   mutating func add(_ end: FeedImporter.End) {
     unsaved += end.unsaved
     unreachable.merge(end.unreachable) { first, _ in first }

@@ -2,10 +2,10 @@ import ManagedContext
 import NewsModel
 import Threading
 
-/// Whether any server can be reached. Until that is known, failures that the network may have caused are withheld.
+/// Finds out whether any server can be reached. Until then, failures that may be the network's are withheld.
 extension ImportRun {
-  /// An unreachable feed, while no server was reached. Whether that is a failure of the feed is decided when a server
-  /// is reached, or at the end.
+  /// An unreachable feed, while no server was reached. When a server is reached, or at the end, it is decided
+  /// whether this is the feed's failure.
   struct Unreachable: Sendable {
     let request: FeedRequest
     let sign: NetworkSign
@@ -27,10 +27,10 @@ extension ImportRun {
     }
   }
 
-  /// Notes the sign of an ended poll, and withholds a failure that may be the network's.
+  /// Notes an ended poll's sign, and withholds a failure that the network may have caused.
   ///
-  /// - Parameter count: Counts it as the feed's failure. It is called when another server was reached, or if the network is not
-  /// the cause.
+  /// - Parameter count: Counts it as the feed's failure. It is called when another server was reached, or if
+  ///   the network is not the cause.
   /// - Returns: False if the poll is saved at once.
   func holdBack(
     _ request: FeedRequest, _ sign: NetworkSign, _ failure: PollFailure,
@@ -55,10 +55,9 @@ extension ImportRun {
     return isHeld
   }
 
-  /// True if so many feeds are unreachable that no others must be added before it is known whether any server can be reached.
+  /// True if too many feeds are unreachable to add more before it is known whether any server can be reached.
   var mustDecide: Bool { state.withLock { $0.unreachable.count >= max(1, options.mostUnreachable) } }
 
-  /// Ends a feed whose failure is not counted.
   private func leaveUnreached(_ request: FeedRequest, _ failure: PollFailure, _ cause: OutageCause) {
     state.withLock { state in
       state.end.unreachable[request.feed] = failure
@@ -68,17 +67,17 @@ extension ImportRun {
     feedEnded(request)
   }
 
-  /// True if no server can be reached, so that no further feeds must be added.
+  /// True if no server can be reached, so that no more feeds must be added.
   var isOffline: Bool { state.withLock { $0.end.isOffline } }
 
-  /// Waits until it is known with the feeds of the run so far whether any server can be reached.
+  /// Waits until the feeds added so far show whether any server can be reached.
   func decide() async {
     state.withLock { $0.isDeciding = true }
     decideAtEnd()
     await decision.wait()
   }
 
-  /// If only feeds are left that were not reached, decides whether the network is the cause.
+  /// Decides whether the network is the cause, if only unreached feeds are left.
   func decideAtEnd() {
     let (held, cause) = state.withLock { state -> ([Unreachable], OutageCause?) in
       guard !state.isDecided, state.hasAll || state.isDeciding, !state.unreachable.isEmpty,
@@ -102,7 +101,7 @@ extension ImportRun {
 }
 
 extension ImportRun.State {
-  /// Returns the unreachable feeds. From now on failures are counted as they occur.
+  /// Returns the unreachable feeds. Further failures are counted as they occur.
   fileprivate mutating func takeUnreachable() -> [ImportRun.Unreachable] {
     isDecided = true
     defer { unreachable = [] }

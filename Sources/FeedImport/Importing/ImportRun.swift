@@ -6,11 +6,11 @@ import Threading
 /// The state that the threads of one run share: the feeds in progress, and whether the run must end early.
 final class ImportRun: Sendable {
   struct State: Sendable {
-    /// The number of feeds that still have a save to push.
+    /// The feeds that still have a save to push.
     var unanswered = 0
-    /// The number of feeds that have not ended.
+    /// The feeds that have not ended.
     var remaining = 0
-    /// The number of feeds whose transfers have ended, and that have not ended themselves.
+    /// The feeds that have not ended although their transfers have.
     var unsaved = 0
     /// True after the first answer.
     var hasAnswer = false
@@ -18,14 +18,14 @@ final class ImportRun: Sendable {
     var hasAll = false
     var pauses: ServerPauses
     var end = FeedImporter.End()
-    /// The error that ends the run early; nil for none.
+    /// The error that ends the run early; nil without an error.
     var error: StoreError?
     var waiting: CheckedContinuation<Result<FeedImporter.End, StoreError>, Never>?
     /// The unreachable feeds, while no server was reached.
     var unreachable: [Unreachable] = []
     /// True if failures are counted as they occur.
     var isDecided: Bool
-    /// True if it is decided before all feeds were added whether any server can be reached.
+    /// True if the decision whether any server can be reached is made before all feeds were added.
     var isDeciding = false
 
     init(pauses: ServerPauses, countsUnreachable: Bool) {
@@ -33,21 +33,21 @@ final class ImportRun: Sendable {
       isDecided = countsUnreachable
     }
 
-    /// Returns whether few answers wait to be saved, besides those of unreachable feeds, which wait for the answer of a server.
+    /// Returns whether few answers wait to be saved, apart from feeds that wait until a server is reached.
     func hasRoom(within most: Int) -> Bool { unsaved - unreachable.count <= max(0, most) }
 
     /// True if all feeds have ended.
     var isComplete: Bool { hasAll && remaining == 0 }
 
-    /// The end of the run, or the error that ended it early.
+    /// The run's end, or the error that ended it early.
     var result: Result<FeedImporter.End, StoreError> { error.map(Result.failure) ?? .success(end) }
   }
 
   let options: ImportOptions
-  /// The contents of the store when the run began.
+  /// The store's contents when the run began.
   let contents: StoreContents
 
-  /// The claims of the feeds; nil for a run without claims.
+  /// The feeds' claims; nil for a run without claims.
   let claims: Claims?
   private let activity: ImportActivity
   let downloader: Downloader
@@ -75,11 +75,11 @@ final class ImportRun: Sendable {
     memory = Locked(ResponseMemory(limit: options.heldBytes, transfers: options.jobs))
   }
 
-  /// Counts a change of a response's memory, and resumes the paused transfers that may continue.
+  /// Counts a change in a response's memory, and resumes the paused transfers that may continue.
   ///
   /// - Parameters:
   ///   - change: The increase, in bytes; negative for a decrease.
-  ///   - resumable: The paused transfers whose receivers can take more.
+  ///   - resumable: The paused transfers with receivers that can take more.
   func noteMemory(_ change: Int, of id: TransferID, resumable: [TransferID] = []) {
     let ready = memory.withLock { memory in
       memory.add(change, to: id)
@@ -89,19 +89,19 @@ final class ImportRun: Sendable {
     if !ready.isEmpty { downloader.resumeAll(ready) }
   }
 
-  /// Lets the root save at once what it has, if responses wait for the memory: few other saves will come until then.
+  /// Makes the root save at once if responses wait for memory: few other saves will come until then.
   func hastenSaves() {
     if memory.withLock({ $0.isShort }) { root.flush() }
   }
 
-  /// Returns whether there is memory for more of a response.
+  /// Returns whether there is memory for a response's next data.
   func hasMemory(for id: TransferID) -> Bool { memory.withLock { $0.mayContinue(id) } }
 
   // MARK: The feeds of the run
 
-  /// Adds feeds whose transfers are about to be started, and pauses that other runs have met.
+  /// Adds feeds with transfers that are about to start, and pauses that other runs have met.
   ///
-  /// - Returns: The feeds that may be polled. Those of paused servers are noted as not polled.
+  /// - Returns: The feeds that may be polled. Feeds on paused servers are noted as not polled.
   func add(_ part: FeedImporter.RequestPart) -> [FeedRequest] {
     let now = options.now()
     let (requests, refused) = state.withLock { state in
@@ -124,7 +124,7 @@ final class ImportRun: Sendable {
     return requests
   }
 
-  /// Waits until there is memory for the answers of further feeds.
+  /// Waits until there is memory for more feeds' answers.
   func makeRoom() async {
     room.close()
     openIfRoom()
@@ -144,7 +144,7 @@ final class ImportRun: Sendable {
   /// True if the store has rejected further saves, so that the run must end.
   var hasFailed: Bool { state.withLock { $0.error != nil } }
 
-  /// Ends the run because of an error of the store.
+  /// Ends the run because of a store error.
   func fail(_ error: StoreError) {
     let isFirst = state.withLock { state in
       defer { state.error = state.error ?? error }
@@ -153,7 +153,7 @@ final class ImportRun: Sendable {
     if isFirst { downloader.cancelAll() }
   }
 
-  /// Changes the state, and resumes the waiting task if all feeds have ended then.
+  /// Changes the state, and resumes the waiting task if all feeds have ended by then.
   private func finishIfComplete(_ change: (inout State) -> Void) {
     let ended = state.withLock { state in
       change(&state)
@@ -162,8 +162,8 @@ final class ImportRun: Sendable {
     if let (waiting, result) = ended { waiting.resume(returning: result) }
   }
 
-  /// Counts a feed whose last save has been pushed, or that has nothing to save.
-  /// After the last feed the root does not wait for more.
+  /// Counts a feed whose last save has been pushed, or that has nothing to save. After the last feed, the
+  /// root does not wait for more.
   func feedAnswered() {
     let (isFirst, isLast) = state.withLock { state in
       state.unanswered -= 1
@@ -196,9 +196,9 @@ final class ImportRun: Sendable {
     state.withLock { $0.end.removed[request.feed] = request.ownAddress }
   }
 
-  /// Notes a feed whose answer was not saved, or that was not polled.
+  /// Notes a feed that was not polled, or without a saved answer.
   ///
-  /// - Parameter list: The list of such feeds at the end.
+  /// - Parameter list: The list for such feeds in the run's end.
   func note(
     _ request: FeedRequest, in list: any WritableKeyPath<FeedImporter.End, [ManagedObjectID]> & Sendable
   ) {
@@ -213,7 +213,7 @@ final class ImportRun: Sendable {
     return true
   }
 
-  /// True if no other run can have claimed the feeds of this one.
+  /// True if no other run can have claimed this run's feeds.
   var isPunctual: Bool { !(claims?.mayHaveExpired(at: options.now()) ?? false) }
 
   /// Notes that a feed's transfer has ended; called on the download thread.
@@ -240,12 +240,12 @@ final class ImportRun: Sendable {
 
   /// Notes that the store rejected a save.
   ///
-  /// If the save is the cause, only its feed has failed. If the store is the cause, the run ends, because it would
-  /// reject the other feeds as well.
+  /// If the save is the cause, only its feed has failed. If the store is the cause, the run ends, because it
+  /// would reject the other feeds as well.
   func saveFailed(_ error: StoreError, of request: FeedRequest) {
     guard error.isRefusal else { return fail(error) }
     state.withLock { state in
-      // After a failed part of a response all its other parts fail.
+      // After a failed part of a response, all its other parts fail.
       if state.end.unsaved.last?.feed != request.feed {
         state.end.unsaved.append(.init(feed: request.feed, address: request.address, error: error))
       }

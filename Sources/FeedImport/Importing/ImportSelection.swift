@@ -1,7 +1,7 @@
 public import Foundation
 public import ManagedContext
 
-/// The feeds of an import's regions that are polled, and the user's settings for them.
+/// Selects the feeds to poll in an import's regions, with the user's settings for them.
 public struct ImportSelection: Sendable {
   /// The user's settings for a feed.
   public struct Settings: Sendable {
@@ -9,9 +9,9 @@ public struct ImportSelection: Sendable {
     public var interval: TimeInterval?
     /// Header fields, credentials and user agent.
     public var additions: RequestAdditions
-    /// The articles that the user does not want; nil for none.
+    /// The articles that the user does not want; nil without a filter.
     public var filter: ArticleFilter?
-    /// The attributes of articles that the server changes with each fetch. A change of these alone is no edit.
+    /// The article attributes that the server changes with each fetch. Their changes alone are not edits.
     public var volatile: AttributeSet
 
     /// Creates settings.
@@ -27,13 +27,13 @@ public struct ImportSelection: Sendable {
 
   /// True to poll only feeds that are due.
   public var dueOnly = false
-  /// True to poll only feeds whose last answer was a failure.
+  /// True to poll only feeds that failed last time.
   public var failedOnly = false
-  /// The settings of feeds that have any.
+  /// The settings for feeds that have any.
   public var settings: [ManagedObjectID: Settings] = [:]
-  /// The feeds that must not be polled because something is wrong with their settings, each with the cause.
+  /// The feeds that must not be polled because their settings are wrong, with the cause.
   public var unusable: [ManagedObjectID: String] = [:]
-  /// True to keep the number of consecutive failures that each polled feed had before the import.
+  /// True to keep each polled feed's count of consecutive failures before the import.
   public var keepsFailures = false
   /// The feeds that keep their address even if a permanent redirect has proved reliable.
   public var keptAddresses: Set<ManagedObjectID> = []

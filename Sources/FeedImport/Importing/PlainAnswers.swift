@@ -1,12 +1,12 @@
 import ManagedContext
 import NewsModel
 
-/// Plain answers of several feeds, which one save writes without objects; see ``FeedAnswer/isPlain(_:)``.
+/// Plain answers for several feeds, which one save writes without objects; see ``FeedAnswer/isPlain(_:)``.
 struct PlainAnswers {
   private var feeds = RowBatch(entity: NewsModel.Place.feed, columns: FeedAnswer.columns)
   private var records = FeedAnswer.records()
 
-  /// Adds an answer. The feed's row must be the one that was read for its request.
+  /// Adds an answer. The feed's row must be the same as for its request.
   mutating func append(_ answer: FeedAnswer, of request: FeedRequest) {
     var edit = FeedEdit(request.row)
     let slot = answer.write(to: &edit)
@@ -16,7 +16,7 @@ struct PlainAnswers {
 
   /// Passes the answers to the context's parent.
   ///
-  /// The save is a conflict if one of the rows has changed. Nothing of it is written then.
+  /// The save is a conflict if a row has changed. Nothing is written then.
   func push(in context: ManagedObjectContext) throws(StoreError) -> SaveTicket? {
     context.edit(BatchEdit(feeds))
     context.insert(BatchUpsert(records, unique: FeedAnswer.recordPlace))
@@ -24,10 +24,10 @@ struct PlainAnswers {
   }
 }
 
-/// A feed's row as it was read, with new values of ``FeedAnswer/columns``.
+/// A feed's row as it was read, with new values for ``FeedAnswer/columns``.
 struct FeedEdit: AttributeWriting {
   private let row: FeedRow
-  /// The new values, in the order of ``FeedAnswer/columns``; nil for those that stay.
+  /// The new values, in the order of ``FeedAnswer/columns``; nil for unchanged values.
   private var values = [AttributeValue?](repeating: nil, count: FeedAnswer.columns.count)
 
   init(_ row: FeedRow) {
@@ -56,7 +56,7 @@ struct FeedEdit: AttributeWriting {
     places.indices.contains(attribute) ? places[attribute] : nil
   }
 
-  /// The places of attributes in ``FeedAnswer/columns``, by their indexes.
+  /// The positions in ``FeedAnswer/columns``, by attribute index.
   private static let places: [Int?] = (0...(FeedAnswer.columns.max() ?? 0)).map {
     FeedAnswer.columns.firstIndex(of: $0)
   }

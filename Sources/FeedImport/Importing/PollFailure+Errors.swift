@@ -5,7 +5,7 @@ import TextOutput
 import WebAddress
 
 extension PollFailure {
-  /// Describes an answer whose status brings no articles.
+  /// Describes an answer with a status that brings no articles.
   init(status: Int) {
     // Any other redirect is followed, or has no valid address.
     self.init(Verdict.isDelayedRedirect(status) ? .delayedRedirect : .httpStatus, number: status)

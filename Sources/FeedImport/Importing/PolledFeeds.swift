@@ -1,12 +1,12 @@
 public import ManagedContext
 public import NewsModel
 
-/// The outcomes of polled feeds, and where the store has their results: 24 bytes for a feed.
+/// The polled feeds' outcomes, and where the store has their results: 24 bytes for each feed.
 public struct PolledFeeds: Sendable {
   private struct Poll: Sendable {
-    /// The key of the feed.
+    /// The feed's key.
     let feed: Int64
-    /// The key of the record in the fetch log.
+    /// The record's key in the fetch log.
     let record: Int64
     let outcome: FetchOutcome
   }
@@ -18,7 +18,7 @@ public struct PolledFeeds: Sendable {
 
   init() {}
 
-  /// Adds the outcomes of other feeds.
+  /// Adds other feeds' outcomes.
   mutating func add(_ outcomes: some Sequence<PollOutcome>) {
     for outcome in outcomes {
       (feedPlace, recordPlace) = (outcome.feed, outcome.record)
@@ -31,17 +31,17 @@ public struct PolledFeeds: Sendable {
     polls.sort { $0.feed < $1.feed }
   }
 
-  /// The number of feeds.
+  /// The feed count.
   public var count: Int { polls.count }
   /// True if no feed was polled.
   public var isEmpty: Bool { polls.isEmpty }
   /// The feeds, in the order in which they were added to the store.
   public var feeds: some Collection<ManagedObjectID> { polls.lazy.map { feedPlace.with(key: $0.feed) } }
 
-  /// The outcome of a feed; nil if it was not polled.
+  /// A feed's outcome; nil if it was not polled.
   public subscript(feed: ManagedObjectID) -> FetchOutcome? { poll(of: feed)?.outcome }
 
-  /// Returns the ``FetchRecord`` with the result of a feed; nil if it was not polled.
+  /// Returns the ``FetchRecord`` with a feed's result; nil if the feed was not polled.
   public func record(of feed: ManagedObjectID) -> ManagedObjectID? {
     poll(of: feed).map { recordPlace.with(key: $0.record) }
   }
@@ -59,7 +59,7 @@ public struct PolledFeeds: Sendable {
 }
 
 extension ManagedObjectID {
-  /// Returns the ID of another object of this entity and store.
+  /// Returns the ID for another object with this entity and store.
   func with(key: Int64) -> ManagedObjectID {
     ManagedObjectID(entity: entity, store: store, key: key)
   }

@@ -2,10 +2,9 @@ import ManagedContext
 import NewsModel
 import WebAddress
 
-/// What the results of the polls mean for other rows of the store. None of it is lost if it fails here.
+/// Applies the polls' results to other rows in the store. If a step fails here, nothing is lost.
 extension RegionImport {
-  /// Gives feeds the addresses to which they have moved, if these have proved reliable. The next import repeats what fails
-  /// here.
+  /// Gives feeds their new addresses, if these have proved reliable. The next import repeats failed moves.
   func settleMoves() async {
     let moved = moved.filter { !selection.keptAddresses.contains($0) }
     guard !moved.isEmpty, let waiting = importer.options.waiting else { return }
@@ -24,7 +23,7 @@ extension RegionImport {
     }
   }
 
-  /// Records whether servers can be reached at all. If that cannot be saved, the next run reports it again.
+  /// Records whether servers can be reached. If that cannot be saved, the next run reports it again.
   func settleOutage() async {
     let isOutage = !report.unreachable.isEmpty
     guard isOutage || (outage != nil && report.isReached) else { return }
@@ -45,7 +44,7 @@ extension RegionImport {
     }
   }
 
-  /// Gives the new copies of read and starred stories their marks. What fails here stays without marks.
+  /// Gives new copies of read and starred stories their marks. If this fails, they stay without marks.
   func settleMarks(ofArticlesAfter newest: Int64) async {
     let context = BackgroundContext(parent: importer.root, name: "marks", mergePolicy: .storeTrumps)
     do throws(StoreError) {

@@ -4,7 +4,7 @@ import NewsModel
 import Threading
 import WebAddress
 
-/// One import of regions: what the main context does before, during and after the polls of a ``FeedImporter``.
+/// One import for regions: the main context's part before, during and after a ``FeedImporter``'s polls.
 @MainActor
 final class RegionImport {
   let importer: FeedImporter
@@ -14,18 +14,18 @@ final class RegionImport {
   let began: Date
   private let claims: Claims
   private let pauses: ServerPauses
-  /// The pauses that other runs have met, and that the run does not know yet.
+  /// The pauses that other runs have met, until this run receives them.
   private var newPauses = ServerPauses()
-  /// The beginning of an outage that earlier runs met; nil without one.
+  /// The start of an outage that earlier runs met; nil without one.
   let outage: Date?
   var report: ImportReport
-  /// The feeds whose publishers are not claimed yet.
+  /// The feeds from publishers that are not claimed yet.
   private var queue = PollQueue(WantedFeeds(), smallest: 1)
   /// The first requests, until the run takes them.
   private var first: FeedImporter.RequestPart?
-  /// The feeds whose hosts allow their requests in a few seconds, with that time.
+  /// The feeds that their hosts will allow in a few seconds, with that time.
   private var soon: [(feed: Claims.Wanted, refusal: PollPolicy.Refusal, until: Date)] = []
-  /// The time for which the run still waits for hosts, in seconds.
+  /// The time that the run may still spend waiting for hosts, in seconds.
   private var hostPatience = HostWait.patience
   /// The claimed feeds that have moved to another address.
   private(set) var moved: [ManagedObjectID] = []
@@ -84,7 +84,7 @@ final class RegionImport {
 
   // MARK: Before the polls
 
-  /// Queues the feeds that may be polled, and reports the others.
+  /// Queues the feeds that may be polled, and reports the rest.
   ///
   /// - Returns: The number of queued feeds.
   private func choose() throws(StoreError) -> Int {
@@ -130,9 +130,9 @@ final class RegionImport {
     return nil
   }
 
-  /// Claims the publishers of the next feeds, and reports the feeds that other runs poll.
+  /// Claims the next feeds' publishers, and reports the feeds that other runs poll.
   ///
-  /// - Parameter isProbe: True for a few feeds of other publishers.
+  /// - Parameter isProbe: True for a few feeds from other publishers.
   /// - Returns: The next requests; nil at the end.
   private func nextPart(isProbe: Bool = false) async throws(StoreError) -> FeedImporter.RequestPart? {
     if let first = first.take() { return first }
@@ -160,15 +160,15 @@ final class RegionImport {
     return nil
   }
 
-  /// Reports the feeds whose hosts would have allowed their requests soon.
+  /// Reports the feeds that their hosts would have allowed soon.
   private func leaveSoon() {
     leaveWaiting(soon.map { ($0.feed.feed, $0.refusal) })
     soon = []
   }
 
-  /// Queues the feeds whose hosts allow their requests in a few seconds.
+  /// Queues the feeds that their hosts will allow in a few seconds.
   ///
-  /// - Returns: The time until then, in seconds; nil for no feeds.
+  /// - Returns: The time until then, in seconds; nil without such feeds.
   private func takeSoon() -> TimeInterval? {
     guard let first = soon.map(\.until).min() else { return nil }
     let time = max(first.timeIntervalSince(importer.options.now()), 0.1)
@@ -178,7 +178,7 @@ final class RegionImport {
     return time
   }
 
-  /// Claims the publishers of feeds, and reports the feeds that other runs poll.
+  /// Claims feeds' publishers, and reports the feeds that other runs poll.
   private func part(_ wanted: [Claims.Wanted]) async throws(StoreError) -> FeedImporter.RequestPart {
     let part = try await claims.take(
       wanted, dueOnly: selection.dueOnly, since: began, at: importer.options.now()
@@ -198,7 +198,7 @@ final class RegionImport {
     return FeedImporter.RequestPart(part.requests, pauses: newPauses)
   }
 
-  /// Notes what the report needs to know of feeds as they are before their polls.
+  /// Notes the facts that the report needs about feeds before their polls.
   private func note(_ requests: [FeedRequest]) {
     for request in requests {
       if request.isMoved { moved.append(request.feed) }
@@ -219,7 +219,7 @@ final class RegionImport {
     importer.activity.leaveOut(feeds.count)
   }
 
-  /// Keeps feeds whose hosts allow their requests in a few seconds, while the run has time for that, and reports the others.
+  /// Keeps feeds that their hosts allow in a few seconds, if the run has time, and reports the rest.
   private func leave(
     _ feeds: [(feed: ManagedObjectID, refusal: PollPolicy.Refusal)], of wanted: [Claims.Wanted]
   ) {
@@ -238,7 +238,7 @@ final class RegionImport {
     leaveWaiting(later)
   }
 
-  /// Reports feeds whose hosts do not allow more requests now.
+  /// Reports feeds on hosts that do not allow more requests now.
   private func leaveWaiting(_ feeds: [(feed: ManagedObjectID, refusal: PollPolicy.Refusal)]) {
     guard !feeds.isEmpty else { return }
     for (feed, refusal) in feeds { report.refusals.set(refusal, for: feed) }
@@ -246,7 +246,7 @@ final class RegionImport {
     importer.activity.leaveOut(feeds.count)
   }
 
-  /// Reports feeds that are not polled because no server can be reached: those of the queue, and some that are out of it.
+  /// Reports the feeds that are not polled because no server can be reached: the queued feeds, and `others`.
   private func leaveUntilOnline(_ others: [ManagedObjectID]) {
     let known = report.refusals.count
     queue.forEachLeft { report.refusals.set(.offline, for: $0) }
@@ -257,13 +257,13 @@ final class RegionImport {
 
   // MARK: The polls
 
-  /// Polls feeds while their claims are renewed. Reports what is not in the log.
+  /// Polls feeds while renewing their claims. Reports results that the log lacks.
   private func poll(_ count: Int) async {
     let countsUnreachable = outage.map { began.timeIntervalSince($0) > Self.longestOutage } ?? false
     let claims = claims
     await withTaskGroup { group in
       group.addTask { await claims.keep() }
-      // Another run would poll beside the requests that are under way.
+      // Another run would poll during this run's unfinished requests.
       group.addTask { [importer] in await claims.watch { importer.withhold() } }
       do throws(ImportFailure) {
         var rest = count
@@ -278,9 +278,9 @@ final class RegionImport {
             leaveUntilOnline(end.withheld)
             break
           }
-          // The claims may have expired. Of the publishers that no other run has claimed, the feeds are polled now.
+          // The claims may have expired. Feeds are polled now if no other run has claimed their publishers.
           if !end.withheld.isEmpty {
-            // The life sign of the run may be away for a moment.
+            // The run's life sign may be missing for a moment.
             await importer.options.wait(Self.pause)
             queue = try queued(end.withheld)
           }
@@ -295,7 +295,7 @@ final class RegionImport {
     try? await claims.releaseAll()
   }
 
-  /// Returns the queue of feeds that were not polled because another run may have claimed their publishers.
+  /// Returns the queue for feeds that were not polled because another run may have claimed their publishers.
   private func queued(_ withheld: [ManagedObjectID]) throws(ImportFailure) -> PollQueue {
     var wanted = WantedFeeds()
     try ImportFailure.ofStore { () throws(StoreError) in
@@ -317,18 +317,18 @@ final class RegionImport {
       perPublisher: options.perHost, patience: patience)
   }
 
-  /// The time before feeds that were withheld are claimed again.
+  /// The time before withheld feeds are claimed again.
   private static let pause = Duration.milliseconds(250)
   /// The number of feeds or records that are read together.
   private static let part = 1000
 
-  /// Returns the records of the fetch log among saved objects.
+  /// Returns the fetch-log records among saved objects.
   private nonisolated static func records(in changes: ContextChanges) -> ManagedObjectIDSet {
     var records = changes.inserted.ids(of: NewsModel.Place.fetchRecord)
     for id in changes.updated.keys where id.entity == NewsModel.Place.fetchRecord { records.insert(id) }
     return records
   }
 
-  /// The time without any reachable server after which failures count again, in seconds: the network is not the cause.
+  /// The seconds without any reachable server after which failures count again: the network is not the cause.
   private static let longestOutage: TimeInterval = 86400
 }

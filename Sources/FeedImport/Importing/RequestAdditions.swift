@@ -4,8 +4,8 @@ import WebAddress
 
 /// The user's additions to the requests for a feed.
 ///
-/// Header fields and credentials belong to the feed's own scheme, host and port. They are not sent to other targets of
-/// redirects, nor to the target of a move. The user agent is always sent.
+/// Header fields and credentials belong to the feed's own scheme, host and port. They are not sent to other
+/// redirect targets, nor to a move's target. The user agent is always sent.
 public struct RequestAdditions: Sendable {
   /// Replaces the run's User-Agent; nil to keep it.
   public var userAgent: String?
@@ -17,7 +17,7 @@ public struct RequestAdditions: Sendable {
   /// No additions.
   public init() {}
 
-  /// Credentials.
+  /// The feed's credentials.
   public enum Credentials: Sendable {
     /// A user and a password (RFC 7617).
     case basic(user: String, password: Secret)
@@ -30,7 +30,7 @@ public struct RequestAdditions: Sendable {
     HeaderField(name, value).isSendable
   }
 
-  /// True if parts of the additions must not be sent to other hosts.
+  /// True if parts must not be sent to other hosts.
   var isBoundToHost: Bool { credentials != nil || !headers.isEmpty }
 
   /// The additions that may be sent to other hosts.
@@ -40,8 +40,8 @@ public struct RequestAdditions: Sendable {
     return additions
   }
 
-  /// Returns the identity of a request with these additions: requests with the same identity are the same for the
-  /// server. An invalid address is its own identity.
+  /// Returns the identity of a request with these additions: requests with the same identity look the same to
+  /// the server. An invalid address is its own identity.
   func identity(at address: WebAddress) -> String {
     let user = address.userInformation
     let own = (address.target ?? address.text) + (user.isEmpty ? "" : "\n" + user)
@@ -50,7 +50,7 @@ public struct RequestAdditions: Sendable {
     return ([own, userAgent ?? ""] + lines).joined(separator: "\n")
   }
 
-  /// The header fields, including those of the credentials.
+  /// The header fields, including the credentials' field.
   var fields: [HeaderField] {
     headers.map { HeaderField($0.name, $0.value.text) } + (credentials.map { [$0.field] } ?? [])
   }

@@ -1,11 +1,11 @@
 import HTTPDownload
 
-/// The memory of a run's responses that are not saved yet, and the paused transfers that wait for it.
+/// The memory for a run's unsaved responses, and the paused transfers that wait for it.
 ///
-/// If memory is short, the transfers of responses within their share of it continue, and one more, so that at least one
-/// always comes to its end: the response that was the largest when memory became short. It stays that one until it is
-/// saved, because two of nearly the same size would otherwise take turns, and both grow. The feeds that share a response
-/// count together: they may be in different workers, and each of them can pause their transfer.
+/// If memory is short, responses within their share continue, and one more, so that at least one always
+/// finishes: the response that was the largest when memory became short. This choice holds until it is saved:
+/// otherwise two nearly equal responses would take turns, and both grow. Feeds that share a response count
+/// together: they may be in different workers, and each can pause their transfer.
 struct ResponseMemory: Sendable {
   /// The memory above which it is short, in bytes.
   private let limit: Int
@@ -28,7 +28,7 @@ struct ResponseMemory: Sendable {
   /// True if responses above their share wait for saves.
   var isShort: Bool { total > limit }
 
-  /// Changes the memory of a response by `change` bytes, negative for less.
+  /// Changes a response's memory by `change` bytes, negative for less.
   mutating func add(_ change: Int, to id: TransferID) {
     guard change != 0 else { return }
     total += change
@@ -41,7 +41,7 @@ struct ResponseMemory: Sendable {
     }
   }
 
-  /// Lets paused transfers wait until ``takeReady()`` returns them.
+  /// Makes paused transfers wait until ``takeReady()`` returns them.
   mutating func park(_ ids: [TransferID]) {
     parked.formUnion(ids)
   }

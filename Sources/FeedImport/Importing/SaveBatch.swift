@@ -1,7 +1,7 @@
 import ManagedContext
 import NewsModel
 
-/// Saves of several feeds that a worker makes together: one query reads their feeds.
+/// Saves for several feeds that a worker makes together: one query reads their feeds.
 struct SaveBatch: ~Copyable {
   private static let largestCount = 32
   private static let largestPlainCount = 256
@@ -16,7 +16,7 @@ struct SaveBatch: ~Copyable {
 
   var isEmpty: Bool { plain.isEmpty && others.isEmpty }
 
-  /// True if no more should be added.
+  /// True if no more saves should be added.
   var isFull: Bool {
     plain.count >= Self.largestPlainCount || others.count >= Self.largestCount || bytes > Self.largestBytes
   }
@@ -32,29 +32,28 @@ struct SaveBatch: ~Copyable {
   }
 }
 
-/// One save of a batch, as it is passed to the context.
+/// One save in a batch, as it is passed to the context.
 struct SavePush: Sendable {
-  /// The outcome of a save.
   enum Outcome: Sendable {
     case saved(SaveTicket)
     /// There was nothing to save.
     case nothing
     /// The feed was deleted.
     case removed
-    /// Another run has saved an answer since the request was created, or is polling the feed. The answer of a run that was
-    /// delayed for long, for example while the machine slept, is out of date.
+    /// Another run has saved an answer since the request was created, or is polling the feed. If a run was
+    /// delayed for long, for example while the machine slept, its answer is out of date.
     case overtaken
   }
 
   let save: FeedJob.Save
   let request: FeedRequest
-  /// The save of the previous part.
+  /// The previous part's save.
   ///
-  /// The parts of a response are chained. If one were lost and the validators saved with a later one, the server would
-  /// answer "not modified" from then on.
+  /// A response's parts are chained. If one were lost and the validators saved with a later one, the server
+  /// would answer "not modified" to all later polls.
   private let earlier: SaveTicket?
-  /// True if the feed's row is assumed to be unchanged since the request was created. If it has changed, the save is a
-  /// conflict.
+  /// True if the feed's row is assumed to be unchanged since the request was created. If it has changed, the
+  /// save is a conflict.
   let trustsRow: Bool
 
   /// - Parameter trustsRow: True if the feed's row may be assumed to be unchanged.
@@ -62,11 +61,11 @@ struct SavePush: Sendable {
     self.save = save
     request = job.request
     earlier = job.lastPart
-    // Earlier parts have changed the row, and later parts would fail after a first part that is a conflict.
+    // Earlier parts have changed the row. Later parts would fail after a conflict in the first part.
     self.trustsRow = trustsRow && save.answer != nil && earlier == nil
   }
 
-  /// True if the save can be written with those of other feeds; see ``PlainAnswers``.
+  /// True if the save can be written together with other feeds' saves; see ``PlainAnswers``.
   var isPlain: Bool {
     trustsRow && save.articles.isEmpty && save.about == nil && save.answer?.isPlain(request) == true
   }
@@ -83,7 +82,7 @@ struct SavePush: Sendable {
 
   /// Pushes each as its own save, so that a failed one does not affect the others.
   ///
-  /// - Parameter claims: The claims of the run if they may have expired; else nil.
+  /// - Parameter claims: The run's claims if they may have expired; nil otherwise.
   static func push(
     _ pushes: [SavePush], in context: ManagedObjectContext, checking claims: Claims? = nil
   ) -> [Result<Outcome, StoreError>] {
@@ -95,7 +94,7 @@ struct SavePush: Sendable {
       return withExtendedLifetime(feeds) {
         pushes.map { push in
           Result { () throws(StoreError) in try push.push(in: context, checking: claims) }.mapError { error in
-            // Nothing of it may be saved with the next one.
+            // Nothing from it may be saved with the next one.
             context.reset()
             return error
           }

@@ -2,7 +2,7 @@ import Foundation
 import HTTPDownload
 import WebAddress
 
-/// One request of several feeds: each gets its answer as if it had been polled alone.
+/// One request for several feeds: each gets its answer as if it had been polled alone.
 ///
 /// Feeds have the same address after moves, or addresses that differ only in parts that no server receives.
 final class SharedTransfer: DownloadSink {
@@ -35,8 +35,8 @@ final class SharedTransfer: DownloadSink {
     transfers.reduce(false) { $1.mustWait(toFollow: address, transfer: transfer) || $0 }
   }
 
-  /// Pauses for the slowest feed. The first feed that is ready resumes the transfer, and the slowest pauses it again
-  /// after one more chunk.
+  /// Pauses for the slowest feed. The first feed that is ready resumes the transfer, and the slowest pauses
+  /// it again after one more chunk.
   func didReceive(chunk: [UInt8], transfer: TransferID) -> DownloadFlow {
     let flows = transfers.map { $0.didReceive(chunk: chunk, transfer: transfer) }
     return flows.contains(.pause) ? .pause : .proceed
@@ -48,10 +48,10 @@ final class SharedTransfer: DownloadSink {
 }
 
 extension DownloadRequest {
-  /// Creates the one request of feeds with the same ``FeedRequest/identity``.
+  /// Creates the single request for feeds with the same ``FeedRequest/identity``.
   ///
-  /// It is conditional if "not modified" means the same for all of them, as it does after one common answer, and if none is silent for
-  /// too long.
+  /// It is conditional if "not modified" means the same for all feeds, as it does after a common answer, and
+  /// if no feed is silent for too long.
   init(_ requests: [FeedRequest], limits: DownloadLimits, at now: Date) {
     let first = requests[0]
     let isConditional =
@@ -65,7 +65,7 @@ extension DownloadRequest {
       lastModified: isConditional ? first.lastModified : nil, headers: first.additions.fields, limits: limits)
     validatorsAddress = first.validatorsAddress
     userAgent = first.additions.userAgent
-    // A server whose partial feed could not be read is asked for the whole feed.
+    // After an unreadable partial feed, the server is asked for the whole feed.
     acceptsPartialFeed = requests.allSatisfy { $0.failures == 0 }
     isRepeated = true
     pace =

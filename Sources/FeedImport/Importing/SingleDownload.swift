@@ -14,9 +14,9 @@ public enum SingleDownload {
     public let address: WebAddress
     /// The Content-Type field; nil without one.
     public let contentType: String?
-    /// The target of permanent redirects; nil without.
+    /// The permanent redirects' target; nil without one.
     public let permanentAddress: WebAddress?
-    /// The Link field of the answer; nil without one.
+    /// The answer's Link field; nil without one.
     var link: String?
   }
 
@@ -27,14 +27,14 @@ public enum SingleDownload {
     /// The HTTP status; nil without a complete answer.
     public let status: Int?
 
-    /// The end of a pause that the server requested (Retry-After); nil without.
+    /// The end of a pause that the server requested (Retry-After); nil without a pause.
     public let notBefore: Date?
 
     /// The address that was not requested because of its server's pause; nil for other causes.
     let pausedAddress: WebAddress?
     /// True if nothing was requested because the address is not public.
     private(set) var isRefused = false
-    /// The part of the document that had arrived when the transfer failed or exceeded a limit; nil for none.
+    /// The part that had arrived when the transfer failed or exceeded a limit; nil without any.
     public internal(set) var part: Document?
 
     init(cause: String, status: Int? = nil, notBefore: Date? = nil, pausedAddress: WebAddress? = nil) {
@@ -50,7 +50,7 @@ public enum SingleDownload {
     }
   }
 
-  /// Downloads a document, with the limits of a feed.
+  /// Downloads a document, with the limits for feeds.
   ///
   /// - Throws: ``Failure`` for any answer without a document.
   public static func document(at address: WebAddress, userAgent: String) async throws(Failure) -> Document {
@@ -59,7 +59,7 @@ public enum SingleDownload {
     return try await document(at: address, with: downloader)
   }
 
-  /// Downloads as ``document(at:userAgent:)``, over the connections of a shared downloader.
+  /// Downloads as ``document(at:userAgent:)``, over a shared downloader's connections.
   static func document(
     at address: WebAddress, with downloader: Downloader,
     adding additions: RequestAdditions = RequestAdditions(),
@@ -97,9 +97,9 @@ public enum SingleDownload {
   ///
   /// - Parameters:
   ///   - address: The address; redirects are followed.
-  ///   - userAgent: The User-Agent of the request.
-  ///   - maxBytes: The maximum size.
-  ///   - receive: Called on a thread of the downloader; returns false to stop.
+  ///   - userAgent: The User-Agent for the request.
+  ///   - maxBytes: The maximum size, in bytes.
+  ///   - receive: Called on a downloader thread; returns false to stop.
   /// - Throws: ``Failure`` for any answer without a document, and if `receive` stopped.
   public static func file(
     at address: WebAddress, userAgent: String, maxBytes: Int, receive: @escaping @Sendable ([UInt8]) -> Bool
@@ -112,7 +112,7 @@ public enum SingleDownload {
     _ = try await stream(DownloadRequest(address, limits: limits), with: downloader, receive)
   }
 
-  /// Starts a downloader; its failure is reported as that of a document.
+  /// Starts a downloader; its failure is reported as a document's failure.
   static func downloader(_ configuration: DownloaderConfiguration) throws(Failure) -> Downloader {
     do throws(DownloadError) {
       return try Downloader(configuration: configuration)

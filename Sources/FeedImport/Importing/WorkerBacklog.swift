@@ -2,11 +2,11 @@ import HTTPDownload
 
 /// The bytes that wait for a worker, and the paused transfers that can take more.
 ///
-/// Transfers are resumed together, when little is waiting: each wake-up makes the download thread look at all transfers.
+/// Transfers are resumed together when little is waiting: each wake-up makes the download thread look at all.
 struct WorkerBacklog: Sendable {
-  /// The number of waiting bytes above which each transfer pauses until its data is parsed.
+  /// The byte count above which each transfer pauses until its data is parsed.
   static let crowdedAbove = 2 << 20
-  /// The number of waiting bytes below which transfers are resumed.
+  /// The byte count below which transfers are resumed.
   static let resumesBelow = 512 << 10
 
   private(set) var bytes = 0
@@ -22,7 +22,7 @@ struct WorkerBacklog: Sendable {
 
   /// Counts bytes that were parsed.
   ///
-  /// - Parameter resumable: The paused transfer of these bytes, if it can take more; else nil.
+  /// - Parameter resumable: The paused transfer for these bytes, if it can take more; nil otherwise.
   /// - Returns: The transfers to resume now.
   mutating func remove(_ count: Int, resumable id: TransferID?) -> [TransferID] {
     bytes -= count

@@ -3,16 +3,16 @@ package import ManagedContext
 import NewsModel
 import Threading
 
-/// What a run does with the publishers that it has claimed: it polls their feeds, renews the claims, and releases them.
+/// Polls the feeds from claimed publishers, renews the claims, and releases them.
 extension Claims {
-  /// The interval in which publishers without further feeds are released, in seconds, if no other transaction does.
+  /// The interval at which publishers without further feeds are released, if no transaction does, in seconds.
   private static let releasing: TimeInterval = 1
 
-  /// The interval in which a run looks whether it has lost its claims. Other runs wait longer before they take them over.
+  /// The interval between checks for lost claims. Other runs wait longer before they take them.
   private static let look = Duration.milliseconds(250)
 
-  /// Returns whether a feed may be polled at `now`: false if the claim of its publisher may have expired, or if another run
-  /// has it.
+  /// Returns whether a feed may be polled at `now`: false if the claim to its publisher may have expired, or
+  /// if another run has it.
   ///
   /// It may be called on any thread and does not block.
   package func hold(_ request: FeedRequest, at now: Date) -> Bool {
@@ -20,7 +20,7 @@ extension Claims {
     return state.withLock { $0.mayPoll(claim.publisher, at: now) }
   }
 
-  /// Notes that the run does not work on a feed, until it knows whether any server can be reached.
+  /// Notes that the run does not work on a feed until it knows whether any server can be reached.
   func park(_ request: FeedRequest) {
     if let claim = request.claim { state.withLock { $0.held.park(claim.publisher) } }
   }
@@ -30,7 +30,7 @@ extension Claims {
     if let claim = request.claim { state.withLock { $0.held.unpark(claim.publisher) } }
   }
 
-  /// Returns the number of a publisher's feeds that this run has claimed and works on.
+  /// Returns how many of a publisher's feeds this run has claimed and works on.
   package func openPolls(of publisher: String) -> Int { state.withLock { $0.held.openCount(of: publisher) } }
 
   /// Returns whether the claims may have expired, so that another run may have polled the feeds.
@@ -41,8 +41,8 @@ extension Claims {
     }
   }
 
-  /// Returns whether other runs may poll feeds that this run is polling: its claims may have expired, or another run has taken over
-  /// some since the last call.
+  /// Returns whether other runs may poll feeds that this run is polling: its claims may have expired, or
+  /// another run has taken some since the last call.
   package func mayBeLost(at now: Date) -> Bool {
     state.withLock { state in
       state.expireWithoutSign()
@@ -51,14 +51,14 @@ extension Claims {
     }
   }
 
-  /// Looks at the claims until the task is cancelled, and calls a closure as long as they may be lost.
+  /// Checks the claims until the task is cancelled, and calls a closure as long as they may be lost.
   func watch(_ isLost: () -> Void) async {
     while (try? await Task.sleep(for: Self.look)) != nil {
       if mayBeLost(at: root.now()) { isLost() }
     }
   }
 
-  /// Notes that the store has the answer of a feed, or that it gets none.
+  /// Notes that the store has a feed's answer, or that the feed gets none.
   package func end(_ request: FeedRequest) {
     guard let claim = request.claim else { return }
     state.withLock { state in
@@ -67,7 +67,7 @@ extension Claims {
     }
   }
 
-  /// Extends the claims. Another run may have taken over some of them if this run was delayed.
+  /// Extends the claims. Another run may have taken some if this run was delayed.
   package func renew(at now: Date) async throws(StoreError) {
     guard !state.withLock({ $0.held.isEmpty }) else { return }
     let expiry = now.addingTimeInterval(Self.duration)
@@ -88,7 +88,7 @@ extension Claims {
     let clock = ContinuousClock()
     var renewed = clock.now
     while (try? await Task.sleep(for: .seconds(Self.releasing))) != nil {
-      // While the store is busy the claims may expire. Then no feed is polled until they are renewed.
+      // While the store is busy the claims may expire. No feed is polled then until they are renewed.
       try? await releaseDone()
       guard clock.now - renewed > .seconds(Self.renewal) || mayHaveExpired(at: root.now()) else { continue }
       try? await renew(at: root.now())
@@ -118,7 +118,7 @@ extension Claims {
     }
   }
 
-  /// Removes the claims of dead runs, which are void: for a run that claims nothing.
+  /// Removes dead runs' claims, which are void: for a run that claims nothing.
   package func removeDead() async throws(StoreError) {
     try await context.perform { (context) throws(StoreError) in
       let dead = try rowsOfOthers(in: context).dead

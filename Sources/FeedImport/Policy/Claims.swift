@@ -173,7 +173,7 @@ public final class Claims: Sendable {
     return ClaimTable(rows, dead: dead, at: now)
   }
 
-  /// Returns the claims of other runs, and those of these runs that have no life sign.
+  /// Returns other runs' claims, and which of these runs have no life sign.
   func rowsOfOthers(
     in context: ManagedObjectContext
   ) throws(StoreError) -> (rows: [ClaimTable.Row], dead: Set<Int64>) {

@@ -2,21 +2,21 @@ public import Foundation
 public import ManagedContext
 public import NewsModel
 
-/// Deletes articles. No other code does, because an article must not leave the store before the hooks that wait for it have it.
+/// Deletes articles. No other code does, because hooks may still wait for an article.
 ///
-/// Others read and write meanwhile. So the order is always the same: read the articles, then ask what waits for them, then delete
-/// those that have not changed since they were read. What another process saves after the question concerns other articles, or
-/// raises the version of one of these.
+/// Other processes read and write during a deletion. So the order is always the same: read the articles, ask
+/// which wait for hooks, delete those unchanged since they were read. Anything that another process saves
+/// after the question concerns other articles, or raises the version of one being deleted.
 public struct ArticleDeletion: Sendable {
   /// The result of a deletion.
   public struct Result: Sendable {
-    /// The deleted articles. Others were deleted before, or have changed or were starred meanwhile.
+    /// The deleted articles. The rest were deleted before, or have been changed or starred since.
     public var deleted: Set<ManagedObjectID> = []
     /// The articles that stay because they wait for a hook.
     public var spared: Set<ManagedObjectID> = []
   }
 
-  /// A context of the deletion alone.
+  /// A context for the deletion alone.
   let context: BackgroundContext
   private let waiting: any WaitingArticles
   private let root: RootContext
@@ -25,8 +25,8 @@ public struct ArticleDeletion: Sendable {
   ///
   /// - Parameters:
   ///   - root: The root that saves.
-  ///   - name: The name of the deletion's thread.
-  ///   - author: The author of the saves in the store's history; nil for the root's.
+  ///   - name: The name for the deletion's thread.
+  ///   - author: The author of the saves in the store's history; nil for the root's author.
   ///   - waiting: The articles to spare.
   public init(
     in root: RootContext, name: String, author: String? = nil, sparing waiting: any WaitingArticles
@@ -37,11 +37,11 @@ public struct ArticleDeletion: Sendable {
 
   // MARK: Old articles
 
-  /// Deletes articles, of any feeds, in one transaction, and leaves tombstones. Those that wait for a hook stay, and those that
-  /// were changed or starred since they were read.
+  /// Deletes articles in any feeds, in one transaction, and leaves tombstones. Articles that wait for a hook
+  /// stay, like articles that were changed or starred since they were read.
   ///
   /// - Parameters:
-  ///   - chosen: At most ``Pruning/batch`` of them, so that others do not wait long.
+  ///   - chosen: At most ``Pruning/batch`` articles, so that other writers do not wait long.
   ///   - condition: A condition that an article must still meet.
   ///   - isArchived: True if the articles were copied to an archive: their later changes are then reported.
   ///   - now: The time of the deletion.
@@ -66,7 +66,7 @@ public struct ArticleDeletion: Sendable {
       context.insert(Pruning.tombstones(of: identities, at: now))
       // The store checks again in the transaction that deletes: a star may be set at any time.
       try Self.delete(Article.self, rest, where: condition && !ArticleMark.starred.articles, in: context)
-      // The marks of an article end with it. One that stays keeps them.
+      // An article's marks are deleted with it. An article that stays keeps them.
       try context.deleteAll(
         ReadMark.self,
         where: .among(\.article, rest.map(\.id))
@@ -80,19 +80,18 @@ public struct ArticleDeletion: Sendable {
 
   // MARK: Feeds
 
-  /// Deletes the articles of feeds with all their marks, up to a number of them, and then the feeds. What waits for a hook is
-  /// stored, so that the hook reports the loss.
+  /// Deletes feeds' articles with all their marks, up to a limit, and finally the feeds. Events that wait
+  /// for a hook are stored, so that the hook reports the loss.
   ///
   /// - Parameters:
-  ///   - feeds: The feeds.
-  ///   - limit: The number of articles that one transaction deletes.
-  ///   - end: Adds what is deleted with the last articles to their transaction.
+  ///   - limit: The maximum number of articles that one transaction deletes.
+  ///   - end: Adds further deletions to the transaction with the last articles.
   /// - Returns: True if nothing is left.
   func deleteArticles(
     of feeds: [ManagedObjectID], limit: Int,
     _ end: @Sendable (ManagedObjectContext) throws(StoreError) -> Void
   ) async throws(StoreError) -> Bool {
-    // One more article shows whether others follow.
+    // One extra article shows whether more follow.
     let found = try await context.perform { (context) throws(StoreError) in
       context.reset()
       let rows = try context.rows(
@@ -115,27 +114,27 @@ public struct ArticleDeletion: Sendable {
       if isLast { try end(context) }
     }
     let deleted = try await context.save().deleted
-    // Others have changed all of them meanwhile.
+    // Every article has changed since it was read.
     if !isLast, !deleted.contains(where: { $0.entity == NewsModel.Place.article }) { throw .conflict([]) }
     return isLast
   }
 
   // MARK: Copies
 
-  /// The articles that a save deletes because others replace them.
+  /// The articles that a save deletes because other articles replace them.
   struct Replaced: Sendable {
-    /// The articles that replace them.
+    /// The replacements, by deleted article.
     fileprivate var heirs: [ManagedObjectID: ManagedObjectID] = [:]
 
-    /// Deletes an article that another one replaces, which inherits what waits for hooks.
+    /// Deletes an article and lets its replacement inherit the events that wait for hooks.
     mutating func delete(_ article: Article, for heir: ManagedObjectID, in context: ManagedObjectContext) {
       heirs[article.id] = heir
       context.delete(article as ManagedObject)
     }
   }
 
-  /// Makes changes that delete articles, and saves them in one transaction. If others change one of the objects meanwhile, the
-  /// changes are made again.
+  /// Makes changes that delete articles, and saves them in one transaction. Makes them again if another
+  /// process has changed one of the objects.
   func replacing<Value: Sendable>(
     _ change: @Sendable (ManagedObjectContext, inout Replaced) throws(StoreError) -> Value
   ) async throws(StoreError) -> Value {
@@ -170,7 +169,7 @@ public struct ArticleDeletion: Sendable {
     return value
   }
 
-  /// Deletes rows of a kind that is not stated, so that it may be articles.
+  /// Deletes rows without naming their type, which may be ``Article``.
   private static func delete<Object: ManagedObject>(
     _ type: Object.Type, _ chosen: [RowVersion], where predicate: FetchPredicate<Object>? = nil,
     in context: ManagedObjectContext

@@ -3,23 +3,21 @@ public import ManagedContext
 import NewsModel
 import WebAddress
 
-/// Moves articles to another store: first it copies a page of them, with their feeds, regions and read marks, then it
-/// deletes those that have not changed meanwhile.
+/// Moves articles to another store: copies a page with its feeds, regions and read marks, then deletes the
+/// articles that have not changed since.
 ///
-/// The copy must be on the disk before the deletion. Then a process that ends at any moment loses nothing: some articles are
-/// in both stores, and the next move deletes them.
+/// The copy must be on disk before the deletion. So a process that exits at any moment loses nothing: some
+/// articles are in both stores, and the next move deletes them.
 public struct ArticleMove: Sendable {
-  /// The number of articles in one page.
+  /// The page size in articles.
   public static let page = Pruning.batch
 
-  /// The articles, with ``Article/Key/columns``.
   private let rows: RowBatch
-  /// The articles that are marked as read.
   private let read: Set<ManagedObjectID>
   private let versions: VersionCopies
   private let feeds: [ListedFeed]
 
-  /// A feed of the articles, in values that are the same in each store.
+  /// A feed with moved articles, in values that are the same in each store.
   private struct ListedFeed {
     let key: Int64
     let url: WebAddress
@@ -29,14 +27,14 @@ public struct ArticleMove: Sendable {
     let regions: [String]
   }
 
-  /// The number of articles that were found.
+  /// The count of articles that were found.
   public var count: Int { rows.count }
 
   /// Reads articles.
   ///
   /// - Parameters:
-  ///   - articles: At most ``page`` of them; those that do not exist are left out.
-  ///   - context: A context of their store.
+  ///   - articles: At most ``page`` articles; missing ones are skipped.
+  ///   - context: A context for their store.
   public init(_ articles: [ManagedObjectID], in context: ManagedObjectContext) throws(StoreError) {
     let rows = try context.rows(
       FetchRequest(Article.self, where: .ids(articles)), columns: Article.Key.columns)
@@ -58,15 +56,15 @@ public struct ArticleMove: Sendable {
 
   /// Writes the articles to another store. An article that is there already is replaced.
   ///
-  /// - Parameter context: A context of that store without other changes; it is saved.
-  /// - Returns: The articles that it has now, by their IDs in the first store.
+  /// - Parameter context: A context for that store without other changes; it is saved.
+  /// - Returns: The articles that the other store has now, by their IDs in the first store.
   public func write(in context: ManagedObjectContext) throws(StoreError) -> Set<ManagedObjectID> {
     guard rows.count > 0 else { return [] }
     let keys = try writeFeeds(in: context)
     var copies = RowBatch(entity: rows.entity, columns: rows.columns, bytes: rows.bytes)
     copies.reserveCapacity(rows.count)
     var written: Set<ManagedObjectID> = []
-    // What is not in the row of an article is written after it, once its copy has a key.
+    // Values outside an article's row are written after it, once its copy has a key.
     let versioned = versions.originals
     var followed: [ArticleName: ManagedObjectID] = [:]
     for row in 0..<rows.count {
@@ -107,7 +105,7 @@ public struct ArticleMove: Sendable {
     return written
   }
 
-  /// Adds the feeds that the other store does not have.
+  /// Adds the feeds that the other store lacks.
   ///
   /// - Returns: The feeds in the other store by their keys in the first one.
   private func writeFeeds(
@@ -131,7 +129,7 @@ public struct ArticleMove: Sendable {
       if there.language == nil { there.language = feed.language }
     }
     try context.save()
-    // New objects have their keys since the save.
+    // New objects have had their keys since the save.
     return Dictionary(
       feeds.compactMap { feed in byURL[feed.url].map { (feed.key, $0.id) } },
       uniquingKeysWith: { first, _ in first })
@@ -139,20 +137,20 @@ public struct ArticleMove: Sendable {
 
   // MARK: The deletion
 
-  /// Deletes the articles that are as they were when they were read, and leaves tombstones, in one transaction for read
-  /// articles and one for the others. Starred articles stay, and those that wait for a hook.
+  /// Deletes the articles that have not changed since they were read, and leaves tombstones. Read articles
+  /// take one transaction, the others a second. Starred articles stay, like articles that wait for a hook.
   ///
   /// - Parameters:
   ///   - written: The result of ``write(in:)``.
   ///   - now: The time of the deletion.
-  ///   - deletion: The deletion of articles of their store.
+  ///   - deletion: The deletion for their store.
   /// - Returns: The articles that were deleted, and those that wait.
   public func delete(
     _ written: Set<ManagedObjectID>, at now: Date, by deletion: ArticleDeletion
   ) async throws(StoreError) -> ArticleDeletion.Result {
     let chosen = (0..<rows.count).map { RowVersion(id: rows.id(row: $0), version: rows.versions[$0]) }
       .filter { written.contains($0.id) }
-    // An article that was marked read meanwhile would be unread in the other store.
+    // An article marked as read in the meantime would be unread in the other store.
     let unread = try await deletion.delete(
       chosen.filter { !read.contains($0.id) }, if: !ArticleMark.read.articles, isArchived: true, at: now)
     var result = try await deletion.delete(
@@ -163,7 +161,7 @@ public struct ArticleMove: Sendable {
   }
 }
 
-/// The identity of an article in a store. Guids are compared byte by byte.
+/// An article's identity in a store. Guids are compared byte by byte.
 private struct ArticleName: Hashable {
   let feed: ManagedObjectID
   let guid: [UInt8]

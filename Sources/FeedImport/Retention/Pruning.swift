@@ -2,21 +2,21 @@ public import Foundation
 public import ManagedContext
 import NewsModel
 
-/// Finds the articles of a feed that need not be kept any more. ``ArticleDeletion`` deletes them, and keeps them from coming back.
+/// Finds a feed's articles that need not be kept. ``ArticleDeletion`` deletes them for good.
 ///
-/// Starred articles stay, whatever the rule says. The marks of an article are deleted with it. A tombstone replaces it
-/// as long as the feed lists it. Others read and write between the transactions.
+/// Starred articles stay, whatever the rule says. An article's marks are deleted with it. A tombstone
+/// replaces it as long as the feed lists it. Other processes read and write between the transactions.
 public struct Pruning: Sendable {
   /// The ``Feed``.
   public let feed: ManagedObjectID
   /// The rule.
   public let retention: Retention
-  /// The reference time of ages.
+  /// The reference time for ages.
   public let now: Date
   /// Articles that stay although the rule does not keep them.
   public let spared: Set<ManagedObjectID>
 
-  /// The number of articles in one transaction.
+  /// The maximum number of articles in one transaction.
   public static let batch = 1000
 
   /// Creates a pruning; nothing is read yet.
@@ -33,23 +33,23 @@ public struct Pruning: Sendable {
   public struct Selection: Sendable {
     /// The articles.
     public fileprivate(set) var articles: [RowVersion] = []
-    /// The number of articles that are kept only because they are starred.
+    /// The count of articles that are kept only because they are starred.
     public fileprivate(set) var starred = 0
-    /// The number of other articles that are kept only because they are ``Pruning/spared``.
+    /// The count of other articles that are kept only because they are ``Pruning/spared``.
     public fileprivate(set) var spared = 0
   }
 
-  /// Returns the articles to delete now. One query reads the feed, so that changes by others in the meantime do not
-  /// delete articles that were to stay.
+  /// Returns the articles to delete now. One query reads the feed, so that other processes' changes cannot
+  /// delete articles that should stay.
   ///
-  /// It needs the memory of a few numbers for each article of the feed.
+  /// It uses memory for a few numbers per article.
   public func selection(in context: ManagedObjectContext) throws(StoreError) -> Selection {
     var selection = Selection()
     guard !retention.isEmpty else { return selection }
     var request = FetchRequest(Article.self, where: \.feed == feed, sortedBy: Article.newestFirst)
     if retention.count == nil, let age = retention.age {
       guard age.isFinite else { return selection }
-      // The ranks do not matter: articles that stay are not read, and the others not sorted.
+      // Ranks do not matter: articles that stay are not read, and the rest are not sorted.
       let isOld = Article.isListed(since: nil, before: now.addingTimeInterval(-age), at: now)
       request.predicate = isOld.map { \.feed == feed && $0 }
       request.sort = []
@@ -82,19 +82,19 @@ public struct Pruning: Sendable {
     return selection
   }
 
-  /// The values of an article that decide about it.
+  /// The dates that decide about an article.
   private struct JudgedDate {
-    /// Determines its rank.
+    /// Determines the article's rank.
     var date: Date
-    /// Determines its age.
+    /// Determines the article's age.
     var age: Date
-    /// True if the publisher's date is in the future, so that the import's date is used.
+    /// True if the publisher's date is in the future, so that the import date is used.
     var isImport: Bool
   }
 
   private func date(_ timelineDate: Date, imported: Date) -> JudgedDate {
     let date = Article.listDate(timelineDate, imported: imported, at: now)
-    // No import is older than the program. The clock was wrong, and the age of an undated article is unknown. It
+    // No import is older than the program: the clock was wrong, so an undated article's age is unknown. It
     // counts as new.
     let isUnknown = date == imported && imported < Self.firstImport
     return JudgedDate(date: date, age: isUnknown ? now : date, isImport: timelineDate > now)
@@ -103,10 +103,11 @@ public struct Pruning: Sendable {
   /// 1 January 2026: no import is older.
   private static let firstImport = Date(timeIntervalSince1970: 1_767_225_600)
 
-  /// Returns a tombstone for each article. An article that is starred before the deletion stays beside its tombstone,
-  /// which then has no effect: an import searches the article first.
+  /// Returns a tombstone for each article. An article that is starred before the deletion stays beside its
+  /// tombstone, which then has no effect: an import looks for the article first.
   ///
-  /// - Parameter identities: The feed and the guid of each article, and the content hash if it was moved to an archive.
+  /// - Parameter identities: Each article's feed and guid, and its content hash if it was moved to an
+  ///   archive.
   static func tombstones(of identities: RowBatch, at now: Date) -> BatchUpsert {
     typealias Key = Tombstone.Key
     var rows = RowBatch(

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// The rule for how long the articles of a feed are kept: an article stays as long as one condition keeps it.
+/// The rule for how long a feed's articles are kept: an article stays as long as one condition keeps it.
 public struct Retention: Sendable, Equatable {
-  /// The maximum age of articles that stay, in seconds; infinity keeps all, nil keeps none by its age.
+  /// The maximum age in seconds; infinity keeps all articles, nil keeps none by age.
   public var age: TimeInterval?
-  /// The number of newest articles that stay; nil keeps none by its rank.
+  /// The number of newest articles that stay; nil keeps none by rank.
   public var count: Int?
 
   /// Creates a rule; a rule without age and count is never used.
@@ -16,7 +16,7 @@ public struct Retention: Sendable, Equatable {
   /// True if the rule has no condition.
   public var isEmpty: Bool { age == nil && count == nil }
 
-  /// Returns a rule that keeps all that either of two keeps.
+  /// Returns a rule that keeps everything that either rule keeps.
   public func union(_ other: Retention) -> Retention {
     Retention(
       age: [age, other.age].compactMap { $0 }.max(), count: [count, other.count].compactMap { $0 }.max())
@@ -25,9 +25,8 @@ public struct Retention: Sendable, Equatable {
   /// Returns whether an article stays.
   ///
   /// - Parameters:
-  ///   - rank: The number of newer articles of its feed.
-  ///   - date: Its date in lists: of publication, or, undated, of import.
-  ///   - now: The time.
+  ///   - rank: How many articles in its feed are newer.
+  ///   - date: The article's date in lists: publication, or import if undated.
   func keeps(rank: Int, date: Date, at now: Date) -> Bool {
     if let count, rank < count { return true }
     return age.map { now.timeIntervalSince(date) <= $0 } ?? false

@@ -1,13 +1,13 @@
 import ManagedContext
 import NewsModel
 
-/// The later lines of a list whose earlier lines are saved. They replace the values of these, as they do within the lines
-/// that ``ListedLines`` reads together.
+/// Merges a list's later lines into articles that its earlier lines have saved, as ``ListedLines`` does with
+/// lines that it reads together.
 enum LaterLines {
-  /// The number of stored articles that are in memory for a comparison.
+  /// The stored articles in memory during a comparison.
   private static let mostCompared = 16
 
-  /// The attributes that are not compared, and stay.
+  /// The attributes that are not compared, and keep their values.
   private static let kept =
     ArticleRows.kept + [
       Article.Key.timelineDate.index, Article.Key.feed.index, Article.Key.guid.index,
@@ -15,13 +15,13 @@ enum LaterLines {
       Article.Key.lastChange.index,
     ]
 
-  /// Returns the changes of articles that earlier lines have inserted; nil for none.
+  /// Returns the changes to articles that earlier lines have inserted; nil if nothing changes.
   ///
-  /// The values that a line does not have stay, and so does an article that another document has completed.
+  /// Values that a line lacks stay. An article that another document has completed also stays.
   ///
   /// - Parameters:
-  ///   - batch: The articles of the lines.
-  ///   - last: The greatest key that an article had before the list.
+  ///   - batch: The articles from the lines.
+  ///   - last: The greatest article key before the list's import.
   static func updates(
     _ batch: BatchUpsert, after last: Int64, in context: ManagedObjectContext
   ) throws(StoreError) -> BatchUpsert? {
@@ -59,13 +59,13 @@ enum LaterLines {
     }
   }
 
-  /// Returns whether a value of a line replaces that of an earlier line.
+  /// Returns whether a line's value replaces an earlier line's.
   private static func replaces(_ attribute: Int, _ cells: [RowBatch.Cell], _ old: ArticleVersion) -> Bool {
     switch attribute {
     case Article.Key.lastChange.index: return false
     // The story depends on the address.
     case Article.Key.story.index: return cells[Article.Key.url.index] != .null
-    // A summary without a content is the content, which is no reason to lose the whole text.
+    // A summary without content would become the content, but must not replace the whole text.
     case Article.Key.contentHTML.index:
       let hasSummary = old.text(Article.Key.summary.index) != nil
       return cells[attribute] != .null && (cells[Article.Key.summary.index] != .null || !hasSummary)

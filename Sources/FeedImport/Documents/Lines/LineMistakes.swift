@@ -1,13 +1,13 @@
 import TextOutput
 
-/// The lines that could not be imported, of which the first are named.
+/// The lines that could not be imported. Only the first are named.
 package struct LineMistakes: Sendable {
   private static let mostNamed = 20
 
-  /// The causes by the numbers of their lines; those without a line are the last.
+  /// The causes, by line number; causes without a line come last.
   private var named: [(line: Int, cause: String)] = []
   private var count = 0
-  /// The number of lines among them.
+  /// The number of lines among the mistakes.
   private(set) var lines = 0
 
   package var isEmpty: Bool { count == 0 }
@@ -21,7 +21,7 @@ package struct LineMistakes: Sendable {
     add("line \(grouped(number)): \(cause)", at: number)
   }
 
-  /// Adds a cause. The lines need not be in order.
+  /// Adds a cause, in any order.
   private mutating func add(_ cause: String, at line: Int) {
     count += 1
     let place = named.lastIndex { $0.line <= line }.map { $0 + 1 } ?? 0
@@ -30,7 +30,7 @@ package struct LineMistakes: Sendable {
     if named.count > Self.mostNamed { named.removeLast() }
   }
 
-  /// The causes, and the number of those that are not named.
+  /// The causes, with a count for the unnamed ones.
   package var causes: [String] {
     let rest = count - named.count
     let causes = named.map(\.cause)

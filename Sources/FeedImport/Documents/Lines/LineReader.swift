@@ -1,16 +1,15 @@
 import DocumentReading
 import Glibc
 
-/// Divides the bytes of a source into lines, of which each has at most ``longest`` bytes.
+/// Divides a source's bytes into lines of at most ``longest`` bytes.
 struct LineReader {
-  /// The greatest length of a line, in bytes. An article has at most 16 MiB of text.
+  /// The maximum line length, in bytes. An article has at most 16 MiB of text.
   static let longest = 32 << 20
   /// The UTF-8 byte order mark, which may precede the first line.
   static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// A line.
   enum Line {
-    /// The line's place in ``bytes``, without its line feed.
+    /// The line's range in ``bytes``, without its line feed.
     case text(Range<Int>)
     /// A line that is longer than ``longest``. It was skipped.
     case tooLong
@@ -25,7 +24,7 @@ struct LineReader {
   private var isSkipping = false
   /// True after a failure, which is noted once.
   private var hasFailed = false
-  /// The number of the last line, from 1.
+  /// The last line's number, from 1.
   private(set) var number = 0
 
   init(_ source: any ByteSource) {
@@ -76,9 +75,9 @@ struct LineReader {
     }
   }
 
-  /// Returns the place of the next line that is not blank; nil at the end and after a failure.
+  /// Returns the next nonblank line's range; nil at the end and after a failure.
   ///
-  /// - Parameter mistakes: Receives the lines that are too long or not valid UTF-8, which are skipped, and the failure.
+  /// - Parameter mistakes: Receives the failure, and skipped lines: too long, or not valid UTF-8.
   mutating func next(noting mistakes: inout LineMistakes) -> Range<Int>? {
     if hasFailed { return nil }
     do throws(InputFailure) {

@@ -3,20 +3,20 @@ import NewsModel
 import TextOutput
 import WebAddress
 
-/// An article of a line that `list --json` or another command has written, as an item of a JSON Feed.
+/// An article from a line that `list --json` or another command has written, as a JSON Feed item.
 struct ListedItem {
   var feed = WebAddress("")
   var feedTitle: String?
-  /// The names of the regions, as JSON.
+  /// The region names, as JSON.
   var regions: [UInt8] = []
   var guid = ""
-  /// The marks that the line names, or another line of the article.
+  /// The marks that this line, or another line for the article, names.
   var marks: Set<ArticleMark> = []
   var others = ConvertedFeed.OtherValues()
-  /// The item of a JSON Feed.
+  /// The JSON Feed item.
   var json: [UInt8] = []
 
-  /// Returns the article with the marks of an earlier line of it, and with the values that only that line has.
+  /// Returns the article with an earlier line's marks, and with values that only the earlier line has.
   func completed(by earlier: ListedItem) -> ListedItem {
     var item = self
     item.marks.formUnion(earlier.marks)
@@ -31,7 +31,7 @@ struct ListedItem {
     return item
   }
 
-  /// Returns the names of the members of an item, and the places of their values.
+  /// Returns an item's member names with their values' ranges.
   private static func members(_ item: [UInt8]) -> [(name: String, place: Range<Int>)] {
     var members: [(name: String, place: Range<Int>)] = []
     // The item was written here, so it is an object.
@@ -41,7 +41,7 @@ struct ListedItem {
     return members
   }
 
-  /// Adds a member to an item without its end.
+  /// Adds a member to an unfinished item.
   private static func append(_ name: String, _ value: some Sequence<UInt8>, to item: inout [UInt8]) {
     if item.count > 1 { item.append(UInt8(ascii: ",")) }
     item.append(UInt8(ascii: "\""))
@@ -50,10 +50,9 @@ struct ListedItem {
     item += value
   }
 
-  /// The name of the member with the address of the feed.
+  /// The name of the member that holds the feed's address.
   static let feedName = Member.feed.rawValue
 
-  /// A member of a line that is read.
   private enum Member: String {
     case feed
     case feedTitle = "feed_title"
@@ -64,7 +63,7 @@ struct ListedItem {
     case commentsURL = "comments_url"
     case members, read, starred, edits
 
-    /// The name of the member in a JSON Feed; nil if it has none there.
+    /// The member's name in a JSON Feed; nil if it does not occur there.
     var feedName: String? {
       switch self {
       case .guid: "id"
@@ -78,7 +77,7 @@ struct ListedItem {
     }
   }
 
-  /// Why a line is no article.
+  /// The reason why a line is not an article.
   struct Mistake: Error, Equatable {
     /// The cause in words.
     let cause: String
@@ -86,7 +85,7 @@ struct ListedItem {
 
   /// Reads a line.
   ///
-  /// - Parameter feed: The feed that all lines belong to; nil for those that they name.
+  /// - Parameter feed: The feed that all lines belong to; nil to use the feed that each line names.
   static func read(_ line: Span<UInt8>, of feed: WebAddress?) -> Result<ListedItem, Mistake> {
     var item = ListedItem(json: [UInt8(ascii: "{")])
     var wrong: String?
@@ -103,7 +102,7 @@ struct ListedItem {
         item.others.commentsURL = Array(JSONMembers.unescaped(line, range).utf8)
       case (.members, .nested(let range)):
         let object = line.extracting(range)
-        // In strings there are no control characters.
+        // Strings contain no control characters.
         if !JSONShape.isEmpty(object) {
           item.others.members = object.indices.map { max(object[$0], UInt8(ascii: " ")) }
         }
@@ -131,7 +130,7 @@ struct ListedItem {
     return .success(item)
   }
 
-  /// Returns whether a line begins like a list, a text, a number or another value of JSON that is no object.
+  /// Returns whether a line begins like any JSON value except an object.
   private static func isOtherJSON(_ line: Span<UInt8>) -> Bool {
     var place = 0
     while place < line.count, [0x20, 0x09].contains(line[place]) { place += 1 }
@@ -142,7 +141,7 @@ struct ListedItem {
       }
   }
 
-  /// Returns why a member has the wrong type; nil if it has the right one.
+  /// Returns the reason why a member has the wrong type; nil if the type is right.
   private static func mistake(
     _ member: Member, _ value: JSONMembers.Value, in line: Span<UInt8>
   ) -> String? {
@@ -196,7 +195,7 @@ struct ListedItem {
     return hasAddress && mistake == nil
   }
 
-  /// The place of a value as it is written, with its quotation marks.
+  /// The range of a value as written, with its quotation marks.
   private static func place(of value: JSONMembers.Value) -> Range<Int>? {
     switch value {
     case .string(let range, _): range.lowerBound - 1..<range.upperBound + 1

@@ -7,24 +7,25 @@ import WebAddress
 
 /// Reads the lines that `list --json` and other commands write for articles, and groups them by feed.
 ///
-/// Their members are nearly those of a JSON Feed, so that each becomes an item of one.
+/// Each line becomes a JSON Feed item: their members are nearly the same.
 ///
-/// A list is usually sorted by date, so that the lines of its feeds alternate. Those of a long one are first distributed to the
-/// parts of a temporary file, each with all lines of some feeds, because each feed of a group is a document with a save of its
-/// own: an article in a save of a few costs several times as much as in a save of hundreds.
+/// A list is usually sorted by date, so that its feeds alternate. The lines in a long list are first
+/// distributed to parts of a temporary file, each with all lines for some feeds. Otherwise each group would
+/// contain many feeds, each saved by itself with few articles, which costs several times as much per article
+/// as saving hundreds together.
 struct ListedLines: ListedArticles {
   private var reader: LineReader
   private var parts: Parts?
-  /// True if the feeds of the lines alternate.
+  /// True if the lines' feeds alternate.
   private let isMixed: Bool
   private(set) var mistakes = LineMistakes()
   private(set) var hasArticles = false
 
-  /// The limits of what is in memory or in the temporary file, in bytes.
+  /// The limits for lines in memory or in the temporary file, in bytes.
   struct Limits {
-    /// A group of few feeds.
+    /// A group with few feeds.
     var group = 4 << 20
-    /// A group of many feeds: each feed is a document with a save of its own.
+    /// A group with many feeds: each feed is a document with its own save.
     var mixedGroup = 8 << 20
     /// The lines that are distributed together.
     var distributed = 1 << 30
@@ -34,7 +35,7 @@ struct ListedLines: ListedArticles {
 
   private let limits: Limits
 
-  /// The feed that all lines belong to; nil for those that they name.
+  /// The feed that all lines belong to; nil to use the feed that each line names.
   private let feed: WebAddress?
 
   init(_ document: InputDocument, feed: WebAddress?, limits: Limits = Limits()) {
@@ -44,8 +45,8 @@ struct ListedLines: ListedArticles {
     reader = LineReader(RewoundBytes(document.head, document.rest))
   }
 
-  /// Returns the articles of the next lines, by feed; nil at the end. Of several lines of an article, later ones replace the
-  /// values of earlier ones, and the marks of all count.
+  /// Returns the articles from the next lines, by feed; nil at the end. If several lines contain one article,
+  /// later values replace earlier ones, and all marks count.
   ///
   /// - Parameter mustEnd: True if no more lines are wanted.
   mutating func next(until mustEnd: () -> Bool = { false }) -> [ConvertedFeed]? {
@@ -54,7 +55,7 @@ struct ListedLines: ListedArticles {
     return feeds.isEmpty ? nil : feeds.map(\.whole)
   }
 
-  /// Returns the feeds of the next lines that were distributed; nil if the lines are read as they come, or at the end.
+  /// Returns the feeds in the next distributed lines; nil if lines are read in list order, or at the end.
   private mutating func nextDistributed(until mustEnd: () -> Bool) -> [Group]? {
     while isMixed {
       if let feeds = parts?.nextGroup(of: feed, limits, &mistakes) { return feeds }
@@ -64,11 +65,11 @@ struct ListedLines: ListedArticles {
     return nil
   }
 
-  /// Returns the feeds of the next lines of a reader; empty at its end.
+  /// Returns the feeds in a reader's next lines; empty at its end.
   ///
   /// - Parameters:
-  ///   - feed: The feed that all lines belong to; nil for those that they name.
-  ///   - isNumbered: True if the lines are those of ``Parts``.
+  ///   - feed: The feed that all lines belong to; nil to use the feed that each line names.
+  ///   - isNumbered: True if the lines come from ``Parts``.
   private static func group(
     _ reader: inout LineReader, of feed: WebAddress?, isNumbered: Bool = false, _ limits: Limits,
     _ mistakes: inout LineMistakes
@@ -90,7 +91,7 @@ struct ListedLines: ListedArticles {
     return feeds
   }
 
-  /// Returns the next item of a reader; nil at its end. Lines that cannot be read are noted.
+  /// Returns a reader's next item; nil at its end. Unreadable lines are noted.
   private static func item(
     _ reader: inout LineReader, of feed: WebAddress?, _ isNumbered: Bool, _ mistakes: inout LineMistakes
   ) -> ListedItem? {
@@ -109,7 +110,7 @@ struct ListedLines: ListedArticles {
     return nil
   }
 
-  /// The lines of a temporary file, of which each part has all lines of its feeds. The number of a line and a space precede it.
+  /// The lines in a temporary file, after their numbers. Each part has all lines for its feeds.
   private struct Parts {
     private let file: TemporaryParts
     private var reader: LineReader
@@ -122,7 +123,7 @@ struct ListedLines: ListedArticles {
       reader = LineReader(file.bytes(of: 0))
     }
 
-    /// Returns the feeds of the next lines; nil at the end.
+    /// Returns the feeds in the next lines; nil at the end.
     mutating func nextGroup(
       of feed: WebAddress?, _ limits: Limits, _ mistakes: inout LineMistakes
     ) -> [Group]? {
@@ -136,12 +137,12 @@ struct ListedLines: ListedArticles {
     }
   }
 
-  /// The time after which the lines of a slow pipe are imported.
+  /// The time after which lines from a slow pipe are imported.
   private static let longestDistribution = Duration.seconds(10)
-  /// The lines after which the time is read again.
+  /// The lines between two looks at the clock.
   private static let linesBetweenLooks = 1000
 
-  /// Distributes the next lines by their feeds; nil without a file to do that, or without lines.
+  /// Distributes the next lines by feed; nil without lines, or if no temporary file can be created.
   private mutating func distributed(until mustEnd: () -> Bool) -> Parts? {
     guard let file = TemporaryParts(count: Parts.count) else { return nil }
     let begin = ContinuousClock.now
@@ -166,16 +167,16 @@ struct ListedLines: ListedArticles {
 
   private static let lineFeed: [UInt8] = [0x0A]
 
-  /// The number of the first lines that show whether the feeds alternate.
+  /// The first lines, which show whether the feeds alternate.
   private static let examinedLines = 256
 
-  /// Returns whether the feeds of the first lines alternate.
+  /// Returns whether the feeds in the first lines alternate.
   private static func isMixed(_ document: InputDocument) -> Bool {
     var reader = LineReader(RewoundBytes(document.head))
     var mistakes = LineMistakes()
     var feeds: Set<UInt> = []
     var last: UInt?
-    // The number of rows of lines of one feed.
+    // Rows: successive lines with the same feed.
     var (lines, rows) = (0, 0)
     while lines < examinedLines, let line = reader.next(noting: &mistakes) {
       let feed = feedHash(reader.bytes.span.extracting(line))
@@ -186,7 +187,7 @@ struct ListedLines: ListedArticles {
     return feeds.count >= manyFeeds && rows > lines / 4
   }
 
-  /// Returns a hash of the address of a line's feed; 0 for a line without one.
+  /// Returns a hash of the line's feed address; 0 for a line without one.
   private static func feedHash(_ line: Span<UInt8>) -> UInt {
     var hash: UInt = 0
     // A mistake is noted when the line is read again.
@@ -199,17 +200,15 @@ struct ListedLines: ListedArticles {
     return hash
   }
 
-  /// The articles of one feed.
   private struct Group {
     private let address: WebAddress
-    /// The first title that a line names.
+    /// The first title in the lines.
     private var title: String?
-    /// The regions that the lines name.
     private var regions: [String] = []
-    /// The regions of the last line that named any, as JSON.
+    /// The regions on the last line that named any, as JSON.
     private var lastRegions: [UInt8] = []
     private var items: [ListedItem] = []
-    /// The indexes of ``items``, by their guids.
+    /// The indexes in ``items``, by guid.
     private var places: [[UInt8]: Int] = [:]
 
     init(of address: WebAddress) {
@@ -241,7 +240,7 @@ struct ListedLines: ListedArticles {
     }
   }
 
-  /// Returns the names of a list of regions, without those that a user could not type.
+  /// Returns the names in a region list, without names that a user could not type.
   fileprivate static func regions(_ list: [UInt8]) -> [String] {
     let names = (try? JSONDecoder().decode([String].self, from: Data(list))) ?? []
     return names.filter(Region.canBeTyped)

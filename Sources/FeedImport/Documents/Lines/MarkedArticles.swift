@@ -1,11 +1,11 @@
 import ManagedContext
 import NewsModel
 
-/// The marks of imported articles. A mark refers to the row of its article, which must exist.
+/// Saves imported articles' marks. A mark refers to its article's row, which must exist.
 enum MarkedArticles {
-  /// Marks articles by their feeds and guids. Articles that do not exist are skipped.
+  /// Marks articles by feed and guid. Missing articles are skipped.
   ///
-  /// - Returns: The ticket of the save; nil if there is nothing to save.
+  /// - Returns: The save's ticket; nil if there is nothing to save.
   static func save(
     _ marked: [(feed: ManagedObjectID, guid: String, marks: Set<ArticleMark>)],
     in context: ManagedObjectContext
@@ -23,7 +23,7 @@ enum MarkedArticles {
     return try context.push(after: nil)
   }
 
-  /// Returns the IDs of articles; nil for an article that does not exist.
+  /// Returns the articles' IDs; nil for a missing article.
   private static func ids(
     of articles: [(feed: ManagedObjectID, guid: String)], in context: ManagedObjectContext
   ) throws(StoreError) -> [ManagedObjectID?] {
