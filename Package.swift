@@ -64,15 +64,20 @@ let package = Package(
       name: "ManagedContext", dependencies: ["TextOutput", "Threading"], swiftSettings: common),
     .target(name: "TextSearch", dependencies: ["ManagedContext"], swiftSettings: memorySafe),
     .target(
+      name: "SQLStatements", dependencies: ["ManagedContext", "TextOutput", "Threading"],
+      swiftSettings: memorySafe),
+    .target(
       name: "SQLiteStore",
       dependencies: [
-        "CGlibc", "CSQLite", "CSQLiteRecovery", "ManagedContext", "TextOutput", "TextSearch", "Threading",
-        .product(name: "GRDB", package: "GRDB.swift"),
+        "CGlibc", "CSQLite", "CSQLiteRecovery", "ManagedContext", "SQLStatements", "TextOutput", "TextSearch",
+        "Threading", .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: memorySafe),
     .target(
       name: "PostgreSQLStore",
-      dependencies: ["CPostgreSQL", "ManagedContext", "TextOutput", "TextSearch", "Threading"],
+      dependencies: [
+        "CPostgreSQL", "ManagedContext", "SQLStatements", "TextOutput", "TextSearch", "Threading",
+      ],
       swiftSettings: memorySafe),
     .target(
       name: "NewsModel", dependencies: ["ManagedContext", "TextOutput", "WebAddress"], swiftSettings: common),

@@ -1,5 +1,6 @@
 internal import Foundation
 public import ManagedContext
+internal import SQLStatements
 internal import Threading
 
 /// What the writer of a store knows from one save to the next.
@@ -31,7 +32,9 @@ extension PostgreSQLStore {
   private func purgeIfDue() throws(StoreError) {
     let date = now()
     guard options.keepsHistory, purge.isDue(at: date) else { return }
-    try write { (connection) throws(StoreError) in try purge.run(at: date, transaction(on: connection)) }
+    // It is not tried again with the next save if it fails.
+    purge.didCommit()
+    try writeDescribingErrors { connection in try purge.run(at: date, on: connection) }
   }
 
   /// Writes a part of a group in one transaction, or in several around the change set that cannot be written with the others.
@@ -80,165 +83,6 @@ extension PostgreSQLStore {
     }
   }
 
-  // MARK: Attempts
-
-  /// The reason why an attempt to write has failed. Its transaction is rolled back, unless the connection was lost.
-  private enum Obstacle: Error {
-    /// Another transaction was in the way.
-    case overtaken
-    /// Another program has changed objects with versions, which must be recorded first.
-    case adoption
-    /// A change set must be written alone, in steps: the one at a place of the group, or an unknown one.
-    case step(set: Int?, StoreError)
-    /// The connection was lost.
-    case lost(StoreError)
-    case failed(StoreError)
-
-    var storeError: StoreError {
-      switch self {
-      case .overtaken, .adoption: .busy
-      case .step(_, let error), .lost(let error), .failed(let error): error
-      }
-    }
-  }
-
-  /// A transaction before its last statements.
-  private struct Attempt<Value> {
-    let value: Value
-    /// The statements before the commit, beginning with that of the history.
-    var statements: [Statement] = []
-    /// True if the save is in the history.
-    let isNoted: Bool
-  }
-
-  /// The number of times that a transaction is tried while others are in its way.
-  private static let mostAttempts = 20
-  /// The number of times that a group is tried as a whole.
-  private static let mostAttemptsTogether = 5
-
-  /// Makes and commits a transaction, again until it succeeds or has an obstacle that will not pass.
-  ///
-  /// If a commit has no answer, the history shows whether it succeeded.
-  ///
-  /// - Parameters:
-  ///   - limit: The number of attempts while other transactions are in the way.
-  ///   - body: Begins a transaction, and makes it except for its last statements.
-  private func untilDone<Value>(
-    attempts limit: Int, _ body: (Connection, Int64) throws(Obstacle) -> Attempt<Value>
-  ) throws(Obstacle) -> Value {
-    let save = writer.withLock { state in
-      state.saves += 1
-      return state.saves
-    }
-    var wait = ServerPatience.Wait()
-    var attempts = 0
-    var lostSession: String?
-    var doubtful: Value?
-    while true {
-      attempts += 1
-      do throws(Obstacle) {
-        let connection = try takeWriter()
-        defer { writing.give(connection) }
-        if let session = lostSession {
-          try end(session, connection)
-          if let value = doubtful, try isCommitted(save, connection) { return value }
-          (lostSession, doubtful) = (nil, nil)
-        }
-        do throws(Obstacle) {
-          let attempt = try body(connection, save)
-          if attempt.isNoted { doubtful = attempt.value }
-          try commit(attempt, on: connection)
-          return attempt.value
-        } catch {
-          if case .lost = error { lostSession = connection.session } else { doubtful = nil }
-          throw error
-        }
-      } catch {
-        switch error {
-        case .step, .failed: throw error
-        case .overtaken:
-          if attempts >= limit { throw error }
-        case .adoption: try adoptChanges()
-        case .lost(let lost):
-          guard patience.pause(&wait) else { throw .failed(lost) }
-        }
-      }
-    }
-  }
-
-  private func takeWriter() throws(Obstacle) -> Connection {
-    do throws(StoreError) { return try writing.take() } catch { throw .failed(error) }
-  }
-
-  /// Ends the session of a lost connection: it may have locks, or be about to commit.
-  private func end(_ session: String, _ connection: Connection) throws(Obstacle) {
-    do throws(ServerError) {
-      guard try ServerSession.end(session, on: connection) else {
-        throw ServerError(connection: "the session of a lost connection does not end")
-      }
-    } catch {
-      throw obstacle(error)
-    }
-  }
-
-  /// Returns whether the history has a save whose commit had no answer.
-  private func isCommitted(_ save: Int64, _ connection: Connection) throws(Obstacle) -> Bool {
-    do throws(ServerError) {
-      return try HistoryTable(connection).hasSave(save, of: process, after: writer.withLock { $0.newest })
-    } catch {
-      throw obstacle(error)
-    }
-  }
-
-  private func obstacle(_ error: ServerError) -> Obstacle {
-    let found = StoreError(error, store: name)
-    return error.isLost ? .lost(found) : .failed(found)
-  }
-
-  private func commit(_ attempt: Attempt<some Any>, on connection: Connection) throws(Obstacle) {
-    // Inside the transaction, a notification would take a lock that all databases of the server share until the end of the
-    // commit. It is a hint: an observer that misses it looks later.
-    let isNotified = attempt.isNoted && writer.withLock { $0.pace.isDue(at: .now) }
-    let notification = isNotified ? Statement("NOTIFY \(quoted(channel))") : nil
-    do throws(ServerError) {
-      let results = try connection.runTogether(attempt.statements + [Statement("COMMIT")], then: notification)
-      if attempt.isNoted, let first = results.first, first.count > 0, let token = first.integer(0, 0) {
-        writer.withLock { $0.newest = token }
-      }
-    } catch {
-      throw rolledBack(error, connection)
-    }
-  }
-
-  /// Rolls the transaction back after an error.
-  private func rolledBack(_ error: ServerError, _ connection: Connection) -> Obstacle {
-    let found = StoreError(error, store: name)
-    if error.isLost { return .lost(found) }
-    _ = try? connection.execute("ROLLBACK")
-    if error.code == ErrorCode.unique, error.constraint?.hasSuffix("_pkey") == true {
-      // Another program has used a key of this process.
-      writer.withLock { $0.keys.removeAll() }
-    }
-    switch error.code {
-    case let code where ErrorCode.isTransient(code): return .overtaken
-    // A step finds out whether a newer program has migrated the store.
-    case let code where ErrorCode.isViolation(code) || ErrorCode.isAboutTables(code):
-      return .step(set: nil, found)
-    default: return .failed(found)
-    }
-  }
-
-  private func adoptChanges() throws(Obstacle) {
-    do throws(StoreError) {
-      try write { (connection) throws(StoreError) in
-        let transaction = transaction(on: connection)
-        try adoptChangesOfOthers(versionTables.map { VersionKeeping($0, in: transaction) }, transaction)
-      }
-    } catch {
-      throw .failed(error)
-    }
-  }
-
   // MARK: Groups
 
   /// Writes a group in one or two round trips, without the history.
@@ -263,10 +107,11 @@ extension PostgreSQLStore {
       if needed > 0 { blocks[statement.entity] = needed }
     }
     let changed = versionTables.filter { table in group.contains { $0.mayChange(table.versions.owner) } }
-    let first = [Statement("BEGIN"), Self.version] + versionTables.map(\.hasUnfinished)
+    let first = [Statement("BEGIN"), Self.version] + versionTables.map { Statement($0.hasUnfinished) }
     let last =
       (plan.mayBreakReferences ? [Statement("SET CONSTRAINTS ALL IMMEDIATE")] : [])
-      + blocks.map { KeyBlocks.taking($0.value, of: model[$0.key]) } + changed.map(\.unfinished)
+      + blocks.map { KeyBlocks.taking($0.value, of: model[$0.key]) }
+      + changed.map { Statement($0.unfinished) }
     let found: [QueryResult]
     do throws(ServerError) {
       // The arrays of one statement at a time are in memory.
@@ -328,7 +173,7 @@ extension PostgreSQLStore {
     let rows = runs.map { NewHistoryRow($0.changes, deleted, author: $0.author, model) }
     var completions: [VersionCompletion] = []
     for (table, result) in unfinished where result.count > 0 {
-      guard let completion = VersionCompletion(table, table.rowsByObject(result)) else {
+      guard let completion = VersionCompletion(table, table.versions(in: result)) else {
         return try notedInSteps(results, runs.map(\.changes), rows, at: date, on: connection, save)
       }
       completions.append(completion)
@@ -336,7 +181,7 @@ extension PostgreSQLStore {
     var statements: [Statement] = []
     if !runs.isEmpty {
       statements.append(
-        HistoryTable.appending(rows, process: process, save: save, date: date, version: model.version))
+        NewHistoryRow.appending(rows, process: process, save: save, date: date, version: model.version))
     }
     if !completions.isEmpty {
       let earlier: [QueryResult]
@@ -351,86 +196,5 @@ extension PostgreSQLStore {
       }
     }
     return Attempt(value: results, statements: statements, isNoted: !runs.isEmpty)
-  }
-
-  // MARK: Steps
-
-  /// Does the same for objects that the group has changed several times.
-  private func notedInSteps(
-    _ results: [CommitResult], _ runs: [ContextChanges], _ rows: [NewHistoryRow], at date: Date,
-    on connection: Connection, _ save: Int64
-  ) throws(Obstacle) -> Attempt<[CommitResult]> {
-    connection.forgetError()
-    do throws(StoreError) {
-      let transaction = transaction(on: connection)
-      var noted = NotedTransactions(date: date)
-      if !rows.isEmpty {
-        let first = try append(rows, process: process, save: save, date: date, transaction)
-        for (place, run) in runs.enumerated() { noted.transactions.append((first + Int64(place), run)) }
-      }
-      for table in versionTables {
-        try VersionKeeping(table, in: transaction).finish(
-          as: options.keepsHistory ? noted : nil, store: number)
-      }
-      return Attempt(value: results, isNoted: !rows.isEmpty)
-    } catch {
-      throw rolledBack(error, connection)
-    }
-  }
-
-  /// Rolls the transaction back after an error of a step.
-  private func rolledBack(_ error: StoreError, _ connection: Connection) -> Obstacle {
-    if connection.isLost { return .lost(error) }
-    _ = try? connection.execute("ROLLBACK")
-    if case .busy = error, ErrorCode.isTransient(connection.lastCode) { return .overtaken }
-    return .failed(error)
-  }
-
-  private func writeSteps(
-    of changes: ChangeSet, on connection: Connection, _ save: Int64
-  ) throws(Obstacle) -> Attempt<CommitResult> {
-    connection.forgetError()
-    do throws(StoreError) {
-      var transaction = transaction(on: connection)
-      try transaction.execute("BEGIN")
-      try check(version: transaction.run(Self.version))
-      let keeping = versionTables.map { VersionKeeping($0, in: transaction) }
-      try adoptChangesOfOthers(keeping, transaction)
-      let result = try changes.apply(to: &transaction, model: model)
-      let noted = options.keepsHistory ? try note([(changes, result)], transaction, save: save) : nil
-      for keeping in keeping { try keeping.finish(as: noted, store: number) }
-      return Attempt(value: result, isNoted: noted?.transactions.isEmpty == false)
-    } catch {
-      throw rolledBack(error, connection)
-    }
-  }
-
-  /// Runs `body` in a writing transaction. It runs again if the connection is lost, or if another transaction is in the way.
-  func write<Value>(_ body: (Connection) throws(StoreError) -> Value) throws(StoreError) -> Value {
-    guard !isReadOnly else { throw .readOnly(name) }
-    do throws(Obstacle) {
-      return try untilDone(attempts: Self.mostAttempts) { (connection, _) throws(Obstacle) in
-        connection.forgetError()
-        do throws(StoreError) {
-          try transaction(on: connection).execute("BEGIN")
-          return Attempt(value: try body(connection), isNoted: false)
-        } catch {
-          throw rolledBack(error, connection)
-        }
-      }
-    } catch {
-      throw error.storeError
-    }
-  }
-
-  // MARK: Version
-
-  private static let version = Statement("SELECT version FROM \(Tables.store)")
-
-  /// Checks that no newer program has migrated the store since it was opened. The statement of the history checks it again.
-  private func check(version row: QueryResult) throws(StoreError) {
-    let version = Int(row.count > 0 ? row.integer(0, 0) ?? 0 : 0)
-    if version > model.version { throw .newer(version: version, known: model.version) }
-    if version != model.version { throw removed }
   }
 }

@@ -1,6 +1,7 @@
 internal import Dispatch
 public import Foundation
 public import ManagedContext
+internal import SQLStatements
 internal import Threading
 
 /// Options for opening a ``PostgreSQLStore``.
@@ -129,9 +130,11 @@ public final class PostgreSQLStore: PersistentStore {
     reading = ConnectionPool(
       address.text, name: name, limit: 2, settings: Self.settings(options), patience: patience, pooler: pooler
     )
-    versionTables = VersionTable.all(of: model)
+    versionTables = VersionTable.all(of: model, .postgresql)
     signs = LifeSigns(address.text, name: name, patience: options.signPatience)
-    purge = HistoryPurge(options)
+    purge = HistoryPurge(
+      retention: options.historyRetention, patience: options.consumerPatience, bytes: options.historyBytes,
+      trustsClock: true)
     let name = name
     let newest: Int64
     (number, channelID, clock, newest) = try (purpose == .read ? reading : writing).use {
@@ -200,7 +203,7 @@ public final class PostgreSQLStore: PersistentStore {
   }
 
   public func count(_ query: StoreQuery) throws(StoreError) -> Int {
-    let statement = StatementBuilder.count(query, model)
+    let statement = StatementBuilder.count(query, model).statement
     return try read { (connection) throws(ServerError) in
       Int(try connection.run(statement).integer(0, 0) ?? 0)
     }
@@ -246,13 +249,9 @@ public final class PostgreSQLStore: PersistentStore {
       }
       try connection.execute("COMMIT")
     }
-    do {
+    return try describingErrors(store: name) {
       guard let result else { throw StoreError.busy }
       return try result.get()
-    } catch let error as StoreError {
-      throw error
-    } catch {
-      throw .inputOutput("\(name): \(error)")
     }
   }
 }

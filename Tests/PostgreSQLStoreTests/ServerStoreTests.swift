@@ -203,7 +203,7 @@ struct ServerStoreTests: LibrarySchema {
   @Test func `a commit is followed by a notification, and a save that fails is not`() throws {
     let store = try open()
     let listener = try Connection(schema.address.text)
-    try listener.execute("LISTEN \(quoted(store.channel))")
+    try listener.execute("LISTEN \"\(store.channel)\"")
     let isNotified = { () throws in
       // The server sends notifications between two statements.
       for _ in 0..<500 {

@@ -148,7 +148,7 @@ extension FetchedChanges {
 ///
 /// They are the elements that can stay in place when a list is reordered. Takes O(n log n) time (patience
 /// sorting).
-func longestIncrease(in numbers: [some Comparable]) -> [Int] {
+package func longestIncrease(in numbers: [some Comparable]) -> [Int] {
   /// For each length, the end index of the subsequence with that length and the smallest last element.
   var ends: [Int] = []
   var previous = [Int?](repeating: nil, count: numbers.count)

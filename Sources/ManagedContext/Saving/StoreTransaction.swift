@@ -69,9 +69,22 @@ public enum RowUpdate: Sendable {
 }
 
 extension StoreTransaction {
+  public func key(
+    of entity: EntityIndex, having values: [(index: Int, value: AttributeValue)]
+  ) throws(StoreError) -> Int64? {
+    try keys(of: entity, where: .all(values.map { .compare($0.index, .equal, $0.value) })).first
+  }
+
   /// Writes a batch row by row. A store can implement a faster way.
   public mutating func apply(
     _ batch: BatchChange, model: ManagedObjectModel, noting changes: inout ContextChanges
+  ) throws(StoreError) {
+    try applyRowByRow(batch, model, &changes)
+  }
+
+  /// Writes a batch row by row. The error then names the row that cannot be written.
+  package mutating func applyRowByRow(
+    _ batch: BatchChange, _ model: ManagedObjectModel, _ changes: inout ContextChanges
   ) throws(StoreError) {
     switch batch {
     case .upsert(let upsert): try apply(upsert, model, &changes)

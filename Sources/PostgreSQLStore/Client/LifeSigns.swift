@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Glibc
 internal import ManagedContext
+internal import SQLStatements
 internal import Threading
 
 /// The life signs of this process: advisory locks of one session, which the server releases as soon as the process ends

@@ -1,4 +1,5 @@
 internal import ManagedContext
+internal import SQLStatements
 
 /// A statement with its parameters.
 struct Statement {
@@ -9,20 +10,12 @@ struct Statement {
     (self.text, self.parameters) = (text, parameters)
   }
 
-  init(_ text: String, _ values: ParameterValue...) {
+  init(_ text: String, _ values: SQLValue...) { self.init(text, values: values) }
+
+  init(_ text: String, values: [SQLValue]) {
     self.text = text
     for value in values { parameters.append(value) }
   }
-}
-
-/// A value of a parameter.
-enum ParameterValue {
-  case null(ServerType)
-  case integer(Int64)
-  case real(Double)
-  case text(String)
-  case bytes([UInt8])
-  case integers([Int64])
 }
 
 /// The types of parameters and columns, by their object IDs (the server's pg_type.dat).
@@ -86,12 +79,13 @@ struct Parameters {
 
   // MARK: Values
 
-  mutating func append(_ value: ParameterValue) {
+  mutating func append(_ value: SQLValue) {
     switch value {
-    case .null(let type): appendNull(type)
-    case .integer(let number): append(number)
+    case .integer(nil): appendNull(.integer)
+    case .integer(let number?): append(number)
     case .real(let number): append(number)
-    case .text(let text): append(text)
+    case .text(nil): appendNull(.text)
+    case .text(let text?): append(text)
     case .bytes(let content): append(content, .bytes)
     case .integers(let numbers): append(numbers)
     }

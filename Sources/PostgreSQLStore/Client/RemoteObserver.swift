@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Glibc
 internal import ManagedContext
+internal import SQLStatements
 internal import Threading
 
 /// Reports the transactions of other processes, on a thread and a connection of its own.

@@ -1,4 +1,5 @@
 internal import ManagedContext
+internal import SQLStatements
 
 /// The session of a connection, as the server names it.
 enum ServerSession {

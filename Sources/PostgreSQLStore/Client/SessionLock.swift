@@ -1,4 +1,5 @@
 package import ManagedContext
+internal import SQLStatements
 
 /// An advisory lock in a session of its own (postgresql.org/docs/15/explicit-locking.html#ADVISORY-LOCKS).
 ///

@@ -1,5 +1,6 @@
 public import Foundation
 public import ManagedContext
+internal import SQLStatements
 internal import Threading
 
 extension PostgreSQLStore {
@@ -9,7 +10,7 @@ extension PostgreSQLStore {
     try readTogether { connection in
       let table = HistoryTable(connection)
       try table.verify(token)
-      return try table.rows(after: token?.number ?? 0).map { try $0.transaction(model, number, name) }
+      return try table.transactions(after: token?.number ?? 0).map { try $0.decoded(model, number, name) }
     }
   }
 
@@ -17,10 +18,10 @@ extension PostgreSQLStore {
     try readTogether { connection in
       let table = HistoryTable(connection)
       try table.verify(token)
-      let rows = try table.rows(after: token?.number ?? 0, isFollowed: true, limit: max(0, limit))
+      let rows = try table.transactions(after: token?.number ?? 0, isFollowed: true, limit: max(0, limit))
       let end = try rows.count < limit ? table.newestToken() : rows.last?.token
       return HistoryPart(
-        transactions: try rows.map { try $0.transaction(model, number, name) }, end: end ?? token)
+        transactions: try rows.map { try $0.decoded(model, number, name) }, end: end ?? token)
     }
   }
 
@@ -50,7 +51,7 @@ extension PostgreSQLStore {
   func append(
     _ rows: [NewHistoryRow], process: Int64, save: Int64, date: Date, _ transaction: ServerTransaction
   ) throws(StoreError) -> Int64 {
-    let statement = HistoryTable.appending(
+    let statement = NewHistoryRow.appending(
       rows, process: process, save: save, date: date, version: model.version)
     do throws(StoreError) {
       return try transaction.run(statement).integer(0, 0) ?? 0
@@ -64,8 +65,8 @@ extension PostgreSQLStore {
 
   public func purgeHistory(before token: HistoryToken) throws(StoreError) {
     let date = now()
-    try write { (connection) throws(StoreError) in
-      try purge.run(before: token.number, at: date, transaction(on: connection))
+    try writeDescribingErrors { connection in
+      try purge.run(before: token.number, at: date, on: connection)
     }
   }
 
@@ -83,39 +84,23 @@ extension PostgreSQLStore {
   public func acknowledge(
     _ token: HistoryToken, position: Int, by name: String, at date: Date, force: Bool
   ) throws(StoreError) -> HistoryConsumer {
-    try changeConsumers { connection in
-      let token = try HistoryTable(connection).verified(token)
-      let table = ConsumerTable(connection)
-      let known = try force ? nil : table.consumer(named: name)
-      let isBack = known.map { (token.number, position) < ($0.token.number, $0.position) } ?? false
-      let consumer = HistoryConsumer(
-        name: name, token: isBack ? known?.token ?? token : token,
-        position: isBack ? known?.position ?? position : position, seen: date)
-      try table.put(consumer)
-      return consumer
+    try writeDescribingErrors { connection in
+      try HistoryTable(connection).acknowledge(token, position: position, by: name, at: date, force: force)
     }
   }
 
   public func touchConsumer(named name: String, at date: Date) throws(StoreError) {
-    try changeConsumers { connection in try ConsumerTable(connection).touch(name, at: date) }
+    try writeDescribingErrors { connection in try ConsumerTable(connection).touch(name, at: date) }
   }
 
   public func removeConsumer(named name: String) throws(StoreError) {
-    try changeConsumers { connection in try ConsumerTable(connection).remove(name) }
+    try writeDescribingErrors { connection in try ConsumerTable(connection).remove(name) }
   }
 
-  private func changeConsumers<Value>(_ body: (Connection) throws -> Value) throws(StoreError) -> Value {
-    let store = name
-    return try write { (connection) throws(StoreError) in
-      do {
-        return try body(connection)
-      } catch let error as StoreError {
-        throw error
-      } catch let error as ServerError {
-        throw StoreError(error, store: store)
-      } catch {
-        throw .inputOutput("\(store): \(error)")
-      }
+  /// Runs `body` in a writing transaction, as `write` does, with any errors.
+  func writeDescribingErrors<Value>(_ body: (Connection) throws -> Value) throws(StoreError) -> Value {
+    try write { (connection) throws(StoreError) in
+      try describingErrors(store: name) { try body(connection) }
     }
   }
 }
@@ -127,23 +112,22 @@ extension PostgreSQLStore {
   public func observeRemoteChanges(
     _ body: @escaping @Sendable ([HistoryTransaction]) -> Void
   ) throws(StoreError) -> ChangeObservation? {
-    let begun = try readTogether { connection in try HistoryTable(connection).newest() }
+    let begun = try readTogether { connection in try connection.newestTransaction() }
     let last = Locked(begun)
     let (model, number, name, process) = (model, number, name, process)
     let observer = RemoteObserver(
       address, channel: channel, interval: options.pollInterval, through: pooler.withLock { $0 },
       didWait: { [patience] in patience.report() }
     ) { (connection) throws(StoreError) in
-      let rows: [HistoryRow]
-      do {
-        rows = try HistoryTable(connection).rows(after: last.withLock { $0 }, without: process)
-      } catch {
-        throw .inputOutput("\(name): \(error)")
+      let rows = try describingErrors(store: name) {
+        try HistoryTable(connection).transactions(after: last.withLock { $0 }, without: process)
       }
-      guard let newest = rows.last?.token.number else { return }
+      guard let newest = rows.last?.number else { return }
       last.withLock { $0 = newest }
       // A transaction that cannot be decoded must not hide the transactions after it.
-      let transactions = rows.compactMap { row in try? row.transaction(model, number, name) }
+      let transactions = rows.compactMap { row in
+        row.process == process ? nil : try? row.decoded(model, number, name)
+      }
       if !transactions.isEmpty { body(transactions) }
     }
     return try observer.start()

@@ -1,16 +1,14 @@
 package import ManagedContext
+internal import SQLStatements
 
 extension PostgreSQLStore {
   /// Returns whether another program has changed objects with SQL since the last save, so that the history does not contain
   /// these changes yet. Only changes of ``ManagedContext/HistoryOptions/oldValues`` are found.
   package func hasUnrecordedChanges() throws(StoreError) -> Bool {
-    let tables = VersionTable.all(of: model).map(\.table)
-    return try read { (connection) throws(ServerError) in
-      for table in tables {
-        let found = Statement("SELECT EXISTS (SELECT 1 FROM \(table) WHERE token IS NULL)::int")
-        if try connection.run(found).isTrue(0, 0) { return true }
+    try read { (connection) throws(ServerError) in
+      try ServerError.ofConnection {
+        try versionTables.contains { try VersionKeeping($0, on: connection).hasUnfinished() }
       }
-      return false
     }
   }
 
@@ -21,10 +19,34 @@ extension PostgreSQLStore {
     for result in write([ChangeSet(mergePolicy: .error)]) { _ = try result.get() }
   }
 
+  /// Records the changes that other programs made with SQL, as a transaction without an author and a process.
+  func adoptChangesOfOthers(_ transaction: ServerTransaction) throws(StoreError) {
+    try describingErrors(store: name) {
+      for table in versionTables {
+        try VersionKeeping(table, on: transaction.connection).adopt(store: number) { changes in
+          guard options.keepsHistory else { return 0 }
+          let row = NewHistoryRow(changes, [:], author: nil, model)
+          return try append([row], process: 0, save: 0, date: now(), transaction)
+        }
+      }
+    }
+  }
+
+  /// Completes the new versions of a save, inside its transaction.
+  ///
+  /// - Parameter noted: The transactions of the save, in order; nil if the store records none.
+  func finishVersions(as noted: NotedTransactions?, on connection: Connection) throws(StoreError) {
+    try describingErrors(store: name) {
+      for table in versionTables {
+        try VersionKeeping(table, on: connection).finish(as: noted, store: number)
+      }
+    }
+  }
+
   /// Returns the reason why the tables do not keep all changes: a trigger that another program has removed or disabled; nil if they
   /// do.
   package func historyFault() throws(StoreError) -> String? {
-    let triggers = VersionTable.all(of: model).flatMap(\.triggerNames)
+    let triggers = versionTables.flatMap(\.triggerNames)
     guard !triggers.isEmpty else { return nil }
     let found = Statement(
       """

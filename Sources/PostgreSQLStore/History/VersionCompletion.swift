@@ -1,5 +1,6 @@
 internal import Foundation
 internal import ManagedContext
+internal import SQLStatements
 
 /// Completes the new versions of several objects together, each of which has one; see ``VersionKeeping``.
 struct VersionCompletion {
@@ -39,17 +40,13 @@ struct VersionCompletion {
   func statements(
     after earlier: QueryResult, _ runs: [ContextChanges], at date: Date?, store: StoreNumber
   ) -> [Statement] {
-    let known = table.rowsByObject(earlier)
+    let known = table.versions(in: earlier)
     var statements: [Statement] = []
     var (keys, places, dates): ([Int64], [Int64], [Double]) = ([], [], [])
     for (object, row) in rows {
-      let earlier = known[object] ?? []
-      // A clock that is set back must not change the order of versions.
-      let time = max(date ?? row.change.date, earlier.first?.change.date ?? .distantPast)
-      var change = row.change
-      change.date = Date(timeIntervalSince1970: time.timeIntervalSince1970.rounded(.down))
-      if let last = earlier.first, table.owner.history.isMerged(change, earlier.map(\.change)) {
-        statements += table.merging(row.key, change.attributes, into: last)
+      let (change, target) = table.completed(row, after: known[object] ?? [], at: date)
+      if let target {
+        statements += table.merging(row, into: target).map { Statement($0.text, values: $0.values) }
         continue
       }
       let id = ManagedObjectID(entity: table.versions.owner, store: store, key: object)

@@ -1,4 +1,5 @@
 package import ManagedContext
+internal import SQLStatements
 internal import TextSearch
 
 extension ServerSearchIndex {
@@ -95,7 +96,7 @@ extension ServerSearchIndex {
       Statement(
         "INSERT INTO \(SearchTables.state) (format, token, mark, scanned) VALUES ($1, $2, $3, $4)",
         .integer(format), .integer(state.token), .integer(state.mark),
-        state.scanned.map { .integer($0) } ?? .null(.integer)))
+        .integer(state.scanned)))
   }
 
   private func startOver(_ connection: Connection) throws(ServerError) {
@@ -117,7 +118,7 @@ extension ServerSearchIndex {
     let row = try connection.run(
       Statement(
         """
-        SELECT history, (SELECT min(token) FROM \(Tables.history)), (SELECT process FROM \(Tables.history) WHERE token = $1) \
+        SELECT history, (SELECT min(token) FROM \(HistoryTables.transactions)), (SELECT process FROM \(HistoryTables.transactions) WHERE token = $1) \
         FROM \(Tables.store)
         """, .integer(state.token)))
     return SearchState.History(
@@ -167,23 +168,18 @@ extension ServerSearchIndex {
   ///
   /// If the history has none, it was purged meanwhile, or another program has set its counter: all rows are compared.
   private func follow(_ state: SearchState, _ connection: Connection) throws(ServerError) {
-    let rows: [HistoryRow]
-    do {
-      rows = try HistoryTable(connection).rows(after: state.token, limit: Self.transactionsOfPart)
-    } catch let error as ServerError {
-      throw error
-    } catch {
-      rows = []
+    let rows = try ServerError.ofConnection {
+      try HistoryTable(connection).transactions(after: state.token, limit: Self.transactionsOfPart)
     }
     var keys: Set<Int64> = []
     for row in rows {
       // A transaction that cannot be decoded is one of another program's; all rows are compared then.
-      guard let changes = try? row.transaction(store.model, store.number, name).changes else {
+      guard let changes = try? row.decoded(store.model, store.number, name).changes else {
         return try save(newState(connection), connection)
       }
       keys.formUnion(source.changedKeys(by: changes, store.model))
     }
-    guard let last = rows.last?.token.number else { return try save(newState(connection), connection) }
+    guard let last = rows.last?.number else { return try save(newState(connection), connection) }
     let sorted = keys.sorted()
     let table = store.model[source.entity].table
     let there = RowReader.numbers(

@@ -1,4 +1,5 @@
 package import ManagedContext
+internal import SQLStatements
 package import TextSearch
 
 /// A full-text index of the rows of a store, in tables beside those of the model.
@@ -175,7 +176,7 @@ package final class ServerSearchIndex: WordIndex {
     var parameters = Parameters()
 
     /// - Parameter condition: A condition with a dollar sign for its parameter.
-    mutating func add(_ condition: String, _ value: ParameterValue) {
+    mutating func add(_ condition: String, _ value: SQLValue) {
       parameters.append(value)
       conditions.append(condition.replacing("$", with: "$\(parameters.count)"))
     }
@@ -270,18 +271,7 @@ package final class ServerSearchIndex: WordIndex {
   /// Returns the texts of a row of ``texts(ofRows:)``.
   func texts(_ rows: QueryResult, _ row: Int) -> SearchTexts {
     var texts = SearchTexts()
-    source.texts.append(ServerTextRow(result: rows, row: row), from: 4, to: &texts)
+    source.texts.append(ResultRow(result: rows, row: row), from: 4, to: &texts)
     return texts
-  }
-}
-
-/// A row of a result in the binary format.
-private struct ServerTextRow: TextRow {
-  let result: QueryResult
-  let row: Int
-
-  func withText(_ column: Int, _ body: (Span<UInt8>?) -> Void) {
-    if result.isNull(row, column) { return body(nil) }
-    result.withBytes(row, column) { text in body(text) }
   }
 }

@@ -1,4 +1,5 @@
 internal import ManagedContext
+internal import SQLStatements
 
 /// The statements that write the change sets of a group in one round trip.
 ///
@@ -91,7 +92,7 @@ struct GroupPlan {
     switch batch {
     case .upsert(let batch):
       if batch.rows.count == 0 { return true }
-      let kind = GroupStatement.Kind.upsert(UpsertForm(batch))
+      let kind = GroupStatement.Kind.upsert(UpsertShape(batch), isReported: batch.isReported)
       for part in batch.distinctParts {
         let place = place(of: kind, batch.rows.entity, part.identities, batch.exclusion?.entity)
         statements[place].add(batch, part.range, set, part.identities)

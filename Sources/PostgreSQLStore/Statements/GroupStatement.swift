@@ -1,4 +1,5 @@
 internal import ManagedContext
+internal import SQLStatements
 
 /// A row that a statement writes by its key.
 struct KeyedRow {
@@ -20,26 +21,6 @@ struct KeyedRow {
   }
 }
 
-/// The fields of a batch that decide about the text of its statement.
-struct UpsertForm: Hashable {
-  let columns: [Int]
-  let unique: [Int]
-  let changeMark: Int?
-  let editCounter: Int?
-  let kept: [Int]
-  let isReported: Bool
-  let excluding: EntityIndex?
-  let excludingAttributes: [Int]
-
-  init(_ batch: BatchUpsert) {
-    (columns, unique, changeMark) = (batch.rows.columns, batch.unique, batch.changeMark)
-    (editCounter, kept, isReported) = (batch.editCounter, batch.kept, batch.isReported)
-    excluding = batch.exclusion?.entity
-    excludingAttributes =
-      batch.exclusion.map { [$0.attribute] + $0.shared.flatMap { [$0.mark, $0.row] } } ?? []
-  }
-}
-
 /// A statement of a ``GroupPlan``: rows of one entity from one or several change sets.
 struct GroupStatement {
   enum Kind: Hashable {
@@ -49,13 +30,13 @@ struct GroupStatement {
     /// New values for some attributes of rows of batches.
     case edit([Int])
     case insertion
-    case upsert(UpsertForm)
+    case upsert(UpsertShape, isReported: Bool)
     /// A batch that chooses its rows by a predicate, alone in its statement.
     case predicate
   }
 
   /// Rows of an upsert.
-  private struct Piece {
+  struct Piece {
     let batch: BatchUpsert
     let range: Range<Int>
     let set: Int
@@ -67,11 +48,11 @@ struct GroupStatement {
   private let excluding: EntityIndex?
   /// Hashes of the keys of its rows, or of the unique values of an upsert's rows.
   private(set) var identities: Set<Int> = []
-  private var rows: [KeyedRow] = []
+  private(set) var rows: [KeyedRow] = []
   private var batches: [RowBatch] = []
   private var lastBatch: Int?
-  private var pieces: [Piece] = []
-  private var batch: (BatchChange, set: Int)?
+  private(set) var pieces: [Piece] = []
+  private(set) var batch: (BatchChange, set: Int)?
   /// The keys for the new rows of an upsert. Rows without one get the next key of the sequence.
   private(set) var keys: [Int64] = []
 
@@ -126,7 +107,7 @@ struct GroupStatement {
       (.update, .update),
       (.update, .edit), (.edit, .deletion), (.edit, .update), (.edit, .edit):
       return !self.identities.isDisjoint(with: identities)
-    case (.upsert(let one), .upsert(let other)):
+    case (.upsert(let one, _), .upsert(let other, _)):
       return one.unique.isEmpty || one.unique != other.unique || !self.identities.isDisjoint(with: identities)
     default: return true
     }
@@ -138,7 +119,7 @@ struct GroupStatement {
     case .deletion, .predicate: return true
     case .update(let attributes), .edit(let attributes): return attributes.contains(where: isReference)
     case .insertion: return model[entity].attributes.indices.contains(where: isReference)
-    case .upsert(let form): return form.columns.contains(where: isReference)
+    case .upsert(let shape, _): return shape.columns.contains(where: isReference)
     }
   }
 
@@ -156,7 +137,7 @@ struct GroupStatement {
   var results: (place: Int, count: Int) { kind == .predicate ? (1, 3) : (0, 1) }
 
   /// Returns a statement that allows any plan, for rows that are chosen by a predicate, or forbids it again.
-  private static func anyPlan(_ value: String) -> Statement {
+  static func anyPlan(_ value: String) -> Statement {
     let settings = ["hashjoin", "mergejoin", "seqscan"].map { "set_config('enable_\($0)', '\(value)', true)" }
     return Statement("SELECT \(settings.joined(separator: ", "))")
   }
@@ -203,8 +184,9 @@ struct GroupStatement {
     case .predicate:
       guard let batch else { preconditionFailure("a statement with a predicate has a batch") }
       switch batch.0 {
-      case .update(let update): return StatementBuilder.updateAll(update, model)
-      case .delete(let deletion): return StatementBuilder.deleteAll(deletion, returning: kept, model)
+      case .update(let update): return StatementBuilder.updateAll(update, model).statement
+      case .delete(let deletion):
+        return StatementBuilder.deleteAll(deletion, returning: kept, model).statement
       case .upsert, .edit: preconditionFailure("the batch has rows instead of a predicate")
       }
     }
@@ -236,7 +218,7 @@ struct GroupStatement {
   }
 
   /// The rows in the order of their keys, in which all processes lock them. New rows are in it already.
-  private var ordered: [KeyedRow] { kind == .insertion ? rows : rows.sorted { $0.id.key < $1.id.key } }
+  var ordered: [KeyedRow] { kind == .insertion ? rows : rows.sorted { $0.id.key < $1.id.key } }
 
   private func upsert(_ model: ManagedObjectModel) -> Statement {
     guard let first = pieces.first?.batch else { preconditionFailure("an upsert has rows") }
@@ -262,131 +244,5 @@ struct GroupStatement {
     let keys = input.builder.place { $0.append(self.keys) }
     input.builder.append(Upsert(first, model).grouped(from: table, keys: keys))
     return input.builder.statement
-  }
-
-  // MARK: Results
-
-  enum Outcome {
-    /// All rows were written.
-    case written
-    /// Another writer has changed or deleted a row of a change set, or inserted it at the same time.
-    case overtaken(set: Int?)
-  }
-
-  /// Notes the result of the statement.
-  ///
-  /// - Parameters:
-  ///   - results: The results of the change sets.
-  ///   - deleted: The values of deleted rows that the history keeps.
-  ///   - blocks: Gets back the keys that were not needed.
-  func note(
-    _ result: QueryResult, _ model: ManagedObjectModel, _ store: StoreNumber, kept: [Int],
-    in results: inout [CommitResult], _ deleted: inout [ManagedObjectID: [AttributeValue]],
-    _ blocks: inout KeyBlocks
-  ) -> Outcome {
-    switch kind {
-    case .deletion, .update, .edit:
-      let rows = ordered
-      if result.count < rows.count { return .overtaken(set: missing(in: result, rows)) }
-      for row in rows {
-        if kind == .deletion {
-          results[row.set].changes.deleted.insert(row.id)
-        } else {
-          noteUpdated(row, in: &results[row.set].changes)
-        }
-      }
-      noteDeleted(result, model, store, kept, &deleted)
-    case .insertion:
-      for row in rows { results[row.set].changes.inserted.insert(row.id) }
-      blocks.noteInserted(rows.count, of: entity)
-    case .upsert: return noteUpserted(result, store, &results, &blocks)
-    case .predicate:
-      guard let batch else { break }
-      let ids = (0..<result.count).compactMap { row in
-        result.integer(row, 0).map { ManagedObjectID(entity: entity, store: store, key: $0) }
-      }
-      if case .update(let update) = batch.0 {
-        let written = AttributeSet(indexes: update.values.map(\.index))
-        for id in ids where !results[batch.set].changes.inserted.contains(id) {
-          results[batch.set].changes.updated[id, default: []].formUnion(written)
-        }
-      } else {
-        for id in ids { results[batch.set].changes.formUnion(ContextChanges(deleted: [id])) }
-        noteDeleted(result, model, store, kept, &deleted)
-      }
-    }
-    return .written
-  }
-
-  /// Returns the change set of the first row that a statement did not write.
-  private func missing(in result: QueryResult, _ rows: [KeyedRow]) -> Int? {
-    let column = result.columnCount - 1
-    let written = Set((0..<result.count).compactMap { result.integer($0, column) })
-    return rows.indices.first { !written.contains(Int64($0) + 1) }.map { rows[$0].set }
-  }
-
-  private func noteUpdated(_ row: KeyedRow, in changes: inout ContextChanges) {
-    switch kind {
-    case .update(let attributes):
-      if !attributes.isEmpty { changes.updated[row.id, default: []].formUnion(.init(indexes: attributes)) }
-    case .edit(let attributes):
-      if !changes.inserted.contains(row.id) {
-        changes.updated[row.id, default: []].formUnion(.init(indexes: attributes))
-      }
-    default: break
-    }
-  }
-
-  private func noteDeleted(
-    _ result: QueryResult, _ model: ManagedObjectModel, _ store: StoreNumber, _ kept: [Int],
-    _ deleted: inout [ManagedObjectID: [AttributeValue]]
-  ) {
-    let isDeletion = if case .delete? = batch?.0 { true } else { kind == .deletion }
-    guard isDeletion, !kept.isEmpty else { return }
-    for row in 0..<result.count {
-      guard let key = result.integer(row, 0) else { continue }
-      let id = ManagedObjectID(entity: entity, store: store, key: key)
-      deleted[id] = kept.enumerated().map { place, attribute in
-        let value = result.value(row, place + 2, model[entity].attributes[attribute].type)
-        guard case .integer(let key) = value, let destination = model.destination(of: attribute, in: entity)
-        else {
-          return value
-        }
-        return .reference(ManagedObjectID(entity: destination, store: store, key: key))
-      }
-    }
-  }
-
-  /// Notes the rows of an upsert: updated ones, the keys of those that were missing, and the number of inserted ones.
-  private func noteUpserted(
-    _ result: QueryResult, _ store: StoreNumber, _ results: inout [CommitResult], _ blocks: inout KeyBlocks
-  ) -> Outcome {
-    guard let batch = pieces.first?.batch else { return .written }
-    let sets = pieces.flatMap { repeatElement($0.set, count: $0.range.count) }
-    var (missing, inserted) = (0, 0)
-    for row in 0..<result.count {
-      guard let key = result.integer(row, 0), let what = result.integer(row, 1),
-        let place = result.integer(row, 2)
-      else { continue }
-      let id = ManagedObjectID(entity: entity, store: store, key: key)
-      switch what {
-      case 0:
-        let set = sets[Int(place) - 1]
-        guard batch.isReported, !results[set].changes.inserted.contains(id) else { continue }
-        results[set].changes.updated[id, default: []].formUnion(batch.written)
-      case 1:
-        missing += 1
-        inserted += 1
-        results[sets[Int(place) - 1]].changes.inserted.insert(id)
-      // Keys of missing rows that another writer has inserted at the same time are not used.
-      case 3: missing = Int(key)
-      default:
-        // Another writer has inserted a row with the same unique values at the same time.
-        if key != missing { return .overtaken(set: nil) }
-      }
-    }
-    blocks.putBack(keys.dropFirst(missing), of: entity)
-    blocks.noteInserted(inserted, of: entity)
-    return .written
   }
 }

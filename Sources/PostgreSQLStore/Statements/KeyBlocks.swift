@@ -1,4 +1,5 @@
 internal import ManagedContext
+internal import SQLStatements
 
 /// The keys that this process has taken from the sequences of the tables, and not used yet.
 ///

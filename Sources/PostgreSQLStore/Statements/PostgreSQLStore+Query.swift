@@ -27,26 +27,20 @@ extension PostgreSQLStore {
   ) throws(StoreError) {
     let name = name
     // What is returned is not tried again on another connection, as a lost one is before the first row.
-    let failure = try read { (connection) throws(ServerError) -> QueryFailure? in
+    let failure = try read { (connection) throws(ServerError) -> StoreError? in
       try connection.execute("BEGIN READ ONLY" + limit)
       let began = ContinuousClock.now
-      var failure: QueryFailure?
-      do throws(QueryFailure) {
-        try Self.query(text, on: connection, begin, visit)
-      } catch {
-        failure = error
-      }
+      var failure: (any Error)?
+      do { try Self.query(text, on: connection, begin, visit) } catch { failure = error }
       if !connection.isLost { try connection.execute("ROLLBACK") }
-      if case .failed(let error) = failure, error.code == ErrorCode.canceled, !limit.isEmpty,
+      if let error = failure as? ServerError, error.code == ErrorCode.canceled, !limit.isEmpty,
         let allowed = try Self.limitOfRole(connection), .now - began >= .milliseconds(allowed)
       {
-        return .refused("it takes longer than the role's statement_timeout of \(allowed) ms")
+        return .request("it takes longer than the role's statement_timeout of \(allowed) ms")
       }
-      return failure
+      return failure.map { Self.description(of: $0, store: name) }
     }
-    try Self.describingFailures(store: name) { () throws(QueryFailure) in
-      if let failure { throw failure }
-    }
+    if let failure { throw failure }
   }
 
   /// Returns the longest time of a statement that the operator allows the role, in milliseconds; nil without a limit.
@@ -55,57 +49,36 @@ extension PostgreSQLStore {
     return try connection.texts(limit).first.flatMap(Int.init)
   }
 
-  enum QueryFailure: Error {
-    case refused(String)
-    case failed(ServerError)
-  }
-
-  static func describingFailures(
-    store name: String, _ body: () throws(QueryFailure) -> Void
-  ) throws(StoreError) {
-    do throws(QueryFailure) {
-      try body()
-    } catch {
-      switch error {
-      case .refused(let cause): throw .request(cause)
-      // Other syntax errors have a place in the text.
-      case .failed(let error) where error.code == ErrorCode.syntax && !error.hasPlace:
-        throw .request("there is more than one statement")
-      // A view that cannot be written is noticed before the mode of the transaction.
-      case .failed(let error) where error.code == ErrorCode.wrongState:
-        throw .request("\(error.message); the store is only read here")
-      case .failed(let error) where error.code == ErrorCode.readOnlyTransaction:
-        throw .request("it changes something; the store is only read here")
-      case .failed(let error) where error.concernsStatement: throw .request(error.text)
-      case .failed(let error): throw StoreError(error, store: name)
-      }
+  private static func description(of error: any Error, store name: String) -> StoreError {
+    guard let error = error as? ServerError else {
+      return error as? StoreError ?? .inputOutput("\(name): \(error)")
+    }
+    return switch error.code {
+    // Other syntax errors have a place in the text.
+    case ErrorCode.syntax where !error.hasPlace: .request("there is more than one statement")
+    // A view that cannot be written is noticed before the mode of the transaction.
+    case ErrorCode.wrongState: .request("\(error.message); the store is only read here")
+    case ErrorCode.readOnlyTransaction: .request("it changes something; the store is only read here")
+    default: error.concernsStatement ? .request(error.text) : StoreError(error, store: name)
     }
   }
 
-  static func query(
+  private static func query(
     _ text: String, on connection: Connection, _ begin: ([String]) -> Void, _ visit: (ServerRow) -> Bool
-  ) throws(QueryFailure) {
+  ) throws {
     guard text.contains(where: { !$0.isWhitespace && $0 != ";" }) else {
-      throw .refused("there is no statement")
+      throw StoreError.request("there is no statement")
     }
-    let description = try checked { () throws(ServerError) in try connection.describe(text) }
+    let description = try connection.describe(text)
     // A transaction that only reads does not keep COPY … TO PROGRAM from running, but it has no columns.
     guard !description.columns.isEmpty else {
-      throw .refused("it is not a query; the store is only read here")
+      throw StoreError.request("it is not a query; the store is only read here")
     }
     guard description.parameterCount == 0 else {
-      throw .refused("the statement contains a parameter; replace it by a value")
+      throw StoreError.request("the statement contains a parameter; replace it by a value")
     }
     begin(description.columns)
-    try checked { () throws(ServerError) in
-      try connection.forEachRow { row in visit(ServerRow(row)) }
-    }
-  }
-
-  private static func checked<Value>(
-    _ body: () throws(ServerError) -> Value
-  ) throws(QueryFailure) -> Value {
-    do throws(ServerError) { return try body() } catch { throw .failed(error) }
+    try connection.forEachRow { row in visit(ServerRow(row)) }
   }
 }
 

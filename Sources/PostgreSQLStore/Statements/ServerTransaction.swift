@@ -1,8 +1,9 @@
 internal import ManagedContext
+internal import SQLStatements
 
 /// Executes the steps of change sets as SQL, inside an open transaction.
 ///
-/// A step is a round trip to the server. Batches write all of their rows with one statement.
+/// A step is a round trip to the server. Batches are written with the statements of a ``GroupPlan``.
 final class ServerTransaction: StoreTransaction {
   let connection: Connection
   let model: ManagedObjectModel
@@ -80,17 +81,15 @@ final class ServerTransaction: StoreTransaction {
   }
 
   func delete(_ id: ManagedObjectID, version: Int64?) throws(StoreError) -> Bool {
-    let entity = model[id.entity]
     let kept = keptAttributes(of: id.entity)
-    var builder = StatementBuilder(model, "DELETE FROM \(entity.table) WHERE id = ")
-    builder.append(builder.place { $0.append(id.key) })
-    if let version {
-      builder.append(" AND version = ")
-      builder.append(builder.place { $0.append(version) })
-    }
-    builder.append(" RETURNING \((["id", "version"] + kept.map(entity.column)).joined(separator: ", "))")
     mayHaveBroken = true
-    return try noteDeleted(run(builder.statement), of: id.entity, kept).count > 0
+    let statement = StatementBuilder.delete(id, version: version, returning: kept, model).statement
+    let result = try run(statement)
+    if result.count > 0, !kept.isEmpty {
+      let rows = try RowReader.rows(result, of: id.entity, columns: kept, store: store, model)
+      deletedValues[id] = kept.indices.map { rows.value(row: 0, column: $0, model: model) }
+    }
+    return result.count > 0
   }
 
   func row(_ id: ManagedObjectID) throws(StoreError) -> (values: [AttributeValue], version: Int64)? {
@@ -102,14 +101,9 @@ final class ServerTransaction: StoreTransaction {
     return (columns.map { rows.value(row: 0, column: $0, model: model) }, rows.versions[0])
   }
 
-  func key(
-    of entity: EntityIndex, having values: [(index: Int, value: AttributeValue)]
-  ) throws(StoreError) -> Int64? {
-    try keys(of: entity, where: .all(values.map { .compare($0.index, .equal, $0.value) })).first
-  }
-
   func keys(of entity: EntityIndex, where predicate: StorePredicate?) throws(StoreError) -> [Int64] {
-    RowReader.numbers(try run(StatementBuilder.keys(of: entity, where: predicate, model)))
+    let query = StoreQuery(entity: entity, predicate: predicate, columns: [])
+    return RowReader.numbers(try run(StatementBuilder.select(query, model)))
   }
 
   // MARK: References
@@ -130,125 +124,52 @@ final class ServerTransaction: StoreTransaction {
     // The steps that settle it are checked again.
     mayHaveBroken = true
     try execute("ROLLBACK TO SAVEPOINT \(Self.savepoint); SET CONSTRAINTS ALL DEFERRED")
-    return try findBrokenReference()
+    return try describingErrors(store: name) { try connection.brokenReference(model, store) }
       ?? ValidationError(entity: "a row", cause: .brokenRelationship)
-  }
-
-  /// Returns the first reference to a row that does not exist, by scanning all tables.
-  private func findBrokenReference() throws(StoreError) -> ValidationError? {
-    for (place, entity) in model.entities.enumerated() {
-      for (index, attribute) in entity.attributes.enumerated() {
-        guard let destination = attribute.destination.flatMap(model.index(named:)) else { continue }
-        let column = entity.column(index)
-        let found = try run(
-          Statement(
-            """
-            SELECT id FROM \(entity.table) AS row WHERE \(column) IS NOT NULL AND NOT EXISTS \
-            (SELECT 1 FROM \(model[destination].table) AS target WHERE target.id = row.\(column)) ORDER BY id LIMIT 1
-            """))
-        guard found.count > 0, let key = found.integer(0, 0) else { continue }
-        let id = ManagedObjectID(entity: EntityIndex(place), store: store, key: key)
-        let values = try row(id)?.values
-        return model.brokenReference(of: id, attribute: index) { attribute in
-          if case .reference(let end)? = values?[attribute] { end } else { nil }
-        }
-      }
-    }
-    return nil
   }
 
   // MARK: Batches
 
+  /// Writes a batch with the statements of a group. If a row cannot be written so, writing row by row finds out which one.
   func apply(
     _ batch: BatchChange, model: ManagedObjectModel, noting changes: inout ContextChanges
   ) throws(StoreError) {
-    switch batch {
-    case .upsert(let batch): try write(batch, noting: &changes)
-    case .edit(let batch): try write(batch, noting: &changes)
-    case .update(let batch):
-      mayHaveBroken = mayHaveBroken || batch.values.contains { $0.value.isReferenceToRow }
-      let statement = StatementBuilder.updateAll(batch, model)
-      let keys = try unlessTaken(of: model[batch.entity], batch.values.map(\.index)) {
-        () throws(StoreError) in
-        try withAnyPlan { () throws(StoreError) in RowReader.numbers(try run(statement)) }
-      }
-      guard let keys else {
-        // Updating the rows one by one finds the one that causes the conflict.
-        var transaction = self
-        return try transaction.updateRowByRow(batch, model, &changes)
-      }
-      let written = AttributeSet(indexes: batch.values.map(\.index))
-      for key in keys {
-        let id = ManagedObjectID(entity: batch.entity, store: store, key: key)
-        if !changes.inserted.contains(id) { changes.updated[id, default: []].formUnion(written) }
-      }
-    case .delete(let batch):
-      let kept = keptAttributes(of: batch.entity)
-      mayHaveBroken = true
-      let statement = StatementBuilder.deleteAll(batch, returning: kept, model)
-      let result = try withAnyPlan { () throws(StoreError) in try run(statement) }
-      let rows = try noteDeleted(result, of: batch.entity, kept)
-      for id in rows.ids { changes.formUnion(ContextChanges(deleted: [id])) }
-    }
-  }
-
-  /// Writes rows with one statement, or with several if some have the same unique values: a later one updates the row of an
-  /// earlier one.
-  private func write(_ batch: BatchUpsert, noting changes: inout ContextChanges) throws(StoreError) {
-    guard batch.rows.count > 0 else { return }
-    let entity = model[batch.rows.entity]
-    mayHaveBroken = mayHaveBroken || batch.rows.columns.contains { entity.attributes[$0].type == .reference }
-    let mayClash = entity.uniqueness.contains { Set($0) != Set(batch.unique) }
-    let before = changes
-    let isWritten = try unlessTaken(if: mayClash) { () throws(StoreError) in
-      for (range, _) in batch.distinctParts {
-        let result = try run(UpsertStatement(batch, rows: range, model).statement)
-        note(result, of: batch, in: &changes)
-      }
-      return true
-    }
-    if isWritten == nil {
-      // Writing the rows one by one finds the one whose values another row has.
-      changes = before
-      try writeRowByRow(.upsert(batch), &changes)
+    let statements = statements(of: batch)
+    mayHaveBroken = mayHaveBroken || statements.contains { $0.mayBreakReferences(model) }
+    var written = changes
+    if try unlessTaken({ () throws(StoreError) in try write(statements, noting: &written) }) != nil {
+      changes = written
       return
     }
+    var transaction = self
+    try transaction.applyRowByRow(batch, model, &changes)
   }
 
-  private func note(_ result: QueryResult, of batch: BatchUpsert, in changes: inout ContextChanges) {
-    let written = batch.written
-    for row in 0..<result.count {
-      guard let key = result.integer(row, 0) else { continue }
-      let id = ManagedObjectID(entity: batch.rows.entity, store: store, key: key)
-      if result.isTrue(row, 1) {
-        changes.inserted.insert(id)
-      } else if batch.isReported, !changes.inserted.contains(id) {
-        changes.updated[id, default: []].formUnion(written)
+  private func statements(of batch: BatchChange) -> [GroupStatement] {
+    if case .update(let update) = batch { return [GroupStatement(.predicate, update.entity, batch, 0)] }
+    var set = ChangeSet(mergePolicy: .error)
+    set.batches = [batch]
+    var keys = KeyBlocks()
+    return GroupPlan([set], model, store, keys: &keys)?.statements ?? []
+  }
+
+  /// - Returns: Nil if a row was not written.
+  private func write(
+    _ statements: [GroupStatement], noting changes: inout ContextChanges
+  ) throws(StoreError) -> Void? {
+    var results = [CommitResult()]
+    results[0].changes = changes
+    var keys = KeyBlocks()
+    for statement in statements {
+      let kept = keptAttributes(of: statement.entity)
+      let found = try statement.statements(model, kept: kept).map { (part) throws(StoreError) in try run(part)
       }
+      let outcome = statement.note(
+        found[statement.results.place], model, store, kept: kept, in: &results, &deletedValues, &keys)
+      if case .overtaken = outcome { return nil }
     }
-  }
-
-  private func write(_ batch: BatchEdit, noting changes: inout ContextChanges) throws(StoreError) {
-    guard batch.rows.count > 0 else { return }
-    let entity = model[batch.rows.entity]
-    mayHaveBroken = mayHaveBroken || batch.rows.columns.contains { entity.attributes[$0].type == .reference }
-    let statement = UpsertStatement.edit(batch, model)
-    let keys = try unlessTaken(of: entity, batch.rows.columns) { () throws(StoreError) in
-      RowReader.numbers(try run(statement))
-    }
-    guard let keys else { return try writeRowByRow(.edit(batch), &changes) }
-    let written = Set(keys)
-    var stale: [Int] = []
-    for row in 0..<batch.rows.count {
-      let id = ManagedObjectID(entity: batch.rows.entity, store: store, key: batch.rows.keys[row])
-      if written.contains(id.key) { noteWritten(id, by: batch, &changes) } else { stale.append(row) }
-    }
-    if !stale.isEmpty { throw try conflict(ofRows: stale, in: batch, model) }
-  }
-
-  private func writeRowByRow(_ batch: BatchChange, _ changes: inout ContextChanges) throws(StoreError) {
-    var rows = RowByRow(transaction: self)
-    try rows.apply(batch, model: model, noting: &changes)
+    changes = results[0].changes
+    return ()
   }
 
   // MARK: Deleted values
@@ -257,114 +178,37 @@ final class ServerTransaction: StoreTransaction {
     keepsDeletedValues ? model[entity].deletedAttributes : []
   }
 
-  private func noteDeleted(
-    _ result: QueryResult, of entity: EntityIndex, _ kept: [Int]
-  ) throws(StoreError) -> RowBatch {
-    let rows = try RowReader.rows(result, of: entity, columns: kept, store: store, model)
-    guard !kept.isEmpty else { return rows }
-    for row in 0..<rows.count {
-      deletedValues[rows.id(row: row)] = kept.indices.map { rows.value(row: row, column: $0, model: model) }
-    }
-    return rows
-  }
-
   // MARK: Statements
 
   @discardableResult
   func run(_ statement: Statement) throws(StoreError) -> QueryResult {
-    do throws(ServerError) {
-      return try connection.run(statement)
-    } catch {
-      throw StoreError(error, store: name)
-    }
+    try describingErrors(store: name) { try connection.run(statement) }
   }
 
   func execute(_ text: String) throws(StoreError) {
-    do throws(ServerError) {
-      try connection.execute(text)
-    } catch {
-      throw StoreError(error, store: name)
-    }
-  }
-
-  /// Runs a statement that chooses its rows by a predicate, for which the server may use any plan.
-  private func withAnyPlan<Value>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
-    let set = { (value: String) in
-      ["hashjoin", "mergejoin", "seqscan"].map { "SET LOCAL enable_\($0) = \(value)" }.joined(separator: "; ")
-    }
-    try execute(set("on"))
-    let value = try body()
-    try execute(set("off"))
-    return value
+    try describingErrors(store: name) { try connection.execute(text) }
   }
 
   private static let savepoint = "step"
 
-  /// Runs a step that writes some attributes; see ``unlessTaken(if:_:)``.
-  private func unlessTaken<Value>(
-    of entity: EntityDescription, _ attributes: [Int], _ body: () throws(StoreError) -> Value
-  ) throws(StoreError) -> Value? {
-    try unlessTaken(if: attributes.contains(where: entity.isUnique), body)
-  }
-
   /// Runs a step that may violate a uniqueness constraint, and takes it back then.
   ///
-  /// - Parameter mayClash: False if it cannot.
-  /// - Returns: Nil if another row has the same unique values.
+  /// - Returns: Nil if another row has the same unique values, or if `body` returns nil.
   private func unlessTaken<Value>(
-    if mayClash: Bool = true, _ body: () throws(StoreError) -> Value
+    _ body: () throws(StoreError) -> Value?
   ) throws(StoreError) -> Value? {
-    guard mayClash else { return try body() }
     try execute("SAVEPOINT \(Self.savepoint)")
     do throws(StoreError) {
-      let value = try body()
-      try execute("RELEASE SAVEPOINT \(Self.savepoint)")
-      return value
+      if let value = try body() {
+        try execute("RELEASE SAVEPOINT \(Self.savepoint)")
+        return value
+      }
     } catch {
       guard case .invalid = error, connection.lastCode == ErrorCode.unique else { throw error }
-      try execute("ROLLBACK TO SAVEPOINT \(Self.savepoint); RELEASE SAVEPOINT \(Self.savepoint)")
-      return nil
     }
+    try execute("ROLLBACK TO SAVEPOINT \(Self.savepoint); RELEASE SAVEPOINT \(Self.savepoint)")
+    return nil
   }
-}
-
-/// The steps of a transaction with the batches of ``StoreTransaction``, which write row by row.
-private struct RowByRow: StoreTransaction {
-  let transaction: ServerTransaction
-
-  var store: StoreNumber { transaction.store }
-
-  func insert(
-    _ entity: EntityIndex, key: Int64?, values: [AttributeValue], version: Int64
-  ) throws(StoreError) -> Int64? {
-    try transaction.insert(entity, key: key, values: values, version: version)
-  }
-
-  func update(
-    _ id: ManagedObjectID, values: [(index: Int, value: AttributeValue)], version: Int64?
-  ) throws(StoreError) -> RowUpdate {
-    try transaction.update(id, values: values, version: version)
-  }
-
-  func delete(_ id: ManagedObjectID, version: Int64?) throws(StoreError) -> Bool {
-    try transaction.delete(id, version: version)
-  }
-
-  func row(_ id: ManagedObjectID) throws(StoreError) -> (values: [AttributeValue], version: Int64)? {
-    try transaction.row(id)
-  }
-
-  func key(
-    of entity: EntityIndex, having values: [(index: Int, value: AttributeValue)]
-  ) throws(StoreError) -> Int64? {
-    try transaction.key(of: entity, having: values)
-  }
-
-  func keys(of entity: EntityIndex, where predicate: StorePredicate?) throws(StoreError) -> [Int64] {
-    try transaction.keys(of: entity, where: predicate)
-  }
-
-  func brokenReference() throws(StoreError) -> ValidationError? { try transaction.brokenReference() }
 }
 
 extension AttributeValue {

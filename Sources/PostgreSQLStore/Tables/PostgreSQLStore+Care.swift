@@ -1,4 +1,5 @@
 package import ManagedContext
+internal import SQLStatements
 
 extension PostgreSQLStore {
   /// Returns the size of the tables with their indexes, in bytes.
@@ -23,19 +24,28 @@ extension PostgreSQLStore {
       FROM pg_class WHERE \(isTable) ORDER BY 2 DESC, 1
       """)
     try writing.use { (connection) throws(StoreError) in
-      let found = try describing { () throws(ServerError) in try connection.run(tables, prepares: false) }
+      let found = try describingErrors(store: name) { try connection.run(tables, prepares: false) }
       // The server would leave out such a table, and say so in a notice.
       if found.count > 0, found.isTrue(0, 1) {
         throw .readOnly("\(name): only the owner of the tables can do that: \(found.text(0, 2) ?? "?")")
       }
       for row in 0..<found.count {
         let statement = "VACUUM (ANALYZE) \(found.text(row, 0) ?? "")"
-        try describing { () throws(ServerError) in try connection.execute(statement) }
+        try describingErrors(store: name) { try connection.execute(statement) }
       }
     }
   }
 
-  private func describing<Value>(_ body: () throws(ServerError) -> Value) throws(StoreError) -> Value {
-    do throws(ServerError) { return try body() } catch { throw StoreError(error, store: name) }
+  /// A condition for the rows of `pg_class` that are tables of the store.
+  private var isTable: String {
+    let names =
+      model.entities.map(\.name) + [
+        Tables.store, HistoryTables.transactions, HistoryTables.consumers, SearchTables.documents,
+        SearchTables.state,
+      ]
+    return """
+      pg_class.relkind = 'r' AND pg_class.relname IN (\(names.map(literal).joined(separator: ", "))) \
+      AND pg_table_is_visible(pg_class.oid)
+      """
   }
 }

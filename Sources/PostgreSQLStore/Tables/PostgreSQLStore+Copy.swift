@@ -1,4 +1,5 @@
 package import ManagedContext
+internal import SQLStatements
 internal import Threading
 
 extension PostgreSQLStore {
@@ -6,13 +7,20 @@ extension PostgreSQLStore {
   package func withCopySource<Value>(
     _ body: (any StoreCopySource) throws(StoreError) -> Value
   ) throws(StoreError) -> Value {
-    do {
-      return try withSnapshot { snapshot in try body(ServerCopySource(snapshot: snapshot)) }
-    } catch let error as StoreError {
-      throw error
-    } catch {
-      throw .inputOutput("\(name): \(error)")
+    // If the connection is lost, what `body` has done cannot be taken back: it does not run again.
+    let connection = try reading.take()
+    defer { reading.give(connection) }
+    try describingErrors(store: name) {
+      // The receiver of the rows may be slow. A pooler of transactions has the settings of its own sessions.
+      try connection.execute(
+        """
+        BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 0; \
+        SET LOCAL statement_timeout = 0; SET LOCAL jit = off
+        """)
     }
+    // As long as the transaction lasts, the server keeps the rows that others delete or change.
+    defer { if !connection.isLost { _ = try? connection.execute("ROLLBACK") } }
+    return try body(ServerCopySource(model: model, name: name, connection: connection))
   }
 
   /// Makes a new store from what `body` writes, in one transaction: it exists only when it is complete.
@@ -47,9 +55,7 @@ extension PostgreSQLStore {
     guard let id, let doubt else { return }
     // The answer to the commit was lost.
     let isThere = try pool.use { (connection) throws(StoreError) in
-      do throws(ServerError) { _ = try ServerSession.end(doubt.session, on: connection) } catch {
-        throw StoreError(error, store: name)
-      }
+      _ = try describingErrors(store: name) { try ServerSession.end(doubt.session, on: connection) }
       return try opening(connection).hasStore(id)
     }
     guard isThere else { throw doubt.failure }
@@ -58,9 +64,9 @@ extension PostgreSQLStore {
 
 /// One state of a server, in a transaction.
 private struct ServerCopySource: StoreCopySource {
-  let snapshot: ServerSnapshot
-
-  private var model: ManagedObjectModel { snapshot.store.model }
+  let model: ManagedObjectModel
+  let name: String
+  let connection: Connection
 
   func rows(
     of entity: EntityIndex, after key: Int64, limit: Int, bytes: Int
@@ -104,38 +110,21 @@ private struct ServerCopySource: StoreCopySource {
   }
 
   func transactions(after number: Int64, limit: Int) throws(StoreError) -> [StoredTransaction] {
-    let found = try run(
-      Statement(
-        """
-        SELECT token, date, author, process, changes, followed::int FROM \(Tables.history) WHERE token > $1 \
-        ORDER BY token LIMIT \(limit)
-        """, .integer(number)))
-    return (0..<found.count).map { row in
-      StoredTransaction(
-        number: found.integer(row, 0) ?? 0, date: found.real(row, 1) ?? 0, author: found.text(row, 2),
-        process: found.integer(row, 3) ?? 0, changes: found.bytes(row, 4) ?? [],
-        isFollowed: found.isTrue(row, 5))
+    try describingErrors(store: name) {
+      try HistoryTable(connection).transactions(after: number, limit: limit)
     }
   }
 
   func lastTransaction() throws(StoreError) -> Int64 {
-    try run(Statement("SELECT history FROM \(Tables.store)")).integer(0, 0) ?? 0
+    try describingErrors(store: name) { try connection.newestTransaction() }
   }
 
   func allConsumers() throws(StoreError) -> [HistoryConsumer] {
-    do {
-      return try ConsumerTable(snapshot.connection).all()
-    } catch {
-      throw .inputOutput("\(snapshot.store.name): \(error)")
-    }
+    try describingErrors(store: name) { try ConsumerTable(connection).all() }
   }
 
   private func run(_ statement: Statement) throws(StoreError) -> QueryResult {
-    do throws(ServerError) {
-      return try snapshot.connection.run(statement)
-    } catch {
-      throw StoreError(error, store: snapshot.store.name)
-    }
+    try describingErrors(store: name) { try connection.run(statement) }
   }
 }
 
@@ -178,7 +167,7 @@ private struct ServerCopyTarget: StoreCopyTarget {
   func add(_ transactions: [StoredTransaction]) throws(StoreError) {
     var statement = Statement(
       """
-      INSERT INTO \(Tables.history) (token, date, author, process, number, changes, followed) \
+      INSERT INTO \(HistoryTables.transactions) (token, date, author, process, number, changes, followed) \
       SELECT token, date, author, process, 0, changes, followed <> 0 FROM unnest($1::bigint[], $2::double precision[], \
       $3::text[], $4::bigint[], $5::bytea[], $6::bigint[]) AS input(token, date, author, process, changes, followed) ORDER BY token
       """)
@@ -193,19 +182,13 @@ private struct ServerCopyTarget: StoreCopyTarget {
 
   func finishHistory(at number: Int64, _ consumers: [HistoryConsumer]) throws(StoreError) {
     try run(Statement("UPDATE \(Tables.store) SET history = $1", .integer(number)))
-    do {
+    try describingErrors(store: name) {
       for consumer in consumers { try ConsumerTable(connection).put(consumer) }
-    } catch {
-      throw .inputOutput("\(name): \(error)")
     }
     for entity in model.entities { try run(Statement("ANALYZE \(entity.table)")) }
   }
 
   private func run(_ statement: Statement) throws(StoreError) {
-    do throws(ServerError) {
-      try connection.run(statement)
-    } catch {
-      throw StoreError(error, store: name)
-    }
+    try describingErrors(store: name) { _ = try connection.run(statement) }
   }
 }

@@ -1,4 +1,5 @@
 package import ManagedContext
+internal import SQLStatements
 
 extension PostgreSQLStore {
   /// Checks the tables on one state of the store: reads all rows, and looks at references, unique rules, the sequences of keys,
@@ -44,10 +45,8 @@ struct ServerCheck {
     try checkHistory()
   }
 
-  private func rows(_ text: String, _ values: ParameterValue...) throws -> QueryResult {
-    var statement = Statement(text)
-    for value in values { statement.parameters.append(value) }
-    return try connection.run(statement, prepares: false)
+  private func rows(_ text: String, _ values: SQLValue...) throws -> QueryResult {
+    try connection.run(Statement(text, values: values), prepares: false)
   }
 
   // MARK: Tables
@@ -196,34 +195,17 @@ struct ServerCheck {
 
   // MARK: The history
 
-  private static let rowsOfPart = 1000
-
   private mutating func checkHistory() throws {
     let table = HistoryTable(connection)
-    let ends = try rows("SELECT min(token), max(token), count(*) FROM \(Tables.history)")
-    let newest = try table.newest()
-    guard let oldest = ends.integer(0, 0), let last = ends.integer(0, 1) else { return }
-    if last > newest { findings.damage.append("transaction \(last) of the history is newer than the store") }
-    if let count = ends.integer(0, 2), count != newest - oldest + 1, last <= newest {
-      let missing = try rows(
-        """
-        SELECT min(token) + 1 FROM \(Tables.history) AS row WHERE token < $1 \
-        AND NOT EXISTS (SELECT 1 FROM \(Tables.history) WHERE token = row.token + 1)
-        """, .integer(newest))
-      findings.damage.append("transaction \(missing.integer(0, 0) ?? oldest) of the history is missing")
+    let newest = try connection.newestTransaction()
+    let last = try rows("SELECT max(token) FROM \(HistoryTables.transactions)").integer(0, 0)
+    if let last, last > newest {
+      findings.damage.append("transaction \(last) of the history is newer than the store")
+    } else if let missing = try table.missing(after: 0, through: newest) {
+      findings.damage.append("transaction \(missing) of the history is missing")
     }
-    var token = oldest - 1
-    while findings.damage.count < Self.mostRows {
-      let part = try table.rows(after: token, limit: Self.rowsOfPart)
-      for row in part {
-        do throws(StoreError) {
-          _ = try row.transaction(store.model, store.number, store.name)
-        } catch {
-          findings.damage.append("transaction \(row.token.number) of the history cannot be read")
-        }
-      }
-      guard let end = part.last?.token.number else { break }
-      token = end
+    for number in try table.damaged(store.model, atMost: Self.mostRows) {
+      findings.damage.append("transaction \(number) of the history cannot be read")
     }
   }
 }

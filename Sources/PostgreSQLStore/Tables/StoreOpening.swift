@@ -1,15 +1,13 @@
 internal import ManagedContext
+internal import SQLStatements
 
 /// What a connection finds out about the store at its address.
 struct FoundStore {
   let number: StoreNumber
   /// The identity of the store, in hexadecimal digits.
   let id: String
-  let version: Int
   /// The number of the newest transaction of the history.
   let newest: Int64
-  /// True if the server accepts no writes.
-  let isReadOnly: Bool
 }
 
 /// The checks and the creation of a store, on one connection.
@@ -169,9 +167,7 @@ struct StoreOpening {
       throw .readOnly(standby)
     }
     return FoundStore(
-      number: Self.number(row.bytes(0, 0) ?? []), id: row.text(0, 3) ?? "", version: version,
-      newest: row.integer(0, 4) ?? 0,
-      isReadOnly: found.isReadOnly)
+      number: Self.number(row.bytes(0, 0) ?? []), id: row.text(0, 3) ?? "", newest: row.integer(0, 4) ?? 0)
   }
 
   private var foreign: StoreError {
@@ -187,7 +183,7 @@ struct StoreOpening {
 
   /// Checks that no other program has a table with a name of the model.
   private func checkIsEmpty(_ schema: String) throws(StoreError) {
-    let names = model.entities.map(\.name) + [Tables.history, Tables.consumers]
+    let names = model.entities.map(\.name) + [HistoryTables.transactions, HistoryTables.consumers]
     let list = names.map(literal).joined(separator: ", ")
     let found = try run(
       """

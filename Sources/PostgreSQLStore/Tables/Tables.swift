@@ -1,13 +1,10 @@
 internal import ManagedContext
+internal import SQLStatements
 
 /// The tables of a model: one for each entity, with a key, a version, and a column for each attribute; and those of the store.
 enum Tables {
   /// The table with one row about the store.
   static let store = "persistent_store"
-  /// The table of the history.
-  static let history = "persistent_history"
-  /// The table of the history's consumers.
-  static let consumers = "persistent_consumer"
 
   /// Returns the statements that create all tables.
   static func statements(_ model: ManagedObjectModel, application: Int32) -> [String] {
@@ -18,12 +15,12 @@ enum Tables {
       """,
       "INSERT INTO \(store) VALUES (gen_random_uuid(), \(application), \(model.version), 0)",
       """
-      CREATE TABLE \(history) (token bigint NOT NULL PRIMARY KEY, date double precision NOT NULL, author text COLLATE "C", \
+      CREATE TABLE \(HistoryTables.transactions) (token bigint NOT NULL PRIMARY KEY, date double precision NOT NULL, author text COLLATE "C", \
       process bigint NOT NULL, number bigint NOT NULL, changes bytea NOT NULL, followed boolean NOT NULL)
       """,
-      "CREATE INDEX \(history)_followed ON \(history) (token) WHERE followed",
+      "CREATE INDEX \(HistoryTables.transactions)_followed ON \(HistoryTables.transactions) (token) WHERE followed",
       """
-      CREATE TABLE \(consumers) (name text COLLATE "C" NOT NULL PRIMARY KEY, token bigint NOT NULL, checksum bigint, \
+      CREATE TABLE \(HistoryTables.consumers) (name text COLLATE "C" NOT NULL PRIMARY KEY, token bigint NOT NULL, checksum bigint, \
       position bigint NOT NULL, seen double precision NOT NULL)
       """,
     ]
@@ -31,7 +28,7 @@ enum Tables {
     // After all tables, because entities may refer to each other.
     statements += model.entities.flatMap { references(of: $0) }
     statements += model.entities.flatMap { indexes(of: $0) }
-    statements += VersionTable.all(of: model).flatMap(\.triggers)
+    statements += VersionTable.all(of: model, .postgresql).flatMap(\.triggers)
     statements += SearchTables.statements
     return statements
   }

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import ManagedContext
+internal import SQLStatements
 
 /// Texts whose bytes are not UTF-8. A store writes none, but SQLite does not check the bytes of a text that it reads.
 enum DamagedText {

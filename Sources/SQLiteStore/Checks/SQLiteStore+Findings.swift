@@ -1,5 +1,6 @@
 internal import GRDB
 public import ManagedContext
+internal import SQLStatements
 
 extension SQLiteStore {
   /// The largest number of cells of a wrong type that are named.
@@ -32,12 +33,11 @@ extension SQLiteStore {
       }
       // A writer refuses such a file.
       if let fault = try Self.historyFault(of: model, in: db) { findings.damage.append(fault) }
-      for number in try HistoryTable.damaged(model, atMost: Self.mostCells, in: db) {
+      for number in try db.history.damaged(model, atMost: Self.mostCells) {
         findings.damage.append("transaction \(number) of the history cannot be read")
       }
-      if let missing = try HistoryTable.missing(
-        after: 0, through: HistoryTable.newest(in: db) ?? 0, in: db)
-      {
+      let newest = try FileConnection(db: db).newestTransaction()
+      if let missing = try db.history.missing(after: 0, through: newest) {
         findings.damage.append("transaction \(missing) of the history is missing")
       }
       if findings.damage.isEmpty, let table = try Schema.changedTable(of: model, in: db) {

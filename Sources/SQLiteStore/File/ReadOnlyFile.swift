@@ -3,6 +3,7 @@ internal import GRDB
 internal import GRDBSQLite
 internal import Glibc
 internal import ManagedContext
+internal import SQLStatements
 internal import TextOutput
 
 /// A store's file that is opened read-only.

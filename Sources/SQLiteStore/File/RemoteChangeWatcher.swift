@@ -2,6 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import Glibc
 internal import ManagedContext
+internal import SQLStatements
 internal import Threading
 internal import TextOutput
 
@@ -48,7 +49,7 @@ final class RemoteChangeWatcher: Sendable {
       let progress = try reader.unsafeRead { db in
         // In this order, a commit in between causes one unnecessary check; the other order would miss that commit.
         let version = try Self.dataVersion(in: db)
-        return Progress(dataVersion: version, token: try HistoryTable.newest(in: db) ?? 0)
+        return Progress(dataVersion: version, token: try FileConnection(db: db).newestTransaction())
       }
       return (reader, progress)
     }
@@ -82,16 +83,16 @@ final class RemoteChangeWatcher: Sendable {
   /// does not have; nil without any, or if the file cannot be read at present.
   private func look(_ progress: inout Progress) -> [HistoryTransaction]? {
     let last = progress
-    let news = try? reader.unsafeRead { db -> (Progress, [HistoryRow])? in
+    let news = try? reader.unsafeRead { db -> (Progress, [StoredTransaction])? in
       let version = try Self.dataVersion(in: db)
       guard version != last.dataVersion else { return nil }
-      let rows = try HistoryTable.rows(after: last.token, without: process, in: db)
-      return (Progress(dataVersion: version, token: rows.last?.token.number ?? last.token), rows)
+      let rows = try db.history.transactions(after: last.token, without: process)
+      return (Progress(dataVersion: version, token: rows.last?.number ?? last.token), rows)
     }
     guard let (reached, rows) = news else { return nil }
     progress = reached
     // A transaction that cannot be decoded must not hide the transactions after it.
-    return rows.compactMap { row in try? row.transaction(model: model, store: store, path: path) }
+    return rows.compactMap { row in row.process == process ? nil : try? row.decoded(model, store, path) }
   }
 
   /// Returns a number that changes when another connection commits.

@@ -2,6 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 package import ManagedContext
+internal import SQLStatements
 
 extension SQLiteStore {
   /// Calls `body` with one state of the store, from which a copy can be made.
@@ -79,17 +80,15 @@ private struct FileCopySource: StoreCopySource {
   }
 
   func transactions(after number: Int64, limit: Int) throws(StoreError) -> [StoredTransaction] {
-    try describingErrors {
-      try HistoryTable.stored(after: number, limit: limit, in: db)
-    }
+    try describingErrors { try db.history.transactions(after: number, limit: limit) }
   }
 
   func lastTransaction() throws(StoreError) -> Int64 {
-    try describingErrors { try HistoryTable.newest(in: db) ?? 0 }
+    try describingErrors { try FileConnection(db: db).newestTransaction() }
   }
 
   func allConsumers() throws(StoreError) -> [HistoryConsumer] {
-    try describingErrors { try ConsumerTable.all(in: db) }
+    try describingErrors { try db.consumers.all() }
   }
 
   private func describingErrors<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
@@ -141,13 +140,13 @@ private struct FileCopyTarget: StoreCopyTarget {
 
   func add(_ transactions: [StoredTransaction]) throws(StoreError) {
     try describingErrors {
-      for transaction in transactions { try HistoryTable.insert(transaction, in: db) }
+      for transaction in transactions { try HistorySchema.insert(transaction, in: db) }
     }
   }
 
   func finishHistory(at number: Int64, _ consumers: [HistoryConsumer]) throws(StoreError) {
-    try setSequence(HistoryTable.name, number)
-    try describingErrors { for consumer in consumers { try ConsumerTable.put(consumer, in: db) } }
+    try setSequence(HistoryTables.transactions, number)
+    try describingErrors { for consumer in consumers { try db.consumers.put(consumer) } }
   }
 
   private func setSequence(_ table: String, _ number: Int64) throws(StoreError) {

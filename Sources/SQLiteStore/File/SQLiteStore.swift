@@ -1,6 +1,7 @@
 public import Foundation
 internal import GRDB
 public import ManagedContext
+internal import SQLStatements
 internal import Threading
 
 /// A persistent store in one SQLite file in WAL mode, which other programs may read while it is written.
@@ -47,7 +48,7 @@ public final class SQLiteStore: PersistentStore {
     path: String, model: ManagedObjectModel, identity: StoreIdentity,
     options: SQLiteStoreOptions = SQLiteStoreOptions()
   ) throws(StoreError) {
-    for name in [HistoryTable.name, ConsumerTable.name] {
+    for name in [HistoryTables.transactions, HistoryTables.consumers] {
       precondition(model.index(named: name) == nil, "the name \(name) is reserved")
     }
     try Schema.checkNames(of: model)
@@ -60,7 +61,7 @@ public final class SQLiteStore: PersistentStore {
     )
     (self.patience, self.readersPatience) = (patience, readersPatience)
     sql = StoreSQL(model: model)
-    (purge, clock) = (HistoryPurge(options), options.now)
+    (purge, clock) = (options.purge, options.now)
     history = options.keepsHistory ? HistoryKeeping(purge, now: options.now) : nil
     watchedFile = ReadOnlyFile(path: path, isImmutable: false)
     let found = try StoreFile.prepare(path: path, identity: identity, version: model.version)
@@ -99,7 +100,7 @@ public final class SQLiteStore: PersistentStore {
           // Needed if an older program has created the file in the meantime.
           try Migration(model: model, identity: identity, store: number, db: db).run()
           try Schema.check(model, path: path, in: db)
-          if options.keepsHistory { try HistoryTable.install(for: model, in: db) }
+          if options.keepsHistory { try HistorySchema.install(for: model, in: db) }
           // The pool has set it to NORMAL.
           if options.isDurable { try db.execute(sql: "PRAGMA synchronous = FULL") }
         }
@@ -134,7 +135,7 @@ public final class SQLiteStore: PersistentStore {
     readersPatience = patience
     sql = StoreSQL(model: model)
     history = nil
-    purge = HistoryPurge(SQLiteStoreOptions())
+    purge = SQLiteStoreOptions().purge
     clock = { Date() }
     writer = nil
     fileIdentity = nil
@@ -230,7 +231,7 @@ public final class SQLiteStore: PersistentStore {
   }
 
   public func count(_ query: StoreQuery) throws(StoreError) -> Int {
-    Int(try read { db in try RowReader.numbers(db, sql.count(query))[0] })
+    Int(try read { db in try RowReader.numbers(db, FileStatement.count(query, model))[0] })
   }
 
   /// Runs `body` on a reading connection. If it meets the journal of a process that ended in the middle of a bulk load, the

@@ -1,5 +1,6 @@
 public import Foundation
 public import ManagedContext
+internal import SQLStatements
 
 /// Options for opening a ``SQLiteStore``.
 public struct SQLiteStoreOptions: Sendable {
@@ -43,6 +44,12 @@ public struct SQLiteStoreOptions: Sendable {
 
   /// Creates the recommended options.
   public init() {}
+
+  /// The purge of the history. A clock may be ahead for one save.
+  var purge: HistoryPurge {
+    HistoryPurge(
+      retention: historyRetention, patience: consumerPatience, bytes: historyBytes, trustsClock: false)
+  }
 }
 
 extension PersistentStoreCoordinator {

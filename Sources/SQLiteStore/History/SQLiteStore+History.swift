@@ -1,39 +1,32 @@
 public import Foundation
 internal import GRDB
 public import ManagedContext
-internal import Threading
+internal import SQLStatements
 
 extension SQLiteStore {
   public func history(after token: HistoryToken?) throws(StoreError) -> [HistoryTransaction] {
-    let rows = try readHistory { db in
-      try Self.verify(token, in: db)
-      return try HistoryTable.rows(after: token?.number ?? 0, in: db)
-    }
-    return try transactions(rows)
+    try decoded(
+      readHistory { db in
+        try db.history.verify(token)
+        return try db.history.transactions(after: token?.number ?? 0)
+      })
   }
 
-  private func transactions(_ rows: [HistoryRow]) throws(StoreError) -> [HistoryTransaction] {
-    var transactions: [HistoryTransaction] = []
-    for row in rows {
-      if let transaction = try row.transaction(model: model, store: number, path: name) {
-        transactions.append(transaction)
-      }
-    }
-    return transactions
+  private func decoded(_ rows: [StoredTransaction]) throws(StoreError) -> [HistoryTransaction] {
+    try rows.map { (row) throws(StoreError) in try row.decoded(model, number, name) }
   }
 
   public func followedHistory(
     after token: HistoryToken?, limit: Int
   ) throws(StoreError) -> HistoryPart {
     let (rows, end, missing) = try readHistory { db in
-      try Self.verify(token, in: db)
+      try db.history.verify(token)
       let start = token?.number ?? 0
-      let rows = try HistoryTable.rows(after: start, followed: true, limit: max(0, limit), in: db)
-      let end = rows.count < limit ? try HistoryTable.newestToken(in: db) : rows.last?.token
-      let missing = try end.flatMap { try HistoryTable.missing(after: start, through: $0.number, in: db) }
-      return (rows, end, missing)
+      let rows = try db.history.transactions(after: start, isFollowed: true, limit: max(0, limit))
+      let end = rows.count < limit ? try db.history.newestToken() : rows.last?.token
+      return (rows, end, try end.flatMap { try db.history.missing(after: start, through: $0.number) })
     }
-    return HistoryPart(transactions: try transactions(rows), end: end ?? token, missing: missing)
+    return HistoryPart(transactions: try decoded(rows), end: end ?? token, missing: missing)
   }
 
   /// Returns the reason why the file does not keep all changes, such as a table or a trigger that another program has removed; nil if
@@ -48,37 +41,23 @@ extension SQLiteStore {
       return "the trigger \(trigger), which keeps old values, is missing or was changed"
     }
     let isFollowed = model.entities.contains { $0.history.isFollowed }
-    return try isFollowed && !HistoryTable.exists(in: db)
-      ? "the table \(HistoryTable.name), which has the changes, is missing" : nil
+    return try isFollowed && !FileConnection(db: db).hasTable(HistoryTables.transactions)
+      ? "the table \(HistoryTables.transactions), which has the changes, is missing" : nil
   }
 
   public func currentHistoryToken() throws(StoreError) -> HistoryToken? {
-    try readHistory { db in try HistoryTable.newestToken(in: db) }
+    try readHistory { db in try db.history.newestToken() }
   }
 
   /// Runs several reading statements in one snapshot: transactions that are verified and read must not be purged in
   /// between.
   func readHistory<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-    try read { db in
-      var value: Value?
-      try db.inTransaction(.deferred) {
-        value = try body(db)
-        return .commit
-      }
-      guard let value else { preconditionFailure("a transaction was committed without its body") }
-      return value
-    }
-  }
-
-  /// Checks that the store contains the transaction of a token with a checksum.
-  private static func verify(_ token: HistoryToken?, in db: Database) throws {
-    guard let token, token.check != nil else { return }
-    _ = try HistoryTable.verified(token, in: db)
+    try read { db in try db.inTransaction(.deferred, of: { try body(db) }) }
   }
 
   /// Deletes the transactions before a token, except the newest one and those that a consumer needs.
   public func purgeHistory(before token: HistoryToken) throws(StoreError) {
-    try writeHistory { db in try purge.run(before: token.number, at: now(), in: db) }
+    try writeHistory { db in try purge.run(before: token.number, at: now(), on: FileConnection(db: db)) }
   }
 
   /// Runs `body` in a writing transaction.
@@ -94,7 +73,7 @@ extension SQLiteStore {
   // MARK: Consumers
 
   public func consumers() throws(StoreError) -> [HistoryConsumer] {
-    try readHistory { db in try ConsumerTable.all(in: db) }
+    try readHistory { db in try db.consumers.all() }
   }
 
   @discardableResult
@@ -102,23 +81,16 @@ extension SQLiteStore {
     _ token: HistoryToken, position: Int, by name: String, at date: Date, force: Bool
   ) throws(StoreError) -> HistoryConsumer {
     try writeHistory { db in
-      let token = try HistoryTable.verified(token, in: db)
-      let known = force ? nil : try ConsumerTable.consumer(named: name, in: db)
-      let isBack = known.map { (token.number, position) < ($0.token.number, $0.position) } ?? false
-      let consumer = HistoryConsumer(
-        name: name, token: isBack ? known?.token ?? token : token,
-        position: isBack ? known?.position ?? position : position, seen: date)
-      try ConsumerTable.put(consumer, in: db)
-      return consumer
+      try db.history.acknowledge(token, position: position, by: name, at: date, force: force)
     }
   }
 
   public func touchConsumer(named name: String, at date: Date) throws(StoreError) {
-    try writeHistory { db in try ConsumerTable.touch(name, at: date, in: db) }
+    try writeHistory { db in try db.consumers.touch(name, at: date) }
   }
 
   public func removeConsumer(named name: String) throws(StoreError) {
-    try writeHistory { db in try ConsumerTable.remove(name, in: db) }
+    try writeHistory { db in try db.consumers.remove(name) }
   }
 
   // MARK: Other processes
@@ -143,13 +115,11 @@ extension SQLiteStore {
 final class HistoryKeeping: Sendable {
   /// A random number that distinguishes this store from other processes and from other stores of this process.
   let process = Int64.random(in: .min ... .max)
-  private let rule: HistoryPurge
+  private let purge: HistoryPurge
   private let now: @Sendable () -> Date
-  /// The date of the last committed purge, and the date of the purge in the current transaction; nil if there was no purge.
-  private let purge = Locked<(last: Date?, now: Date?)>((nil, nil))
 
-  init(_ rule: HistoryPurge, now: @escaping @Sendable () -> Date) {
-    self.rule = rule
+  init(_ purge: HistoryPurge, now: @escaping @Sendable () -> Date) {
+    self.purge = purge
     self.now = now
   }
 
@@ -160,15 +130,13 @@ final class HistoryKeeping: Sendable {
     model: ManagedObjectModel, in db: Database
   ) throws -> NotedTransactions {
     let date = now()
-    if isPurgeDue(at: date) {
-      try rule.run(at: date, in: db)
-    }
+    if purge.isDue(at: date) { try purge.run(at: date, on: FileConnection(db: db)) }
     var noted = NotedTransactions(date: date)
     for run in model.recorded(written) {
-      try HistoryTable.append(
+      let token = try HistorySchema.append(
         run.changes, deletedValues: deletedValues, author: run.author, date: date, process: process,
         model: model, in: db)
-      noted.transactions.append((db.lastInsertedRowID, run.changes))
+      noted.transactions.append((token, run.changes))
     }
     return noted
   }
@@ -176,23 +144,10 @@ final class HistoryKeeping: Sendable {
   /// Appends the changes of another program, which recorded none, and returns the number of the transaction. Stores of this
   /// process observe it, too.
   func noteOfOthers(_ changes: ContextChanges, model: ManagedObjectModel, in db: Database) throws -> Int64 {
-    try HistoryTable.append(
+    try HistorySchema.append(
       changes, deletedValues: [:], author: nil, date: now(), process: 0, model: model, in: db)
-    return db.lastInsertedRowID
   }
 
   /// Confirms the purge of the committed transaction. After a failed transaction, the purge is repeated.
-  func didCommit() {
-    purge.withLock { if $0.now != nil { $0 = ($0.now, nil) } }
-  }
-
-  /// Returns whether a purge is due: for the first save, and then once an hour, or once per retention period if that is
-  /// shorter. A purge is also due if the clock was set back by that much.
-  private func isPurgeDue(at date: Date) -> Bool {
-    purge.withLock { purge in
-      let isDue = purge.last.map { abs(date.timeIntervalSince($0)) >= min(rule.retention, 3600) } ?? true
-      purge.now = isDue ? date : nil
-      return isDue
-    }
-  }
+  func didCommit() { purge.didCommit() }
 }

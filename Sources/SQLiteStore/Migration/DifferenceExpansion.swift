@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import ManagedContext
+internal import SQLStatements
 
 /// Replaces differences of old texts by the whole texts, in the table with the versions of an entity's objects.
 ///

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import ManagedContext
+internal import SQLStatements
 
 /// Migrates the tables of an older version of the model to the current version, in one transaction.
 ///
@@ -42,13 +43,15 @@ struct Migration {
       db, sql: "SELECT name, sql FROM sqlite_master WHERE type = 'view' ORDER BY rowid")
     for view in views { try db.execute(sql: "DROP VIEW \(quoted(view["name"]))") }
     // They refer to columns that may change. Other triggers stay.
-    for trigger in VersionTable.all(of: model).flatMap(\.triggers) {
+    for trigger in VersionTable.all(of: model, .sqlite).flatMap(\.triggers) {
       try db.execute(sql: "DROP TRIGGER IF EXISTS \(quoted(trigger.name))")
     }
     let plan = try MigrationPlan(from: try TableShape.all(in: db), to: model)
     try rename(plan)
     let renamed = try TableShape.all(in: db)
-    for table in VersionTable.all(of: model) { try DifferenceExpansion(table, renamed, in: db)?.run() }
+    for table in VersionTable.all(of: model, .sqlite) {
+      try DifferenceExpansion(table, renamed, in: db)?.run()
+    }
     // The pairs must be created before the tables lose the columns that contain them.
     for source in plan.pairs { try makePairs(of: source) }
     for step in plan.steps where !plan.pairs.contains(where: { $0.join.name == step.entity.name }) {
@@ -67,7 +70,8 @@ struct Migration {
     }
     for step in plan.steps { try updateIndexes(step) }
     // New tables and columns contain no references. Checking all references takes as long as reading the whole file.
-    if checksReferences, plan.touchesReferences, let broken = try Schema.brokenReference(in: db, model, store)
+    if checksReferences, plan.touchesReferences,
+      let broken = try FileConnection(db: db).brokenReference(model, store)
     {
       throw StoreError.validation(broken)
     }

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import ManagedContext
+internal import SQLStatements
 
 /// The tables of a model: one table for each entity, with a key column, a version column, and one column for each
 /// attribute.
@@ -22,7 +23,9 @@ enum Schema {
   /// Completes the creation or migration of the tables: creates the triggers and the views, and sets the application ID and the model's
   /// version.
   static func finish(_ model: ManagedObjectModel, identity: StoreIdentity, in db: Database) throws {
-    for trigger in VersionTable.all(of: model).flatMap(\.triggers) { try db.execute(sql: trigger.sql) }
+    for trigger in VersionTable.all(of: model, .sqlite).flatMap(\.triggers) {
+      try db.execute(sql: trigger.sql)
+    }
     for column in identity.computedColumns { try addMissing(column, in: db) }
     for view in identity.views { try db.execute(sql: view) }
     try db.execute(sql: "PRAGMA application_id = \(identity.applicationID)")
@@ -119,39 +122,12 @@ enum Schema {
 
   /// Returns the first trigger of the tables of versions that is not in the file as this program creates it; nil if all are.
   static func missingTrigger(of model: ManagedObjectModel, in db: Database) throws -> String? {
-    let triggers = VersionTable.all(of: model).flatMap(\.triggers)
+    let triggers = VersionTable.all(of: model, .sqlite).flatMap(\.triggers)
     if triggers.isEmpty { return nil }
     let found = try Set(String.fetchAll(db, sql: "SELECT sql FROM sqlite_master WHERE type = 'trigger'"))
     return triggers.first { !found.contains($0.sql) }?.name
   }
 
-  /// Returns the first reference to a row that does not exist, by scanning all tables
-  /// (sqlite.org/pragma.html#pragma_foreign_key_check). Call this only if a reference may be broken.
-  static func brokenReference(
-    in db: Database, _ model: ManagedObjectModel, _ store: StoreNumber
-  ) throws -> ValidationError? {
-    for entity in model.entities where entity.attributes.contains(where: { $0.destination != nil }) {
-      guard let broken = try Row.fetchOne(db, sql: "PRAGMA foreign_key_check(\(quoted(entity.name)))") else {
-        continue
-      }
-      let keys = try Row.fetchAll(db, sql: "PRAGMA foreign_key_list(\(quoted(entity.name)))")
-      let key: Int? = broken["fkid"]
-      let column: String? = keys.first { $0["id"] == key }?["from"]
-      let row: Int64? = broken["rowid"]
-      guard let place = model.index(named: entity.name), let row,
-        let attribute = entity.attributes.firstIndex(where: { $0.name == column })
-      else { continue }
-      let id = ManagedObjectID(entity: place, store: store, key: row)
-      return try model.brokenReference(of: id, attribute: attribute) { attribute in
-        let end = entity.attributes[attribute]
-        let key = try Int64.fetchOne(
-          db, sql: "SELECT \(quoted(end.name)) FROM \(quoted(entity.name)) WHERE id = ?", arguments: [row])
-        guard let key, let destination = end.destination.flatMap(model.index(named:)) else { return nil }
-        return ManagedObjectID(entity: destination, store: store, key: key)
-      }
-    }
-    return nil
-  }
   /// Returns the statement that creates an entity's table.
   ///
   /// - Parameters:

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import ManagedContext
+internal import SQLStatements
 
 /// Copies a table's rows into a new table with another definition, and replaces the old table with it.
 struct TableRebuild {
@@ -59,19 +60,12 @@ struct TableRebuild {
   private func checkTypes() throws {
     for (attribute, source) in zip(entity.attributes, step.columns) {
       guard let source, source.type != Schema.columnType(attribute.type) else { continue }
-      let accepted =
-        switch attribute.type {
-        case .integer, .boolean, .reference: "'integer'"
-        case .date: "'integer', 'real'"
-        case .real: "'real'"
-        case .text: "'text'"
-        case .bytes: "'blob'"
-        }
+      let accepted = (["null"] + attribute.type.storedTypes).map { "'\($0)'" }.joined(separator: ", ")
       let row = try Int64.fetchOne(
         db,
         sql: """
           SELECT id FROM \(Self.newName) \
-          WHERE typeof(\(quoted(attribute.name))) NOT IN ('null', \(accepted)) LIMIT 1
+          WHERE typeof(\(quoted(attribute.name))) NOT IN (\(accepted)) LIMIT 1
           """)
       if let row { throw error(attribute, row: row, .wrongType(expected: attribute.type)) }
     }

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import ManagedContext
+internal import SQLStatements
 
 /// The definition of a table: as required by a model, or as found in a file.
 struct TableShape: Sendable {
@@ -49,7 +50,7 @@ struct TableShape: Sendable {
         SELECT name FROM sqlite_master \
         WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!' AND name <> ? ORDER BY name
         """,
-      arguments: [HistoryTable.name])
+      arguments: [HistoryTables.transactions])
     return try names.compactMap { try TableShape(named: $0, in: db) }
   }
 

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import ManagedContext
+internal import SQLStatements
 
 /// Rows of a recovered file whose table is not known, because its definition or its first page is lost.
 struct LostRows {

@@ -1,9 +1,11 @@
 internal import GRDB
 internal import ManagedContext
+internal import SQLStatements
 
 /// Copies the history of a damaged file, and the positions of its consumers.
 enum RecoveredHistory {
   private static let transactions = "token, date, author, process, changes, followed"
+  private static let consumers = "name, token, checksum, position, seen"
 
   /// Copies the newest transactions, up to the first that cannot be read. A reader that needs an earlier one gets an error, as
   /// after a purge.
@@ -12,17 +14,18 @@ enum RecoveredHistory {
   static func copy(
     of model: ManagedObjectModel, from source: Database, to target: Database, until isStopped: () -> Bool
   ) throws -> Bool {
-    guard try source.tableExists(HistoryTable.name) else {
+    guard try source.tableExists(HistoryTables.transactions) else {
       // A store without a history has nothing to lose.
       return !model.entities.contains { $0.history.isFollowed }
     }
     // Numbers are never reused.
-    let newest = KeySequence.last(of: HistoryTable.name, in: source)
-    if let newest { try KeySequence.reserve(newest, of: HistoryTable.name, in: target) }
+    let newest = KeySequence.last(of: HistoryTables.transactions, in: source)
+    if let newest { try KeySequence.reserve(newest, of: HistoryTables.transactions, in: target) }
     var next = newest
     let areAllRead = try copyRows(
-      "SELECT \(transactions) FROM \(HistoryTable.name) NOT INDEXED ORDER BY token DESC", from: source,
-      "INSERT INTO \(HistoryTable.name) (\(transactions)) VALUES (?, ?, ?, ?, ?, ?)", to: target
+      "SELECT \(transactions) FROM \(HistoryTables.transactions) NOT INDEXED ORDER BY token DESC",
+      from: source,
+      "INSERT INTO \(HistoryTables.transactions) (\(transactions)) VALUES (?, ?, ?, ?, ?, ?)", to: target
     ) { values in
       if isStopped() { throw DatabaseError(resultCode: .SQLITE_INTERRUPT) }
       // After a missing transaction, the earlier ones would let a reader pass over it.
@@ -30,11 +33,11 @@ enum RecoveredHistory {
       next = token - 1
       return true
     }
-    guard try source.tableExists(ConsumerTable.name) else { return areAllRead }
-    try ConsumerTable.install(in: target)
+    guard try source.tableExists(HistoryTables.consumers) else { return areAllRead }
+    try HistorySchema.installConsumers(in: target)
     let areAllConsumersRead = try copyRows(
-      "SELECT \(ConsumerTable.names) FROM \(ConsumerTable.name)", from: source,
-      "INSERT INTO \(ConsumerTable.name) (\(ConsumerTable.names)) VALUES (?, ?, ?, ?, ?)", to: target
+      "SELECT \(consumers) FROM \(HistoryTables.consumers)", from: source,
+      "INSERT INTO \(HistoryTables.consumers) (\(consumers)) VALUES (?, ?, ?, ?, ?)", to: target
     ) { _ in true }
     return areAllRead && areAllConsumersRead
   }

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import ManagedContext
+internal import SQLStatements
 
 /// Copies the rows of one table from a recovered file into a new store.
 struct RecoveredTable {

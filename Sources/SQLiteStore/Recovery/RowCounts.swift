@@ -1,5 +1,6 @@
 internal import GRDB
 internal import ManagedContext
+internal import SQLStatements
 
 /// What SQLite's own reading finds in a damaged file.
 struct RowCounts {

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 public import ManagedContext
+internal import SQLStatements
 
 extension SQLiteStore {
   /// Recovers a damaged store into a new one, with SQLite's own recovery (sqlite.org/recovery.html).

@@ -1,6 +1,7 @@
 internal import GRDB
 internal import GRDBSQLite
 package import ManagedContext
+internal import SQLStatements
 internal import TextSearch
 internal import Threading
 
@@ -124,19 +125,17 @@ extension SearchIndex {
   /// If the history has none, it was purged meanwhile, or another program has set its counter: all rows are compared.
   private func follow(_ state: inout SearchState, to newest: Int64, in db: Database) throws {
     let rows = try store.read { db in
-      try HistoryTable.rows(after: state.token, limit: Self.transactionsOfPart, in: db)
+      try db.history.transactions(after: state.token, limit: Self.transactionsOfPart)
     }
     var keys: Set<Int64> = []
     for row in rows {
-      guard
-        let changes = try row.transaction(model: store.model, store: store.number, path: store.name)?.changes
-      else { continue }
+      let changes = try row.decoded(store.model, store.number, store.name).changes
       keys.formUnion(source.changedKeys(by: changes, store.model))
     }
     let sorted = keys.sorted()
     for key in sorted { try forget(key, &state, in: db) }
     try index(sorted, in: db)
-    guard let last = rows.last?.token.number else { return try beginScan(&state, at: newest) }
+    guard let last = rows.last?.number else { return try beginScan(&state, at: newest) }
     state.token = last
     state.mark = try history(of: state).mark ?? 0
   }
@@ -193,6 +192,7 @@ extension SearchIndex {
           vocabulary.withLock { $0.note(indexed.bytes) }
           size += indexed.bytes.count
           try writer.write(row, indexed)
+          return true
         }
       }
       try add(vocabulary.withLock { $0.takeNewWords() }, in: db)
@@ -221,7 +221,7 @@ private struct IndexedRowWriter {
   }
 
   /// - Parameter row: A row that begins with the key, the version, the group and the date.
-  func write(_ row: borrowing QueryRow, _ texts: IndexedTexts) throws {
+  func write(_ row: QueryRow, _ texts: IndexedTexts) throws {
     let values = unsafe document.sqliteStatement
     for place in 0..<4 { try check(unsafe row.bind(place, to: values, at: Int32(place + 1))) }
     try unsafe execute(values)

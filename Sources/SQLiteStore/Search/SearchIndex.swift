@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 package import ManagedContext
+internal import SQLStatements
 package import TextSearch
 internal import Threading
 
@@ -241,10 +242,11 @@ package final class SearchIndex: WordIndex {
 
   func history(of state: SearchState?) throws -> SearchState.History {
     try store.read { db in
-      guard let newest = try HistoryTable.newest(in: db) else { return SearchState.History(newest: 0) }
+      let newest = try FileConnection(db: db).newestTransaction()
+      if newest == 0 { return SearchState.History(newest: 0) }
       return SearchState.History(
-        newest: newest, oldest: try HistoryTable.oldest(in: db),
-        mark: try state.flatMap { try HistoryTable.process(of: $0.token, in: db) })
+        newest: newest, oldest: try db.history.oldestToken()?.number,
+        mark: try state.flatMap { try db.history.process(of: $0.token) })
     }
   }
 

@@ -32,6 +32,3 @@ extension AttributeValue {
     }
   }
 }
-
-/// Returns a quoted SQL identifier.
-func quoted(_ name: String) -> String { name.enclosed(by: "\"") }

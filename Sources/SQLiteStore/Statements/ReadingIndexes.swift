@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import ManagedContext
+internal import SQLStatements
 
 /// Indexes used only by queries: not unique, and not led by a foreign key.
 ///

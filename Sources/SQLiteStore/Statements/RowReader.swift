@@ -1,6 +1,7 @@
 internal import GRDB
 internal import GRDBSQLite
 internal import ManagedContext
+internal import SQLStatements
 
 /// Runs statements, and reads their rows into one arena. Text is copied once, without creating a `String`.
 enum RowReader {
@@ -9,7 +10,7 @@ enum RowReader {
 
   /// Returns the rows of a statement that yields a key, a version, and a column for each of `columns`.
   static func rows(
-    _ db: Database, _ query: SQLBuilder, entity: EntityIndex, columns: [Int]
+    _ db: Database, _ query: FileStatement, entity: EntityIndex, columns: [Int]
   ) throws -> RowBatch {
     try rows(db, query.text, query.parameters, entity: entity, columns: columns)
   }
@@ -30,7 +31,8 @@ enum RowReader {
     bytes: Int = .max
   ) throws -> RowBatch {
     var rows = RowBatch(entity: entity, columns: columns)
-    try unsafe run(text, parameters, db) { handle in
+    try run(text, parameters, db) { row in
+      let handle = unsafe row.handle
       rows.beginRow(
         key: unsafe sqlite3_column_int64(handle, 0), version: unsafe sqlite3_column_int64(handle, 1))
       for column in columns.indices { unsafe appendCell(of: handle, column: Int32(column + 2), to: &rows) }
@@ -43,10 +45,10 @@ enum RowReader {
   }
 
   /// Returns the numbers in the only column of a statement: keys, or a count.
-  static func numbers(_ db: Database, _ query: SQLBuilder) throws -> [Int64] {
+  static func numbers(_ db: Database, _ query: FileStatement) throws -> [Int64] {
     var numbers: [Int64] = []
-    try unsafe run(query.text, query.parameters, db) { handle in
-      numbers.append(unsafe sqlite3_column_int64(handle, 0))
+    try run(query.text, query.parameters, db) { row in
+      numbers.append(unsafe sqlite3_column_int64(row.handle, 0))
       return true
     }
     return numbers
@@ -54,24 +56,14 @@ enum RowReader {
 
   /// Executes a statement, and calls `visit` for each of its rows until it returns false.
   private static func run(
-    _ text: String, _ parameters: RowBatch, _ db: Database, _ visit: (OpaquePointer?) throws -> Bool
+    _ text: String, _ parameters: RowBatch, _ db: Database, _ visit: (QueryRow) throws -> Bool
   ) throws {
     let statement = try db.cachedStatement(sql: text)
     let handle = unsafe statement.sqliteStatement
-    defer {
-      unsafe sqlite3_reset(handle)
-      unsafe sqlite3_clear_bindings(handle)
-    }
+    defer { unsafe sqlite3_clear_bindings(handle) }
     try unsafe CellBinding.withArena(parameters.bytes) { arena in
       unsafe try CellBinding.bind(parameters.cells, arena, to: handle)
-      while true {
-        switch unsafe sqlite3_step(handle) {
-        case SQLITE_ROW: guard unsafe try visit(handle) else { return }
-        case SQLITE_DONE: return
-        case let code:
-          throw DatabaseError(resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage)
-        }
-      }
+      try QueryRow.forEach(statement, db, visit)
     }
   }
 

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import ManagedContext
+internal import SQLStatements
 
 extension SQLiteStore {
   /// Returns whether scanning the rows in their sort order finds the first rows sooner than reading and sorting all
@@ -23,12 +24,12 @@ extension SQLiteStore {
     guard let count, try count <= greatestKey(of: query.entity, db) else { return false }
     var query = query
     query.limit = count
-    return try RowReader.numbers(db, sql.count(query))[0] >= count
+    return try RowReader.numbers(db, FileStatement.count(query, sql.model))[0] >= count
   }
 
   /// Returns the approximate number of rows, in constant time.
   private func greatestKey(of entity: EntityIndex, _ db: Database) throws -> Int64 {
-    try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(id) FROM \(quoted(sql.model[entity].name))")) ?? 0
+    try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(id) FROM \(sql.model[entity].table)")) ?? 0
   }
 }
 

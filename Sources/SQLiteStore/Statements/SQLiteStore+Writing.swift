@@ -1,5 +1,6 @@
 internal import GRDB
 public import ManagedContext
+internal import SQLStatements
 
 extension SQLiteStore {
   public func write(_ group: [ChangeSet]) -> [Result<CommitResult, StoreError>] {
@@ -39,7 +40,9 @@ extension SQLiteStore {
             // References are checked at the end of the save. Saves that do not need this avoid the setting, because it
             // expires every prepared statement of the connection.
             if defersReferences { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
-            let versions = VersionTable.all(of: model).map { VersionKeeping($0, in: db) }
+            let versions = VersionTable.all(of: model, .sqlite).map {
+              VersionKeeping($0, on: FileConnection(db: db))
+            }
             try adoptChangesOfOthers(versions, in: db)
             var transaction = SQLiteTransaction(
               db: db, sql: sql, path: name, store: number, keepsDeletedValues: history != nil)
@@ -62,7 +65,9 @@ extension SQLiteStore {
   /// these changes yet. Only changes of ``HistoryOptions/oldValues`` are found.
   public func hasUnrecordedChanges() throws(StoreError) -> Bool {
     try read { db in
-      try VersionTable.all(of: model).contains { try VersionKeeping($0, in: db).hasUnfinishedVersions() }
+      try VersionTable.all(of: model, .sqlite).contains {
+        try VersionKeeping($0, on: FileConnection(db: db)).hasUnfinished()
+      }
     }
   }
 
@@ -74,12 +79,11 @@ extension SQLiteStore {
   }
 
   /// Records the changes that other programs made with SQL, as a transaction without an author and a process.
-  private func adoptChangesOfOthers(_ versions: [VersionKeeping], in db: Database) throws {
+  private func adoptChangesOfOthers(_ versions: [VersionKeeping<FileConnection>], in db: Database) throws {
     for versions in versions {
-      let changes = try versions.unfinishedChanges(store: number)
-      if changes.isEmpty { continue }
-      let token = try history?.noteOfOthers(changes, model: model, in: db)
-      for id in changes.updated.keys { try versions.finish(id.key, token: token ?? 0, date: nil) }
+      try versions.adopt(store: number) { changes in
+        try history?.noteOfOthers(changes, model: model, in: db) ?? 0
+      }
     }
   }
 }
@@ -87,8 +91,13 @@ extension SQLiteStore {
 extension Database {
   /// Runs `body` in a transaction that takes the write lock at its beginning. An error rolls the transaction back.
   func immediately<Value>(_ body: () throws -> Value) throws -> Value {
+    try inTransaction(.immediate, of: body)
+  }
+
+  /// Runs `body` in a transaction, and returns its value.
+  func inTransaction<Value>(_ kind: TransactionKind, of body: () throws -> Value) throws -> Value {
     var value: Value?
-    try inTransaction(.immediate) {
+    try inTransaction(kind) {
       value = try body()
       return .commit
     }

@@ -1,6 +1,7 @@
 internal import GRDB
 internal import GRDBSQLite
 internal import ManagedContext
+internal import SQLStatements
 
 /// A statement that writes batches of one shape.
 struct PreparedUpsert {

@@ -2,6 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 internal import ManagedContext
+internal import SQLStatements
 
 /// Executes the steps of change sets as SQL, inside an open transaction.
 ///
@@ -89,13 +90,14 @@ final class SQLiteTransaction: StoreTransaction {
       let kept = keptAttributes(of: id.entity)
       if !kept.isEmpty {
         let rows = try RowReader.rows(
-          db, sql.delete(id, version: version, returning: kept), entity: id.entity, columns: kept)
+          db, FileStatement.delete(id, version: version, returning: kept, model), entity: id.entity,
+          columns: kept)
         keep(rows)
         return rows.count > 0
       }
       let condition = version == nil ? "" : " AND version = ?"
       let statement = try db.cachedStatement(
-        sql: "DELETE FROM \(quoted(model[id.entity].name)) WHERE id = ?\(condition)")
+        sql: "DELETE FROM \(model[id.entity].table) WHERE id = ?\(condition)")
       try statement.execute(arguments: StatementArguments([id.key, version].compactMap { $0 }))
       return db.changesCount > 0
     }
@@ -113,12 +115,6 @@ final class SQLiteTransaction: StoreTransaction {
     }
   }
 
-  func key(
-    of entity: EntityIndex, having values: [(index: Int, value: AttributeValue)]
-  ) throws(StoreError) -> Int64? {
-    try keys(of: entity, where: .all(values.map { .compare($0.index, .equal, $0.value) })).first
-  }
-
   func keys(of entity: EntityIndex, where predicate: StorePredicate?) throws(StoreError) -> [Int64] {
     try attempt {
       let query = sql.select(StoreQuery(entity: entity, predicate: predicate, columns: []))
@@ -131,7 +127,7 @@ final class SQLiteTransaction: StoreTransaction {
       var (open, highest): (Int32, Int32) = (0, 0)
       let connection = unsafe db.sqliteConnection
       unsafe sqlite3_db_status(connection, SQLITE_DBSTATUS_DEFERRED_FKS, &open, &highest, 0)
-      return open == 0 ? nil : try Schema.brokenReference(in: db, model, store)
+      return open == 0 ? nil : try FileConnection(db: db).brokenReference(model, store)
     }
   }
 
@@ -145,7 +141,7 @@ final class SQLiteTransaction: StoreTransaction {
       case .update(let batch):
         let written = AttributeSet(indexes: batch.values.map(\.index))
         do {
-          for key in try RowReader.numbers(db, sql.updateAll(batch)) {
+          for key in try RowReader.numbers(db, FileStatement.updateAll(batch, model)) {
             let id = ManagedObjectID(entity: batch.entity, store: store, key: key)
             if !changes.inserted.contains(id) { changes.updated[id, default: []].formUnion(written) }
           }
@@ -166,7 +162,7 @@ final class SQLiteTransaction: StoreTransaction {
   /// Deletes the rows of a batch, and returns their keys.
   private func deleteAll(_ batch: BatchDelete) throws -> [Int64] {
     let kept = keptAttributes(of: batch.entity)
-    let statement = sql.deleteAll(batch, returning: kept)
+    let statement = FileStatement.deleteAll(batch, returning: kept, model)
     if kept.isEmpty { return try RowReader.numbers(db, statement) }
     let rows = try RowReader.rows(db, statement, entity: batch.entity, columns: kept)
     keep(rows)

@@ -1,4 +1,5 @@
 internal import ManagedContext
+internal import SQLStatements
 internal import Threading
 
 /// A cache of the texts of frequent statements. Building a text takes longer than executing its statement.
@@ -25,31 +26,4 @@ struct UpdateShape: Hashable, Sendable {
   let entity: EntityIndex
   let columns: [Int]
   let comparesVersion: Bool
-}
-
-/// The properties of a batch that determine the text of its statement.
-struct UpsertShape: Hashable, Sendable {
-  let entity: EntityIndex
-  let columns: [Int]
-  let unique: [Int]
-  let kept: [Int]
-  let editCounter: Int?
-  let changeMark: Int?
-  /// The entity of the marks that exclude rows, followed by the compared attributes; nil if no rows are excluded.
-  let exclusion: [Int]?
-  /// True if existing rows are not updated.
-  let leavesExisting: Bool
-
-  init(_ batch: BatchUpsert, leavesExisting: Bool = false) {
-    self.leavesExisting = leavesExisting
-    entity = batch.rows.entity
-    columns = batch.rows.columns
-    unique = batch.unique
-    kept = batch.kept
-    editCounter = batch.editCounter
-    changeMark = batch.changeMark
-    exclusion = batch.exclusion.map { exclusion in
-      [Int(exclusion.entity), exclusion.attribute] + exclusion.shared.flatMap { [$0.mark, $0.row] }
-    }
-  }
 }

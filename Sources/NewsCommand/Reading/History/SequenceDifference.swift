@@ -1,3 +1,5 @@
+internal import ManagedContext
+
 /// The differences between two sequences, whose elements are compared by number.
 ///
 /// The result is the shortest one for short sequences and for few differences (Myers, "An O(ND) Difference Algorithm", 1986).
@@ -136,8 +138,8 @@ enum SequenceDifference {
     private mutating func commonRuns(_ a: Range<Int>, _ b: Range<Int>) -> [Run] {
       for length in runLengths where work > 0 {
         work -= (a.count + b.count) * workOfRun
-        let runs = inSameOrder(uniqueRuns(a, b, length: length))
-        if !runs.isEmpty { return runs }
+        let runs = uniqueRuns(a, b, length: length)
+        if !runs.isEmpty { return longestIncrease(in: runs.map(\.old)).map { runs[$0] } }
       }
       return []
     }
@@ -168,29 +170,6 @@ enum SequenceDifference {
       var key = 0
       for offset in 0..<length { key = (key ^ sequence[place + offset]) &* 0x5851_F42D_4C95_7F2D }
       return key ^ key >> 29
-    }
-
-    /// Returns the longest list of runs whose places also increase in the old sequence (patience sorting).
-    private func inSameOrder(_ runs: [Run]) -> [Run] {
-      /// The run with the smallest old place that ends a list of each length, and the run before each.
-      var ends: [Int] = []
-      var before = [Int](repeating: -1, count: runs.count)
-      for index in runs.indices {
-        var (low, high) = (0, ends.count)
-        while low < high {
-          let middle = (low + high) / 2
-          if runs[ends[middle]].old < runs[index].old { low = middle + 1 } else { high = middle }
-        }
-        if low > 0 { before[index] = ends[low - 1] }
-        if low == ends.count { ends.append(index) } else { ends[low] = index }
-      }
-      var list: [Run] = []
-      var place = ends.last ?? -1
-      while place >= 0 {
-        list.append(runs[place])
-        place = before[place]
-      }
-      return list.reversed()
     }
   }
 }

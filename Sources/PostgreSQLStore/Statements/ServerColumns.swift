@@ -1,19 +1,7 @@
 internal import ManagedContext
-internal import TextOutput
-
-/// Returns a quoted SQL identifier.
-func quoted(_ name: String) -> String { name.enclosed(by: "\"") }
-
-/// Returns a quoted SQL text.
-func literal(_ text: String) -> String { text.enclosed(by: "'") }
+internal import SQLStatements
 
 extension EntityDescription {
-  /// The name of the table.
-  var table: String { quoted(name) }
-
-  /// The name of an attribute's column.
-  func column(_ attribute: Int) -> String { quoted(attributes[attribute].name) }
-
   /// The type of an attribute's parameters.
   func serverType(_ attribute: Int) -> ServerType { ServerType(attributes[attribute].type) }
 

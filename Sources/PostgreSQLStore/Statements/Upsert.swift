@@ -1,4 +1,5 @@
 internal import ManagedContext
+internal import SQLStatements
 
 /// The input of a statement: the arrays of a batch as a table with the columns `c0`, `c1`, …
 struct ArrayInput {
@@ -16,58 +17,6 @@ struct ArrayInput {
   /// The table, as SQL.
   var table: String {
     "unnest(\(sources.joined(separator: ", "))) WITH ORDINALITY AS input(\(names.joined(separator: ", ")), place)"
-  }
-}
-
-/// The statement that writes the rows of a batch, which are passed as one array for each column.
-struct UpsertStatement {
-  private(set) var statement: Statement
-
-  /// Returns a statement that inserts the rows of a range, or updates the rows with the same unique attributes. It yields the key
-  /// of each written row, and whether it was inserted.
-  ///
-  /// Existing rows are updated first, so that they take no keys of new ones. What another process inserts meanwhile is updated by
-  /// the insertion (postgresql.org/docs/15/sql-insert.html).
-  init(_ batch: BatchUpsert, rows range: Range<Int>, _ model: ManagedObjectModel) {
-    let entity = model[batch.rows.entity]
-    var input = ArrayInput(model)
-    let rows = batch.rows.subset(range)
-    for (place, index) in rows.columns.enumerated() {
-      let type = entity.serverType(index)
-      input.add(type, "c\(place)") { $0.append(column: place, of: rows, type) }
-    }
-    if let exclusion = batch.exclusion {
-      input.add(.integer, "excluded_by") { $0.append(exclusion.values[range]) }
-    }
-    let upsert = Upsert(batch, model)
-    input.builder.append("WITH input AS MATERIALIZED (SELECT * FROM \(input.table))")
-    if !batch.unique.isEmpty { input.builder.append(", updated AS (\(upsert.update))") }
-    input.builder.append(", inserted AS (\(upsert.insert)) ")
-    if !batch.unique.isEmpty { input.builder.append("SELECT id, 0 FROM updated UNION ALL ") }
-    // A row that was just inserted has no earlier state.
-    input.builder.append("SELECT id, is_new FROM inserted")
-    statement = input.builder.statement
-  }
-
-  /// Returns a statement that writes an edit, and yields the keys of the rows that had the expected versions.
-  static func edit(_ batch: BatchEdit, _ model: ManagedObjectModel) -> Statement {
-    let entity = model[batch.rows.entity]
-    var input = ArrayInput(model)
-    input.add(.integer, "key") { $0.append(batch.rows.keys) }
-    input.add(.integer, "old_version") { $0.append(batch.rows.versions) }
-    for (place, index) in batch.rows.columns.enumerated() {
-      let type = entity.serverType(index)
-      input.add(type, "c\(place)") { $0.append(column: place, of: batch.rows, type) }
-    }
-    let settings = batch.rows.columns.enumerated().map {
-      "\(entity.column($0.element)) = input.c\($0.offset)"
-    }
-    input.builder.append(
-      """
-      UPDATE \(entity.table) AS row SET \((settings + ["version = version + 1"]).joined(separator: ", ")) \
-      FROM \(input.table) WHERE row.id = input.key AND row.version = input.old_version RETURNING row.id
-      """)
-    return input.builder.statement
   }
 }
 
@@ -105,13 +54,13 @@ struct Upsert {
   }
 
   /// True if existing rows stay as they are: the mark of a change is the same in a row with the same unique attributes.
-  var leavesRows: Bool { batch.changeMark.map(batch.unique.contains) ?? false }
+  private var leavesRows: Bool { batch.changeMark.map(batch.unique.contains) ?? false }
 
   private func isChanged(_ source: (Int) -> String) -> String? {
     batch.changeMark.map { "row.\(entity.column($0)) IS DISTINCT FROM \(source($0))" }
   }
 
-  var update: String {
+  private var update: String {
     let conditions = [isSame, isChanged(input)].compactMap(\.self).joined(separator: " AND ")
     return """
       UPDATE \(entity.table) AS row SET \(settings(from: input)) FROM input WHERE \(conditions) \
@@ -149,7 +98,7 @@ struct Upsert {
     return """
       WITH input AS MATERIALIZED (SELECT * FROM \(table))\(updated), \
       missing AS MATERIALIZED (SELECT input.*, \(key) AS key FROM input\(conditions)), \
-      inserted AS (\(insert(from: "missing AS input", key: "input.key", where: "", order: order))) \(results)
+      inserted AS (\(insertion)) \(results)
       """
   }
 
@@ -170,29 +119,20 @@ struct Upsert {
     leavesRows ? batch.unique.map(input).joined(separator: ", ") : "input.place"
   }
 
-  var insert: String { insert(from: "input", key: nil, where: conditions) }
-
-  private func insert(
-    from source: String, key: String?, where conditions: String, order: String = "input.place"
-  ) -> String {
+  private var insertion: String {
     // Attributes without a column in the batch start with their default, as in other inserts.
     let missing = entity.attributes.indices.filter {
       !batch.rows.columns.contains($0) && !entity.attributes[$0].defaultValue.isNull
     }
-    var names = batch.rows.columns.map(entity.column) + missing.map(entity.column) + ["version"]
-    var values =
+    let names = (batch.rows.columns + missing).map(entity.column) + ["version", "id"]
+    let values =
       batch.rows.columns.indices.map { "input.c\($0)" }
-      + missing.map { entity.attributes[$0].defaultValue.expression } + ["1"]
-    if let key {
-      names.append("id")
-      values.append(key)
-    }
+      + missing.map { entity.attributes[$0].defaultValue.expression } + ["1", "input.key"]
     var text =
       """
       INSERT INTO \(entity.table) AS row (\(names.joined(separator: ", "))) SELECT \(values.joined(separator: ", ")) \
-      FROM \(source)\(conditions)
+      FROM missing AS input ORDER BY \(order)
       """
-    text += " ORDER BY \(order)"
     if !batch.unique.isEmpty {
       let source = { (attribute: Int) in "excluded.\(entity.column(attribute))" }
       let target = batch.unique.map(entity.indexExpression).joined(separator: ", ")
@@ -217,19 +157,6 @@ struct Upsert {
       ]
       + exclusion.shared.map { marks.isSame($0.mark, "mark.\(marks.column($0.mark))", as: input($0.row)) }
     return "SELECT 1 FROM \(marks.table) AS mark WHERE \(same.joined(separator: " AND "))"
-  }
-}
-
-extension RowBatch {
-  /// Returns the rows of a range; the arena is shared.
-  fileprivate func subset(_ range: Range<Int>) -> RowBatch {
-    if range == 0..<count { return self }
-    var part = RowBatch(entity: entity, columns: columns, bytes: bytes)
-    for row in range {
-      part.beginRow(key: keys[row], version: versions[row])
-      for column in columns.indices { part.append(cell(row: row, column: column)) }
-    }
-    return part
   }
 }
 

@@ -1,46 +1,44 @@
-internal import GRDB
-internal import ManagedContext
+package import ManagedContext
 
 extension VersionReader {
-  /// Returns what a transaction replaced in objects, by key, with three statements for all of them.
+  /// Returns what a transaction replaced in objects of the entity, with three statements for all of them.
   ///
   /// Objects are omitted if the transaction ended none of their versions and none of the versions has merged changes.
-  func replaced(of keys: [Int64], in transaction: Int64) throws -> [(key: Int64, values: ReplacedValues)] {
-    var replaced: [(Int64, ReplacedValues)] = []
+  package func replaced(
+    of ids: [ManagedObjectID], in transaction: Int64
+  ) throws -> [ManagedObjectID: ReplacedValues] {
+    var replaced: [Int64: ReplacedValues] = [:]
     var ended: [EndedVersions] = []
-    try forEachObject(keys) { object, rows in
+    try forEachObject(ids.map(\.key)) { object, rows in
       let versions = rows.filter { !$0.wasNeverCurrent }
       if let versions = EndedVersions(versions, of: object, by: transaction) {
         ended.append(versions)
       } else if versions.contains(where: { $0.merged > 0 }) {
         let target = versions.last { $0.merged > 0 && $0.token.map { $0 <= transaction } ?? false }
-        replaced.append((object, ReplacedValues(changes: [], values: [], target: target?.change)))
+        replaced[object] = ReplacedValues(changes: [], values: [], target: target?.change)
       }
     }
-    guard !ended.isEmpty else { return replaced }
     let changed = ended.reduce(into: AttributeSet()) { $0.formUnion($1.attributes) }
     let attributes = table.versions.attributes.filter { changed.contains(AttributeSet(index: $0)) }
-    for place in ended.indices { ended[place].values = attributes.map { _ in .null } }
-    try readCurrent(attributes, &ended)
-    try readStored(attributes, &ended)
-    for versions in ended {
-      replaced.append((versions.object, versions.replaced(attributes)))
+    if !ended.isEmpty {
+      for place in ended.indices { ended[place].values = attributes.map { _ in .null } }
+      try readCurrent(attributes, &ended)
+      try readStored(attributes, &ended)
+      for versions in ended { replaced[versions.object] = versions.replaced(attributes) }
     }
-    return replaced
+    return Dictionary(ids.compactMap { id in replaced[id.key].map { (id, $0) } }) { first, _ in first }
   }
 
   /// Calls `body` with the versions of each object, oldest first, in the order of the objects' keys.
   private func forEachObject(_ keys: [Int64], _ body: (Int64, [VersionRow]) -> Void) throws {
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT \(VersionTable.header), \(table.object) FROM \(table.table) \
-        WHERE \(table.object) IN (SELECT value FROM json_each(?)) ORDER BY \(table.object), number
-        """)
-    try statement.setArguments([KeyList(keys).text])
+    let text = """
+      SELECT \(VersionTable.header), \(table.object) FROM \(table.table) \
+      WHERE \(isAmong(table.object)) ORDER BY \(table.object), number
+      """
     var known = ChangedAttributes(of: table)
     // The rows of an object follow each other.
     var last: (object: Int64, rows: [VersionRow]) = (0, [])
-    try QueryRow.forEach(statement, db) { row in
+    try connection.run(text, [.integers(keys)]) { row in
       guard let object = row.integer(VersionTable.headerCount) else { return }
       if object != last.object {
         if !last.rows.isEmpty { body(last.object, last.rows) }
@@ -53,39 +51,34 @@ extension VersionReader {
 
   /// Reads the current values of the objects that need them.
   private func readCurrent(_ attributes: [Int], _ ended: inout [EndedVersions]) throws {
-    let keys = ended.lazy.filter(\.needsCurrent).map(\.object)
+    let keys = ended.filter(\.needsCurrent).map(\.object)
     guard !keys.isEmpty else { return }
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT \((attributes.map(column) + ["id"]).joined(separator: ", ")) FROM \(table.ownerTable) \
-        WHERE id IN (SELECT value FROM json_each(?))
-        """)
-    try statement.setArguments([KeyList(keys).text])
-    try QueryRow.forEach(statement, db) { row in
+    let columns = attributes.map(table.owner.column) + ["id"]
+    try connection.run(
+      "SELECT \(columns.joined(separator: ", ")) FROM \(table.ownerTable) WHERE \(isAmong("id"))",
+      [.integers(keys)]
+    ) { row in
       guard let object = row.integer(attributes.count), let place = ended.place(of: object) else { return }
-      for column in attributes.indices { ended[place].values[column] = row.value(column) }
+      ended[place].values = values(row, attributes)
     }
   }
 
   /// Reads the versions of objects backwards, up to those that the transaction ended.
   private func readStored(_ attributes: [Int], _ ended: inout [EndedVersions]) throws {
-    let columns = attributes.map(column) + [table.object, "id"]
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT \(columns.joined(separator: ", ")) FROM \(table.table) \
-        WHERE id IN (SELECT value FROM json_each(?)) ORDER BY \(table.object), number DESC
-        """)
-    try statement.setArguments([KeyList(ended.lazy.flatMap(\.rows).map(\.key)).text])
-    let end = columns.count - 2
-    try QueryRow.forEach(statement, db) { row in
-      guard let object = row.integer(end), let key = row.integer(end + 1),
+    let columns = attributes.map(table.owner.column) + [table.object, "id"]
+    let text = """
+      SELECT \(columns.joined(separator: ", ")) FROM \(table.table) \
+      WHERE \(isAmong("id")) ORDER BY \(table.object), number DESC
+      """
+    try connection.run(text, [.integers(ended.flatMap(\.rows).map(\.key))]) { row in
+      guard let object = row.integer(attributes.count), let key = row.integer(attributes.count + 1),
         let place = ended.place(of: object)
       else { return }
-      ended[place].apply(row, key: key, attributes)
+      ended[place].apply(key, attributes) { row.value($0, table.owner.attributes[$1].type) }
     }
   }
 
-  private func column(_ attribute: Int) -> String { quoted(table.owner.attributes[attribute].name) }
+  private func isAmong(_ column: String) -> String { Connection.dialect.isAmong(column, "$1") }
 }
 
 /// The versions of an object that a transaction ended, and the later ones that are needed to know the values after it.
@@ -129,16 +122,18 @@ private struct EndedVersions {
   /// Replaces the values by those of the version before.
   ///
   /// - Parameters:
-  ///   - row: The attributes' values.
   ///   - key: The key of the version.
-  mutating func apply(_ row: borrowing QueryRow, key: Int64, _ attributes: [Int]) {
+  ///   - value: Returns the value at a place, which is that of an attribute.
+  mutating func apply(
+    _ key: Int64, _ attributes: [Int], _ value: (_ place: Int, _ attribute: Int) -> AttributeValue
+  ) {
     guard left > 0, rows[left - 1].key == key else { return }
     left -= 1
     let version = rows[left]
     if left == count - 1 { new = values }
     let written = version.change.attributes.intersection(self.attributes)
     for (place, attribute) in attributes.enumerated() where written.contains(AttributeSet(index: attribute)) {
-      values[place] = row.value(place)
+      values[place] = value(place, attribute)
     }
   }
 

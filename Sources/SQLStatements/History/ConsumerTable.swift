@@ -1,0 +1,73 @@
+package import Foundation
+package import ManagedContext
+
+/// The table of a history's consumers, on one connection.
+package struct ConsumerTable<Connection: SQLConnection> {
+  private let connection: Connection
+
+  package init(_ connection: Connection) { self.connection = connection }
+
+  private var table: String { HistoryTables.consumers }
+
+  private func exists() throws -> Bool { try connection.hasTable(table) }
+
+  /// Returns all consumers, by name.
+  package func all() throws -> [HistoryConsumer] { try consumers("ORDER BY name") }
+
+  /// Returns a consumer; nil if none has this name.
+  func consumer(named name: String) throws -> HistoryConsumer? {
+    try consumers("WHERE name = $1\(Connection.dialect.lock)", .text(name)).first
+  }
+
+  private func consumers(_ ending: String, _ values: SQLValue...) throws -> [HistoryConsumer] {
+    guard try exists() else { return [] }
+    let text = "SELECT name, token, checksum, position, seen FROM \(table) \(ending)"
+    return try connection.rows(text, values) { row in
+      // Other programs may have written any value.
+      let check = row.integer(2).flatMap { UInt32(exactly: $0) }
+      return HistoryConsumer(
+        name: row.text(0) ?? "", token: HistoryToken(row.integer(1) ?? 0, check: check),
+        position: Int(row.integer(3) ?? 0), seen: Date(timeIntervalSince1970: row.real(4) ?? 0))
+    }
+  }
+
+  /// Writes a consumer, in the place of another one with the same name.
+  package func put(_ consumer: HistoryConsumer) throws {
+    try connection.makeConsumers()
+    try connection.run(
+      """
+      INSERT INTO \(table) (name, token, checksum, position, seen) VALUES ($1, $2, $3, $4, $5) \
+      ON CONFLICT (name) DO UPDATE SET token = excluded.token, checksum = excluded.checksum, \
+      position = excluded.position, seen = excluded.seen
+      """, .text(consumer.name), .integer(consumer.token.number),
+      .integer(consumer.token.check.map { Int64($0) }), .integer(Int64(consumer.position)),
+      .real(consumer.seen.timeIntervalSince1970))
+  }
+
+  package func touch(_ name: String, at date: Date) throws {
+    guard try exists() else { return }
+    try connection.run(
+      "UPDATE \(table) SET seen = $1 WHERE name = $2", .real(date.timeIntervalSince1970), .text(name))
+  }
+
+  package func remove(_ name: String) throws {
+    guard try exists() else { return }
+    try connection.run("DELETE FROM \(table) WHERE name = $1", .text(name))
+  }
+
+  /// Returns the number of the earliest token among the consumers that were seen since a date; nil if there are none.
+  func slowest(seenSince date: Date) throws -> Int64? {
+    guard try exists() else { return nil }
+    return try connection.integer(
+      "SELECT min(token) FROM \(table) WHERE seen >= $1", .real(date.timeIntervalSince1970))
+  }
+
+  /// Moves the consumers that have acknowledged no transaction to one that is about to be purged. Otherwise they would start
+  /// at the next transaction, and miss the purged ones without an error.
+  package func moveUnstarted(to token: HistoryToken) throws {
+    guard try exists() else { return }
+    try connection.run(
+      "UPDATE \(table) SET token = $1, checksum = $2 WHERE token = 0", .integer(token.number),
+      .integer(token.check.map { Int64($0) }))
+  }
+}

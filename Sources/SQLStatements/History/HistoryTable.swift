@@ -1,0 +1,164 @@
+package import Foundation
+package import ManagedContext
+
+/// The table of a store's history, on one connection. Stores append to it in their own ways.
+package struct HistoryTable<Connection: SQLConnection> {
+  let connection: Connection
+
+  package init(_ connection: Connection) { self.connection = connection }
+
+  // MARK: Tokens
+
+  /// Returns the token of a transaction; nil if the transaction is not in the table.
+  package func token(of number: Int64) throws -> HistoryToken? {
+    try tokens("WHERE token = $1", .integer(number)).first
+  }
+
+  /// Returns the token of the newest transaction. It has no checksum if that was purged.
+  package func newestToken() throws -> HistoryToken? {
+    let newest = try connection.newestTransaction()
+    return newest == 0 ? nil : try token(of: newest) ?? HistoryToken(newest)
+  }
+
+  /// Returns the token of the oldest transaction in the table; nil if the table is empty.
+  package func oldestToken() throws -> HistoryToken? { try tokens("ORDER BY token LIMIT 1").first }
+
+  /// Returns the process number of a transaction; nil if the transaction is not in the table.
+  package func process(of number: Int64) throws -> Int64? {
+    guard try connection.hasTable(HistoryTables.transactions) else { return nil }
+    return try connection.integer(
+      "SELECT process FROM \(HistoryTables.transactions) WHERE token = $1", .integer(number))
+  }
+
+  func tokens(_ ending: String, _ values: SQLValue...) throws -> [HistoryToken] {
+    guard try connection.hasTable(HistoryTables.transactions) else { return [] }
+    let text = "SELECT token, date, process FROM \(HistoryTables.transactions) \(ending)"
+    return try connection.rows(text, values) { row in
+      HistoryToken(row.integer(0) ?? 0, process: row.integer(2) ?? 0, date: row.real(1) ?? 0)
+    }
+  }
+
+  /// Checks that the store contains the transaction of a token with a checksum.
+  package func verify(_ token: HistoryToken?) throws {
+    guard let token, token.check != nil else { return }
+    _ = try verified(token)
+  }
+
+  /// Returns the token with the checksum of its transaction.
+  ///
+  /// - Throws: ``StoreError/history(_:)`` if the transaction is not in the table, or has another checksum.
+  package func verified(_ token: HistoryToken) throws -> HistoryToken {
+    if token.number == 0 { return HistoryToken(0) }
+    let found = try self.token(of: token.number)
+    if let found, token.check == nil || token.check == found.check { return found }
+    let oldest = try oldestToken()
+    let isBeforeOldest =
+      try oldest.map { token.number < $0.number } ?? (token.number <= connection.newestTransaction())
+    let isPurged = found == nil && token.number > 0 && isBeforeOldest
+    throw StoreError.history(isPurged ? .purged(oldest: oldest) : .foreign(oldest: oldest))
+  }
+
+  // MARK: Transactions
+
+  /// Returns the transactions after another one, oldest first.
+  ///
+  /// - Parameters:
+  ///   - token: The number of that transaction.
+  ///   - own: The process number of transactions to return without their changes; nil reads all changes.
+  ///   - isFollowed: True to return only followed transactions.
+  ///   - limit: The maximum number of transactions; nil for all.
+  package func transactions(
+    after token: Int64, without own: Int64? = nil, isFollowed: Bool = false, limit: Int? = nil
+  ) throws -> [StoredTransaction] {
+    guard try connection.hasTable(HistoryTables.transactions) else { return [] }
+    let followed = try connection.isFollowed()
+    let changes = own == nil ? "changes" : "CASE WHEN process = $1 THEN NULL ELSE changes END"
+    let values = (own.map { [.integer($0)] } ?? []) + [SQLValue.integer(token)]
+    let condition = "token > $\(values.count)" + (isFollowed ? " AND \(followed)" : "")
+    let text = """
+      SELECT token, date, author, process, \(changes), \(followed) FROM \(HistoryTables.transactions) \
+      WHERE \(condition) ORDER BY token\(limit.map { " LIMIT \($0)" } ?? "")
+      """
+    return try connection.rows(text, values) { row in
+      StoredTransaction(
+        number: row.integer(0) ?? 0, date: row.real(1) ?? 0, author: row.text(2),
+        process: row.integer(3) ?? 0, changes: row.bytes(4) ?? [], isFollowed: row.integer(5) != 0)
+    }
+  }
+
+  /// Returns the number of the first transaction that is missing in a range, although one before it is in the table; nil for none.
+  ///
+  /// Each number is that of a transaction, and a purge deletes the first ones.
+  package func missing(after token: Int64, through end: Int64) throws -> Int64? {
+    guard let oldest = try oldestToken()?.number else { return nil }
+    let start = max(token, oldest - 1)
+    guard end > start else { return nil }
+    let count = try connection.integer(
+      "SELECT count(*) FROM \(HistoryTables.transactions) WHERE token > $1 AND token <= $2", .integer(start),
+      .integer(end))
+    if count == end - start { return nil }
+    return try connection.integer(
+      """
+      SELECT min(wanted) FROM (SELECT $1 AS wanted UNION ALL \
+      SELECT token + 1 FROM \(HistoryTables.transactions) WHERE token >= $1 AND token < $2) AS tokens \
+      WHERE NOT EXISTS (SELECT 1 FROM \(HistoryTables.transactions) WHERE token = wanted)
+      """, .integer(start + 1), .integer(end))
+  }
+
+  /// Returns the numbers of the transactions whose changes cannot be decoded, at most `limit`.
+  package func damaged(_ model: ManagedObjectModel, atMost limit: Int) throws -> [Int64] {
+    var numbers: [Int64] = []
+    var part = try transactions(after: .min, limit: Self.transactionsOfPart)
+    while let last = part.last?.number, numbers.count < limit {
+      for transaction in part {
+        do throws(HistoryEncoding.Damaged) {
+          _ = try HistoryEncoding.decode(transaction.changes, model: model, store: .none)
+        } catch {
+          numbers.append(transaction.number)
+        }
+      }
+      part = try transactions(after: last, limit: Self.transactionsOfPart)
+    }
+    return Array(numbers.prefix(limit))
+  }
+
+  private static var transactionsOfPart: Int { 200 }
+
+  // MARK: Consumers
+
+  /// Records that a consumer has done its work up to a position after a token. Without `force`, it never goes back.
+  package func acknowledge(
+    _ token: HistoryToken, position: Int, by name: String, at date: Date, force: Bool
+  ) throws -> HistoryConsumer {
+    let token = try verified(token)
+    let consumers = ConsumerTable(connection)
+    let known = force ? nil : try consumers.consumer(named: name)
+    let isBack = known.map { (token.number, position) < ($0.token.number, $0.position) } ?? false
+    let consumer = HistoryConsumer(
+      name: name, token: isBack ? known?.token ?? token : token,
+      position: isBack ? known?.position ?? position : position, seen: date)
+    try consumers.put(consumer)
+    return consumer
+  }
+}
+
+extension StoredTransaction {
+  package var token: HistoryToken { HistoryToken(number, process: process, date: date) }
+
+  /// Returns the decoded transaction.
+  ///
+  /// - Parameter name: The name of the store, for the error.
+  /// - Throws: ``StoreError/corrupt(_:)`` if the changes cannot be decoded.
+  package func decoded(
+    _ model: ManagedObjectModel, _ store: StoreNumber, _ name: String
+  ) throws(StoreError) -> HistoryTransaction {
+    do throws(HistoryEncoding.Damaged) {
+      let decoded = try HistoryEncoding.decode(changes, model: model, store: store)
+      return HistoryTransaction(
+        token: token, date: Date(timeIntervalSince1970: date), author: author, changes: decoded.changes,
+        deletedValues: decoded.deletedValues, isFollowed: isFollowed)
+    } catch {
+      throw .corrupt("\(name): transaction \(number) of the history cannot be read")
+    }
+  }
+}

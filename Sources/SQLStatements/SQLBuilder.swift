@@ -1,0 +1,217 @@
+package import ManagedContext
+
+/// A statement while it is built: translates queries and predicates into SQL. Every value is a parameter and never part of the text.
+///
+/// The requirements are what the databases write differently.
+package protocol SQLBuilder {
+  static var dialect: SQLDialect { get }
+
+  init(_ model: ManagedObjectModel, _ text: String)
+
+  var model: ManagedObjectModel { get }
+  var text: String { get set }
+  /// True if indexes of references must not be used, so that rows are read in the order of another index.
+  var isByOrder: Bool { get set }
+
+  /// Adds a value as a parameter.
+  ///
+  /// - Returns: Its place in the text; nil for a value that an attribute of the type cannot have.
+  mutating func place(of value: AttributeValue, _ type: AttributeType) -> String?
+
+  /// Adds a number as a parameter, and returns its place in the text.
+  mutating func place(_ number: Int64) -> String
+
+  /// Returns the condition that an attribute has a value.
+  static func isEqual(_ attribute: Int, _ place: String, _ entity: EntityDescription) -> String
+
+  mutating func append(_ column: String, _ match: StorePredicate.Match, _ part: String)
+
+  /// Appends the condition that an attribute has one of several values, none of which is null.
+  mutating func append(_ attribute: Int, among values: [AttributeValue], _ entity: EntityDescription)
+
+  mutating func append(keys: [Int64])
+
+  /// Appends the condition that rows have the given versions.
+  mutating func append(versions: [RowVersion])
+
+  mutating func appendLimit(_ query: StoreQuery)
+}
+
+// MARK: - Statements
+
+extension SQLBuilder {
+  /// Returns the beginning of a statement that yields each row's key and version, followed by some columns. Without any, the
+  /// version is 0.
+  package static func selection(_ entity: EntityDescription, _ columns: [Int]) -> String {
+    // Keys alone can come from an index, which has no versions.
+    let names = ["id", columns.isEmpty ? "0" : "version"] + columns.map(entity.column)
+    return "SELECT \(names.joined(separator: ", ")) FROM \(entity.table)"
+  }
+
+  /// Returns a statement that yields the number of rows.
+  package static func count(_ query: StoreQuery, _ model: ManagedObjectModel) -> Self {
+    let table = model[query.entity].table
+    if query.limit == nil && query.offset == 0 {
+      var builder = Self(model, "SELECT count(*) FROM \(table)")
+      builder.appendCondition(query.predicate, of: query.entity)
+      return builder
+    }
+    var builder = Self(model, "SELECT count(*) FROM (SELECT 1 FROM \(table)")
+    builder.appendFilter(query)
+    builder.text += ") AS rows"
+    return builder
+  }
+
+  /// Returns a statement that sets values in all rows that match, and yields their keys.
+  package static func updateAll(_ batch: BatchUpdate, _ model: ManagedObjectModel) -> Self {
+    let entity = model[batch.entity]
+    var builder = Self(model, "UPDATE \(entity.table) SET ")
+    for (index, value) in batch.values {
+      let place = builder.place(of: value, entity.attributes[index].type) ?? "NULL"
+      builder.text += "\(entity.column(index)) = \(place), "
+    }
+    builder.text += "version = version + 1"
+    builder.appendCondition(batch.predicate, of: batch.entity)
+    builder.text += " RETURNING id"
+    return builder
+  }
+
+  /// Returns a statement that deletes a row and yields its key. With attributes, it yields the row's version and the values of
+  /// these attributes, too.
+  ///
+  /// - Parameter version: The version that the row must have; nil for any.
+  package static func delete(
+    _ id: ManagedObjectID, version: Int64?, returning columns: [Int], _ model: ManagedObjectModel
+  ) -> Self {
+    var builder = Self(model, "DELETE FROM \(model[id.entity].table) WHERE id = ")
+    builder.text += builder.place(id.key)
+    if let version {
+      builder.text += " AND version = "
+      builder.text += builder.place(version)
+    }
+    builder.appendReturning(columns, of: id.entity)
+    return builder
+  }
+
+  /// Returns a statement that deletes all rows that match, and yields of each what ``delete(_:version:returning:_:)`` does.
+  package static func deleteAll(
+    _ batch: BatchDelete, returning columns: [Int], _ model: ManagedObjectModel
+  ) -> Self {
+    var builder = Self(model, "DELETE FROM \(model[batch.entity].table)")
+    if let chosen = batch.chosen {
+      let ids = StorePredicate.ids(chosen.map(\.id))
+      builder.appendCondition(.all([ids] + (batch.predicate.map { [$0] } ?? [])), of: batch.entity)
+      builder.text += " AND "
+      builder.append(versions: chosen)
+    } else {
+      builder.appendCondition(batch.predicate, of: batch.entity)
+    }
+    builder.appendReturning(columns, of: batch.entity)
+    return builder
+  }
+
+  private mutating func appendReturning(_ columns: [Int], of entity: EntityIndex) {
+    let names = columns.map(model[entity].column)
+    text += " RETURNING " + (names.isEmpty ? ["id"] : ["id", "version"] + names).joined(separator: ", ")
+  }
+}
+
+// MARK: - Parts
+
+extension SQLBuilder {
+  /// Appends the condition, the order and the limit of a query.
+  package mutating func appendFilter(_ query: StoreQuery) {
+    appendCondition(query.predicate, of: query.entity)
+    let entity = model[query.entity]
+    let order = query.sort.map { criterion in
+      let column = criterion.attribute.map(entity.column) ?? "id"
+      return column + (criterion.isAscending ? Self.dialect.ascending : " DESC NULLS LAST")
+    }
+    // A second term for the key would keep SQLite from reading rows in the order of an index.
+    let hasKey = query.sort.contains { $0.attribute == nil }
+    text += " ORDER BY " + (hasKey ? order : order + ["id"]).joined(separator: ", ")
+    appendLimit(query)
+  }
+
+  package mutating func appendCondition(_ predicate: StorePredicate?, of entity: EntityIndex) {
+    guard let predicate else { return }
+    // Without a condition, SQLite looks each value up in an index of the other table; a condition would make it copy
+    // the rows first.
+    if case .all(let parts) = predicate, parts.isEmpty { return }
+    text += " WHERE "
+    append(predicate, entity)
+  }
+
+  private mutating func append(_ predicate: StorePredicate, _ place: EntityIndex) {
+    let entity = model[place]
+    switch predicate {
+    case .compare(let attribute, .equal, .null): text += "\(entity.column(attribute)) IS NULL"
+    // Not a parameter, so that an index of the rows that have a value can be used.
+    case .compare(let attribute, .notEqual, .null): text += "\(entity.column(attribute)) IS NOT NULL"
+    case .compare(let attribute, let comparison, let value):
+      guard let wanted = self.place(of: value, entity.attributes[attribute].type) else {
+        return text += Self.dialect.constant(comparison == .notEqual)
+      }
+      text += Self.condition(attribute, comparison, wanted, entity)
+    case .match(let attribute, let match, let part): append(entity.column(attribute), match, part)
+    case .among(let attribute, let values):
+      let present = values.filter { !$0.isNull }
+      append(attribute, among: present, entity)
+      if present.count < values.count { text += " OR \(entity.column(attribute)) IS NULL" }
+    case .amongRows(let attribute, let query): append(attribute.map(entity.column) ?? "id", amongRows: query)
+    case .ids(let ids): append(keys: ids.filter { $0.entity == place }.map(\.key))
+    case .all(let parts): append(parts[...], place, joinedBy: " AND ", isTrueIfEmpty: true)
+    case .any(let parts): append(parts[...], place, joinedBy: " OR ", isTrueIfEmpty: false)
+    case .not(let part):
+      // True even if the part is null, and simpler for SQLite's parser than NOT coalesce(…).
+      text += "("
+      append(part, place)
+      text += ") IS NOT TRUE"
+    }
+  }
+
+  private static func condition(
+    _ attribute: Int, _ comparison: StorePredicate.Comparison, _ place: String, _ entity: EntityDescription
+  ) -> String {
+    let column = entity.column(attribute)
+    return switch comparison {
+    case .equal: isEqual(attribute, place, entity)
+    case .notEqual: "\(column) \(dialect.isDifferent) \(place)"
+    case .less: "\(column) < \(place)"
+    case .lessOrEqual: "\(column) <= \(place)"
+    case .greater: "\(column) > \(place)"
+    case .greaterOrEqual: "\(column) >= \(place)"
+    }
+  }
+
+  private mutating func append(_ column: String, amongRows query: StoreQuery) {
+    let other = model[query.entity]
+    let wanted = query.columns?.first.map(other.column) ?? "id"
+    // A unary plus turns the column into an expression, so that SQLite uses no index for it
+    // (sqlite.org/optoverview.html).
+    text += "\(isByOrder ? "+" : "")\(column) IN (SELECT \(wanted) FROM \(other.table)"
+    let isOuterByOrder = isByOrder
+    isByOrder = false
+    appendCondition(query.predicate, of: query.entity)
+    isByOrder = isOuterByOrder
+    text += ")"
+  }
+
+  /// Appends the parts as a balanced tree. SQLite rejects an expression that is more than 1,000 levels deep, and its parser needs
+  /// one level for each term of a chain. PostgreSQL limits the depth by the size of its stack.
+  private mutating func append(
+    _ parts: ArraySlice<StorePredicate>, _ place: EntityIndex, joinedBy word: String, isTrueIfEmpty: Bool
+  ) {
+    guard let first = parts.first else { return text += Self.dialect.constant(isTrueIfEmpty) }
+    text += "("
+    if parts.count == 1 {
+      append(first, place)
+    } else {
+      let middle = parts.startIndex + parts.count / 2
+      append(parts[..<middle], place, joinedBy: word, isTrueIfEmpty: isTrueIfEmpty)
+      text += word
+      append(parts[middle...], place, joinedBy: word, isTrueIfEmpty: isTrueIfEmpty)
+    }
+    text += ")"
+  }
+}

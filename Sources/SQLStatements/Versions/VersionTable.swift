@@ -1,0 +1,106 @@
+package import ManagedContext
+
+/// The SQL of the table with the versions of an entity's objects (``ManagedContext/VersionEntity``).
+///
+/// A trigger inserts the rows, so that other programs' changes make versions too. The next save merges changes, and adds the
+/// transaction (``VersionKeeping``).
+package struct VersionTable: Sendable {
+  package let versions: VersionEntity
+  package let owner: EntityDescription
+  /// The names of the tables, and of the column with the object's key, as SQL.
+  package let (ownerTable, table, object): (String, String, String)
+  private let dialect: SQLDialect
+
+  package init(_ versions: VersionEntity, in model: ManagedObjectModel, _ dialect: SQLDialect) {
+    self.versions = versions
+    self.dialect = dialect
+    owner = model[versions.owner]
+    ownerTable = owner.table
+    table = quoted(VersionEntity.name(of: owner.name))
+    object = quoted(VersionEntity.object(of: owner.name))
+  }
+
+  /// The tables of all entities with versions.
+  package static func all(of model: ManagedObjectModel, _ dialect: SQLDialect) -> [VersionTable] {
+    model.versionEntities.map { VersionTable($0, in: model, dialect) }
+  }
+
+  // MARK: Triggers
+
+  /// The name of the trigger that runs after an update of an object.
+  package var updateTrigger: String { "\(owner.name)_version_update" }
+  /// The name of the trigger that runs after a deletion of an object.
+  package var deleteTrigger: String { "\(owner.name)_version_delete" }
+
+  private func isChanged(_ attribute: Int) -> String {
+    "old.\(owner.column(attribute)) \(dialect.isDifferent) new.\(owner.column(attribute))"
+  }
+
+  /// The condition that an update replaces a value.
+  package var isChanged: String { versions.attributes.map(isChanged).joined(separator: " OR ") }
+
+  /// The statement of a trigger that inserts a version with the old values.
+  package var insertion: String {
+    let changed = versions.attributes.map {
+      "CASE WHEN \(isChanged($0)) THEN ',\"\(owner.attributes[$0].name)\"' ELSE '' END"
+    }
+    let old = versions.attributes.map { "CASE WHEN \(isChanged($0)) THEN old.\(owner.column($0)) END" }
+    // A save increments the row's version. Another program does not, so the note describes an earlier change.
+    let note = versions.note.map {
+      "CASE WHEN old.version \(dialect.isDifferent) new.version THEN new.\(owner.column($0)) END"
+    }
+    let columns =
+      ["version", object, "number", "replaced", "changed", "note", "merged"]
+      + versions.attributes.map(owner.column)
+    let values =
+      [
+        "1", "old.id", "(SELECT coalesce(max(number), 0) + 1 FROM \(table) WHERE \(object) = old.id)",
+        dialect.now,
+        "'[' || substr(\(changed.joined(separator: " || ")), 2) || ']'", note ?? "NULL", "0",
+      ] + old
+    return
+      "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(values.joined(separator: ", ")))"
+  }
+
+  /// The statement of a trigger that deletes the versions of a deleted object.
+  package var deletion: String { "DELETE FROM \(table) WHERE \(object) = old.id" }
+
+  // MARK: Statements
+
+  /// The names of the fixed columns of a ``VersionRow``.
+  package static let header = "id, number, replaced, changed, note, token, merged"
+  /// The number of columns of ``header``.
+  package static let headerCount = 7
+
+  /// The statement that yields the versions that no save has completed yet, with the keys of their objects.
+  package var unfinished: String {
+    "SELECT \(Self.header), \(object) FROM \(table) WHERE token IS NULL ORDER BY \(object), number"
+  }
+
+  /// The statement that yields a row if another program has added a version.
+  package var hasUnfinished: String { "SELECT 1 FROM \(table) WHERE token IS NULL LIMIT 1" }
+
+  /// Returns the condition that a version has an old value of an attribute.
+  func has(_ attribute: Int) -> String {
+    dialect.contains("changed", "'\"\(owner.attributes[attribute].name)\"'")
+  }
+
+  /// Returns the statements that remove a version: the one before it is then followed by the values after it.
+  package func merging(
+    _ row: VersionRow, into last: VersionRow
+  ) -> [(text: String, values: [SQLValue])] {
+    let added = row.change.attributes.subtracting(last.change.attributes)
+    let settings = versions.attributes.filter { added.contains(AttributeSet(index: $0)) }
+      .map { "\(owner.column($0)) = removed.\(owner.column($0))" }
+    let names = versions.names(of: last.change.attributes.union(row.change.attributes), in: owner)
+    return [
+      (
+        """
+        UPDATE \(table) AS kept SET \((settings + ["changed = $1", "merged = kept.merged + 1"]).joined(separator: ", ")) \
+        FROM \(table) AS removed WHERE kept.id = $2 AND removed.id = $3
+        """, [.text(names), .integer(last.key), .integer(row.key)]
+      ),
+      ("DELETE FROM \(table) WHERE id = $1", [.integer(row.key)]),
+    ]
+  }
+}

@@ -1,0 +1,20 @@
+internal import SQLStatements
+
+extension VersionTable {
+  /// The triggers, by name.
+  var triggers: [(name: String, sql: String)] {
+    [
+      (
+        updateTrigger,
+        """
+        CREATE TRIGGER \(quoted(updateTrigger)) AFTER UPDATE ON \(ownerTable) WHEN \(isChanged) \
+        BEGIN \(insertion); END
+        """
+      ),
+      (
+        deleteTrigger,
+        "CREATE TRIGGER \(quoted(deleteTrigger)) AFTER DELETE ON \(ownerTable) BEGIN \(deletion); END"
+      ),
+    ]
+  }
+}
