@@ -49,7 +49,7 @@ let package = Package(
 
     .target(name: "TextOutput", swiftSettings: memorySafe),
     .target(name: "WebAddress", dependencies: ["CCurl", "CIDN2", "TextOutput"], swiftSettings: memorySafe),
-    .target(name: "Markup", dependencies: ["CLibXML2"], swiftSettings: memorySafe),
+    .target(name: "Markup", dependencies: ["CLibXML2", "TextOutput"], swiftSettings: memorySafe),
     .target(name: "FeedParsing", dependencies: ["Markup", "TextOutput"], swiftSettings: memorySafe),
     .target(name: "HTMLText", dependencies: ["CGlibc", "Markup", "TextOutput"], swiftSettings: memorySafe),
     .target(
@@ -62,7 +62,7 @@ let package = Package(
     .target(name: "Threading", swiftSettings: memorySafe),
     .target(
       name: "ManagedContext", dependencies: ["TextOutput", "Threading"], swiftSettings: common),
-    .target(name: "TextSearch", dependencies: ["ManagedContext"], swiftSettings: memorySafe),
+    .target(name: "TextSearch", dependencies: ["ManagedContext", "TextOutput"], swiftSettings: memorySafe),
     .target(
       name: "SQLStatements", dependencies: ["ManagedContext", "TextOutput", "Threading"],
       swiftSettings: memorySafe),

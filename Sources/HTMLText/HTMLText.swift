@@ -1,4 +1,5 @@
 internal import Markup
+internal import TextOutput
 
 /// HTML as plain text for reading: paragraphs, and the addresses of links and pictures.
 ///

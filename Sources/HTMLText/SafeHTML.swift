@@ -54,8 +54,7 @@ public enum SafeHTML {
       let byte = address[index]
       if byte < 0x21 || byte == 0x7F || byte == UInt8(ascii: "\\") { return false }
     }
-    return address.hasPrefixIgnoringCase("http://") || address.hasPrefixIgnoringCase("https://")
-      || address.hasPrefixIgnoringCase("mailto:")
+    return address.isWebAddress() || address.hasPrefixIgnoringCase("mailto:")
   }
 
   /// Returns the language tag (RFC 5646) in a text: `de-DE` for `de_DE`, and `fr-FR` for `fr-FR, fr`. Nil for

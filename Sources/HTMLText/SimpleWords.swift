@@ -1,4 +1,5 @@
 internal import Markup
+internal import TextOutput
 
 /// Reads the words in a simple document in one pass, without a tree.
 ///
@@ -68,43 +69,19 @@ struct SimpleWords {
       index += 1
       return true
     }
-    var name: UInt64 = 0
-    index = start
-    while index < html.count, html[index].isASCIIAlphanumeric {
-      guard index - start < 8 else { return readLongName(html, from: start, isEnd: isEnd) }
-      name = name << 8 | UInt64(html[index].asciiLowercased)
-      index += 1
-    }
-    guard let tag = Self.tags[name] else { return false }
-    return read(tag, isEnd: isEnd, html)
-  }
-
-  private mutating func readLongName(_ html: Span<UInt8>, from start: Int, isEnd: Bool) -> Bool {
-    for tag in [.blockquote, .figcaption] as [HTMLTag]
-    where html.hasPrefixIgnoringCase(Self.longName(tag), at: start) {
-      index = start + 10
-      return read(tag, isEnd: isEnd, html)
-    }
-    return false
-  }
-
-  private static func longName(_ tag: HTMLTag) -> StaticString {
-    tag == .blockquote ? "blockquote" : "figcaption"
+    var cursor = HTMLTagCursor(at: start)
+    let name = NameHash(html.extracting(cursor.name(html)))
+    guard let tag = HTMLTag.byName[name], Self.simple.contains(tag) else { return false }
+    if !WordsWriter.inline.contains(tag) { result.append(UInt8(ascii: " ")) }
+    guard isEnd ? end(tag) : self.start(tag) else { return false }
+    return readAttributes(html, of: isEnd ? nil : tag, &cursor)
   }
 
   private mutating func readComment(_ html: Span<UInt8>) -> Bool {
-    guard html.hasPrefix("<!--", at: index), let end = HTMLTokenizer.endOfComment(in: html, at: index) else {
+    guard html.hasPrefix("<!--", at: index), let end = HTMLTagCursor.endOfComment(in: html, at: index) else {
       return false
     }
     index = end
-    return true
-  }
-
-  private mutating func read(_ tag: HTMLTag, isEnd: Bool, _ html: Span<UInt8>) -> Bool {
-    guard index < html.count, html[index].endsAttributeName else { return false }
-    if !WordsWriter.inline.contains(tag) { result.append(UInt8(ascii: " ")) }
-    guard isEnd ? end(tag) : start(tag) else { return false }
-    guard readAttributes(html, of: isEnd ? nil : tag) else { return false }
     return true
   }
 
@@ -155,27 +132,12 @@ struct SimpleWords {
   // MARK: Attributes
 
   /// - Parameter tag: The element with the attributes; nil for an end tag.
-  private mutating func readAttributes(_ html: Span<UInt8>, of tag: HTMLTag?) -> Bool {
+  private mutating func readAttributes(
+    _ html: Span<UInt8>, of tag: HTMLTag?, _ cursor: inout HTMLTagCursor
+  ) -> Bool {
     var (alt, title): (Range<Int>?, Range<Int>?) = (nil, nil)
-    while index < html.count {
-      let byte = html[index]
-      if byte == UInt8(ascii: ">") {
-        index += 1
-        return tag != .img || append(html, alt ?? 0..<0, title ?? 0..<0)
-      }
-      if byte.isHTMLSpace || byte == UInt8(ascii: "/") {
-        index += 1
-        continue
-      }
-      let start = index
-      repeat { index += 1 } while index < html.count && !html[index].endsAttributeName
-      let name = start..<index
-      while index < html.count, html[index].isHTMLSpace { index += 1 }
-      var value = index..<index
-      if index < html.count, html[index] == UInt8(ascii: "=") {
-        guard let found = readValue(html) else { return false }
-        value = found
-      }
+    while let attribute = cursor.attribute(html) {
+      let (name, value) = (attribute.name, attribute.value)
       guard tag != nil else { continue }
       switch html[name.lowerBound] | 0x20 {
       case UInt8(ascii: "h"), UInt8(ascii: "s"), UInt8(ascii: "w"):
@@ -187,7 +149,9 @@ struct SimpleWords {
       default: break
       }
     }
-    return false
+    index = cursor.index
+    guard cursor.isAtEnd else { return false }
+    return tag != .img || append(html, alt ?? 0..<0, title ?? 0..<0)
   }
 
   /// Returns whether an attribute may hide its element.
@@ -203,23 +167,6 @@ struct SimpleWords {
     }
     // Pictures that count readers.
     return value.count == 0 || !(0x31...0x39).contains(value[0]) || value[0] == 0x31 && value.count < 4
-  }
-
-  /// Reads the value after a "="; returns nil if it does not end.
-  private mutating func readValue(_ html: Span<UInt8>) -> Range<Int>? {
-    index += 1
-    while index < html.count, html[index].isHTMLSpace { index += 1 }
-    guard index < html.count else { return nil }
-    let quote = html[index]
-    if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
-      let start = index + 1
-      guard let end = html.firstIndex(of: quote, from: start) else { return nil }
-      index = end + 1
-      return start..<end
-    }
-    let start = index
-    while index < html.count, !html[index].isHTMLSpace, html[index] != UInt8(ascii: ">") { index += 1 }
-    return start..<index
   }
 
   /// Appends a picture's words; returns false if it has two texts, which may be the same.
@@ -246,22 +193,13 @@ struct SimpleWords {
   /// The elements that may be open at a block that ends them.
   private static let ends: TagSet = [.p, .li, .dd, .dt, .h1, .h2, .h3, .h4, .h5, .h6]
 
-  /// Simple elements by their names of at most eight letters, one per byte.
-  private static let tags: [UInt64: HTMLTag] = {
-    let simple: [HTMLTag] = [
-      .a, .abbr, .address, .article, .aside, .b, .big, .br, .center, .cite, .code, .dd, .div, .dl, .dt, .em,
-      .figure,
-      .font, .footer, .h1, .h2, .h3, .h4, .h5, .h6, .header, .hr, .i, .img, .kbd, .li, .main, .mark, .nav,
-      .ol, .p,
-      .pre, .q, .s, .samp, .section, .small, .span, .strong, .sub, .sup, .time, .tt, .u, .ul, .var, .wbr,
-    ]
-    return Dictionary(
-      uniqueKeysWithValues: simple.map { ($0.name.utf8.reduce(0) { $0 << 8 | UInt64($1) }, $0) })
-  }()
-}
-
-extension UInt8 {
-  fileprivate var endsAttributeName: Bool {
-    isHTMLSpace || self == UInt8(ascii: "/") || self == UInt8(ascii: ">") || self == UInt8(ascii: "=")
-  }
+  private static let simple: TagSet = [
+    .a, .abbr, .address, .article, .aside, .b, .big, .blockquote, .br, .center, .cite, .code, .dd, .div, .dl,
+    .dt,
+    .em, .figcaption, .figure, .font, .footer, .h1, .h2, .h3, .h4, .h5, .h6, .header, .hr, .i, .img, .kbd,
+    .li,
+    .main, .mark, .nav, .ol, .p, .pre, .q, .s, .samp, .section, .small, .span, .strong, .sub, .sup, .time,
+    .tt,
+    .u, .ul, .var, .wbr,
+  ]
 }

@@ -1,9 +1,18 @@
 internal import Glibc
+internal import TextOutput
 
 extension UInt8 {
   /// True for XML white space: space, tab, line feed and carriage return.
   @inlinable package var isXMLSpace: Bool {
     self == 0x20 || self == 0x0A || self == 0x09 || self == 0x0D
+  }
+
+  /// True for HTML white space: XML white space and the form feed.
+  @inlinable package var isHTMLSpace: Bool { isXMLSpace || self == 0x0C }
+
+  /// True for a byte that ends a tag's name in HTML.
+  @inlinable package var endsHTMLName: Bool {
+    isHTMLSpace || self == UInt8(ascii: "/") || self == UInt8(ascii: ">")
   }
 
   /// True for A to Z, a to z, 0 to 9.
@@ -38,16 +47,6 @@ extension UInt8 {
     if isASCIIDigit { return self &- 0x30 }
     let letter = (self | 0x20) &- 0x61
     return letter < 6 ? letter &+ 10 : nil
-  }
-}
-
-extension UInt64 {
-  /// Sets the high bit of the lowest byte, among the eight, that equals `byte`: the subtraction borrows
-  /// there. Bits above it are undefined.
-  @inlinable @inline(__always)
-  package func marks(of byte: UInt8) -> UInt64 {
-    let difference = self ^ (UInt64(byte) &* 0x0101_0101_0101_0101)
-    return (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080
   }
 }
 
@@ -117,6 +116,12 @@ extension Span<UInt8> {
     count == text.utf8CodeUnitCount && hasPrefixIgnoringCase(text)
   }
 
+  /// Returns whether an absolute address with http or https begins at `start`.
+  package func isWebAddress(at start: Int = 0) -> Bool {
+    guard hasPrefixIgnoringCase("http", at: start), count > start + 4 else { return false }
+    return hasPrefix("://", at: start + (self[start + 4] | 0x20 == UInt8(ascii: "s") ? 5 : 4))
+  }
+
   /// Returns whether `names`, in lower case, contain the bytes. Upper and lower case letters are equal.
   package func isNamed(anyOf names: [StaticString]) -> Bool {
     for name in names where equalsIgnoringCase(name) { return true }
@@ -132,9 +137,9 @@ extension Span<UInt8> {
 
   /// An FNV-1a hash for names, equal for upper and lower case letters.
   package var hashIgnoringCase: UInt64 {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for index in 0..<count { hash = (hash ^ UInt64(self[index].asciiLowercased)) &* 0x100_0000_01B3 }
-    return hash
+    var hash = FNV1a()
+    for index in indices { hash.add(self[index].asciiLowercased) }
+    return hash.value
   }
 
   /// The range without leading and trailing white space.
@@ -226,29 +231,6 @@ extension Span<UInt8> {
     // `<` and `>` differ in one bit, which is set here, and so do `"` and `&`.
     firstIndex(from: start) { bytes in
       (bytes | 0x0202_0202_0202_0202).marks(of: 0x3E) | (bytes | 0x0404_0404_0404_0404).marks(of: 0x26)
-    }
-  }
-
-  /// Returns the index of the first byte from `start` on that `marks` marks, or nil.
-  ///
-  /// - Parameter marks: Sets the high bit in the first marked byte among eight. The first byte is the lowest
-  ///   one.
-  @inlinable @inline(__always)
-  package func firstIndex(from start: Int, marks: (_ bytes: UInt64) -> UInt64) -> Int? {
-    unsafe withUnsafeBytes { buffer in
-      var index = start
-      while buffer.count - index >= 8 {
-        let bytes = unsafe buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-        let found = marks(bytes.littleEndian)
-        if found != 0 { return index + found.trailingZeroBitCount / 8 }
-        index += 8
-      }
-      while index < buffer.count {
-        // The same byte, eight times.
-        if unsafe marks(UInt64(buffer[index]) &* 0x0101_0101_0101_0101) != 0 { return index }
-        index += 1
-      }
-      return nil
     }
   }
 

@@ -10,7 +10,9 @@ package struct CivilDate: Sendable, Equatable {
   /// The days since a Sunday, 0 to 6.
   package let weekday: Int
 
-  /// Computes the date in eras that begin on 1 March and last 400 years.
+  // Both directions compute in eras that begin on 1 March and last 400 years.
+
+  /// Computes the date.
   ///
   /// - Parameter seconds: Seconds since the beginning of 1970 in the date's time zone.
   package init(secondsSince1970 seconds: Int64) {
@@ -29,6 +31,15 @@ package struct CivilDate: Sendable, Equatable {
     month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
     day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
     year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
+  }
+
+  /// Returns the days since the beginning of 1970 for a date.
+  package static func days(year: Int, month: Int, day: Int) -> Int {
+    let shifted = month <= 2 ? year - 1 : year
+    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
   private static func floorDivision(_ number: Int64, _ divisor: Int64) -> Int64 {

@@ -13,8 +13,9 @@ extension ISODate {
       let second = number(text, after: ":", yearEnd + 12), text[yearEnd + 15] == UInt8(ascii: "Z"),
       1...12 ~= month, 1...31 ~= day, hour < 24, minute < 60, second < 60
     else { return nil }
-    let days = days(hasSign && text[0] == UInt8(ascii: "-") ? -year : year, month, day)
-    let seconds = days * 86400 + hour * 3600 + minute * 60 + second
+    let isNegative = hasSign && text[0] == UInt8(ascii: "-")
+    let days = CivilDate.days(year: isNegative ? -year : year, month: month, day: day)
+    let seconds = Int64(days * 86400 + hour * 3600 + minute * 60 + second)
     // A date such as 30 February is written as another date.
     var again: [UInt8] = []
     append(seconds, to: &again)
@@ -22,26 +23,16 @@ extension ISODate {
     return seconds
   }
 
-  private static func number(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> Int64? {
-    var number: Int64 = 0
+  private static func number(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> Int? {
+    var number = 0
     for index in start..<end {
       guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= text[index] else { return nil }
-      number = number * 10 + Int64(text[index] - UInt8(ascii: "0"))
+      number = number * 10 + Int(text[index] - UInt8(ascii: "0"))
     }
     return number
   }
 
-  private static func number(_ text: Span<UInt8>, after separator: Unicode.Scalar, _ start: Int) -> Int64? {
+  private static func number(_ text: Span<UInt8>, after separator: Unicode.Scalar, _ start: Int) -> Int? {
     text[start] == UInt8(ascii: separator) ? number(text, start + 1, start + 3) : nil
-  }
-
-  /// Returns the days since 1970-01-01 in the Gregorian calendar. Years begin in March, so that a leap day
-  /// comes last.
-  private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-    let shifted = month > 2 ? year : year - 1
-    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-    let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 }

@@ -209,7 +209,7 @@ package struct JSONText {
 }
 
 extension [UInt8] {
-  fileprivate mutating func append(_ span: Span<UInt8>) {
+  mutating func append(_ span: Span<UInt8>) {
     unsafe span.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 }

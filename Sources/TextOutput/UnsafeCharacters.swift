@@ -16,7 +16,7 @@ extension Unicode.Scalar {
   ///
   /// Marks and isolates (Unicode UAX #9, 2.4 and 2.6) belong to Hebrew and Arabic text. They affect nothing
   /// outside a field if its isolates are paired.
-  var isShown: Bool {
+  package var isShown: Bool {
     switch value {
     case 0x061C, 0x200E, 0x200F, 0x2066...0x2069: true
     default: !Self.isUnsafe(value)

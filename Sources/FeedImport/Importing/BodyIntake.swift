@@ -1,4 +1,5 @@
 import FeedParsing
+import TextOutput
 
 /// Reads a body. Its bytes are held while they may equal the last body, else parsed at once.
 ///
@@ -65,13 +66,13 @@ struct BodyIntake: ~Copyable {
 
 /// The tag names in a web page, as one number.
 private struct PageShape {
-  private var hash64: UInt64 = 0xCBF2_9CE4_8422_2325
+  private var letters = FNV1a()
   /// False for documents, such as feeds, that do not begin with `<h` or `<!`; nil while unknown.
   private var isPage: Bool?
   private var isInName = false
   private var isAfterMark = false
 
-  var hash: Int64 { Int64(bitPattern: hash64) }
+  var hash: Int64 { Int64(bitPattern: letters.value) }
 
   mutating func update(_ bytes: Span<UInt8>) {
     if isPage == false { return }
@@ -83,11 +84,11 @@ private struct PageShape {
         isPage = false
       }
       if isPage == false { return }
-      // FNV-1a over the letters after each "<".
+      // The hash of the letters after each "<".
       let isLetter = (byte | 0x20) &- 0x61 < 26
       isInName = isLetter && (isInName || isAfterMark)
       isAfterMark = byte == UInt8(ascii: "<")
-      if isInName { hash64 = (hash64 ^ UInt64(byte | 0x20)) &* 0x100_0000_01B3 }
+      if isInName { letters.add(byte | 0x20) }
     }
   }
 }

@@ -1,4 +1,5 @@
 import ManagedContext
+import TextOutput
 
 /// Feeds that a run wants to poll, each with its publisher, in little memory: a run may want a million feeds.
 package struct WantedFeeds: Sendable {
@@ -107,10 +108,9 @@ struct NameTable: Sendable {
     for number in 0..<count { slots[slot(of: bytes[range(number)])] = UInt32(number) + 1 }
   }
 
-  /// FNV-1a (isthe.com/chongo/tech/comp/fnv), with its high bits mixed into the low ones.
+  /// FNV-1a, with its high bits mixed into the low ones.
   private static func hash(_ text: some Sequence<UInt8>) -> UInt64 {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in text { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    let hash = FNV1a(text).value
     return hash ^ hash >> 32
   }
 }

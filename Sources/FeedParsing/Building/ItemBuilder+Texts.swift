@@ -13,7 +13,7 @@ extension ItemBuilder {
 
   mutating func takeID(_ capture: Capture, _ texts: inout TextBuffer) {
     guard let slice = texts.trimmedSlice(from: capture.start) else { return }
-    let isAddress = Self.isWebAddress(texts.bytes.span.extracting(texts.range(slice)))
+    let isAddress = texts.bytes.span.extracting(texts.range(slice)).isWebAddress()
     let rank = max(1, capture.rank)
     if capture.isPermaLink ?? isAddress, fields.url.wants(rank), isAddress || !texts.bases.isEmpty {
       // The id stays as it is written; the address is a resolved copy.
@@ -22,10 +22,6 @@ extension ItemBuilder {
       fields.url.set(texts.addressSlice(from: copy), rank: rank)
     }
     fields.id.set(Self.shortened(slice, &texts), rank: capture.rank)
-  }
-
-  private static func isWebAddress(_ text: Span<UInt8>) -> Bool {
-    text.hasPrefixIgnoringCase("http://") || text.hasPrefixIgnoringCase("https://")
   }
 
   /// Returns an id, or its hash if it is too long.

@@ -1,3 +1,4 @@
+import TextOutput
 internal import Markup
 
 /// Names the kind of a document that is not a feed.
@@ -27,7 +28,7 @@ enum ForeignDocument {
     guard let start = body.firstIndex(where: { $0 > 0x20 && !FeedParser.isOfMark($0) }) else { return false }
     if body[start] == UInt8(ascii: "[") { return true }
     var cursor = JSONCursor(at: start)
-    guard body[start] != UInt8(ascii: "{"), cursor.value(body.span) else { return false }
+    guard body[start] != UInt8(ascii: "{"), cursor.value(body.span) != nil else { return false }
     cursor.skipSpace(body.span)
     return cursor.index == body.count
   }

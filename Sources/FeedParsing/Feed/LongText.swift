@@ -1,17 +1,15 @@
+import TextOutput
+
 /// The replacement for an item id that is too long.
 enum LongID {
   /// Returns a 128-bit hash for the id, as text.
   static func hash(of id: Span<UInt8>) -> [UInt8] {
-    var hashes: [UInt64] = [0xCBF2_9CE4_8422_2325, 0x9E37_79B9_7F4A_7C15]
-    for position in 0..<id.count {
-      for index in 0..<2 { hashes[index] = (hashes[index] ^ UInt64(id[position])) &* 0x100_0000_01B3 }
+    var (first, second) = (FNV1a(), FNV1a(start: 0x9E37_79B9_7F4A_7C15))
+    for position in id.indices {
+      first.add(id[position])
+      second.add(id[position])
     }
-    var text = Array("hash:".utf8)
-    for hash in hashes {
-      let digits = String(hash, radix: 16)
-      text.append(contentsOf: (String(repeating: "0", count: 16 - digits.count) + digits).utf8)
-    }
-    return text
+    return Array("hash:\(first.digits)\(second.digits)".utf8)
   }
 }
 

@@ -1,3 +1,4 @@
+import TextOutput
 internal import Markup
 
 /// Items. Their texts are copied from the document into the batch without becoming strings.
@@ -8,7 +9,7 @@ extension JSONFeedReader {
       throw .limit(name: "bytes of items at once", value: 1 << 31)
     }
     var cursor = JSONCursor()
-    guard let members = cursor.places(value), cursor.index == value.count else {
+    guard let members = JSONValues(value, &cursor), cursor.index == value.count else {
       hasRepaired = true
       details.droppedItemCount += 1
       return
@@ -19,7 +20,7 @@ extension JSONFeedReader {
     takeItem(value, members)
   }
 
-  private mutating func takeItem(_ text: Span<UInt8>, _ members: JSONPlaces) {
+  private mutating func takeItem(_ text: Span<UInt8>, _ members: JSONValues) {
     var item = ParsedItem()
     item.id = keepID(text, members[.id])
     item.url = keepAddress(text, members[.url])
@@ -44,8 +45,8 @@ extension JSONFeedReader {
     let banner = keepAddress(text, members[.bannerImage], isPicture: true)
     item.image = item.image ?? banner
     item.language = keep(text, members[.language])
-    item.published = value(text, members[.published]) { DateParser.seconds($0) }
-    item.modified = value(text, members[.modified]) { DateParser.seconds($0) }
+    item.published = parsed(text, members[.published]) { DateParser.seconds($0) }
+    item.modified = parsed(text, members[.modified]) { DateParser.seconds($0) }
     item.authors = keepAuthors(text, members)
     item.tags = keepTags(text, members[.tags])
     item.attachments = keepAttachments(text, members[.attachments])
@@ -61,18 +62,19 @@ extension JSONFeedReader {
   // MARK: Texts
 
   /// Keeps a string, or a number's digits; returns nil if the value is missing, blank or of another type.
-  mutating func keep(_ text: Span<UInt8>, _ place: Int?) -> ByteSlice? {
+  mutating func keep(_ text: Span<UInt8>, _ value: JSONMembers.Value?) -> ByteSlice? {
     let start = batch.bytes.count
-    return append(text, place) ? slice(from: start) : nil
+    return append(text, value) ? slice(from: start) : nil
   }
 
   /// Appends a value to the batch. A long value is cut in an item, and left out in the feed. Appends nothing
   /// and returns false if the value is missing or blank.
-  private mutating func append(_ text: Span<UInt8>, _ place: Int?, isHTML: Bool = false) -> Bool {
-    guard let place else { return false }
+  private mutating func append(_ text: Span<UInt8>, _ value: JSONMembers.Value?, isHTML: Bool = false) -> Bool
+  {
+    guard let value else { return false }
     let start = batch.bytes.count
     let isText =
-      JSONScalar.append(text, at: place, to: &batch.bytes)
+      JSONScalar.append(text, value, to: &batch.bytes)
       && batch.bytes[start...].contains { !$0.isXMLSpace }
     let isTooLong = batch.bytes.count - start > limits.fieldBytes
     guard isText, !isTooLong || !isInFeed else {
@@ -96,16 +98,16 @@ extension JSONFeedReader {
       offset: UInt32(truncatingIfNeeded: range.lowerBound), count: UInt32(truncatingIfNeeded: range.count))
   }
 
-  mutating func keepTitle(_ text: Span<UInt8>, _ place: Int?) -> ByteSlice? {
+  mutating func keepTitle(_ text: Span<UInt8>, _ value: JSONMembers.Value?) -> ByteSlice? {
     let start = batch.bytes.count
-    guard append(text, place) else { return nil }
+    guard append(text, value) else { return nil }
     PlainText.make(&batch.bytes, from: start, .none)
     return slice(from: start)
   }
 
-  private mutating func keepID(_ text: Span<UInt8>, _ place: Int?) -> ByteSlice? {
+  private mutating func keepID(_ text: Span<UInt8>, _ value: JSONMembers.Value?) -> ByteSlice? {
     let start = batch.bytes.count
-    guard append(text, place) else { return nil }
+    guard append(text, value) else { return nil }
     if batch.bytes.count - start > limits.idBytes {
       let hash = LongID.hash(of: batch.bytes.span.extracting(start...))
       batch.bytes.replaceSubrange(start..., with: hash)
@@ -113,9 +115,11 @@ extension JSONFeedReader {
     return slice(from: start)
   }
 
-  mutating func keepAddress(_ text: Span<UInt8>, _ place: Int?, isPicture: Bool = false) -> ByteSlice? {
+  mutating func keepAddress(_ text: Span<UInt8>, _ value: JSONMembers.Value?, isPicture: Bool = false)
+    -> ByteSlice?
+  {
     let start = batch.bytes.count
-    guard append(text, place) else { return nil }
+    guard append(text, value) else { return nil }
     let range = batch.bytes.span.trimmed(from: start)
     switch AddressKind(batch.bytes.span.extracting(range), isPicture: isPicture) {
     case .harmful: return nil
@@ -130,9 +134,11 @@ extension JSONFeedReader {
   }
 
   /// Keeps HTML with its addresses resolved: against the item's page, else like feed addresses.
-  private mutating func keepHTML(_ text: Span<UInt8>, _ place: Int?, page: ByteSlice?) -> ByteSlice? {
+  private mutating func keepHTML(_ text: Span<UInt8>, _ value: JSONMembers.Value?, page: ByteSlice?)
+    -> ByteSlice?
+  {
     let start = batch.bytes.count
-    guard append(text, place, isHTML: true) else { return nil }
+    guard append(text, value, isHTML: true) else { return nil }
     guard HTMLAddresses.mayBeRelative(batch.bytes.span.extracting(start...)) else {
       return slice(from: start)
     }
@@ -161,16 +167,16 @@ extension JSONFeedReader {
 
   // MARK: Lists
 
-  private mutating func keepAuthors(_ text: Span<UInt8>, _ members: JSONPlaces) -> ListSlice {
+  private mutating func keepAuthors(_ text: Span<UInt8>, _ members: JSONValues) -> ListSlice {
     let first = batch.authors.count
-    for place in elements(text, members[.authors]) {
-      if let author = keepAuthor(text, place), !author.isAnonymous { batch.authors.append(author) }
+    for value in elements(text, members[.authors]) {
+      if let author = keepAuthor(text, value), !author.isAnonymous { batch.authors.append(author) }
     }
     // `author` from version 1.0 comes first, unless it is also in `authors` from version 1.1, which take
     // precedence.
     let count = batch.authors.count - first
-    for place in elements(text, members[.author]) {
-      guard let author = keepAuthor(text, place), !author.isAnonymous else { continue }
+    for value in elements(text, members[.author]) {
+      guard let author = keepAuthor(text, value), !author.isAnonymous else { continue }
       if batch.authors[first...].contains(where: { author.isSamePerson(as: $0, batch.isSame) }) { continue }
       batch.authors.insert(author, at: batch.authors.count - count)
     }
@@ -179,10 +185,9 @@ extension JSONFeedReader {
   }
 
   /// Returns nil if the value is neither an object nor a string. A string is a name.
-  mutating func keepAuthor(_ text: Span<UInt8>, _ place: Int) -> ParsedAuthor? {
-    if text[place] == UInt8(ascii: "\"") { return ParsedAuthor(name: keepTitle(text, place)) }
-    var cursor = JSONCursor(at: place)
-    guard let members = cursor.places(text) else { return nil }
+  mutating func keepAuthor(_ text: Span<UInt8>, _ value: JSONMembers.Value) -> ParsedAuthor? {
+    if case .string = value { return ParsedAuthor(name: keepTitle(text, value)) }
+    guard let members = JSONValues(text, of: value) else { return nil }
     var author = ParsedAuthor(
       name: keepTitle(text, members[.name]), email: keep(text, members[.email]),
       url: keepAddress(text, members[.url]), avatar: keepAddress(text, members[.avatar], isPicture: true))
@@ -218,65 +223,65 @@ extension JSONFeedReader {
     return slice(from: start)
   }
 
-  private mutating func keepTags(_ text: Span<UInt8>, _ place: Int?) -> ListSlice {
+  private mutating func keepTags(_ text: Span<UInt8>, _ value: JSONMembers.Value?) -> ListSlice {
     let first = batch.tags.count
-    for tag in elements(text, place) { if let kept = keep(text, tag) { batch.tags.append(kept) } }
+    for tag in elements(text, value) { if let kept = keep(text, tag) { batch.tags.append(kept) } }
     return list(from: first, to: batch.tags.count)
   }
 
-  private mutating func keepAttachments(_ text: Span<UInt8>, _ place: Int?) -> ListSlice {
+  private mutating func keepAttachments(_ text: Span<UInt8>, _ value: JSONMembers.Value?) -> ListSlice {
     let first = batch.attachments.count
-    for file in elements(text, place) {
+    for file in elements(text, value) {
       if let kept = keepAttachment(text, file) { batch.attachments.append(kept) }
     }
     return list(from: first, to: batch.attachments.count)
   }
 
-  private mutating func keepAttachment(_ text: Span<UInt8>, _ place: Int) -> ParsedAttachment? {
-    var cursor = JSONCursor(at: place)
-    guard let members = cursor.places(text), let address = keepAddress(text, members[.url]) else {
+  private mutating func keepAttachment(
+    _ text: Span<UInt8>, _ value: JSONMembers.Value
+  ) -> ParsedAttachment? {
+    guard let members = JSONValues(text, of: value), let address = keepAddress(text, members[.url]) else {
       return nil
     }
     var file = ParsedAttachment(url: address)
     file.mimeType = keep(text, members[.mimeType])
     file.title = keep(text, members[.title])
     let (size, duration) = (members[.size], members[.duration])
-    file.size = number(text, size).map { Int64($0) } ?? value(text, size) { Quantity.whole($0) }
+    file.size = number(text, size).map { Int64($0) } ?? parsed(text, size) { Quantity.whole($0) }
     file.duration =
-      number(text, duration) ?? value(text, duration) { Quantity.seconds($0) }.map(Double.init)
+      number(text, duration) ?? parsed(text, duration) { Quantity.seconds($0) }.map(Double.init)
     return file
   }
 
   /// Reads the characters in a string or a number.
-  private mutating func value(
-    _ text: Span<UInt8>, _ place: Int?, _ read: (Span<UInt8>) -> Int64?
+  private mutating func parsed(
+    _ text: Span<UInt8>, _ value: JSONMembers.Value?, _ read: (Span<UInt8>) -> Int64?
   ) -> Int64? {
     scratch.removeAll(keepingCapacity: true)
-    guard let place, JSONScalar.append(text, at: place, to: &scratch) else { return nil }
+    guard let value, JSONScalar.append(text, value, to: &scratch) else { return nil }
     return read(scratch.span)
   }
 
   /// Returns a number that is not negative.
-  private func number(_ text: Span<UInt8>, _ place: Int?) -> Double? {
-    guard let place, let number = JSONScalar.number(text, at: place), number >= 0, number < 1e15 else {
+  private func number(_ text: Span<UInt8>, _ value: JSONMembers.Value?) -> Double? {
+    guard let value, let number = JSONScalar.number(text, value), number >= 0, number < 1e15 else {
       return nil
     }
     return number
   }
 
-  /// Returns the indexes of an array's elements, up to the limit. Any other value counts as an array with one
-  /// element.
-  mutating func elements(_ text: Span<UInt8>, _ place: Int?) -> [Int] {
-    guard let place else { return [] }
-    if text[place] != UInt8(ascii: "[") { return [place] }
-    var places: [Int] = []
+  /// Returns an array's elements, up to the limit. Any other value counts as an array with one element.
+  mutating func elements(_ text: Span<UInt8>, _ value: JSONMembers.Value?) -> [JSONMembers.Value] {
+    guard let value else { return [] }
+    guard case .nested(let range) = value, text[range.lowerBound] == UInt8(ascii: "[") else { return [value] }
+    var values: [JSONMembers.Value] = []
     var isCut = false
-    var cursor = JSONCursor(at: place)
+    var cursor = JSONCursor(at: range.lowerBound)
     _ = cursor.elements(text) {
-      if places.count < limits.listCount { places.append($0) } else { isCut = true }
+      if values.count < limits.listCount { values.append($0) } else { isCut = true }
     }
     if isCut { details.shortenedListCount += 1 }
-    return places
+    return values
   }
 
   private func list(from first: Int, to end: Int) -> ListSlice {

@@ -1,3 +1,4 @@
+import TextOutput
 internal import Markup
 
 /// Creates a feed from the parts of a JSON Feed 1.0 or 1.1.
@@ -78,54 +79,54 @@ struct JSONFeedReader {
   mutating func beginElements() { hasItems = true }
 
   /// Takes a member's value. Its brackets are balanced, but it may not be JSON.
-  mutating func takeMember(_ key: Span<UInt8>, value: Span<UInt8>) {
+  mutating func takeMember(_ key: Span<UInt8>, value text: Span<UInt8>) {
     var cursor = JSONCursor()
-    guard cursor.value(value) else {
+    guard let value = cursor.value(text) else {
       hasRepaired = true
       return
     }
-    cursor.skipSpace(value)
-    if cursor.hasRepaired || cursor.index < value.count { hasRepaired = true }
+    cursor.skipSpace(text)
+    if cursor.hasRepaired || cursor.index < text.count { hasRepaired = true }
     // A null counts as a missing member.
-    guard !value.hasPrefix("null") else { return }
+    guard value != .null else { return }
     // The feed's texts are kept in a separate batch until they are strings.
     var items = ParsedItemBatch()
     swap(&items, &batch)
     isInFeed = true
-    takeMember(JSONName(key), value)
+    takeMember(JSONName(key), text, value)
     isInFeed = false
     swap(&items, &batch)
   }
 
-  private mutating func takeMember(_ name: JSONName?, _ value: Span<UInt8>) {
+  private mutating func takeMember(_ name: JSONName?, _ text: Span<UInt8>, _ value: JSONMembers.Value) {
     switch name {
-    case .version: if text(value)?.contains("jsonfeed.org/version/1") == true { hasVersion = true }
+    case .version: if string(text, value)?.contains("jsonfeed.org/version/1") == true { hasVersion = true }
     case .title:
-      let title = keepTitle(value, 0)
+      let title = keepTitle(text, value)
       details.title = batch.string(title) ?? details.title
-    case .homePageURL: details.homePageURL = address(value)
+    case .homePageURL: details.homePageURL = address(text, value)
     case .feedURL:
-      details.feedURL = address(value)
+      details.feedURL = address(text, value)
       if base == nil { base = Self.base(details.feedURL) }
-    case .description: details.description = text(value)
-    case .icon: details.icon = address(value, isPicture: true)
+    case .description: details.description = string(text, value)
+    case .icon: details.icon = address(text, value, isPicture: true)
     case .favicon:
-      details.favicon = address(value, isPicture: true)
+      details.favicon = address(text, value, isPicture: true)
       details.icon = details.icon ?? details.favicon
-    case .language: details.language = text(value)
-    case .userComment: details.userComment = text(value)
-    case .expired: details.isExpired = value.hasPrefix("true")
-    case .nextURL: details.pages.next = address(value)
+    case .language: details.language = string(text, value)
+    case .userComment: details.userComment = string(text, value)
+    case .expired: details.isExpired = value == .bool(true)
+    case .nextURL: details.pages.next = address(text, value)
     case .hubs:
       (details.hubs, details.hubTypes) = ([], [:])
-      for hub in elements(value, 0) { takeHub(value, at: hub) }
+      for hub in elements(text, value) { takeHub(text, hub) }
     // `author` from version 1.0 comes first, unless it is also in `authors` from version 1.1, which take
     // precedence.
     case .author:
-      details.authors = authors(value).filter { !Self.contains(details.authors, $0) } + details.authors
+      details.authors = authors(text, value).filter { !Self.contains(details.authors, $0) } + details.authors
       inherited = nil
     case .authors:
-      let authors = authors(value)
+      let authors = authors(text, value)
       details.authors = details.authors.filter { !Self.contains(authors, $0) } + authors
       inherited = nil
     default: break
@@ -137,29 +138,30 @@ struct JSONFeedReader {
     authors.contains { author.isSamePerson(as: $0, ==) }
   }
 
-  private mutating func takeHub(_ value: Span<UInt8>, at place: Int) {
-    var cursor = JSONCursor(at: place)
-    guard let members = cursor.places(value), let address = text(value, at: members[.url]) else { return }
+  private mutating func takeHub(_ text: Span<UInt8>, _ hub: JSONMembers.Value) {
+    guard let members = JSONValues(text, of: hub), let address = string(text, members[.url]) else { return }
     details.hubs.append(address)
-    details.hubTypes[address] = text(value, at: members[.type])
+    details.hubTypes[address] = string(text, members[.type])
   }
 
-  private mutating func authors(_ value: Span<UInt8>) -> [FeedDetails.Author] {
-    elements(value, 0).compactMap { place in
-      let author = keepAuthor(value, place)?.map { batch.string($0) }
+  private mutating func authors(_ text: Span<UInt8>, _ value: JSONMembers.Value) -> [FeedDetails.Author] {
+    elements(text, value).compactMap { element in
+      let author = keepAuthor(text, element)?.map { batch.string($0) }
       return author == FeedDetails.Author() ? nil : author
     }
   }
 
   // Each text needs two statements, because the batch would be copied before the text is in it.
 
-  private mutating func text(_ value: Span<UInt8>, at place: Int? = 0) -> String? {
-    let text = keep(value, place)
-    return batch.string(text)
+  private mutating func string(_ text: Span<UInt8>, _ value: JSONMembers.Value?) -> String? {
+    let string = keep(text, value)
+    return batch.string(string)
   }
 
-  private mutating func address(_ value: Span<UInt8>, isPicture: Bool = false) -> String? {
-    let address = keepAddress(value, 0, isPicture: isPicture)
+  private mutating func address(
+    _ text: Span<UInt8>, _ value: JSONMembers.Value, isPicture: Bool = false
+  ) -> String? {
+    let address = keepAddress(text, value, isPicture: isPicture)
     return batch.string(address)
   }
 }

@@ -1,3 +1,4 @@
+import TextOutput
 internal import Markup
 
 /// The use of a member in the outermost object.
@@ -210,7 +211,10 @@ struct JSONSplitter {
     switch state {
     case .inKey:
       key.removeAll(keepingCapacity: true)
-      if !isSkipped { _ = JSONString.append(part, at: 0, to: &key) }
+      if !isSkipped {
+        JSONMembers.append(
+          part, 1..<max(1, part.count - 1), to: &key, character: JSONScalar.character)
+      }
       state = .beforeColon
       return
     case .inMember:
@@ -281,7 +285,9 @@ struct JSONSplitter {
         index += 1
         continue
       }
-      let stop = JSONString.stop(in: text, from: index)
+      let stop = text.firstIndex(from: index) {
+        $0.marks(of: UInt8(ascii: "\"")) | $0.marks(of: UInt8(ascii: "\\"))
+      }
       if state == .inElement { boundary.read(text, index..<(stop ?? text.count)) }
       guard let stop else { return nil }
       index = stop + 1

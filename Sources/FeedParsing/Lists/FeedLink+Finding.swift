@@ -68,9 +68,8 @@ private struct LinkSearch {
     else { return }
     let title = Self.line(tag.value(of: "title"))
     let type = tag.value(of: "type").map(Self.mediaType)
-    if isFeed || Self.isFeed(type: type ?? "", href: href, title: title) {
-      if declared.count < FeedLink.mostLinks { declared.append((href, type, title)) }
-    } else if type == nil, tag.value(of: "hreflang") == nil, PageAddress.looksLikeFeed(href),
+    if declare((href, type, title), isFeed: isFeed) { return }
+    if type == nil, tag.value(of: "hreflang") == nil, PageAddress.looksLikeFeed(href),
       mentioned.count < FeedLink.mostLinks
     {
       mentioned.append((href, nil, title))
@@ -92,10 +91,16 @@ private struct LinkSearch {
     else { return }
     let title = link.parameters["title"].flatMap { Self.line(Array($0.utf8)) }
     let type = link.parameters["type"].map { Self.mediaType(Array($0.utf8)) }
-    guard isFeed || Self.isFeed(type: type ?? "", href: href, title: title),
-      declared.count < FeedLink.mostLinks
-    else { return }
-    declared.append((href, type, title))
+    _ = declare((href, type, title), isFeed: isFeed)
+  }
+
+  /// Adds a declared link that is certainly a feed, or whose type belongs to a feed; returns whether it is one.
+  private mutating func declare(_ link: Found, isFeed: Bool) -> Bool {
+    guard isFeed || Self.isFeed(type: link.type ?? "", href: link.href, title: link.title) else {
+      return false
+    }
+    if declared.count < FeedLink.mostLinks { declared.append(link) }
+    return true
   }
 
   /// Returns true if a link with these relations is certainly a feed, false if it may be one, nil if it is
@@ -190,9 +195,7 @@ private enum PageAddress {
     // feed:https://host/path.
     for scheme in feedSchemes where address.span.hasPrefixIgnoringCase(scheme) {
       let length = scheme.utf8CodeUnitCount
-      let isWhole =
-        address.span.hasPrefixIgnoringCase("//http://", at: length)
-        || address.span.hasPrefixIgnoringCase("//https://", at: length)
+      let isWhole = address.span.hasPrefix("//", at: length) && address.span.isWebAddress(at: length + 2)
       let isHost = !isWhole && address.span.hasPrefix("//", at: length)
       address.replaceSubrange(..<(isWhole ? length + 2 : length), with: isHost ? Array("http:".utf8) : [])
       break
@@ -201,9 +204,7 @@ private enum PageAddress {
     var whole: [UInt8] = []
     if let base { base.append(resolving: address.span, to: &whole) } else { whole = address }
     guard whole.count <= URLBase.longest else { return nil }
-    let isOfWeb =
-      whole.span.hasPrefixIgnoringCase("http://") || whole.span.hasPrefixIgnoringCase("https://")
-      || (base == nil && URLBase.schemeEnd(whole.span) == nil)
+    let isOfWeb = whole.span.isWebAddress() || base == nil && URLBase.schemeEnd(whole.span) == nil
     return isOfWeb ? String(decoding: whole, as: UTF8.self) : nil
   }
 }

@@ -1,3 +1,4 @@
+import TextOutput
 internal import Markup
 
 /// Reads feed dates: RFC 822 and 2822, ISO 8601 and W3CDTF, and unusual forms that feeds contain.
@@ -85,15 +86,6 @@ public enum DateParser {
     }
     return value
   }
-
-  /// Returns the days since 1970 for a date in the Gregorian calendar.
-  static func days(year: Int, month: Int, day: Int) -> Int {
-    let shifted = month <= 2 ? year - 1 : year
-    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-    let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-  }
 }
 
 /// The date parts that were read so far.
@@ -143,14 +135,14 @@ struct Moment {
   private func days(in year: Int) -> Int? {
     if let daysSince1970 { return daysSince1970 }
     if let dayOfYear {
-      let start = DateParser.days(year: year, month: 1, day: 1)
-      let length = DateParser.days(year: year + 1, month: 1, day: 1) - start
+      let start = CivilDate.days(year: year, month: 1, day: 1)
+      let length = CivilDate.days(year: year + 1, month: 1, day: 1) - start
       return dayOfYear >= 1 && dayOfYear <= length ? start + dayOfYear - 1 : nil
     }
     guard let month, let day, month >= 1, month <= 12, day >= 1, day <= 31 else { return nil }
-    let days = DateParser.days(year: year, month: month, day: day)
+    let days = CivilDate.days(year: year, month: month, day: day)
     // February ends on the 28th or 29th: only in a short month the day can be too large.
-    guard day > 28, month < 12, days >= DateParser.days(year: year, month: month + 1, day: 1) else {
+    guard day > 28, month < 12, days >= CivilDate.days(year: year, month: month + 1, day: 1) else {
       return days
     }
     return nil

@@ -1,3 +1,4 @@
+import TextOutput
 internal import Markup
 
 /// The zones that feeds name by region, with their rules for summer time.
@@ -33,7 +34,7 @@ enum DateRegion {
 
   /// Returns midnight on the `count`th Sunday in a month.
   private static func sunday(_ count: Int, of month: Int, _ year: Int) -> Int {
-    let days = DateParser.days(year: year, month: month, day: 1)
+    let days = CivilDate.days(year: year, month: month, day: 1)
     let weekday = ((days + 4) % 7 + 7) % 7
     return (days + (7 - weekday) % 7 + 7 * (count - 1)) * 86_400
   }

@@ -1,3 +1,4 @@
+import TextOutput
 internal import Markup
 
 /// Reads a date's parts one after the other.
@@ -106,7 +107,7 @@ struct DateScanner {
       return false
     }
     // Week 1 contains the 4th of January; weeks begin on Monday.
-    let fourth = DateParser.days(year: year, month: 1, day: 4)
+    let fourth = CivilDate.days(year: year, month: 1, day: 4)
     week -= 1
     moment.daysSince1970 = fourth - ((fourth + 3) % 7 + 7) % 7 + 7 * week + day - 1
     return true

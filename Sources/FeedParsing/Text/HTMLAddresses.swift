@@ -19,7 +19,7 @@ enum HTMLAddresses {
       while index < html.count, html[index].isXMLSpace { index += 1 }
       if index < html.count, html[index] == 0x22 || html[index] == 0x27 { index += 1 }
       guard index < html.count, html[index] != UInt8(ascii: "#") else { continue }
-      if !isWebAddress(html, at: index) { return true }
+      if !html.isWebAddress(at: index) { return true }
     }
     return false
   }
@@ -59,12 +59,6 @@ enum HTMLAddresses {
   /// Returns the bytes in memory order.
   private static func fourBytes(_ text: StaticString) -> UInt32 {
     unsafe UnsafeRawPointer(text.utf8Start).loadUnaligned(as: UInt32.self)
-  }
-
-  /// Returns whether an absolute address with http or https begins at `index`.
-  private static func isWebAddress(_ html: Span<UInt8>, at index: Int) -> Bool {
-    guard html.hasPrefixIgnoringCase("http", at: index), html.count > index + 4 else { return false }
-    return html.hasPrefix("://", at: index + (html[index + 4] | 0x20 == UInt8(ascii: "s") ? 5 : 4))
   }
 
   /// The kind of an attribute's value.

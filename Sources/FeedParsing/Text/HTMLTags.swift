@@ -9,18 +9,13 @@ internal import Markup
 /// A search for links needs no tree. One pass takes linear time, even for a hostile page. Parsers that build
 /// a tree take quadratic time for end tags that match nothing.
 struct HTMLTags {
-  struct Attribute {
-    var name: Range<Int>
-    var value: Range<Int>
-  }
-
   private let text: [UInt8]
   /// True if the page is XML, where an element may end with its start tag.
   private let isXHTML: Bool
   /// The index of the first unread byte.
   private var position = 0
   private var name = 0..<0
-  private(set) var attributes: [Attribute] = []
+  private(set) var attributes: [HTMLTagCursor.Attribute] = []
   private var isSelfClosing = false
 
   /// The most attributes that are read from a tag.
@@ -42,7 +37,8 @@ struct HTMLTags {
       position = open + 1
       guard position < text.count else { return false }
       switch text[position] {
-      case UInt8(ascii: "!") where text.span.hasPrefix("!--", at: position): skipComment()
+      case UInt8(ascii: "!") where text.span.hasPrefix("!--", at: position):
+        position = HTMLTagCursor.endOfComment(in: text.span, at: open) ?? text.count
       case UInt8(ascii: "!"), UInt8(ascii: "?"): skip(past: UInt8(ascii: ">"))
       case UInt8(ascii: "/"):
         position += 1
@@ -88,79 +84,16 @@ struct HTMLTags {
     position = text.span.firstIndex(of: byte, from: position).map { $0 + 1 } ?? text.count
   }
 
-  /// Moves past a comment. `<!-->` and `<!--->` are also comments; a comment without an end extends to the
-  /// page's end.
-  private mutating func skipComment() {
-    let start = position + 3
-    position = start
-    while position < text.count {
-      skip(past: UInt8(ascii: ">"))
-      let end = position - 1
-      let isEnd =
-        end == start || (end == start + 1 && text[start] == UInt8(ascii: "-"))
-        || (end >= start + 2 && text.span.hasPrefix("--", at: end - 2))
-        || (end >= start + 3 && text.span.hasPrefix("--!", at: end - 3))
-      if isEnd { return }
-    }
-  }
-
   /// Reads a tag from its name on; returns false if the page ends before the tag does.
   private mutating func readTag() -> Bool {
-    let start = position
-    while position < text.count, !Self.endsName(text[position]) { position += 1 }
-    name = start..<position
+    var cursor = HTMLTagCursor(at: position)
+    name = cursor.name(text.span)
     attributes.removeAll(keepingCapacity: true)
-    isSelfClosing = false
-    while position < text.count {
-      let byte = text[position]
-      if byte == UInt8(ascii: ">") {
-        position += 1
-        return true
-      }
-      isSelfClosing = byte == UInt8(ascii: "/")
-      if byte.isHTMLSpace || isSelfClosing {
-        position += 1
-      } else {
-        guard readAttribute() else { return false }
-      }
+    while let attribute = cursor.attribute(text.span) {
+      if attributes.count < Self.mostAttributes { attributes.append(attribute) }
     }
-    return false
-  }
-
-  private mutating func readAttribute() -> Bool {
-    let start = position
-    // An equals sign at the start belongs to the name.
-    position += 1
-    while position < text.count, !Self.endsName(text[position]), text[position] != UInt8(ascii: "=") {
-      position += 1
-    }
-    let name = start..<position
-    var end = position
-    while end < text.count, text[end].isHTMLSpace { end += 1 }
-    var value = position..<position
-    if end < text.count, text[end] == UInt8(ascii: "=") {
-      position = end + 1
-      guard let found = readValue() else { return false }
-      value = found
-    }
-    if attributes.count < Self.mostAttributes { attributes.append(Attribute(name: name, value: value)) }
-    return true
-  }
-
-  /// Returns the value after the equals sign; nil if the page ends inside its quotation marks.
-  private mutating func readValue() -> Range<Int>? {
-    while position < text.count, text[position].isHTMLSpace { position += 1 }
-    guard position < text.count else { return nil }
-    let start = position
-    if text[start] == 0x22 || text[start] == 0x27 {
-      guard let end = text.span.firstIndex(of: text[start], from: start + 1) else { return nil }
-      position = end + 1
-      return (start + 1)..<end
-    }
-    while position < text.count, !text[position].isHTMLSpace, text[position] != UInt8(ascii: ">") {
-      position += 1
-    }
-    return start..<position
+    (position, isSelfClosing) = (cursor.index, cursor.isSelfClosing)
+    return cursor.isAtEnd
   }
 
   /// Moves to the end tag of an element that contains only text, or to the page's end.
@@ -173,7 +106,7 @@ struct HTMLTags {
       position = open + 1
       let end = open + 2 + element.utf8CodeUnitCount
       if span.hasPrefix("</", at: open), span.hasPrefixIgnoringCase(element, at: open + 2),
-        end < text.count, Self.endsName(text[end])
+        end < text.count, text[end].endsHTMLName
       {
         position = open
         return
@@ -181,13 +114,4 @@ struct HTMLTags {
     }
     position = text.count
   }
-
-  private static func endsName(_ byte: UInt8) -> Bool {
-    byte.isHTMLSpace || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">")
-  }
-}
-
-extension UInt8 {
-  /// True for HTML white space: XML white space and the form feed.
-  fileprivate var isHTMLSpace: Bool { isXMLSpace || self == 0x0C }
 }

@@ -37,9 +37,7 @@ struct PersonText {
     var start = close
     while start > all.lowerBound, text[start - 1] != open, !text[start - 1].isXMLSpace { start -= 1 }
     guard start > all.lowerBound, text[start - 1] == open else { return nil }
-    let isWeb =
-      text.hasPrefixIgnoringCase("http://", at: start) || text.hasPrefixIgnoringCase("https://", at: start)
-    return isWeb ? start..<close : nil
+    return text.isWebAddress(at: start) ? start..<close : nil
   }
 
   private static func mailAddress(_ text: Span<UInt8>, _ all: Range<Int>) -> Range<Int>? {

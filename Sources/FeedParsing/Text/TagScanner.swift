@@ -79,21 +79,21 @@ struct TagScanner {
 /// The properties of HTML tags.
 enum HTMLTag {
   /// Returns whether the tag begins or ends a line.
-  static func separates(_ name: Span<UInt8>) -> Bool { breaks.contains(hash(name)) }
+  static func separates(_ name: Span<UInt8>) -> Bool { breaks.contains(name.hashIgnoringCase) }
 
   /// Returns whether the tag exists in HTML.
   static func isKnown(_ name: Span<UInt8>) -> Bool {
-    others.contains(hash(name)) || breaks.contains(hash(name))
+    others.contains(name.hashIgnoringCase) || breaks.contains(name.hashIgnoringCase)
   }
 
   /// Returns whether the tag has no end tag.
-  static func isVoid(_ name: Span<UInt8>) -> Bool { voids.contains(hash(name)) }
+  static func isVoid(_ name: Span<UInt8>) -> Bool { voids.contains(name.hashIgnoringCase) }
 
   /// Returns whether the tag has a meaning without attributes and without an end tag.
-  static func mayStandAlone(_ name: Span<UInt8>) -> Bool { alone.contains(hash(name)) }
+  static func mayStandAlone(_ name: Span<UInt8>) -> Bool { alone.contains(name.hashIgnoringCase) }
 
   /// Returns whether the tag changes how letters appear.
-  static func changesLetters(_ name: Span<UInt8>) -> Bool { letters.contains(hash(name)) }
+  static func changesLetters(_ name: Span<UInt8>) -> Bool { letters.contains(name.hashIgnoringCase) }
 
   /// Returns whether two names are equal, ignoring case.
   static func isSame(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
@@ -128,12 +128,6 @@ enum HTMLTag {
     "area base br col embed hr img input link meta param source track wbr")
 
   private static func table(_ words: String) -> Set<UInt64> {
-    Set(words.split(separator: " ").map { hash(Array($0.utf8).span) })
-  }
-
-  private static func hash(_ bytes: Span<UInt8>) -> UInt64 {
-    var hash = UInt64(bytes.count)
-    for index in 0..<min(bytes.count, 12) { hash = hash &* 131 &+ UInt64(bytes[index].asciiLowercased) }
-    return hash
+    Set(words.split(separator: " ").map { Array($0.utf8).span.hashIgnoringCase })
   }
 }

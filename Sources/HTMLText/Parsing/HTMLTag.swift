@@ -1,4 +1,5 @@
 internal import Markup
+internal import TextOutput
 
 /// The elements that the parser or a writer treats specially. All others are ``other``.
 enum HTMLTag: UInt8, CaseIterable {
@@ -31,48 +32,27 @@ enum HTMLTag: UInt8, CaseIterable {
     default: "\(self)"
     }
   }
-
-  /// The tag's bit in a ``TagSet``.
-  fileprivate var bit: (word: Int, mask: UInt64) { (Int(rawValue >> 6), 1 << UInt64(rawValue & 63)) }
 }
 
 /// A set of elements.
 struct TagSet: ExpressibleByArrayLiteral {
-  private var (first, second, third): (UInt64, UInt64, UInt64) = (0, 0, 0)
+  /// A bit for each tag, by its raw value.
+  private var words = SIMD4<UInt64>()
 
   init(arrayLiteral tags: HTMLTag...) {
-    for tag in tags { insert(tag) }
+    for tag in tags { words[Self.word(of: tag)] |= Self.bit(of: tag) }
   }
 
-  private mutating func insert(_ tag: HTMLTag) {
-    switch tag.bit {
-    case (0, let mask): first |= mask
-    case (1, let mask): second |= mask
-    case (_, let mask): third |= mask
-    }
-  }
-
-  func contains(_ tag: HTMLTag) -> Bool {
-    switch tag.bit {
-    case (0, let mask): first & mask != 0
-    case (1, let mask): second & mask != 0
-    case (_, let mask): third & mask != 0
-    }
-  }
+  func contains(_ tag: HTMLTag) -> Bool { words[Self.word(of: tag)] & Self.bit(of: tag) != 0 }
 
   func union(_ other: TagSet) -> TagSet {
     var all = self
-    (all.first, all.second, all.third) = (first | other.first, second | other.second, third | other.third)
+    all.words |= other.words
     return all
   }
 
-  func subtracting(_ other: TagSet) -> TagSet {
-    var rest = self
-    (rest.first, rest.second, rest.third) = (
-      first & ~other.first, second & ~other.second, third & ~other.third
-    )
-    return rest
-  }
+  private static func word(of tag: HTMLTag) -> Int { Int(tag.rawValue >> 6) }
+  private static func bit(of tag: HTMLTag) -> UInt64 { 1 << UInt64(tag.rawValue & 63) }
 }
 
 /// The attributes that the parser or a writer reads.
@@ -94,17 +74,21 @@ enum HTMLAttribute: UInt8, CaseIterable {
   }
 }
 
-/// The hash of an element or attribute name in lower case: FNV-1a in 64 bits.
+/// The hash of an element or attribute name in lower case.
 struct NameHash: Hashable {
-  private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+  private var hash = FNV1a()
 
-  mutating func add(_ byte: UInt8) {
-    value = (value ^ UInt64(byte.asciiLowercased)) &* 0x100_0000_01B3
-  }
+  var value: UInt64 { hash.value }
 
   init() {}
 
-  init(_ name: String) { for byte in name.utf8 { add(byte) } }
+  init(_ name: String) { self.init(Array(name.utf8).span) }
+
+  init(_ name: Span<UInt8>) { add(name) }
+
+  mutating func add(_ text: Span<UInt8>) {
+    for index in text.indices { hash.add(text[index].asciiLowercased) }
+  }
 }
 
 /// Finds elements or attributes by their names.

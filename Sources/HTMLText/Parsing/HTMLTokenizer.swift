@@ -1,4 +1,5 @@
 internal import Markup
+internal import TextOutput
 
 /// Splits HTML into tags and texts (HTML Standard, section 13.2.5). Comments are left out.
 struct HTMLTokenizer {
@@ -107,7 +108,7 @@ struct HTMLTokenizer {
     switch next {
     case UInt8(ascii: "!"):
       if source.hasPrefix("<!--", at: index) {
-        skipComment(source)
+        index = HTMLTagCursor.endOfComment(in: source, at: index) ?? source.count
       } else if source.hasPrefixIgnoringCase("<!doctype", at: index) {
         return true
       } else if isForeign, source.hasPrefix("<![CDATA[", at: index) {
@@ -146,24 +147,6 @@ struct HTMLTokenizer {
     index = source.firstIndex(of: byte, from: index).map { $0 + 1 } ?? source.count
   }
 
-  private mutating func skipComment(_ source: Span<UInt8>) {
-    index = Self.endOfComment(in: source, at: index) ?? source.count
-  }
-
-  /// Returns the index after the comment that begins at an index; nil if it does not end.
-  static func endOfComment(in source: Span<UInt8>, at start: Int) -> Int? {
-    for end in ["<!-->", "<!--->"] as [StaticString] where source.hasPrefix(end, at: start) {
-      return start + end.utf8CodeUnitCount
-    }
-    var place = start + 4
-    while let dashes = source.firstIndex(of: "--", from: place) {
-      if source.hasPrefix("-->", at: dashes) { return dashes + 3 }
-      if source.hasPrefix("--!>", at: dashes) { return dashes + 4 }
-      place = dashes + 1
-    }
-    return nil
-  }
-
   // MARK: Tags
 
   private mutating func tagOrDoctype(_ source: Span<UInt8>) -> Token {
@@ -176,19 +159,15 @@ struct HTMLTokenizer {
       return .doctype(isHTML: isHTML)
     }
     let isEnd = source[index + 1] == UInt8(ascii: "/")
-    index += isEnd ? 2 : 1
     let (texts, count) = (text.count, attributes.count)
-    var tag = Tag()
-    while index < source.count, !source[index].endsTagName {
-      tag.name.add(source[index])
-      index += 1
-    }
+    var cursor = HTMLTagCursor(at: index + (isEnd ? 2 : 1))
+    var tag = Tag(name: NameHash(source.extracting(cursor.name(source))))
     tag.tag = HTMLTag.byName[tag.name] ?? .other
-    guard readAttributes(source, of: &tag) else {
-      // An unclosed tag is left out.
-      index = source.count
-      return .endOfDocument
-    }
+    readAttributes(source, of: &tag, &cursor)
+    // An unclosed tag is left out.
+    index = cursor.isAtEnd ? cursor.index : source.count
+    guard cursor.isAtEnd else { return .endOfDocument }
+    tag.isSelfClosing = cursor.isSelfClosing
     if isEnd {
       text.removeLast(text.count - texts)
       attributes.removeLast(attributes.count - count)
@@ -198,79 +177,30 @@ struct HTMLTokenizer {
     return .start(tag)
   }
 
-  /// Reads a tag's attributes and its end; returns false if the end is missing.
-  private mutating func readAttributes(_ source: Span<UInt8>, of tag: inout Tag) -> Bool {
+  /// Reads a tag's attributes up to its end.
+  private mutating func readAttributes(
+    _ source: Span<UInt8>, of tag: inout Tag, _ cursor: inout HTMLTagCursor
+  ) {
     let first = attributes.count
     let isHashed = HTMLTag.formatting.contains(tag.tag)
-    while index < source.count {
-      let byte = source[index]
-      if byte == UInt8(ascii: ">") {
-        index += 1
-        return true
-      }
-      if byte == UInt8(ascii: "/") {
-        index += 1
-        tag.isSelfClosing = index < source.count && source[index] == UInt8(ascii: ">")
-        continue
-      }
-      if byte.isHTMLSpace {
-        index += 1
-        continue
-      }
-      // The first character belongs to the name, even a "=".
-      var name = NameHash()
-      repeat {
-        name.add(source[index])
-        index += 1
-      } while index < source.count && !source[index].endsTagName && source[index] != UInt8(ascii: "=")
-      while index < source.count, source[index].isHTMLSpace { index += 1 }
-      var value = index..<index
-      if index < source.count, source[index] == UInt8(ascii: "=") {
-        index += 1
-        guard let found = attributeValue(source) else { return false }
-        value = found
-      }
+    while let found = cursor.attribute(source) {
+      let name = NameHash(source.extracting(found.name))
       if isHashed {
         var hash = name
-        for place in value { hash.add(source[place]) }
+        hash.add(source.extracting(found.value))
         tag.hash &+= hash.value
       }
       guard let attribute = HTMLAttribute.byName[name],
         !attributes[first...].contains(where: { $0.name == attribute })
       else { continue }
       let start = text.count
-      let after = index
-      index = value.lowerBound
-      appendValue(source, to: value.upperBound)
-      index = after
+      index = found.value.lowerBound
+      appendValue(source, to: found.value.upperBound)
       attributes.append(
         HTMLTree.Attribute(
           name: attribute,
           value: HTMLTree.Slice(start: Int32(start), count: Int32(text.count - start))))
     }
-    return false
-  }
-
-  /// Skips the value after a "=", and returns its bytes; nil if it is not closed.
-  private mutating func attributeValue(_ source: Span<UInt8>) -> Range<Int>? {
-    while index < source.count, source[index].isHTMLSpace { index += 1 }
-    guard index < source.count else { return nil }
-    let quote = source[index]
-    if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
-      let start = index + 1
-      index = start
-      if let end = source.firstIndex(of: quote, from: start) {
-        index = end + 1
-        return start..<end
-      }
-      // Browsers lose the rest of the document. Nothing else is lost if the value ends with its tag.
-      guard let end = source.firstIndex(of: UInt8(ascii: ">"), from: start) else { return nil }
-      index = end
-      return start..<end
-    }
-    let start = index
-    while index < source.count, !source[index].isHTMLSpace, source[index] != UInt8(ascii: ">") { index += 1 }
-    return start..<index
   }
 
   private mutating func appendValue(_ source: Span<UInt8>, to end: Int) {
@@ -367,15 +297,12 @@ struct HTMLTokenizer {
 
   /// Returns whether the container's name, and its end, are at a position.
   private func hasName(_ source: Span<UInt8>, from start: Int) -> Bool {
-    var name = NameHash()
     var place = start
     // No such element has a longer name.
     let limit = min(source.count, start + 10)
-    while place < limit, !source[place].endsTagName {
-      name.add(source[place])
-      place += 1
-    }
-    return place < source.count && source[place].endsTagName && name == container
+    while place < limit, !source[place].endsHTMLName { place += 1 }
+    return place < source.count && source[place].endsHTMLName
+      && NameHash(source.extracting(start..<place)) == container
   }
 
   /// Returns the index of the next byte that is more than a character of text; the byte count without one.
@@ -399,13 +326,6 @@ extension Span<UInt8> {
     }
     return nil
   }
-}
-
-extension UInt8 {
-  /// True for HTML white space, and for a carriage return, which is a line end.
-  var isHTMLSpace: Bool { self == 0x20 || self == 0x0A || self == 0x09 || self == 0x0C || self == 0x0D }
-  /// True for a byte that ends a tag name.
-  fileprivate var endsTagName: Bool { isHTMLSpace || self == UInt8(ascii: "/") || self == UInt8(ascii: ">") }
 }
 
 extension HTMLTokenizer.Content {

@@ -1,4 +1,5 @@
 internal import Markup
+internal import TextOutput
 
 /// Runs of invisible characters with which newsletters fill a mail's preview.
 ///

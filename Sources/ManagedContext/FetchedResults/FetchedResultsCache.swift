@@ -1,4 +1,5 @@
 public import Foundation
+internal import TextOutput
 
 /// Stores request results between runs, so that a list can appear without querying an unchanged store.
 ///
@@ -70,12 +71,7 @@ public struct FetchedResultsCache: Sendable {
   }
 
   /// Returns a checksum that detects a damaged file: 64-bit FNV-1a, as 16 hexadecimal digits and a line feed.
-  private static func seal(of content: Data) -> String {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in content { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    let digits = String(hash, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits + "\n"
-  }
+  private static func seal(of content: Data) -> String { FNV1a(content).digits + "\n" }
 }
 
 extension FetchedResultsController {

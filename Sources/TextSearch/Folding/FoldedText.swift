@@ -1,3 +1,5 @@
+import TextOutput
+
 /// Texts in UTF-8 in the form in which their words are compared; see ``Folding``.
 ///
 /// A word is a run of letters, digits and marks, and other characters of ASCII separate words. Each character of scripts without
@@ -156,17 +158,17 @@ extension Span<UInt8> {
   ///
   /// - Parameter visit: Gets the place of a word, and its hash (FNV-1a in 64 bits).
   package func forEachFoldedWord(_ visit: (_ place: Range<Int>, _ hash: UInt64) -> Void) {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    var hash = FNV1a()
     var start = 0
     for index in indices {
       let byte = self[index]
       if byte >= 0x80 || byte &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10 {
-        hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+        hash.add(byte)
       } else {
-        if index > start { visit(start..<index, hash) }
-        (start, hash) = (index + 1, 0xCBF2_9CE4_8422_2325)
+        if index > start { visit(start..<index, hash.value) }
+        (start, hash) = (index + 1, FNV1a())
       }
     }
-    if start < count { visit(start..<count, hash) }
+    if start < count { visit(start..<count, hash.value) }
   }
 }

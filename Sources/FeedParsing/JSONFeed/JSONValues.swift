@@ -1,3 +1,4 @@
+import TextOutput
 internal import Markup
 
 /// The member names in JSON Feed 1.0 and 1.1.
@@ -29,6 +30,18 @@ enum JSONName: Int, CaseIterable {
     spellings.filter { $0.0.utf8CodeUnitCount == length }
   }
 
+  /// Reads the key with its characters in a range; returns nil for a name without a meaning.
+  init?(_ text: Span<UInt8>, _ range: Range<Int>) {
+    let key = text.extracting(range)
+    guard key.firstIndex(of: UInt8(ascii: "\\")) != nil else {
+      self.init(key)
+      return
+    }
+    var decoded: [UInt8] = []
+    JSONMembers.append(text, range, to: &decoded, character: JSONScalar.character)
+    self.init(decoded.span)
+  }
+
   /// Returns nil for a name without a meaning.
   init?(_ key: Span<UInt8>) {
     guard key.count <= Self.longest else { return nil }
@@ -40,15 +53,26 @@ enum JSONName: Int, CaseIterable {
   }
 }
 
-/// The positions in a text where the values of an object's members begin. If two members have the same name,
-/// the last counts.
-struct JSONPlaces {
-  private static let count = JSONName.allCases.count
-  private var places = [Int?](repeating: nil, count: count)
+/// The values of an object's members. If two members have the same name, the last counts.
+struct JSONValues {
+  private var values = [JSONMembers.Value?](repeating: nil, count: JSONName.allCases.count)
 
-  subscript(name: JSONName) -> Int? {
-    get { places[name.rawValue] }
-    set { places[name.rawValue] = newValue }
+  subscript(name: JSONName) -> JSONMembers.Value? { values[name.rawValue] }
+
+  /// Moves `cursor` past an object and reads its members; returns nil for any other value.
+  init?(_ text: Span<UInt8>, _ cursor: inout JSONCursor) {
+    let isObject = cursor.members(text) { key, value in
+      // A null counts as a missing member.
+      if value != .null, let name = JSONName(text, key) { values[name.rawValue] = value }
+    }
+    if !isObject { return nil }
+  }
+
+  /// Reads the members of a value that is an object; returns nil for any other value.
+  init?(_ text: Span<UInt8>, of value: JSONMembers.Value) {
+    guard case .nested(let range) = value else { return nil }
+    var cursor = JSONCursor(at: range.lowerBound)
+    self.init(text, &cursor)
   }
 
   /// True if the members belong to an item, and only JSON Feed has such members.
@@ -57,16 +81,5 @@ struct JSONPlaces {
       .contentHTML, .contentText, .published, .modified, .externalURL, .bannerImage,
     ]
     return names.contains { self[$0] != nil }
-  }
-}
-
-extension JSONCursor {
-  /// Moves past an object; returns nil for any other value.
-  mutating func places(_ text: Span<UInt8>) -> JSONPlaces? {
-    var places = JSONPlaces()
-    let isObject = members(text) { key, value in
-      if let name = JSONName(key) { places[name] = value }
-    }
-    return isObject ? places : nil
   }
 }
