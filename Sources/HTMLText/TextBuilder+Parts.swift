@@ -1,4 +1,5 @@
 internal import Markup
+internal import TextOutput
 
 /// An item's number in a list (HTML Standard, section 4.4.5).
 enum ListNumber {
@@ -137,23 +138,12 @@ enum VisibleText {
     guard bytes.count - place >= size else { return 0 }
     var value = UInt32(byte) & (size == 2 ? 0x1F : 0x0F)
     for index in place + 1..<place + size { value = value << 6 | UInt32(bytes[index]) & 0x3F }
-    return Unicode.Scalar(value).map { isControl($0) && !isMark($0) } == true ? size : 0
+    return Unicode.Scalar(value).map { $0 == "\u{200B}" || !$0.isShown } == true ? size : 0
   }
 
-  /// Returns whether a character states the direction of the text beside it (UAX 9: marks and isolates).
-  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0x061C, 0x200E, 0x200F, 0x2066...0x2069: true
-    default: false
-    }
-  }
-
+  /// Returns whether a character is a control character, invisible, or states a writing direction.
   static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200B, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF:
-      true
-    default: false
-    }
+    scalar == "\u{200B}" || Unicode.Scalar.isUnsafe(scalar.value)
   }
 }
 

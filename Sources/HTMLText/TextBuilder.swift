@@ -4,7 +4,7 @@ internal import TextOutput
 /// Builds blocks of text from a document's elements.
 struct TextBuilder: HTMLWriter {
   /// A list that is being read.
-  private struct List {
+  struct List {
     /// The next item's number; nil for a list with bullets.
     var number: Int?
     var step = 1
@@ -12,7 +12,7 @@ struct TextBuilder: HTMLWriter {
   }
 
   /// A list item's bullet or number.
-  private struct Marker {
+  struct Marker {
     var text: String
     /// The number of open quotations around the item.
     var quotations: Int
@@ -20,40 +20,40 @@ struct TextBuilder: HTMLWriter {
     var level: Int
   }
 
-  private var blocks: [HTMLText.Block] = []
+  var blocks: [HTMLText.Block] = []
   private var links: [String] = []
   private var numbers: [String: Int] = [:]
 
   /// The current block and its text so far.
-  private var block = HTMLText.Block()
-  private var text: [UInt8] = []
+  var block = HTMLText.Block()
+  var text: [UInt8] = []
   /// True if a space separates the text so far from the next word.
-  private var hasSpace = false
+  var hasSpace = false
   /// True if an empty line separates the next block from the previous one.
-  private var isApart = false
+  var isApart = false
   /// The marker for a list item that has no text yet.
-  private var marker: Marker?
-  private var preformatted = 0
+  var marker: Marker?
+  var preformatted = 0
   /// The list level at each open quotation, from the outermost one inward.
-  private var quotations: [Int] = []
+  var quotations: [Int] = []
   /// The number of open quotations inside a line.
   private var quotes = 0
   /// The number of open descriptions in description lists.
-  private var descriptions = 0
-  private var lists: [List] = []
+  var descriptions = 0
+  var lists: [List] = []
   /// The address of each open link; nil for an anchor without an address.
   private var anchors: [HTMLTree.Slice?] = []
   /// The number of open elements for deleted text.
-  private var deletions = 0
+  var deletions = 0
   private(set) var hasDeletions = false
   /// The text to write directly before the next word.
-  private var pending: [UInt8] = []
+  var pending: [UInt8] = []
   /// The open table's rows, if it is written in columns.
-  private var rows: TableRows?
+  var rows: TableRows?
   /// The signs before the open superscripts and subscripts.
-  private var scripts: [ScriptSign] = []
+  var scripts: [ScriptSign] = []
   /// The text length after a superscript or subscript without parentheses.
-  private var endOfScript: Int?
+  var endOfScript: Int?
   var isFallback = false
   /// True for plain text: its spaces are kept.
   private let isPlainText: Bool
@@ -286,38 +286,6 @@ struct TextBuilder: HTMLWriter {
     block = HTMLText.Block()
   }
 
-  // MARK: Parts of a line
-
-  private mutating func endDeletion() {
-    deletions -= 1
-    guard deletions == 0 else { return }
-    if pending.suffix(2) == Self.deletion[...] { pending.removeLast(2) } else { text += Self.deletion }
-  }
-
-  /// Writes a superscript as `10^-3` and a subscript as `H_2O`.
-  private mutating func startScript(_ element: HTMLTree.Index, _ tag: HTMLTag, of tree: HTMLTree) {
-    let content = tree.beginning(of: element)
-    let follows = !hasSpace && text.last.map { !$0.isHTMLSpace } == true
-    let sign = follows ? ScriptSign(content, isSuperscript: tag == .sup, after: text.last ?? 0) : .none
-    if sign != .none { text.append(UInt8(ascii: tag == .sup ? "^" : "_")) }
-    if sign == .parentheses { text.append(UInt8(ascii: "(")) }
-    scripts.append(sign)
-  }
-
-  private mutating func endScript() {
-    switch scripts.popLast() {
-    case .parentheses: append(")")
-    case .sign: endOfScript = text.count
-    default: break
-    }
-  }
-
-  /// Returns whether text after a superscript or subscript would look like its continuation, as in 10²3.
-  private func extendsScript(_ next: UInt8) -> Bool {
-    guard endOfScript == text.count, let last = text.last else { return false }
-    return next.isASCIIDigit || last.isASCIILetter && next.isASCIILetter
-  }
-
   // MARK: References
 
   private mutating func add(_ reference: HTMLTree.Reference, of tree: HTMLTree) {
@@ -344,7 +312,7 @@ struct TextBuilder: HTMLWriter {
 
   /// Returns the number that refers to an address in the text; nil for an address inside the document, or for
   /// one that is not a location.
-  private mutating func number(of address: String) -> Int? {
+  mutating func number(of address: String) -> Int? {
     let address = Self.address(address)
     let isInside = address.isEmpty || address.hasPrefix("#")
     let runs = ["javascript:", "data:", "vbscript:"].contains { address.lowercased().hasPrefix($0) }
@@ -354,164 +322,6 @@ struct TextBuilder: HTMLWriter {
     numbers[address] = links.count
     return links.count
   }
-
-  // MARK: Text
-
-  /// The number of open lists and descriptions.
-  private var level: Int { lists.count + descriptions }
-
-  /// Returns the indentation between two list levels; deeper levels have no room.
-  private func indentation(from start: Int, to end: Int) -> String {
-    String(repeating: "  ", count: max(0, min(end, 12) - min(start, 12)))
-  }
-
-  /// Returns quotation marks, each indented for the lists around it.
-  private func marks(of quotations: ArraySlice<Int>, from level: Int = 0) -> String {
-    var (marks, level) = ("", level)
-    for quotation in quotations where marks.utf8.count < Self.longestMarks {
-      marks += indentation(from: level, to: quotation) + "> "
-      level = quotation
-    }
-    return marks
-  }
-
-  private mutating func append(_ text: String) { append(Array(text.utf8).span) }
-
-  private mutating func append(_ bytes: Span<UInt8>) {
-    if preformatted > 0, rows == nil {
-      appendLines(bytes)
-      return
-    }
-    var index = 0
-    while index < bytes.count {
-      if bytes[index].isHTMLSpace {
-        hasSpace = true
-        index += 1
-        continue
-      }
-      let start = index
-      while index < bytes.count, !bytes[index].isHTMLSpace { index += 1 }
-      appendWord(bytes.extracting(start..<index))
-    }
-  }
-
-  private mutating func appendWord(_ word: Span<UInt8>) {
-    guard VisibleText.isPart(of: word) else { return }
-    beginBlock()
-    if hasSpace || extendsScript(word[0]), !text.isEmpty { text.append(UInt8(ascii: " ")) }
-    hasSpace = false
-    appendPending()
-    VisibleText.append(word, to: &text)
-  }
-
-  private mutating func appendLines(_ bytes: Span<UInt8>) {
-    guard bytes.count > 0 else { return }
-    beginBlock()
-    block.isPreformatted = true
-    appendPending()
-    appendKeepingTabs(bytes)
-  }
-
-  /// Appends text in which a tab is four spaces.
-  private mutating func appendKeepingTabs(_ bytes: Span<UInt8>) {
-    var copied = 0
-    while let tab = bytes.firstIndex(of: UInt8(ascii: "\t"), from: copied) {
-      VisibleText.append(bytes.extracting(copied..<tab), to: &text)
-      text += [0x20, 0x20, 0x20, 0x20]
-      copied = tab + 1
-    }
-    VisibleText.append(bytes.extracting(copied..<bytes.count), to: &text)
-  }
-
-  private mutating func appendPending() {
-    guard !pending.isEmpty else { return }
-    text += pending
-    pending = []
-  }
-
-  /// Returns the text so far, and begins a new one. Deleted text ends with it and begins again after it.
-  private mutating func takeText() -> String {
-    guard !text.isEmpty else { return "" }
-    endOfScript = nil
-    if deletions > 0, pending.isEmpty {
-      text += Self.deletion
-      pending = Self.deletion
-    }
-    defer { text.removeAll(keepingCapacity: true) }
-    return String(decoding: text, as: UTF8.self)
-  }
-
-  private mutating func beginBlock() {
-    guard text.isEmpty, rows == nil else { return }
-    block.isApart = isApart
-    isApart = false
-    guard let marker = marker.take() else {
-      block.indent = marks(of: quotations[...]) + indentation(from: quotations.last ?? 0, to: level)
-      block.lead = block.indent
-      return
-    }
-    let outer = marks(of: quotations.prefix(marker.quotations))
-    let inner = marks(of: quotations.dropFirst(marker.quotations), from: marker.level)
-    block.lead = outer + marker.text + inner
-    block.indent = outer + String(repeating: " ", count: DisplayWidth.columns(of: marker.text)) + inner
-  }
-
-  /// Ends a line inside a block, like `br`.
-  private mutating func breakLine() {
-    if rows != nil {
-      hasSpace = true
-    } else if preformatted > 0 {
-      if !text.isEmpty { text.append(UInt8(ascii: "\n")) }
-    } else if text.isEmpty {
-      isApart = true
-    } else {
-      endBlock()
-    }
-  }
-
-  private mutating func endBlock() {
-    if rows != nil {
-      hasSpace = true
-      return
-    }
-    hasSpace = false
-    if block.isPreformatted {
-      while text.last == UInt8(ascii: "\n") { text.removeLast() }
-      if text.first == UInt8(ascii: "\n") { text.removeFirst() }
-    }
-    block.text = takeText()
-    // Some publishers write lines of space to keep others apart.
-    let isBlank = block.text.allSatisfy { $0 == " " || $0 == "\u{A0}" }
-    if block.isPreformatted ? !block.text.isEmpty : !isBlank { blocks.append(block) }
-    block = HTMLText.Block()
-  }
-
-  private static func isSpace(_ character: Character) -> Bool {
-    character == " " || character == "\n" || character == "\t" || character == "\r" || character == "\r\n"
-      || character == "\u{0C}"
-  }
-
-  private static func collapsed(_ text: String) -> String {
-    text.split(whereSeparator: isSpace).joined(separator: " ")
-  }
-
-  /// Returns an address on one line. Characters that move the cursor or change the writing direction are
-  /// percent-encoded; removing them would change the link's target.
-  private static func address(_ text: String) -> String {
-    let bytes = Array(text.utf8)
-    let line = LinkAddress.corrected(bytes.span).map { String(decoding: $0, as: UTF8.self) } ?? text
-    guard line.unicodeScalars.contains(where: VisibleText.isControl) else { return line }
-    return line.unicodeScalars.map { scalar in
-      guard VisibleText.isControl(scalar) else { return String(scalar) }
-      return String(scalar).utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
-        .joined()
-    }.joined()
-  }
-
-  /// The width of quotation marks, in columns, after which further ones have no room.
-  private static let longestMarks = 16
-
-  private static let deletion = Array(HTMLText.deletion.utf8)
 
   /// Block elements with an empty line before and after them.
   private static let apart: TagSet = [

@@ -55,10 +55,7 @@ extension HTMLTreeBuilder {
       insert(tag)
       tokenizer.read(.plainText, of: tag)
     case .button:
-      if hasInScope([.button]) {
-        closeImplied()
-        close(through: [.button])
-      }
+      if hasInScope([.button]) { close(through: [.button]) }
       reopenFormatting()
       insert(tag)
       allowsFrameset = false
@@ -157,7 +154,6 @@ extension HTMLTreeBuilder {
     allowsFrameset = false
     for node in open.reversed() {
       if let item = self.tag(of: node), items.contains(item) {
-        closeImplied(except: item)
         close(through: [item])
         break
       }
@@ -177,33 +173,21 @@ extension HTMLTreeBuilder {
     case .html:
       guard hasInScope([.body]) else { break }
       return move(to: .afterBody)
-    case .address, .article, .aside, .blockquote, .button, .center, .details, .dialog, .dir, .div, .dl,
-      .fieldset,
-      .figcaption, .figure, .footer, .header, .hgroup, .listing, .main, .menu, .nav, .ol, .pre, .search,
-      .section,
-      .summary, .ul:
-      guard hasInScope([tag.tag]) else { break }
-      closeImplied()
-      close(through: [tag.tag])
+    case .address, .article, .aside, .blockquote, .button, .center, .dd, .details, .dialog, .dir, .div, .dl,
+      .dt,
+      .fieldset, .figcaption, .figure, .footer, .header, .hgroup, .listing, .main, .menu, .nav, .ol, .pre,
+      .search, .section, .summary, .ul:
+      if hasInScope([tag.tag]) { close(through: [tag.tag]) }
     case .form: endForm()
     case .p:
       if !hasInScope([.p], within: HTMLTag.buttonScope) { insert(.p) }
       closeParagraph()
     case .li:
-      guard hasInScope([.li], within: HTMLTag.listScope) else { break }
-      closeImplied(except: .li)
-      close(through: [.li])
-    case .dd, .dt:
-      guard hasInScope([tag.tag]) else { break }
-      closeImplied(except: tag.tag)
-      close(through: [tag.tag])
+      if hasInScope([.li], within: HTMLTag.listScope) { close(through: [.li]) }
     case .h1, .h2, .h3, .h4, .h5, .h6:
-      guard hasInScope(HTMLTag.headings) else { break }
-      closeImplied()
-      close(through: HTMLTag.headings)
+      if hasInScope(HTMLTag.headings) { close(through: HTMLTag.headings) }
     case .applet, .marquee, .object:
       guard hasInScope([tag.tag]) else { break }
-      closeImplied()
       close(through: [tag.tag])
       clearToMarker()
     case .br:
@@ -218,9 +202,7 @@ extension HTMLTreeBuilder {
 
   private mutating func endForm() {
     if isOpen(.template) {
-      guard hasInScope([.form]) else { return }
-      closeImplied()
-      close(through: [.form])
+      if hasInScope([.form]) { close(through: [.form]) }
       return
     }
     let node = form

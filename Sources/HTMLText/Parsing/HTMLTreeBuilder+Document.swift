@@ -1,3 +1,5 @@
+internal import Markup
+
 /// The rules for the document around its body, and for elements with text only.
 extension HTMLTreeBuilder {
   /// Splits white space off the beginning of a text.
@@ -10,13 +12,11 @@ extension HTMLTreeBuilder {
 
   func isSpace(_ slice: Slice) -> Bool { tokenizer.text[slice.range].allSatisfy(\.isHTMLSpace) }
 
-  /// Inserts the white space at the beginning of a text, and takes the rest in another mode.
-  mutating func insertSpace(_ slice: Slice, then mode: Mode) -> Step {
+  /// Inserts the white space at the beginning of a text, and returns the rest; nil if nothing is left.
+  mutating func insertSpace(of slice: Slice) -> Slice? {
     let (space, rest) = split(slice)
     insert(space)
-    guard rest.count > 0 else { return .done }
-    self.mode = mode
-    return restart(.text(rest))
+    return rest.count > 0 ? rest : nil
   }
 
   /// Processes part of a token instead of the whole.
@@ -87,9 +87,7 @@ extension HTMLTreeBuilder {
     }
     switch token {
     case .text(let slice):
-      let (space, rest) = split(slice)
-      insert(space)
-      guard rest.count > 0 else { return .done }
+      guard let rest = insertSpace(of: slice) else { return .done }
       pop()
       mode = .afterHead
       return restart(.text(rest))
@@ -139,25 +137,16 @@ extension HTMLTreeBuilder {
 
   mutating func endTemplate() {
     guard isOpen(.template) else { return }
-    closeThoroughly()
     close(through: [.template])
     clearToMarker()
     _ = templateModes.popLast()
     resetMode()
   }
 
-  /// Closes all elements that need no end tags, including table elements.
-  private mutating func closeThoroughly() {
-    let closed = HTMLTag.impliedEnd.union(HTMLTag.tableContent.subtracting([.col]))
-    while let current = currentTag, closed.contains(current) { pop() }
-  }
-
   mutating func afterHead(_ token: HTMLTokenizer.Token) -> Step {
     switch token {
     case .text(let slice):
-      let (space, rest) = split(slice)
-      insert(space)
-      guard rest.count > 0 else { return .done }
+      guard let rest = insertSpace(of: slice) else { return .done }
       insert(.body)
       mode = .inBody
       return restart(.text(rest))
@@ -222,10 +211,7 @@ extension HTMLTreeBuilder {
     case .end(let tag): return tag.tag == .template ? inHead(token) : .done
     case .endOfDocument:
       guard isOpen(.template) else { return .done }
-      close(through: [.template])
-      clearToMarker()
-      _ = templateModes.popLast()
-      resetMode()
+      endTemplate()
       return .again
     }
   }

@@ -1,3 +1,5 @@
+internal import Markup
+
 /// The rules for SVG and MathML.
 extension HTMLTreeBuilder {
   /// Returns whether a token belongs to SVG or MathML.

@@ -1,3 +1,5 @@
+internal import Markup
+
 /// The rules for tables and option lists.
 extension HTMLTreeBuilder {
   // MARK: Tables
@@ -109,7 +111,6 @@ extension HTMLTreeBuilder {
     default: return inBody(token)
     }
     guard hasInTableScope([.caption]) else { return .done }
-    closeImplied()
     close(through: [.caption])
     clearToMarker()
     mode = .inTable
@@ -122,8 +123,8 @@ extension HTMLTreeBuilder {
       insert(slice)
       return .done
     case .text(let slice) where tokenizer.text[slice.range].first?.isHTMLSpace == true:
-      guard currentTag == .colgroup else { return .done }
-      return insertSpace(slice, then: .inColumnGroup)
+      guard currentTag == .colgroup, let rest = insertSpace(of: slice) else { return .done }
+      return restart(.text(rest))
     case .start(let tag) where tag.tag == .html: return inBody(token)
     case .start(let tag) where tag.tag == .col:
       insertVoid(tag)
@@ -235,7 +236,6 @@ extension HTMLTreeBuilder {
       switch tag.tag {
       case .td, .th:
         guard hasInTableScope([tag.tag]) else { return .done }
-        closeImplied()
         close(through: [tag.tag])
         clearToMarker()
         mode = .inRow
@@ -252,7 +252,6 @@ extension HTMLTreeBuilder {
   }
 
   private mutating func endCell() {
-    closeImplied()
     close(through: HTMLTag.cells)
     clearToMarker()
     mode = .inRow
