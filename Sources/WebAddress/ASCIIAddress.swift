@@ -17,16 +17,7 @@ enum ASCIIAddress {
 
   /// Returns the text with blanks, control characters and everything beyond ASCII percent-encoded in UTF-8.
   static func percentEncoded(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var result: [UInt8] = []
-    for byte in bytes {
-      if isPlain(byte) {
-        result.append(byte)
-      } else {
-        result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: result, as: UTF8.self)
+    String(decoding: bytes.percentEncoded(except: isPlain), as: UTF8.self)
   }
 
   /// Returns whether an address may contain a byte unchanged.

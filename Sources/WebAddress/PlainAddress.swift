@@ -15,7 +15,7 @@ struct PlainAddress {
   /// Parses a plain address; nil for any other address, valid or not.
   init?(_ text: String) {
     let bytes = text.utf8.span
-    guard let start = Self.start(bytes), let end = Self.hostEnd(bytes, from: start) else { return nil }
+    guard let start = Self.start(text), let end = Self.hostEnd(bytes, from: start) else { return nil }
     var authority = end
     if end < bytes.count, bytes[end] == UInt8(ascii: ":") {
       guard let portEnd = Self.portEnd(bytes, from: end + 1) else { return nil }
@@ -25,16 +25,9 @@ struct PlainAddress {
     authorityEnd = authority
   }
 
-  private static func start(_ bytes: Span<UInt8>) -> Int? {
-    if begins(bytes, with: "http://") { return 7 }
-    return begins(bytes, with: "https://") ? 8 : nil
-  }
-
-  private static func begins(_ bytes: Span<UInt8>, with prefix: String) -> Bool {
-    let prefix = prefix.utf8.span
-    guard bytes.count >= prefix.count else { return false }
-    for index in prefix.indices where bytes[index] != prefix[index] { return false }
-    return true
+  private static func start(_ text: String) -> Int? {
+    if text.utf8.starts(with: "http://".utf8) { return 7 }
+    return text.utf8.starts(with: "https://".utf8) ? 8 : nil
   }
 
   private static func hostEnd(_ bytes: Span<UInt8>, from start: Int) -> Int? {

@@ -8,13 +8,13 @@ final class TransferLoop {
   private let configuration: DownloaderConfiguration
   private let runsLow: (@Sendable () -> Void)?
   private let hasProxy = DownloaderConfiguration.hasProxy
-  private let now: @Sendable () -> ContinuousClock.Instant
-  private let arrivals: ArrivalList
-  private var queue: TransferQueue
-  private var silence: SilenceWatch
-  private var interruptions: InterruptionWatch
+  let now: @Sendable () -> ContinuousClock.Instant
+  let arrivals: ArrivalList
+  var queue: TransferQueue
+  var silence: SilenceWatch
+  var interruptions: InterruptionWatch
   private var waiting: [TransferID: WaitingTransfer] = [:]
-  private var running: [TransferID: Transfer] = [:]
+  var running: [TransferID: Transfer] = [:]
   private var idleHandles: [EasyHandle] = []
   /// Origins with a connection that timed out. Their transfers do not wait to share another transfer's
   /// connection.
@@ -23,7 +23,7 @@ final class TransferLoop {
   /// begins.
   private var held: Set<TransferID> = []
   /// A lower bound for all running transfers' deadlines; nil if none has a deadline.
-  private var nextDeadline: ContinuousClock.Instant?
+  var nextDeadline: ContinuousClock.Instant?
 
   init(
     multi: MultiHandle, inbox: Inbox, configuration: DownloaderConfiguration, runsLow: (@Sendable () -> Void)?
@@ -290,7 +290,7 @@ final class TransferLoop {
     }
   }
 
-  private func end(
+  func end(
     _ transfer: Transfer, _ result: Result<DownloadSummary, DownloadError>, isHeld: Bool = false
   ) {
     running[transfer.id] = nil
@@ -305,59 +305,5 @@ final class TransferLoop {
       // A handle that cannot be removed is discarded with the transfer and is not reused.
     }
     transfer.finish(result)
-  }
-
-  // MARK: Time
-
-  private func watch(_ transfer: Transfer) {
-    guard let deadline = transfer.deadline else { return }
-    nextDeadline = nextDeadline.map { min($0, deadline) } ?? deadline
-  }
-
-  /// Excludes an interruption from the transfers' limits, because their answers may have arrived during it.
-  private func excuseInterruption() {
-    guard let duration = interruptions.interruption(at: arrivals.now) else { return }
-    for transfer in running.values { transfer.excuse(duration) }
-  }
-
-  /// Ends transfers that have exceeded their total timeout.
-  private func endOverdue() {
-    let now = arrivals.now
-    guard let next = nextDeadline, next <= now else { return }
-    nextDeadline = nil
-    for transfer in running.values where transfer.result == nil {
-      guard let deadline = transfer.deadline else { continue }
-      guard deadline <= now else {
-        watch(transfer)
-        continue
-      }
-      let seconds = transfer.request.limits.totalTimeout / .seconds(1)
-      transfer.conclude(with: .timedOut(seconds: seconds, phase: transfer.phase), now: now)
-      if let result = transfer.result { end(transfer, result) }
-    }
-  }
-
-  /// Marks silent transfers, which stop counting towards the limit, if queued transfers could use their
-  /// slots. Unmarks the transfers that have received data again.
-  private func countSilence() {
-    for id in arrivals.awoken { queue.markActive(id) }
-    arrivals.awoken.removeAll(keepingCapacity: true)
-    guard queue.wantsSlots else { return silence.rest() }
-    guard silence.isDue(at: arrivals.now) else { return }
-    // A transfer that its sink has paused is held back by this process, not by its server.
-    let watched = running.values.lazy.filter { $0.result == nil && !$0.isPaused && !$0.collector.isSilent }
-    for id in silence.look(at: arrivals.now, lastSigns: watched.map { ($0.id, $0.collector.lastSign) }) {
-      queue.markSilent(id)
-      running[id]?.collector.fallSilent()
-    }
-  }
-
-  /// Returns how long the loop may wait for the network, in milliseconds; libcurl shortens this by its own
-  /// timers.
-  private func waitTime() -> Int32 {
-    let longest = running.isEmpty ? Duration.seconds(60) : InterruptionWatch.longestWait
-    let next = [nextDeadline, silence.nextLook].compactMap(\.self).min().map { $0 - now() } ?? longest
-    // One millisecond is added so that the deadline has passed when the loop checks it.
-    return Int32(max(0, min(longest, next) / .milliseconds(1)) + 1)
   }
 }

@@ -39,7 +39,7 @@ enum ContentCoding: Equatable {
   }
 
   /// Returns the names in a field, in lower case.
-  private static func names(_ field: String?) -> [String] {
+  static func names(_ field: String?) -> [String] {
     (field ?? "").lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }.map(String.init)
   }
 }

@@ -52,7 +52,12 @@ package struct HeaderReader {
     current = nil
     var colon = 0
     while colon < end, line[colon] != UInt8(ascii: ":") { colon += 1 }
-    guard colon < end, let field = HeaderBlock.Field(name: line, length: colon) else { return }
+    guard colon < end else { return }
+    // Blanks before the colon are forbidden, but libcurl accepts them.
+    var nameEnd = colon
+    while nameEnd > 0, HeaderBytes.isBlank(line[nameEnd - 1]) { nameEnd -= 1 }
+    let name = String(decoding: Self.bytes(line, 0, nameEnd).map(HeaderBytes.lowercased), as: UTF8.self)
+    guard let field = HeaderBlock.Field(rawValue: name) else { return }
     block.add(Self.bytes(line, colon + 1, end), to: field)
     current = field
   }
@@ -95,45 +100,37 @@ package struct HeaderReader {
 
 /// The known fields in one header block.
 package struct HeaderBlock {
-  package enum Field: Int, CaseIterable {
-    case etag, lastModified, contentType, contentEncoding, retryAfter, cacheControl, expires, date, location
-    case instanceManipulations, transferEncoding, connection, contentLength
-    case rateLimit, rateLimitReset, rateLimitRemaining, unofficialReset, unofficialRemaining, hyphenatedReset
-    case hyphenatedRemaining
-    case squidError, proxyStatus, link, setCookie, cloudflareAction, wafAction, vercelAction
-    case server, dataDome, incapsula
-
-    /// The field names in lower case, in the order of the cases.
-    private static let names: [[UInt8]] = [
-      "etag", "last-modified", "content-type", "content-encoding", "retry-after", "cache-control", "expires",
-      "date",
-      "location", "im", "transfer-encoding", "connection", "content-length", "ratelimit", "ratelimit-reset",
-      "ratelimit-remaining", "x-ratelimit-reset", "x-ratelimit-remaining", "x-rate-limit-reset",
-      "x-rate-limit-remaining",
-      "x-squid-error", "proxy-status", "link", "set-cookie", "cf-mitigated", "x-amzn-waf-action",
-      "x-vercel-mitigated", "server", "x-datadome", "x-iinfo",
-    ].map { Array($0.utf8) }
-
-    /// Finds the field named by the first `length` bytes in `name`, ignoring case; nil if it is unknown.
-    init?(name: Span<UInt8>, length: Int) {
-      var length = length
-      // Blanks before the colon are forbidden, but libcurl accepts them.
-      while length > 0, HeaderBytes.isBlank(name[length - 1]) { length -= 1 }
-      let match = Self.names.firstIndex { other in
-        guard other.count == length else { return false }
-        for index in 0..<length where HeaderBytes.lowercased(name[index]) != other[index] { return false }
-        return true
-      }
-      guard let field = match.flatMap(Field.init(rawValue:)) else { return nil }
-      self = field
-    }
+  /// The fields by their names in lower case.
+  package enum Field: String {
+    case etag, expires, date, location, connection, link, server
+    case lastModified = "last-modified"
+    case contentType = "content-type"
+    case contentEncoding = "content-encoding"
+    case contentLength = "content-length"
+    case transferEncoding = "transfer-encoding"
+    case retryAfter = "retry-after"
+    case cacheControl = "cache-control"
+    case instanceManipulations = "im"
+    case setCookie = "set-cookie"
+    case rateLimit = "ratelimit"
+    case rateLimitReset = "ratelimit-reset"
+    case rateLimitRemaining = "ratelimit-remaining"
+    case unofficialReset = "x-ratelimit-reset"
+    case unofficialRemaining = "x-ratelimit-remaining"
+    case hyphenatedReset = "x-rate-limit-reset"
+    case hyphenatedRemaining = "x-rate-limit-remaining"
+    case squidError = "x-squid-error"
+    case proxyStatus = "proxy-status"
+    case cloudflareAction = "cf-mitigated"
+    case wafAction = "x-amzn-waf-action"
+    case vercelAction = "x-vercel-mitigated"
+    case dataDome = "x-datadome"
+    case incapsula = "x-iinfo"
   }
 
   /// The status code; zero before the first status line.
   package var status = 0
-  /// The values by field number; empty before the first field.
-  private var values: [[UInt8]?] = []
-
+  private var values: [Field: [UInt8]] = [:]
   private var version = Version.later
   /// The values from all Set-Cookie fields.
   private(set) var cookies: [[UInt8]] = []
@@ -145,11 +142,8 @@ package struct HeaderBlock {
   }
 
   private(set) subscript(field: Field) -> [UInt8]? {
-    get { values.isEmpty ? nil : values[field.rawValue] }
-    set {
-      if values.isEmpty { values = Array(repeating: nil, count: Field.allCases.count) }
-      values[field.rawValue] = newValue
-    }
+    get { values[field] }
+    set { values[field] = newValue }
   }
 
   /// The redirect's target; nil if the response does not redirect. A 304 answers a conditional request, even
@@ -166,7 +160,7 @@ package struct HeaderBlock {
   /// (RFC 9112, 6.3 and 9.3).
   var endsConnection: Bool {
     guard version != .later else { return false }
-    let options = (text(.connection) ?? "").lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }
+    let options = ContentCoding.names(text(.connection))
     if options.contains("close") || version == .http10 && !options.contains("keep-alive") { return true }
     return self[.contentLength] == nil && self[.transferEncoding] == nil
   }
