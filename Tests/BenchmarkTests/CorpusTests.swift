@@ -82,8 +82,6 @@ struct CorpusTests {
   }
 
   private func parsed(_ document: [UInt8]) throws -> ParsedFeed {
-    try ParsedFeed.parse(source: DocumentSource(url: "https://feeds.example.org/")) { push in
-      try push(document)
-    }
+    try ParsedFeed.parse(document, source: DocumentSource(url: "https://feeds.example.org/"))
   }
 }

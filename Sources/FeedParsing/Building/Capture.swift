@@ -127,11 +127,7 @@ struct Capture {
   private mutating func takeAsMarkup(isWrapped: Bool, _ texts: inout TextBuffer) {
     guard kind == .html || kind == .text else { return }
     let isHTML = kind == .html && texts.bytes.span.hasEndTag(from: start)
-    if !isHTML, texts.bytes.span.firstMarkup(from: start) != nil {
-      let text = Array(texts.bytes[start...])
-      texts.bytes.removeSubrange(start...)
-      texts.appendEscaped(text.span)
-    }
+    if !isHTML { texts.escape(from: start) }
     kind = .xhtml
     isUnwrapped = !isWrapped
   }

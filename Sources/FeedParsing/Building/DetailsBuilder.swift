@@ -20,18 +20,29 @@ struct DetailsBuilder {
   /// The current category's attributes.
   private var category = FeedDetails.Category(term: "")
   /// The attributes of the current `podcast:location`.
-  private var place = PodcastPlace()
+  var place = PodcastPlace()
   /// The `purpose` of the current `podcast:txt`.
-  private var purpose: String?
+  var purpose: String?
 
   private static let iTunesScheme = "http://www.itunes.com/"
 
   /// Returns whether a list with `count` entries has room for another. If not, the list is counted as cut,
   /// once.
-  private mutating func hasRoom(_ count: Int, in list: CutLists, _ texts: inout TextBuffer) -> Bool {
+  mutating func hasRoom(_ count: Int, in list: CutLists, _ texts: inout TextBuffer) -> Bool {
     if count < texts.limits.listCount { return true }
     if cuts.insert(list).inserted { details.shortenedListCount += 1 }
     return false
+  }
+
+  /// Adds an entry to a list that has room, unless the list contains it.
+  private mutating func add<Entry: Equatable>(
+    _ entry: Entry, to entries: WritableKeyPath<FeedDetails, [Entry]>, _ list: CutLists,
+    _ texts: inout TextBuffer
+  ) {
+    guard !details[keyPath: entries].contains(entry),
+      hasRoom(details[keyPath: entries].count, in: list, &texts)
+    else { return }
+    details[keyPath: entries].append(entry)
   }
 
   /// Returns whether a source for a field is better than the current one.
@@ -66,10 +77,7 @@ struct DetailsBuilder {
         texts.notePage(url)
       }
     case .selfLink: if details.feedURL == nil { details.feedURL = url }
-    case .hub:
-      if !details.hubs.contains(url), hasRoom(details.hubs.count, in: .hubs, &texts) {
-        details.hubs.append(url)
-      }
+    case .hub: add(url, to: \.hubs, .hubs, &texts)
     case .license:
       add(FeedDetails.License(url: url, name: texts.value(.title, of: attributes) { $0.text }), &texts)
     case .page(let page): details.pages.set(url, page)
@@ -81,14 +89,12 @@ struct DetailsBuilder {
   private mutating func takeRelatedLink(
     _ url: String, _ attributes: XMLAttributes, _ texts: inout TextBuffer
   ) {
-    guard url.utf8.count <= TextBuffer.longestEntry, hasRoom(details.links.count, in: .links, &texts) else {
-      return
-    }
+    guard url.utf8.count <= TextBuffer.longestEntry else { return }
     let link = RelatedLink(
       url: url, relation: texts.entry(.rel, of: attributes), type: texts.entry(.type, of: attributes),
       title: texts.entry(.title, of: attributes), language: texts.entry(.hreflang, of: attributes),
       size: texts.value(.length, of: attributes) { Quantity.whole($0) })
-    if !details.links.contains(link) { details.links.append(link) }
+    add(link, to: \.links, .links, &texts)
   }
 
   mutating func takeGenerator(_ attributes: XMLAttributes, _ texts: inout TextBuffer) {
@@ -109,7 +115,8 @@ struct DetailsBuilder {
     let scheme = texts.entry(.scheme, of: attributes) ?? texts.entry(.domain, of: attributes)
     // Media RSS has a label in addition to the text, Atom instead of it.
     if let term = texts.entry(.term, of: attributes) ?? (isMedia ? nil : label) {
-      add(FeedDetails.Category(term: term, scheme: scheme, label: label), &texts)
+      add(
+        FeedDetails.Category(term: term, scheme: scheme, label: label), to: \.categories, .categories, &texts)
       return false
     }
     category = FeedDetails.Category(term: "", scheme: scheme, label: label)
@@ -124,7 +131,8 @@ struct DetailsBuilder {
   ) {
     let outer = isInner ? details.categories.last { $0.scheme == Self.iTunesScheme && $0.parent == nil } : nil
     guard let term = texts.entry(.text, of: attributes) else { return }
-    add(FeedDetails.Category(term: term, scheme: Self.iTunesScheme, parent: outer?.term), &texts)
+    let category = FeedDetails.Category(term: term, scheme: Self.iTunesScheme, parent: outer?.term)
+    add(category, to: \.categories, .categories, &texts)
   }
 
   mutating func takeCloud(_ attributes: XMLAttributes, _ texts: inout TextBuffer) {
@@ -143,17 +151,9 @@ struct DetailsBuilder {
     }
   }
 
-  private mutating func add(_ category: FeedDetails.Category, _ texts: inout TextBuffer) {
-    if !details.categories.contains(category), hasRoom(details.categories.count, in: .categories, &texts) {
-      details.categories.append(category)
-    }
-  }
-
   private mutating func add(_ license: FeedDetails.License, _ texts: inout TextBuffer) {
-    guard license.url?.utf8.count ?? 0 <= TextBuffer.longestEntry, !details.licenses.contains(license),
-      hasRoom(details.licenses.count, in: .licenses, &texts)
-    else { return }
-    details.licenses.append(license)
+    guard license.url?.utf8.count ?? 0 <= TextBuffer.longestEntry else { return }
+    add(license, to: \.licenses, .licenses, &texts)
   }
 
   // MARK: Persons
@@ -164,12 +164,7 @@ struct DetailsBuilder {
   ) {
     switch person.purpose {
     case .author: add(author, rank: person.rank, &texts)
-    case .contributor:
-      if !details.contributors.contains(author),
-        hasRoom(details.contributors.count, in: .contributors, &texts)
-      {
-        details.contributors.append(author)
-      }
+    case .contributor: add(author, to: \.contributors, .contributors, &texts)
     case .webMaster:
       if details.webMaster == nil { details.webMaster = author }
       add(author, rank: 4, &texts)
@@ -185,9 +180,7 @@ struct DetailsBuilder {
       details.authors = []
       ranks.authors = rank
     }
-    if !details.authors.contains(author), hasRoom(details.authors.count, in: .authors, &texts) {
-      details.authors.append(author)
-    }
+    add(author, to: \.authors, .authors, &texts)
   }
 
   // MARK: Texts
@@ -311,13 +304,12 @@ extension DetailsBuilder {
     switch detail {
     case .category:
       category.term = text
-      add(category, &texts)
+      add(category, to: \.categories, .categories, &texts)
     case .keywords:
       for word in text.split(separator: ",") {
         let keyword = String(
           word.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
-        let isNew = !keyword.isEmpty && !details.keywords.contains(keyword)
-        if isNew, hasRoom(details.keywords.count, in: .keywords, &texts) { details.keywords.append(keyword) }
+        if !keyword.isEmpty { add(keyword, to: \.keywords, .keywords, &texts) }
       }
     default:
       if text.contains("://") {
@@ -328,92 +320,5 @@ extension DetailsBuilder {
         add(FeedDetails.License(name: text), &texts)
       }
     }
-  }
-
-  // MARK: Podcasts
-
-  /// Takes the attributes from an element that becomes a list entry; returns true if its text belongs to the
-  /// entry.
-  mutating func takeEntry(_ detail: FeedText, _ attributes: XMLAttributes, _ texts: inout TextBuffer) -> Bool
-  {
-    switch detail {
-    case .funding:
-      guard let url = texts.entryAddress(.url, of: attributes),
-        hasRoom(details.podcast.funding.count, in: .funding, &texts)
-      else { return false }
-      details.podcast.funding.append(FeedDetails.Podcast.Funding(url: url))
-    case .person:
-      guard hasRoom(details.podcast.persons.count, in: .persons, &texts) else { return false }
-      details.podcast.persons.append(
-        PodcastPerson(
-          name: "", role: texts.entry(.role, of: attributes), group: texts.entry(.group, of: attributes),
-          url: texts.entryAddress(.href, of: attributes), image: texts.entryAddress(.img, of: attributes)))
-    case .trailer:
-      guard let url = texts.entryAddress(.url, of: attributes),
-        hasRoom(details.podcast.trailers.count, in: .trailers, &texts)
-      else { return false }
-      var trailer = FeedDetails.Podcast.Trailer(url: url)
-      trailer.published = texts.value(.pubDate, of: attributes) { DateParser.seconds($0) }
-      trailer.type = texts.entry(.type, of: attributes)
-      trailer.size = texts.value(.length, of: attributes) { Quantity.whole($0) }
-      trailer.season = Quantity.decimal(texts.entry(.season, of: attributes))
-      details.podcast.trailers.append(trailer)
-    case .place:
-      guard hasRoom(details.podcast.places.count, in: .places, &texts) else { return false }
-      place = PodcastPlace(
-        geo: texts.entry(.geo, of: attributes), osm: texts.entry(.osm, of: attributes),
-        country: texts.entry(.country, of: attributes), relation: texts.entry(.rel, of: attributes))
-    default:
-      guard hasRoom(details.podcast.texts.count, in: .texts, &texts) else { return false }
-      purpose = texts.entry(.purpose, of: attributes)
-    }
-    return true
-  }
-
-  /// Takes the text from an element that is a list entry.
-  mutating func takeEntryText(_ detail: FeedText, _ text: String?) {
-    let text = text.flatMap { $0.utf8.count <= TextBuffer.longestEntry ? $0 : nil }
-    if detail == .place {
-      place.name = text
-      if place != PodcastPlace() { details.podcast.places.append(place) }
-    }
-    guard let text else { return }
-    switch detail {
-    case .text: details.podcast.texts.append(PodcastText(purpose: purpose, text: text))
-    case .funding:
-      if let last = details.podcast.funding.indices.last { details.podcast.funding[last].text = text }
-    case .person:
-      if let last = details.podcast.persons.indices.last { details.podcast.persons[last].name = text }
-    case .trailer:
-      if let last = details.podcast.trailers.indices.last { details.podcast.trailers[last].title = text }
-    default: break
-    }
-  }
-
-  /// Takes the attributes of `podcast:value`; returns false if the list is full.
-  mutating func takeValue(_ attributes: XMLAttributes, _ texts: inout TextBuffer) -> Bool {
-    guard hasRoom(details.podcast.values.count, in: .values, &texts) else { return false }
-    var value = PodcastValue()
-    value.type = texts.entry(.type, of: attributes)
-    value.method = texts.entry(.method, of: attributes)
-    value.suggested = texts.entry(.suggested, of: attributes)
-    details.podcast.values.append(value)
-    return true
-  }
-
-  /// Takes a recipient for the `podcast:value` that began last.
-  mutating func takeRecipient(_ attributes: XMLAttributes, _ texts: inout TextBuffer) {
-    guard let last = details.podcast.values.indices.last,
-      hasRoom(details.podcast.values[last].recipients.count, in: .recipients, &texts)
-    else { return }
-    var recipient = PodcastValue.Recipient()
-    recipient.name = texts.entry(.name, of: attributes)
-    recipient.type = texts.entry(.type, of: attributes)
-    recipient.address = texts.entry(.address, of: attributes)
-    recipient.split = Quantity.whole(texts.entry(.split, of: attributes))
-    recipient.isFee = Quantity.flag(texts.entry(.fee, of: attributes))
-    recipient.customKey = texts.entry(.customKey, of: attributes)
-    recipient.customValue = texts.entry(.customValue, of: attributes)
-    details.podcast.values[last].recipients.append(recipient)
   }
 }

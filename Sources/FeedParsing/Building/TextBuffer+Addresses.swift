@@ -139,7 +139,7 @@ extension TextBuffer {
         return true
       }
     }
-    escapeValue(from: start)
+    escape(from: start, isValue: true)
     bytes.append(0x22)
   }
 
@@ -152,7 +152,7 @@ extension TextBuffer {
     bytes.append(contentsOf: " lang=\"".utf8)
     let start = bytes.count
     attributes.appendValue(at: index, to: &bytes)
-    escapeValue(from: start)
+    escape(from: start, isValue: true)
     bytes.append(0x22)
   }
 

@@ -85,11 +85,7 @@ extension TextBuffer {
 
   /// Returns whether an attribute's value begins with a text.
   mutating func hasValue(_ text: StaticString, _ local: LocalName, _ attributes: XMLAttributes) -> Bool {
-    let start = bytes.count
-    guard append(local, of: attributes) else { return false }
-    let result = bytes.span.hasPrefix(text, at: start)
-    bytes.removeSubrange(start...)
-    return result
+    value(local, of: attributes) { $0.hasPrefix(text) } ?? false
   }
 
   /// Returns the kind of an Atom text according to its `type` and `mode`.

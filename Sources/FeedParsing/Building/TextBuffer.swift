@@ -184,12 +184,8 @@ struct TextBuffer {
   }
 
   /// Returns a range without white space at its ends.
-  @inline(__always)
   func trimmed(_ range: Range<Int>) -> Range<Int> {
-    var (first, last) = (range.lowerBound, range.upperBound)
-    while first < last, bytes[first].isXMLSpace { first += 1 }
-    while last > first, bytes[last - 1].isXMLSpace { last -= 1 }
-    return first..<last
+    bytes.span.extracting(..<range.upperBound).trimmed(from: range.lowerBound)
   }
 
   /// Appends a text as a slice; nil for nil and for a blank text.
@@ -236,14 +232,17 @@ struct TextBuffer {
   }
 
   /// Appends text from the document as HTML.
-  mutating func appendEscaped(_ text: Span<UInt8>) {
+  ///
+  /// - Parameter isValue: True for an attribute's value in quotation marks.
+  mutating func appendEscaped(_ text: Span<UInt8>, isValue: Bool = false) {
     var start = 0
     while let index = text.firstMarkup(from: start) {
       bytes.append(text.extracting(start..<index))
       switch text[index] {
+      case 0x22 where isValue: bytes.append(contentsOf: "&quot;".utf8)
       case 0x26: bytes.append(contentsOf: "&amp;".utf8)
       case 0x3C: bytes.append(contentsOf: "&lt;".utf8)
-      case 0x3E: bytes.append(contentsOf: "&gt;".utf8)
+      case 0x3E where !isValue: bytes.append(contentsOf: "&gt;".utf8)
       default: bytes.append(text[index])
       }
       start = index + 1
@@ -251,18 +250,11 @@ struct TextBuffer {
     bytes.append(text.extracting(start...))
   }
 
-  /// Replaces the characters in an attribute's value, from `start` on, by their form in quoted HTML.
-  mutating func escapeValue(from start: Int) {
+  /// Replaces the text from `start` on by its form in HTML; see ``appendEscaped(_:isValue:)``.
+  mutating func escape(from start: Int, isValue: Bool = false) {
     guard let first = bytes.span.firstMarkup(from: start) else { return }
-    let value = Array(bytes[first...])
+    let text = Array(bytes[first...])
     bytes.removeSubrange(first...)
-    for byte in value {
-      switch byte {
-      case 0x22: bytes.append(contentsOf: "&quot;".utf8)
-      case 0x26: bytes.append(contentsOf: "&amp;".utf8)
-      case 0x3C: bytes.append(contentsOf: "&lt;".utf8)
-      default: bytes.append(byte)
-      }
-    }
+    appendEscaped(text.span, isValue: isValue)
   }
 }

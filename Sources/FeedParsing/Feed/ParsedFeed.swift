@@ -33,28 +33,6 @@ public struct ParsedFeed: Sendable {
     return feed
   }
 
-  /// Parses a document while it is read.
-  ///
-  /// - Parameters:
-  ///   - source: The document's origin.
-  ///   - limits: The limits for the document.
-  ///   - read: Passes the document chunk by chunk to the function that it receives. If that function throws
-  ///     (a ``FeedError``), reading ends early.
-  public static func parse(
-    source: DocumentSource = DocumentSource(), limits: ParserLimits = .standard,
-    reading read: ((_ chunk: [UInt8]) throws -> Void) throws -> Void
-  ) throws -> ParsedFeed {
-    let parser = FeedParser(source: source, limits: limits)
-    var feed = ParsedFeed()
-    try read { chunk in
-      try parser.push(chunk)
-      feed.append(parser.takeItems())
-    }
-    feed.details = try parser.finish()
-    feed.append(parser.takeItems())
-    return feed
-  }
-
   private mutating func append(_ batch: ParsedItemBatch) {
     for item in batch.items { items.append(FeedItem(item, in: batch)) }
   }

@@ -64,14 +64,9 @@ final class IconvConverter {
 
   /// Appends the letter that was held back.
   func flush(into result: inout [UInt8]) {
-    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { output in
-      var target = output.baseAddress
-      var room = output.count
-      _ = unsafe iconv(descriptor, nil, nil, &target, &room)
-      unsafe output.withMemoryRebound(to: UInt8.self) { filled in
-        unsafe result.append(contentsOf: filled[..<(filled.count - room)])
-      }
-    }
+    // Without input, iconv writes what it has kept.
+    var (source, left): (UnsafeMutablePointer<CChar>?, Int) = (nil, 0)
+    _ = unsafe step(&source, &left, into: &result)
   }
 
   /// Converts `bytes` from the encoding `name`; returns nil if the C library does not know it, or if they are

@@ -49,11 +49,19 @@ enum FeedReader: String, CaseIterable {
   }
 
   private func readAsStrings(_ file: String) throws -> (bytes: Int, items: Int) {
-    var bytes = 0
-    let feed = try ParsedFeed.parse(source: DocumentSource(url: "https://feeds.example.org/")) { push in
-      bytes = try Self.eachChunk(of: file) { try push([UInt8](UnsafeRawBufferPointer($0))) }
+    let parser = FeedParser(source: DocumentSource(url: "https://feeds.example.org/"))
+    var items: [FeedItem] = []
+    func take() {
+      let batch = parser.takeItems()
+      items += batch.items.map { FeedItem($0, in: batch) }
     }
-    return (bytes, feed.items.count)
+    let bytes = try Self.eachChunk(of: file) { chunk in
+      try parser.push(UnsafeRawBufferPointer(chunk))
+      take()
+    }
+    _ = try parser.finish()
+    take()
+    return (bytes, items.count)
   }
 
   /// Calls `body` with 16 KiB of the file at a time.
