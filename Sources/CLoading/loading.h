@@ -4,11 +4,10 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-// Declares NAME_functions, a table with the addresses of a library's functions, and NAME_load(), which fills it. The library is
-// not linked: only a program that needs it waits for it. NAME_load() returns NULL if the library or one of the functions is
-// missing. It must be called once.
-//
-// The header of the library declares the types. list(f) applies the macro f to the name of each function.
+// Declares NAME_functions, a table with the addresses of a library's functions, and NAME_load(), which fills
+// it. The library is not linked, so that only programs that use it load it. NAME_load() returns NULL if the
+// library or a function is missing. Call it once. list(f) applies the macro f to each function name; the
+// library's header declares the types.
 #define LOADED_LIBRARY(name, file, list)                                   \
   struct name##_functions {                                                \
     list(LOADED_MEMBER)                                                    \

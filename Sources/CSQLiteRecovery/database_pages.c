@@ -3,7 +3,7 @@
 #include <string.h>
 
 enum { COLUMN_NUMBER, COLUMN_DATA, COLUMN_SCHEMA };
-// The constraints that a plan uses, as bits of its number.
+// The constraints that a plan uses, as bits in its number.
 enum { HAS_NUMBER = 1 };
 
 struct pages {

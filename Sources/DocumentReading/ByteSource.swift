@@ -5,11 +5,11 @@ package protocol ByteSource: AnyObject, Sendable {
 }
 
 extension ByteSource {
-  /// The usual size of a piece.
+  /// The usual piece size.
   package static var pieceBytes: Int { 64 << 10 }
 }
 
-/// Pieces that were read from a source before, followed by the rest of it.
+/// Pieces that were already read from a source, followed by the rest.
 ///
 /// `@unchecked Sendable` because one thread at a time reads a source; see ``ByteSource``.
 package final class RewoundBytes: ByteSource, @unchecked Sendable {

@@ -1,14 +1,14 @@
-/// A document whose beginning was read.
+/// A document with its beginning already read.
 package struct InputDocument: Sendable {
   /// The name for people: a path, or `-`.
   package let name: String
-  /// The name as an address of the scheme `file`.
+  /// The name as a `file` URL.
   package let address: String
-  /// The beginning, in pieces: all of it, or at least ``headBytes`` bytes.
+  /// The beginning, in pieces: all bytes, or at least ``headBytes`` bytes.
   package let head: [[UInt8]]
   /// The bytes after ``head``; nil if it is whole.
   package let rest: (any ByteSource)?
-  /// True if the rest must be read before the next document: they have one source.
+  /// True if the rest must be read before the next document, because they share one source.
   package let isStreamed: Bool
 
   /// Opens the document again, from its beginning; nil if that is impossible.
@@ -17,7 +17,7 @@ package struct InputDocument: Sendable {
   /// The size up to which a document is read at once.
   package static let headBytes = 1 << 20
 
-  /// Reads the beginning of a document. If its source fails after some bytes, ``rest`` fails.
+  /// Reads a document's beginning. If its source fails after some bytes, ``rest`` fails.
   package init(
     name: String, address: String, of source: any ByteSource, isStreamed: Bool,
     reopen: (@Sendable () throws(InputFailure) -> any ByteSource)? = nil
@@ -79,7 +79,7 @@ package struct InputDocument: Sendable {
     }
   }
 
-  /// The number of bytes in ``head``.
+  /// The size of ``head``, in bytes.
   package var headCount: Int { head.reduce(0) { $0 + $1.count } }
 }
 

@@ -1,4 +1,4 @@
-/// Reads the documents of files, of folders, of archives and of standard input, one after the other.
+/// Reads the documents in files, folders, archives and standard input, one after the other.
 ///
 /// Compression and archives are recognized by their bytes, not by names. One thread at a time uses it.
 package final class InputReader {
@@ -27,8 +27,8 @@ package final class InputReader {
   private var archive: Archive?
 
   /// - Parameters:
-  ///   - arguments: Paths of files and folders; `-` is standard input.
-  ///   - pipes: Standard input and pipes for two readers, of which this is one; nil to read each only once.
+  ///   - arguments: Paths to files and folders; `-` is standard input.
+  ///   - pipes: Standard input and pipes shared by this reader and another; nil to read each only once.
   ///   - mustEnd: Asked while a pipe has no bytes; true ends the wait with a failure.
   package init(
     _ arguments: [String], pipes: RepeatedPipes? = nil,
@@ -89,7 +89,7 @@ package final class InputReader {
     }
   }
 
-  /// Opens a file that may be read by two readers, if it is among these.
+  /// Opens a file, through `pipes` if two readers share them.
   private static func pipe(
     _ argument: String, _ pipes: RepeatedPipes?, _ mustEnd: @escaping @Sendable () -> Bool,
     _ open: () throws(InputFailure) -> FileBytes
@@ -121,7 +121,7 @@ package final class InputReader {
     }
   }
 
-  /// Returns the next document of an archive; nil after the last.
+  /// Returns an archive's next document; nil after the last.
   private func next(of archive: Archive) -> Part? {
     let member: ArchiveReader.Member
     do throws(InputFailure) {
@@ -146,7 +146,7 @@ package final class InputReader {
     }
   }
 
-  /// Returns whether the arguments that have not begun have at least this number of files, or of bytes. Nothing is opened.
+  /// Returns whether the remaining arguments have at least this many files or bytes. Nothing is opened.
   package func has(files: Int, orBytes bytes: Int) -> Bool {
     var (files, bytes) = (files, bytes)
     /// Returns false when there are enough files or bytes.

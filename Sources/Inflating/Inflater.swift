@@ -1,10 +1,10 @@
 internal import CZlib
 
-/// Decodes one document in the formats gzip (RFC 1952), zlib (RFC 1950) or deflate (RFC 1951), piece by piece.
+/// Decodes one document in gzip (RFC 1952), zlib (RFC 1950) or deflate (RFC 1951) format, piece by piece.
 ///
 /// HTTP's name deflate means zlib (RFC 9110, section 8.4.1.2), but some servers send the bare format.
 @safe package final class Inflater {
-  /// The reason why nothing more is decoded.
+  /// The reason why decoding ended early.
   package enum Failure: Error {
     case damaged
     /// More bytes follow the end of the document.
@@ -12,12 +12,12 @@ internal import CZlib
     case outOfMemory
   }
 
-  /// The largest size of a decoded piece.
+  /// The maximum size of a decoded piece.
   package static let pieceBytes = 64 << 10
 
   /// zlib refers to the stream by its address, so it must not move.
   private let stream: UnsafeMutablePointer<z_stream>
-  /// The coded bytes that are being decoded, and the number of them that are.
+  /// The coded bytes, and the count that is already decoded.
   private var input: [UInt8] = []
   private var position = 0
   private var hasFormat = false
@@ -52,7 +52,7 @@ internal import CZlib
     position = 0
   }
 
-  /// Returns the next decoded bytes, at most ``pieceBytes``; empty if that takes more coded ones.
+  /// Returns the next decoded bytes, at most ``pieceBytes``; empty if more input is needed.
   package func next() throws(Failure) -> [UInt8] {
     while position < input.count || hasMore {
       if !hasFormat {
@@ -87,7 +87,7 @@ internal import CZlib
   /// Decodes one piece. It may be empty.
   private func inflate() throws(Failure) -> [UInt8] {
     var code = Z_OK
-    // A feed has about a fifth of its size when it is compressed.
+    // A compressed feed has about a fifth of its size.
     let capacity = min(Self.pieceBytes, max(4 << 10, 8 * (input.count - position)))
     let piece = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { output, count in
       unsafe input.withUnsafeBufferPointer { input in

@@ -3,15 +3,14 @@ internal import SQLStatements
 internal import Threading
 
 extension PostgreSQLStore {
-  /// The reason why an attempt to write has failed. Its transaction is rolled back, unless the connection was lost.
+  /// The reason why a write attempt failed. The transaction is rolled back, unless the connection was lost.
   enum Obstacle: Error {
     /// Another transaction was in the way.
     case overtaken
     /// Another program has changed objects with versions, which must be recorded first.
     case adoption
-    /// A change set must be written alone, in steps: the one at a place of the group, or an unknown one.
+    /// A change set must be written alone, in steps: the one at a place in the group, or an unknown one.
     case step(set: Int?, StoreError)
-    /// The connection was lost.
     case lost(StoreError)
     case failed(StoreError)
 
@@ -26,15 +25,15 @@ extension PostgreSQLStore {
   /// A transaction before its last statements.
   struct Attempt<Value> {
     let value: Value
-    /// The statements before the commit, beginning with that of the history.
+    /// The statements before the commit, beginning with the history's statement.
     var statements: [Statement] = []
     /// True if the save is in the history.
     let isNoted: Bool
   }
 
-  /// The number of times that a transaction is tried while others are in its way.
+  /// The maximum count of attempts for a transaction while others are in its way.
   static let mostAttempts = 20
-  /// The number of times that a group is tried as a whole.
+  /// The maximum count of attempts for a group as a whole.
   static let mostAttemptsTogether = 5
 
   /// Makes and commits a transaction, again until it succeeds or has an obstacle that will not pass.
@@ -42,7 +41,7 @@ extension PostgreSQLStore {
   /// If a commit has no answer, the history shows whether it succeeded.
   ///
   /// - Parameters:
-  ///   - limit: The number of attempts while other transactions are in the way.
+  ///   - limit: The maximum count of attempts while other transactions are in the way.
   ///   - body: Begins a transaction, and makes it except for its last statements.
   func untilDone<Value>(
     attempts limit: Int, _ body: (Connection, Int64) throws(Obstacle) -> Attempt<Value>
@@ -91,7 +90,7 @@ extension PostgreSQLStore {
     do throws(StoreError) { return try writing.take() } catch { throw .failed(error) }
   }
 
-  /// Ends the session of a lost connection: it may have locks, or be about to commit.
+  /// Ends a lost connection's session: it may have locks, or be about to commit.
   private func end(_ session: String, _ connection: Connection) throws(Obstacle) {
     do throws(ServerError) {
       guard try ServerSession.end(session, on: connection) else {
@@ -102,7 +101,7 @@ extension PostgreSQLStore {
     }
   }
 
-  /// Returns whether the history has a save whose commit had no answer.
+  /// Returns whether the history has a save after a commit without an answer.
   private func isCommitted(_ save: Int64, _ connection: Connection) throws(Obstacle) -> Bool {
     do throws(ServerError) {
       return try connection.hasSave(save, of: process, after: writer.withLock { $0.newest })
@@ -117,8 +116,8 @@ extension PostgreSQLStore {
   }
 
   private func commit(_ attempt: Attempt<some Any>, on connection: Connection) throws(Obstacle) {
-    // Inside the transaction, a notification would take a lock that all databases of the server share until the end of the
-    // commit. It is a hint: an observer that misses it looks later.
+    // Inside the transaction, a notification would take a lock that all databases on the server share until
+    // the commit ends. It is a hint: an observer that misses it looks later.
     let isNotified = attempt.isNoted && writer.withLock { $0.pace.isDue(at: .now) }
     let notification = isNotified ? Statement("NOTIFY \(quoted(channel))") : nil
     do throws(ServerError) {
@@ -137,7 +136,7 @@ extension PostgreSQLStore {
     if error.isLost { return .lost(found) }
     _ = try? connection.execute("ROLLBACK")
     if error.code == ErrorCode.unique, error.constraint?.hasSuffix("_pkey") == true {
-      // Another program has used a key of this process.
+      // Another program has used a key from this process.
       writer.withLock { $0.keys.removeAll() }
     }
     switch error.code {
@@ -159,7 +158,7 @@ extension PostgreSQLStore {
     }
   }
 
-  /// Rolls the transaction back after an error of a step.
+  /// Rolls the transaction back after an error in a step.
   func rolledBack(_ error: StoreError, _ connection: Connection) -> Obstacle {
     if connection.isLost { return .lost(error) }
     _ = try? connection.execute("ROLLBACK")
@@ -167,7 +166,7 @@ extension PostgreSQLStore {
     return .failed(error)
   }
 
-  /// Runs `body` in a writing transaction. It runs again if the connection is lost, or if another transaction is in the way.
+  /// Runs `body` in a writing transaction. Retries after a lost connection or a conflicting transaction.
   func write<Value>(_ body: (Connection) throws(StoreError) -> Value) throws(StoreError) -> Value {
     guard !isReadOnly else { throw .readOnly(name) }
     do throws(Obstacle) {

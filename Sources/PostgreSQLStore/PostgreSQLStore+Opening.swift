@@ -4,7 +4,7 @@ extension PostgreSQLStore {
   /// Opens a store that exists already.
   ///
   /// - Parameter isWritten: False to open it read-only.
-  /// - Returns: Nil if there are no tables.
+  /// - Returns: Nil without tables.
   package static func existing(
     _ address: StoreAddress, isWritten: Bool, model: ManagedObjectModel, application: Int32,
     options: PostgreSQLStoreOptions = PostgreSQLStoreOptions()

@@ -2,7 +2,7 @@ internal import Foundation
 internal import ManagedContext
 
 extension PostgreSQLStore {
-  /// Does the same for objects that the group has changed several times.
+  /// Notes the changes step by step, for objects that the group has changed several times.
   func notedInSteps(
     _ results: [CommitResult], _ runs: [ContextChanges], _ rows: [NewHistoryRow], at date: Date,
     on connection: Connection, _ save: Int64
@@ -44,7 +44,7 @@ extension PostgreSQLStore {
 
   static let version = Statement("SELECT version FROM \(Tables.store)")
 
-  /// Checks that no newer program has migrated the store since it was opened. The statement of the history checks it again.
+  /// Checks that no newer program has migrated the open store. The history's statement checks it again.
   func check(version row: QueryResult) throws(StoreError) {
     let version = Int(row.count > 0 ? row.integer(0, 0) ?? 0 : 0)
     if version > model.version { throw .newer(version: version, known: model.version) }

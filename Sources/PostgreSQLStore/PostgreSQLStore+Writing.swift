@@ -3,11 +3,11 @@ public import ManagedContext
 internal import SQLStatements
 internal import Threading
 
-/// What the writer of a store knows from one save to the next.
+/// The writer's knowledge from one save to the next.
 struct WriterState: Sendable {
   var keys = KeyBlocks()
   var pace = NotificationPace()
-  /// The number of the last save of this process, with which it is found in the history.
+  /// The number of this process's last save, with which it is found in the history.
   var saves: Int64 = 0
   /// The number of a transaction before the next save.
   var newest: Int64
@@ -16,9 +16,9 @@ struct WriterState: Sendable {
 }
 
 extension PostgreSQLStore {
-  /// Writes change sets, all of them in one transaction if none has a conflict.
+  /// Writes change sets, all in one transaction unless there is a conflict.
   ///
-  /// A transaction takes two round trips, a third one for keys of new objects, and one more for new versions of objects.
+  /// A transaction takes two round trips, one more for new keys, and one more for new object versions.
   public func write(_ group: [ChangeSet]) -> [Result<CommitResult, StoreError>] {
     guard !isReadOnly else { return group.map { _ in .failure(.readOnly(name)) } }
     do throws(StoreError) {
@@ -32,12 +32,12 @@ extension PostgreSQLStore {
   private func purgeIfDue() throws(StoreError) {
     let date = now()
     guard options.keepsHistory, purge.isDue(at: date) else { return }
-    // It is not tried again with the next save if it fails.
+    // If it fails, the next save does not try again.
     purge.didCommit()
     try writeDescribingErrors { connection in try purge.run(at: date, on: connection) }
   }
 
-  /// Writes a part of a group in one transaction, or in several around the change set that cannot be written with the others.
+  /// Writes a part of a group in one transaction, or in several around a change set that must be alone.
   private func writeParts(_ group: ArraySlice<ChangeSet>) -> [Result<CommitResult, StoreError>] {
     guard !group.isEmpty else { return [] }
     do throws(Obstacle) {
@@ -56,7 +56,7 @@ extension PostgreSQLStore {
       let middle = group.startIndex + (set ?? group.count / 2)
       let end = set == nil ? middle : middle + 1
       return [group[..<middle], group[middle..<end], group[end...]].reduce(into: []) { results, part in
-        // A server that is away is not waited for again.
+        // Do not wait again for an absent server.
         if case .failure(let error)? = results.last, !error.isRefusal {
           results += part.map { _ in .failure(error) }
         } else {
@@ -114,7 +114,7 @@ extension PostgreSQLStore {
       + changed.map { Statement($0.unfinished) }
     let found: [QueryResult]
     do throws(ServerError) {
-      // The arrays of one statement at a time are in memory.
+      // Only one statement's arrays are in memory at a time.
       let written = plan.statements.lazy.flatMap { [model] in $0.statements(model, kept: kept($0.entity)) }
       found = try connection.runTogether(
         [AnySequence(first), AnySequence(written), AnySequence(last)].joined())
@@ -163,7 +163,7 @@ extension PostgreSQLStore {
     }
   }
 
-  /// Returns the last statements of a group: those of the history and of versions.
+  /// Returns a group's last statements, for the history and for versions.
   private func noted(
     _ group: ArraySlice<ChangeSet>, _ results: [CommitResult], _ deleted: [ManagedObjectID: [AttributeValue]],
     _ unfinished: some Sequence<(VersionTable, QueryResult)>, on connection: Connection, _ save: Int64

@@ -8,25 +8,26 @@ internal import Threading
 public struct PostgreSQLStoreOptions: Sendable {
   /// True if transactions are recorded for ``ManagedContext/PersistentStore/history(after:)``.
   public var keepsHistory = true
-  /// The retention period of recorded transactions, in seconds.
+  /// The retention period for recorded transactions, in seconds.
   public var historyRetention: TimeInterval = 7 * 86_400
-  /// The time, in seconds, for which transactions are kept for a consumer that was not seen.
+  /// The time, in seconds, that transactions are kept for a consumer that was not seen.
   public var consumerPatience: TimeInterval = 30 * 86_400
   /// The maximum size of the history's changes, in bytes, while transactions are kept only for consumers.
   public var historyBytes = 256 << 20
   /// The interval at which an observer looks for changes without a notification, in seconds.
   public var pollInterval: TimeInterval = 5
-  /// The longest wait for a server that is away for a while, in seconds.
+  /// The longest wait for a temporarily absent server, in seconds.
   public var patience: TimeInterval = 10
   /// The time, in seconds, after which a server that does not answer is given up, once waiting was ended
   /// (``PostgreSQLStore/stopWaiting()``).
   public var endPatience: TimeInterval = 30
-  /// The time, in seconds, for which a process may be without its life sign. It opens a session that was lost again at once.
+  /// The time, in seconds, that a process may be without its life sign. It immediately reopens a lost
+  /// session.
   public var signPatience: TimeInterval = 5
-  /// The longest time, in seconds, for which a process that is stopped inside a transaction holds others up.
+  /// The longest time, in seconds, that a process stopped inside a transaction delays others.
   public var stallLimit: TimeInterval = 15
-  /// A closure called once for an absence of the server, on the waiting thread, when the wait has become long. An observer waits
-  /// without an end, and calls it too.
+  /// A closure called once for an absence of the server, on the waiting thread, when the wait has become
+  /// long. An observer waits without an end, and also calls it.
   public var didWait: @Sendable () -> Void = {}
   /// The store's clock; nil for the server's.
   public var now: (@Sendable () -> Date)?
@@ -35,14 +36,14 @@ public struct PostgreSQLStoreOptions: Sendable {
   public init() {}
 }
 
-/// A persistent store in the tables of a PostgreSQL server, which any number of processes on any number of machines share.
+/// A persistent store in tables on a PostgreSQL server, which any number of processes and machines share.
 ///
-/// It uses at most three connections: one that writes, and two that read. An observer has a further one. All times that
-/// programs compare come from the server's clock.
+/// It uses at most three connections: one that writes, and two that read. An observer has a further one. All
+/// times that programs compare come from the server's clock.
 public final class PostgreSQLStore: PersistentStore {
   /// The address without its password.
   public let name: String
-  /// The number of the store, which other open stores of the same address share.
+  /// The store's number, shared by all open stores with the same address.
   public let number: StoreNumber
   let model: ManagedObjectModel
   let options: PostgreSQLStoreOptions
@@ -51,28 +52,27 @@ public final class PostgreSQLStore: PersistentStore {
   package let fullAddress: StoreAddress
   let writing: ConnectionPool
   let reading: ConnectionPool
-  /// The connection that holds the life signs of this process.
+  /// The connection that holds this process's life signs.
   let signs: LifeSigns
   private let clock: ServerClock
-  /// The number of this open store in the history.
+  /// This open store's number in the history.
   let process = Int64.random(in: .min ... .max)
   let isReadOnly: Bool
-  /// What names the store among others of the database.
+  /// Distinguishes the store from others in the database.
   let channelID: String
   let purge: HistoryPurge
   let patience: ServerPatience
   let pooler = Locked(Pooler.none)
-  /// The tables of versions.
   let versionTables: [VersionTable]
-  /// The state of the writer.
   let writer: Locked<WriterState>
 
-  /// The settings of every session. A process that is stopped inside a transaction holds nobody up for longer than these times.
+  /// The settings for every session. They limit the delay by a process stopped inside a transaction.
   ///
-  /// A limit for all statements of a role would end imports and copies of large stores. It holds for what users write themselves.
+  /// A role's limit for all statements would end imports and copies of large stores. It applies only to
+  /// queries that users write themselves.
   ///
-  /// Compiled expressions are for queries of many seconds. The plans of the writer cost more than the limit in name only, because
-  /// of ``settingsOfWriter``, and to compile them took ten times as long as to run them.
+  /// Compiled expressions (JIT) are for queries that take many seconds. The writer's plans only seem costly,
+  /// because of ``settingsOfWriter``. Compiling them took ten times as long as running them.
   static func settings(_ options: PostgreSQLStoreOptions) -> [(name: String, value: String)] {
     [
       ("default_transaction_isolation", "read committed"), ("jit", "off"), ("lock_timeout", "20s"),
@@ -81,19 +81,19 @@ public final class PostgreSQLStore: PersistentStore {
     ]
   }
 
-  /// Rows are written by key: a plan that was made when a table was empty must not read the whole table later.
+  /// Rows are written by key: a plan made for an empty table must not read the whole table later.
   private static let settingsOfWriter = [
     (name: "enable_hashjoin", value: "off"), (name: "enable_mergejoin", value: "off"),
     (name: "enable_seqscan", value: "off"),
   ]
 
-  /// Opens a store for reading and writing. Missing tables are created in the schema that `search_path` names first.
+  /// Opens a store for reading and writing. Missing tables are created in the first schema in `search_path`.
   ///
   /// - Parameters:
   ///   - address: The address.
   ///   - model: The entities, with one table each.
-  ///   - application: The number that distinguishes the program's tables from those of others.
-  ///   - views: Statements that create views for manual queries, and what these need. They run after those of the tables.
+  ///   - application: The number that distinguishes the program's tables from other programs' tables.
+  ///   - views: Statements that create views for manual queries. They run after the tables are created.
   ///   - options: Options for the history and the clock.
   /// - Throws: ``StoreError`` with the address and the cause; nothing is created then.
   public convenience init(
@@ -106,7 +106,7 @@ public final class PostgreSQLStore: PersistentStore {
 
   /// Opens an existing store read-only.
   ///
-  /// - Throws: ``StoreError/cannotOpen(_:)`` if there are no tables; other cases if they are unusable.
+  /// - Throws: ``StoreError/cannotOpen(_:)`` without tables; other cases if they are unusable.
   public convenience init(
     readOnly address: StoreAddress, model: ManagedObjectModel, application: Int32,
     options: PostgreSQLStoreOptions = PostgreSQLStoreOptions()
@@ -160,7 +160,7 @@ public final class PostgreSQLStore: PersistentStore {
   public func stopWaiting() {
     patience.end()
     let queue = DispatchQueue.global(qos: .userInitiated)
-    // A server that hangs keeps the cancellation waiting, too.
+    // A server that hangs also delays the cancellation.
     queue.async { [reading, writing] in for pool in [reading, writing] { pool.cancelAll() } }
     queue.asyncAfter(deadline: .now() + options.endPatience) { [weak self] in
       guard let self else { return }
@@ -176,8 +176,8 @@ public final class PostgreSQLStore: PersistentStore {
 
   public func beginLifeSign(_ number: Int64) throws(StoreError) -> LifeSign { try signs.begin(number) }
 
-  /// Returns the numbers among some whose holders live. Missing ones are looked for again for a while: their processes may be about
-  /// to open a lost session again (``PostgreSQLStoreOptions/signPatience``).
+  /// Returns the numbers with living holders. If patient, looks again for missing ones for a while: a process
+  /// may be about to reopen its session (``PostgreSQLStoreOptions/signPatience``).
   public func lifeSigns(among numbers: Set<Int64>, isPatient: Bool) throws(StoreError) -> Set<Int64> {
     var wait = ServerPatience.Wait()
     while true {
@@ -237,7 +237,7 @@ public final class PostgreSQLStore: PersistentStore {
     case failed(StoreError)
   }
 
-  /// Runs several reading statements on one state of the store.
+  /// Runs several reading statements in one snapshot.
   func readTogether<Value>(_ body: (Connection) throws -> Value) throws(StoreError) -> Value {
     var result: Result<Value, any Error>?
     try read { (connection) throws(ServerError) in

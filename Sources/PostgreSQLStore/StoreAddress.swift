@@ -1,6 +1,7 @@
 internal import Foundation
 
-/// The address of a store on a server: a connection URI of libpq (postgresql.org/docs/15/libpq-connect.html#id-1.7.3.8.3.6).
+/// The address of a store on a server: a libpq connection URI
+/// (postgresql.org/docs/15/libpq-connect.html#id-1.7.3.8.3.6).
 public struct StoreAddress: Sendable, Equatable {
   /// The address, with its password.
   public let text: String
@@ -46,8 +47,8 @@ public struct StoreAddress: Sendable, Equatable {
     return String(decoding: shown, as: UTF8.self)
   }
 
-  /// Returns the place of the @ after a password with a slash or a question mark, which ends the part with the host too early;
-  /// nil for another address.
+  /// Returns the place of the @ after a password with a slash or a question mark, which ends the host part
+  /// too early; nil for another address.
   private static func misplacedAt(_ rest: ArraySlice<UInt8>, _ end: Int) -> Int? {
     guard let colon = rest[..<end].firstIndex(of: UInt8(ascii: ":")),
       !rest[..<end].contains(UInt8(ascii: "[")),
@@ -59,7 +60,7 @@ public struct StoreAddress: Sendable, Equatable {
     return at
   }
 
-  /// The reason why libpq cannot use the address, without parts of it that may be secret; nil if it can.
+  /// The reason why libpq cannot use the address, without parts that may be secret; nil if it can.
   public var mistake: String? {
     let advice = "write special characters of a password as %XX"
     let bytes = Array(text.utf8)
@@ -77,13 +78,13 @@ public struct StoreAddress: Sendable, Equatable {
       let cause = Self.wrongValue(in: values) ?? Connection.mistake(inValuesOf: text)
       return cause.map { "the address of the server cannot be used: \($0)" }
     }
-    // The quoted end may have the password, but not the name of a parameter.
+    // The quoted end may have the password, but not a parameter's name.
     let isName = cause.hasPrefix("invalid URI query parameter")
     return isName
       ? cause : "the address of the server cannot be read: \(cause.prefix { $0 != ":" }); \(advice)"
   }
 
-  /// Returns what is wrong with the values of libpq's options that libpq looks at only while it connects; nil if nothing is.
+  /// Describes a wrong value in options that libpq examines only while it connects; nil if all are right.
   private static func wrongValue(in values: [String: String]) -> String? {
     let list = { (name: String) in
       values[name].map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) } ?? []

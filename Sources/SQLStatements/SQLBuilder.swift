@@ -1,8 +1,8 @@
 package import ManagedContext
 
-/// A statement while it is built: translates queries and predicates into SQL. Every value is a parameter and never part of the text.
+/// An SQL statement under construction. Every value is a parameter and never part of the text.
 ///
-/// The requirements are what the databases write differently.
+/// The requirements cover the SQL that differs between databases.
 package protocol SQLBuilder {
   static var dialect: SQLDialect { get }
 
@@ -10,15 +10,15 @@ package protocol SQLBuilder {
 
   var model: ManagedObjectModel { get }
   var text: String { get set }
-  /// True if indexes of references must not be used, so that rows are read in the order of another index.
+  /// True if indexes on references must not be used, so that rows are read in another index's order.
   var isByOrder: Bool { get set }
 
   /// Adds a value as a parameter.
   ///
-  /// - Returns: Its place in the text; nil for a value that an attribute of the type cannot have.
+  /// - Returns: Its placeholder in the text; nil for a value that an attribute of the type cannot have.
   mutating func place(of value: AttributeValue, _ type: AttributeType) -> String?
 
-  /// Adds a number as a parameter, and returns its place in the text.
+  /// Adds a number as a parameter, and returns its placeholder in the text.
   mutating func place(_ number: Int64) -> String
 
   /// Returns the condition that an attribute has a value.
@@ -26,7 +26,7 @@ package protocol SQLBuilder {
 
   mutating func append(_ column: String, _ match: StorePredicate.Match, _ part: String)
 
-  /// Appends the condition that an attribute has one of several values, none of which is null.
+  /// Appends the condition that an attribute has any of the given values, all not null.
   mutating func append(_ attribute: Int, among values: [AttributeValue], _ entity: EntityDescription)
 
   mutating func append(keys: [Int64])
@@ -40,15 +40,15 @@ package protocol SQLBuilder {
 // MARK: - Statements
 
 extension SQLBuilder {
-  /// Returns the beginning of a statement that yields each row's key and version, followed by some columns. Without any, the
-  /// version is 0.
+  /// Returns the start of a statement that yields key, version and some columns, or 0 as version without
+  /// columns.
   package static func selection(_ entity: EntityDescription, _ columns: [Int]) -> String {
     // Keys alone can come from an index, which has no versions.
     let names = ["id", columns.isEmpty ? "0" : "version"] + columns.map(entity.column)
     return "SELECT \(names.joined(separator: ", ")) FROM \(entity.table)"
   }
 
-  /// Returns a statement that yields the number of rows.
+  /// Returns a statement that counts the rows.
   package static func count(_ query: StoreQuery, _ model: ManagedObjectModel) -> Self {
     let table = model[query.entity].table
     if query.limit == nil && query.offset == 0 {
@@ -62,7 +62,7 @@ extension SQLBuilder {
     return builder
   }
 
-  /// Returns a statement that sets values in all rows that match, and yields their keys.
+  /// Returns a statement that sets values in all matching rows, and yields their keys.
   package static func updateAll(_ batch: BatchUpdate, _ model: ManagedObjectModel) -> Self {
     let entity = model[batch.entity]
     var builder = Self(model, "UPDATE \(entity.table) SET ")
@@ -76,8 +76,8 @@ extension SQLBuilder {
     return builder
   }
 
-  /// Returns a statement that deletes a row and yields its key. With attributes, it yields the row's version and the values of
-  /// these attributes, too.
+  /// Returns a statement that deletes a row and yields its key. With attributes, it also yields the version
+  /// and their values.
   ///
   /// - Parameter version: The version that the row must have; nil for any.
   package static func delete(
@@ -93,7 +93,8 @@ extension SQLBuilder {
     return builder
   }
 
-  /// Returns a statement that deletes all rows that match, and yields of each what ``delete(_:version:returning:_:)`` does.
+  /// Returns a statement that deletes all matching rows, with the columns of
+  /// ``delete(_:version:returning:_:)``.
   package static func deleteAll(
     _ batch: BatchDelete, returning columns: [Int], _ model: ManagedObjectModel
   ) -> Self {
@@ -119,7 +120,7 @@ extension SQLBuilder {
 // MARK: - Parts
 
 extension SQLBuilder {
-  /// Appends the condition, the order and the limit of a query.
+  /// Appends a query's condition, order and limit.
   package mutating func appendFilter(_ query: StoreQuery) {
     appendCondition(query.predicate, of: query.entity)
     let entity = model[query.entity]
@@ -127,7 +128,7 @@ extension SQLBuilder {
       let column = criterion.attribute.map(entity.column) ?? "id"
       return column + (criterion.isAscending ? Self.dialect.ascending : " DESC NULLS LAST")
     }
-    // A second term for the key would keep SQLite from reading rows in the order of an index.
+    // A second term for the key would keep SQLite from reading rows in index order.
     let hasKey = query.sort.contains { $0.attribute == nil }
     text += " ORDER BY " + (hasKey ? order : order + ["id"]).joined(separator: ", ")
     appendLimit(query)
@@ -135,8 +136,8 @@ extension SQLBuilder {
 
   package mutating func appendCondition(_ predicate: StorePredicate?, of entity: EntityIndex) {
     guard let predicate else { return }
-    // Without a condition, SQLite looks each value up in an index of the other table; a condition would make it copy
-    // the rows first.
+    // Without a condition, SQLite looks values up in the other table's index; with one, it would copy the
+    // rows first.
     if case .all(let parts) = predicate, parts.isEmpty { return }
     text += " WHERE "
     append(predicate, entity)
@@ -146,7 +147,7 @@ extension SQLBuilder {
     let entity = model[place]
     switch predicate {
     case .compare(let attribute, .equal, .null): text += "\(entity.column(attribute)) IS NULL"
-    // Not a parameter, so that an index of the rows that have a value can be used.
+    // Without a parameter, an index on the rows with a value can be used.
     case .compare(let attribute, .notEqual, .null): text += "\(entity.column(attribute)) IS NOT NULL"
     case .compare(let attribute, let comparison, let value):
       guard let wanted = self.place(of: value, entity.attributes[attribute].type) else {
@@ -187,8 +188,7 @@ extension SQLBuilder {
   private mutating func append(_ column: String, amongRows query: StoreQuery) {
     let other = model[query.entity]
     let wanted = query.columns?.first.map(other.column) ?? "id"
-    // A unary plus turns the column into an expression, so that SQLite uses no index for it
-    // (sqlite.org/optoverview.html).
+    // With a unary plus, SQLite uses no index for the column (sqlite.org/optoverview.html).
     text += "\(isByOrder ? "+" : "")\(column) IN (SELECT \(wanted) FROM \(other.table)"
     let isOuterByOrder = isByOrder
     isByOrder = false
@@ -197,8 +197,8 @@ extension SQLBuilder {
     text += ")"
   }
 
-  /// Appends the parts as a balanced tree. SQLite rejects an expression that is more than 1,000 levels deep, and its parser needs
-  /// one level for each term of a chain. PostgreSQL limits the depth by the size of its stack.
+  /// Appends the parts as a balanced tree. SQLite rejects an expression that is more than 1,000 levels deep,
+  /// and its parser needs one level for each term in a chain. In PostgreSQL, the stack size limits the depth.
   private mutating func append(
     _ parts: ArraySlice<StorePredicate>, _ place: EntityIndex, joinedBy word: String, isTrueIfEmpty: Bool
   ) {

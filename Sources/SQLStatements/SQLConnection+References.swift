@@ -1,7 +1,7 @@
 package import ManagedContext
 
 extension SQLConnection {
-  /// Returns the first reference to a row that does not exist, by scanning all tables. Call this only if a reference may be broken.
+  /// Scans all tables for the first reference to a missing row. Call this only if one may be broken.
   package func brokenReference(
     _ model: ManagedObjectModel, _ store: StoreNumber
   ) throws -> ValidationError? {

@@ -1,8 +1,8 @@
 package import ManagedContext
 
-/// A connection that runs the statements of history and versions, which are the same in all databases.
+/// A connection that runs the history and version statements, which are the same in all databases.
 ///
-/// The parameters of a text are `$1`, `$2` and so on, numbered in the order in which the text first names them.
+/// A text's parameters are `$1`, `$2` and so on, numbered in the order in which the text first names them.
 package protocol SQLConnection {
   associatedtype Row: SQLRow
 
@@ -13,16 +13,16 @@ package protocol SQLConnection {
   /// - Parameter visit: Receives each row, which can be read only during the call.
   func run(_ text: String, _ values: [SQLValue], _ visit: (Row) throws -> Void) throws
 
-  /// Returns whether a table of ``HistoryTables`` exists.
+  /// Returns whether a table from ``HistoryTables`` exists.
   func hasTable(_ name: String) throws -> Bool
 
-  /// Creates the table of consumers unless it exists.
+  /// Creates the consumer table unless it exists.
   func makeConsumers() throws
 
-  /// Returns the number of the newest transaction, even if it was purged; 0 before the first one.
+  /// Returns the newest transaction number, even if the transaction was purged; 0 before the first one.
   func newestTransaction() throws -> Int64
 
-  /// Returns the condition for transactions with changes of followed entities.
+  /// Returns the condition for transactions that change followed entities.
   func isFollowed() throws -> String
 }
 
@@ -30,7 +30,7 @@ extension SQLConnection {
   /// Runs a statement without rows.
   func run(_ text: String, _ values: SQLValue...) throws { try run(text, values) { _ in } }
 
-  /// Runs a statement, and returns what `read` makes of its rows.
+  /// Runs a statement, and returns the result of `read` for each row.
   func rows<Value>(
     _ text: String, _ values: [SQLValue], _ read: (Row) throws -> Value
   ) throws -> [Value] {
@@ -45,7 +45,7 @@ extension SQLConnection {
   }
 }
 
-/// A value of a parameter.
+/// A parameter value.
 package enum SQLValue {
   case integer(Int64?)
   case real(Double)
@@ -55,7 +55,7 @@ package enum SQLValue {
   case integers([Int64])
 }
 
-/// A row of a statement, whose values are read in place.
+/// A result row. Its values are read in place.
 package protocol SQLRow {
   /// Returns a whole number; nil for null.
   func integer(_ column: Int) -> Int64?
@@ -65,8 +65,8 @@ package protocol SQLRow {
   func text(_ column: Int) -> String?
   /// Returns bytes; nil for null.
   func bytes(_ column: Int) -> [UInt8]?
-  /// Returns the value of an attribute of a type. A reference is the number of its row.
+  /// Returns an attribute value. A reference is its row number.
   func value(_ column: Int, _ type: AttributeType) -> AttributeValue
-  /// Calls `body` with the UTF-8 of a text; nil if the value is not a text.
+  /// Calls `body` with a text's UTF-8; nil if the value is not a text.
   func withText(_ column: Int, _ body: (Span<UInt8>?) -> Void)
 }

@@ -1,4 +1,4 @@
-/// The SQL that the databases write differently.
+/// The SQL that differs between databases.
 package enum SQLDialect: Sendable {
   case sqlite
   case postgresql
@@ -6,10 +6,9 @@ package enum SQLDialect: Sendable {
   /// The operator that is true for two different values; null is a value.
   var isDifferent: String { self == .sqlite ? "IS NOT" : "IS DISTINCT FROM" }
 
-  /// The end of a term of an ascending order. PostgreSQL has null at the end unless told otherwise.
+  /// The ending of an ascending sort term. PostgreSQL sorts null last by default.
   var ascending: String { self == .sqlite ? " ASC" : " ASC NULLS FIRST" }
 
-  /// Returns a truth value.
   package func constant(_ isTrue: Bool) -> String {
     self == .sqlite ? (isTrue ? "1" : "0") : (isTrue ? "TRUE" : "FALSE")
   }
@@ -20,7 +19,7 @@ package enum SQLDialect: Sendable {
       ? "CAST(strftime('%s', 'now') AS INTEGER)" : "floor(extract(epoch FROM clock_timestamp()))"
   }
 
-  /// The end of a query that locks its rows until the end of the transaction. A transaction of SQLite locks the whole file.
+  /// The ending of a query that locks its rows. A SQLite transaction locks the whole file.
   var lock: String { self == .sqlite ? "" : " FOR UPDATE" }
 
   /// Returns the condition that a text contains another one.
@@ -28,7 +27,7 @@ package enum SQLDialect: Sendable {
     "\(self == .sqlite ? "instr" : "strpos")(\(text), \(part)) > 0"
   }
 
-  /// Returns the condition that a column has one of the keys of ``SQLValue/integers(_:)``.
+  /// Returns the condition that a column has a key from ``SQLValue/integers(_:)``.
   func isAmong(_ column: String, _ keys: String) -> String {
     self == .sqlite ? "\(column) IN (SELECT value FROM json_each(\(keys)))" : "\(column) = ANY (\(keys))"
   }

@@ -8,9 +8,8 @@ package func quoted(_ name: String) -> String { name.enclosed(by: "\"") }
 package func literal(_ text: String) -> String { text.enclosed(by: "'") }
 
 extension EntityDescription {
-  /// The name of the table.
   package var table: String { quoted(name) }
 
-  /// Returns the name of an attribute's column.
+  /// Returns the column name for an attribute.
   package func column(_ attribute: Int) -> String { quoted(attributes[attribute].name) }
 }

@@ -1,6 +1,6 @@
 package import ManagedContext
 
-/// The properties of a batch that determine the text of its statement.
+/// The batch properties that determine the text of its statement.
 package struct UpsertShape: Hashable, Sendable {
   package let entity: EntityIndex
   package let columns: [Int]
@@ -8,7 +8,7 @@ package struct UpsertShape: Hashable, Sendable {
   package let kept: [Int]
   package let editCounter: Int?
   package let changeMark: Int?
-  /// The entity of the marks that exclude rows, followed by the compared attributes; nil if no rows are excluded.
+  /// The entity with marks that exclude rows, followed by the compared attributes; nil without exclusion.
   package let exclusion: [Int]?
   /// True if existing rows are not updated.
   package let leavesExisting: Bool

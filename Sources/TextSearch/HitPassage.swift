@@ -1,19 +1,17 @@
-/// The passage of a text that has the most hits, found in linear time.
+/// The passage with the most hits in a text, found in linear time.
 struct HitPassage {
   private(set) var parts: [(text: String, isHit: Bool)] = []
 
   private var bytes: [UInt8] = []
-  /// The places of the hits.
   private var hits: [Range<Int>] = []
-  /// The places of the words.
   private var words: [Range<Int>] = []
 
-  /// The most bytes before the first hit and after the last one: a word may be very long.
+  /// The maximum byte count before the first hit and after the last one: a word may be very long.
   private static let mostAround = 1000
 
   /// - Parameters:
   ///   - marked: A text with marks around its hits.
-  ///   - count: The largest number of words of the passage.
+  ///   - count: The maximum word count in the passage.
   init?(_ marked: String, words count: Int) {
     readHits(of: marked)
     guard !hits.isEmpty else { return nil }
@@ -44,7 +42,7 @@ struct HitPassage {
     }
   }
 
-  /// Returns the words of each hit; a hit that ends with no word is left out.
+  /// Returns the words in each hit; a hit without a word is left out.
   private mutating func wordsOfHits() -> [Range<Int>] {
     var (found, kept, word) = ([Range<Int>](), [Range<Int>](), 0)
     for hit in hits {
@@ -59,7 +57,8 @@ struct HitPassage {
     return found
   }
 
-  /// Returns the first hits, as many as possible, that are within some words: different ones before many.
+  /// Returns the first range of hits with the best score within a word limit: different words count more than
+  /// many.
   ///
   /// - Parameter name: Returns a word in the form in which it is compared.
   private static func densest(
@@ -81,8 +80,8 @@ struct HitPassage {
     return best
   }
 
-  /// Returns the first word of the passage: the beginning of the text or of a sentence, if that has room, or else one in the
-  /// distance that places the hits in the middle.
+  /// Returns the passage's first word: the beginning of a sentence, if it fits, or else with hits in the
+  /// middle.
   private func start(_ first: Int, _ last: Int, _ count: Int) -> Int {
     let least = max(0, last - count + 1)
     if least == 0 { return 0 }

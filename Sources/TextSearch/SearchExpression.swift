@@ -1,9 +1,9 @@
 package import ManagedContext
 
-/// A search query of the user.
+/// A user's search query.
 ///
-/// The query consists of words, `"phrases"`, `prefix*`, `*suffix`, `*part*`, `OR`, `AND`, `NOT` or `-word`, parentheses, and
-/// `column:` before a word. All other characters of a word are text.
+/// The query consists of words, `"phrases"`, `prefix*`, `*suffix`, `*part*`, `OR`, `AND`, `NOT` or `-word`,
+/// parentheses, and `column:` before a word. All other characters in a word are text.
 package struct SearchExpression: Sendable, Equatable {
   /// A syntax error in the query, with a description for the user.
   package struct Mistake: Error, Equatable {
@@ -12,12 +12,12 @@ package struct SearchExpression: Sendable, Equatable {
     package var hasNoText = false
   }
 
-  /// What a text must contain.
+  /// The condition that a text must fulfil.
   package indirect enum Condition: Sendable, Equatable {
-    /// Words one after the other, which the text is split into as the searched texts are. The last one may be the beginning of a
-    /// word.
+    /// Successive words, split like the searched texts. The last one may be the beginning of a word.
     case phrase(String, isBeginning: Bool)
-    /// A word that ends with letters or contains them, and the words after it. The last one may be the beginning of a word.
+    /// A word that ends with or contains letters, and the words after it. The last one may be a word's
+    /// beginning.
     case part(WordPattern, next: String, isBeginning: Bool)
     case all([Condition])
     case any([Condition])
@@ -32,7 +32,7 @@ package struct SearchExpression: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - query: The user's query.
-  ///   - columns: The accepted column names, each with the column of the index that it refers to.
+  ///   - columns: The accepted column names, each with the index column that it refers to.
   /// - Throws: ``Mistake`` if the query has a syntax error or contains no letters or digits.
   package init(_ query: String, columns: [String: String]) throws(Mistake) {
     var parser = Parser(tokens: try Self.tokens(of: query, columns: columns))
@@ -51,7 +51,7 @@ package struct SearchExpression: Sendable, Equatable {
 
   private static func tokens(of query: String, columns: [String: String]) throws(Mistake) -> [Token] {
     var tokens: [Token] = []
-    // A mark joins a sign before it as a Character.
+    // A Character would join a mark and the sign before it.
     var rest = query.unicodeScalars[...]
     while let first = rest.first {
       switch first {
@@ -109,7 +109,7 @@ package struct SearchExpression: Sendable, Equatable {
     scalar == "\"" || scalar == "“" || scalar == "”" || scalar == "„"
   }
 
-  /// Returns a condition for a word. `H_2O` is also found as H₂O, which is the word `h2o`: articles are shown with these signs.
+  /// Returns a condition for a word. `H_2O` also finds H₂O, the word `h2o`, as shown in articles.
   private static func wordTerm(_ word: Substring.UnicodeScalarView, isBeginning: Bool) -> Condition? {
     let term = term(Substring(word), isBeginning: isBeginning)
     let joined = Substring(word.filter { $0 != "_" && $0 != "^" })
@@ -124,8 +124,8 @@ package struct SearchExpression: Sendable, Equatable {
     return words.isEmpty ? nil : .phrase(words, isBeginning: isBeginning)
   }
 
-  /// Returns a condition for words that contain some letters, or end with them. If the letters are of several words, the first one
-  /// may be the end of a longer one. Nil for a text without a word of letters at its start.
+  /// Returns a condition for words that contain some letters, or end with them. If the letters form several
+  /// words, the first may be the end of a longer one. Nil for a text that does not begin with a word.
   private static func part(_ text: Substring, isOpen: Bool) -> Condition? {
     let words = SearchText.folded(text)
     let letters = words.prefix { $0 != " " }
@@ -137,7 +137,7 @@ package struct SearchExpression: Sendable, Equatable {
       : .part(.ending(String(letters)), next: next, isBeginning: isOpen)
   }
 
-  /// A search for one word.
+  /// Returns a search for one word.
   package static func word(_ word: String) -> SearchExpression {
     SearchExpression(condition: .phrase(SearchText.folded(word), isBeginning: false))
   }
@@ -149,15 +149,15 @@ package struct SearchExpression: Sendable, Equatable {
 
   // MARK: Parts of words
 
-  /// True if a condition is about parts of words.
+  /// True if a condition searches for parts of words.
   package var hasParts: Bool { condition.hasParts }
 
-  /// The largest number of words that a part of a word stands for.
+  /// The maximum number of words that a word part may match.
   package static let mostWordsOfPart = 2000
 
-  /// Returns the expression with the words of an index instead of parts of words.
+  /// Returns the expression with words from an index instead of parts of words.
   ///
-  /// - Throws: ``StoreError/request(_:)`` for letters that too many words have.
+  /// - Throws: ``StoreError/request(_:)`` for letters that occur in too many words.
   package func replacingParts(of index: any WordIndex) throws(StoreError) -> SearchExpression {
     try replacingParts { (pattern) throws(StoreError) in
       let found = try index.words(pattern, limit: Self.mostWordsOfPart + 1)
@@ -172,7 +172,7 @@ package struct SearchExpression: Sendable, Equatable {
 
   /// Returns the expression with words instead of parts of words.
   ///
-  /// - Parameter words: Returns the words with some letters.
+  /// - Parameter words: Returns the words that match a pattern.
   package func replacingParts<Problem>(
     _ words: (WordPattern) throws(Problem) -> [String]
   ) throws(Problem) -> SearchExpression {
@@ -200,7 +200,7 @@ package struct SearchExpression: Sendable, Equatable {
       return expression
     }
 
-    /// Parses one or more parts separated by OR; nil if none of them contains letters or digits.
+    /// Parses one or more parts separated by OR; nil if none contains letters or digits.
     private mutating func alternatives() throws(Mistake) -> Condition? {
       var parts: [Condition] = []
       while true {

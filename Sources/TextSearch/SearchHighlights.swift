@@ -1,4 +1,4 @@
-/// The hits of a search in a row: the whole first column, and a snippet of another column around the hits.
+/// A row's search hits: the whole first column, and a snippet from another column around the hits.
 package struct SearchHighlights: Sendable {
   package let title: SearchHighlight
   /// The snippet; nil if all hits are in the first column.
@@ -9,9 +9,9 @@ package struct SearchHighlights: Sendable {
   }
 }
 
-/// The hits of a search in a text.
+/// A text's search hits.
 package struct SearchHighlight: Sendable, Equatable {
-  /// The parts of the text in order, each with a flag for a hit.
+  /// The text's parts in order, each with a flag for a hit.
   package let parts: [(text: String, isHit: Bool)]
 
   package static func == (one: Self, other: Self) -> Bool {
@@ -41,7 +41,7 @@ package struct SearchHighlight: Sendable, Equatable {
 
   /// Finds the passage with the most hits in a text in which the index has marked them; nil without a hit.
   ///
-  /// - Parameter words: The largest number of words of the passage.
+  /// - Parameter words: The maximum word count in the passage.
   package init?(aroundHitsOf marked: String, words: Int) {
     guard let passage = HitPassage(marked, words: words) else { return nil }
     parts = passage.parts

@@ -1,14 +1,12 @@
-/// A request to a search index.
 package struct SearchRequest: Sendable {
   package var expression: SearchExpression
-  /// The keys of the groups to search; nil for all.
+  /// The groups' keys; nil searches all groups.
   package var groups: [Int64]?
   /// The earliest date, in seconds since 1970; nil for no limit.
   package var since: Double?
   package var until: Double?
   package var limit: Int
-  /// The maximum number of matches that are ranked, most recently indexed first. It bounds the cost of a word that
-  /// occurs in most rows.
+  /// The maximum count of ranked matches, most recently indexed first. It bounds the cost for frequent words.
   package var candidates = 10_000
 
   package init(_ expression: SearchExpression, limit: Int) {
@@ -16,12 +14,12 @@ package struct SearchRequest: Sendable {
   }
 }
 
-/// A row that was found.
+/// A row that matches a search.
 package struct SearchHit: Sendable {
   package let key: Int64
-  /// The smaller, the better. Scores of several indexes are about comparable.
+  /// The rank; lower is better. Scores from several indexes are roughly comparable.
   package let score: Double
-  /// In seconds since 1970.
+  /// The date, in seconds since 1970.
   package let date: Double
 
   package init(key: Int64, score: Double, date: Double) {

@@ -1,18 +1,18 @@
 package import ManagedContext
 
-/// The definition of an index: the entity, its attributes, and the columns of the index.
+/// An index definition: the entity, its attributes, and the index columns.
 package struct SearchSource: Sendable {
-  /// The entity of the indexed rows.
+  /// The indexed entity.
   package let entity: EntityIndex
-  /// A reference attribute; a search can be restricted to the rows with certain values of it.
+  /// A reference attribute; a search can be restricted to rows with certain values.
   package let group: String
-  /// The attribute that contains the date of a row.
+  /// The attribute with the row's date.
   package let date: String
-  /// The attributes that the texts are made of.
+  /// The attributes that make up the texts.
   package let attributes: [String]
-  /// The columns of the index, each with the weight of a hit in it.
+  /// The index columns, each with the weight of a hit in it.
   package let columns: [(name: String, weight: Double)]
-  /// The version of the texts. It must change whenever `texts` changes; an index of another version is replaced.
+  /// The version of the texts. It must change with `texts`; an index with another version is replaced.
   package let version: Int
   package let texts: any SearchedTexts
 
@@ -26,22 +26,22 @@ package struct SearchSource: Sendable {
   }
 }
 
-/// The texts that are made of rows.
+/// Makes the indexed texts from rows.
 package protocol SearchedTexts: Sendable {
-  /// Appends a text for each column of the index.
+  /// Appends a text for each index column.
   ///
-  /// - Parameter first: The index of the first of the values of ``SearchSource/attributes`` in the row.
+  /// - Parameter first: The place in the row where the values for ``SearchSource/attributes`` begin.
   func append(_ row: borrowing some TextRow & ~Copyable, from first: Int, to texts: inout SearchTexts)
 }
 
-/// A row of a query, whose texts are read in place.
+/// A result row. Its texts are read in place.
 package protocol TextRow: ~Copyable {
-  /// Calls `body` with the UTF-8 of a text; nil if the value is not a text.
+  /// Calls `body` with a text's UTF-8; nil if the value is not a text.
   func withText(_ column: Int, _ body: (Span<UInt8>?) -> Void)
 }
 
 extension SearchSource {
-  /// Returns the keys of the rows that a transaction has inserted or deleted, or whose entry in the index it has changed.
+  /// Returns the keys of rows that a transaction has inserted, deleted or changed in the index.
   package func changedKeys(by changes: ContextChanges, _ model: ManagedObjectModel) -> Set<Int64> {
     let written = writtenAttributes(model)
     var keys: Set<Int64> = []

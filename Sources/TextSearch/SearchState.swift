@@ -1,14 +1,13 @@
-/// The progress of an index relative to its store.
+/// An index's progress relative to its store.
 package struct SearchState: Equatable {
-  /// The transaction of the store's history up to which the index is current. During a full scan, it is the last
-  /// transaction before the scan; the following ones are indexed after the scan.
+  /// The history transaction up to which the index is current. During a full scan, it is the last transaction
+  /// before the scan; later ones are indexed after the scan.
   package var token: Int64
-  /// The process number of that transaction, which distinguishes it from a transaction of another file with the same
-  /// number; 0 if it is not known.
+  /// The process number of that transaction, to distinguish it from another file's transaction; 0 if unknown.
   package var mark: Int64
   /// The key up to which rows were compared; nil if the scan is complete.
   package var scanned: Int64?
-  /// The number of rows in the index that no longer have a document.
+  /// The count of index rows that no longer have a document.
   package var dead: Int
 
   package init(token: Int64, mark: Int64, scanned: Int64?, dead: Int = 0) {
@@ -29,10 +28,10 @@ package struct SearchState: Equatable {
     }
   }
 
-  /// The next step of an update.
+  /// The next update step.
   package enum Step: Equatable {
     case nothing
-    /// Replace the index: it belongs to another store, or too many of its rows are dead.
+    /// Replace the index: it belongs to another store, or too many rows are dead.
     case startOver
     /// Compare the rows after a key.
     case scan(after: Int64)
@@ -43,7 +42,7 @@ package struct SearchState: Equatable {
 
   /// - Parameters:
   ///   - history: The current state of the store's history.
-  ///   - rows: The number of rows that were ever added to the index.
+  ///   - rows: The count of rows ever added to the index.
   package func step(_ history: History, rows: Int) -> Step {
     if history.newest < token { return .startOver }
     if let found = history.mark, mark != 0, found != mark { return .startOver }
@@ -54,6 +53,6 @@ package struct SearchState: Equatable {
     return .follow
   }
 
-  /// The number of dead rows up to which the index is never replaced.
+  /// The dead-row count up to which the index is never replaced.
   package static let leastWaste = 10_000
 }

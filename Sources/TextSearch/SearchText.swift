@@ -1,16 +1,16 @@
-/// Conversions of text for the index and from the index.
+/// Converts text for the index and from the index.
 package enum SearchText {
   /// The maximum size of an indexed text, in bytes; the rest is not indexed.
   package static let largest = 1 << 20
 
-  /// Returns the length of the indexed beginning of a text, in bytes. A character that would be cut is left out.
+  /// Returns the length of a text's indexed beginning, in bytes. A character that would be cut is left out.
   package static func indexedCount(of text: Span<UInt8>) -> Int {
     var end = min(text.count, largest)
     while end < text.count, end > 0, text[end] & 0xC0 == 0x80 { end -= 1 }
     return end
   }
 
-  /// Returns the words of a text in the form in which they are compared, with spaces between them; see ``FoldedText``.
+  /// Returns a text's words in the form in which they are compared, separated by spaces; see ``FoldedText``.
   package static func folded(_ text: some StringProtocol) -> String {
     var words = WordList()
     words.append(wordsOf: Array(text.utf8).span)

@@ -1,12 +1,12 @@
-/// The texts of a row for a search index: one for each column of the index, in UTF-8.
+/// A row's texts for a search index, in UTF-8: one for each index column.
 package struct SearchTexts {
-  /// The texts of all columns, one after the other. The end of it is the text of the current column.
+  /// All columns' texts, one after the other. The current column's text is at the end.
   package var bytes: [UInt8] = []
   package private(set) var ends: [Int] = []
 
   package init() {}
 
-  /// Ends the text of a column, which has been appended to ``bytes``.
+  /// Ends a column's text, which has been appended to ``bytes``.
   package mutating func endColumn() {
     ends.append(bytes.count)
   }
@@ -20,31 +20,28 @@ package struct SearchTexts {
     (column == 0 ? 0 : ends[column - 1])..<ends[column]
   }
 
-  /// The texts of the columns.
   package var strings: [String] {
     ends.indices.map { String(decoding: bytes[range(of: $0)], as: UTF8.self) }
   }
 }
 
-/// The folded texts of a row for a search index; see ``FoldedText``.
+/// A row's folded texts for a search index; see ``FoldedText``.
 package struct IndexedTexts {
   private var text = FoldedText()
   private var ends: [Int] = []
 
   package init() {}
 
-  /// The texts of all columns.
+  /// All columns' texts.
   package var bytes: [UInt8] { text.bytes }
 
-  /// The number of columns.
   package var columns: Int { ends.count }
 
-  /// The place of the text of a column.
+  /// Returns the place of a column's text.
   package func range(of column: Int) -> Range<Int> {
     (column == 0 ? 0 : ends[column - 1])..<ends[column]
   }
 
-  /// Replaces the texts.
   package mutating func replace(by texts: SearchTexts) {
     text.removeAll()
     ends.removeAll(keepingCapacity: true)

@@ -1,29 +1,28 @@
 package import ManagedContext
 
-/// A full-text index of the rows of a store.
+/// A full-text index for a store's rows.
 ///
-/// The index is derived data: deleting it loses nothing, and no import waits for it. ``catchUp(_:)`` updates it from
-/// the store. Several processes may update and search it at the same time.
+/// The index is derived data: deleting it loses nothing, and no import waits for it. ``catchUp(_:)`` updates
+/// it from the store. Several processes may update and search it at the same time.
 package protocol WordIndex: Sendable {
-  /// The path of its file, or the address of its server without the password.
+  /// The path of its file, or its server's address without the password.
   var name: String { get }
 
-  /// The number of the store.
   var storeNumber: StoreNumber { get }
 
-  /// True if the index cannot be written. It is then in the state of its last update.
+  /// True if the index cannot be written. It then keeps the state of its last update.
   var isReadOnly: Bool { get }
 
-  /// The size, in bytes.
+  /// Returns the size, in bytes.
   func byteCount() throws(StoreError) -> Int
 
   /// Returns whether the store contains changes that are not in the index yet.
   func isBehind() throws(StoreError) -> Bool
 
-  /// Indexes the changes in the store since the last call, in many short transactions. If the process ends meanwhile,
-  /// only the last transaction is lost.
+  /// Indexes the changes in the store since the last call, in many short transactions. If the process ends
+  /// during the call, only the last transaction is lost.
   ///
-  /// - Parameter visit: A closure called after each part of a full scan, with the last scanned key and the largest key.
+  /// - Parameter visit: Called after each part of a full scan, with the last scanned key and the largest key.
   func catchUp(_ visit: (_ done: Int, _ total: Int) -> Void) throws(StoreError)
 
   /// Returns the matching rows, best match first.
@@ -31,27 +30,27 @@ package protocol WordIndex: Sendable {
   /// - Throws: ``StoreError/request(_:)`` for words that cannot be searched for.
   func search(_ request: SearchRequest) throws(StoreError) -> [SearchHit]
 
-  /// Returns the keys of the rows that match an expression, in any order.
+  /// Returns the keys of matching rows, in any order.
   func keys(of expression: SearchExpression, limit: Int) throws(StoreError) -> [Int64]
 
-  /// Returns which of some rows match an expression.
+  /// Returns the matching keys among some rows.
   func keys(of expression: SearchExpression, among keys: [Int64]) throws(StoreError) -> [Int64]
 
-  /// Returns words of the index, in any order. Some may belong to no row any more.
+  /// Returns index words, in any order. Some may no longer belong to a row.
   ///
   /// - Parameters:
-  ///   - pattern: What the words have in common.
-  ///   - limit: The largest number of words.
+  ///   - pattern: The letters that the words share.
+  ///   - limit: The maximum word count.
   func words(_ pattern: WordPattern, limit: Int) throws(StoreError) -> [String]
 }
 
-/// What some words have in common.
+/// The letters that words share, and their place.
 package enum WordPattern: Sendable, Equatable {
   case beginning(String)
   case ending(String)
   case containing(String)
 
-  /// A byte that no word has.
+  /// A byte that no word contains.
   package static let separator = UInt8(ascii: "\n")
 
   /// The letters, in the form in which words are compared.
@@ -72,14 +71,14 @@ package enum WordPattern: Sendable, Equatable {
   }
 }
 
-/// Finds the words of a search in texts that ``SearchSource/texts`` produced.
+/// Finds a search's words in texts that ``SearchSource/texts`` produced.
 ///
-/// Its arguments are the search, the texts of rows, one for each column, and the names of the columns. It returns the hits in each
-/// row; nil for a row that does not match.
+/// Its arguments are the search, the rows' texts, one for each column, and the column names. It returns each
+/// row's hits; nil for a row that does not match.
 package typealias HitFinder =
   @Sendable (SearchExpression, [[String]], [String]) throws(StoreError) -> [SearchHighlights?]
 
-/// The words of texts in the form in which they are compared, in UTF-8.
+/// Words from texts in the form in which they are compared, in UTF-8.
 package struct WordList: Sendable {
   package private(set) var bytes: [UInt8] = []
   private var places: [Range<Int>] = []
@@ -88,16 +87,16 @@ package struct WordList: Sendable {
 
   package var count: Int { places.count }
 
-  /// Returns the place of a word in ``bytes``.
+  /// Returns a word's place in ``bytes``.
   package func range(of word: Int) -> Range<Int> { places[word] }
 
-  /// Appends a word that is folded.
+  /// Appends a folded word.
   package mutating func append(_ word: ArraySlice<UInt8>) {
     places.append(bytes.count..<bytes.count + word.count)
     bytes += word
   }
 
-  /// Appends the words of a text.
+  /// Appends a text's words.
   package mutating func append(wordsOf text: Span<UInt8>) {
     var folded = FoldedText()
     folded.append(text)

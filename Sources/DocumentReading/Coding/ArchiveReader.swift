@@ -1,24 +1,24 @@
-/// Reads the files of an archive, one after the other, in the formats tar, zip and 7z.
+/// Reads the files in a tar, zip or 7z archive, one after the other.
 ///
 /// Names are only names: no file is ever written, and no link is followed.
 final class ArchiveReader {
-  /// A file of the archive.
+  /// A file in the archive.
   struct Member {
     let name: [UInt8]
-    /// The content; the cause why it is not read.
+    /// The content, or the reason why it is not read.
     let bytes: Result<any ByteSource, InputFailure>
   }
 
   private let stream: ArchiveStream
   private var hasEnded = false
-  /// True if the source ended after a file, without the blocks of zeros that mark the end. Some programs leave them out.
+  /// True if the source ended after a file, without the closing zero blocks. Some programs omit them.
   private(set) var lacksEnd = false
 
-  /// Returns nil if the source is no archive.
+  /// Returns nil if the source is not an archive.
   init?(_ source: PeekedBytes) throws(InputFailure) {
     switch InputForm(try source.peek(InputForm.headBytes)) {
     case .plain, .gzip, .compressed: return nil
-    // A position after the end of a file that is cut would be no error.
+    // No index, because libarchive accepts a position after the end of a truncated file.
     case .tar: stream = try ArchiveStream(archive: source, indexedIn: nil)
     case .zip: stream = try ArchiveStream(archive: source, indexedIn: source.file)
     case .sevenZip:
@@ -29,11 +29,11 @@ final class ArchiveReader {
     }
   }
 
-  /// Returns the next file; nil at the end. The rest of the one before is skipped.
+  /// Returns the next file; nil at the end. The rest of the current file is skipped.
   ///
-  /// - Throws: ``InputFailure`` if the archive is cut or damaged. Nothing follows then.
+  /// - Throws: ``InputFailure`` if the archive is truncated or damaged. Nothing follows then.
   func next() throws(InputFailure) -> Member? {
-    // The failure of a member was reported with its document.
+    // A member's failure was reported with its document.
     while !hasEnded, !stream.hasFailed {
       guard let header = try stream.nextHeader() else {
         hasEnded = true

@@ -1,13 +1,13 @@
 internal import CArchive
 internal import Glibc
 
-/// An input that libarchive decodes (libarchive.org): the members of an archive, or one compressed document.
+/// An input that libarchive decodes (libarchive.org): an archive's members, or one compressed document.
 ///
-/// The library is loaded for the first such input. Only its own decoders are used; for other formats it would start programs.
+/// The library is loaded for the first such input. Other formats are off, because it would start programs.
 ///
 /// `@unchecked Sendable` because one thread at a time reads a source; see ``ByteSource``.
 @safe final class ArchiveStream: ByteSource, @unchecked Sendable {
-  /// A member whose bytes are returned by ``next()`` until the next header is read.
+  /// A member. ``next()`` returns its bytes until the next header is read.
   struct Header {
     let name: [UInt8]
     /// False for a folder, a link, a device or anything else without content.
@@ -24,18 +24,18 @@ internal import Glibc
   private let library: libarchive_functions
   private let archive: OpaquePointer
   private let source: any ByteSource
-  /// The file in which libarchive may move; nil if it reads from the beginning to the end.
+  /// The file in which libarchive may seek; nil if it reads from the beginning to the end.
   private let file: FileBytes?
   private let isDocument: Bool
   /// The bytes that libarchive reads now.
   private var piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 0, alignment: 1)
   private var isInMember = false
-  /// The failure of the source or of a member after bytes that were returned.
+  /// The failure of the source or of a member, after bytes that were returned.
   private var failure: InputFailure?
   /// True after a failure that nothing can follow.
   private(set) var hasFailed = false
 
-  /// Opens a document that is compressed with bzip2, xz or Zstandard.
+  /// Opens a document compressed with bzip2, xz or Zstandard.
   convenience init(compressed source: any ByteSource) throws(InputFailure) {
     try self.init(source, isDocument: true)
     guard unsafe library.archive_filter_count(archive) <= 1 + DecodedBytes.mostLayers else {
@@ -44,9 +44,9 @@ internal import Glibc
     _ = try nextHeader()
   }
 
-  /// Opens an archive in the formats tar, zip and 7z.
+  /// Opens a tar, zip or 7z archive.
   ///
-  /// - Parameter file: The source, if it is a regular file that has an index of its members; it is read again.
+  /// - Parameter file: The source, if it is a regular file with a member index; it is read again.
   convenience init(archive source: any ByteSource, indexedIn file: FileBytes?) throws(InputFailure) {
     try self.init(file ?? source, indexedIn: file, isDocument: false)
   }
@@ -121,7 +121,7 @@ internal import Glibc
   /// Skips the rest of a member, and reads the next header; nil at the end.
   func nextHeader() throws(InputFailure) -> Header? {
     (isInMember, failure) = (false, nil)
-    // libarchive converts names that are stored in Unicode to the encoding of the thread's locale.
+    // libarchive converts names stored in Unicode to the encoding of the thread's locale.
     let earlier = unsafe uselocale(Self.unicode)
     defer { unsafe uselocale(earlier) }
     var entry: OpaquePointer?
@@ -162,13 +162,13 @@ internal import Glibc
     return []
   }
 
-  /// True after the last member of a tar archive that ends without the blocks of zeros that mark the end.
+  /// True after the last member of a tar archive without the zero blocks that mark the end.
   var lacksEnd: Bool {
     unsafe library.archive_format(archive) & ARCHIVE_FORMAT_BASE_MASK == ARCHIVE_FORMAT_TAR
       && library.archive_filter_bytes(archive, 0) == library.archive_read_header_position(archive)
   }
 
-  /// Returns the cause of the last failure. libarchive has no codes for its own ones, only texts.
+  /// Returns the cause of the last failure. libarchive has only texts for its own failures, no codes.
   private func cause() -> InputFailure {
     if let failure { return failure }
     let text = unsafe library.archive_error_string(archive).map { unsafe String(cString: $0) } ?? ""

@@ -1,9 +1,9 @@
-/// Removes compression from sources, by their first bytes and not by their names.
+/// Removes compression from sources, recognized by their first bytes and not by their names.
 enum DecodedBytes {
-  /// The most layers of compression that are removed.
+  /// The maximum count of compression layers that are removed.
   static let mostLayers = 3
 
-  /// Returns the decoded bytes of a compressed source; of others, the same bytes.
+  /// Returns a compressed source's decoded bytes; other sources unchanged.
   static func of(_ source: any ByteSource) throws(InputFailure) -> PeekedBytes {
     var decoded = PeekedBytes(source)
     for _ in 0..<mostLayers {

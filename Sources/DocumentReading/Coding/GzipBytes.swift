@@ -1,8 +1,8 @@
 internal import Inflating
 
-/// The decoded bytes of a source in the format gzip (RFC 1952), which may have several members.
+/// A gzip source's decoded bytes (RFC 1952), from one or several members.
 ///
-/// libarchive does not check their sums.
+/// libarchive does not verify gzip checksums.
 ///
 /// `@unchecked Sendable` because one thread at a time reads a source; see ``ByteSource``.
 final class GzipBytes: ByteSource, @unchecked Sendable {

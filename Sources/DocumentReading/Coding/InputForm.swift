@@ -1,4 +1,4 @@
-/// The forms of inputs, by their first bytes and not by their names.
+/// An input's format, recognized by its first bytes and not by its name.
 enum InputForm {
   /// A document, or anything unknown.
   case plain
@@ -9,7 +9,7 @@ enum InputForm {
   case zip
   case sevenZip
 
-  /// The number of bytes that must be examined: a header of a tar archive.
+  /// The count of bytes that must be examined: one tar header.
   static let headBytes = 512
 
   private static let signatures: [(bytes: [UInt8], form: InputForm)] = [
@@ -26,7 +26,7 @@ enum InputForm {
 
   var isArchive: Bool { [.tar, .zip, .sevenZip].contains(self) }
 
-  /// Returns whether a block states the sum of its bytes, counting those of the sum as blanks (POSIX.1-2017, pax).
+  /// Returns whether a block contains its own checksum, with the field itself as blanks (POSIX.1-2017, pax).
   private static func isTarHeader(_ block: [UInt8]) -> Bool {
     guard block.count == headBytes else { return false }
     let digits = block[148..<156].drop { $0 == 0x20 }.prefix { (0x30...0x37).contains($0) }

@@ -1,17 +1,17 @@
-/// A source whose first bytes can be examined before they are read.
+/// A source that lets its first bytes be examined before they are read.
 ///
 /// `@unchecked Sendable` because one thread at a time reads a source; see ``ByteSource``.
 final class PeekedBytes: ByteSource, @unchecked Sendable {
   private let source: any ByteSource
   private var buffer: [UInt8] = []
-  /// The failure of the source, which follows the bytes that were read before it.
+  /// The source's failure, which follows the bytes that were read before it.
   private var failure: InputFailure?
 
   init(_ source: any ByteSource) {
     self.source = source
   }
 
-  /// The regular file that is the source; nil if it is something else.
+  /// The source, if it is a regular file; nil otherwise.
   var file: FileBytes? { (source as? FileBytes).flatMap { $0.size > 0 ? $0 : nil } }
 
   /// Returns the next bytes without removing them, fewer than `count` only at the end or before a failure.
@@ -33,7 +33,7 @@ final class PeekedBytes: ByteSource, @unchecked Sendable {
 
   func next() throws(InputFailure) -> [UInt8] {
     if !buffer.isEmpty {
-      // Nothing is copied.
+      // Returns the buffer without a copy.
       defer { buffer = [] }
       return buffer
     }

@@ -1,15 +1,15 @@
 internal import Glibc
 internal import TextOutput
 
-/// The bytes of an open file, which is closed when this object is released.
+/// An open file's bytes. The file is closed when this object is released.
 package final class FileBytes: ByteSource {
   private let descriptor: Int32
   private let isOwn: Bool
-  /// The object that closes the file; nil if it is this one, or nobody.
+  /// Keeps alive the object that closes the file; nil if this object closes it, or if it stays open.
   private let owner: FileBytes?
-  /// Returns true if nobody waits for the bytes of a pipe any more.
+  /// Returns true if a pipe's bytes are not needed any more.
   private let mustEnd: @Sendable () -> Bool
-  /// The size of a regular file, in bytes, when it was opened; 0 for others.
+  /// A regular file's size, in bytes, when it was opened; 0 for others.
   package let size: Int
 
   /// Opens a file that a user has named: a regular file or a pipe without a name.
@@ -22,7 +22,7 @@ package final class FileBytes: ByteSource {
     try self.init(path, follows: true, mustEnd)
   }
 
-  /// Opens a regular file of a folder. It must not have become a symbolic link.
+  /// Opens a regular file in a folder. It must not have become a symbolic link.
   package convenience init(openingEntry path: FilePathBytes) throws(InputFailure) {
     try self.init(path, follows: false) { false }
   }
@@ -30,12 +30,12 @@ package final class FileBytes: ByteSource {
   private init(
     _ path: FilePathBytes, follows: Bool, _ mustEnd: @escaping @Sendable () -> Bool
   ) throws(InputFailure) {
-    // Opening a named pipe would release a program that waits to write into it, and opening a device may do anything.
+    // Opening a named pipe would release a waiting writer, and opening a device may do anything.
     let before = try FileKind(of: path, follows: follows)
     guard before == .regular || (follows && before == .pipe) else {
       throw InputFailure(.refused, before.refusal)
     }
-    // Another file may be there meanwhile.
+    // Another file may be there since the check.
     let flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (follows ? 0 : O_NOFOLLOW)
     let opened = unsafe path.withCString { unsafe open($0, flags) }
     guard opened >= 0 else { throw FileKind.failure(errno) }
@@ -57,15 +57,15 @@ package final class FileBytes: ByteSource {
 
   /// The bytes of standard input, which stays open.
   ///
-  /// - Parameter mustEnd: Asked several times a second while there are no bytes; true ends the wait.
+  /// - Parameter mustEnd: Asked several times a second during a wait for bytes; true ends the wait.
   package init(standardInputUntil mustEnd: @escaping @Sendable () -> Bool) {
     (descriptor, isOwn, owner, size) = (STDIN_FILENO, false, nil, 0)
     self.mustEnd = mustEnd
   }
 
-  /// The bytes of an open file that were not read yet.
+  /// An open file's bytes that were not read yet.
   ///
-  /// - Parameter mustEnd: Asked several times a second while there are no bytes; true ends the wait.
+  /// - Parameter mustEnd: Asked several times a second during a wait for bytes; true ends the wait.
   init(continuing file: FileBytes, until mustEnd: @escaping @Sendable () -> Bool) {
     (descriptor, isOwn, owner, size) = (file.descriptor, false, file, file.size)
     self.mustEnd = mustEnd
@@ -89,12 +89,12 @@ package final class FileBytes: ByteSource {
     return piece
   }
 
-  /// Moves the place of the next byte in a regular file (lseek(2)).
+  /// Moves to another position in a regular file (lseek(2)).
   ///
-  /// - Returns: The place from the beginning of the file; negative if that is impossible.
+  /// - Returns: The position from the beginning; negative if that is impossible.
   func seek(to offset: Int64, from origin: Int32) -> Int64 { Int64(lseek(descriptor, off_t(offset), origin)) }
 
-  /// Waits until there are bytes or the end, so that reading does not block.
+  /// Waits until bytes are available or the end is reached, so that reading does not block.
   private func awaitBytes() throws(InputFailure) {
     var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while unsafe poll(&wanted, 1, Self.millisecondsOfWait) <= 0 {
@@ -105,7 +105,7 @@ package final class FileBytes: ByteSource {
   private static let millisecondsOfWait: Int32 = 200
 }
 
-/// The kinds of files, as far as they are read in different ways.
+/// The kinds of files that are treated differently.
 package enum FileKind: Sendable, Equatable {
   case regular
   case folder
@@ -116,9 +116,9 @@ package enum FileKind: Sendable, Equatable {
   case device
   case socket
 
-  /// Determines the kind of a file.
+  /// Determines a file's kind.
   ///
-  /// - Parameter follows: True for the target of a symbolic link.
+  /// - Parameter follows: True to follow a symbolic link to its target.
   package init(of path: FilePathBytes, follows: Bool) throws(InputFailure) {
     var status = stat()
     let code = unsafe path.withCString { unsafe follows ? stat($0, &status) : lstat($0, &status) }
@@ -127,7 +127,7 @@ package enum FileKind: Sendable, Equatable {
     if self == .pipe, follows, status.st_dev != Self.deviceOfPipes { self = .namedPipe }
   }
 
-  /// The device of pipes without a name, such as `/dev/fd/63` of a shell's `<(COMMAND)`; nil if the system has no pipe left.
+  /// The device of unnamed pipes, such as `/dev/fd/63` for `<(COMMAND)`; nil if the system has no pipe left.
   private static let deviceOfPipes: dev_t? = {
     var ends: [Int32] = [0, 0]
     guard unsafe Glibc.pipe(&ends) == 0 else { return nil }
@@ -148,7 +148,7 @@ package enum FileKind: Sendable, Equatable {
       }
   }
 
-  /// The cause in words why files of the kind are not read.
+  /// The reason why such files are not read, in words.
   package var refusal: String {
     switch self {
     case .regular: "cannot be read"

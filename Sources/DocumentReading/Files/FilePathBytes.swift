@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The path of a file, as the system has it: any bytes but NUL.
+/// A file path as the system has it: any bytes but NUL.
 package struct FilePathBytes: Sendable, Hashable {
   package let bytes: [UInt8]
 
@@ -11,7 +11,7 @@ package struct FilePathBytes: Sendable, Hashable {
   /// The path as text. Invalid UTF-8 reads as U+FFFD.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Returns the path of an entry of this folder.
+  /// Returns the path to an entry in this folder.
   package func appending(_ name: [UInt8]) -> FilePathBytes {
     let slash = UInt8(ascii: "/")
     return FilePathBytes(bytes + (bytes.last == slash ? [] : [slash]) + name)
@@ -27,7 +27,7 @@ package struct FilePathBytes: Sendable, Hashable {
     }
   }
 
-  /// The number of bytes of a regular file, at this moment; 0 for anything else.
+  /// The current size of a regular file, in bytes; 0 for anything else.
   var fileSize: Int {
     var status = stat()
     guard unsafe withCString({ unsafe stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -36,12 +36,12 @@ package struct FilePathBytes: Sendable, Hashable {
     return Int(status.st_size)
   }
 
-  /// The name of the file as an address of the scheme `file` (RFC 8089).
+  /// The file's name as a `file` URL (RFC 8089).
   ///
-  /// No fetch polls such an address. Bytes that an address cannot contain are percent-encoded.
+  /// Such an address is never polled. Bytes that an address cannot contain are percent-encoded.
   package var address: String { "file://" + Self.percentEncoded(bytes) }
 
-  /// Returns bytes of a path as a part of an address.
+  /// Returns path bytes as a part of an address.
   package static func percentEncoded(_ bytes: [UInt8]) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var text: [UInt8] = []
@@ -64,7 +64,6 @@ package struct FilePathBytes: Sendable, Hashable {
     }
   }
 
-  /// Passes the path to a C function.
   func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
     let path = bytes.map { CChar(bitPattern: $0) } + [0]
     return unsafe path.withUnsafeBufferPointer { buffer in

@@ -1,11 +1,10 @@
 internal import Glibc
 
-/// Visits the files of a folder and of the folders in it, in the order of their names.
+/// Visits the files in a folder and its subfolders, in name order.
 ///
-/// Names that begin with a dot are skipped. Symbolic links are not followed: their targets are elsewhere, or are visited anyway.
-/// It holds the names of one folder at each depth.
+/// Names that begin with a dot are skipped. Symbolic links are not followed: their targets are elsewhere, or
+/// are visited anyway. At each depth, one folder's names are in memory.
 struct FolderWalk {
-  /// An entry that was found.
   enum Entry {
     case file(FilePathBytes)
     /// An entry that is not read, with the cause.

@@ -1,8 +1,8 @@
-/// Standard input and pipes for two readers, one after the other: the second gets all bytes from the beginning.
+/// Standard input and pipes for two successive readers: the second also gets all bytes from the beginning.
 ///
 /// `@unchecked Sendable` because one thread at a time reads; see ``ByteSource``.
 package final class RepeatedPipes: @unchecked Sendable {
-  /// A pipe, and what the first reader has read of it.
+  /// A pipe, and the bytes that the first reader has read from it.
   private struct Pipe {
     let argument: String
     let bytes: KeptBytes
@@ -11,15 +11,15 @@ package final class RepeatedPipes: @unchecked Sendable {
   /// The pipes that the first reader opened, in this order.
   private var pipes: [Pipe] = []
   private var isRepeating = false
-  /// The bytes that may still be kept.
+  /// The remaining byte count that may be kept.
   fileprivate var room: Int
   /// True if the first reader did not get all that it asked for, because too much would have to be kept.
   package fileprivate(set) var isFull = false
 
-  /// The default of the most bytes that are kept: more than the largest document.
+  /// The default byte limit: more than the largest document.
   private static let mostBytes = 64 << 20
 
-  /// - Parameter most: The most bytes that are kept in memory.
+  /// - Parameter most: The maximum byte count that is kept in memory.
   package init(most: Int = RepeatedPipes.mostBytes) {
     room = most
   }
@@ -47,7 +47,7 @@ package final class RepeatedPipes: @unchecked Sendable {
   }
 }
 
-/// The bytes of a pipe for the first reader, which are kept for the second.
+/// A pipe's bytes for the first reader, which are kept for the second.
 ///
 /// `@unchecked Sendable` because one thread at a time reads a source; see ``ByteSource``.
 private final class KeptBytes: ByteSource, @unchecked Sendable {

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A temporary file whose bytes belong to several parts. They are written in any order, and read part by part.
+/// A temporary file that is divided into parts. They are written in any order, and read part by part.
 ///
 /// The file has no name, so that it ends with the process. One thread at a time uses it.
 package final class TemporaryParts {
@@ -38,8 +38,7 @@ package final class TemporaryParts {
 
   /// Adds bytes to a part.
   ///
-  /// - Returns: False if the file cannot take more, such as on a full disk. The bytes are in memory then, and are read like
-  ///   others.
+  /// - Returns: False if the file cannot grow, such as on a full disk. The bytes then stay in memory.
   package func append(_ bytes: Span<UInt8>, to part: Int) -> Bool {
     unsafe bytes.withUnsafeBufferPointer { unsafe parts[part].pending += $0 }
     while parts[part].pending.count >= Self.blockBytes {
@@ -67,7 +66,7 @@ package final class TemporaryParts {
     }
   }
 
-  /// Returns the bytes of a part in the order in which they were added. Nothing may be added after the first call.
+  /// Returns a part's bytes in the order in which they were added. Nothing may be added after the first call.
   package func bytes(of part: Int) -> any ByteSource {
     PartBytes(self, parts[part].blocks, parts[part].pending)
   }

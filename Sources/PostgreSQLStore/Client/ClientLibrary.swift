@@ -1,6 +1,6 @@
 internal import CPostgreSQL
 
-// Immutable. What a function needs of its own is in its arguments.
+// Immutable. Every function gets its state through its arguments.
 private nonisolated(unsafe) let loaded = unsafe libpq_load()
 
 /// The functions of libpq, which is loaded when a server is named.
@@ -9,7 +9,7 @@ var libpq: libpq_functions {
   return unsafe loaded.pointee
 }
 
-/// True if libpq is installed. Otherwise, no other function may be called than ``Connection``'s initializer, which throws.
+/// True if libpq is installed. Otherwise, call no function except ``Connection``'s initializer, which throws.
 var hasLibpq: Bool { unsafe loaded != nil }
 
 extension ServerError {

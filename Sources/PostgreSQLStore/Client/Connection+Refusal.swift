@@ -3,13 +3,13 @@ internal import Glibc
 internal import ManagedContext
 
 extension Connection {
-  /// Returns libpq's message about the last failure of a connection.
+  /// Returns libpq's message about a connection's last failure.
   static func message(of handle: OpaquePointer?) -> String {
     unsafe libpq.PQerrorMessage(handle).map { unsafe String(cString: $0) } ?? ""
   }
 
-  /// Connects again to find out the code with which the server refuses that. libpq reports it only instead of the message, which may
-  /// be in any language.
+  /// Connects again to find out the error code with which the server refuses a connection. libpq can report
+  /// the code only instead of the message, which may be in any language.
   ///
   /// - Parameter options: The names and values of the connection's options.
   /// - Returns: Nil if the server does not answer.
@@ -42,7 +42,7 @@ extension Connection {
     return String(word)
   }
 
-  /// Returns the message of libpq about an address that it cannot read; nil if it can.
+  /// Returns libpq's message about an address that it cannot read; nil if it can.
   static func mistake(inAddress text: String) -> String? {
     var message: UnsafeMutablePointer<CChar>?
     guard let options = unsafe libpq.PQconninfoParse(text, &message) else {
@@ -54,8 +54,8 @@ extension Connection {
     return nil
   }
 
-  /// Returns the message of libpq about a value that it does not accept, in a readable address, its service or the environment;
-  /// nil if it accepts all. No connection is made.
+  /// Returns libpq's message about a value that it does not accept, in a readable address, its service or the
+  /// environment; nil if it accepts all. No connection is made.
   static func mistake(inValuesOf address: String) -> String? {
     // libpq checks the values before it looks at the host, which does not exist.
     let options = [("dbname", address), ("host", "/"), ("hostaddr", "-"), ("port", "1")]
@@ -69,7 +69,7 @@ extension Connection {
     }
   }
 
-  /// Returns the values in a readable address, by the names of libpq's options.
+  /// Returns the values in a readable address, by libpq's option names.
   static func values(ofAddress text: String) -> [String: String] {
     guard let options = unsafe libpq.PQconninfoParse(text, nil) else { return [:] }
     defer { unsafe libpq.PQconninfoFree(options) }

@@ -2,7 +2,7 @@ internal import CPostgreSQL
 internal import ManagedContext
 
 extension Connection {
-  /// What the server says of a statement before it is executed.
+  /// The server's description of a statement before it is executed.
   struct Description {
     let columns: [String]
     let parameterCount: Int
@@ -15,7 +15,7 @@ extension Connection {
     return Description(columns: result.columnNames, parameterCount: result.parameterCount)
   }
 
-  /// Executes the unnamed statement, and visits its rows one by one as the server sends them, in the text format.
+  /// Executes the unnamed statement, and visits its text-format rows one by one as they arrive.
   ///
   /// - Parameter visit: Returns whether to continue. The statement is cancelled if not.
   func forEachRow(_ visit: (QueryResult) -> Bool) throws(ServerError) {
@@ -40,9 +40,9 @@ extension Connection {
   }
 }
 
-/// The only row of a result in the text format.
+/// The only row in a text-format result.
 ///
-/// Numbers and truth values are numbers, bytes are bytes, and everything else is text as the server writes it.
+/// Numbers and truth values are numbers, bytes are bytes, and all else is text as the server writes it.
 struct ServerRow: VisitedRow {
   private let result: QueryResult
 
@@ -69,7 +69,8 @@ struct ServerRow: VisitedRow {
     }
   }
 
-  /// Reads bytes as the server writes them: `\x` and two digits for each (postgresql.org/docs/15/datatype-binary.html).
+  /// Reads bytes as the server writes them: `\x` and two digits for each
+  /// (postgresql.org/docs/15/datatype-binary.html).
   private static func bytes(_ text: Span<UInt8>) -> [UInt8] {
     stride(from: 2, to: text.count - 1, by: 2).map { place in digit(text[place]) << 4 | digit(text[place + 1])
     }

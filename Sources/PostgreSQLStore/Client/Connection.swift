@@ -2,18 +2,18 @@ internal import CPostgreSQL
 internal import Glibc
 internal import ManagedContext
 
-/// One connection to a server through libpq (postgresql.org/docs/15/libpq.html). One thread at a time uses it.
+/// A server connection through libpq (postgresql.org/docs/15/libpq.html). One thread at a time uses it.
 @safe final class Connection: @unchecked Sendable {
-  // A pool passes it from thread to thread; libpq only forbids two of them at the same time.
+  // A pool passes it from thread to thread; libpq only forbids two threads at the same time.
   let handle: OpaquePointer
-  /// The names of the statements that were prepared, by their texts.
+  /// The names of prepared statements, by their texts.
   private var prepared: [String: String] = [:]
   private var lastName = 0
-  /// The maximum number of prepared statements; texts that are made from lists of values must not fill the server's memory.
+  /// The maximum count of prepared statements: texts made from value lists must not fill the server's memory.
   private static let mostPrepared = 200
-  /// The code of the last error of a statement.
+  /// The error code of the last failed statement.
   private(set) var lastCode: String?
-  /// The server's name of the session; see ``ServerSession``.
+  /// The server's name for the session; see ``ServerSession``.
   private(set) var session: String?
   /// The known pooler between this connection and the server.
   let pooler: Pooler
@@ -24,13 +24,13 @@ internal import ManagedContext
   ///
   /// - Parameters:
   ///   - address: A connection URI, passed to libpq as it is.
-  ///   - settings: The settings of the session, which are set before the first statement.
+  ///   - settings: The session settings, which are set before the first statement.
   ///   - pooler: A pooler that is known to be in between.
   init(
     _ address: String, settings: [(name: String, value: String)] = [], through pooler: Pooler = .none
   ) throws(ServerError) {
     self.pooler = pooler
-    // Defaults come first: what the address says replaces them. A lost network is noticed after about half a minute.
+    // Defaults come first; the address replaces them. A lost network is noticed in about half a minute.
     let options: [(name: String, value: String)] = [
       ("connect_timeout", "10"), ("keepalives_idle", "10"), ("keepalives_interval", "5"),
       ("keepalives_count", "4"), ("tcp_user_timeout", "30000"), ("fallback_application_name", "newsimport"),
@@ -51,7 +51,7 @@ internal import ManagedContext
       let code = needsPassword ? ErrorCode.wrongPassword : Self.code(ofRefusalBy: options)
       throw ServerError(connection: message, code: code)
     }
-    // The messages of the server's own notices are for its log.
+    // The server's notices are for its own log.
     _ = unsafe libpq.PQsetNoticeReceiver(handle, { _, _ in }, nil)
     if pooler == .ofTransactions { return }
     let process = pooler == .none ? unsafe libpq.PQbackendPID(handle) : nil
@@ -62,13 +62,13 @@ internal import ManagedContext
 
   // MARK: State
 
-  /// True if the connection is of no use any more.
+  /// True if the connection can no longer be used.
   var isLost: Bool { unsafe isBroken || libpq.PQstatus(handle) != CONNECTION_OK }
 
-  /// The descriptor of the socket, for poll(2).
+  /// The socket's descriptor, for poll(2).
   var socket: Int32 { unsafe libpq.PQsocket(handle) }
 
-  /// True if an unknown pooler is in between: its sessions have other process numbers. No settings are made then.
+  /// True if an unknown pooler is in between: the process number differs. No settings are made then.
   var hasUnknownPooler: Bool { session == nil && pooler == .none }
 
   /// The server's version as a number, such as 150018.
@@ -85,7 +85,7 @@ internal import ManagedContext
     return status != PQTRANS_IDLE && status != PQTRANS_UNKNOWN
   }
 
-  /// Forgets the code of the last error, at the beginning of a transaction.
+  /// Clears the last error code, at the beginning of a transaction.
   func forgetError() { lastCode = nil }
 
   var lastMessage: String { unsafe Self.message(of: handle) }
@@ -100,7 +100,7 @@ internal import ManagedContext
     _ = try unsafe checked(libpq.PQexec(handle, text))
   }
 
-  /// Executes one or several statements without parameters, and returns the first column of the last one's rows as texts.
+  /// Executes statements without parameters, and returns the last one's first column as texts.
   func texts(_ text: String) throws(ServerError) -> [String] {
     let result = try unsafe checked(libpq.PQexec(handle, text))
     return (0..<result.count).map { result.text($0, 0) ?? "" }
@@ -160,7 +160,7 @@ internal import ManagedContext
 
   // MARK: Statements together
 
-  /// An answer that the server owes.
+  /// An answer that the server still has to send.
   private enum Owed {
     case preparation(name: String, text: String)
     case result
@@ -170,8 +170,8 @@ internal import ManagedContext
   /// Executes statements in one round trip (postgresql.org/docs/15/libpq-pipeline-mode.html).
   ///
   /// - Parameters:
-  ///   - statements: The statements, created one after the other. After an error, the server skips the others.
-  ///   - last: A further statement if all others succeed, in a transaction of its own. Its errors have no effect.
+  ///   - statements: The statements, created one by one. After an error, the server skips the others.
+  ///   - last: A further statement if all others succeed, in its own transaction. Its errors have no effect.
   /// - Returns: A result for each of `statements`.
   func runTogether(
     _ statements: some Sequence<Statement>, then last: Statement? = nil
@@ -234,7 +234,7 @@ internal import ManagedContext
     owed.append(.end)
   }
 
-  /// Sends what is left, and meanwhile accepts results, for which the server would otherwise wait.
+  /// Sends the remaining data, and accepts results, because the server may block on sending them.
   private func flush() throws(ServerError) {
     while true {
       switch unsafe libpq.PQflush(handle) {
@@ -283,7 +283,7 @@ internal import ManagedContext
 
   // MARK: Notifications
 
-  /// Reads what the server has sent, without waiting, and returns whether it contains a notification (LISTEN).
+  /// Reads the server's messages, without waiting, and returns whether they contain a notification (LISTEN).
   func takeNotifications() throws(ServerError) -> Bool {
     guard unsafe libpq.PQconsumeInput(handle) != 0 else { throw ServerError(connection: lastMessage) }
     var isNotified = false
@@ -318,11 +318,11 @@ internal import ManagedContext
   }
 }
 
-/// Cancels the running statement of a connection, from any thread (postgresql.org/docs/15/libpq-cancel.html).
+/// Cancels a connection's running statement, from any thread (postgresql.org/docs/15/libpq-cancel.html).
 @safe final class Cancellation: @unchecked Sendable {
-  // libpq allows a call from any thread: the value has a copy of what it needs.
+  // libpq allows a call from any thread: the value has its own copy of all it needs.
   private let handle: OpaquePointer?
-  /// A descriptor of its own: that of the connection may belong to something else once the connection is closed.
+  /// A duplicate descriptor: the connection's own number may be reused once the connection is closed.
   private let socket: Int32
 
   init(_ handle: OpaquePointer?, socket: Int32) {

@@ -1,13 +1,13 @@
 internal import ManagedContext
 internal import Threading
 
-/// The connections of a store: one that writes, and a few that read.
+/// A store's connections: one that writes, and a few that read.
 final class ConnectionPool: Sendable {
   private struct State: Sendable {
     var idle: [Connection] = []
     var open = 0
     var isClosed = false
-    /// True if the server was given up.
+    /// True if the pool has given up the server.
     var isDisconnected = false
     var cancellations: [ObjectIdentifier: Cancellation] = [:]
   }
@@ -31,8 +31,8 @@ final class ConnectionPool: Sendable {
     (self.patience, self.pooler) = (patience, pooler)
   }
 
-  /// Runs `body` with a connection, and waits for a free one. A lost connection is replaced at its next use, which waits for a
-  /// server that is away for a while.
+  /// Runs `body` with a connection, and waits for a free one. A lost connection is replaced at its next use,
+  /// which waits for a temporarily absent server.
   func use<Value>(
     _ body: (Connection) throws(StoreError) -> Value
   ) throws(StoreError) -> Value {
@@ -102,7 +102,6 @@ final class ConnectionPool: Sendable {
     }
   }
 
-  /// Cancels the running statements.
   func cancelAll() {
     for cancellation in state.update({ Array($0.cancellations.values) }) { cancellation.cancel() }
   }
@@ -118,7 +117,7 @@ final class ConnectionPool: Sendable {
 
   /// Closes the connections, at the latest when they are given back.
   func close() {
-    // Connections are released outside of the lock: closing one writes to its socket.
+    // Connections are released outside the lock: closing one writes to its socket.
     let idle = state.update { state in
       defer { (state.idle, state.cancellations, state.isClosed) = ([], [:], true) }
       state.open -= state.idle.count

@@ -4,11 +4,11 @@ internal import ManagedContext
 internal import SQLStatements
 internal import Threading
 
-/// The life signs of this process: advisory locks of one session, which the server releases as soon as the process ends
-/// (postgresql.org/docs/15/explicit-locking.html#ADVISORY-LOCKS).
+/// This process's life signs: advisory locks in one session, which the server releases as soon as the process
+/// ends (postgresql.org/docs/15/explicit-locking.html#ADVISORY-LOCKS).
 ///
-/// A thread waits for the loss of the session, which ends with the server too, and opens it again at once. Others look for a
-/// missing sign for a while before they believe that its process has died.
+/// A thread waits for the loss of the session, which also ends with the server, and immediately reopens it.
+/// Other processes look for a missing sign for a while before they assume that its process has died.
 final class LifeSigns: Sendable {
   private struct State: Sendable {
     var connection: Connection?
@@ -18,7 +18,7 @@ final class LifeSigns: Sendable {
     /// True while a thread waits for the loss of the session.
     var isWatched = false
     var isClosed = false
-    /// The time until which others see the signs, or wait for them.
+    /// The time until which other processes see the signs, or wait for them.
     var seenUntil = ContinuousClock.now
   }
 
@@ -28,12 +28,12 @@ final class LifeSigns: Sendable {
   private let patience: Duration
   private let state = Monitor(State())
 
-  /// - Parameter patience: The time in seconds for which others wait for a missing sign.
+  /// - Parameter patience: The time, in seconds, that other processes wait for a missing sign.
   init(_ address: String, name: String, patience: TimeInterval) {
     (self.address, self.name, self.patience) = (address, name, .seconds(patience * 0.8))
   }
 
-  /// Returns those of the numbers in the parameter whose locks anybody holds.
+  /// The query for the locked numbers among those in the parameter.
   static let areHeld = """
     SELECT classid::bigint << 32 | objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 \
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) \
@@ -71,18 +71,18 @@ final class LifeSigns: Sendable {
       defer { (state.connection, state.held, state.isClosed) = (nil, [], true) }
       return state.connection
     }
-    // The waiting thread may hold the session, too.
+    // The waiting thread may also hold the session.
     if let connection { shutdown(connection.socket, Int32(SHUT_RDWR)) }
   }
 
   // MARK: Losses
 
-  /// The interval at which the session is used, so that the loss of a silent network is noticed before the server notices it.
+  /// The interval at which the session is used, to notice a silent network before the server does.
   private static let interval = Duration.seconds(10)
   /// The pause before the session is opened again, in microseconds.
   private static let pause: useconds_t = 100_000
 
-  /// Starts the thread that waits for the loss of the session, unless there is one. It ends with the last sign.
+  /// Starts the thread that waits for a lost session, unless it runs. It ends with the last sign.
   private func watch() {
     let isNew = state.update { state in
       defer { state.isWatched = true }
@@ -99,7 +99,7 @@ final class LifeSigns: Sendable {
     }
   }
 
-  /// Waits until the session ends, or has to be used; false if there are no more signs.
+  /// Waits until the session ends, or has to be used; false after the last sign.
   private func awaitEvent() -> Bool {
     let session = state.update { state -> Connection?? in
       guard !state.held.isEmpty || state.isTaken else {
@@ -154,7 +154,7 @@ final class LifeSigns: Sendable {
         do throws(ServerError) {
           return try body(session, &held)
         } catch {
-          // The loss of a connection is found out by its next use.
+          // A lost connection is noticed only at its next use.
           guard error.isLost else { throw error }
         }
       }
@@ -168,8 +168,8 @@ final class LifeSigns: Sendable {
     }
   }
 
-  /// The server ends the session, and with it the locks, 24 s after a network has become silent: later than this process notices it, and
-  /// so that others have the claims after 30 s. Connections by Unix sockets ignore that.
+  /// The server ends the session and its locks 24 s after the network becomes silent. This process notices it
+  /// earlier; others get the claims after 30 s. Unix sockets ignore these settings.
   private static let settings = [
     (name: "lock_timeout", value: "20s"), (name: "statement_timeout", value: "0"),
     (name: "tcp_keepalives_idle", value: "8"), (name: "tcp_keepalives_interval", value: "4"),

@@ -1,7 +1,6 @@
 internal import ManagedContext
 internal import SQLStatements
 
-/// A statement with its parameters.
 struct Statement {
   var text: String
   var parameters = Parameters()
@@ -18,7 +17,7 @@ struct Statement {
   }
 }
 
-/// The types of parameters and columns, by their object IDs (the server's pg_type.dat).
+/// The types for parameters and columns, by their object IDs (the server's pg_type.dat).
 enum ServerType: UInt32 {
   case bytes = 17
   case integer = 20
@@ -41,7 +40,7 @@ enum ServerType: UInt32 {
     }
   }
 
-  /// The name of the type in SQL.
+  /// The type's name in SQL.
   var name: String {
     switch self {
     case .bytes: "bytea"
@@ -67,7 +66,7 @@ enum ServerType: UInt32 {
   }
 }
 
-/// The parameters of a statement in the binary format, in one arena.
+/// Statement parameters in the binary format, in one arena.
 struct Parameters {
   private var bytes: [UInt8] = []
   /// The range of each value in ``bytes``; a count of -1 is null.
@@ -100,7 +99,7 @@ struct Parameters {
     add(.integer) { $0.write(UInt64(bitPattern: number)) }
   }
 
-  /// A number that is not one is null, as in SQLite.
+  /// NaN becomes null, as in SQLite.
   mutating func append(_ number: Double) {
     if number.isNaN { return appendNull(.real) }
     add(.real) { $0.write(number.bitPattern) }
@@ -114,7 +113,6 @@ struct Parameters {
     add(type) { $0.bytes.append(contentsOf: content) }
   }
 
-  /// Appends an array of numbers.
   mutating func append(_ numbers: some Collection<Int64>) {
     add(.integerArray) { parameters in
       parameters.beginArray(of: .integer, count: numbers.count, hasNulls: false)
@@ -125,7 +123,7 @@ struct Parameters {
     }
   }
 
-  /// Appends an array, whose elements `body` writes.
+  /// Appends an array; `body` writes its elements.
   mutating func appendArray(of type: ServerType, count: Int, _ body: (inout Parameters) -> Void) {
     add(type.array) { parameters in
       parameters.beginArray(of: type, count: count, hasNulls: true)
@@ -133,7 +131,7 @@ struct Parameters {
     }
   }
 
-  /// Appends an array of `tsvector` in their binary format.
+  /// Appends a `tsvector` array in binary format.
   mutating func append(vectors: [[UInt8]?]) {
     add(.wordsArray) { parameters in
       parameters.beginArray(of: .words, count: vectors.count, hasNulls: true)
@@ -144,7 +142,7 @@ struct Parameters {
     }
   }
 
-  /// Appends an array of values of one type; values of other types are null.
+  /// Appends an array of values with one type; values with other types are null.
   mutating func append(_ values: [AttributeValue], of type: ServerType) {
     add(type.array) { parameters in
       parameters.beginArray(of: type, count: values.count, hasNulls: true)
@@ -152,7 +150,7 @@ struct Parameters {
     }
   }
 
-  /// Appends an array with the cells of one column of a batch.
+  /// Appends an array with the cells in one column of a batch.
   mutating func append(column: Int, of rows: RowBatch, _ type: ServerType) {
     add(type.array) { parameters in
       parameters.beginArray(of: type, count: rows.count, hasNulls: true)
@@ -169,7 +167,7 @@ struct Parameters {
 
   // MARK: The binary format
 
-  /// Writes the header of an array of one dimension (array_send in the server's arrayfuncs.c).
+  /// Writes the header of a one-dimensional array (array_send in the server's arrayfuncs.c).
   private mutating func beginArray(of type: ServerType, count: Int, hasNulls: Bool) {
     write(UInt32(count == 0 ? 0 : 1))
     write(UInt32(hasNulls ? 1 : 0))
@@ -219,7 +217,7 @@ struct Parameters {
 
   // MARK: libpq
 
-  /// Calls `body` with the arguments of PQexecParams.
+  /// Calls `body` with the arguments for PQexecParams.
   func withPointers<Value>(
     _ body: (
       _ count: Int32, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?
@@ -240,7 +238,7 @@ struct Parameters {
     }
   }
 
-  /// Calls `body` with the types of the parameters.
+  /// Calls `body` with the parameter types.
   func withTypes<Value>(_ body: (UnsafePointer<UInt32>?) -> Value) -> Value {
     unsafe types.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
   }

@@ -1,15 +1,15 @@
-/// What is between a client and the server.
+/// The kind of pooler between a client and the server.
 enum Pooler: Sendable {
   case none
-  /// A pooler that gives each connection a session of its own.
+  /// A pooler that gives each connection its own session.
   case ofSessions
-  /// A pooler that gives each transaction another session: settings, prepared statements and locks of sessions get lost.
+  /// A pooler that changes sessions between transactions: settings, prepared statements and locks are lost.
   case ofTransactions
 
-  /// Finds out what is behind a connection.
+  /// Determines the kind of pooler on a connection.
   ///
-  /// A transaction on a second connection holds the session that the first one has just used, if it is free. With sessions of
-  /// their own, the first connection has its session still.
+  /// A transaction on a second connection holds the session that the first one has just used, if it is free.
+  /// If each connection has its own session, the first one still has it.
   ///
   /// - Parameters:
   ///   - connection: A connection with ``Connection/hasUnknownPooler``.

@@ -1,7 +1,7 @@
 internal import CPostgreSQL
 internal import ManagedContext
 
-/// The rows of a statement in the binary format, read in place.
+/// A statement's rows in the binary format, read in place.
 @safe final class QueryResult {
   private let handle: OpaquePointer
 
@@ -9,20 +9,19 @@ internal import ManagedContext
 
   deinit { unsafe libpq.PQclear(handle) }
 
-  /// The number of rows.
+  /// The row count.
   var count: Int { Int(unsafe libpq.PQntuples(handle)) }
 
   var columnCount: Int { Int(unsafe libpq.PQnfields(handle)) }
 
-  /// The number of rows that a statement has written.
+  /// The count of rows that a statement has written.
   var written: Int { Int(unsafe Self.text(libpq.PQcmdTuples(handle)) ?? "") ?? 0 }
 
-  /// The names of the columns.
   var columnNames: [String] {
     (0..<(unsafe libpq.PQnfields(handle))).map { unsafe Self.text(libpq.PQfname(handle, $0)) ?? "" }
   }
 
-  /// The number of parameters of a described statement.
+  /// The parameter count of a described statement.
   var parameterCount: Int { Int(unsafe libpq.PQnparams(handle)) }
 
   /// The object ID of a column's type.
@@ -42,7 +41,7 @@ internal import ManagedContext
     unsafe libpq.PQgetisnull(handle, Int32(row), Int32(column)) != 0
   }
 
-  /// Returns a whole number of any size; nil for null.
+  /// Returns a whole number, whatever its size in bytes; nil for null.
   func integer(_ row: Int, _ column: Int) -> Int64? {
     if isNull(row, column) { return nil }
     return unsafe withBytes(row, column) { bytes in
@@ -70,12 +69,12 @@ internal import ManagedContext
     return unsafe withBytes(row, column) { unsafe Array($0) }
   }
 
-  /// Calls `body` with the bytes of a value; none for null.
+  /// Calls `body` with a value's bytes; empty for null.
   func withBytes(_ row: Int, _ column: Int, _ body: (Span<UInt8>) -> Void) {
     unsafe withBytes(row, column) { unsafe body($0.span) }
   }
 
-  /// Returns the value of an attribute of a type.
+  /// Returns the value as an attribute with the given type.
   func value(_ row: Int, _ column: Int, _ type: AttributeType) -> AttributeValue {
     if isNull(row, column) { return .null }
     switch type {
@@ -87,7 +86,7 @@ internal import ManagedContext
     }
   }
 
-  /// Adds a cell of an attribute of a type to rows. Text and bytes are copied once, without creating values.
+  /// Adds an attribute's cell to rows. Text and bytes are copied once, without creating values.
   func appendCell(_ row: Int, _ column: Int, _ type: AttributeType, to rows: inout RowBatch) {
     if isNull(row, column) { return rows.append(RowBatch.Cell.null) }
     switch type {

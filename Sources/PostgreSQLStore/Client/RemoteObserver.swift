@@ -4,10 +4,10 @@ internal import ManagedContext
 internal import SQLStatements
 internal import Threading
 
-/// Reports the transactions of other processes, on a thread and a connection of its own.
+/// Reports other processes' transactions, on its own thread and connection.
 ///
-/// A notification (LISTEN) is only a hint, which may be lost: each look reads the history after the last transaction seen, so
-/// that nothing is missed, also after a lost connection.
+/// A notification (LISTEN) is only a hint, which may be lost. Each look reads the history after the last
+/// transaction seen, so that nothing is missed, even after a lost connection.
 final class RemoteObserver: Sendable {
   private let address: String
   private let channel: String
@@ -16,14 +16,14 @@ final class RemoteObserver: Sendable {
   private let didWait: @Sendable () -> Void
   private let look: @Sendable (Connection) throws(StoreError) -> Void
   private let isEnded = Locked(false)
-  /// The ends of a pipe, whose first one becomes readable at the end of the observation.
+  /// The ends of a pipe. The first end becomes readable when the observation ends.
   private let ending: [Int32]
 
   /// - Parameters:
   ///   - channel: The channel on which writers notify.
   ///   - interval: The time between two looks without a notification, in seconds.
-  ///   - pooler: The pooler in between. One of transactions forwards no notifications.
-  ///   - didWait: A closure called once for an absence of the server, when a further attempt to connect has failed.
+  ///   - pooler: The pooler in between. A transaction pooler forwards no notifications.
+  ///   - didWait: Called once for each absence of the server, when a further attempt to connect has failed.
   ///   - look: Reads and reports the new transactions.
   init(
     _ address: String, channel: String, interval: TimeInterval, through pooler: Pooler,
@@ -32,7 +32,7 @@ final class RemoteObserver: Sendable {
   ) {
     (self.address, self.channel, self.interval) = (address, channel, interval)
     (self.didWait, self.look) = (didWait, look)
-    // The number of a session is not needed.
+    // The session number is not needed.
     self.pooler = pooler == .none ? .ofSessions : pooler
     var ends: [Int32] = [-1, -1]
     _ = unsafe pipe(&ends)
@@ -56,7 +56,7 @@ final class RemoteObserver: Sendable {
     }
   }
 
-  /// After a notification, writers may commit again without another one, so looks follow each other more often for a while.
+  /// After a notification, writers may commit without another one, so looks are more frequent for a while.
   private static let soon: [TimeInterval] = [0.1, 0.25, 0.5]
   /// The pause before the next attempt to connect, in seconds.
   private static let pause: TimeInterval = 1
@@ -98,7 +98,7 @@ final class RemoteObserver: Sendable {
     while !isEnded.withLock({ $0 }) {
       let left = ContinuousClock.now.duration(to: end)
       if left <= .zero { return false }
-      // What is not a notification does not end the wait.
+      // Only a notification ends the wait.
       if wait(for: connection.socket, left / .seconds(1)), try connection.takeNotifications() { return true }
     }
     return false

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import ManagedContext
 
-/// The server's clock: its time when the store was opened, and the time that has passed since then by this machine's steady
-/// clock. A wrong time of day on this machine has no effect.
+/// The server's clock: its time when the store was opened, plus the time passed since then on this machine's
+/// steady clock. A wrong time of day on this machine has no effect.
 struct ServerClock: Sendable {
   private let opened: Date
   private let since = ContinuousClock.now

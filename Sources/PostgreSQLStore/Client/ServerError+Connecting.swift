@@ -1,7 +1,7 @@
 internal import ManagedContext
 
 extension ServerError {
-  /// Returns the error of an attempt to connect, with the next step.
+  /// Returns the error for a failed attempt to connect, with the next step.
   ///
   /// - Parameters:
   ///   - name: The store's address without its password.

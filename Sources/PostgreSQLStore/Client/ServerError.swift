@@ -1,21 +1,20 @@
 internal import CPostgreSQL
 
-/// An error of the server, or of the connection to it.
+/// An error from the server, or in the connection to it.
 struct ServerError: Error {
-  /// The code of the error (postgresql.org/docs/15/errcodes-appendix.html); nil for an error of the connection.
+  /// The error code (postgresql.org/docs/15/errcodes-appendix.html); nil for a connection error.
   let code: String?
-  /// The message of the server or of libpq, in one line.
+  /// The message from the server or from libpq, in one line.
   let message: String
-  /// The further explanation and the advice of the server.
+  /// The server's further explanation and advice.
   let detail: String?
   /// The name of the violated constraint.
   let constraint: String?
-  /// True if the error is at a place in the text of the statement.
+  /// True if the error is at a place in the statement's text.
   let hasPlace: Bool
-  /// True if the connection was lost.
   let isLost: Bool
 
-  /// Describes an error of the connection.
+  /// Describes a connection error.
   ///
   /// - Parameter code: The code that the server has given for its refusal; nil without an answer.
   init(connection message: String, code: String? = nil) {
@@ -25,7 +24,7 @@ struct ServerError: Error {
     isLost = true
   }
 
-  /// Describes an error of this program, with which a transaction cannot go on.
+  /// Describes an error in this program that ends a transaction.
   init(local message: String) {
     self.message = message
     (code, detail, constraint, hasPlace, isLost) = (nil, nil, nil, false, false)
@@ -38,7 +37,7 @@ struct ServerError: Error {
     detail = parts.isEmpty ? nil : Self.lines(parts.joined(separator: "; ")).joined(separator: " ")
     constraint = result.errorField(cpq_constraint)
     hasPlace = result.errorField(cpq_position) != nil
-    // The server ends the session itself with these (class 57P, and the timeout of a transaction).
+    // With these codes, the server ends the session itself (class 57P, and the transaction timeout).
     self.isLost = isLost || code.map { $0.hasPrefix("57P") || $0 == ErrorCode.idleInTransaction } ?? true
   }
 

@@ -2,10 +2,10 @@ internal import Foundation
 internal import ManagedContext
 internal import Threading
 
-/// Decides how long a store waits for a server that refuses or loses connections: one that restarts, recovers or has too many.
+/// Decides how long to wait for a server that restarts, recovers or has too many connections.
 ///
-/// All operations together wait once for an absence of the server: the ones that follow an operation that was given up would wait
-/// for as long again, one after the other.
+/// All operations together wait once for each absence of the server. Otherwise every operation after a failed
+/// one would wait for the same time again, one after the other.
 final class ServerPatience: Sendable {
   private struct State: Sendable {
     /// True if waiting was ended, because the result is not needed any more.
@@ -21,7 +21,7 @@ final class ServerPatience: Sendable {
 
   /// A wait for one operation.
   struct Wait {
-    /// The time of the first pause. A network may have been silent for longer than the wait before the loss was known.
+    /// The time of the first pause. A network may have been silent for a while before that.
     fileprivate var began: ContinuousClock.Instant?
     fileprivate var attempts = 0
   }
@@ -31,7 +31,7 @@ final class ServerPatience: Sendable {
   private let state = Monitor(State())
 
   /// - Parameters:
-  ///   - limit: The longest wait of an operation, in seconds.
+  ///   - limit: An operation's longest wait, in seconds.
   ///   - didWait: A closure called once for an absence, on the waiting thread, when the wait has become long.
   init(limit: TimeInterval, didWait: @escaping @Sendable () -> Void) {
     (self.limit, self.didWait) = (.seconds(limit), didWait)
@@ -43,7 +43,6 @@ final class ServerPatience: Sendable {
   /// True after ``end()``.
   var isEnded: Bool { state.update { $0.isEnded } }
 
-  /// Records that a connection was made.
   func noteConnection() {
     state.update {
       ($0.hasConnected, $0.hasReported, $0.absentSince, $0.failure) = (true, false, nil, nil)
@@ -55,7 +54,7 @@ final class ServerPatience: Sendable {
     state.update { $0.failure = (failure, .now) }
   }
 
-  /// The error of the last attempt to connect, if that was given up a moment ago; otherwise nil. An attempt may take ten seconds.
+  /// The error of a recently failed attempt to connect; otherwise nil. An attempt may take ten seconds.
   var recentFailure: StoreError? {
     state.update { state in
       guard let (error, time) = state.failure, ContinuousClock.now - time < Self.pauseOfAttempts else {
@@ -70,7 +69,7 @@ final class ServerPatience: Sendable {
   /// Ends all current and future waits.
   func end() { state.update { $0.isEnded = true } }
 
-  /// Returns the beginning of the server's absence, which is now if it is not known.
+  /// Returns the beginning of the server's absence, which is now if unknown.
   private func absence(at now: ContinuousClock.Instant) -> ContinuousClock.Instant {
     state.update { state in
       let began = state.absentSince ?? now
@@ -79,7 +78,7 @@ final class ServerPatience: Sendable {
     }
   }
 
-  /// Reports a long wait, unless one was reported in this absence of the server.
+  /// Reports a long wait, unless this absence of the server was already reported.
   func report() {
     let isFirst = state.update { state in
       defer { state.hasReported = true }
@@ -91,7 +90,7 @@ final class ServerPatience: Sendable {
   /// The duration of a long wait: after this time the program appears to hang.
   private static let longWait = Duration.milliseconds(500)
 
-  /// Pauses before the next attempt of an operation.
+  /// Pauses before an operation's next attempt.
   ///
   /// - Parameter other: The longest wait for something other than the server; nil to wait for the server.
   /// - Returns: False if the operation has to be given up.

@@ -1,10 +1,10 @@
 package import ManagedContext
 internal import SQLStatements
 
-/// An advisory lock in a session of its own (postgresql.org/docs/15/explicit-locking.html#ADVISORY-LOCKS).
+/// An advisory lock in its own session (postgresql.org/docs/15/explicit-locking.html#ADVISORY-LOCKS).
 ///
-/// The server releases it when the connection ends: with this object, or if the process is killed, as soon as no program has the
-/// socket any more that it has inherited.
+/// The server releases it when the connection ends: with this object, or after the process is killed, as soon
+/// as no program holds the inherited socket.
 package final class SessionLock: Sendable {
   private let connection: Connection
   private let number: Int64
@@ -27,7 +27,7 @@ package final class SessionLock: Sendable {
       Statement("SELECT pg_advisory_unlock($1::bigint)::int", .integer(number)), prepares: false)
   }
 
-  /// The descriptor of the connection, which other processes may inherit.
+  /// The connection's descriptor, which other processes may inherit.
   package var descriptor: Int32 { connection.socket }
 }
 
@@ -35,10 +35,10 @@ extension PostgreSQLStore {
   /// Takes a lock without waiting.
   ///
   /// - Parameter place: The number of the lock in this store.
-  /// - Returns: Nil if it is taken, be it by this process.
+  /// - Returns: Nil if it is already taken, even by this process.
   package func sessionLock(_ place: UInt32) throws(StoreError) -> SessionLock? {
-    // Negative, because life signs are positive; with a part of the store's identity, because other stores of the database have
-    // locks of the same places.
+    // Negative, because life signs are positive. It contains a part of the store's identity, because other
+    // stores in the database have locks with the same places.
     let store = UInt64(channelID.prefix(8), radix: 16) ?? 0
     let number = Int64(bitPattern: 1 << 63 | (store & 0x7FFF_FFFF) << 32 | UInt64(place))
     do throws(ServerError) {

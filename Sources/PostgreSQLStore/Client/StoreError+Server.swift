@@ -1,6 +1,6 @@
 internal import ManagedContext
 
-/// Codes of errors that the store distinguishes (postgresql.org/docs/15/errcodes-appendix.html).
+/// The error codes that the store distinguishes (postgresql.org/docs/15/errcodes-appendix.html).
 enum ErrorCode {
   static let unique = "23505"
   static let foreignKey = "23503"
@@ -26,27 +26,27 @@ enum ErrorCode {
   /// The session was in a transaction for too long without a statement.
   static let idleInTransaction = "25P03"
 
-  /// True if the server refuses connections only for a while.
+  /// Returns whether the server refuses connections only for a while.
   static func isPassing(_ code: String) -> Bool {
     code == tooManyConnections || code.hasPrefix("57P0")
   }
 
-  /// True if a table or a column is missing, or is not as it was when its statement was prepared.
+  /// Returns whether a table or a column is missing, or has changed since its statement was prepared.
   static func isAboutTables(_ code: String?) -> Bool {
     code == undefinedTable || code == undefinedColumn || code == "0A000"
   }
 
-  /// True if a value breaks a rule of the database.
+  /// Returns whether a value violates a database constraint.
   static func isViolation(_ code: String?) -> Bool {
     code.map { $0.hasPrefix("22") || $0.hasPrefix("23") } ?? false
   }
 
-  /// True if the same transaction may succeed at its next attempt, because another one was in its way.
+  /// Returns whether a retry may succeed, because another transaction was in the way.
   static func isTransient(_ code: String?) -> Bool { code == serialization || code == deadlock }
 }
 
 extension StoreError {
-  /// Converts an error of the server.
+  /// Converts a server error.
   ///
   /// - Parameter name: The store's address without its password.
   init(_ error: ServerError, store name: String) {
@@ -56,7 +56,7 @@ extension StoreError {
       return
     }
     switch code {
-    // Timeouts of locks and of transactions, and cancelled statements.
+    // Lock and transaction timeouts, and cancelled statements.
     case "55P03", ErrorCode.idleInTransaction, ErrorCode.serialization, ErrorCode.deadlock,
       ErrorCode.canceled:
       self = .busy

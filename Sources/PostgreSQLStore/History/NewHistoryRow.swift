@@ -17,10 +17,10 @@ struct NewHistoryRow {
     isFollowed = model.isFollowed(changes)
   }
 
-  /// Returns a statement that appends transactions, and yields the number of the first one.
+  /// Returns a statement that appends transactions, and yields the first one's number.
   ///
-  /// The numbers are taken with a lock that others wait for until the end of the transaction, so that they have the order of
-  /// commits. If the store has another version by then, there is no number, and the statement violates NOT NULL.
+  /// The numbers are taken with a lock that others wait for until the transaction ends, so that they have
+  /// commit order. If the store then has another version, the statement violates NOT NULL.
   static func appending(
     _ rows: [NewHistoryRow], process: Int64, save: Int64, date: Date, version: Int
   ) -> Statement {
@@ -41,7 +41,7 @@ struct NewHistoryRow {
 }
 
 extension Connection {
-  /// Returns whether the history has a save of a process after a transaction.
+  /// Returns whether the history has a process's save after a transaction.
   func hasSave(_ save: Int64, of process: Int64, after token: Int64) throws(ServerError) -> Bool {
     let rows = try run(
       Statement(

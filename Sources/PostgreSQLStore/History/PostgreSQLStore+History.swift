@@ -47,7 +47,7 @@ extension PostgreSQLStore {
     return noted
   }
 
-  /// Appends transactions, and returns the number of the first one.
+  /// Appends transactions, and returns the first one's number.
   func append(
     _ rows: [NewHistoryRow], process: Int64, save: Int64, date: Date, _ transaction: ServerTransaction
   ) throws(StoreError) -> Int64 {
@@ -108,7 +108,7 @@ extension PostgreSQLStore {
 extension PostgreSQLStore {
   // MARK: Other processes
 
-  /// Calls `body` with the transactions of other processes, and of other open stores of this process on the same tables.
+  /// Calls `body` with transactions from other processes and from other open stores in this process.
   public func observeRemoteChanges(
     _ body: @escaping @Sendable ([HistoryTransaction]) -> Void
   ) throws(StoreError) -> ChangeObservation? {
@@ -133,6 +133,6 @@ extension PostgreSQLStore {
     return try observer.start()
   }
 
-  /// The channel on which writers notify observers: one for each store of a database.
+  /// The channel on which writers notify observers: one for each store in a database.
   var channel: String { "newsimport_\(channelID)" }
 }

@@ -2,8 +2,8 @@ package import ManagedContext
 internal import SQLStatements
 
 extension PostgreSQLStore {
-  /// Returns whether another program has changed objects with SQL since the last save, so that the history does not contain
-  /// these changes yet. Only changes of ``ManagedContext/HistoryOptions/oldValues`` are found.
+  /// Returns whether another program has changed objects with SQL since the last save. The history does not
+  /// contain these changes yet. Only changes in ``ManagedContext/HistoryOptions/oldValues`` are found.
   package func hasUnrecordedChanges() throws(StoreError) -> Bool {
     try read { (connection) throws(ServerError) in
       try ServerError.ofConnection {
@@ -12,7 +12,7 @@ extension PostgreSQLStore {
     }
   }
 
-  /// Records the changes that other programs have made with SQL since the last save. Nothing is written without such changes.
+  /// Records the changes that other programs have made with SQL since the last save, if there are any.
   package func recordChangesOfOthers() throws(StoreError) {
     guard try hasUnrecordedChanges() else { return }
     // Each write records them.
@@ -32,9 +32,9 @@ extension PostgreSQLStore {
     }
   }
 
-  /// Completes the new versions of a save, inside its transaction.
+  /// Completes a save's new versions, inside its transaction.
   ///
-  /// - Parameter noted: The transactions of the save, in order; nil if the store records none.
+  /// - Parameter noted: The save's transactions, in order; nil if the store records none.
   func finishVersions(as noted: NotedTransactions?, on connection: Connection) throws(StoreError) {
     try describingErrors(store: name) {
       for table in versionTables {
@@ -43,8 +43,7 @@ extension PostgreSQLStore {
     }
   }
 
-  /// Returns the reason why the tables do not keep all changes: a trigger that another program has removed or disabled; nil if they
-  /// do.
+  /// Returns the reason why changes are lost: a trigger was removed or disabled by another program; or nil.
   package func historyFault() throws(StoreError) -> String? {
     let triggers = versionTables.flatMap(\.triggerNames)
     guard !triggers.isEmpty else { return nil }

@@ -2,12 +2,12 @@ internal import Foundation
 internal import ManagedContext
 internal import SQLStatements
 
-/// Completes the new versions of several objects together, each of which has one; see ``VersionKeeping``.
+/// Completes new versions for several objects together, if each object has one; see ``VersionKeeping``.
 struct VersionCompletion {
   private let table: VersionTable
   private let rows: [(object: Int64, row: VersionRow)]
 
-  /// - Parameter rows: The new versions, by the keys of their objects.
+  /// - Parameter rows: The new versions, by object key.
   /// - Returns: Nil if an object has several.
   init?(_ table: VersionTable, _ rows: [Int64: [VersionRow]]) {
     self.table = table
@@ -31,11 +31,11 @@ struct VersionCompletion {
     return statement
   }
 
-  /// Returns the statements that complete the versions, after the transactions of the save were appended to the history.
+  /// Returns the statements that complete the versions, after the history has the save's transactions.
   ///
   /// - Parameters:
   ///   - earlier: The result of ``earlier``.
-  ///   - runs: The changes of these transactions, in order.
+  ///   - runs: The changes in these transactions, in order.
   ///   - date: The date of the save; nil if the store keeps no history.
   func statements(
     after earlier: QueryResult, _ runs: [ContextChanges], at date: Date?, store: StoreNumber

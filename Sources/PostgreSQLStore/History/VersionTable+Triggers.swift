@@ -1,10 +1,8 @@
 internal import SQLStatements
 
 extension VersionTable {
-  /// The names of the triggers.
   var triggerNames: [String] { [updateTrigger, deleteTrigger] }
 
-  /// The statements that create the triggers.
   var triggers: [String] {
     let (update, delete) = (quoted(updateTrigger), quoted(deleteTrigger))
     return [
@@ -21,7 +19,7 @@ extension VersionTable {
     ]
   }
 
-  /// Returns the versions in a result that also has the keys of their objects.
+  /// Returns the versions in a result that also has their object keys.
   func versions(in result: QueryResult) -> [Int64: [VersionRow]] {
     var versions = VersionsByObject(of: self)
     for row in 0..<result.count { versions.add(ResultRow(result: result, row: row)) }

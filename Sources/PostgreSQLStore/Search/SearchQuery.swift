@@ -4,13 +4,13 @@ internal import TextSearch
 struct SearchQuery {
   /// The query; nil if nothing can match.
   let exact: String?
-  /// A query that all matching rows meet, also those without all places of words (``SearchVector/isPartial``).
+  /// A query that all matching rows meet, also rows with incomplete word places (``SearchVector/isPartial``).
   let relaxed: String
-  /// True if a row without all places of words has to be looked at.
+  /// True if a row with incomplete word places has to be examined.
   let needsPlaces: Bool
 
   /// - Parameters:
-  ///   - columns: The names of the columns of the index.
+  ///   - columns: The names of the index columns.
   init(_ expression: SearchExpression, columns: [String]) {
     let reader = Reader(columns: columns)
     let tree = reader.tree(expression.condition, Set(columns.indices))
@@ -19,10 +19,10 @@ struct SearchQuery {
     needsPlaces = tree.map { !$0.isExact } ?? false
   }
 
-  /// A word of a phrase.
+  /// A word in a phrase.
   private struct Word {
     let text: String
-    /// The marks of the columns, and a star for the beginning of words.
+    /// The column marks, and a star for word prefixes.
     let ending: String
     let isCut: Bool
 
@@ -56,14 +56,14 @@ struct SearchQuery {
       case .all(let parts): balanced(parts.map { $0.text(isRelaxed: isRelaxed) }[...], "&")
       case .any(let parts): balanced(parts.map { $0.text(isRelaxed: isRelaxed) }[...], "|")
       case .excluding(let wanted, let unwanted):
-        // What is excluded must not be more than what matches.
+        // An exclusion must not cover more than its exact matches.
         balanced(
           ([wanted.text(isRelaxed: isRelaxed)]
             + unwanted.filter { !isRelaxed || $0.isExact }.map { "!" + $0.text(isRelaxed: false) })[...], "&")
       }
     }
 
-    /// Joins parts so that the tree is not deep: the server walks along it on its stack.
+    /// Joins parts in a flat tree, because the server recurses along it on its stack.
     private func balanced(_ parts: ArraySlice<String>, _ sign: String) -> String {
       guard parts.count > 1 else { return "(\(parts.first ?? ""))" }
       let middle = parts.startIndex + parts.count / 2
@@ -80,7 +80,7 @@ struct SearchQuery {
       case .phrase(let text, let isBeginning):
         let words = words(text, allowed, isBeginning: isBeginning)
         return words.isEmpty || allowed.isEmpty ? nil : .phrase(words)
-      // Words of the index were put in its place.
+      // It was replaced by words from the index.
       case .part: return nil
       case .column(let name, let condition):
         return tree(condition, allowed.filter { columns[$0] == name })

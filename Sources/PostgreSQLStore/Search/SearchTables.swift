@@ -1,10 +1,10 @@
-/// The tables of the index of words. They contain derived data.
+/// The search index tables. They contain derived data.
 enum SearchTables {
   /// The table with a row for each indexed row.
   static let documents = "persistent_search"
-  /// The table of words, for parts of them. Some belong to no row any more.
+  /// The word table, for searches by word parts. Some words no longer belong to a row.
   static let words = "persistent_search_word"
-  /// The table with one row about the progress of the index.
+  /// The table with one row about the index's progress.
   static let state = "persistent_search_state"
 
   /// The version of the tables.

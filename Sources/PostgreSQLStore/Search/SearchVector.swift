@@ -1,21 +1,21 @@
 internal import TextSearch
 
-/// The words of a row with their places, as a `tsvector` in the binary format (tsvectorsend in the server's tsvector.c).
+/// A row's words with their places, as a binary `tsvector` (tsvectorsend in the server's tsvector.c).
 ///
-/// A `tsvector` has limits (postgresql.org/docs/15/textsearch-limitations.html). A row beyond them is ``isPartial``: its words and
-/// their columns are all there, but not all of their places.
+/// A `tsvector` has limits (postgresql.org/docs/15/textsearch-limitations.html). A row beyond them is
+/// ``isPartial``: it has all words and their columns, but not all places.
 struct SearchVector {
-  /// Nil if not all words have room. The row is then looked at for each search.
+  /// Nil if not all words have room. The row is then examined in each search.
   let bytes: [UInt8]?
   /// True if places are missing, or the ends of very long words.
   let isPartial: Bool
 
-  /// The greatest number of columns: the server has four marks for words, of which each column has one.
+  /// The maximum column count: the server has four marks for words, and each column needs one.
   static let mostColumns = 4
-  /// The last place in which words follow each other. Each column has one place behind it, for all words that come later; these
-  /// places are not next to each other, so that their words make no phrase.
+  /// The last place in which words follow each other. After it, each column has one place for all later
+  /// words. These places are not adjacent, so that their words make no phrase.
   private static let lastPlace = 16_374
-  /// The number of places of a word, besides one for each column.
+  /// The maximum count of a word's places, besides one for each column.
   private static let mostPlaces = 250
   /// The maximum size of a `tsvector`, in bytes, less the header.
   private static let largest = (1 << 20) - 1024
@@ -23,7 +23,7 @@ struct SearchVector {
   /// The mark of a column in the upper two bits of a place: A is 3, and D is 0.
   private static func mark(_ column: Int) -> UInt16 { UInt16(3 - column) << 14 }
 
-  /// - Parameter columns: The words of each column, from the one whose words have the mark A.
+  /// - Parameter columns: The words in each column, beginning with the column that has mark A.
   init(_ columns: [WordList]) {
     precondition(columns.count <= Self.mostColumns, "an index on a server has at most four columns")
     var entries: [Entry] = []
@@ -48,7 +48,7 @@ struct SearchVector {
             place: isLate ? Self.latePlace(column) : UInt16(next)))
         if !isLate { next += 1 }
       }
-      // A phrase does not go from one column to the next.
+      // A phrase does not extend from one column to the next.
       next += 1
     }
     entries.sort { one, other in
@@ -70,7 +70,7 @@ struct SearchVector {
 
   /// A word at a place.
   private struct Entry {
-    /// The first eight bytes, by which most words can be compared.
+    /// The first eight bytes, which suffice to compare most words.
     private let beginning: UInt64
     private let start: UInt32
     private let count: UInt32
@@ -88,7 +88,6 @@ struct SearchVector {
 
     var range: Range<Int> { Int(start)..<Int(start + count) }
 
-    /// Compares words byte by byte.
     func compared(with other: Entry, _ bytes: [UInt8]) -> Int {
       if beginning != other.beginning { return beginning < other.beginning ? -1 : 1 }
       let (one, second) = (range, other.range)
@@ -104,7 +103,7 @@ struct SearchVector {
 
   private static func latePlace(_ column: Int) -> UInt16 { UInt16(lastPlace + 2 + 2 * column) }
 
-  /// Returns the places of a word with the marks of their columns, ascending, and each once.
+  /// Returns a word's places with their column marks, ascending and without duplicates.
   private static func places(of entries: ArraySlice<Entry>, _ isPartial: inout Bool) -> [UInt16] {
     if entries.count == 1 { return entries.map { $0.place | mark($0.column) } }
     var places: [(place: UInt16, column: Int)] = []
@@ -128,7 +127,7 @@ struct SearchVector {
   private struct Writer {
     private var bytes: [UInt8] = [0, 0, 0, 0]
     private var count: UInt32 = 0
-    /// The size in the server's memory, at most.
+    /// The maximum size in the server's memory.
     private(set) var size = 0
 
     init(capacity: Int) { bytes.reserveCapacity(capacity) }
@@ -154,12 +153,12 @@ struct SearchVector {
   }
 }
 
-/// The limit of a word.
+/// The limit for a word.
 enum SearchWord {
-  /// The size from which words are cut, in bytes. The server's limit is a little higher.
+  /// The size at which words are cut, in bytes. The server's limit is a little higher.
   static let longest = 2040
 
-  /// Returns the beginning of a word up to the limit, without a part of a character.
+  /// Returns the beginning of a word up to the limit, without a partial character.
   static func cut(_ bytes: [UInt8], _ range: Range<Int>) -> Range<Int> {
     guard range.count >= longest else { return range }
     var end = range.lowerBound + longest

@@ -16,12 +16,12 @@ extension ServerSearchIndex {
   }
 
   package func catchUp(_ visit: (_ done: Int, _ total: Int) -> Void) throws(StoreError) {
-    // Without changes, no process that updates the index is waited for.
+    // Without changes, do not wait for another process that updates the index.
     guard !isReadOnly, try isBehind() else { return }
     while try step(visit) {}
   }
 
-  /// Executes the next step in a transaction. Another process that updates the index is waited for.
+  /// Executes the next step in a transaction. Waits for another process that updates the index.
   ///
   /// - Returns: False if there is nothing to do.
   private func step(_ visit: (Int, Int) -> Void) throws(StoreError) -> Bool {
@@ -50,7 +50,7 @@ extension ServerSearchIndex {
     return !isDone
   }
 
-  /// Makes changes of the tables in a transaction. If the connection is lost, it begins again.
+  /// Changes the tables in a transaction. If the connection is lost, it begins again.
   func changeTables<Value>(
     _ body: (Connection) throws(ServerError) -> Value
   ) throws(StoreError) -> Value {
@@ -58,7 +58,7 @@ extension ServerSearchIndex {
     while true {
       let result = try store.writing.use { (connection) throws(StoreError) -> Result<Value, ServerError> in
         do throws(ServerError) {
-          // Another process makes one part of the index in less time.
+          // Another process writes one part of the index in less time.
           try connection.execute("BEGIN; SET LOCAL lock_timeout = '60s'")
           let value = try body(connection)
           try connection.execute("COMMIT")
@@ -81,7 +81,7 @@ extension ServerSearchIndex {
 
   // MARK: The state
 
-  /// Returns the state of the index; nil if there is none of this version.
+  /// Returns the index's state; nil if none exists in this version.
   private func state(_ connection: Connection) throws(ServerError) -> SearchState? {
     let row = try connection.run(
       Statement("SELECT token, mark, scanned FROM \(SearchTables.state) WHERE format = $1", .integer(format)))
@@ -104,7 +104,7 @@ extension ServerSearchIndex {
     try save(newState(connection), connection)
   }
 
-  /// Returns the state before all rows are compared, which makes the index current up to the newest transaction.
+  /// Returns the state before a comparison of all rows, which makes the index current.
   private func newState(_ connection: Connection) throws(ServerError) -> SearchState {
     var state = SearchState(token: 0, mark: 0, scanned: 0)
     state.token = try history(of: state, connection).newest
@@ -164,16 +164,16 @@ extension ServerSearchIndex {
 
   private static let transactionsOfPart = 32
 
-  /// Indexes the rows that the next transactions of the history changed.
+  /// Indexes the rows that the next history transactions changed.
   ///
-  /// If the history has none, it was purged meanwhile, or another program has set its counter: all rows are compared.
+  /// All rows are compared if the transactions were purged, or if another program has set the counter.
   private func follow(_ state: SearchState, _ connection: Connection) throws(ServerError) {
     let rows = try ServerError.ofConnection {
       try HistoryTable(connection).transactions(after: state.token, limit: Self.transactionsOfPart)
     }
     var keys: Set<Int64> = []
     for row in rows {
-      // A transaction that cannot be decoded is one of another program's; all rows are compared then.
+      // A transaction that cannot be decoded comes from another program; all rows are compared then.
       guard let changes = try? row.decoded(store.model, store.number, name).changes else {
         return try save(newState(connection), connection)
       }
@@ -203,18 +203,18 @@ extension ServerSearchIndex {
   /// The size of the texts that are indexed together, in bytes.
   private static let bytesOfStatement: Int64 = 16 << 20
 
-  /// Indexes rows of the store.
+  /// Indexes rows from the store.
   private func index(_ keys: [Int64], _ connection: Connection) throws(ServerError) {
     let parts = try parts(
       of: keys, rows: Self.rowsOfStatement, bytes: Self.bytesOfStatement, connection)
     for part in parts { try write(part, connection) }
   }
 
-  /// Divides rows into parts whose texts are read together. Rows that do not exist are in none.
+  /// Divides rows into parts to read their texts together. Missing rows are left out.
   ///
   /// - Parameters:
-  ///   - most: The largest number of rows of a part.
-  ///   - size: The size of the texts, in bytes, with which a part ends.
+  ///   - most: The maximum row count in a part.
+  ///   - size: The text size, in bytes, with which a part ends.
   func parts(
     of keys: [Int64], rows most: Int, bytes size: Int64, _ connection: Connection
   ) throws(ServerError) -> [[Int64]] {
@@ -275,7 +275,7 @@ extension ServerSearchIndex {
     try connection.run(vocabulary)
   }
 
-  /// Returns the words of each column.
+  /// Returns each column's words.
   private func words(of texts: SearchTexts) -> [WordList] {
     texts.ends.indices.map { column in
       let text = texts.bytes.span.extracting(texts.range(of: column))

@@ -2,10 +2,9 @@ package import ManagedContext
 internal import SQLStatements
 package import TextSearch
 
-/// A full-text index of the rows of a store, in tables beside those of the model.
+/// A full-text index for a store's rows, in tables beside the model's tables.
 ///
-/// The words of a row are a `tsvector`, which is made here by the same rules as the words of an index in a file: the server's own
-/// rules would find other rows.
+/// Words are stored as a `tsvector`, made by the rules of a file's index: the server's rules would differ.
 package final class ServerSearchIndex: WordIndex {
   package let isReadOnly: Bool
   let store: PostgreSQLStore
@@ -15,13 +14,13 @@ package final class ServerSearchIndex: WordIndex {
   package var name: String { store.name }
   package var storeNumber: StoreNumber { store.number }
 
-  /// The version of the index; one of another version is made again.
+  /// The index version; an index with another version is rebuilt.
   var format: Int64 { Int64(SearchTables.format << 16 | source.version) }
 
-  /// Opens the index of a store, and creates its tables if they do not exist.
+  /// Opens a store's index, and creates its tables if they do not exist.
   ///
-  /// - Parameter finder: Finds words in texts, for rows whose words have no room in the index.
-  /// - Throws: ``StoreError/readOnly(_:)`` if there is no index and none can be made.
+  /// - Parameter finder: Finds words in texts, for rows with too many words for the index.
+  /// - Throws: ``StoreError/readOnly(_:)`` if no index exists and none can be created.
   package init(
     of store: PostgreSQLStore, _ source: SearchSource, _ finder: @escaping HitFinder
   ) throws(StoreError) {
@@ -37,7 +36,7 @@ package final class ServerSearchIndex: WordIndex {
     }
     if isThere { return }
     try changeTables { (connection) throws(ServerError) in
-      // Of several processes, one makes the tables.
+      // A single process creates the tables.
       try connection.run(
         Statement(
           "SELECT pg_advisory_xact_lock(application, hashtext(current_schema())) FROM \(Tables.store)"),
@@ -87,7 +86,7 @@ package final class ServerSearchIndex: WordIndex {
     let condition = filters.condition(query)
     let rank = filters.parameters.count + 1
     filters.parameters.append(exact)
-    // The newest rows are ranked. The weights are those of the marks D, C, B and A.
+    // The newest rows are ranked. The weights are for the marks D, C, B and A.
     let found = try ask(
       """
       SELECT key, coalesce(date, 0), is_partial::int, coalesce(-ts_rank('\(weights)', words, $\(rank)::tsquery, 1), 0)::double precision
@@ -161,7 +160,7 @@ package final class ServerSearchIndex: WordIndex {
     return (0..<found.count).map { found.text($0, 0) ?? "" }
   }
 
-  /// The weights of the columns as an array, the last column first; the greatest weight is 1.
+  /// The column weights as an array, the last column first; the greatest weight is 1.
   private var weights: String {
     let all =
       source.columns.map(\.weight)
@@ -170,7 +169,7 @@ package final class ServerSearchIndex: WordIndex {
     return "{" + all.reversed().map { "\($0 / greatest)" }.joined(separator: ",") + "}"
   }
 
-  /// The conditions of a search besides the words.
+  /// The search conditions besides the words.
   private struct Filters {
     private var conditions: [String] = []
     var parameters = Parameters()
@@ -181,7 +180,7 @@ package final class ServerSearchIndex: WordIndex {
       conditions.append(condition.replacing("$", with: "$\(parameters.count)"))
     }
 
-    /// Returns all conditions, with those of a query.
+    /// Returns all conditions, including a query.
     mutating func condition(_ query: SearchQuery) -> String {
       parameters.append(query.relaxed)
       var words = "words @@ $\(parameters.count)::tsquery"
@@ -193,7 +192,7 @@ package final class ServerSearchIndex: WordIndex {
     }
   }
 
-  /// The longest time of a search, in milliseconds.
+  /// The maximum duration of a search, in milliseconds.
   private static let patience = 30_000
 
   private func ask(_ text: String, _ parameters: Parameters) throws(StoreError) -> QueryResult {
@@ -225,10 +224,10 @@ package final class ServerSearchIndex: WordIndex {
   // MARK: Rows without all places of words
 
   private static let rowsOfLook = 20
-  /// The size of the texts that are looked at together, in bytes.
+  /// The size of the texts that are examined together, in bytes.
   private static let bytesOfLook: Int64 = 4 << 20
 
-  /// Returns which of some rows do not match: those that the server cannot decide about are looked at.
+  /// Returns the rows that do not match, after examining those that the server cannot decide about.
   private func unmatched(
     _ keys: [Int64], _ expression: SearchExpression, _ query: SearchQuery
   ) throws(StoreError) -> Set<Int64> {
@@ -249,7 +248,7 @@ package final class ServerSearchIndex: WordIndex {
     return wrong
   }
 
-  /// Returns which of some rows have no words in the index.
+  /// Returns the rows without words in the index.
   private func withoutWords(_ keys: [Int64]) throws(StoreError) -> [Int64] {
     guard !keys.isEmpty else { return [] }
     let statement = Statement(
@@ -260,7 +259,7 @@ package final class ServerSearchIndex: WordIndex {
 
   // MARK: Texts
 
-  /// Returns the statement that reads the key, the version, the group, the date and the texts of rows.
+  /// Returns the statement that reads rows with their key, version, group, date and texts.
   func texts(ofRows condition: String) -> String {
     let columns =
       ["id", "version", quoted(source.group), quoted(source.date)] + source.attributes.map(quoted)
@@ -268,7 +267,7 @@ package final class ServerSearchIndex: WordIndex {
     return "SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE \(condition) ORDER BY id"
   }
 
-  /// Returns the texts of a row of ``texts(ofRows:)``.
+  /// Returns the texts in a row from ``texts(ofRows:)``.
   func texts(_ rows: QueryResult, _ row: Int) -> SearchTexts {
     var texts = SearchTexts()
     source.texts.append(ResultRow(result: rows, row: row), from: 4, to: &texts)

@@ -10,7 +10,7 @@ extension Connection: SQLConnection {
     for row in 0..<result.count { try visit(ResultRow(result: result, row: row)) }
   }
 
-  // A store on a server is made with all tables.
+  // A store on a server is created with all tables.
 
   func hasTable(_ name: String) -> Bool { true }
 
@@ -24,7 +24,7 @@ extension Connection: SQLConnection {
   func isFollowed() -> String { "followed" }
 }
 
-/// A row of a result in the binary format.
+/// A result row in the binary format.
 struct ResultRow: SQLRow, TextRow {
   let result: QueryResult
   let row: Int
@@ -57,7 +57,7 @@ func describingErrors<Value>(store name: String, _ body: () throws -> Value) thr
 }
 
 extension ServerError {
-  /// Runs statements that both kinds of stores share, whose errors are those of their connection.
+  /// Runs statements that both kinds of stores share, and throws their connection's errors.
   static func ofConnection<Value>(_ body: () throws -> Value) throws(ServerError) -> Value {
     do {
       return try body()

@@ -1,23 +1,23 @@
 internal import ManagedContext
 internal import SQLStatements
 
-/// The statements that write the change sets of a group in one round trip.
+/// The statements that write a group's change sets in one round trip.
 ///
-/// They write what is written if no change set has a conflict, in which case the merge policies play no part. Otherwise the
-/// transaction is rolled back, and the change set with the conflict is written step by step (``ServerTransaction``). Change sets
-/// whose rows do not depend on each other share statements.
+/// They assume that no change set has a conflict, so that merge policies play no part. Otherwise the
+/// transaction is rolled back, and the change set with the conflict is written step by step
+/// (``ServerTransaction``). Independent change sets share statements.
 struct GroupPlan {
   private(set) var statements: [GroupStatement] = []
   /// A result for each change set, with the permanent IDs of its new objects.
   private(set) var results: [CommitResult]
   private let model: ManagedObjectModel
   private let store: StoreNumber
-  /// The number of batches of edits.
+  /// The count of edit batches.
   private var edits = 0
 
   /// - Parameters:
   ///   - group: The change sets.
-  ///   - keys: Keys of new rows, at least one for each new object. Those that the plan may need are removed.
+  ///   - keys: Keys for new rows, at least one for each new object. Keys that the plan may need are removed.
   /// - Returns: Nil if a change set can only be written step by step.
   init?(
     _ group: ArraySlice<ChangeSet>, _ model: ManagedObjectModel, _ store: StoreNumber, keys: inout KeyBlocks
@@ -30,7 +30,7 @@ struct GroupPlan {
     for place in statements.indices { statements[place].takeKeys(from: &keys) }
   }
 
-  /// Returns the number of new objects of each entity.
+  /// Returns the count of new objects for each entity.
   static func newObjects(in group: some Sequence<ChangeSet>) -> [EntityIndex: Int] {
     group.reduce(into: [:]) { counts, changes in
       for insertion in changes.insertions { counts[insertion.id.entity, default: 0] += 1 }
@@ -125,8 +125,7 @@ struct GroupPlan {
     statements[place(of: kind, entity, CollectionOfOne(identity))].add(row, of: rows)
   }
 
-  /// Returns the place of the statement that writes rows of a kind: an existing one if none of the statements after it writes the same
-  /// rows.
+  /// Returns the statement for such rows: an existing one, unless a later one writes the same rows.
   private mutating func place(
     of kind: GroupStatement.Kind, _ entity: EntityIndex, _ identities: some Collection<Int>,
     _ excluding: EntityIndex? = nil
@@ -144,7 +143,7 @@ struct GroupPlan {
 }
 
 extension BatchUpsert {
-  /// The rows in order, in ranges without two rows that have the same unique values, and hashes of these values.
+  /// The rows in ranges in which all unique values differ, and hashes of these values.
   var distinctParts: [(range: Range<Int>, identities: Set<Int>)] {
     guard !unique.isEmpty else { return [(0..<rows.count, [])] }
     let places = unique.compactMap { rows.columns.firstIndex(of: $0) }
@@ -162,7 +161,7 @@ extension BatchUpsert {
 }
 
 extension RowBatch {
-  /// Returns a hash of some cells of a row; nil if one is null, which is never the same as another.
+  /// Returns a hash of some cells in a row; nil if one is null, which never equals another.
   fileprivate func identity(row: Int, columns: [Int]) -> Int? {
     var hasher = Hasher()
     for column in columns {

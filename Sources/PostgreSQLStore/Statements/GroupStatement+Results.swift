@@ -4,16 +4,16 @@ extension GroupStatement {
   enum Outcome {
     /// All rows were written.
     case written
-    /// Another writer has changed or deleted a row of a change set, or inserted it at the same time.
+    /// Another writer has changed or deleted a change set's row, or inserted it at the same time.
     case overtaken(set: Int?)
   }
 
-  /// Notes the result of the statement.
+  /// Notes the statement's result.
   ///
   /// - Parameters:
-  ///   - results: The results of the change sets.
+  ///   - results: The results for the change sets.
   ///   - deleted: The values of deleted rows that the history keeps.
-  ///   - blocks: Gets back the keys that were not needed.
+  ///   - blocks: Receives unused keys back.
   func note(
     _ result: QueryResult, _ model: ManagedObjectModel, _ store: StoreNumber, kept: [Int],
     in results: inout [CommitResult], _ deleted: inout [ManagedObjectID: [AttributeValue]],
@@ -53,7 +53,7 @@ extension GroupStatement {
     return .written
   }
 
-  /// Returns the change set of the first row that a statement did not write.
+  /// Returns the change set with the first row that a statement did not write.
   private func missing(in result: QueryResult, _ rows: [KeyedRow]) -> Int? {
     let column = result.columnCount - 1
     let written = Set((0..<result.count).compactMap { result.integer($0, column) })
@@ -92,7 +92,7 @@ extension GroupStatement {
     }
   }
 
-  /// Notes the rows of an upsert: updated ones, the keys of those that were missing, and the number of inserted ones.
+  /// Notes an upsert's rows: updated ones, the keys of missing ones, and the count of inserted ones.
   private func noteUpserted(
     _ result: QueryResult, _ store: StoreNumber, _ results: inout [CommitResult], _ blocks: inout KeyBlocks
   ) -> Outcome {
@@ -113,7 +113,7 @@ extension GroupStatement {
         missing += 1
         inserted += 1
         results[sets[Int(place) - 1]].changes.inserted.insert(id)
-      // Keys of missing rows that another writer has inserted at the same time are not used.
+      // If another writer has inserted missing rows at the same time, their keys are not used.
       case 3: missing = Int(key)
       default:
         // Another writer has inserted a row with the same unique values at the same time.

@@ -3,14 +3,14 @@ internal import SQLStatements
 
 /// A row that a statement writes by its key.
 struct KeyedRow {
-  /// The place of its change set in the group.
+  /// The change set's place in the group.
   let set: Int
   let id: ManagedObjectID
-  /// The version that the row must have; 0 for any, and the first one of a new row.
+  /// The version that the row must have, or 0 for any; for a new row, its first version.
   let version: Int64
-  /// The values of the statement's attributes, in order; empty if they are in a batch.
+  /// The values for the statement's attributes, in order; empty if they are in a batch.
   var values: [AttributeValue] = []
-  /// The row's place in its batch, and the batch's number in the group; in a statement, its place in the statement.
+  /// The row's place in its batch, and the batch's number in the group or in the statement.
   var (row, batch) = (0, 0)
 
   init(
@@ -21,13 +21,13 @@ struct KeyedRow {
   }
 }
 
-/// A statement of a ``GroupPlan``: rows of one entity from one or several change sets.
+/// A statement in a ``GroupPlan``: one entity's rows from one or several change sets.
 struct GroupStatement {
   enum Kind: Hashable {
     case deletion
-    /// New values for some attributes of objects.
+    /// New values for some object attributes.
     case update([Int])
-    /// New values for some attributes of rows of batches.
+    /// New values for some attributes of batch rows.
     case edit([Int])
     case insertion
     case upsert(UpsertShape, isReported: Bool)
@@ -35,7 +35,7 @@ struct GroupStatement {
     case predicate
   }
 
-  /// Rows of an upsert.
+  /// Rows for an upsert.
   struct Piece {
     let batch: BatchUpsert
     let range: Range<Int>
@@ -44,16 +44,16 @@ struct GroupStatement {
 
   let kind: Kind
   let entity: EntityIndex
-  /// The entity whose rows exclude rows of the statement.
+  /// The entity that excludes rows from the statement.
   private let excluding: EntityIndex?
-  /// Hashes of the keys of its rows, or of the unique values of an upsert's rows.
+  /// Hashes of its row keys, or of the unique values in an upsert's rows.
   private(set) var identities: Set<Int> = []
   private(set) var rows: [KeyedRow] = []
   private var batches: [RowBatch] = []
   private var lastBatch: Int?
   private(set) var pieces: [Piece] = []
   private(set) var batch: (BatchChange, set: Int)?
-  /// The keys for the new rows of an upsert. Rows without one get the next key of the sequence.
+  /// The keys for an upsert's new rows. Rows without one get the next key from the sequence.
   private(set) var keys: [Int64] = []
 
   init(_ kind: Kind, _ entity: EntityIndex, excluding: EntityIndex? = nil) {
@@ -81,10 +81,9 @@ struct GroupStatement {
     if self.identities.isEmpty { self.identities = identities } else { self.identities.formUnion(identities) }
   }
 
-  /// The number of rows.
+  /// The row count.
   var count: Int { pieces.reduce(rows.count) { $0 + $1.range.count } }
 
-  /// True if it inserts rows.
   var insertsRows: Bool {
     switch kind {
     case .insertion, .upsert: true
@@ -127,13 +126,13 @@ struct GroupStatement {
 
   /// Returns the statement, and those that belong before and after it.
   ///
-  /// - Parameter kept: The attributes whose values the history keeps of deleted rows of the entity.
+  /// - Parameter kept: The attributes that the history keeps when the entity's rows are deleted.
   func statements(_ model: ManagedObjectModel, kept: [Int]) -> [Statement] {
     let statement = statement(model, kept: kept)
     return kind == .predicate ? [Self.anyPlan("on"), statement, Self.anyPlan("off")] : [statement]
   }
 
-  /// The place of the statement's result in the results of ``statements(_:kept:)``, and their number.
+  /// The place of the statement's result in the results of ``statements(_:kept:)``, and their count.
   var results: (place: Int, count: Int) { kind == .predicate ? (1, 3) : (0, 1) }
 
   /// Returns a statement that allows any plan, for rows that are chosen by a predicate, or forbids it again.
@@ -217,7 +216,7 @@ struct GroupStatement {
     }
   }
 
-  /// The rows in the order of their keys, in which all processes lock them. New rows are in it already.
+  /// The rows in key order, in which all processes lock them. New rows already have this order.
   var ordered: [KeyedRow] { kind == .insertion ? rows : rows.sorted { $0.id.key < $1.id.key } }
 
   private func upsert(_ model: ManagedObjectModel) -> Statement {

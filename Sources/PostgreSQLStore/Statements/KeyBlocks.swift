@@ -1,16 +1,16 @@
 internal import ManagedContext
 internal import SQLStatements
 
-/// The keys that this process has taken from the sequences of the tables, and not used yet.
+/// The unused keys that this process has taken from the tables' sequences.
 ///
-/// The rows of a process have keys that follow each other, also while other processes insert rows into the same table. A
+/// A process's rows have successive keys, even while other processes insert rows into the same table. A
 /// process that inserts few rows takes only the keys that it needs.
 struct KeyBlocks: Sendable {
   private var keys: [EntityIndex: [Range<Int64>]] = [:]
-  /// The number of rows of each entity that were inserted.
+  /// The count of inserted rows for each entity.
   private var inserted: [EntityIndex: Int] = [:]
 
-  /// The number of keys in a block.
+  /// The key count in a block.
   private static let size = 1000
 
   func count(of entity: EntityIndex) -> Int { keys[entity]?.reduce(0) { $0 + $1.count } ?? 0 }
@@ -19,7 +19,7 @@ struct KeyBlocks: Sendable {
     keys[entity, default: []] += ranges
   }
 
-  /// Removes and returns the next key; nil if there is none.
+  /// Removes and returns the next key; nil if none is left.
   mutating func take(_ entity: EntityIndex) -> Int64? { take(1, of: entity).first }
 
   /// Removes and returns keys, at most `count`; if possible, they follow each other.
@@ -42,19 +42,18 @@ struct KeyBlocks: Sendable {
     return taken
   }
 
-  /// Returns unused keys, which are the next ones then.
+  /// Puts unused keys back, to be taken next.
   mutating func putBack(_ unused: some Collection<Int64>, of entity: EntityIndex) {
     keys[entity, default: []].insert(contentsOf: unused.map { $0..<$0 + 1 }.joinedRanges, at: 0)
   }
 
-  /// Forgets all keys: a row of another program has one of them.
+  /// Removes all keys, because another program's row has one.
   mutating func removeAll() { keys = [:] }
 
   /// Notes inserted rows.
   mutating func noteInserted(_ count: Int, of entity: EntityIndex) { inserted[entity, default: 0] += count }
 
-  /// Returns the number of keys to take for the next group, besides those for the rows of this one; 0 in a process that inserts few
-  /// rows.
+  /// Returns the count of keys to take for the next group; 0 in a process that inserts few rows.
   func needed(after rows: Int, of entity: EntityIndex) -> Int {
     guard inserted[entity, default: 0] >= Self.size else { return 0 }
     let wanted = max(Self.size, rows)
@@ -71,7 +70,7 @@ struct KeyBlocks: Sendable {
       """, .integer(Int64(count)))
   }
 
-  /// Returns the ranges of a result of ``taking(_:of:)``.
+  /// Returns the ranges in a result from ``taking(_:of:)``.
   static func ranges(_ result: QueryResult) -> [Range<Int64>] {
     (0..<result.count).compactMap { row in
       guard let first = result.integer(row, 0), let last = result.integer(row, 1) else { return nil }
@@ -81,7 +80,7 @@ struct KeyBlocks: Sendable {
 }
 
 extension [Range<Int64>] {
-  /// The ranges with those joined that follow each other.
+  /// The ranges with adjacent ones joined.
   fileprivate var joinedRanges: [Range<Int64>] {
     reduce(into: []) { joined, range in
       if let last = joined.last, last.upperBound == range.lowerBound {

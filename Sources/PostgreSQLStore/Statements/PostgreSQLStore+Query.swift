@@ -3,11 +3,11 @@ public import ManagedContext
 extension PostgreSQLStore {
   /// Runs a query written by the user, in a transaction that cannot write.
   ///
-  /// Rows are read as the server sends them, so that a result of any size takes little memory.
+  /// Rows are read as the server sends them, so that even a large result takes little memory.
   /// - Parameters:
   ///   - text: One SQL statement that returns rows and changes nothing.
-  ///   - begin: Called once with the names of the columns.
-  ///   - visit: Called with the values of each row; returns whether to continue.
+  ///   - begin: Called once with the column names.
+  ///   - visit: Called with each row's values; returns whether to continue.
   /// - Throws: ``StoreError/request(_:)`` with the server's message if the text is not such a statement.
   public func query(
     _ text: String, begin: ([String]) -> Void = { _ in }, visit: ([AttributeValue]) -> Bool
@@ -15,8 +15,8 @@ extension PostgreSQLStore {
     try queryRows(text, limit: "", begin) { row in visit(row.values) }
   }
 
-  /// Runs a query as ``query(_:begin:visit:)`` does, with rows that are read in place. It takes no longer than the operator has allowed
-  /// the role (`statement_timeout`).
+  /// Runs a query as ``query(_:begin:visit:)`` does, with rows that are read in place. The operator's limit
+  /// for the role (`statement_timeout`) applies.
   package func query(_ text: String, _ visitor: inout some RowVisitor) throws(StoreError) {
     let limit = "; SET LOCAL statement_timeout TO DEFAULT"
     try queryRows(text, limit: limit, { visitor.begin($0) }) { visitor.visit($0) }
@@ -26,7 +26,7 @@ extension PostgreSQLStore {
     _ text: String, limit: String, _ begin: ([String]) -> Void, _ visit: (ServerRow) -> Bool
   ) throws(StoreError) {
     let name = name
-    // What is returned is not tried again on another connection, as a lost one is before the first row.
+    // After the first row, a lost connection is not retried, because rows were already returned.
     let failure = try read { (connection) throws(ServerError) -> StoreError? in
       try connection.execute("BEGIN READ ONLY" + limit)
       let began = ContinuousClock.now
@@ -43,7 +43,7 @@ extension PostgreSQLStore {
     if let failure { throw failure }
   }
 
-  /// Returns the longest time of a statement that the operator allows the role, in milliseconds; nil without a limit.
+  /// Returns the role's statement timeout as set by the operator, in milliseconds; nil without a limit.
   private static func limitOfRole(_ connection: Connection) throws(ServerError) -> Int? {
     let limit = "SELECT reset_val FROM pg_settings WHERE name = 'statement_timeout' AND reset_val <> '0'"
     return try connection.texts(limit).first.flatMap(Int.init)
@@ -56,7 +56,7 @@ extension PostgreSQLStore {
     return switch error.code {
     // Other syntax errors have a place in the text.
     case ErrorCode.syntax where !error.hasPlace: .request("there is more than one statement")
-    // A view that cannot be written is noticed before the mode of the transaction.
+    // A view that cannot be written is noticed before the transaction's mode.
     case ErrorCode.wrongState: .request("\(error.message); the store is only read here")
     case ErrorCode.readOnlyTransaction: .request("it changes something; the store is only read here")
     default: error.concernsStatement ? .request(error.text) : StoreError(error, store: name)
@@ -70,7 +70,7 @@ extension PostgreSQLStore {
       throw StoreError.request("there is no statement")
     }
     let description = try connection.describe(text)
-    // A transaction that only reads does not keep COPY … TO PROGRAM from running, but it has no columns.
+    // A read-only transaction does not keep COPY … TO PROGRAM from running, but it has no columns.
     guard !description.columns.isEmpty else {
       throw StoreError.request("it is not a query; the store is only read here")
     }
@@ -86,7 +86,7 @@ extension ServerError {
   /// True if the statement is wrong, and neither the server nor the connection is at fault.
   fileprivate var concernsStatement: Bool {
     guard let code, !isLost else { return false }
-    // Classes of the server's codes: connections, resources, operators' intervention, the system and the server itself.
+    // Code classes: connections, resources, operator intervention, the system and the server itself.
     return !["08", "53", "55", "57", "58", "XX"].contains(String(code.prefix(2)))
   }
 }

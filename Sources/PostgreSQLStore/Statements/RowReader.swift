@@ -1,11 +1,11 @@
 internal import ManagedContext
 
-/// Reads the rows of statements into arenas.
+/// Reads statements' rows into arenas.
 enum RowReader {
   /// The limit of an arena, in bytes: offsets have 32 bits.
   private static let largestArena = 2 << 30
 
-  /// Returns the rows of a statement that yields a key, a version, and a column for each of `columns`.
+  /// Returns the rows of a statement that yields a key, a version, and each of `columns`.
   static func rows(
     _ result: QueryResult, of entity: EntityIndex, columns: [Int], store: StoreNumber,
     _ model: ManagedObjectModel

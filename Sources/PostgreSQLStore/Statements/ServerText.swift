@@ -1,7 +1,7 @@
 internal import ManagedContext
 
 extension ChangeSet {
-  /// Returns the changes with texts that the server can keep: bytes that are not UTF-8 become U+FFFD, as when they are read.
+  /// Returns the changes with texts that the server can keep: invalid UTF-8 becomes U+FFFD.
   ///
   /// - Throws: ``StoreError/invalid(_:)`` for a text with U+0000, which the server cannot keep.
   func withServerText(_ model: ManagedObjectModel) throws(StoreError) -> ChangeSet {

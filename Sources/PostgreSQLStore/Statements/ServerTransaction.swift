@@ -108,7 +108,7 @@ final class ServerTransaction: StoreTransaction {
 
   // MARK: References
 
-  /// Checks the references that were written; until here they may lead to rows that are inserted later.
+  /// Checks the written references; before this call they may lead to rows that are inserted later.
   func brokenReference() throws(StoreError) -> ValidationError? {
     guard mayHaveBroken else { return nil }
     mayHaveBroken = false
@@ -130,7 +130,7 @@ final class ServerTransaction: StoreTransaction {
 
   // MARK: Batches
 
-  /// Writes a batch with the statements of a group. If a row cannot be written so, writing row by row finds out which one.
+  /// Writes a batch with a group's statements. After a failure, writing row by row finds the cause.
   func apply(
     _ batch: BatchChange, model: ManagedObjectModel, noting changes: inout ContextChanges
   ) throws(StoreError) {
@@ -191,7 +191,7 @@ final class ServerTransaction: StoreTransaction {
 
   private static let savepoint = "step"
 
-  /// Runs a step that may violate a uniqueness constraint, and takes it back then.
+  /// Runs a step that may violate a uniqueness constraint, and rolls it back in that case.
   ///
   /// - Returns: Nil if another row has the same unique values, or if `body` returns nil.
   private func unlessTaken<Value>(
@@ -212,7 +212,6 @@ final class ServerTransaction: StoreTransaction {
 }
 
 extension AttributeValue {
-  /// True if this is a reference to a row.
   fileprivate var isReferenceToRow: Bool {
     if case .reference = self { true } else { false }
   }

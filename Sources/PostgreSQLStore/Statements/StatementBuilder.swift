@@ -1,14 +1,14 @@
 internal import ManagedContext
 internal import SQLStatements
 
-/// A statement for PostgreSQL while it is built.
+/// A statement for PostgreSQL under construction.
 struct StatementBuilder: SQLBuilder {
   static let dialect = SQLDialect.postgresql
 
   let model: ManagedObjectModel
   var text: String
   private(set) var parameters = Parameters()
-  /// The server's planner knows how many rows a condition selects.
+  /// Ignored: the server's planner knows how many rows a condition selects.
   var isByOrder: Bool {
     get { false }
     set {}
@@ -18,8 +18,7 @@ struct StatementBuilder: SQLBuilder {
 
   var statement: Statement { Statement(text, parameters) }
 
-  /// Returns a statement that yields each row's key and version, followed by the requested columns. Without any, the version
-  /// is 0.
+  /// Returns a statement that yields key, version and the requested columns; version 0 without columns.
   static func select(_ query: StoreQuery, _ model: ManagedObjectModel) -> Statement {
     let entity = model[query.entity]
     var builder = Self(model, selection(entity, query.columns ?? Array(entity.attributes.indices)))
@@ -31,7 +30,7 @@ struct StatementBuilder: SQLBuilder {
 
   mutating func append(_ part: String) { text += part }
 
-  /// Adds a parameter, and returns its place in the text.
+  /// Adds a parameter, and returns its placeholder in the text.
   mutating func place(_ body: (inout Parameters) -> Void) -> String {
     body(&parameters)
     return "$\(parameters.count)"
@@ -91,7 +90,7 @@ struct StatementBuilder: SQLBuilder {
   }
 
   mutating func appendLimit(_ query: StoreQuery) {
-    // As a part of the text: the plan for any number reads far too many rows.
+    // In the text, not a parameter: the plan for any number reads far too many rows.
     if let limit = query.limit { text += " LIMIT \(max(0, limit))" }
     if query.offset > 0 { text += " OFFSET \(query.offset)" }
   }

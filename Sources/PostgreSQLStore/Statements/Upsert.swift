@@ -1,7 +1,7 @@
 internal import ManagedContext
 internal import SQLStatements
 
-/// The input of a statement: the arrays of a batch as a table with the columns `c0`, `c1`, …
+/// A statement's input: a batch's arrays as a table with the columns `c0`, `c1`, …
 struct ArrayInput {
   var builder: StatementBuilder
   private var sources: [String] = []
@@ -20,7 +20,7 @@ struct ArrayInput {
   }
 }
 
-/// The parts of the statement for a ``BatchUpsert``.
+/// The statement parts for a ``BatchUpsert``.
 struct Upsert {
   private let batch: BatchUpsert
   private let entity: EntityDescription
@@ -35,7 +35,7 @@ struct Upsert {
     batch.rows.columns.firstIndex(of: attribute).map { "input.c\($0)" } ?? "NULL"
   }
 
-  /// The condition that a row of the table is the same as one of the input.
+  /// The condition that a table row equals an input row.
   private var isSame: String {
     batch.unique.map { entity.isSame($0, "row.\(entity.column($0))", as: input($0)) }.joined(
       separator: " AND ")
@@ -53,7 +53,7 @@ struct Upsert {
     return settings.joined(separator: ", ")
   }
 
-  /// True if existing rows stay as they are: the mark of a change is the same in a row with the same unique attributes.
+  /// True if existing rows stay as they are, because the change mark is a unique attribute.
   private var leavesRows: Bool { batch.changeMark.map(batch.unique.contains) ?? false }
 
   private func isChanged(_ source: (Int) -> String) -> String? {
@@ -68,7 +68,7 @@ struct Upsert {
       """
   }
 
-  /// The conditions for the insertion of a row of the input.
+  /// The conditions for inserting an input row.
   private var conditions: String {
     var conditions: [String] = []
     if !batch.unique.isEmpty {
@@ -78,17 +78,18 @@ struct Upsert {
     return conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
   }
 
-  /// Returns the statement for the rows of several change sets.
+  /// Returns the statement for rows from several change sets.
   ///
-  /// It yields the key and the place of each updated row (0) and of each row that was missing (1), and the number of inserted rows
-  /// (2). There are more missing rows than inserted ones if another writer has inserted some at the same time.
+  /// It yields the key and place of each updated row (0) and each missing row (1), and the count of inserted
+  /// rows (2). There are more missing than inserted rows if another writer has inserted some at the same
+  /// time.
   ///
-  /// Where existing rows stay as they are, such rows count as existing. Nothing is locked then, and rows are inserted in one order by
-  /// all processes, so that they do not wait for each other in a circle.
+  /// If existing rows stay as they are, such rows count as existing. Nothing is locked then. All processes
+  /// insert rows in the same order, so that they do not deadlock.
   ///
   /// - Parameters:
   ///   - table: The input as a table.
-  ///   - keys: An array with keys for the first of the missing rows.
+  ///   - keys: An array with keys for the first missing rows.
   func grouped(from table: String, keys: String) -> String {
     let updated = batch.unique.isEmpty || leavesRows ? "" : ", updated AS (\(update))"
     let key = """
@@ -147,7 +148,7 @@ struct Upsert {
     return text + " RETURNING row.id, (row.xmax = 0)::int AS is_new"
   }
 
-  /// The marks of another entity that exclude a row of the input.
+  /// Returns a query for another entity's marks that exclude an input row.
   private func excluding(_ exclusion: BatchUpsert.Exclusion) -> String {
     let marks = model[exclusion.entity]
     let same =

@@ -11,10 +11,10 @@ extension PostgreSQLStore {
     }
   }
 
-  /// Makes the space of deleted rows available, and renews the statistics of the planner
-  /// (postgresql.org/docs/15/sql-vacuum.html). Other processes read and write meanwhile.
+  /// Makes the space of deleted rows available, and renews the planner's statistics
+  /// (postgresql.org/docs/15/sql-vacuum.html). Other processes can read and write during the call.
   ///
-  /// - Throws: ``StoreError/readOnly(_:)`` if the user is not the owner of the tables.
+  /// - Throws: ``StoreError/readOnly(_:)`` if the user does not own the tables.
   package func vacuum() throws(StoreError) {
     guard !isReadOnly else { throw .readOnly(name) }
     let name = name
@@ -25,7 +25,7 @@ extension PostgreSQLStore {
       """)
     try writing.use { (connection) throws(StoreError) in
       let found = try describingErrors(store: name) { try connection.run(tables, prepares: false) }
-      // The server would leave out such a table, and say so in a notice.
+      // The server would skip such a table and only send a notice.
       if found.count > 0, found.isTrue(0, 1) {
         throw .readOnly("\(name): only the owner of the tables can do that: \(found.text(0, 2) ?? "?")")
       }
@@ -36,7 +36,7 @@ extension PostgreSQLStore {
     }
   }
 
-  /// A condition for the rows of `pg_class` that are tables of the store.
+  /// A condition for the rows in `pg_class` that are tables of the store.
   private var isTable: String {
     let names =
       model.entities.map(\.name) + [

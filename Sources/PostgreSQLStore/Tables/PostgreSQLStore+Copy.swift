@@ -3,29 +3,29 @@ internal import SQLStatements
 internal import Threading
 
 extension PostgreSQLStore {
-  /// Calls `body` with one state of the store, from which a copy can be made.
+  /// Calls `body` with one snapshot of the store, for making a copy.
   package func withCopySource<Value>(
     _ body: (any StoreCopySource) throws(StoreError) -> Value
   ) throws(StoreError) -> Value {
-    // If the connection is lost, what `body` has done cannot be taken back: it does not run again.
+    // If the connection is lost, the effects of `body` cannot be undone, so it does not run again.
     let connection = try reading.take()
     defer { reading.give(connection) }
     try describingErrors(store: name) {
-      // The receiver of the rows may be slow. A pooler of transactions has the settings of its own sessions.
+      // The receiver may be slow. A transaction pooler has its own sessions' settings.
       try connection.execute(
         """
         BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 0; \
         SET LOCAL statement_timeout = 0; SET LOCAL jit = off
         """)
     }
-    // As long as the transaction lasts, the server keeps the rows that others delete or change.
+    // During the transaction, the server keeps the rows that others delete or change.
     defer { if !connection.isLost { _ = try? connection.execute("ROLLBACK") } }
     return try body(ServerCopySource(model: model, name: name, connection: connection))
   }
 
-  /// Makes a new store from what `body` writes, in one transaction: it exists only when it is complete.
+  /// Makes a new store from the content that `body` writes, in one transaction.
   ///
-  /// - Throws: ``StoreError/cannotOpen(_:)`` if there is a store. Nothing is changed then.
+  /// - Throws: ``StoreError/cannotOpen(_:)`` if a store already exists. Nothing is changed then.
   package static func make(
     _ address: StoreAddress, model: ManagedObjectModel, application: Int32, views: () -> [String],
     _ body: (any StoreCopyTarget) throws(StoreError) -> Void
@@ -62,7 +62,7 @@ extension PostgreSQLStore {
   }
 }
 
-/// One state of a server, in a transaction.
+/// One snapshot of a server, in a transaction.
 private struct ServerCopySource: StoreCopySource {
   let model: ManagedObjectModel
   let name: String
@@ -83,8 +83,7 @@ private struct ServerCopySource: StoreCopySource {
       found, of: entity, columns: Array(description.attributes.indices), store: .none, model)
   }
 
-  /// Returns the last key of the rows after another one that have together about a size. The server knows the length of a text without
-  /// reading it.
+  /// Returns the last key of a part with about the given size. Text lengths are known without reading.
   private func lastKey(
     ofPartAfter key: Int64, in entity: EntityDescription, limit: Int, bytes: Int
   ) throws(StoreError) -> Int64 {

@@ -2,8 +2,8 @@ package import ManagedContext
 internal import SQLStatements
 
 extension PostgreSQLStore {
-  /// Checks the tables on one state of the store: reads all rows, and looks at references, unique rules, the sequences of keys,
-  /// claims, indexes and the history.
+  /// Checks the tables in one snapshot: reads all rows, and examines references, unique constraints, key
+  /// sequences, claims, indexes and the history.
   package func findings() throws(StoreError) -> StoreFindings {
     let fault = try historyFault()
     let missing = try readTogether { connection in
@@ -25,14 +25,14 @@ struct ServerCheck {
   let connection: Connection
   private(set) var findings = StoreFindings()
 
-  /// The largest number of rows that are named for one reason.
+  /// The maximum count of rows that are named for one reason.
   private static let mostRows = 100
 
   init(store: PostgreSQLStore, connection: Connection) { (self.store, self.connection) = (store, connection) }
 
   mutating func run() throws {
     try checkColumns()
-    // What the other checks ask for would not be there.
+    // The other checks need these columns.
     guard findings.damage.isEmpty else { return }
     for entity in store.model.entities {
       try read(entity)
@@ -67,7 +67,7 @@ struct ServerCheck {
     }
   }
 
-  /// Reads all rows of a table, with the parts of long values elsewhere: the server reports pages that it cannot read.
+  /// Reads all rows in a table, also values stored out of line: the server reports unreadable pages.
   private func read(_ entity: EntityDescription) throws {
     _ = try rows("SELECT count(md5(row::text)) FROM \(entity.table) AS row")
   }
@@ -115,7 +115,7 @@ struct ServerCheck {
     }
   }
 
-  /// The next keys must not be those of rows.
+  /// Checks that the next key is greater than every row's key.
   private mutating func checkKeys(of entity: EntityDescription) throws {
     let found = try rows(
       """
@@ -128,7 +128,7 @@ struct ServerCheck {
     }
   }
 
-  /// The longest time for which a claim holds without a renewal, in seconds, with a margin.
+  /// The longest time, in seconds, that a claim holds without a renewal, with a margin.
   private static let longestClaim = 86_400.0
 
   /// A claim far in the future would keep feeds from being polled.
@@ -152,7 +152,7 @@ struct ServerCheck {
   // MARK: Indexes
 
   private mutating func checkIndexes(of entity: EntityDescription) throws {
-    // The columns of each index, as the server writes them.
+    // The columns in each index, as the server writes them.
     let found = try rows(
       """
       SELECT pg_class.relname::text, indisunique::int, (indisvalid AND indisready AND indislive)::int, \
@@ -188,7 +188,7 @@ struct ServerCheck {
     }
   }
 
-  /// Returns an expression without the signs that the server writes in other places.
+  /// Returns an expression without the characters that the server places differently.
   private static func plain(_ expression: String) -> String {
     String(expression.filter { !"() \"".contains($0) })
   }

@@ -1,9 +1,9 @@
 package import ManagedContext
 
 extension PostgreSQLStore {
-  /// Executes statements on a connection of their own: for what a store does not do itself, such as creating schemas in tests.
+  /// Executes statements on a separate connection, for tasks such as creating schemas in tests.
   ///
-  /// - Returns: The first column of the rows, as text; empty for null.
+  /// - Returns: The rows' first column, as text; empty for null.
   @discardableResult
   package static func execute(_ text: String, at address: StoreAddress) throws(StoreError) -> [String] {
     do throws(ServerError) {

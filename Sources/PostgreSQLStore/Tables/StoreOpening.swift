@@ -1,16 +1,16 @@
 internal import ManagedContext
 internal import SQLStatements
 
-/// What a connection finds out about the store at its address.
+/// The store that a connection finds at its address.
 struct FoundStore {
   let number: StoreNumber
-  /// The identity of the store, in hexadecimal digits.
+  /// The store's identity, in hexadecimal digits.
   let id: String
-  /// The number of the newest transaction of the history.
+  /// The newest transaction number in the history.
   let newest: Int64
 }
 
-/// The checks and the creation of a store, on one connection.
+/// Checks or creates a store, on one connection.
 struct StoreOpening {
   let connection: Connection
   let model: ManagedObjectModel
@@ -19,10 +19,9 @@ struct StoreOpening {
   let name: String
   let purpose: Purpose
 
-  /// The oldest supported version of the server.
+  /// The oldest supported server version.
   private static let oldestServer = 140_000
 
-  /// The purpose of opening a store.
   enum Purpose {
     /// Reading only.
     case read
@@ -32,8 +31,8 @@ struct StoreOpening {
     case create
   }
 
-  /// - Parameter views: Returns the statements that create the views of a new store.
-  /// - Throws: ``noStore(_:)`` if there is no store and none is to be created.
+  /// - Parameter views: Returns the statements that create a new store's views.
+  /// - Throws: ``noStore(_:)`` if no store exists and none is to be created.
   func open(_ views: () -> [String]) throws(StoreError) -> FoundStore {
     try checkServer()
     if purpose != .read, connection.pooler == .ofTransactions {
@@ -51,12 +50,12 @@ struct StoreOpening {
     return try create(views)
   }
 
-  /// The error of an address without tables.
+  /// The error for an address without tables.
   static func noStore(_ name: String) -> StoreError {
     .cannotOpen("\(name): there is no store; a command that saves creates it")
   }
 
-  /// Creates the tables. If several processes try at the same time, one of them does it.
+  /// Creates the tables. If several processes try at the same time, only one does it.
   private func create(_ views: () -> [String]) throws(StoreError) -> FoundStore {
     try transaction { () throws(StoreError) in _ = try makeTables(views) }
     guard let found = try find() else { throw .cannotOpen("\(name): the new tables cannot be found") }
@@ -65,14 +64,14 @@ struct StoreOpening {
 
   /// Creates the tables in the current transaction.
   ///
-  /// - Returns: False if there are tables already, perhaps those of another process that has just made them.
+  /// - Returns: False if tables already exist, perhaps because another process has just created them.
   private func makeTables(_ views: () -> [String]) throws(StoreError) -> Bool {
     if try isReadOnly() { throw .readOnly(standby) }
     guard let schema = try run("SELECT current_schema()").text(0, 0) else {
       throw .cannotOpen(
         "\(name): the search_path names no schema that exists; create it, or name another one")
     }
-    // The lock is of this transaction, and its number is that of the program.
+    // The lock lasts for this transaction, and its number is the program's.
     try run("SELECT pg_advisory_xact_lock(\(application), hashtext(current_schema()))")
     if try find() != nil { return false }
     try checkIsEmpty(schema)
@@ -85,8 +84,8 @@ struct StoreOpening {
   /// Creates and fills a store in one transaction.
   ///
   /// - Parameters:
-  ///   - id: The identity of the store, as soon as the transaction may be committed. If the connection is lost after that, only
-  ///     the store itself shows whether it was.
+  ///   - id: The store's identity, as soon as the transaction may be committed. If the connection is lost
+  ///     after that, only the store itself shows whether it was.
   ///   - body: Writes the rows, on the same connection.
   func make(
     _ views: () -> [String], committing id: inout String?, _ body: () throws(StoreError) -> Void
@@ -106,7 +105,7 @@ struct StoreOpening {
     }
   }
 
-  /// Returns whether the store with an identity is there.
+  /// Returns whether the store with an identity exists.
   func hasStore(_ id: String) throws(StoreError) -> Bool { try find()?.row.text(0, 3) == id }
 
   // MARK: Checks
@@ -140,9 +139,9 @@ struct StoreOpening {
       .isTrue(0, 0)
   }
 
-  /// Returns the row about the store; nil if there is none.
+  /// Returns the row about the store; nil if the store does not exist.
   private func find() throws(StoreError) -> (row: QueryResult, isReadOnly: Bool)? {
-    // Not to_regclass(), which may still answer as before another process has created the table.
+    // to_regclass() may still answer as before another process has created the table.
     let table = "SELECT 1 FROM pg_class WHERE relname = \(literal(Tables.store)) AND pg_table_is_visible(oid)"
     guard try run(table).count > 0 else { return nil }
     let row = try run(
@@ -181,7 +180,7 @@ struct StoreOpening {
     return StoreNumber.ofServer(word(id.prefix(8)), word(id.dropFirst(8)))
   }
 
-  /// Checks that no other program has a table with a name of the model.
+  /// Checks that no other program has a table with a name from the model.
   private func checkIsEmpty(_ schema: String) throws(StoreError) {
     let names = model.entities.map(\.name) + [HistoryTables.transactions, HistoryTables.consumers]
     let list = names.map(literal).joined(separator: ", ")
@@ -213,8 +212,8 @@ struct StoreOpening {
     }
   }
 
-  /// Returns the schema in the search path that has the store and that the user may not use; nil without one. Its tables seem
-  /// not to exist.
+  /// Returns the schema that has the store but is closed to the user, so that its tables seem missing; or
+  /// nil.
   private func closedSchema() throws(StoreError) -> String? {
     let found = try run(
       """
@@ -225,7 +224,7 @@ struct StoreOpening {
     return found.count > 0 ? found.text(0, 0) : nil
   }
 
-  /// Describes a missing right, and the statements with which the owner gives it.
+  /// Describes a missing right, and the statements with which the owner grants it.
   private func notAllowed(_ cause: String, schema: String? = nil) -> StoreError {
     // Inside a failed transaction, the server answers no question.
     _ = try? connection.execute("ROLLBACK")

@@ -1,7 +1,7 @@
 internal import ManagedContext
 internal import SQLStatements
 
-/// The tables of a model: one for each entity, with a key, a version, and a column for each attribute; and those of the store.
+/// The store's own tables, and one for each entity, with a key, a version, and a column for each attribute.
 enum Tables {
   /// The table with one row about the store.
   static let store = "persistent_store"
@@ -72,7 +72,7 @@ enum Tables {
       }
   }
 
-  /// The sequence of an entity's keys, as an SQL expression.
+  /// The sequence for an entity's keys, as an SQL expression.
   static func sequence(of entity: EntityDescription) -> String {
     "pg_get_serial_sequence(\(literal(entity.table)), 'id')::regclass"
   }

@@ -1,7 +1,7 @@
 package import Foundation
 package import ManagedContext
 
-/// The table of a history's consumers, on one connection.
+/// The table of history consumers, on one connection.
 package struct ConsumerTable<Connection: SQLConnection> {
   private let connection: Connection
 
@@ -14,7 +14,7 @@ package struct ConsumerTable<Connection: SQLConnection> {
   /// Returns all consumers, by name.
   package func all() throws -> [HistoryConsumer] { try consumers("ORDER BY name") }
 
-  /// Returns a consumer; nil if none has this name.
+  /// Returns the consumer with a name; nil if none exists.
   func consumer(named name: String) throws -> HistoryConsumer? {
     try consumers("WHERE name = $1\(Connection.dialect.lock)", .text(name)).first
   }
@@ -31,7 +31,7 @@ package struct ConsumerTable<Connection: SQLConnection> {
     }
   }
 
-  /// Writes a consumer, in the place of another one with the same name.
+  /// Writes a consumer, replacing another with the same name.
   package func put(_ consumer: HistoryConsumer) throws {
     try connection.makeConsumers()
     try connection.run(
@@ -55,15 +55,15 @@ package struct ConsumerTable<Connection: SQLConnection> {
     try connection.run("DELETE FROM \(table) WHERE name = $1", .text(name))
   }
 
-  /// Returns the number of the earliest token among the consumers that were seen since a date; nil if there are none.
+  /// Returns the lowest token number among consumers seen since a date; nil without such a consumer.
   func slowest(seenSince date: Date) throws -> Int64? {
     guard try exists() else { return nil }
     return try connection.integer(
       "SELECT min(token) FROM \(table) WHERE seen >= $1", .real(date.timeIntervalSince1970))
   }
 
-  /// Moves the consumers that have acknowledged no transaction to one that is about to be purged. Otherwise they would start
-  /// at the next transaction, and miss the purged ones without an error.
+  /// Moves consumers without an acknowledged transaction to a transaction that is about to be purged.
+  /// Otherwise they would start at the next transaction, and miss the purged ones without an error.
   package func moveUnstarted(to token: HistoryToken) throws {
     guard try exists() else { return }
     try connection.run(

@@ -2,18 +2,18 @@ package import Foundation
 internal import ManagedContext
 internal import Threading
 
-/// Deletes old transactions of a store's history.
+/// Deletes old history transactions.
 package final class HistoryPurge: Sendable {
   private let retention: TimeInterval
   private let patience: TimeInterval
   private let bytes: Int
   private let trustsClock: Bool
-  /// The date of the last committed purge, and the date of the purge in the current transaction; nil if there was no purge.
+  /// The dates of the last committed purge and of the purge in the current transaction; nil without a purge.
   private let purge = Locked<(last: Date?, now: Date?)>((nil, nil))
 
   /// - Parameters:
-  ///   - retention: The retention period of transactions, in seconds.
-  ///   - patience: The time, in seconds, for which transactions are kept for a consumer that was not seen.
+  ///   - retention: The retention period for transactions, in seconds.
+  ///   - patience: The time, in seconds, that transactions are kept for a consumer that was not seen.
   ///   - bytes: The maximum size of the changes while transactions are kept only for consumers.
   ///   - trustsClock: False if the clock may have been wrong when a transaction was recorded.
   package init(retention: TimeInterval, patience: TimeInterval, bytes: Int, trustsClock: Bool) {
@@ -21,8 +21,8 @@ package final class HistoryPurge: Sendable {
     self.trustsClock = trustsClock
   }
 
-  /// Returns whether a purge is due: for the first save, and then once an hour, or once per retention period if that is
-  /// shorter. A purge is also due if the clock was set back by that much.
+  /// Returns whether a purge is due: at the first save, and then once an hour or once per retention period,
+  /// whichever is shorter. A purge is also due if the clock was set back by that much.
   package func isDue(at date: Date) -> Bool {
     purge.withLock { purge in
       let isDue = purge.last.map { abs(date.timeIntervalSince($0)) >= min(retention, 3600) } ?? true
@@ -36,11 +36,11 @@ package final class HistoryPurge: Sendable {
     purge.withLock { if $0.now != nil { $0 = ($0.now, nil) } }
   }
 
-  /// Deletes the transactions that are older than the retention.
+  /// Deletes transactions older than the retention period.
   package func run(at date: Date, on connection: some SQLConnection) throws {
     guard try connection.hasTable(HistoryTables.transactions) else { return }
     let date = try trusted(date, connection)
-    // The transaction before the first one within the retention stays, for a reader who had read everything then.
+    // Keep the last transaction before the retention period, for a reader that had read everything then.
     let kept = try connection.integer(
       """
       SELECT max(token) FROM \(HistoryTables.transactions) WHERE token < coalesce((SELECT min(token) \
@@ -77,8 +77,7 @@ package final class HistoryPurge: Sendable {
       "DELETE FROM \(HistoryTables.transactions) WHERE token <= $1", .integer(last.number))
   }
 
-  /// Returns a number such that the changes of the transactions from it on, and not those of one more, take at most the
-  /// limit.
+  /// Returns the oldest transaction to keep so that the changes stay within the byte limit.
   private func first(_ connection: some SQLConnection) throws -> Int64 {
     try connection.integer(
       """
@@ -87,11 +86,10 @@ package final class HistoryPurge: Sendable {
       """, .integer(Int64(bytes))) ?? 0
   }
 
-  /// Returns the date at which a purge looks: at most that of the newest transaction that a store has made, and not another
-  /// program.
+  /// Returns the purge date, at most that of the newest transaction made by a store.
   ///
-  /// A clock that is ahead for one save, or a machine that was off for long, must not make everything old: the readers had no
-  /// opportunity to be seen since the transaction before.
+  /// A clock that is ahead for one save, or a machine that was off for long, must not make everything old.
+  /// The readers had no opportunity to be seen since the previous transaction.
   private func trusted(_ date: Date, _ connection: some SQLConnection) throws -> Date {
     if trustsClock { return date }
     let newest = try connection.rows(

@@ -1,7 +1,7 @@
 package import Foundation
 package import ManagedContext
 
-/// The table of a store's history, on one connection. Stores append to it in their own ways.
+/// The history table on one connection. Each store appends to it in its own way.
 package struct HistoryTable<Connection: SQLConnection> {
   let connection: Connection
 
@@ -9,21 +9,21 @@ package struct HistoryTable<Connection: SQLConnection> {
 
   // MARK: Tokens
 
-  /// Returns the token of a transaction; nil if the transaction is not in the table.
+  /// Returns a transaction's token; nil if the transaction is not in the table.
   package func token(of number: Int64) throws -> HistoryToken? {
     try tokens("WHERE token = $1", .integer(number)).first
   }
 
-  /// Returns the token of the newest transaction. It has no checksum if that was purged.
+  /// Returns the newest transaction's token; without a checksum if the transaction was purged.
   package func newestToken() throws -> HistoryToken? {
     let newest = try connection.newestTransaction()
     return newest == 0 ? nil : try token(of: newest) ?? HistoryToken(newest)
   }
 
-  /// Returns the token of the oldest transaction in the table; nil if the table is empty.
+  /// Returns the oldest token in the table; nil if the table is empty.
   package func oldestToken() throws -> HistoryToken? { try tokens("ORDER BY token LIMIT 1").first }
 
-  /// Returns the process number of a transaction; nil if the transaction is not in the table.
+  /// Returns a transaction's process number; nil if the transaction is not in the table.
   package func process(of number: Int64) throws -> Int64? {
     guard try connection.hasTable(HistoryTables.transactions) else { return nil }
     return try connection.integer(
@@ -44,7 +44,7 @@ package struct HistoryTable<Connection: SQLConnection> {
     _ = try verified(token)
   }
 
-  /// Returns the token with the checksum of its transaction.
+  /// Returns the token with its transaction's checksum.
   ///
   /// - Throws: ``StoreError/history(_:)`` if the transaction is not in the table, or has another checksum.
   package func verified(_ token: HistoryToken) throws -> HistoryToken {
@@ -63,10 +63,10 @@ package struct HistoryTable<Connection: SQLConnection> {
   /// Returns the transactions after another one, oldest first.
   ///
   /// - Parameters:
-  ///   - token: The number of that transaction.
-  ///   - own: The process number of transactions to return without their changes; nil reads all changes.
+  ///   - token: That transaction's number.
+  ///   - own: A process number; its transactions are returned without their changes. Nil reads all changes.
   ///   - isFollowed: True to return only followed transactions.
-  ///   - limit: The maximum number of transactions; nil for all.
+  ///   - limit: The maximum transaction count; nil for all.
   package func transactions(
     after token: Int64, without own: Int64? = nil, isFollowed: Bool = false, limit: Int? = nil
   ) throws -> [StoredTransaction] {
@@ -86,9 +86,10 @@ package struct HistoryTable<Connection: SQLConnection> {
     }
   }
 
-  /// Returns the number of the first transaction that is missing in a range, although one before it is in the table; nil for none.
+  /// Returns the first missing transaction number in a range, after the oldest transaction; nil without a
+  /// gap.
   ///
-  /// Each number is that of a transaction, and a purge deletes the first ones.
+  /// Transaction numbers have no gaps, and a purge deletes the lowest ones.
   package func missing(after token: Int64, through end: Int64) throws -> Int64? {
     guard let oldest = try oldestToken()?.number else { return nil }
     let start = max(token, oldest - 1)
@@ -105,7 +106,7 @@ package struct HistoryTable<Connection: SQLConnection> {
       """, .integer(start + 1), .integer(end))
   }
 
-  /// Returns the numbers of the transactions whose changes cannot be decoded, at most `limit`.
+  /// Returns the numbers of transactions with undecodable changes, at most `limit`.
   package func damaged(_ model: ManagedObjectModel, atMost limit: Int) throws -> [Int64] {
     var numbers: [Int64] = []
     var part = try transactions(after: .min, limit: Self.transactionsOfPart)
@@ -126,7 +127,7 @@ package struct HistoryTable<Connection: SQLConnection> {
 
   // MARK: Consumers
 
-  /// Records that a consumer has done its work up to a position after a token. Without `force`, it never goes back.
+  /// Records a consumer's progress: a position after a token. Without `force`, it never goes back.
   package func acknowledge(
     _ token: HistoryToken, position: Int, by name: String, at date: Date, force: Bool
   ) throws -> HistoryConsumer {
@@ -147,7 +148,7 @@ extension StoredTransaction {
 
   /// Returns the decoded transaction.
   ///
-  /// - Parameter name: The name of the store, for the error.
+  /// - Parameter name: The store's name, for the error.
   /// - Throws: ``StoreError/corrupt(_:)`` if the changes cannot be decoded.
   package func decoded(
     _ model: ManagedObjectModel, _ store: StoreNumber, _ name: String

@@ -1,8 +1,7 @@
 internal import Foundation
 package import ManagedContext
 
-/// Completes the versions that the trigger has inserted, inside the transaction of a save: merges changes, and notes the
-/// transaction.
+/// Completes the versions that the trigger has inserted: merges changes and records the transaction.
 package struct VersionKeeping<Connection: SQLConnection> {
   private let table: VersionTable
   private let connection: Connection
@@ -13,16 +12,16 @@ package struct VersionKeeping<Connection: SQLConnection> {
 
   package func hasUnfinished() throws -> Bool { try connection.integer(table.hasUnfinished) != nil }
 
-  /// Returns the new versions of each object, oldest first.
+  /// Returns each object's new versions, oldest first.
   private func unfinished() throws -> [Int64: [VersionRow]] {
     var versions = VersionsByObject(of: table)
     try connection.run(table.unfinished, []) { versions.add($0) }
     return versions.rows
   }
 
-  /// Completes the new versions of a save.
+  /// Completes a save's new versions.
   ///
-  /// - Parameter noted: The transactions of the save, in order; nil if the store records none.
+  /// - Parameter noted: The save's transactions, in order; nil if the store records none.
   package func finish(as noted: NotedTransactions?, store: StoreNumber) throws {
     for (object, rows) in try unfinished() {
       try finish(object, rows, token: noted?.last(changing: id(object, store)) ?? 0, date: noted?.date)
@@ -31,7 +30,7 @@ package struct VersionKeeping<Connection: SQLConnection> {
 
   /// Completes the versions of objects that another program has changed.
   ///
-  /// - Parameter record: Records these changes, and returns the number of the transaction; 0 if the store records none.
+  /// - Parameter record: Records the changes, and returns the transaction number; 0 without a record.
   package func adopt(store: StoreNumber, _ record: (ContextChanges) throws -> Int64) throws {
     let unfinished = try unfinished()
     if unfinished.isEmpty { return }

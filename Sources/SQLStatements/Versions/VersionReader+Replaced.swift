@@ -1,9 +1,9 @@
 package import ManagedContext
 
 extension VersionReader {
-  /// Returns what a transaction replaced in objects of the entity, with three statements for all of them.
+  /// Returns the values that a transaction replaced in the entity's objects, with three statements in all.
   ///
-  /// Objects are omitted if the transaction ended none of their versions and none of the versions has merged changes.
+  /// Omits objects without a version that the transaction ended, or that has merged changes.
   package func replaced(
     of ids: [ManagedObjectID], in transaction: Int64
   ) throws -> [ManagedObjectID: ReplacedValues] {
@@ -29,14 +29,14 @@ extension VersionReader {
     return Dictionary(ids.compactMap { id in replaced[id.key].map { (id, $0) } }) { first, _ in first }
   }
 
-  /// Calls `body` with the versions of each object, oldest first, in the order of the objects' keys.
+  /// Calls `body` with each object's versions, oldest first, ordered by object key.
   private func forEachObject(_ keys: [Int64], _ body: (Int64, [VersionRow]) -> Void) throws {
     let text = """
       SELECT \(VersionTable.header), \(table.object) FROM \(table.table) \
       WHERE \(isAmong(table.object)) ORDER BY \(table.object), number
       """
     var known = ChangedAttributes(of: table)
-    // The rows of an object follow each other.
+    // An object's rows follow each other.
     var last: (object: Int64, rows: [VersionRow]) = (0, [])
     try connection.run(text, [.integers(keys)]) { row in
       guard let object = row.integer(VersionTable.headerCount) else { return }
@@ -49,7 +49,7 @@ extension VersionReader {
     if !last.rows.isEmpty { body(last.object, last.rows) }
   }
 
-  /// Reads the current values of the objects that need them.
+  /// Reads the current values where they are needed.
   private func readCurrent(_ attributes: [Int], _ ended: inout [EndedVersions]) throws {
     let keys = ended.filter(\.needsCurrent).map(\.object)
     guard !keys.isEmpty else { return }
@@ -63,7 +63,7 @@ extension VersionReader {
     }
   }
 
-  /// Reads the versions of objects backwards, up to those that the transaction ended.
+  /// Reads the versions backwards, up to those that the transaction ended.
   private func readStored(_ attributes: [Int], _ ended: inout [EndedVersions]) throws {
     let columns = attributes.map(table.owner.column) + [table.object, "id"]
     let text = """
@@ -81,23 +81,23 @@ extension VersionReader {
   private func isAmong(_ column: String) -> String { Connection.dialect.isAmong(column, "$1") }
 }
 
-/// The versions of an object that a transaction ended, and the later ones that are needed to know the values after it.
+/// The versions of an object that a transaction ended, and the later ones that determine the values after it.
 private struct EndedVersions {
-  /// The key of the object.
+  /// The object's key.
   let object: Int64
   /// The versions, oldest first.
   let rows: [VersionRow]
-  /// True if the current values of the object are needed, too.
+  /// True if the object's current values are also needed.
   let needsCurrent: Bool
   /// The attributes that the transaction changed.
   let attributes: AttributeSet
-  /// The number of ``rows`` that the transaction ended.
+  /// The count of ``rows`` that the transaction ended.
   private let count: Int
-  /// The values after the version that is applied next, in the order of the attributes.
+  /// The values after the version that is applied next, in attribute order.
   var values: [AttributeValue] = []
   /// The values after the transaction.
   private var new: [AttributeValue] = []
-  /// The number of ``rows`` that were not applied yet.
+  /// The count of ``rows`` not applied yet.
   private var left: Int
 
   /// - Returns: Nil if the transaction ended none of the versions.
@@ -119,11 +119,11 @@ private struct EndedVersions {
     left = rows.count
   }
 
-  /// Replaces the values by those of the version before.
+  /// Replaces the values by those from the previous version.
   ///
   /// - Parameters:
-  ///   - key: The key of the version.
-  ///   - value: Returns the value at a place, which is that of an attribute.
+  ///   - key: The version's key.
+  ///   - value: Returns the attribute value at a place.
   mutating func apply(
     _ key: Int64, _ attributes: [Int], _ value: (_ place: Int, _ attribute: Int) -> AttributeValue
   ) {
@@ -137,10 +137,10 @@ private struct EndedVersions {
     }
   }
 
-  /// Returns the values before and after the transaction of the attributes that it changed.
+  /// Returns the changed attributes' values before and after the transaction.
   func replaced(_ attributes: [Int]) -> ReplacedValues {
     var found: [ReplacedValues.Value] = []
-    // The rows may have gone meanwhile only if another program has removed them.
+    // Rows are missing only if another program has removed them since.
     guard new.count == attributes.count else { return ReplacedValues(changes: changes, values: []) }
     for (place, attribute) in attributes.enumerated()
     where self.attributes.contains(AttributeSet(index: attribute)) && values[place] != new[place] {
@@ -153,7 +153,7 @@ private struct EndedVersions {
 }
 
 extension [EndedVersions] {
-  /// Returns the place of an object's versions; nil without any. The array is in the order of the objects' keys.
+  /// Returns the place of an object's versions; nil without any. The array is sorted by object key.
   fileprivate func place(of object: Int64) -> Int? {
     var (low, high) = (0, count)
     while low < high {

@@ -1,6 +1,6 @@
 package import ManagedContext
 
-/// Reads versions of objects, on one connection.
+/// Reads object versions, on one connection.
 package struct VersionReader<Connection: SQLConnection> {
   let table: VersionTable
   let connection: Connection
@@ -9,7 +9,7 @@ package struct VersionReader<Connection: SQLConnection> {
     (self.table, self.connection) = (table, connection)
   }
 
-  /// Returns the versions of an object before a number, newest first.
+  /// Returns an object's versions before a number, newest first.
   package func rows(of object: Int64, before number: Int64 = .max, limit: Int? = nil) throws -> [VersionRow] {
     var known = ChangedAttributes(of: table)
     return try connection.rows(
@@ -20,11 +20,11 @@ package struct VersionReader<Connection: SQLConnection> {
     ) { VersionRow($0, &known) }
   }
 
-  /// Returns the values of an object at the time of a version; null for those that it did not have. A number after the last
-  /// version reads the current values.
+  /// Returns an object's values at the time of a version; null for values that it did not have. A number
+  /// after the last version reads the current values.
   package func values(of object: Int64, at number: Int64) throws -> [AttributeValue] {
     let attributes = table.versions.attributes
-    // The next version with an old value of an attribute has its value at the time; otherwise it is the current one.
+    // The next version with an old value has the value at the time; otherwise the current value applies.
     let values = attributes.map { attribute in
       let column = table.owner.column(attribute)
       let next = "v.\(table.object) = $1 AND v.number >= $2 AND \(table.has(attribute))"
@@ -40,7 +40,7 @@ package struct VersionReader<Connection: SQLConnection> {
     return found.first ?? []
   }
 
-  /// Returns the first values of a row, which are those of attributes.
+  /// Returns a row's first values, one for each attribute.
   func values(_ row: Connection.Row, _ attributes: [Int]) -> [AttributeValue] {
     attributes.enumerated().map { row.value($0.offset, table.owner.attributes[$0.element].type) }
   }

@@ -1,7 +1,7 @@
 package import Foundation
 package import ManagedContext
 
-/// A row of a table of versions, without values.
+/// A row of a version table, without values.
 package struct VersionRow {
   package let key: Int64
   package let number: Int64
@@ -12,9 +12,9 @@ package struct VersionRow {
   /// The last second of the year 9999.
   private static let lastDate: TimeInterval = 253_402_300_799
 
-  /// Reads a row that begins with the columns of ``VersionTable/header``. Other programs may have written any value.
+  /// Reads a row that begins with ``VersionTable/header``. Other programs may have written any value.
   ///
-  /// - Parameter known: The attributes of the row that was read before, which often are those of this one.
+  /// - Parameter known: Cache: the previous row's attributes, often the same.
   init(_ row: some SQLRow, _ known: inout ChangedAttributes) {
     row.withText(3) { known.read($0) }
     key = row.integer(0) ?? 0
@@ -35,7 +35,8 @@ package struct VersionRow {
   }
 }
 
-/// The attributes of a JSON array of names, as the trigger writes it. An array that equals the one before is not decoded.
+/// The attributes in a JSON array of names, as the trigger writes it. An unchanged array is not decoded
+/// again.
 struct ChangedAttributes {
   private(set) var attributes = AttributeSet()
   private var names: [UInt8] = []
@@ -43,7 +44,7 @@ struct ChangedAttributes {
 
   init(of table: VersionTable) { owner = table.owner }
 
-  /// - Parameter text: The array; nil without one.
+  /// - Parameter text: The array; nil if it is missing.
   mutating func read(_ text: Span<UInt8>?) {
     guard let text else {
       (names, attributes) = ([], [])
@@ -55,14 +56,14 @@ struct ChangedAttributes {
   }
 }
 
-/// Versions by the keys of their objects, in the order in which they were read.
+/// Versions by object key, in the order in which they were read.
 package struct VersionsByObject {
   private var known: ChangedAttributes
   package private(set) var rows: [Int64: [VersionRow]] = [:]
 
   package init(of table: VersionTable) { known = ChangedAttributes(of: table) }
 
-  /// Adds a row that has the key of its object after the columns of ``VersionTable/header``.
+  /// Adds a row with its object key after the columns in ``VersionTable/header``.
   package mutating func add(_ row: some SQLRow) {
     guard let object = row.integer(VersionTable.headerCount) else { return }
     rows[object, default: []].append(VersionRow(row, &known))
@@ -70,17 +71,17 @@ package struct VersionsByObject {
 }
 
 extension VersionTable {
-  /// Returns a version's change as it is stored, and the version into which it is merged; nil if it stays.
+  /// Returns a version's change as stored, and the version into which it is merged; nil if not merged.
   ///
   /// - Parameters:
   ///   - row: The version.
   ///   - earlier: The versions before it, newest first.
-  ///   - date: The time of the transaction; nil keeps the time at which another program changed the object.
+  ///   - date: The transaction's time; nil keeps the time at which another program changed the object.
   package func completed(
     _ row: VersionRow, after earlier: [VersionRow], at date: Date?
   ) -> (change: ObjectVersion.Change, target: VersionRow?) {
     var change = row.change
-    // A clock that is set back must not change the order of versions.
+    // A clock that is set back must not change the version order.
     let time = max(date ?? change.date, earlier.first?.change.date ?? .distantPast)
     change.date = Date(timeIntervalSince1970: time.timeIntervalSince1970.rounded(.down))
     return (change, owner.history.isMerged(change, earlier.map(\.change)) ? earlier.first : nil)

@@ -1,13 +1,13 @@
 package import ManagedContext
 
-/// The SQL of the table with the versions of an entity's objects (``ManagedContext/VersionEntity``).
+/// The SQL for the table with an entity's object versions (``ManagedContext/VersionEntity``).
 ///
-/// A trigger inserts the rows, so that other programs' changes make versions too. The next save merges changes, and adds the
-/// transaction (``VersionKeeping``).
+/// A trigger inserts the rows, so that other programs' changes make versions too. The next save merges
+/// changes and adds the transaction (``VersionKeeping``).
 package struct VersionTable: Sendable {
   package let versions: VersionEntity
   package let owner: EntityDescription
-  /// The names of the tables, and of the column with the object's key, as SQL.
+  /// The names of the tables and of the column with the object's key, as SQL.
   package let (ownerTable, table, object): (String, String, String)
   private let dialect: SQLDialect
 
@@ -20,16 +20,16 @@ package struct VersionTable: Sendable {
     object = quoted(VersionEntity.object(of: owner.name))
   }
 
-  /// The tables of all entities with versions.
+  /// Returns the tables for all entities with versions.
   package static func all(of model: ManagedObjectModel, _ dialect: SQLDialect) -> [VersionTable] {
     model.versionEntities.map { VersionTable($0, in: model, dialect) }
   }
 
   // MARK: Triggers
 
-  /// The name of the trigger that runs after an update of an object.
+  /// The trigger that runs after an object is updated.
   package var updateTrigger: String { "\(owner.name)_version_update" }
-  /// The name of the trigger that runs after a deletion of an object.
+  /// The trigger that runs after an object is deleted.
   package var deleteTrigger: String { "\(owner.name)_version_delete" }
 
   private func isChanged(_ attribute: Int) -> String {
@@ -39,7 +39,7 @@ package struct VersionTable: Sendable {
   /// The condition that an update replaces a value.
   package var isChanged: String { versions.attributes.map(isChanged).joined(separator: " OR ") }
 
-  /// The statement of a trigger that inserts a version with the old values.
+  /// The trigger's statement that inserts a version with the old values.
   package var insertion: String {
     let changed = versions.attributes.map {
       "CASE WHEN \(isChanged($0)) THEN ',\"\(owner.attributes[$0].name)\"' ELSE '' END"
@@ -62,17 +62,17 @@ package struct VersionTable: Sendable {
       "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(values.joined(separator: ", ")))"
   }
 
-  /// The statement of a trigger that deletes the versions of a deleted object.
+  /// The trigger's statement that deletes a deleted object's versions.
   package var deletion: String { "DELETE FROM \(table) WHERE \(object) = old.id" }
 
   // MARK: Statements
 
-  /// The names of the fixed columns of a ``VersionRow``.
+  /// The fixed columns that make a ``VersionRow``.
   package static let header = "id, number, replaced, changed, note, token, merged"
-  /// The number of columns of ``header``.
+  /// The column count of ``header``.
   package static let headerCount = 7
 
-  /// The statement that yields the versions that no save has completed yet, with the keys of their objects.
+  /// The statement that yields the versions not yet completed by a save, with their object keys.
   package var unfinished: String {
     "SELECT \(Self.header), \(object) FROM \(table) WHERE token IS NULL ORDER BY \(object), number"
   }
@@ -80,12 +80,12 @@ package struct VersionTable: Sendable {
   /// The statement that yields a row if another program has added a version.
   package var hasUnfinished: String { "SELECT 1 FROM \(table) WHERE token IS NULL LIMIT 1" }
 
-  /// Returns the condition that a version has an old value of an attribute.
+  /// Returns the condition that a version has an old value for an attribute.
   func has(_ attribute: Int) -> String {
     dialect.contains("changed", "'\"\(owner.attributes[attribute].name)\"'")
   }
 
-  /// Returns the statements that remove a version: the one before it is then followed by the values after it.
+  /// Returns the statements that remove a version: the previous one is then followed by the values after it.
   package func merging(
     _ row: VersionRow, into last: VersionRow
   ) -> [(text: String, values: [SQLValue])] {

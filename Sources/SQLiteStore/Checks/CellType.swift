@@ -2,8 +2,8 @@ internal import GRDB
 internal import ManagedContext
 
 extension AttributeType {
-  /// Returns whether a cell of a table has the type of the attribute. SQLite stores values of any type in any column
-  /// (sqlite.org/datatype3.html), so another program may have written others. Null fits every type.
+  /// Returns whether a cell has the attribute's type. Null fits every type. SQLite stores values of any type
+  /// in any column (sqlite.org/datatype3.html), so another program may have written a wrong one.
   func fits(_ value: DatabaseValue) -> Bool {
     switch (value.storage, self) {
     case (.null, _), (.int64, .integer), (.int64, .boolean), (.int64, .reference), (.string, .text),
@@ -13,7 +13,7 @@ extension AttributeType {
     }
   }
 
-  /// The names of the types in SQLite's function typeof, besides null.
+  /// The types as reported by SQLite's function typeof, besides null.
   var storedTypes: [String] {
     switch self {
     case .integer, .boolean, .reference: ["integer"]

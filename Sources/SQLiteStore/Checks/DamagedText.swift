@@ -3,15 +3,15 @@ internal import GRDB
 internal import ManagedContext
 internal import SQLStatements
 
-/// Texts whose bytes are not UTF-8. A store writes none, but SQLite does not check the bytes of a text that it reads.
+/// Texts that are not valid UTF-8. A store writes none, but SQLite does not check the bytes that it reads.
 enum DamagedText {
-  /// Tells bytes that are UTF-8. SQLite's own functions replace others.
+  /// Returns whether bytes are valid UTF-8. SQLite's own functions would replace invalid ones.
   private static let isValid = DatabaseFunction("is_utf8", argumentCount: 1, pure: true) { values in
     guard let bytes = Data.fromDatabaseValue(values[0]) else { return true }
     return String(validating: bytes, as: UTF8.self) != nil
   }
 
-  /// Returns descriptions of damaged texts in the tables of a model, which takes as long as reading them.
+  /// Describes damaged texts in a model's tables, which takes as long as reading them.
   static func findings(of model: ManagedObjectModel, atMost limit: Int, in db: Database) throws -> [String] {
     db.add(function: isValid)
     defer { db.remove(function: isValid) }

@@ -3,11 +3,10 @@ public import ManagedContext
 internal import SQLStatements
 
 extension SQLiteStore {
-  /// The largest number of cells of a wrong type that are named.
+  /// The maximum count of wrong cells that are named.
   static let mostCells = 100
 
-  /// Checks the whole file for damage, for cells of a wrong type, for texts that are not UTF-8 and for missing indexes. This takes as
-  /// long as reading it four times.
+  /// Checks for damage, wrong cell types, invalid UTF-8 and missing indexes. Reads the file about four times.
   public func findings() throws(StoreError) -> StoreFindings {
     let findings = StoreFindings(damage: try damage())
     // In a damaged file, other findings mean nothing.
@@ -17,7 +16,7 @@ extension SQLiteStore {
     return contents
   }
 
-  /// Checks the file for cells of a wrong type, which takes as long as reading it, and for missing indexes.
+  /// Checks the file for missing indexes and wrong cell types, which takes as long as reading it.
   public func contentFindings() throws(StoreError) -> StoreFindings {
     try read { db in
       var findings = StoreFindings()
@@ -48,7 +47,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Returns descriptions of the cells of a table whose types differ from those of the model.
+  /// Describes a table's cells with types that differ from the model.
   private static func wrongCells(
     of entity: EntityDescription, atMost limit: Int, in db: Database
   ) throws -> [String] {

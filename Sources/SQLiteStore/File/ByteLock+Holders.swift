@@ -4,13 +4,13 @@ internal import Glibc
 extension ByteLock {
   /// A process that has a lock.
   package struct Holder: Sendable, Equatable {
-    /// The number of the process.
+    /// The process ID.
     package let process: Int32
-    /// True if the process has inherited the lock from the one that took it.
+    /// True if the process inherited the lock.
     package let isInherited: Bool
   }
 
-  /// Returns the processes that have the lock of a byte, as far as this user may see them.
+  /// Returns the processes that have a byte's lock, as far as this user may see them.
   package static func holders(of place: Int64, ofStore path: String) -> [Holder] {
     guard let file = FileStatus(path: Self.path(ofStore: path))?.identity else { return [] }
     return names(in: "/proc").compactMap { Int32($0) }.sorted().compactMap { process in
@@ -28,7 +28,7 @@ extension ByteLock {
 
   /// Reads a description in /proc/PID/fdinfo.
   ///
-  /// - Returns: The flags of the descriptor; nil if it does not lock the byte.
+  /// - Returns: The descriptor's flags; nil if it does not lock the byte.
   static func flags(ofDescriptor text: String, locking place: Int64) -> Int? {
     var flags: Int?
     var isLocking = false

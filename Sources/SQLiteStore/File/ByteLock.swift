@@ -1,11 +1,12 @@
 internal import CGlibc
 internal import Glibc
 
-/// A lock of one byte of the file beside a store whose bytes stand for programs, each of which runs at most once, and for runs,
-/// which live as long as their lock.
+/// A lock on one byte in the file beside a store. Bytes represent programs that run at most once at a time,
+/// and life signs that last as long as their lock.
 ///
-/// The system releases a lock at the end of its process, also in a container whose processes have other numbers. A process that has
-/// inherited the descriptor keeps the lock if the one that took it is killed. The file has no content. SQLite's own file must not be opened (sqlite.org/howtocorrupt.html).
+/// The system releases a lock when its process ends, even in a container with other process IDs. A process
+/// that inherited the descriptor keeps the lock if its first owner is killed. The file has no content.
+/// SQLite's own file must not be opened (sqlite.org/howtocorrupt.html).
 package final class ByteLock: Sendable {
   /// The reason why a file cannot be locked, as `errno`.
   package enum Failure: Error {
@@ -13,13 +14,13 @@ package final class ByteLock: Sendable {
     case cannotLock(Int32)
   }
 
-  /// The descriptor of the file, which other processes may inherit.
+  /// The file descriptor, which other processes may inherit.
   package let descriptor: Int32
   private let place: Int64
 
   /// Locks a byte without waiting.
   ///
-  /// - Returns: Nil if it is locked, be it by this process.
+  /// - Returns: Nil if it is already locked, even by this process.
   package init?(_ place: Int64, ofStore path: String) throws(Failure) {
     let descriptor = try Self.open(path, O_RDWR | O_CREAT)
     var byte = Self.byte(place)
@@ -41,7 +42,7 @@ package final class ByteLock: Sendable {
     close(descriptor)
   }
 
-  /// Returns whether a byte is locked, be it by this process. Nothing is created.
+  /// Returns whether a byte is locked, even by this process. Nothing is created.
   package static func isHeld(_ place: Int64, ofStore path: String) throws(Failure) -> Bool {
     let descriptor: Int32
     do throws(Failure) {
@@ -55,11 +56,11 @@ package final class ByteLock: Sendable {
     return byte.l_type != Int16(F_UNLCK)
   }
 
-  /// Returns the path of the file. Like SQLite's log it is beside the file itself, not beside a link to it.
+  /// Returns the lock file's path. Like SQLite's log, it is beside the file itself, not beside a link.
   package static func path(ofStore path: String) -> String { ReadOnlyFile.resolved(path) + "-locks" }
 
   private static func open(_ path: String, _ flags: Int32) throws(Failure) -> Int32 {
-    // Whoever may write the store may lock.
+    // Every user that may write the store may lock.
     let mode = FileStatus(path: path)?.permissions ?? 0o600
     let descriptor = unsafe Glibc.open(Self.path(ofStore: path), flags | O_CLOEXEC | O_NOFOLLOW, mode)
     guard descriptor >= 0 else { throw .cannotOpen(errno) }

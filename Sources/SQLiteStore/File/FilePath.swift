@@ -1,8 +1,8 @@
-/// Parts of paths, by their bytes. `NSString` stops the process for a path of one character.
+/// Splits paths by their bytes. `NSString` crashes for a path with one character.
 package enum FilePath {
   private static let slash = UInt8(ascii: "/")
 
-  /// Returns the folder of a file; "." for a name alone.
+  /// Returns a file's folder; "." for a name alone.
   package static func folder(of path: String) -> String {
     let end = path.utf8.endIndex(beforeTrailing: slash)
     guard let last = path.utf8[..<end].lastIndex(of: slash) else {
@@ -13,7 +13,7 @@ package enum FilePath {
     return folderEnd == path.startIndex ? "/" : String(path[..<folderEnd])
   }
 
-  /// Returns the last part of a path, without slashes; empty for the root folder.
+  /// Returns a path's last part, without slashes; empty for the root folder.
   package static func name(of path: String) -> String {
     let part = path.utf8[..<path.utf8.endIndex(beforeTrailing: slash)]
     let start = part.lastIndex(of: slash).map { part.index(after: $0) } ?? part.startIndex

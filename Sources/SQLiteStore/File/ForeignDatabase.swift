@@ -3,9 +3,9 @@ internal import GRDB
 internal import GRDBSQLite
 public import ManagedContext
 
-/// A SQLite database of another program, which is only read: no lock, log or index is created beside it.
+/// Another program's SQLite database, which is only read: no lock, log or index is created beside it.
 ///
-/// Not `Sendable`: one thread uses it.
+/// One thread uses it; it is not `Sendable`.
 public final class ForeignDatabase {
   private let queue: DatabaseQueue
   private let path: String
@@ -31,7 +31,7 @@ public final class ForeignDatabase {
     }
   }
 
-  /// Returns the names of the columns of a table; empty if it does not exist.
+  /// Returns a table's column names; empty if the table does not exist.
   public func columns(of table: String) throws(StoreError) -> [String] {
     var names: [String] = []
     try rows("SELECT name FROM pragma_table_info(?)", [.text(table)]) { values in
@@ -41,27 +41,27 @@ public final class ForeignDatabase {
     return names
   }
 
-  /// Visits the rows of a query until `visit` returns false.
+  /// Visits the query's rows until `visit` returns false.
   ///
-  /// - Throws: ``StoreError/busy`` after the rows if the file has changed since it was opened, because no lock protects
-  ///   them: they may be wrong, and others may be missing. ``StoreError/corrupt(_:)``.
+  /// - Throws: ``StoreError/busy`` after the rows if the file has changed since it was opened, because no
+  ///   lock protects them: they may be wrong, and others may be missing. ``StoreError/corrupt(_:)``.
   public func rows(
     _ query: String, _ arguments: [AttributeValue] = [], _ visit: ([AttributeValue]) -> Bool
   ) throws(StoreError) {
     try rows(query, arguments) { row, _ in visit(row) }
   }
 
-  /// The long texts of rows, which a query would read whole.
+  /// The long texts in rows, which a query would read whole.
   public struct LongTexts {
     fileprivate let db: Database
 
-    /// Returns the beginning of a text, at most some bytes; nil if the row has no such text, or if it cannot be read.
+    /// Returns a text's first bytes; nil if the row has no such text, or if it cannot be read.
     ///
     /// - Parameters:
-    ///   - column: The name of the column.
-    ///   - table: The name of its table.
+    ///   - column: The column name.
+    ///   - table: The table name.
     ///   - row: The row's number.
-    ///   - count: The largest number of bytes.
+    ///   - count: The maximum byte count.
     public func beginning(
       of column: String, in table: String, row: Int64, upTo count: Int
     ) -> [UInt8]? {
@@ -109,7 +109,7 @@ public final class ForeignDatabase {
   }
 }
 
-/// The identity of a file, its last change, and whether a log with changes is beside it.
+/// A file's identity, its last change, and whether a log with changes is beside it.
 private struct FileState: Equatable {
   private let inode: UInt64?
   private let size: UInt64?

@@ -7,7 +7,7 @@ internal import Threading
 /// Decides how long a store waits for locks that other connections hold (sqlite3_busy_handler).
 final class LockPatience: Sendable {
   private struct State: Sendable {
-    /// The limit of the current operation, in seconds; nil for the usual limit.
+    /// The current operation's limit, in seconds; nil for the usual limit.
     var bound: TimeInterval?
     /// True if waiting was ended, because the result is not needed any more.
     var isEnded = false
@@ -20,10 +20,10 @@ final class LockPatience: Sendable {
   /// The usual limit, in seconds.
   private let limit: TimeInterval
   private static let limitWhileLoading: TimeInterval = 60
-  /// The limit of a bulk load that waits only for readers to commit. A reader may pause, such as a pager, and giving up would
-  /// lose what was downloaded.
+  /// The limit of a bulk load that waits only for readers to commit. A reader may pause, such as a pager, and
+  /// giving up would lose what was downloaded.
   private static let limitForReaders: TimeInterval = 900
-  /// The address of the writing connection; 0 before it is opened. Used only in its busy handler.
+  /// The writing connection's address; 0 before it is opened. Used only in its busy handler.
   private let writer = Locked(0 as UInt)
   private let state = Locked(State())
 
@@ -37,8 +37,8 @@ final class LockPatience: Sendable {
     self.didWait = didWait
   }
 
-  /// Installs this object as a connection's busy handler. The connection must not outlive its configuration, which
-  /// retains this object.
+  /// Installs this object as a busy handler. The connection must not outlive its configuration, which retains
+  /// it.
   func attach(to db: Database) {
     if !db.configuration.readonly {
       let address = unsafe UInt(bitPattern: db.sqliteConnection)
@@ -60,12 +60,10 @@ final class LockPatience: Sendable {
     state.withLock { $0.isEnded = true }
   }
 
-  /// Sets whether a bulk load is in progress.
   func setLoading(_ isLoading: Bool) {
     state.withLock { $0.isLoading = isLoading }
   }
 
-  /// Runs `body` without waiting for any lock.
   func withoutWaiting<Value>(_ body: () throws -> Value) rethrows -> Value {
     try waiting(atMost: 0, body)
   }
@@ -79,7 +77,7 @@ final class LockPatience: Sendable {
 
   /// Handles a lock: sleeps briefly and returns true to retry, or returns false to abandon the operation.
   ///
-  /// - Parameter tries: The number of times that SQLite has met this lock in a row.
+  /// - Parameter tries: The count of successive times that SQLite has met this lock.
   func wait(tries: Int) -> Bool {
     let state = state.withLock { $0 }
     let loading = state.isLoading && holdsWriteLock ? Self.limitForReaders : Self.limitWhileLoading
@@ -103,8 +101,8 @@ final class LockPatience: Sendable {
 
   /// Runs `body` until it does not fail because of a lock, or the limit has passed.
   ///
-  /// SQLite does not call its busy handler when a read transaction becomes a write transaction, for example in a change
-  /// of the journal mode.
+  /// SQLite does not call its busy handler when a read transaction becomes a write transaction, as in a
+  /// change of journal mode.
   func untilFree<Value>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
     let began = ContinuousClock.now
     var tries = 0
@@ -121,7 +119,7 @@ final class LockPatience: Sendable {
     }
   }
 
-  /// The delays of SQLite's own handler, in seconds, without the longest ones, which exceed the duration of a commit.
+  /// The delays of SQLite's own handler, in seconds, without those longer than a commit.
   private static let delays = [0.001, 0.002, 0.005, 0.01, 0.015, 0.02]
 
   private static func delay(_ tries: Int) -> TimeInterval { delays[min(tries, delays.count - 1)] }

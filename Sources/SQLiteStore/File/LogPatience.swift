@@ -3,12 +3,12 @@ internal import GRDB
 internal import Glibc
 internal import ManagedContext
 
-/// Waits for the log of a store that another user writes.
+/// Waits for a store's log while another user writes it.
 ///
-/// The log has an index (sqlite.org/walformat.html). A reader without write permission cannot make it, and gets an error between
-/// the moments at which a writer creates or removes the log and its index.
+/// The log has an index (sqlite.org/walformat.html). A reader without write permission cannot create the
+/// index, and gets an error while a writer is creating or removing the log and its index.
 struct LogPatience {
-  /// The longest wait, in seconds: a log that nobody writes any more stays unreadable.
+  /// The maximum wait, in seconds: an abandoned log stays unreadable.
   var limit: TimeInterval = 5
 
   /// Runs `body`, which reads, until it does not meet an unfinished log.

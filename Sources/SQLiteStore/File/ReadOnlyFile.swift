@@ -6,11 +6,11 @@ internal import ManagedContext
 internal import SQLStatements
 internal import TextOutput
 
-/// A store's file that is opened read-only.
+/// A store file that is opened read-only.
 struct ReadOnlyFile: Sendable {
   let path: String
-  /// True if no process can change the file while it is read: the folder is not writable, or the disk is full. SQLite then
-  /// needs neither locks nor additional files.
+  /// True if no process can change the file while it is read: the folder is not writable, or the disk is
+  /// full. SQLite then needs neither locks nor additional files.
   let isImmutable: Bool
 }
 
@@ -22,8 +22,8 @@ extension ReadOnlyFile {
     }
     try status.checkIsFile(path)
     guard status.size > 0 || Self.hasLog(path) else { throw .corrupt("\(path) is empty") }
-    // A log or journal of the file has to be read. SQLite would create a missing log in order to share locks. A writer that
-    // met a full disk leaves an empty one.
+    // A log or journal beside the file must be read. SQLite would create a missing log in order to share
+    // locks. A writer that met a full disk leaves an empty one.
     let isAlone = (FileStatus(path: Self.resolved(path) + "-wal")?.size ?? 0) == 0 && !Self.hasJournal(path)
     let mayBeChanged = unsafe access(Self.folder(of: path), W_OK) == 0 && FreeSpace.exists(beside: path)
     self.init(path: path, isImmutable: isAlone && !mayBeChanged)
@@ -42,7 +42,8 @@ extension ReadOnlyFile {
     unsafe access(resolved(path) + "-journal", F_OK) == 0
   }
 
-  /// Returns the folder in which SQLite keeps the log. If `path` is a symbolic link, this is the folder of its target.
+  /// Returns the folder in which SQLite keeps the log. If `path` is a symbolic link, this is its target's
+  /// folder.
   static func folder(of path: String) -> String {
     FilePath.folder(of: resolved(path))
   }
@@ -56,7 +57,7 @@ extension ReadOnlyFile {
 
   /// Opens connections to the file.
   ///
-  /// - Parameter readers: The number of connections; a single one needs no pool.
+  /// - Parameter readers: The connection count; a single connection needs no pool.
   func open(readers: Int) throws -> any DatabaseReader {
     do {
       let reader = try connect(readers)
@@ -72,9 +73,10 @@ extension ReadOnlyFile {
     }
   }
 
-  /// Opens a file whose log has changes, on a disk without room for the index of the log.
+  /// Opens a file with changes in its log, on a disk without room for the log's index.
   ///
-  /// SQLite keeps the index in memory for a connection that excludes all others. It also needs the permission to write.
+  /// SQLite keeps the index in memory for a connection that excludes all others. It also needs write
+  /// permission.
   private func connectAlone() throws -> any DatabaseReader {
     var configuration = Self.configuration(readers: 1)
     configuration.readonly = false
@@ -122,13 +124,14 @@ extension ReadOnlyFile {
     return configuration
   }
 
-  /// Checks the contents of the file. The header may be out of date, because recent changes may be only in the log.
+  /// Checks the file's contents. The header may be out of date, because recent changes may be only in the
+  /// log.
   func check(
     _ db: Database, model: ManagedObjectModel, identity: StoreIdentity
   ) throws {
     let application = try Int32.fetchOne(db, sql: "PRAGMA application_id")
     guard application == identity.applicationID else {
-      // A full disk may have kept its creator from filling it.
+      // On a full disk, the process that created the file may have left it empty.
       if application == 0, try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0 {
         throw StoreError.older(version: 0, known: model.version)
       }
@@ -146,9 +149,9 @@ extension ReadOnlyFile {
 
   /// Returns whether a table has all columns of an entity.
   ///
-  /// In a file from an untrusted source, a table's name could refer to a view or virtual table that executes code. SQLite knows
-  /// no columns of either here (sqlite.org/c3ref/table_column_metadata.html). Its pragmas would read all views first, which
-  /// takes longer than everything else that opens a file.
+  /// In an untrusted file, a table's name could refer to a view or virtual table that executes code. For
+  /// these, SQLite finds no columns here (sqlite.org/c3ref/table_column_metadata.html). Its pragmas would
+  /// read all views first, which takes longer than everything else that opens a file.
   private static func isTable(_ entity: EntityDescription, in db: Database) -> Bool {
     let connection = unsafe db.sqliteConnection
     return (["id", "version"] + entity.attributes.map(\.name)).allSatisfy { column in
@@ -157,7 +160,7 @@ extension ReadOnlyFile {
     }
   }
 
-  /// Checks the file for damage. In a transaction, pages that were read before would hide an error of the disk.
+  /// Checks the file for damage. In a transaction, pages that were read before would hide a disk error.
   func verify(_ db: Database, model: ManagedObjectModel) throws {
     guard let finding = try Self.finding(in: db) else { return }
     try Self.readTables(of: model, in: db)
@@ -165,15 +168,15 @@ extension ReadOnlyFile {
     throw StoreError.corrupt("\(path): \(finding)")
   }
 
-  /// Returns the first damage; nil if there is none.
+  /// Returns the first damage found; nil if the file is intact.
   private static func finding(in db: Database) throws -> String? {
     let finding = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? "the check returned no result"
     return finding == "ok" ? nil : finding
   }
 
-  /// Reads all tables, because the check takes an error of the disk for damage.
+  /// Reads all tables, because the check reports a disk error as damage.
   ///
-  /// - Throws: The error of the disk.
+  /// - Throws: The disk error.
   private static func readTables(of model: ManagedObjectModel, in db: Database) throws {
     for entity in model.entities {
       do {
@@ -189,7 +192,7 @@ extension ReadOnlyFile {
     isImmutable ? Self.immutableAddress(of: path) : path
   }
 
-  /// Returns the URI of a file that SQLite reads without locks, and without files beside it.
+  /// Returns a file's URI for reading without locks, and without files beside it.
   static func immutableAddress(of path: String) -> String {
     let absolute = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     let escaped = absolute.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? absolute

@@ -6,11 +6,11 @@ internal import SQLStatements
 internal import Threading
 internal import TextOutput
 
-/// Watches for commits of other processes, on a thread that sleeps until the file or its log changes.
+/// Watches for other processes' commits, on a thread that sleeps until the file or its log changes.
 ///
-/// An event only means that some process has written a file of the folder. It is followed by up to three checks, the
-/// cheapest first: whether another connection has committed (`PRAGMA data_version`), whether the history has a new row,
-/// and whether that row belongs to another process.
+/// An event only means that some process has written a file in the folder. It is followed by up to three
+/// checks, the cheapest first: whether another connection has committed (`PRAGMA data_version`), whether the
+/// history has a new row, and whether that row belongs to another process.
 final class RemoteChangeWatcher: Sendable {
   private let reader: any DatabaseReader
   private let path: String
@@ -30,7 +30,7 @@ final class RemoteChangeWatcher: Sendable {
   /// Opens a connection and reads the end of the history: later commits will be reported.
   ///
   /// - Parameters:
-  ///   - process: The process number of transactions that are not reported; nil to report all.
+  ///   - process: A process number; its transactions are not reported. Nil to report all.
   ///   - usesEvents: False to use only the polling interval.
   init(
     file: ReadOnlyFile, model: ManagedObjectModel, store: StoreNumber, process: Int64?,
@@ -47,7 +47,8 @@ final class RemoteChangeWatcher: Sendable {
     (reader, beginning) = try StoreFile.describingErrors(path: file.path) { () throws(any Error) in
       let reader = try file.open(readers: 1)
       let progress = try reader.unsafeRead { db in
-        // In this order, a commit in between causes one unnecessary check; the other order would miss that commit.
+        // In this order, a commit in between causes one unnecessary check; the other order would miss that
+        // commit.
         let version = try Self.dataVersion(in: db)
         return Progress(dataVersion: version, token: try FileConnection(db: db).newestTransaction())
       }
@@ -57,8 +58,8 @@ final class RemoteChangeWatcher: Sendable {
 
   /// Starts the thread.
   ///
-  /// - Returns: An observation that stops and joins the thread. If it is released in a call of `body`, the thread ends
-  ///   after that call.
+  /// - Returns: An observation that stops and joins the thread. If it is released in a call to `body`, the
+  ///   thread ends after that call.
   func start() throws(StoreError) -> ChangeObservation {
     let thread: OwnThread
     do throws(OwnThread.StartError) {
@@ -79,8 +80,9 @@ final class RemoteChangeWatcher: Sendable {
     }
   }
 
-  /// Returns the commits of other processes since the last call, an empty array after others, such as those that the history
-  /// does not have; nil without any, or if the file cannot be read at present.
+  /// Returns the transactions that other processes have committed since the last call. The array is empty
+  /// after commits that the history does not contain. Nil without a commit, or if the file cannot be read at
+  /// present.
   private func look(_ progress: inout Progress) -> [HistoryTransaction]? {
     let last = progress
     let news = try? reader.unsafeRead { db -> (Progress, [StoredTransaction])? in
@@ -101,13 +103,13 @@ final class RemoteChangeWatcher: Sendable {
   }
 }
 
-/// Lets a thread sleep until the folder of a store's file changes, an interval has passed, or the wait is ended.
+/// Lets a thread sleep until the store's folder changes, an interval has passed, or the wait is ended.
 private final class FileChangeWait: Sendable {
-  /// The pause after an event, in milliseconds. An import causes thousands of events a second, which are handled
-  /// together.
+  /// The pause after an event, in milliseconds. An import causes thousands of events a second, which are
+  /// handled together.
   private static let pause: Int32 = 50
 
-  /// An inotify(7) watch of the folder, because the log may be deleted and created again; nil if inotify is
+  /// An inotify(7) watch on the folder, because the log may be deleted and created again; nil if inotify is
   /// unavailable.
   private let events: Descriptor?
   /// One end of a socket pair. It becomes readable when ``end()`` is called.
@@ -124,7 +126,8 @@ private final class FileChangeWait: Sendable {
   init(path: String, interval: TimeInterval, usesEvents: Bool) throws(StoreError) {
     self.interval = Int32(max(1, min(interval * 1000, 86_400_000)))
     var pair: [Int32] = [-1, -1]
-    // The Glibc module contains neither pipe2 nor eventfd, and child processes would inherit the descriptors of pipe.
+    // The Glibc module contains neither pipe2 nor eventfd, and child processes would inherit the descriptors
+    // of pipe.
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     guard unsafe socketpair(AF_UNIX, kind, 0, &pair) == 0, let ending = Descriptor(pair[0]),
       let endingWriter = Descriptor(pair[1])
@@ -170,7 +173,8 @@ private final class FileChangeWait: Sendable {
     let count = unsafe poll(&waited, nfds_t(waited.count), milliseconds)
     if waited[0].revents != 0 { return .ended }
     if count > 0 { return .woken }
-    // An interrupted call is treated as a passed interval. This thread receives no signals except from a debugger.
+    // An interrupted call is treated as a passed interval. This thread receives no signals except from a
+    // debugger.
     return .passed
   }
 
@@ -186,7 +190,7 @@ private final class FileChangeWait: Sendable {
 private final class Descriptor: Sendable {
   let number: Int32
 
-  /// Creates the owner of a descriptor; nil for the negative result of a failed call.
+  /// Creates the owner of a descriptor; nil for a failed call's negative result.
   init?(_ number: Int32) {
     guard number >= 0 else { return nil }
     self.number = number

@@ -8,8 +8,8 @@ extension SQLiteStore {
   /// (sqlite.org/lang_vacuum.html#vacuuminto).
   ///
   /// - Parameter path: The path of the copy, which must not exist yet. Only its owner can read the copy.
-  /// - Throws: ``StoreError/cannotOpen(_:)`` if the path exists. After a failure no file is left there. Errors in
-  ///   writing the copy contain its path instead of the store's path.
+  /// - Throws: ``StoreError/cannotOpen(_:)`` if the path exists. After a failure no file is left there.
+  ///   Errors in writing the copy contain its path instead of the store's path.
   public func backup(to path: String) throws(StoreError) {
     let part = try UnfinishedFile(of: path)
     defer { part.remove() }
@@ -27,7 +27,8 @@ extension SQLiteStore {
     try part.takePlace()
   }
 
-  /// Returns whether an error concerns the new file. The store is only read, so errors in writing concern the copy.
+  /// Returns whether an error concerns the new file. The store is only read, so errors in writing concern the
+  /// copy.
   private static func isOfCopy(_ error: DatabaseError) -> Bool {
     let ofStore: [ResultCode] = [.SQLITE_IOERR_READ, .SQLITE_IOERR_SHORT_READ, .SQLITE_IOERR_CORRUPTFS]
     return error.resultCode == .SQLITE_FULL

@@ -4,30 +4,32 @@ internal import ManagedContext
 
 /// Bulk loads: writing many rows into a file that is small and that no other process has open.
 ///
-/// In WAL mode each page is written twice and read once: into the log, and from there into the file. A rollback journal
-/// contains only the old content of changed pages, so that new pages are written once (sqlite.org/lockingv3.html,
-/// sqlite.org/wal.html). A first import then takes half the system time.
+/// In WAL mode each page is written twice and read once: into the log, and from there into the file. A
+/// rollback journal contains only the old content of changed pages, so that new pages are written once
+/// (sqlite.org/lockingv3.html, sqlite.org/wal.html). A first import then takes half the system time.
 ///
-/// The journal is truncated and not deleted, which avoids changes of the folder. The page cache is large enough for a
-/// transaction: pages that are written before its end would require a sync of the journal each time, and be written
-/// again. ``ReadingIndexes`` are created at the end of the load.
+/// The journal is truncated and not deleted, so that the folder does not change. The page cache holds a whole
+/// transaction: pages written before its end would each time require a journal sync, and be written again.
+/// ``ReadingIndexes`` are created at the end of the load.
 extension SQLiteStore {
-  /// The approximate size of a transaction's pages. With 6000 KiB, an import of 20,000 feeds would take 5 MB more.
+  /// The approximate size of a transaction's pages. With 6000 KiB, an import of 20,000 feeds would take 5 MB
+  /// more.
   private static let loadingCacheKiB = 4000
-  /// The maximum wait for readers at the end of a load, in seconds. All rows are saved by then, and the user is
-  /// waiting.
+  /// The maximum wait for readers at the end of a load, in seconds. All rows are saved by then, and the user
+  /// is waiting.
   private static let longestEnd: TimeInterval = 1
 
   public func beginBulkLoad() {
     guard let writer else { return }
     writer.invalidateReadOnlyConnections()
     for patience in [patience, readersPatience] { patience.setLoading(true) }
-    // A crash is equally safe in both modes, so a refused change of the mode is not an error.
+    // A crash is equally safe in both modes, so a refused mode change is not an error.
     try? writer.writeWithoutTransaction { db in
-      // In rollback mode, NORMAL could corrupt the file after a power failure, and not only lose the last commits.
+      // In rollback mode, NORMAL could corrupt the file after a power failure, and not only lose the last
+      // commits.
       try db.execute(sql: "PRAGMA synchronous = FULL")
-      // If another connection keeps the file in WAL mode, the load does not wait for it. A connection opened between
-      // the two steps of the change would block it until the timeout.
+      // If another connection keeps the file in WAL mode, the load does not wait for it. A connection opened
+      // between the two steps of the change would block it until the timeout.
       let mode = try? patience.withoutWaiting {
         try String.fetchOne(db, sql: "PRAGMA journal_mode = TRUNCATE")
       }
@@ -41,9 +43,10 @@ extension SQLiteStore {
     guard let writer else { return }
     writer.invalidateReadOnlyConnections()
     for patience in [patience, readersPatience] { patience.setLoading(false) }
-    // If a reader blocks the change or the disk is full, the next process that opens the file for writing completes it.
+    // If a reader blocks the change or the disk is full, the next process that opens the file for writing
+    // completes it.
     try? writer.writeWithoutTransaction { db in
-      // The memory of the page cache is released, because sorting the rows for an index needs it.
+      // Sorting the rows for an index needs the page cache's memory.
       try db.execute(sql: "PRAGMA cache_size = -2000; PRAGMA shrink_memory")
       try patience.waiting(atMost: Self.longestEnd) {
         // Otherwise an empty journal would remain.

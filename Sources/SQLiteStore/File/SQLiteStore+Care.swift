@@ -5,19 +5,19 @@ public import ManagedContext
 
 /// The size and version of a store's file.
 public struct StoreFileInfo: Sendable {
-  /// The size of the file, in bytes.
+  /// The file size, in bytes.
   public let bytes: Int
-  /// The size of the log, in bytes; readers read the log first. 0 without a log.
+  /// The log size, in bytes; readers read the log first. 0 without a log.
   public let logBytes: Int
   /// The unused space in the file, in bytes. It is reused before the file grows, and released by
   /// ``SQLiteStore/vacuum()``.
   public let freeBytes: Int
-  /// The version of the model that last created or migrated the file.
+  /// The model version that last created or migrated the file.
   public let version: Int
 }
 
 extension SQLiteStore {
-  /// Returns the size of the file, its unused space and its version.
+  /// Returns the file's size, unused space and version.
   public func info() throws(StoreError) -> StoreFileInfo {
     let file = ReadOnlyFile.resolved(name)
     return try read { db in
@@ -29,10 +29,10 @@ extension SQLiteStore {
     }
   }
 
-  /// Checks the whole file for damage (sqlite.org/pragma.html#pragma_integrity_check), which takes as long as reading
-  /// it twice.
+  /// Checks the whole file for damage (sqlite.org/pragma.html#pragma_integrity_check), which takes as long as
+  /// reading it twice.
   ///
-  /// - Returns: SQLite's descriptions of the damage, at most 100; empty if the file is intact.
+  /// - Returns: SQLite's damage descriptions, at most 100; empty if the file is intact.
   public func damage() throws(StoreError) -> [String] {
     try read { db in
       let found = try Self.integrityFindings(in: db)
@@ -63,7 +63,7 @@ extension SQLiteStore {
     return broken
   }
 
-  /// Returns what SQLite's check finds before a page that cannot be read, or else the error of that page.
+  /// Returns SQLite's findings before an unreadable page, or else that page's error.
   static func integrityFindings(in db: Database) throws -> [String] {
     var lines: [String] = []
     do {
@@ -75,7 +75,7 @@ extension SQLiteStore {
     return words(lines)
   }
 
-  /// Splits the result of a check into lines, without SQLite's headings.
+  /// Splits a check result into lines, without SQLite's headings.
   private static func words(_ rows: [String]) -> [String] {
     rows.flatMap { $0.split(separator: "\n") }.filter { $0 != "ok" && !$0.hasPrefix("***") }.map(String.init)
   }
@@ -85,8 +85,8 @@ extension SQLiteStore {
     reader.interrupt()
   }
 
-  /// Rewrites the file without free pages. Other connections wait meanwhile, and the disk needs space for a second
-  /// file.
+  /// Rewrites the file without free pages. Other connections wait until it ends, and the disk needs space for
+  /// a second file.
   public func vacuum() throws(StoreError) {
     try StoreFile.describingErrors(path: name) { () throws(any Error) in
       try writing { db in

@@ -5,7 +5,7 @@ package import ManagedContext
 internal import SQLStatements
 
 extension SQLiteStore {
-  /// Calls `body` with one state of the store, from which a copy can be made.
+  /// Calls `body` with one snapshot of the store, for making a copy.
   package func withCopySource<Value>(
     _ body: (any StoreCopySource) throws(StoreError) -> Value
   ) throws(StoreError) -> Value {
@@ -13,7 +13,7 @@ extension SQLiteStore {
       try onReader { db in
         var result: Result<Value, StoreError>?
         try db.inTransaction(.deferred) {
-          // The first read takes the snapshot, so that `body` does not run again for a reason for which it is repeated.
+          // The first read takes the snapshot, so that a retryable error does not run `body` again.
           _ = try Int.fetchOne(db, sql: "SELECT 1 FROM sqlite_master LIMIT 1")
           result = Result { () throws(StoreError) in try body(FileCopySource(store: self, db: db)) }
           return .commit
@@ -25,7 +25,7 @@ extension SQLiteStore {
     return try result.get()
   }
 
-  /// Makes a new file from what `body` writes. The file has its name only when it is complete.
+  /// Makes a new file from the content that `body` writes. The file has its name only when it is complete.
   ///
   /// - Throws: ``StoreError/cannotOpen(_:)`` if the path exists. After a failure, no file is left there.
   package static func make(
@@ -53,7 +53,7 @@ extension SQLiteStore {
   }
 }
 
-/// One state of a file, on one connection in a transaction.
+/// One snapshot of a file, on one connection in a transaction.
 private struct FileCopySource: StoreCopySource {
   let store: SQLiteStore
   let db: Database

@@ -1,7 +1,7 @@
 public import ManagedContext
 internal import TextOutput
 
-/// A life sign is a lock of one byte: see ``ByteLock``. Places up to 2^32 of the file belong to hooks.
+/// Life signs as one-byte locks: see ``ByteLock``. File offsets up to 2^32 belong to hooks.
 extension SQLiteStore {
   public func beginLifeSign(_ number: Int64) throws(StoreError) -> LifeSign {
     do throws(ByteLock.Failure) {
@@ -26,7 +26,7 @@ extension SQLiteStore {
 }
 
 extension ByteLock.Failure {
-  /// Returns the failure in words, with the path of the file.
+  /// Returns a description of the failure, with the path of the file.
   package func text(ofStore path: String) -> String {
     let (what, code) =
       switch self {

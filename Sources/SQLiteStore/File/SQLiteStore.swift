@@ -6,13 +6,13 @@ internal import Threading
 
 /// A persistent store in one SQLite file in WAL mode, which other programs may read while it is written.
 ///
-/// Each reader has its own snapshot and never waits for the writer. Several processes may write; a write waits until
-/// another process has finished its own. Recent changes and their authors are recorded in the file:
-/// ``history(after:)``.
+/// Each reader has its own snapshot and never waits for the writer. Several processes may write; a write
+/// waits until another process has finished its own. Recent changes and their authors are recorded in the
+/// file: ``history(after:)``.
 public final class SQLiteStore: PersistentStore {
   /// The file's path.
   public let name: String
-  /// The number of the file, which other open stores of the same file share.
+  /// The file's number, shared by all open stores on the same file.
   public let number: StoreNumber
   let model: ManagedObjectModel
   let sql: StoreSQL
@@ -21,29 +21,29 @@ public final class SQLiteStore: PersistentStore {
   let writer: DatabasePool?
   /// Nil in a store that does not record its transactions.
   let history: HistoryKeeping?
-  /// The rule for deleting transactions of the history.
+  /// The rule for deleting old transactions.
   let purge: HistoryPurge
-  /// The clock.
   private let clock: @Sendable () -> Date
   /// The file for an additional reading connection; nil if no process can write the file.
   let watchedFile: ReadOnlyFile?
   let pollInterval: TimeInterval
   /// The wait policy of the writing connection.
   let patience: LockPatience
-  /// The wait policy of the reading connections.
+  /// The wait policy for reading connections.
   let readersPatience: LockPatience
   /// The identity of the open file; its path may refer to another file later.
   let fileIdentity: FileIdentity?
 
-  /// Opens a store. A missing file is created, and a file with an older version of the model is migrated.
+  /// Opens a store. A missing file is created, and a file with an older model version is migrated.
   ///
   /// - Parameters:
   ///   - path: The file, created with mode 0600; missing folders are created with mode 0700.
   ///   - model: The entities, with one table each.
   ///   - identity: The identity of the program's files.
   ///   - options: Options for reading, writing and watching the file.
-  /// - Throws: ``StoreError`` with the path and the cause; the file is then unchanged. If a row does not fit the new
-  ///   version of the model, ``StoreError/validation(_:)`` or ``StoreError/conflict(_:)`` describes the row instead.
+  /// - Throws: ``StoreError`` with the path and the cause; the file is then unchanged. If a row does not fit
+  ///   the new model version, ``StoreError/validation(_:)`` or ``StoreError/conflict(_:)`` describes the row
+  ///   instead.
   public init(
     path: String, model: ManagedObjectModel, identity: StoreIdentity,
     options: SQLiteStoreOptions = SQLiteStoreOptions()
@@ -85,8 +85,8 @@ public final class SQLiteStore: PersistentStore {
     try StoreFile.describingErrors(path: path) { () throws(any Error) in
       let configuration = configuration(options, patience, readersPatience)
       if found > 0 && found < model.version {
-        // The migration does not use the pool, because opening a pool writes: a file that cannot be migrated must stay
-        // unchanged.
+        // The migration does not use the pool, because opening a pool writes: a file that cannot be migrated
+        // must stay unchanged.
         try DatabaseQueue(path: path, configuration: configuration).writeWithoutTransaction { db in
           try db.describingErrors(path: path) {
             try Migration(model: model, identity: identity, store: number, db: db).run()
@@ -111,19 +111,20 @@ public final class SQLiteStore: PersistentStore {
 
   /// Opens an existing store read-only.
   ///
-  /// In a folder without write permission, a file without a log is assumed to be immutable, and no file is created
-  /// beside it. Otherwise SQLite creates a missing log, in order to share locks with a writer, and leaves it
-  /// there.
+  /// In a folder without write permission, a file without a log is assumed to be immutable, and no file is
+  /// created beside it. Otherwise SQLite creates a missing log, in order to share locks with a writer, and
+  /// leaves it there.
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - model: The entities, in the version of the file.
+  ///   - model: The entities, in the file's version.
   ///   - identity: The identity of the program's files.
-  ///   - readers: The maximum number of concurrent reading threads, with one connection each.
+  ///   - readers: The maximum count of concurrent reading threads, with one connection each.
   ///   - verifies: True to check the whole file for damage, which takes as long as reading it.
-  ///   - pollInterval: The polling interval of an observer, as in ``SQLiteStoreOptions/pollInterval``.
-  /// - Throws: ``StoreError/cannotOpen(_:)`` if the file does not exist; ``StoreError/older(version:known:)`` or
-  ///   ``StoreError/newer(version:known:)`` if it has another version; other cases if the file is unusable.
+  ///   - pollInterval: An observer's polling interval, as in ``SQLiteStoreOptions/pollInterval``.
+  /// - Throws: ``StoreError/cannotOpen(_:)`` if the file does not exist; ``StoreError/older(version:known:)``
+  ///   or ``StoreError/newer(version:known:)`` if it has another version; other cases if the file is
+  ///   unusable.
   public init(
     readOnlyPath path: String, model: ManagedObjectModel, identity: StoreIdentity, readers: Int = 1,
     verifies: Bool = false, pollInterval: TimeInterval = 5
@@ -179,19 +180,21 @@ public final class SQLiteStore: PersistentStore {
     configuration.prepareDatabase { db in
       // GRDB's `busyMode` does not apply to reading connections.
       (db.configuration.readonly ? readersPatience : patience).attach(to: db)
-      // Pages of 16 KiB take half the time of 4 KiB for articles. The setting affects only a new file.
+      // For articles, 16 KiB pages take half the time of 4 KiB. The setting affects only a new file.
       try db.execute(sql: "PRAGMA page_size = \(SQLiteStoreOptions.pageBytes)")
       try db.execute(
         sql: "PRAGMA wal_autocheckpoint = \(max(1, options.checkpointBytes / SQLiteStoreOptions.pageBytes))")
       try db.execute(sql: "PRAGMA trusted_schema = OFF")
       try db.execute(sql: "PRAGMA cell_size_check = ON")
-      // Some builds of SQLite overwrite deleted content with zeros, and write each page once more before its first use.
+      // Some SQLite builds overwrite deleted content with zeros, and write each page once more before its
+      // first use.
       try db.execute(sql: "PRAGMA secure_delete = OFF")
     }
     return configuration
   }
 
-  /// Converts a closed store to rollback-journal mode, so that it can be read without a log until it is written again.
+  /// Converts a closed store to rollback-journal mode, so that it can be read without a log until it is
+  /// written again.
   ///
   /// - Throws: ``StoreError`` with the path and the cause.
   public static func detachLog(ofFileAt path: String) throws(StoreError) {
@@ -210,7 +213,8 @@ public final class SQLiteStore: PersistentStore {
   public func close() throws(StoreError) {
     try StoreFile.describingErrors(path: name) { () throws(any Error) in
       if let writer {
-        // A failure is ignored, for example of a full disk: a store without these indexes is slow to read, but usable.
+        // A failure, such as a full disk, is ignored: a store without these indexes is slow to read, but
+        // usable.
         try? patience.withoutWaiting {
           try writer.writeWithoutTransaction { db in try ReadingIndexes.makeMissing(model, in: db) }
         }
@@ -234,9 +238,9 @@ public final class SQLiteStore: PersistentStore {
     Int(try read { db in try RowReader.numbers(db, FileStatement.count(query, model))[0] })
   }
 
-  /// Runs `body` on a reading connection. If it meets the journal of a process that ended in the middle of a bulk load, the
-  /// journal is rolled back, and `body` runs again. It also runs again if a user without write permission meets a log whose
-  /// index is being made.
+  /// Runs `body` on a reading connection. If it meets the journal of an interrupted bulk load, the journal is
+  /// rolled back, and `body` runs again. It also runs again if a user without write permission meets a log
+  /// without a finished index.
   func onReader<Value>(_ body: (Database) throws -> Value) throws -> Value {
     do {
       if writer != nil { return try reader.unsafeRead(body) }

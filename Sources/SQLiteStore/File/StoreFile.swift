@@ -7,23 +7,22 @@ internal import TextOutput
 
 /// The identity and the SQL additions of a program's SQLite files.
 public struct StoreIdentity: Sendable {
-  /// The ID in the file's header (`PRAGMA application_id`), which distinguishes the program's files from other files.
+  /// The ID in the file's header (`PRAGMA application_id`), which identifies the program's files.
   public let applicationID: Int32
-  /// Statements that create views for manual queries of the file. They run after the tables are created.
+  /// Statements that create views for manual queries. They run after the tables are created.
   ///
-  /// A migration creates the views again; a changed view requires a new version of the model.
+  /// A migration creates the views again; a changed view requires a new model version.
   public var views: [String] { makeViews() }
-  /// The names of views of older versions that this version no longer has. A migration deletes them, and keeps views
-  /// that users have added.
+  /// The names of former views. A migration deletes them, and keeps views that users have added.
   public let formerViews: [String]
-  /// Statements that convert the rows of older files, by the version that introduced them. They run in the migration's
-  /// transaction, after new columns and before new indexes are created.
+  /// Statements that convert rows in older files, by the version that introduced them. They run in the
+  /// migration's transaction, after new columns and before new indexes are created.
   public var conversions: [(version: Int, statements: [String])] { makeConversions() }
 
   /// Columns that SQLite computes, for views.
   public let computedColumns: [ComputedColumn]
 
-  /// The SQL functions that ``conversions`` call, by name: each takes a text or null, and returns a number or null.
+  /// SQL functions for ``conversions``, by name: each takes a text or null, and returns a number or null.
   public let functions: [String: @Sendable (String?) -> Int64?]
 
   private let makeViews: @Sendable () -> [String]
@@ -31,7 +30,7 @@ public struct StoreIdentity: Sendable {
 
   /// Creates the identity of a program's files.
   ///
-  /// The statements are made when a file is created or migrated, because other processes would make them for nothing.
+  /// The statements are made only when a file is created or migrated.
   public init(
     applicationID: Int32, views: @autoclosure @escaping @Sendable () -> [String] = [],
     formerViews: [String] = [],
@@ -48,7 +47,7 @@ public struct StoreIdentity: Sendable {
   }
 }
 
-/// The identity of a file, independent of its path.
+/// A file's identity, independent of its path.
 struct FileIdentity: Equatable, Sendable {
   let device: UInt64
   let number: UInt64
@@ -56,14 +55,14 @@ struct FileIdentity: Equatable, Sendable {
   var storeNumber: StoreNumber { StoreNumber.ofFile(device: device, inode: number) }
 }
 
-/// The status of a file, as reported by stat(2).
+/// A file's status, as reported by stat(2).
 struct FileStatus {
   let identity: FileIdentity
   /// The size, in bytes.
   let size: Int
-  /// The date of the last change of the content.
+  /// The date of the last content change.
   let changed: Date
-  /// Who may read and write it.
+  /// The read and write permissions.
   let permissions: mode_t
   private let kind: mode_t
 
@@ -92,9 +91,9 @@ struct FileStatus {
 
 /// A store's file: created with the right permissions, and checked before anything can change it.
 enum StoreFile {
-  /// Creates a missing file. Rejects a file of another program or of a newer version, without changing it.
+  /// Creates a missing file. Rejects a newer version or another program's file, without changing it.
   ///
-  /// - Returns: The version of the model in the file; 0 for a file without tables.
+  /// - Returns: The model version in the file; 0 for a file without tables.
   static func prepare(path: String, identity: StoreIdentity, version: Int) throws(StoreError) -> Int {
     guard let status = FileStatus(path: path) else {
       try create(path: path)
@@ -119,11 +118,11 @@ enum StoreFile {
     } catch {
       throw .cannotOpen("the folder \(folder) cannot be created")
     }
-    // If another process has created the file meanwhile, it must not be opened here: see `check`.
+    // If another process has created the file since, it must not be opened here: see `check`.
     try createEmpty(path: path)
   }
 
-  /// Creates an empty file that only its owner can access, for SQLite to fill; an existing file is not changed.
+  /// Creates an empty file that only its owner can access; an existing file is not changed.
   static func createEmpty(path: String) throws(StoreError) {
     let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 || errno == EEXIST else {
@@ -132,13 +131,13 @@ enum StoreFile {
     if file >= 0 { close(file) }
   }
 
-  /// Reads the owner and the version of a file with SQLite.
+  /// Reads a file's owner and version with SQLite.
   ///
-  /// A writing connection is not used, because opening alone may change a file of another program. The file is not read
-  /// without SQLite either, because closing it would release the locks of this process's other connections
-  /// (sqlite.org/howtocorrupt.html, 2.2).
+  /// A writing connection is not used, because opening alone may change another program's file. The file is
+  /// not read without SQLite either, because closing it would release the locks of this process's other
+  /// connections (sqlite.org/howtocorrupt.html, 2.2).
   ///
-  /// - Returns: The version of the model in the file; 0 for a file without tables.
+  /// - Returns: The model version in the file; 0 for a file without tables.
   static func check(
     file: ReadOnlyFile, size: Int, identity: StoreIdentity, version: Int
   ) throws(StoreError) -> Int {
@@ -163,14 +162,14 @@ enum StoreFile {
 
   private static func header(of file: ReadOnlyFile) throws(StoreError) -> Header {
     if !file.isImmutable && !file.hasLog {
-      // No connection is open, and without locks SQLite creates no files beside this one. If a writer starts at this
-      // moment, this read may fail or return no owner.
+      // No connection is open, and without locks SQLite creates no files beside this one. If a writer starts
+      // at this moment, this read may fail or return no owner.
       if let header = headerOfUnusedFile(file.path), header.application != 0 { return header }
     }
     return try readHeader(of: file)
   }
 
-  /// Reads the header of a file without a log. GRDB's connections would read all definitions in the file first.
+  /// Reads the header of a file without a log. GRDB would read all definitions in the file first.
   ///
   /// - Returns: Nil if SQLite cannot read it.
   private static func headerOfUnusedFile(_ path: String) -> Header? {
@@ -230,7 +229,7 @@ enum StoreFile {
     }
   }
 
-  /// Returns the system's error of another attempt to read the file; 0 if it succeeds.
+  /// Tries to read the file again, and returns the system's error; 0 on success.
   private static func systemError(ofReading path: String) -> Int32 {
     var connection: OpaquePointer?
     defer { unsafe sqlite3_close(connection) }
@@ -244,8 +243,8 @@ enum StoreFile {
 }
 
 extension Database {
-  /// Runs `body`, and converts its errors to ``StoreError`` with the system's cause, which only the connection knows. Errors
-  /// of missing permissions are left to ``SQLiteStore/onReader(_:)``, which may repeat `body`.
+  /// Runs `body`, and converts its errors to ``StoreError`` with the system's cause, which only the
+  /// connection knows. Permission errors are left to ``SQLiteStore/onReader(_:)``, which may repeat `body`.
   func describingErrors<Value>(path: String, _ body: () throws -> Value) throws -> Value {
     do {
       return try body()
@@ -256,7 +255,7 @@ extension Database {
 }
 
 extension StoreError {
-  /// - Parameter systemError: The error of the last failed call of the file system; 0 if it is not known.
+  /// - Parameter systemError: The error from the last failed file-system call; 0 if unknown.
   init(_ error: DatabaseError, path: String, systemError: Int32 = 0) {
     let isOfSystem = [.SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_FULL].contains(error.resultCode)
     let system = systemError == 0 || !isOfSystem ? "" : ": \(systemCause(systemError))"
@@ -300,19 +299,19 @@ extension StoreError {
   }
 }
 
-/// The space of a file system.
+/// A file system's free space.
 enum FreeSpace {
-  /// The shared-memory index of SQLite's log, which every reader of a store without a log creates.
+  /// The size of the shared-memory index, which every reader creates for a store without a log.
   private static let needed = 64 << 10
 
-  /// True if this process may not write files of any size (RLIMIT_FSIZE of getrlimit(2); the largest number is no limit).
+  /// True if this process has a file size limit (RLIMIT_FSIZE in getrlimit(2)).
   static var isFileSizeLimited: Bool {
     var limit = rlimit()
     return unsafe getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0
       && limit.rlim_cur != .max
   }
 
-  /// Returns whether this process can create a small file beside another one; true if that is not known.
+  /// Returns whether this process can create a small file beside another one; true if unknown.
   static func exists(beside path: String) -> Bool {
     var status = statvfs()
     guard unsafe statvfs(ReadOnlyFile.folder(of: path), &status) == 0 else { return true }

@@ -3,11 +3,11 @@ internal import Glibc
 internal import ManagedContext
 internal import TextOutput
 
-/// A new file under a temporary name in the target folder, so that an unfinished one is not mistaken for a complete one.
+/// A new file under a temporary name in the target folder, so that it is not mistaken for a complete one.
 final class UnfinishedFile {
   let file: String
   private let path: String
-  /// Keeps the file locked with flock(2), by which others see that its process lives. SQLite uses other locks.
+  /// Keeps the file locked with flock(2), to show that its process is alive. SQLite uses other locks.
   private let lock: Int32
 
   init(of path: String) throws(StoreError) {
@@ -63,7 +63,7 @@ final class UnfinishedFile {
 
   /// Renames the finished copy into place; an existing file is not replaced.
   ///
-  /// After a failure of power it is there, and complete.
+  /// After a power failure it is there, and complete.
   func takePlace() throws(StoreError) {
     try Self.sync(file, named: path, O_RDWR)
     if unsafe link(file, path) != 0 {

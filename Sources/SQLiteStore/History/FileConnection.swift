@@ -2,7 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import SQLStatements
 
-/// A connection to a file, for statements that are the same in all databases.
+/// A file connection, for statements that are the same in all databases.
 struct FileConnection: SQLConnection {
   static let dialect = SQLDialect.sqlite
 
@@ -32,7 +32,7 @@ struct FileConnection: SQLConnection {
       arguments: [HistoryTables.transactions]) ?? 0
   }
 
-  /// A file that is only read may be of an earlier version.
+  /// A file that is only read may have an earlier version.
   func isFollowed() throws -> String { try HistorySchema.hasFollowed(in: db) ? "followed <> 0" : "1" }
 }
 
@@ -49,9 +49,9 @@ extension SQLValue {
 }
 
 extension Database {
-  /// The table of the history, which may be missing.
+  /// The history table, which may be missing.
   var history: HistoryTable<FileConnection> { HistoryTable(FileConnection(db: self)) }
 
-  /// The table of the history's consumers, which is created for the first one.
+  /// The consumer table, which is created for the first consumer.
   var consumers: ConsumerTable<FileConnection> { ConsumerTable(FileConnection(db: self)) }
 }

@@ -3,17 +3,18 @@ internal import GRDB
 internal import ManagedContext
 internal import SQLStatements
 
-/// The definitions of the history's tables in a file, and the rows that are written to them.
+/// Defines the history tables in a file, and writes their rows.
 enum HistorySchema {
   private static let name = HistoryTables.transactions
 
-  /// Creates the table if the file has no history yet: a new file, or one from before the history existed. A table of an
-  /// earlier version gets its missing column.
+  /// Creates the table if the file has no history yet: a new file, or one from before the history existed. A
+  /// table from an earlier version gets its missing column.
   static func install(for model: ManagedObjectModel, in db: Database) throws {
     guard try !hasFollowed(in: db) else { return }
     try db.immediately {
       let isNew = try !FileConnection(db: db).hasTable(name)
-      // With AUTOINCREMENT, numbers are never reused, even after all rows were purged (sqlite.org/autoinc.html).
+      // With AUTOINCREMENT, numbers are never reused, even after all rows were purged
+      // (sqlite.org/autoinc.html).
       try db.execute(
         sql: """
           CREATE TABLE IF NOT EXISTS \(name) (token INTEGER PRIMARY KEY AUTOINCREMENT, date REAL NOT NULL, \
@@ -27,9 +28,9 @@ enum HistorySchema {
     }
   }
 
-  /// Creates the table of consumers unless it exists.
+  /// Creates the consumer table unless it exists.
   static func installConsumers(in db: Database) throws {
-    // The checksum of a purged transaction distinguishes it from one of another file.
+    // A purged transaction's checksum distinguishes it from another file's transaction.
     try db.execute(
       sql: """
         CREATE TABLE IF NOT EXISTS \(HistoryTables.consumers) (name TEXT NOT NULL PRIMARY KEY, token INTEGER NOT NULL, \
@@ -37,8 +38,8 @@ enum HistorySchema {
         """)
   }
 
-  /// Lets the numbers of a new table follow those of one that another program has removed: a token, a consumer or a version of
-  /// before must not mean a transaction of the new one.
+  /// Continues the numbers of a table that another program has removed: an old token, consumer or version
+  /// must not refer to a new transaction.
   private static func continueNumbers(of model: ManagedObjectModel, in db: Database) throws {
     var last = try db.consumers.all().map { max(1, $0.token.number) }.max() ?? 0
     for table in VersionTable.all(of: model, .sqlite).map(\.table) {
@@ -46,12 +47,11 @@ enum HistorySchema {
     }
     guard (1..<Int64.max).contains(last) else { return }
     try db.execute(sql: "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", arguments: [name, last])
-    // The checksum is that of no transaction, so that the consumer gets an error.
+    // The checksum fits no transaction, so that the consumer gets an error.
     try db.consumers.moveUnstarted(to: HistoryToken(last, check: 0))
   }
 
-  /// The definition of the column. Rows that were written without it may contain changes of any entity, so they count as
-  /// followed.
+  /// The column definition. Rows written without it may contain any changes, so they count as followed.
   private static let followed = "followed INTEGER NOT NULL DEFAULT 1"
 
   /// Returns whether the file has a history with the column `followed`, which older versions do not write.
@@ -65,7 +65,7 @@ enum HistorySchema {
   ///
   /// - Parameters:
   ///   - changes: The changes.
-  ///   - deletedValues: The kept values of rows that this transaction, or another of the same save, deleted.
+  ///   - deletedValues: The kept values of rows that this transaction, or another in the same save, deleted.
   ///   - process: A number that identifies the writing store among all stores on the file.
   static func append(
     _ changes: ContextChanges, deletedValues: [ManagedObjectID: [AttributeValue]], author: String?,

@@ -29,8 +29,7 @@ extension SQLiteStore {
     return HistoryPart(transactions: try decoded(rows), end: end ?? token, missing: missing)
   }
 
-  /// Returns the reason why the file does not keep all changes, such as a table or a trigger that another program has removed; nil if
-  /// it does.
+  /// Returns the reason why the file does not keep all changes, such as a missing trigger; otherwise nil.
   public func historyFault() throws(StoreError) -> String? {
     try read { db in try Self.historyFault(of: model, in: db) }
   }
@@ -49,8 +48,7 @@ extension SQLiteStore {
     try readHistory { db in try db.history.newestToken() }
   }
 
-  /// Runs several reading statements in one snapshot: transactions that are verified and read must not be purged in
-  /// between.
+  /// Runs several reading statements in one snapshot, so that no transaction is purged in between.
   func readHistory<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
     try read { db in try db.inTransaction(.deferred, of: { try body(db) }) }
   }
@@ -95,11 +93,10 @@ extension SQLiteStore {
 
   // MARK: Other processes
 
-  /// Calls `body` with the transactions of other processes, and of other stores of this process on the same file.
+  /// Calls `body` with transactions from other processes and from this process's other stores.
   ///
-  /// A commit that the history does not have, such as that of a program that uses SQL, is reported by an empty array.
-  /// Releasing the observation waits until a running call of `body` has returned, except when that call itself releases
-  /// it.
+  /// A commit that the history does not contain, for example from an SQL tool, is reported as an empty array.
+  /// Releasing the observation waits for a running call to `body`, unless that call releases it.
   public func observeRemoteChanges(
     _ body: @escaping @Sendable ([HistoryTransaction]) -> Void
   ) throws(StoreError) -> ChangeObservation? {
@@ -111,9 +108,9 @@ extension SQLiteStore {
   }
 }
 
-/// Records the transactions of one open store in its history, and purges old transactions.
+/// Records an open store's transactions in its history, and purges old transactions.
 final class HistoryKeeping: Sendable {
-  /// A random number that distinguishes this store from other processes and from other stores of this process.
+  /// A random number that distinguishes this store from other processes and from this process's other stores.
   let process = Int64.random(in: .min ... .max)
   private let purge: HistoryPurge
   private let now: @Sendable () -> Date
@@ -123,8 +120,7 @@ final class HistoryKeeping: Sendable {
     self.now = now
   }
 
-  /// Appends the changes of change sets inside their transaction, with one row for consecutive change sets of one
-  /// author.
+  /// Appends the changes inside their transaction, with one row for consecutive change sets by one author.
   func note(
     _ written: some Sequence<(ChangeSet, CommitResult)>, deletedValues: [ManagedObjectID: [AttributeValue]],
     model: ManagedObjectModel, in db: Database
@@ -141,13 +137,13 @@ final class HistoryKeeping: Sendable {
     return noted
   }
 
-  /// Appends the changes of another program, which recorded none, and returns the number of the transaction. Stores of this
-  /// process observe it, too.
+  /// Appends changes that another program made without recording them, and returns the transaction number.
+  /// This process's stores also observe it.
   func noteOfOthers(_ changes: ContextChanges, model: ManagedObjectModel, in db: Database) throws -> Int64 {
     try HistorySchema.append(
       changes, deletedValues: [:], author: nil, date: now(), process: 0, model: model, in: db)
   }
 
-  /// Confirms the purge of the committed transaction. After a failed transaction, the purge is repeated.
+  /// Confirms the committed transaction's purge. After a failed transaction, the purge is repeated.
   func didCommit() { purge.didCommit() }
 }

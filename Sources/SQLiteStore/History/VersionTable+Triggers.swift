@@ -1,7 +1,6 @@
 internal import SQLStatements
 
 extension VersionTable {
-  /// The triggers, by name.
   var triggers: [(name: String, sql: String)] {
     [
       (

@@ -3,14 +3,14 @@ internal import GRDB
 internal import ManagedContext
 internal import SQLStatements
 
-/// Replaces differences of old texts by the whole texts, in the table with the versions of an entity's objects.
+/// Replaces differences between old texts by the whole texts, in an entity's version table.
 ///
-/// Earlier versions of this module stored an old text as its ``TextDifference`` to the next version, with three columns beside
-/// each text. The migration deletes these columns after the expansion.
+/// Earlier versions of this module stored an old text as its ``TextDifference`` to the next version, with
+/// three columns beside each text. The migration deletes these columns after the expansion.
 struct DifferenceExpansion {
   private let table: VersionTable
   private let db: Database
-  /// The columns of texts that may be differences.
+  /// The text columns that may contain differences.
   private let texts: [String]
 
   /// - Returns: Nil if the table does not exist, or has no such columns.
@@ -38,7 +38,7 @@ struct DifferenceExpansion {
     }
   }
 
-  /// Expands the versions of a text, the newest first: each is the difference to the one after it.
+  /// Expands a text's versions, the newest first: each is the difference to the one after it.
   private func expand(_ text: String, of object: Int64) throws {
     let column = quoted(text)
     let marks = ["start", "end", "parts"].map { quoted("\(text)_\($0)") }

@@ -2,11 +2,11 @@ internal import GRDB
 internal import ManagedContext
 internal import SQLStatements
 
-/// Migrates the tables of an older version of the model to the current version, in one transaction.
+/// Migrates the tables from an older model version to the current one, in one transaction.
 ///
-/// The differences are inferred from the existing tables. `renamedFrom` in the model distinguishes a renamed entity or
-/// attribute from a new one. Rows keep their keys and versions. If the migration fails, or the process ends during it,
-/// the file is unchanged.
+/// The differences are inferred from the existing tables. `renamedFrom` in the model distinguishes a renamed
+/// entity or attribute from a new one. Rows keep their keys and versions. If the migration fails, or the
+/// process ends during it, the file is unchanged.
 struct Migration {
   let model: ManagedObjectModel
   let identity: StoreIdentity
@@ -15,15 +15,15 @@ struct Migration {
   /// False if rows may refer to missing ones.
   var checksReferences = true
 
-  /// Migrates a file of an older version. If several processes try at the same time, one of them migrates the file.
+  /// Migrates a file with an older version. If several processes try at the same time, only one does it.
   ///
-  /// - Throws: ``StoreError/newer(version:known:)``; ``StoreError/validation(_:)`` if a value is missing, does not have
-  ///   the new type, or refers to a row that does not exist; ``StoreError/conflict(_:)`` if rows violate a new
-  ///   uniqueness constraint.
+  /// - Throws: ``StoreError/newer(version:known:)``; ``StoreError/validation(_:)`` if a value is missing,
+  ///   does not have the new type, or refers to a row that does not exist; ``StoreError/conflict(_:)`` if
+  ///   rows violate a new uniqueness constraint.
   func run() throws {
     guard try isNeeded() else { return }
-    // With foreign keys on, dropping a table would delete its rows one by one and report each broken reference. The
-    // setting cannot be changed inside a transaction (sqlite.org/lang_altertable.html, section 7).
+    // With foreign keys on, dropping a table would delete its rows one by one and report each broken
+    // reference. The setting is fixed inside a transaction (sqlite.org/lang_altertable.html, section 7).
     try db.execute(sql: "PRAGMA foreign_keys = OFF")
     defer { try? db.execute(sql: "PRAGMA foreign_keys = ON") }
     try db.immediately {
@@ -37,8 +37,7 @@ struct Migration {
   }
 
   private func migrate() throws {
-    // Renaming a table fails if a view refers to something that does not exist. The names of the views of older
-    // versions are not known.
+    // Renaming a table fails if a view refers to something missing. Older view names are not known.
     let views = try Row.fetchAll(
       db, sql: "SELECT name, sql FROM sqlite_master WHERE type = 'view' ORDER BY rowid")
     for view in views { try db.execute(sql: "DROP VIEW \(quoted(view["name"]))") }
@@ -69,7 +68,8 @@ struct Migration {
       for statement in conversion.statements { try db.execute(sql: statement) }
     }
     for step in plan.steps { try updateIndexes(step) }
-    // New tables and columns contain no references. Checking all references takes as long as reading the whole file.
+    // New tables and columns contain no references. Checking all references takes as long as reading the
+    // file.
     if checksReferences, plan.touchesReferences,
       let broken = try FileConnection(db: db).brokenReference(model, store)
     {
@@ -104,7 +104,7 @@ struct Migration {
     try db.execute(sql: "ALTER TABLE \(quoted(table)) RENAME TO \(quoted(name))")
   }
 
-  /// Creates a joining table, with a pair for each reference of a to-one that the model no longer has.
+  /// Creates a joining table, with a pair for each reference in a removed to-one relationship.
   private func makePairs(of source: PairSource) throws {
     try db.execute(sql: Schema.createTable(source.join))
     let ends = source.join.attributes.map { quoted($0.name) }
@@ -132,8 +132,7 @@ struct Migration {
     }
   }
 
-  /// Converts numbers of the old version to the truth values 0 and 1, which predicates compare. Both types have the
-  /// same column type.
+  /// Converts the old version's numbers to 0 and 1, which predicates compare. The column type is the same.
   private func makeTruthValues(_ step: MigrationPlan.Step) throws {
     for (attribute, source) in zip(step.entity.attributes, step.columns)
     where attribute.type == .boolean && source != nil {

@@ -1,14 +1,13 @@
 internal import ManagedContext
 
-/// The steps from the tables of a file to those of a model. A plan contains decisions only; it neither reads nor writes
-/// the file.
+/// The steps from a file's tables to a model's tables. A plan only contains decisions; it does no I/O.
 struct MigrationPlan: Sendable {
   /// The change to one entity's table.
   struct Step: Sendable {
     let entity: EntityDescription
     /// The existing table, under its old name; nil if the table is created.
     let source: TableShape?
-    /// The column that contains the values of each attribute; nil for a new attribute.
+    /// The column that contains each attribute's values; nil for a new attribute.
     let columns: [TableShape.Column?]
 
     /// The change that gives the table the wanted definition.
@@ -20,13 +19,13 @@ struct MigrationPlan: Sendable {
       guard isKept, kept == source.columns.count else { return .rebuild }
       let added = entity.attributes.indices.filter { columns[$0] == nil }
       guard let first = added.first else { return .keep }
-      // SQLite adds columns at the end. All tables of one version have their columns in the same order, because rows of a
-      // damaged file can be read without the definition of their table.
+      // SQLite adds columns at the end. All tables of one version have their columns in the same order,
+      // because rows in a damaged file can be read without their table's definition.
       let canBeAdded =
         first == kept
         && added.allSatisfy { index in
           let attribute = entity.attributes[index]
-          // SQLite cannot add a required column without a constant default, or a reference with a default
+          // SQLite adds required columns only with a constant default, references only without one
           // (sqlite.org/lang_altertable.html).
           return attribute.defaultValue.isNull
             ? attribute.isOptional : attribute.defaultValue.sqlLiteral != nil
@@ -39,7 +38,7 @@ struct MigrationPlan: Sendable {
   enum Change: Sendable, Equatable {
     case create
     case keep
-    /// Adds these attributes, the last ones of the entity, in constant time regardless of the number of rows.
+    /// Adds these attributes, the entity's last ones, in constant time regardless of the row count.
     case add([Int])
     /// Copies all rows into a new table.
     case rebuild
@@ -48,7 +47,7 @@ struct MigrationPlan: Sendable {
   let steps: [Step]
   /// The tables of entities that the model no longer has.
   let removed: [String]
-  /// The sources of the first pairs of new many-to-many relationships.
+  /// The sources for the first pairs in new many-to-many relationships.
   let pairs: [PairSource]
 
   /// True if the migration may break a reference that was valid before.
@@ -62,15 +61,14 @@ struct MigrationPlan: Sendable {
       }
   }
 
-  /// The old and the new name of each renamed table.
+  /// Each renamed table's old and new name.
   var renamed: [(from: String, to: String)] {
     steps.compactMap { step in
       step.source.flatMap { $0.name == step.entity.name ? nil : ($0.name, step.entity.name) }
     }
   }
 
-  /// - Throws: ``StoreError/incompatible(_:)`` if the treatment of references that the model no longer has is
-  ///   ambiguous.
+  /// - Throws: ``StoreError/incompatible(_:)`` if the treatment of removed references is ambiguous.
   init(from tables: [TableShape], to model: ManagedObjectModel) throws(StoreError) {
     let byName = Dictionary(uniqueKeysWithValues: tables.map { ($0.name, $0) })
     var free = Set(byName.keys)
@@ -112,13 +110,12 @@ struct MigrationPlan: Sendable {
 /// The location of an entity's rows in the old version.
 private struct EntitySource {
   let table: String
-  /// True if the first and second column of a joining table exchange their roles, because the names sort differently.
+  /// True if a joining table's two columns exchange their roles, because the names sort differently.
   var isSwapped = false
 }
 
 extension EntityDescription {
-  /// Returns the tables that an older version of the model may have used for this entity, other than the table with its
-  /// current name.
+  /// Returns the tables that an older model version may have used for this entity under another name.
   fileprivate func oldTables(in model: ManagedObjectModel) -> [EntitySource] {
     guard isJoin else {
       return oldNames.unusedFirst { model.index(named: $0) != nil }.map { EntitySource(table: $0) }
@@ -136,15 +133,14 @@ extension EntityDescription {
     return sources
   }
 
-  /// Returns whether the rows are in the table with an old name: the table exists, and it does not belong to another
-  /// entity.
+  /// Returns whether the rows are in the table with an old name, which belongs to no other entity.
   fileprivate func wasRenamed(
     from old: String, _ tables: [String: TableShape], _ model: ManagedObjectModel
   ) -> Bool {
     tables[old] != nil && (tables[name] == nil || model.index(named: old) == nil)
   }
 
-  /// Returns the column that contains the values of each attribute; nil for a new attribute.
+  /// Returns the column that contains each attribute's values; nil for a new attribute.
   fileprivate func columns(of table: TableShape, isSwapped: Bool) -> [TableShape.Column?] {
     if isSwapped { return attributes.indices.reversed().map { table.column(attributes[$0].name) } }
     var taken: Set<String> = []
@@ -172,8 +168,8 @@ extension TableShape {
 }
 
 extension [String] {
-  /// Returns the unused old names first, then the others. If the file contains a newer name, an older name that is in
-  /// use again belongs to another entity or attribute.
+  /// Returns the unused old names first, then the others. If the file contains a newer name, an older name
+  /// that is in use again belongs to another entity or attribute.
   fileprivate func unusedFirst(_ isUsed: (String) -> Bool) -> [String] {
     filter { !isUsed($0) } + filter(isUsed)
   }

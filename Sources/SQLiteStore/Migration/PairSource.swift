@@ -1,23 +1,22 @@
 internal import ManagedContext
 
-/// A to-one relationship of an older version that the model replaces with a many-to-many relationship. Its references
-/// become the first pairs.
+/// A former to-one relationship that is now many-to-many. Its references become the first pairs.
 struct PairSource: Sendable {
   /// The table that joins the two entities.
   let join: EntityDescription
   /// The table that contained the to-one relationship, by its new name.
   let table: String
-  /// The column of its references.
+  /// The column with its references.
   let column: String
-  /// True if the rows of that table are the first element of each pair.
+  /// True if that table's rows are the first element in each pair.
   let isFirst: Bool
 
   /// - Parameters:
   ///   - join: A joining table that no older version had.
-  ///   - steps: The steps of the migration for all tables.
+  ///   - steps: The migration steps for all tables.
   /// - Returns: Nil if the old version has no removed reference between the two entities.
-  /// - Throws: ``StoreError/incompatible(_:)`` if there are several such references and `renamedFrom` does not identify
-  ///   one of them.
+  /// - Throws: ``StoreError/incompatible(_:)`` if there are several such references and `renamedFrom` does
+  ///   not identify one.
   init?(
     of join: EntityDescription, _ steps: [MigrationPlan.Step], _ model: ManagedObjectModel
   ) throws(StoreError) {
@@ -59,7 +58,7 @@ struct RelationshipEnd {
 }
 
 extension EntityDescription {
-  /// Returns the relationships that the two columns of a joining table represent; nil for any other table.
+  /// Returns the relationships that a joining table's two columns represent; nil for any other table.
   func joinedEnds(in model: ManagedObjectModel) -> (first: RelationshipEnd, second: RelationshipEnd)? {
     for entity in model.entities {
       for relationship in entity.relationships where relationship.kind == .manyToMany {

@@ -2,10 +2,9 @@ internal import GRDB
 internal import ManagedContext
 internal import SQLStatements
 
-/// The tables of a model: one table for each entity, with a key column, a version column, and one column for each
-/// attribute.
+/// A model's tables: one for each entity, with a key, a version, and a column for each attribute.
 enum Schema {
-  /// Creates the tables in an empty file. If several processes try at the same time, one of them creates the tables.
+  /// Creates the tables in an empty file. If several processes try at the same time, only one does it.
   static func install(_ model: ManagedObjectModel, identity: StoreIdentity, in db: Database) throws {
     guard try version(in: db) == 0 else { return }
     try db.immediately {
@@ -20,7 +19,7 @@ enum Schema {
     }
   }
 
-  /// Completes the creation or migration of the tables: creates the triggers and the views, and sets the application ID and the model's
+  /// Completes a creation or migration: creates triggers and views, sets the application ID and model
   /// version.
   static func finish(_ model: ManagedObjectModel, identity: StoreIdentity, in db: Database) throws {
     for trigger in VersionTable.all(of: model, .sqlite).flatMap(\.triggers) {
@@ -43,15 +42,15 @@ enum Schema {
         """)
   }
 
-  /// The words that begin the value of a computed column (sqlite.org/gencol.html).
+  /// The words that begin a computed column's value (sqlite.org/gencol.html).
   private static let computed = "GENERATED ALWAYS AS"
 
-  /// Returns the version of the model that created or last migrated the file; 0 for a new file.
+  /// Returns the model version that created or last migrated the file; 0 for a new file.
   static func version(in db: Database) throws -> Int {
     try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
   }
 
-  /// Checks that no newer version of the model has migrated the file.
+  /// Checks that no newer model version has migrated the file.
   ///
   /// - Throws: ``StoreError/newer(version:known:)``.
   static func checkNotNewer(than model: ManagedObjectModel, in db: Database) throws {
@@ -59,7 +58,7 @@ enum Schema {
     if version > model.version { throw StoreError.newer(version: version, known: model.version) }
   }
 
-  /// Checks that no name of the model is reserved by the store or differs from another name only in case.
+  /// Checks that no model name is reserved by the store or differs from another name only in case.
   ///
   /// - Throws: ``StoreError/incompatible(_:)`` with the name of the entity or attribute.
   static func checkNames(of model: ManagedObjectModel) throws(StoreError) {
@@ -76,8 +75,7 @@ enum Schema {
     }
   }
 
-  /// Checks that a file of the model's version has the model's tables; indexes that ``ReadingIndexes`` can create may
-  /// be missing.
+  /// Checks that a file has the model's tables; indexes that ``ReadingIndexes`` can create may be missing.
   ///
   /// - Throws: ``StoreError/incompatible(_:)`` with the name of the first entity that has a different table.
   static func check(_ model: ManagedObjectModel, path: String, in db: Database) throws {
@@ -95,7 +93,7 @@ enum Schema {
     }
   }
 
-  /// Returns the first table that is not the model's; nil if there is none.
+  /// Returns the first table that differs from the model; nil if all agree.
   static func changedTable(of model: ManagedObjectModel, in db: Database) throws -> String? {
     let found = try Set(String.fetchAll(db, sql: "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"))
     let wanted = model.entities.flatMap { entity in
@@ -107,7 +105,7 @@ enum Schema {
       found.contains { $0.hasPrefix(text.dropLast() + ", ") && $0.contains(computed) }
     }
     if areExtended { return nil }
-    // The text of a migrated table may differ although its definition is the same.
+    // A migrated table's text may differ although its definition is the same.
     let plan = try MigrationPlan(from: try TableShape.all(in: db), to: model)
     for step in plan.steps {
       if step.change == .keep,
@@ -120,7 +118,8 @@ enum Schema {
     return nil
   }
 
-  /// Returns the first trigger of the tables of versions that is not in the file as this program creates it; nil if all are.
+  /// Returns the first missing or changed version trigger; nil if all triggers are as this program creates
+  /// them.
   static func missingTrigger(of model: ManagedObjectModel, in db: Database) throws -> String? {
     let triggers = VersionTable.all(of: model, .sqlite).flatMap(\.triggers)
     if triggers.isEmpty { return nil }
@@ -140,7 +139,7 @@ enum Schema {
       """
   }
 
-  /// Returns the definition of an attribute's column.
+  /// Returns the column definition for an attribute.
   static func column(_ attribute: AttributeDescription) -> String {
     var column = "\(quoted(attribute.name)) \(columnType(attribute.type))"
     if !attribute.isOptional { column += " NOT NULL" }
@@ -155,7 +154,7 @@ enum Schema {
     """
   }
 
-  /// Returns SQLite's column type for an attribute type; it determines how values are stored
+  /// Returns SQLite's column type for an attribute type; it determines the storage
   /// (sqlite.org/datatype3.html).
   static func columnType(_ type: AttributeType) -> String {
     switch type {

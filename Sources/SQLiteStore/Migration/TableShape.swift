@@ -2,7 +2,7 @@ internal import GRDB
 internal import ManagedContext
 internal import SQLStatements
 
-/// The definition of a table: as required by a model, or as found in a file.
+/// A table definition: as required by a model, or as found in a file.
 struct TableShape: Sendable {
   struct Column: Sendable, Equatable {
     let name: String
@@ -19,11 +19,11 @@ struct TableShape: Sendable {
   }
 
   let name: String
-  /// The columns of the attributes, without the key and the version, which every table has.
+  /// The attribute columns, without the key and the version, which every table has.
   var columns: [Column]
   let indexes: [Index]
 
-  /// Creates the definition of an entity's table.
+  /// Creates the definition for an entity's table.
   init(of entity: EntityDescription) {
     name = entity.name
     columns = entity.attributes.map {
@@ -42,7 +42,7 @@ struct TableShape: Sendable {
       }
   }
 
-  /// Returns the entity tables of a file, which are recognized by the two columns that they all have.
+  /// Returns a file's entity tables, which are recognized by the two columns that they all have.
   static func all(in db: Database) throws -> [TableShape] {
     let names = try String.fetchAll(
       db,
@@ -54,7 +54,7 @@ struct TableShape: Sendable {
     return try names.compactMap { try TableShape(named: $0, in: db) }
   }
 
-  /// Reads the definition of a table in a file; nil if it is not an entity's table.
+  /// Reads a table definition in a file; nil if it is not an entity's table.
   private init?(named name: String, in db: Database) throws {
     let rows = try Row.fetchAll(db, sql: "PRAGMA table_info(\(quoted(name)))")
     guard rows.count >= 2, rows[0]["name"] == "id", rows[0]["pk"] == 1, rows[1]["name"] == "version",

@@ -1,23 +1,23 @@
 internal import Foundation
 
-/// An old text as stores before version 14 of the news model kept it: the bytes that the next version of the text does not have.
+/// An old text as stored before version 14 of the news model: the bytes that the text's next version lacks.
 ///
-/// The old text begins and ends as the later one does. Between them are the bytes of the difference, or ``parts`` of both.
+/// The old text begins and ends as the later one does. The middle is the difference, or ``parts`` of both.
 struct TextDifference: Equatable {
-  /// The number of bytes at the start and at the end that the two texts share.
+  /// The byte counts at the start and at the end that the two texts share.
   let (start, end): (Int, Int)
   /// The text between its common start and end; empty if that is the difference as a whole.
   let parts: [Part]
 
-  /// A part of the text: bytes of the difference, and the bytes of the later text that follow them.
+  /// A part of the text: bytes from the difference, followed by bytes from the later text.
   struct Part: Equatable {
     let (own, later): (Range<Int>, Range<Int>)
   }
 
   /// Reads a stored difference; nil if the text was stored whole.
   ///
-  /// - Parameter parts: An array of JSON with four numbers for each part: the place and the length of its bytes in the
-  ///   difference, then the place and the length of its bytes in the later text.
+  /// - Parameter parts: A JSON array with four numbers for each part: the place and length of its bytes in
+  ///   the difference, then in the later text.
   init?(start: Int64?, end: Int64?, parts: String?) {
     guard let start, let end else { return nil }
     (self.start, self.end) = (Int(start), Int(end))
@@ -34,7 +34,7 @@ struct TextDifference: Equatable {
     }
   }
 
-  /// A number that is larger than the length of any text.
+  /// A number that is larger than any text's length.
   private static let largest = 1 << 40
 
   /// Returns the old text. Numbers that another program has written are limited to the texts.

@@ -4,15 +4,15 @@ internal import Glibc
 internal import ManagedContext
 internal import TextOutput
 
-/// A copy of a damaged file that SQLite's recovery reads page by page (sqlite.org/recovery.html).
+/// A damaged file's copy, which SQLite's recovery reads page by page (sqlite.org/recovery.html).
 @safe final class DamagedFile {
   private let connection: OpaquePointer
   private let path: String
 
-  /// The table of the rows that belong to no known table.
+  /// The table with the rows that belong to no known table.
   static let lostRows = "lost_and_found"
   private static let blockBytes = 1 << 20
-  /// The size of the blocks in which a damaged disk is read.
+  /// The block size for reading a damaged disk.
   private static let sectorBytes = 4096
   private static let headerBytes = 100
 
@@ -29,7 +29,8 @@ internal import TextOutput
 
   deinit { unsafe sqlite3_close(connection) }
 
-  /// Copies everything that can be found into a new file. Rows that belong to no known table come into ``lostRows``.
+  /// Copies everything that can be found into a new file. Rows without a known table are put into
+  /// ``lostRows``.
   ///
   /// Unused pages are not read: they may have deleted rows.
   ///
@@ -60,9 +61,10 @@ internal import TextOutput
     }
   }
 
-  /// Writes the changes of the log into the file.
+  /// Writes the changes in the log into the file.
   ///
-  /// - Returns: The number of pages of the log that SQLite does not read: they are of earlier commits, or after damage.
+  /// - Returns: The count of log pages that belong to earlier commits or follow damage, which SQLite does not
+  ///   read.
   static func applyLog(of path: String, pageBytes: Int) throws(StoreError) -> Int {
     let headers = (log: 32, page: 24)
     let pages =
@@ -71,7 +73,7 @@ internal import TextOutput
     return max(0, pages - max(0, file.checkpoint()))
   }
 
-  /// Returns the number of pages in the log; 0 if it does not exist or cannot be read.
+  /// Returns the page count of the log; 0 if it does not exist or cannot be read.
   private func checkpoint() -> Int {
     var statement: OpaquePointer?
     defer { unsafe sqlite3_finalize(statement) }
@@ -83,7 +85,7 @@ internal import TextOutput
     return Int(unsafe sqlite3_column_int(statement, 1))
   }
 
-  /// Copies the bytes of a file. Sectors that the disk cannot read are zero in the copy.
+  /// Copies a file's bytes. Sectors that the disk cannot read are zero in the copy.
   ///
   /// - Parameter isNeeded: False if the file may be missing.
   static func copyBytes(of path: String, to copy: String, isNeeded: Bool) throws(StoreError) {
@@ -118,7 +120,7 @@ internal import TextOutput
     }
   }
 
-  /// Makes the header of a file zero. The recovery then finds the size of the pages by itself.
+  /// Fills a file's header with zeros. The recovery then determines the page size by itself.
   static func clearHeader(of path: String) throws(StoreError) {
     let file = unsafe open(path, O_WRONLY | O_CLOEXEC)
     guard file >= 0 else { throw .cannotOpen("\(path): \(systemCause())") }

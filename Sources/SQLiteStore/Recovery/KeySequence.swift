@@ -1,8 +1,8 @@
 internal import GRDB
 
-/// The largest keys that tables ever had, which are never given again (sqlite.org/autoinc.html).
+/// The largest keys that tables ever had. They are never used again (sqlite.org/autoinc.html).
 enum KeySequence {
-  /// Returns the largest key; nil if it cannot be read, or cannot be one.
+  /// Returns the largest key; nil if the value is unreadable or invalid.
   static func last(of table: String, in db: Database) -> Int64? {
     let value = try? DatabaseValue.fetchOne(
       db, sql: "SELECT max(seq) FROM sqlite_sequence WHERE name = ?", arguments: [table])
@@ -11,7 +11,7 @@ enum KeySequence {
     return number
   }
 
-  /// Keeps a table from giving the keys up to a number.
+  /// Keeps a table from using keys up to a number.
   static func reserve(_ key: Int64, of table: String, in db: Database) throws {
     let last = max(key, last(of: table, in: db) ?? 0)
     try db.execute(sql: "DELETE FROM sqlite_sequence WHERE name = ?", arguments: [table])

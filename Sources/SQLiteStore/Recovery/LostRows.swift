@@ -2,16 +2,16 @@ internal import GRDB
 internal import ManagedContext
 internal import SQLStatements
 
-/// Rows of a recovered file whose table is not known, because its definition or its first page is lost.
+/// Rows of an unknown table in a recovered file: its definition or its first page is lost.
 struct LostRows {
   let db: Database
   /// The tables that may have lost rows.
   private let tables: [TableShape]
-  /// The statements that create the tables whose definitions are lost, by name.
+  /// The statements that create tables with lost definitions, by name.
   private let definitions: [String: String]
 
-  /// - Parameter model: The current model, whose definitions replace lost ones. In a file of an older version, rows may have
-  ///   fewer columns.
+  /// - Parameter model: The current model, for lost definitions. With an older version, rows may have fewer
+  ///   columns.
   init(in db: Database, of model: ManagedObjectModel) throws {
     self.db = db
     let known = try TableShape.all(in: db)
@@ -21,12 +21,12 @@ struct LostRows {
     definitions = lost.reduce(into: [:]) { $0[$1.name] = Schema.createTable($1) }
   }
 
-  /// Moves rows into the tables that alone can have them, by the number and types of their columns.
+  /// Moves each group of rows into its table, if the column count and types fit only one.
   ///
-  /// - Returns: The number of rows that were not moved.
+  /// - Returns: The count of rows that were not moved.
   func assign() throws -> Int {
     guard try db.tableExists(DamagedFile.lostRows) else { return 0 }
-    // Rows without a key are of indexes, and of tables without numbers as keys.
+    // Rows without a key belong to indexes, and to tables without numbers as keys.
     let groups = try Row.fetchAll(
       db,
       sql: """
@@ -46,7 +46,7 @@ struct LostRows {
     return rest
   }
 
-  /// Returns the only table that can have the rows; nil if there is none, or several.
+  /// Returns the only table that can have the rows; nil if no table can, or several.
   private func table(ofRowsAt root: DatabaseValue, fields: Int) throws -> TableShape? {
     let exact = try tables.filter { try $0.columns.count + 2 == fields && canHave(root, $0, fields: fields) }
     if !exact.isEmpty { return exact.count == 1 ? exact[0] : nil }
@@ -55,7 +55,7 @@ struct LostRows {
     return longer.count == 1 ? longer[0] : nil
   }
 
-  /// Returns whether all rows of a group can belong to a table.
+  /// Returns whether all rows in a group can belong to a table.
   private func canHave(_ root: DatabaseValue, _ table: TableShape, fields: Int) throws -> Bool {
     let columns = table.columns.prefix(max(0, fields - 2))
     guard table.columns.dropFirst(columns.count).allSatisfy({ !$0.isRequired }) else { return false }
@@ -87,7 +87,7 @@ struct LostRows {
         """, arguments: [root])
   }
 
-  /// Returns whether the rows are the definitions of the file, or SQLite's table of the largest keys.
+  /// Returns whether the rows are the file's definitions, or SQLite's table with the largest keys.
   private func isOfSQLite(_ root: DatabaseValue, _ fields: Int) throws -> Bool {
     let condition: String
     switch fields {
@@ -104,8 +104,7 @@ struct LostRows {
 }
 
 extension TableShape.Column {
-  /// The names of the types in SQLite's function typeof, besides null. A file keeps a real number without a fraction as an
-  /// integer.
+  /// The types as SQLite's typeof reports them, besides null. Files store 1.0 as an integer.
   fileprivate var storedTypes: [String] {
     switch type {
     case "INTEGER": ["integer"]

@@ -2,13 +2,12 @@ internal import GRDB
 internal import ManagedContext
 internal import SQLStatements
 
-/// Copies the history of a damaged file, and the positions of its consumers.
+/// Copies a damaged file's history, and the positions of its consumers.
 enum RecoveredHistory {
   private static let transactions = "token, date, author, process, changes, followed"
   private static let consumers = "name, token, checksum, position, seen"
 
-  /// Copies the newest transactions, up to the first that cannot be read. A reader that needs an earlier one gets an error, as
-  /// after a purge.
+  /// Copies the newest transactions, back to the first unreadable one. Earlier ones count as purged.
   ///
   /// - Returns: False if transactions or consumers may be missing.
   static func copy(
@@ -28,7 +27,7 @@ enum RecoveredHistory {
       "INSERT INTO \(HistoryTables.transactions) (\(transactions)) VALUES (?, ?, ?, ?, ?, ?)", to: target
     ) { values in
       if isStopped() { throw DatabaseError(resultCode: .SQLITE_INTERRUPT) }
-      // After a missing transaction, the earlier ones would let a reader pass over it.
+      // After a gap, earlier transactions would let a reader skip the missing one without an error.
       guard let token = Int64.fromDatabaseValue(values[0]), token == next else { return false }
       next = token - 1
       return true
@@ -42,7 +41,7 @@ enum RecoveredHistory {
     return areAllRead && areAllConsumersRead
   }
 
-  /// Copies rows up to the first that cannot be read, that is refused by a rule of its table, or that is not wanted.
+  /// Copies rows up to the first that is unreadable, not wanted, or rejected by a table constraint.
   ///
   /// - Returns: True if all rows were copied.
   private static func copyRows(

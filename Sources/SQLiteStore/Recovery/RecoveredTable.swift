@@ -2,7 +2,7 @@ internal import GRDB
 internal import ManagedContext
 internal import SQLStatements
 
-/// Copies the rows of one table from a recovered file into a new store.
+/// Copies one table's rows from a recovered file into a new store.
 struct RecoveredTable {
   let entity: EntityDescription
   let target: Database

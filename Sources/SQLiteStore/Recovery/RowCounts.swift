@@ -2,16 +2,17 @@ internal import GRDB
 internal import ManagedContext
 internal import SQLStatements
 
-/// What SQLite's own reading finds in a damaged file.
+/// The results of reading a damaged file with SQLite itself.
 struct RowCounts {
-  /// SQLite's descriptions of the damage, at most 100; empty if its check finds none.
+  /// SQLite's damage descriptions, at most 100; empty if its check finds none.
   private(set) var damage: [String] = []
-  /// The numbers of rows of the tables, in the order of the model; nil for a table that cannot be counted.
+  /// The row counts of the tables, in model order; nil for a table that cannot be counted.
   private(set) var counts: [Int?]
 
   init(of model: ManagedObjectModel, inFileAt path: String) {
     counts = model.entities.map { _ in nil }
-    // Otherwise one damaged definition would make all tables unreadable (sqlite.org/pragma.html#pragma_writable_schema).
+    // Otherwise one damaged definition would make all tables unreadable
+    // (sqlite.org/pragma.html#pragma_writable_schema).
     let error = Self.error(in: path, "PRAGMA writable_schema = ON") { db in
       counts = model.entities.map { Self.count($0, in: db) }
       damage = try SQLiteStore.integrityFindings(in: db)
@@ -23,7 +24,7 @@ struct RowCounts {
     if let cause = error ?? other { damage.insert(cause, at: 0) }
   }
 
-  /// Returns the description of the error that `body` throws.
+  /// Returns a description of the error that `body` throws.
   private static func error(
     in path: String, _ pragma: String, _ body: (Database) throws -> Void
   ) -> String? {
@@ -39,7 +40,7 @@ struct RowCounts {
     }
   }
 
-  /// Returns the number of rows in a table: in its own pages or in an index, whichever has more.
+  /// Returns a table's row count: in its own pages or in an index, whichever has more.
   private static func count(_ entity: EntityDescription, in db: Database) -> Int? {
     let indexes = TableShape(of: entity).indexes.map { "INDEXED BY \(quoted($0.name))" }
     // SQLite would take count(*) from any index.

@@ -6,20 +6,20 @@ internal import SQLStatements
 extension SQLiteStore {
   /// Recovers a damaged store into a new one, with SQLite's own recovery (sqlite.org/recovery.html).
   ///
-  /// The store itself is only read, byte by byte: SQLite opens a copy of it. Together with the recovered file and the new store, this
-  /// needs three times the space of the store meanwhile. No other process should write the store. A store of an older version
-  /// is migrated.
+  /// The store itself is only read, byte by byte: SQLite opens a copy. With the recovered file and the new
+  /// store, this temporarily needs three times the store's space. No other process should write the store. An
+  /// older version is migrated.
   ///
   /// - Parameters:
   ///   - path: The store.
   ///   - copy: The path of the new store, which must not exist yet.
   ///   - model: The entities, in the current version.
   ///   - identity: The identity of the program's files.
-  ///   - replacement: Returns the texts of a row that replaces a lost one to which others refer, by the names of their
-  ///     attributes; nil to leave out the rows that refer to it.
+  ///   - replacement: Returns texts by attribute name for a row that replaces a lost one to which others
+  ///     refer; nil to leave out the rows that refer to it.
   ///   - isStopped: Called often; true stops with an error.
-  /// - Throws: ``StoreError/corrupt(_:)`` if no table can be found in the file, ``StoreError/newer(version:known:)`` if it has a
-  ///   newer version. After a failure no new file is left.
+  /// - Throws: ``StoreError/corrupt(_:)`` if no table can be found in the file,
+  ///   ``StoreError/newer(version:known:)`` if it has a newer version. After a failure no new file is left.
   public static func recover(
     _ path: String, to copy: String, model: ManagedObjectModel, identity: StoreIdentity,
     replacement: (_ entity: String, _ key: Int64) -> [String: String]? = { _, _ in nil },
@@ -70,11 +70,11 @@ extension SQLiteStore {
     return report
   }
 
-  /// Recovers the tables of a file. If its header is damaged so that none is found, the header is recovered as well.
+  /// Recovers a file's tables. If a damaged header hides all tables, the header is also recovered.
   ///
   /// - Parameters:
   ///   - file: The copy of the damaged file.
-  ///   - path: The path of the store, for messages.
+  ///   - path: The store's path, for messages.
   private static func recoverTables(
     of file: String, named path: String, to recovered: String, until isStopped: () -> Bool
   ) throws(StoreError) {
@@ -104,9 +104,9 @@ extension SQLiteStore {
     }
   }
 
-  /// Checks that a recovered file is a store, and brings it to the version of the model.
+  /// Checks that a recovered file is a store, and migrates it to the model's version.
   ///
-  /// - Returns: The number of rows whose table is unknown.
+  /// - Returns: The count of rows without a known table.
   private static func prepareRecovered(
     _ file: String, named path: String, _ model: ManagedObjectModel, _ identity: StoreIdentity
   ) throws(StoreError) -> Int {
@@ -142,7 +142,7 @@ extension SQLiteStore {
     return try DatabaseQueue(path: path, configuration: configuration)
   }
 
-  /// Replaces lost rows to which others refer, and removes rows whose references remain broken.
+  /// Replaces lost rows to which others refer, and removes rows with broken references.
   private static func mendReferences(
     of model: ManagedObjectModel, in db: Database, _ report: inout RecoveryReport,
     _ replacement: (_ entity: String, _ key: Int64) -> [String: String]?
@@ -171,7 +171,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Inserts a row of texts; its other required values are zero or empty.
+  /// Inserts a row with texts; its other required values are zero or empty.
   private static func insert(
     _ texts: [String: String], as key: Int64, of entity: EntityDescription, in db: Database
   ) throws {

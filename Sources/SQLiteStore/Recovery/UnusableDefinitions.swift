@@ -1,10 +1,10 @@
 internal import GRDB
 internal import ManagedContext
 
-/// Definitions of tables in a damaged file that would keep rows from being recovered: SQLite's recovery leaves out the rows of a
-/// definition that it does not understand, and the columns that it does not name.
+/// Table definitions in a damaged file that would keep rows from being recovered. SQLite's recovery skips
+/// rows if it does not understand their definition, and columns that the definition does not name.
 ///
-/// Without such a definition, the rows are lost ones, which ``LostRows`` gives to their table.
+/// Without such a definition, the rows are lost ones, which ``LostRows`` assigns to their table.
 enum UnusableDefinitions {
   private struct Definition {
     let row: Int64
@@ -13,9 +13,9 @@ enum UnusableDefinitions {
     let sql: String
   }
 
-  /// Deletes these definitions in a copy of a damaged file. What cannot be read or written there stays as it is.
+  /// Deletes these definitions in a copy of a damaged file. Unreadable ones stay as they are.
   ///
-  /// - Parameter needsColumns: True if the file has the version of the model, so that the columns of its tables are known.
+  /// - Parameter needsColumns: True if the file has the model's version, so that its table columns are known.
   static func delete(
     inFileAt path: String, _ model: ManagedObjectModel, needsColumns: (Database) throws -> Bool
   ) {
@@ -51,7 +51,7 @@ enum UnusableDefinitions {
     }
   }
 
-  /// Returns whether a definition is one of a table with the columns of an entity.
+  /// Returns whether a definition creates a table with an entity's columns.
   private static func isUsable(_ definition: Definition, _ entity: EntityDescription?) -> Bool {
     // Another statement in its place must not be executed, even in memory.
     guard definition.sql.uppercased().hasPrefix("CREATE TABLE") else { return definition.root == 0 }

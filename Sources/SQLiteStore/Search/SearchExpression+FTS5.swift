@@ -1,7 +1,7 @@
 package import TextSearch
 
 extension SearchExpression {
-  /// The query in FTS5 syntax (sqlite.org/fts5.html#full_text_query_syntax). No text of the user is interpreted as syntax.
+  /// The query in FTS5 syntax (sqlite.org/fts5.html#full_text_query_syntax). User text is never syntax.
   package var text: String { condition.text }
 }
 
@@ -9,7 +9,7 @@ extension SearchExpression.Condition {
   fileprivate var text: String {
     switch self {
     case .phrase(let text, let isBeginning): "\"\(text)\"" + (isBeginning ? " *" : "")
-    // Words of an index were put in its place.
+    // It was replaced by words from an index.
     case .part: Self.nothing
     case .any(let parts) where parts.isEmpty: Self.nothing
     case .all(let parts): "(" + parts.map(\.text).joined(separator: " AND ") + ")"
@@ -20,7 +20,7 @@ extension SearchExpression.Condition {
     }
   }
 
-  /// A word that no text has: folded texts have no character of this kind that is not one of an emoji.
+  /// A word that no text contains: in folded texts, such characters occur only in emoji.
   private static let nothing = "\"\u{FFFFD}\""
 
   private var enclosedText: String {

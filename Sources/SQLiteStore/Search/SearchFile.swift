@@ -4,30 +4,30 @@ internal import Glibc
 internal import ManagedContext
 internal import TextSearch
 
-/// The file of an index. It contains derived data, and is created and deleted as needed.
+/// An index file. It contains derived data, and is created and deleted as needed.
 struct SearchFile {
   let path: String
   let source: SearchSource
 
-  /// The `application_id` of the file: "NIMS".
+  /// The file's `application_id`: "NIMS".
   private static let applicationID: Int32 = 0x4E49_4D53
   /// The version of the table definitions.
   private static let format = 2
 
   private var version: Int { Self.format << 16 | source.version }
 
-  /// The number of times that other processes may replace the file while it is opened.
+  /// The maximum count of replacements by other processes while the file is opened.
   private static let mostReplacements = 10
 
   /// True if the file can be written or created.
   var isWritable: Bool {
-    // SQLite creates a journal in the folder of the file.
+    // SQLite creates a journal in the file's folder.
     let isFolderWritable = unsafe access(ReadOnlyFile.folder(of: path), W_OK) == 0
     let isFileWritable = unsafe access(path, W_OK) == 0 || FileStatus(path: path) == nil
     return isFolderWritable && isFileWritable
   }
 
-  /// Opens the file, and creates it if it does not exist. A damaged file or one of another version is replaced.
+  /// Opens the file, and creates it if it does not exist. A damaged file or another version is replaced.
   func open() throws -> DatabaseQueue {
     var isFirst = true
     var replacements = 0
@@ -44,7 +44,7 @@ struct SearchFile {
       } catch let error as DatabaseError
         where error.extendedResultCode == .SQLITE_READONLY_DBMOVED && replacements < Self.mostReplacements
       {
-        // Another process has replaced the file meanwhile.
+        // Another process has replaced the file in between.
         replacements += 1
         continue
       } catch let error as DatabaseError where Self.isDamage(error) && isFirst {}
@@ -68,7 +68,7 @@ struct SearchFile {
     for ending in ["", "-journal"] { try? FileManager.default.removeItem(atPath: path + ending) }
   }
 
-  /// Returns whether an error of the index's own statements results from damage: a wrong table is an error in a statement.
+  /// Returns whether an error in the index's own statements results from damage, such as a wrong table.
   static func isDamage(_ error: DatabaseError) -> Bool {
     [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR].contains(error.resultCode)
   }
@@ -114,17 +114,17 @@ struct SearchFile {
   }
 
   private func createTables(in db: Database) throws {
-    // The index contains only the words; the texts are in the store. A changed row gets a new number, so its old words
-    // need not be known to remove it.
+    // The index contains only the words; the texts are in the store. A changed row gets a new number, so its
+    // old words need not be known to remove it.
     try db.execute(
       sql: """
         CREATE VIRTUAL TABLE words USING fts5(\(source.columns.map(\.name).joined(separator: ", ")), content='', \
         tokenize='\(SearchIndex.tokenizer)')
         """)
-    // Larger segments are written, so that fewer of them have to be merged.
+    // Larger segments are written, so that fewer have to be merged.
     try db.execute(sql: "INSERT INTO words(words, rank) VALUES ('hashsize', \(32 << 20))")
-    // The words once more, for parts of them: each in a row, and many in one, each after a line feed. A search in the bytes of
-    // long rows takes a tenth of the time of one in many short rows.
+    // The words once more, for searches by word parts: one in each row, and many in one row, each after a
+    // line feed. Searching a few long rows takes a tenth of the time of many short rows.
     try db.execute(sql: "CREATE TABLE word (letters BLOB PRIMARY KEY) WITHOUT ROWID")
     try db.execute(sql: "CREATE TABLE word_list (words BLOB NOT NULL)")
     try db.execute(

@@ -6,10 +6,10 @@ internal import TextSearch
 internal import Threading
 
 extension SearchIndex {
-  /// Indexes the changes in the store since the last call, in many short transactions. If the process ends meanwhile,
-  /// only the last transaction is lost.
+  /// Indexes the changes in the store since the last call, in many short transactions. If the process ends
+  /// during the call, only the last transaction is lost.
   ///
-  /// - Parameter visit: A closure called after each part of a full scan, with the last scanned key and the largest key.
+  /// - Parameter visit: Called after each part of a full scan, with the last scanned key and the largest key.
   package func catchUp(_ visit: (_ done: Int, _ total: Int) -> Void) throws(StoreError) {
     guard !isReadOnly else { return }
     try describingErrors {
@@ -24,7 +24,7 @@ extension SearchIndex {
           case .scan, .scanAll, .follow: continue
           }
         } catch let error as DatabaseError where SearchFile.isDamage(error) && !wasDamaged {
-          // Damage of the store itself is reported as a `StoreError` with the store's path, not as a `DatabaseError`.
+          // Damage to the store itself is a `StoreError` with the store's path, not a `DatabaseError`.
           wasDamaged = true
           try self.startOver()
         }
@@ -70,8 +70,8 @@ extension SearchIndex {
     state.mark = try history(of: state).mark ?? 0
   }
 
-  /// The number of rows of a transaction. Each adds a segment to the index; few large segments take less time than many small
-  /// ones that are merged.
+  /// The row count of a transaction. Each transaction adds a segment to the index; a few large segments take
+  /// less time than merging many small ones.
   private static let rowsOfPart = 16_000
 
   /// Compares the keys and versions of the next rows with the index, and indexes the differences.
@@ -103,16 +103,16 @@ extension SearchIndex {
       if versions[row.key] == row.version { versions[row.key] = nil } else { wanted.append(row.key) }
     }
     for gone in versions.keys { try forget(gone, &state, in: db) }
-    // The rows that are left are compared again in the next transaction.
+    // The remaining rows are compared again in the next transaction.
     let done = try index(wanted, limit: bytesOfPart, in: db) { visit(Int($0), Int(last)) } ?? end
     state.scanned = done == .max ? nil : done
     if done == .max { try merges(true, in: db) }
     visit(Int(min(done, last)), Int(last))
   }
 
-  /// Switches the merging of segments by each transaction on or off. A first scan needs none: its segments are large.
+  /// Switches the merging of segments on or off. A first scan does not need it: its segments are large.
   private func merges(_ isOn: Bool, in db: Database) throws {
-    // The default of FTS5.
+    // The FTS5 default.
     try db.execute(sql: "INSERT INTO words(words, rank) VALUES ('automerge', \(isOn ? 4 : 0))")
   }
 
@@ -120,9 +120,9 @@ extension SearchIndex {
 
   private static let transactionsOfPart = 32
 
-  /// Indexes the rows that the next transactions of the history changed.
+  /// Indexes the rows that the next history transactions changed.
   ///
-  /// If the history has none, it was purged meanwhile, or another program has set its counter: all rows are compared.
+  /// All rows are compared if the transactions were purged, or if another program has set the counter.
   private func follow(_ state: inout SearchState, to newest: Int64, in db: Database) throws {
     let rows = try store.read { db in
       try db.history.transactions(after: state.token, limit: Self.transactionsOfPart)
@@ -142,7 +142,7 @@ extension SearchIndex {
 
   // MARK: Rows
 
-  /// Removes a row from the index, if it contains the row. The words of the row stay in the index without a document.
+  /// Removes a row from the index if it is indexed. The row's words stay in the index without a document.
   private func forget(_ key: Int64, _ state: inout SearchState, in db: Database) throws {
     try db.cachedStatement(sql: "DELETE FROM document WHERE key = ?").execute(arguments: [key])
     state.dead += db.changesCount
@@ -150,17 +150,16 @@ extension SearchIndex {
 
   private static let rowsOfQuestion = 500
 
-  /// Returns the SQL of a column as an integer, whatever another program has written there: GRDB's typed access would end
-  /// the process.
+  /// Returns SQL for a column as an integer. For other values, GRDB's typed access would crash.
   static func integer(_ column: String) -> String { "CAST(coalesce(\(quoted(column)), 0) AS INTEGER)" }
 
-  /// Indexes rows of the store; keys without a row are skipped.
+  /// Indexes rows from the store; keys without a row are skipped.
   ///
   /// - Parameters:
-  ///   - keys: The keys of the rows, ascending.
-  ///   - limit: The size of the texts after which no more rows are read.
+  ///   - keys: The row keys, ascending.
+  ///   - limit: The text size after which no more rows are read.
   ///   - visit: Called with the last key of each part.
-  /// - Returns: The last key that was indexed if the limit has left others; nil if all were indexed.
+  /// - Returns: The last key that was indexed if the limit was reached; nil if all were indexed.
   @discardableResult
   private func index(
     _ keys: [Int64], limit: Int = .max, in db: Database, visit: (Int64) -> Void = { _ in }

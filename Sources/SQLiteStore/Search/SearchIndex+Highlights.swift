@@ -6,10 +6,9 @@ package import TextSearch
 extension SearchIndex {
   private static let wordsOfSnippet = 24
 
-  /// Finds the words of a search in texts that ``SearchSource/texts`` produced.
+  /// Finds a search's words in texts that ``SearchSource/texts`` produced.
   ///
-  /// The index does not contain the texts. A temporary index of these few texts, in memory, finds the hits by exactly
-  /// the same rules.
+  /// The index does not contain the texts. A temporary index in memory finds the hits by the same rules.
   package static func highlights(
     of expression: SearchExpression, in texts: [[String]], columns: [String]
   ) throws(StoreError) -> [SearchHighlights?] {
@@ -34,14 +33,14 @@ extension SearchIndex {
         }
         var found = [SearchHighlights?](repeating: nil, count: texts.count)
         let marks = "char(1), char(2)"
-        // The time of FTS5's snippet() grows with the square of the hits.
+        // The time that FTS5's snippet() takes grows with the square of the hits.
         let marked = columns.indices.map { "highlight(words, \($0), \(marks))" }.joined(separator: ", ")
         let rows = try Row.fetchCursor(
           db, sql: "SELECT rowid, \(marked) FROM words WHERE words MATCH ?", arguments: [expression.text])
         while let row = try rows.next() {
           let place: Int = row[0]
           let head = SearchHighlight(marked: row[1] as String? ?? "")
-          // Hits in the text come first. Those of other columns are shown if the title has none either.
+          // Hits in the text come first. Other columns are shown if the title also lacks hits.
           var snippet: SearchHighlight?
           for column in columns.indices.dropFirst() where snippet == nil && (column == 1 || !head.hasHit) {
             snippet = SearchHighlight(aroundHitsOf: row[1 + column] as String? ?? "", words: wordsOfSnippet)
@@ -53,7 +52,7 @@ extension SearchIndex {
     }
   }
 
-  /// Returns the words of texts that a pattern matches.
+  /// Returns the words in texts that a pattern matches.
   private static func words(_ pattern: WordPattern, in texts: [[String]]) -> [String] {
     var found: Set<String> = []
     for text in texts.joined() {
@@ -67,7 +66,7 @@ extension SearchIndex {
   }
 }
 
-/// Splits texts that are shown into the words of an index; see ``FoldedText``.
+/// Splits displayed texts into words as the index does; see ``FoldedText``.
 private final class FoldingTokenizer: FTS5CustomTokenizer {
   static let name = "folding"
 

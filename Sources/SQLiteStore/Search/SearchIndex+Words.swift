@@ -3,15 +3,15 @@ internal import GRDB
 package import ManagedContext
 package import TextSearch
 
-/// The words of the index, which parts of words and hints are looked up in.
+/// The index's words, used to look up word parts and hints.
 extension SearchIndex {
-  /// Returns words of the index; see ``WordIndex/words(_:limit:)``.
+  /// Returns words in the index; see ``WordIndex/words(_:limit:)``.
   package func words(_ pattern: WordPattern, limit: Int) throws(StoreError) -> [String] {
     let letters = Data(pattern.letters.utf8)
     return try describingErrors {
       try self.read { db in
         if case .beginning = pattern {
-          // No byte of UTF-8 is as great as the last one.
+          // No UTF-8 byte is as large as the last one.
           let sql =
             "SELECT letters FROM word WHERE letters >= ?1 AND letters < CAST(?1 || x'FF' AS BLOB) LIMIT ?2"
           return try Data.fetchAll(db, sql: sql, arguments: [letters, limit])
@@ -41,7 +41,7 @@ extension SearchIndex {
     try db.cachedStatement(sql: "INSERT INTO word_list (words) VALUES (?)").execute(arguments: [list])
   }
 
-  /// Returns the words of a list that a pattern matches.
+  /// Returns the words in a list that a pattern matches.
   private static func words(_ pattern: WordPattern, in list: Data) -> [String] {
     let letters = Data(pattern.letters.utf8)
     var found: [String] = []
@@ -59,7 +59,7 @@ extension SearchIndex {
   }
 }
 
-/// The words that were indexed, each of which is written once.
+/// The words that were indexed, each written once.
 struct Vocabulary: Sendable {
   /// The hashes of words that were noted before.
   private var known: Set<UInt64> = []
@@ -67,10 +67,10 @@ struct Vocabulary: Sendable {
   private var latest = [UInt64](repeating: 0, count: 4096)
   private var new = WordList()
 
-  /// The number of words whose hashes are kept. The table leaves words out that it has already.
+  /// The maximum count of kept hashes. The table ignores words that it already has.
   private static let mostKnown = 1 << 20
 
-  /// Notes the words of folded text.
+  /// Notes the words in folded text.
   mutating func note(_ text: [UInt8]) {
     text.span.forEachFoldedWord { place, hash in
       let slot = Int(hash >> 52)

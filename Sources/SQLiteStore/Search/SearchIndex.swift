@@ -5,27 +5,27 @@ internal import SQLStatements
 package import TextSearch
 internal import Threading
 
-/// A full-text index of the rows of a store, in a separate file beside the store's file.
+/// A full-text index for a store's rows, in a separate file beside the store's file.
 ///
-/// The index is derived data: deleting it loses nothing, and no import waits for it. ``catchUp(_:)`` updates it from
-/// the store. Several processes may update and search it at the same time.
+/// The index is derived data: deleting it loses nothing, and no import waits for it. ``catchUp(_:)`` updates
+/// it from the store. Several processes may update and search it at the same time.
 package final class SearchIndex: WordIndex {
   /// The path of the index file.
   package let path: String
-  /// True if the file cannot be written. The index is then in the state of its last update.
+  /// True if the file cannot be written. The index then keeps the state of its last update.
   package let isReadOnly: Bool
 
   let store: SQLiteStore
   let source: SearchSource
   let file: SearchFile
-  /// The size of the texts after which a transaction of a scan takes no more rows, in bytes.
+  /// The text size, in bytes, after which a scan's transaction takes no more rows.
   let bytesOfPart: Int
-  /// The longest time without a row of a search.
+  /// The longest time without a row in a search.
   private let patience: Duration
   private let database: Locked<DatabaseQueue>
   /// The identity of the open file. Another process may have replaced it.
   private let openFile: Locked<FileIdentity?>
-  /// The words that the open file has, as far as they are known.
+  /// The words known to be in the open file.
   let vocabulary = Locked(Vocabulary())
 
   /// The texts for the index are folded; see ``FoldedText``.
@@ -34,7 +34,7 @@ package final class SearchIndex: WordIndex {
   package var name: String { path }
   package var storeNumber: StoreNumber { store.number }
 
-  /// Opens the index of a store, and creates it if it does not exist.
+  /// Opens a store's index, and creates it if it does not exist.
   ///
   /// - Parameter path: The path of the index file; nil for a file beside the store's.
   /// - Throws: ``StoreError/readOnly(_:)`` if no usable index exists and none can be created.
@@ -83,7 +83,7 @@ package final class SearchIndex: WordIndex {
     }
   }
 
-  /// Returns the keys of the rows that match an expression, in any order.
+  /// Returns the keys of matching rows, in any order.
   package func keys(of expression: SearchExpression, limit: Int) throws(StoreError) -> [Int64] {
     let sql = """
       SELECT d.key FROM words CROSS JOIN document d ON d.id = words.rowid WHERE words MATCH ?
@@ -93,15 +93,15 @@ package final class SearchIndex: WordIndex {
     return try ask(sql, [expression.text, limit], for: expression, Self.key)
   }
 
-  /// Returns which of some rows match an expression.
+  /// Returns the matching keys among some rows.
   package func keys(of expression: SearchExpression, among keys: [Int64]) throws(StoreError) -> [Int64] {
     let expression = try expression.replacingParts(of: self)
     let ids = try ask(
       "SELECT id FROM document WHERE key IN (SELECT value FROM json_each(?))", [KeyList(keys).text],
       for: expression, Self.key)
     guard let first = ids.min(), let last = ids.max() else { return [] }
-    // FTS5 prepares a query again for each row, which takes long for the beginnings of words. Within a range it passes a
-    // million hits in a few tenths of a second. The plus sign keeps SQLite from asking for each row.
+    // FTS5 prepares a query again for each row, which takes long for word prefixes. Within a range it passes
+    // a million hits in a few tenths of a second. The plus sign keeps SQLite from asking for each row.
     let sql = """
       SELECT d.key FROM words CROSS JOIN document d ON d.id = words.rowid
       WHERE words MATCH ? AND words.rowid BETWEEN ? AND ? AND +words.rowid IN (SELECT value FROM json_each(?))
@@ -111,7 +111,7 @@ package final class SearchIndex: WordIndex {
 
   /// Returns the key at the beginning of a row.
   ///
-  /// - Throws: The error of a damaged file for null: a damaged page can have it, although the column does not allow it.
+  /// - Throws: The error for a damaged file if the key is null, which only a damaged page can contain.
   private static func key(of row: Row) throws -> Int64 {
     guard let key = row[0] as Int64? else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
     return key
@@ -156,7 +156,7 @@ package final class SearchIndex: WordIndex {
     }
   }
 
-  /// Searches an empty index, so that an error of the words is not taken for damage of the index.
+  /// Searches an empty index, so that an error in the words is not mistaken for index damage.
   ///
   /// - Throws: ``StoreError/request(_:)`` for words that cannot be searched for.
   private func check(_ expression: SearchExpression) throws(StoreError) {
@@ -217,7 +217,7 @@ package final class SearchIndex: WordIndex {
     try open()
   }
 
-  /// Opens the file again if another process has replaced it: SQLite does not write a file that has no name any more.
+  /// Opens the file again if another process has replaced it: SQLite does not write an unlinked file.
   func reopenIfReplaced() throws {
     guard FileStatus(path: path)?.identity != openFile.withLock(\.self) else { return }
     try database.withLock { $0 }.close()
@@ -231,7 +231,7 @@ package final class SearchIndex: WordIndex {
     vocabulary.withLock { $0 = Vocabulary() }
   }
 
-  /// Returns the state of the index; nil if the index was just created.
+  /// Returns the index's state; nil if the index was just created.
   func state(in db: Database) throws -> SearchState? {
     let numbers = ["token", "mark", "dead"].map(Self.integer)
     let sql = "SELECT \(numbers.joined(separator: ", ")), CAST(scanned AS INTEGER) FROM state"

@@ -4,18 +4,18 @@ internal import Synchronization
 
 /// Ends a search that finds nothing for a long time.
 ///
-/// FTS5 computes the rows of a query with many beginnings of words, such as `l* OR i*`, before it returns the first one, in
-/// one instruction of SQLite: a progress handler is not called meanwhile. But FTS5 reads the index in small pieces, and each
-/// notices an interruption.
+/// For a query with many word prefixes, such as `l* OR i*`, FTS5 computes all rows before it returns the
+/// first one. This is one SQLite instruction, during which no progress handler is called. But FTS5 reads the
+/// index in small pieces, and each notices an interruption.
 final class SearchPatience {
-  /// What the timer and the search share.
+  /// The state that the timer and the search share.
   private final class Clock: Sendable {
-    /// The number of ticks since the last row.
+    /// The count of ticks since the last row.
     let ticks = Atomic(0)
     let isAtEnd = Atomic(false)
   }
 
-  /// The number of ticks in the time, so that no timer is set for each row.
+  /// The count of ticks until the time is up, so that no timer is set for each row.
   private static let ticks = 4
 
   private let timer: any DispatchSourceTimer
@@ -44,7 +44,7 @@ final class SearchPatience {
   /// Starts the time again, after a row.
   func restart() { clock.ticks.store(0, ordering: .relaxed) }
 
-  /// True if an error is due to the interruption.
+  /// Returns whether an error is due to the interruption.
   func hasEnded(_ error: DatabaseError) -> Bool {
     error.resultCode == .SQLITE_INTERRUPT && clock.isAtEnd.load(ordering: .relaxed)
   }

@@ -2,12 +2,12 @@ internal import GRDB
 internal import GRDBSQLite
 internal import ManagedContext
 
-/// Binds cells to the parameters of a statement directly from their arena, without creating values.
+/// Binds cells to statement parameters directly from their arena, without creating values.
 enum CellBinding {
   /// SQLite reads text without an address as NULL, and an empty array has no address.
   private static let emptyArena: [UInt8] = [0]
 
-  /// Passes the address of an arena to `body`. It is valid only during the call.
+  /// Passes an arena's address to `body`. It is valid only during the call.
   static func withArena<Value>(
     _ bytes: [UInt8], _ body: (UnsafePointer<UInt8>) throws -> Value
   ) throws -> Value {
@@ -26,12 +26,12 @@ enum CellBinding {
     }
   }
 
-  /// Binds the cells of one of several rows to the first parameters; the arena must outlive the statement's next step.
+  /// Binds one row's cells to the first parameters; the arena must outlive the statement's next step.
   ///
-  /// A parameter that keeps a number, or stays null, is left alone: each call locks the connection, and half of all cells are
-  /// such.
+  /// A parameter that stays null or keeps a number, as half of all cells do, is left alone. Each call takes a
+  /// lock.
   ///
-  /// - Parameter previous: The row whose values the parameters have; nil if they are unbound.
+  /// - Parameter previous: The row that is bound now; nil if none is.
   static func bind(
     row: Int, after previous: Int?, of cells: [RowBatch.Cell], width: Int, _ arena: UnsafePointer<UInt8>,
     to handle: OpaquePointer?

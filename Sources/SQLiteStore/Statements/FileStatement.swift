@@ -8,7 +8,7 @@ struct FileStatement: SQLBuilder {
 
   let model: ManagedObjectModel
   var text: String
-  /// The values of the parameters, as cells without rows.
+  /// The parameter values, as cells without rows.
   private(set) var parameters = RowBatch(entity: 0, columns: [])
   var isByOrder = false
 
@@ -31,7 +31,7 @@ struct FileStatement: SQLBuilder {
   mutating func append(_ column: String, _ match: StorePredicate.Match, _ part: String) {
     parameters.append(text: part)
     if match == .part { return text += Self.dialect.contains(column, "?") }
-    // A range of text, so that an index can be used; text is compared byte by byte.
+    // A range, so that an index can be used; text is compared byte by byte.
     text += "\(column) >= ? AND "
     if let end = part.endOfPrefixRange {
       text += "\(column) < ?"
@@ -68,14 +68,14 @@ struct FileStatement: SQLBuilder {
     }
   }
 
-  /// Appends a list of values. Numbers, or more than a few values, are passed as one parameter, because a statement
-  /// takes at most 32,766 parameters (sqlite.org/json1.html#jeach).
+  /// Appends a list of values. Numbers, or more than a few values, are passed as one parameter, because a
+  /// statement takes at most 32,766 parameters (sqlite.org/json1.html#jeach).
   private mutating func appendList(_ values: [AttributeValue]) {
     if let array = values.jsonArray, values.count > 8 {
       text += "(SELECT value FROM json_each(?))"
       parameters.append(text: array)
     } else {
-      // Repeated values do not change the list. Without the padding, SQLite would prepare a new statement for each
+      // Repeated values do not change the list. Without padding, SQLite would prepare a statement for each
       // length.
       let padding = values.last.map { Array(repeating: $0, count: max(0, 8 - values.count)) } ?? []
       let list = values.count > 1 ? values + padding : values
@@ -86,7 +86,7 @@ struct FileStatement: SQLBuilder {
 }
 
 extension [AttributeValue] {
-  /// The values as a JSON array; nil if JSON cannot represent one of them exactly.
+  /// The values as a JSON array; nil if JSON cannot represent a value exactly.
   fileprivate var jsonArray: String? {
     var array = [UInt8(ascii: "[")]
     for value in self {

@@ -1,4 +1,4 @@
-/// A list of keys as an array of JSON, which a statement gets as one parameter (sqlite.org/json1.html#jeach).
+/// Keys as a JSON array, which a statement gets as one parameter (sqlite.org/json1.html#jeach).
 struct KeyList {
   private var bytes: [UInt8] = []
 
@@ -15,7 +15,7 @@ struct KeyList {
 }
 
 extension [UInt8] {
-  /// Appends the decimal digits of a number.
+  /// Appends a number in decimal digits.
   mutating func append(decimal number: Int64) {
     if number < 0 { append(UInt8(ascii: "-")) }
     var (first, rest) = (count, number.magnitude)

@@ -4,7 +4,7 @@ internal import ManagedContext
 internal import SQLStatements
 internal import TextSearch
 
-/// The current row of a query, which can be read until the next step of its statement.
+/// The current row of a query, which can be read until its statement's next step.
 @safe struct QueryRow: VisitedRow, TextRow, SQLRow {
   let handle: OpaquePointer?
 
@@ -13,14 +13,13 @@ internal import TextSearch
     unsafe self.handle = handle
   }
 
-  /// The number of values.
   var count: Int { Int(unsafe sqlite3_column_count(handle)) }
 
   /// Passes a value to a receiver.
   ///
   /// - Parameters:
-  ///   - column: The index of the value, from 0.
-  ///   - receiver: Receives the value; a text or bytes only for the time of the call.
+  ///   - column: The value's index, from 0.
+  ///   - receiver: Receives the value; a text or bytes only during the call.
   func pass(_ column: Int, to receiver: inout some CellReceiver) {
     let column = Int32(column)
     switch unsafe sqlite3_column_type(handle, column) {
@@ -49,7 +48,7 @@ internal import TextSearch
     }
   }
 
-  // SQLite converts other values than null (sqlite.org/c3ref/column_blob.html).
+  // SQLite converts all values except null (sqlite.org/c3ref/column_blob.html).
 
   func real(_ column: Int) -> Double? {
     isNull(column) ? nil : unsafe sqlite3_column_double(handle, Int32(column))
@@ -74,7 +73,7 @@ internal import TextSearch
 
   func value(_ column: Int, _ type: AttributeType) -> AttributeValue { value(column) }
 
-  /// Calls `body` with the UTF-8 of a text; nil if the value is not a text.
+  /// Calls `body` with a text's UTF-8; nil if the value is not a text.
   func withText(_ column: Int, _ body: (Span<UInt8>?) -> Void) {
     let column = Int32(column)
     guard unsafe sqlite3_column_type(handle, column) == SQLITE_TEXT,
@@ -91,7 +90,7 @@ internal import TextSearch
     unsafe sqlite3_bind_value(statement, place, sqlite3_column_value(handle, Int32(column)))
   }
 
-  /// Executes a statement whose arguments are set, and visits its rows until `body` returns false.
+  /// Executes a statement with its arguments, and visits its rows until `body` returns false.
   static func forEach(
     _ statement: Statement, _ db: Database, _ body: (QueryRow) throws -> Bool
   ) throws {

@@ -5,14 +5,14 @@ internal import SQLStatements
 
 /// Indexes used only by queries: not unique, and not led by a foreign key.
 ///
-/// If rows arrive in another order than an index has, each transaction changes most pages of the index. Each of these
-/// pages is written twice (journal and file). A bulk load into an empty table therefore omits these indexes and creates
-/// them at its end, from rows that are sorted once.
+/// If rows do not arrive in index order, each transaction changes most index pages. Each such page is written
+/// twice (journal and file). A bulk load into an empty table therefore omits these indexes and creates them
+/// at its end, from rows that are sorted once.
 ///
-/// The load may end without creating them: it is killed, a reader blocks it, or the disk is full. The store is then
-/// only slower to read, until a process that has opened it for writing closes it.
+/// The load may end without creating them: it is killed, a reader blocks it, or the disk is full. The store
+/// is then only slower to read, until a process that has opened it for writing closes it.
 enum ReadingIndexes {
-  /// Returns the reading indexes of an entity's table.
+  /// Returns the reading indexes for an entity's table.
   static func of(_ entity: EntityDescription) -> [TableShape.Index] {
     let references = Set(entity.attributes.filter { $0.destination != nil }.map(\.name))
     return TableShape(of: entity).indexes.filter { index in
@@ -26,11 +26,11 @@ enum ReadingIndexes {
   ) throws -> Bool {
     let missing = Set(TableShape(of: entity).indexes).subtracting(indexes)
     guard missing.isSubset(of: of(entity)) else { return false }
-    // An object with the name of a missing index was created by the user and is not replaced.
+    // An object with a missing index's name was created by the user and is not replaced.
     return try !missing.contains { try isTaken($0.name, in: db) }
   }
 
-  /// Removes the reading indexes of empty tables.
+  /// Removes the reading indexes from empty tables.
   static func remove(_ model: ManagedObjectModel, in db: Database) throws {
     for entity in model.entities {
       for index in of(entity) {
@@ -49,7 +49,7 @@ enum ReadingIndexes {
     for entity in model.entities {
       for index in of(entity) where try !isTaken(index.name, in: db) {
         try db.immediately {
-          // Another process that has opened the file may have created it meanwhile.
+          // Another process that has opened the file may have created it in between.
           if try !isTaken(index.name, in: db) {
             try db.execute(sql: Schema.createIndex(index, on: entity.name))
           }

@@ -5,10 +5,10 @@ internal import SQLStatements
 
 /// Runs statements, and reads their rows into one arena. Text is copied once, without creating a `String`.
 enum RowReader {
-  /// The limit of an arena, in bytes: offsets have 32 bits, and a single value of SQLite may add up to 1 GB.
+  /// The limit of an arena, in bytes: offsets have 32 bits, and a single SQLite value may add up to 1 GB.
   private static let largestArena = 2 << 30
 
-  /// Returns the rows of a statement that yields a key, a version, and a column for each of `columns`.
+  /// Returns the rows of a statement that yields a key, a version, and each of `columns`.
   static func rows(
     _ db: Database, _ query: FileStatement, entity: EntityIndex, columns: [Int]
   ) throws -> RowBatch {
@@ -17,7 +17,7 @@ enum RowReader {
 
   /// Returns the rows of such a statement with one number as its parameter.
   ///
-  /// - Parameter bytes: The size of texts after which no further row is read.
+  /// - Parameter bytes: The text size after which no further row is read.
   static func rows(
     _ db: Database, _ text: String, _ number: Int64, entity: EntityIndex, columns: [Int], bytes: Int = .max
   ) throws -> RowBatch {
@@ -44,7 +44,7 @@ enum RowReader {
     return rows
   }
 
-  /// Returns the numbers in the only column of a statement: keys, or a count.
+  /// Returns the numbers in a statement's only column: keys, or a count.
   static func numbers(_ db: Database, _ query: FileStatement) throws -> [Int64] {
     var numbers: [Int64] = []
     try run(query.text, query.parameters, db) { row in
@@ -54,7 +54,7 @@ enum RowReader {
     return numbers
   }
 
-  /// Executes a statement, and calls `visit` for each of its rows until it returns false.
+  /// Executes a statement, and calls `visit` for each row until it returns false.
   private static func run(
     _ text: String, _ parameters: RowBatch, _ db: Database, _ visit: (QueryRow) throws -> Bool
   ) throws {

@@ -3,11 +3,11 @@ internal import ManagedContext
 internal import SQLStatements
 
 extension SQLiteStore {
-  /// Returns whether scanning the rows in their sort order finds the first rows sooner than reading and sorting all
-  /// rows that a condition on another entity selects.
+  /// Returns whether scanning in sort order finds the first rows sooner than reading and sorting all rows
+  /// that a condition on another entity selects.
   ///
-  /// SQLite would always read and sort, because it does not know that the condition selects half of a million rows.
-  /// This method first counts the rows of the other entity, up to the relevant number.
+  /// SQLite would always read and sort, because it does not know that the condition selects half of a million
+  /// rows. This method first counts the other entity's rows, up to the relevant count.
   func goesByOrder(_ query: StoreQuery, _ db: Database) throws -> Bool {
     guard let choice = OrderedChoice(query, sql.model) else { return false }
     let rows = try greatestKey(of: query.entity, db)
@@ -19,7 +19,7 @@ extension SQLiteStore {
     return try has(OrderedChoice.enough(ofRows: rows), named, db)
   }
 
-  /// Returns whether a query has a number of results; false for nil.
+  /// Returns whether a query has at least a count of results; false for nil.
   private func has(_ count: Int?, _ query: StoreQuery, _ db: Database) throws -> Bool {
     guard let count, try count <= greatestKey(of: query.entity, db) else { return false }
     var query = query
@@ -27,17 +27,17 @@ extension SQLiteStore {
     return try RowReader.numbers(db, FileStatement.count(query, sql.model))[0] >= count
   }
 
-  /// Returns the approximate number of rows, in constant time.
+  /// Returns the approximate row count, in constant time.
   private func greatestKey(of entity: EntityIndex, _ db: Database) throws -> Int64 {
     try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(id) FROM \(sql.model[entity].table)")) ?? 0
   }
 }
 
-/// A query for the first rows in the order of an index, restricted by the results of other queries.
+/// A query for the first rows in index order, restricted by other queries.
 struct OrderedChoice {
-  /// The query for the allowed values of a reference; nil for any.
+  /// The query for a reference's allowed values; nil for any.
   let references: StoreQuery?
-  /// The query for the keys of the allowed rows, such as those of the articles that are read; nil for any.
+  /// The query for the keys of allowed rows, such as read articles; nil for any.
   let rows: StoreQuery?
 
   /// Returns nil for any other query.
@@ -50,20 +50,20 @@ struct OrderedChoice {
     if references == nil, rows == nil { return nil }
   }
 
-  /// The number of rows below which reading and sorting is faster than scanning a whole index.
+  /// The row count below which reading and sorting is faster than scanning a whole index.
   private static let fewRows = 20_000.0
 
-  /// Returns the number of selected rows of the other entity from which on a scan in order is faster, assuming that
-  /// each has the same number of rows; nil if the entity has few rows or the other entity has none.
+  /// Returns the count of selected rows in the other entity at which an ordered scan becomes faster. Each is
+  /// assumed to have equally many rows. Nil if the entity has few rows or the other entity is empty.
   static func enough(rows: Int64, others: Int64) -> Int? {
     guard Double(rows) > fewRows, others > 0 else { return nil }
     return Int(min(fewRows * Double(others) / Double(rows), 1e9)) + 1
   }
 
-  /// Returns the number of named rows from which on a scan in order is faster; nil if the entity has few rows.
+  /// Returns the count of named rows at which an ordered scan becomes faster; nil if the entity has few rows.
   ///
-  /// Reading and sorting a row takes four times as long as passing over one. From a fifth of the rows on, the scan is therefore
-  /// faster even if it passes over all others.
+  /// Reading and sorting a row takes four times as long as passing over it. With a fifth of the rows or more,
+  /// the scan is therefore faster even if it passes over all others.
   static func enough(ofRows rows: Int64) -> Int? {
     guard Double(rows) > fewRows else { return nil }
     return Int(max(fewRows, Double(rows) / 5)) + 1
@@ -71,8 +71,7 @@ struct OrderedChoice {
 }
 
 extension StorePredicate {
-  /// Returns the query for the allowed values of an attribute that every matching row must satisfy; nil if no such condition
-  /// exists.
+  /// Returns the query for an attribute's allowed values that every matching row must satisfy; or nil.
   ///
   /// - Parameter isWanted: Returns true for the attribute, which is nil for the row itself.
   fileprivate func other(where isWanted: (Int?) -> Bool) -> StoreQuery? {

@@ -7,8 +7,8 @@ extension SQLiteStore {
   ///
   /// - Parameters:
   ///   - text: One SQL statement that changes nothing.
-  ///   - begin: Called once with the names of the columns.
-  ///   - visit: Called with the values of each row; returns whether to continue.
+  ///   - begin: Called once with the column names.
+  ///   - visit: Called with each row's values; returns whether to continue.
   /// - Throws: ``StoreError/request(_:)`` with SQLite's message if the text is not such a statement.
   public func query(
     _ text: String, begin: ([String]) -> Void = { _ in }, visit: ([AttributeValue]) -> Bool
@@ -29,7 +29,7 @@ extension SQLiteStore {
         let statement = try Self.only(text, in: db)
         let handle = unsafe statement.sqliteStatement
         defer { unsafe sqlite3_reset(handle) }
-        // With the first row, the statement has its snapshot: it cannot fail for the reason for which it is repeated.
+        // The first row takes the snapshot: errors that cause a repetition cannot occur any more.
         var hasRow = try unsafe Self.step(handle, db)
         begin(statement.columnNames)
         let row = unsafe QueryRow(handle)

@@ -12,8 +12,8 @@ extension SQLiteStore {
       guard group.count > 1 || !defersReferences, error.concernsOneSave else {
         return group.map { _ in .failure(error) }
       }
-      // A save violates a constraint that only the database could check. Each save is repeated alone, so that it
-      // succeeds or fails separately. With deferred references, the end of the save can report the broken reference.
+      // A save violates a constraint that only the database could check. Each save is repeated alone, so that
+      // it succeeds or fails separately. Deferred references let the end of the save report a broken one.
       return group.map { changes in
         do throws(StoreError) {
           return try writeTogether([changes], writer, defersReferences: true)[0]
@@ -37,8 +37,8 @@ extension SQLiteStore {
             }
             // Another process may have migrated the file since it was opened.
             try Schema.checkNotNewer(than: model, in: db)
-            // References are checked at the end of the save. Saves that do not need this avoid the setting, because it
-            // expires every prepared statement of the connection.
+            // References are checked at the end of the save. Saves that do not need this avoid the setting,
+            // because it expires every prepared statement on the connection.
             if defersReferences { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
             let versions = VersionTable.all(of: model, .sqlite).map {
               VersionKeeping($0, on: FileConnection(db: db))
@@ -61,8 +61,8 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore {
-  /// Returns whether another program has changed objects with SQL since the last save, so that the history does not contain
-  /// these changes yet. Only changes of ``HistoryOptions/oldValues`` are found.
+  /// Returns whether another program has changed objects with SQL since the last save. The history does not
+  /// contain these changes yet. Only changes in ``HistoryOptions/oldValues`` are found.
   public func hasUnrecordedChanges() throws(StoreError) -> Bool {
     try read { db in
       try VersionTable.all(of: model, .sqlite).contains {
@@ -71,7 +71,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Records the changes that other programs have made with SQL since the last save. Nothing is written without such changes.
+  /// Records the changes that other programs have made with SQL since the last save, if there are any.
   public func recordChangesOfOthers() throws(StoreError) {
     guard try hasUnrecordedChanges() else { return }
     // Each write records them.
@@ -89,7 +89,7 @@ extension SQLiteStore {
 }
 
 extension Database {
-  /// Runs `body` in a transaction that takes the write lock at its beginning. An error rolls the transaction back.
+  /// Runs `body` in a transaction that begins with the write lock. An error rolls the transaction back.
   func immediately<Value>(_ body: () throws -> Value) throws -> Value {
     try inTransaction(.immediate, of: body)
   }
@@ -107,8 +107,7 @@ extension Database {
 }
 
 extension ChangeSet {
-  /// True if a reference may lead to a row that is inserted later in the same save, or come from a row that is deleted
-  /// later.
+  /// True if a reference may lead to a row inserted later in the save, or come from a row deleted later.
   fileprivate var mayReferAhead: Bool {
     !insertions.isEmpty || !deletions.isEmpty
       || batches.contains { if case .delete = $0 { true } else { false } }
@@ -116,7 +115,7 @@ extension ChangeSet {
 }
 
 extension StoreError {
-  /// True if the error results from the written values, so that other saves of the same transaction may succeed.
+  /// True if the error results from the written values, so that other saves may succeed.
   fileprivate var concernsOneSave: Bool {
     switch self {
     case .invalid, .conflict, .validation: true

@@ -3,10 +3,10 @@ internal import GRDBSQLite
 internal import ManagedContext
 
 extension SQLiteTransaction {
-  /// Writes an edit of rows. Each row's cells are bound directly from the arena to one prepared statement.
+  /// Writes edited rows. Each row's cells are bound directly from the arena to one prepared statement.
   ///
-  /// - Throws: ``StoreError/conflict(_:)`` that names the rows with another version, and ``StoreError/validation(_:)`` for
-  ///   values that another row has.
+  /// - Throws: ``StoreError/conflict(_:)`` that names the rows with another version, and
+  ///   ``StoreError/validation(_:)`` for values that another row has.
   func write(_ batch: BatchEdit, noting changes: inout ContextChanges) throws {
     let rows = batch.rows
     let shape = UpdateShape(entity: rows.entity, columns: rows.columns, comparesVersion: true)

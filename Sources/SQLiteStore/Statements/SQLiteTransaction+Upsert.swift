@@ -3,11 +3,11 @@ internal import GRDBSQLite
 internal import ManagedContext
 internal import SQLStatements
 
-/// A statement that writes batches of one shape.
+/// A statement that writes batches with one shape.
 struct PreparedUpsert {
   let shape: UpsertShape
   let statement: Statement
-  /// The attributes that an update of a row writes.
+  /// The attributes that a row update writes.
   let written: AttributeSet
 }
 
@@ -15,11 +15,11 @@ extension SQLiteTransaction {
   /// Writes a batch. Each row's cells are bound directly from the arena to one prepared statement.
   ///
   /// Every article is written this way, so this method calls SQLite directly.
-  /// - Throws: ``StoreError/validation(_:)`` if a row violates a uniqueness constraint that does not identify the batch's
+  /// - Throws: ``StoreError/validation(_:)`` for a uniqueness constraint that does not identify the batch's
   ///   rows.
   func write(_ batch: BatchUpsert, noting changes: inout ContextChanges) throws {
     let insertion = try preparedInsertion(for: batch)
-    // Where rows are inserted by another statement, this one is prepared for the first row that exists.
+    // If another statement inserts rows, this one is prepared only for the first row that exists.
     var upsert = insertion == nil ? try prepared(for: batch) : nil
     guard let connection = unsafe db.sqliteConnection else { return }
     let written = insertion?.written ?? upsert?.written ?? batch.written
@@ -48,9 +48,9 @@ extension SQLiteTransaction {
     }
   }
 
-  /// Executes a statement with the cells of one row.
+  /// Executes a statement with one row's cells.
   ///
-  /// - Parameter previous: The row with which it was executed before; nil for the first one.
+  /// - Parameter previous: The row of the previous execution; nil for the first one.
   private func step(
     _ prepared: PreparedUpsert, _ row: Int, after previous: Int?, of batch: BatchUpsert,
     _ arena: UnsafePointer<UInt8>, _ changes: ContextChanges
@@ -73,10 +73,10 @@ extension SQLiteTransaction {
     }
   }
 
-  /// Returns the statement that inserts new rows and leaves existing ones as they are; nil if ``prepared(for:)`` is as fast.
+  /// Returns the statement that only inserts new rows; nil if ``prepared(for:)`` is as fast.
   ///
-  /// A statement that may run a trigger, as an update of an entity with versions does, copies each page that it changes, even
-  /// if it only inserts.
+  /// A statement that may run a trigger copies each page that it changes, even if it only inserts. An update
+  /// of an entity with versions may run one.
   private func preparedInsertion(for batch: BatchUpsert) throws -> PreparedUpsert? {
     guard !batch.unique.isEmpty, sql.model.versions(of: batch.rows.entity) != nil else { return nil }
     let shape = UpsertShape(batch, leavesExisting: true)
@@ -105,7 +105,7 @@ extension SQLiteTransaction {
     return prepared
   }
 
-  /// Adds the effect of the last statement to the changes.
+  /// Adds the last statement's effect to the changes.
   private func note(
     _ row: Int, of batch: BatchUpsert, _ written: AttributeSet, _ connection: OpaquePointer,
     in changes: inout ContextChanges
@@ -121,7 +121,7 @@ extension SQLiteTransaction {
     }
   }
 
-  /// Returns the key of a row that an upsert updated unexpectedly, because another process had just inserted it.
+  /// Returns the key of a row that was updated because another process had just inserted it.
   private func key(of row: Int, in batch: BatchUpsert) throws -> Int64? {
     let values = batch.unique.map { index -> (index: Int, value: AttributeValue) in
       guard let column = batch.rows.columns.firstIndex(of: index) else { return (index, .null) }

@@ -6,9 +6,9 @@ internal import SQLStatements
 
 /// Executes the steps of change sets as SQL, inside an open transaction.
 ///
-/// Statements are kept for the duration of the transaction, and rows are bound through one reused arena. An object's
-/// insert or update therefore costs little more than SQLite's own work. This type is a class so that all change sets
-/// share it without copies.
+/// Statements are kept for the whole transaction, and rows are bound through one reused arena. An object's
+/// insert or update therefore costs little more than SQLite's own work. This type is a class so that all
+/// change sets share it without copies.
 final class SQLiteTransaction: StoreTransaction {
   let db: Database
   let sql: StoreSQL
@@ -16,9 +16,9 @@ final class SQLiteTransaction: StoreTransaction {
   let store: StoreNumber
   private var inserts: [EntityIndex: PreparedRow] = [:]
   private var updates: [UpdateShape: PreparedRow] = [:]
-  /// The statements of batches; building a text takes longer than executing its statement.
+  /// The statements for batches; building a text takes longer than executing its statement.
   var upserts: [UpsertShape: PreparedUpsert] = [:]
-  /// The statement of the last batch; the next batch usually has the same shape.
+  /// The last batch's statement; the next batch usually has the same shape.
   var lastUpsert: PreparedUpsert?
 
   /// The values of deleted rows that the history keeps.
@@ -159,7 +159,7 @@ final class SQLiteTransaction: StoreTransaction {
     }
   }
 
-  /// Deletes the rows of a batch, and returns their keys.
+  /// Deletes a batch's rows, and returns their keys.
   private func deleteAll(_ batch: BatchDelete) throws -> [Int64] {
     let kept = keptAttributes(of: batch.entity)
     let statement = FileStatement.deleteAll(batch, returning: kept, model)

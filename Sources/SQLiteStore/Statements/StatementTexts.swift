@@ -2,7 +2,7 @@ internal import ManagedContext
 internal import SQLStatements
 internal import Threading
 
-/// A cache of the texts of frequent statements. Building a text takes longer than executing its statement.
+/// A cache for frequent statement texts. Building a text takes longer than executing its statement.
 final class StatementTexts: Sendable {
   private let upserts = Locked<[UpsertShape: String]>([:])
   private let updates = Locked<[UpdateShape: String]>([:])
@@ -21,7 +21,7 @@ final class StatementTexts: Sendable {
   }
 }
 
-/// The properties of an edit that determine the text of its statement.
+/// The edit properties that determine the text of its statement.
 struct UpdateShape: Hashable, Sendable {
   let entity: EntityIndex
   let columns: [Int]

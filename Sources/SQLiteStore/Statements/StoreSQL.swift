@@ -6,10 +6,10 @@ struct StoreSQL: Sendable {
   let model: ManagedObjectModel
   /// The statement texts that were built before.
   let texts = StatementTexts()
-  /// The beginning of the SELECT statement with all attributes, for each entity. Building this text would take longer
-  /// than fetching a single object.
+  /// The beginning of the SELECT statement with all attributes, for each entity. Building this text would
+  /// take longer than fetching a single object.
   private let selections: [String]
-  /// The attributes whose values the history keeps when a row is deleted, for each entity.
+  /// The attributes that the history keeps when a row is deleted, for each entity.
   let deletedAttributes: [[Int]]
 
   init(model: ManagedObjectModel) {
@@ -22,10 +22,9 @@ struct StoreSQL: Sendable {
     query.columns ?? Array(model[query.entity].attributes.indices)
   }
 
-  /// Returns a statement that yields each row's key and version, followed by the requested columns. Without any, the
-  /// version is 0.
+  /// Returns a statement that yields key, version and the requested columns; version 0 without columns.
   ///
-  /// - Parameter byOrder: True to scan the rows in their sort order, without an index of the references.
+  /// - Parameter byOrder: True to scan the rows in their sort order, without an index on references.
   func select(_ query: StoreQuery, byOrder: Bool = false) -> FileStatement {
     let beginning =
       query.columns.map { FileStatement.selection(model[query.entity], $0) } ?? selections[Int(query.entity)]
@@ -46,7 +45,8 @@ struct StoreSQL: Sendable {
       """
   }
 
-  /// Returns a statement with these parameters: a value for each column, the key, and the version if it is compared.
+  /// Returns a statement with these parameters: a value for each column, the key, and the version if
+  /// compared.
   func update(_ index: EntityIndex, _ columns: [Int], _ comparesVersion: Bool) -> String {
     let entity = model[index]
     let settings = columns.map { "\(entity.column($0)) = ?" } + ["version = version + 1"]
@@ -56,7 +56,7 @@ struct StoreSQL: Sendable {
       """
   }
 
-  /// Returns a statement that inserts a row of a batch, or updates the row with the same unique attributes
+  /// Returns a statement that inserts a batch row, or updates the same unique attributes' row
   /// (sqlite.org/lang_upsert.html).
   ///
   /// - Parameter leavesExisting: True to leave that row as it is.
@@ -92,8 +92,8 @@ struct StoreSQL: Sendable {
     return text
   }
 
-  /// Returns the condition for writing a row that marks of another entity may exclude. The row's cells are the first
-  /// parameters, followed by the value that is compared with the marks.
+  /// Returns the condition for writing a row that marks of another entity may exclude. The row's cells are
+  /// the first parameters, followed by the value that is compared with the marks.
   private func isAllowed(_ exclusion: BatchUpsert.Exclusion, _ batch: BatchUpsert) -> String {
     let (marks, rows) = (model[exclusion.entity], model[batch.rows.entity])
     let place = { (attribute: Int) in "?\((batch.rows.columns.firstIndex(of: attribute) ?? 0) + 1)" }

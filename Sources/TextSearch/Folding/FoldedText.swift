@@ -1,9 +1,10 @@
 import TextOutput
 
-/// Texts in UTF-8 in the form in which their words are compared; see ``Folding``.
+/// UTF-8 texts in the form in which their words are compared; see ``Folding``.
 ///
-/// A word is a run of letters, digits and marks, and other characters of ASCII separate words. Each character of scripts without
-/// spaces, each syllable of Hangul and each emoji is a word. Characters that nobody sees, such as soft hyphens, are left out.
+/// A word is a run of letters, digits and marks; other ASCII characters separate words. Each emoji, each
+/// Hangul syllable and each character in a script without spaces is a word. Invisible characters, such as
+/// soft hyphens, are left out.
 package struct FoldedText {
   /// The texts so far.
   package private(set) var bytes: [UInt8] = []
@@ -20,7 +21,7 @@ package struct FoldedText {
     places.removeAll(keepingCapacity: true)
   }
 
-  /// Returns the place in the text of some of ``bytes``. Those of several words do not overlap.
+  /// Returns the place in the text for some ``bytes``. Different words have separate places.
   package func place(of range: Range<Int>) -> Range<Int> {
     places[range.lowerBound]..<places[range.upperBound]
   }
@@ -72,7 +73,7 @@ package struct FoldedText {
     if keepsPlaces { places.append(place) }
   }
 
-  /// Appends what becomes of a character, and returns the index after it.
+  /// Appends a folded character, and returns the index after it.
   private mutating func appendCharacter(_ text: Span<UInt8>, at index: Int) -> Int {
     let (scalar, next) = Self.scalar(in: text, at: index)
     switch folding.result(of: scalar) {
@@ -91,7 +92,7 @@ package struct FoldedText {
     return next
   }
 
-  /// Returns the character of a text that is one word of one character; nil for another text.
+  /// Returns the character if a text is one word with one character; nil for another text.
   private func singleWord(_ text: Range<Int>) -> UInt32? {
     guard text.count > 3, folding.texts[text.lowerBound] == UInt8(ascii: " ") else { return nil }
     let (scalar, next) = Self.scalar(in: folding.texts.span, at: text.lowerBound + 1)
@@ -119,7 +120,7 @@ package struct FoldedText {
     return index
   }
 
-  /// Returns the syllable of Hangul that begins with a consonant, and the index after it.
+  /// Returns the Hangul syllable that begins with a consonant, and the index after it.
   private static func syllable(
     _ initial: UInt32, _ text: Span<UInt8>, _ next: Int
   ) -> (scalar: UInt32, end: Int)? {
@@ -134,8 +135,8 @@ package struct FoldedText {
     return (closed, last)
   }
 
-  /// Returns the character at an index that does not begin with an ASCII byte, and the index after it. Bytes that are not UTF-8
-  /// are U+FFFD, which separates words.
+  /// Returns the character at an index that does not begin with an ASCII byte, and the index after it.
+  /// Invalid UTF-8 becomes U+FFFD, which separates words.
   @inline(__always)
   private static func scalar(in text: Span<UInt8>, at index: Int) -> (scalar: UInt32, next: Int) {
     let first = text[index]
@@ -146,7 +147,7 @@ package struct FoldedText {
       guard text[place] & 0xC0 == 0x80 else { return (0xFFFD, place) }
       value = value << 6 | UInt32(text[place] & 0x3F)
     }
-    // Neither a character in more bytes than it needs, nor a surrogate.
+    // Reject overlong forms and surrogates.
     let isValid =
       value >= (length == 2 ? 0x80 : length == 3 ? 0x800 : 0x1_0000) && Unicode.Scalar(value) != nil
     return (isValid ? value : 0xFFFD, index + length)
@@ -154,9 +155,9 @@ package struct FoldedText {
 }
 
 extension Span<UInt8> {
-  /// Visits the words of folded text: runs of letters and digits of ASCII, and of other bytes.
+  /// Visits the words in folded text: runs of ASCII letters and digits, and of other bytes.
   ///
-  /// - Parameter visit: Gets the place of a word, and its hash (FNV-1a in 64 bits).
+  /// - Parameter visit: Receives a word's place and its hash (64-bit FNV-1a).
   package func forEachFoldedWord(_ visit: (_ place: Range<Int>, _ hash: UInt64) -> Void) {
     var hash = FNV1a()
     var start = 0

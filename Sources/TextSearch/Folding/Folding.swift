@@ -1,32 +1,31 @@
-/// What the words of texts have in common, although they are written differently: case, accents and points, and forms that
-/// mean the same.
+/// The folding that makes words equal when they differ only in case, accents, points, or equivalent forms.
 ///
-/// A character is decomposed (UAX 15, compatibility), its marks are removed, and its case is folded. Vowel signs stay, and so do
-/// the sound marks of kana, which make other letters. See `Tools/Unicode/folding-data`.
+/// A character is decomposed (UAX 15, compatibility), its marks are removed, and its case is folded. Vowel
+/// signs stay, as do the kana sound marks, which make other letters. See `Tools/Unicode/folding-data`.
 struct Folding: Sendable {
-  /// What becomes of a character.
+  /// The treatment of a character.
   enum Kind: UInt16 {
-    /// It stays as a part of a word.
+    /// Stays as part of a word.
     case letter
-    /// It separates words.
+    /// Separates words.
     case separator
-    /// It is a word of its own: scripts without spaces between words, Hangul, and emoji.
+    /// Is a word by itself: scripts without spaces between words, Hangul, and emoji.
     case word
-    /// It changes the kana before it.
+    /// Changes the kana before it.
     case voicedMark, semivoicedMark
-    /// It begins a syllable of Hangul.
+    /// Begins a Hangul syllable.
     case initial
   }
 
   static let shared = Folding()
 
-  /// The first value that is not a ``Kind`` but the number of a text.
+  /// The first value that is a text number and not a ``Kind``.
   private static let firstText: UInt16 = 16
   private static let pageSize = 256
 
   /// The beginning of each page in ``values``.
   private var pages: [UInt32] = []
-  /// The values of characters: a kind, or a text instead of the character.
+  /// The characters' values: a kind, or a text instead of the character.
   private var values: [UInt16] = []
   /// The texts, one after the other. Spaces in them separate words.
   private(set) var texts: [UInt8] = []
@@ -36,7 +35,7 @@ struct Folding: Sendable {
   private let semivoiced = Self.pairs(FoldingData.semivoiced)
 
   private init() {
-    // A page for each kind, which many pages are.
+    // One shared page for each kind, because many pages have a single kind.
     for kind in Kind.letter.rawValue...Kind.word.rawValue {
       values += [UInt16](repeating: kind, count: Self.pageSize)
     }
@@ -49,7 +48,7 @@ struct Folding: Sendable {
     }
   }
 
-  /// Reads what becomes of some characters.
+  /// Reads the values for a run of characters.
   private mutating func readRun(_ scalars: Range<Int>, _ reader: inout Reader) {
     let kind = reader.number() ?? 0
     switch kind {
@@ -67,7 +66,7 @@ struct Folding: Sendable {
     }
   }
 
-  /// Sets the value of some characters.
+  /// Sets the value for a run of characters.
   private mutating func set(_ value: UInt16, _ scalars: Range<Int>) {
     var scalar = scalars.lowerBound
     while scalar < scalars.upperBound {
@@ -106,7 +105,7 @@ struct Folding: Sendable {
 
   // MARK: Characters
 
-  /// What becomes of a character: a kind, or the place of another text in ``texts``.
+  /// The folded character: a kind, or the place of another text in ``texts``.
   enum Result {
     case kind(Kind)
     case text(Range<Int>)
@@ -121,13 +120,13 @@ struct Folding: Sendable {
     return .text(Int(ends[text])..<Int(ends[text + 1]))
   }
 
-  /// Returns the kana that another one and a sound mark make together; nil for no such kana.
+  /// Returns the kana composed of another kana and a sound mark; nil if none exists.
   func composed(_ kana: UInt32, _ mark: Kind) -> UInt32? {
     mark == .voicedMark ? voiced[kana] : mark == .semivoicedMark ? semivoiced[kana] : nil
   }
 
-  /// Returns the syllable that a consonant and a vowel of Hangul make together, and a last consonant (Unicode Standard, section
-  /// 3.12); nil for other characters.
+  /// Returns the Hangul syllable of two or three letters (Unicode Standard, section 3.12); nil for other
+  /// characters.
   static func syllable(_ initial: UInt32, _ vowel: UInt32, final: UInt32?) -> UInt32? {
     guard (0x1100...0x1112).contains(initial), (0x1161...0x1175).contains(vowel) else { return nil }
     let open = 0xAC00 + ((initial - 0x1100) * 21 + vowel - 0x1161) * 28
@@ -135,7 +134,7 @@ struct Folding: Sendable {
     return open + final - 0x11A7
   }
 
-  /// Reads numbers in Base64, of which each byte has seven bits, the lowest first.
+  /// Reads numbers in Base64. Each byte contributes seven bits, the lowest first.
   private struct Reader {
     private var letters: String.UTF8View.Iterator
     private var bits: UInt32 = 0
