@@ -1,5 +1,5 @@
 /// Bytes that are read in pieces, one thread at a time.
-package protocol ByteSource: AnyObject, Sendable {
+package protocol ByteSource: AnyObject {
   /// Returns the next bytes; empty at the end.
   func next() throws(InputFailure) -> [UInt8]
 }
@@ -10,9 +10,7 @@ extension ByteSource {
 }
 
 /// Pieces that were already read from a source, followed by the rest.
-///
-/// `@unchecked Sendable` because one thread at a time reads a source; see ``ByteSource``.
-package final class RewoundBytes: ByteSource, @unchecked Sendable {
+package final class RewoundBytes: ByteSource {
   private var pieces: ArraySlice<[UInt8]>
   private let rest: (any ByteSource)?
 

@@ -1,5 +1,8 @@
 /// A document with its beginning already read.
-package struct InputDocument: Sendable {
+///
+/// `@unchecked Sendable` because one thread at a time reads a document: first the reader of all documents, then
+/// the worker that gets it.
+package struct InputDocument: @unchecked Sendable {
   /// The name for people: a path, or `-`.
   package let name: String
   /// The name as a `file` URL.
@@ -12,7 +15,7 @@ package struct InputDocument: Sendable {
   package let isStreamed: Bool
 
   /// Opens the document again, from its beginning; nil if that is impossible.
-  package let reopen: (@Sendable () throws(InputFailure) -> any ByteSource)?
+  package let reopen: (() throws(InputFailure) -> any ByteSource)?
 
   /// The size up to which a document is read at once.
   package static let headBytes = 1 << 20
@@ -20,7 +23,7 @@ package struct InputDocument: Sendable {
   /// Reads a document's beginning. If its source fails after some bytes, ``rest`` fails.
   package init(
     name: String, address: String, of source: any ByteSource, isStreamed: Bool,
-    reopen: (@Sendable () throws(InputFailure) -> any ByteSource)? = nil
+    reopen: (() throws(InputFailure) -> any ByteSource)? = nil
   ) throws(InputFailure) {
     (self.name, self.address, self.reopen) = (name, address, reopen)
     var head: [[UInt8]] = []

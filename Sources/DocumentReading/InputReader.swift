@@ -101,7 +101,7 @@ package final class InputReader {
   /// Opens a file; returns its document, or nil if it is an archive, which is read next.
   private func part(
     _ name: String, _ address: String, isStreamed: Bool = false, canReopen: Bool = false,
-    _ open: @escaping @Sendable () throws(InputFailure) -> any ByteSource
+    _ open: @escaping () throws(InputFailure) -> any ByteSource
   ) -> Part? {
     do throws(InputFailure) {
       let source = try DecodedBytes.of(try open())
@@ -109,7 +109,7 @@ package final class InputReader {
         archive = Archive(reader: reader, name: name, address: address)
         return nil
       }
-      var reopen: (@Sendable () throws(InputFailure) -> any ByteSource)?
+      var reopen: (() throws(InputFailure) -> any ByteSource)?
       if canReopen {
         reopen = { () throws(InputFailure) -> any ByteSource in try DecodedBytes.of(try open()) }
       }

@@ -4,9 +4,7 @@ internal import Glibc
 /// An input that libarchive decodes (libarchive.org): an archive's members, or one compressed document.
 ///
 /// The library is loaded for the first such input. Other formats are off, because it would start programs.
-///
-/// `@unchecked Sendable` because one thread at a time reads a source; see ``ByteSource``.
-@safe final class ArchiveStream: ByteSource, @unchecked Sendable {
+@safe final class ArchiveStream: ByteSource {
   /// A member. ``next()`` returns its bytes until the next header is read.
   struct Header {
     let name: [UInt8]
@@ -30,6 +28,9 @@ internal import Glibc
   /// The bytes that libarchive reads now.
   private var piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 0, alignment: 1)
   private var isInMember = false
+  private var hasHeader = false
+  /// True if libarchive has asked for bytes after the last one.
+  private var isAtEnd = false
   /// The failure of the source or of a member, after bytes that were returned.
   private var failure: InputFailure?
   /// True after a failure that nothing can follow.
@@ -96,6 +97,7 @@ internal import Glibc
       _ = unsafe library.archive_read_set_seek_callback(archive) { _, context, offset, origin in
         guard let context = unsafe context else { return -1 }
         let stream = unsafe Unmanaged<ArchiveStream>.fromOpaque(context).takeUnretainedValue()
+        stream.isAtEnd = false
         return stream.file?.seek(to: offset, from: origin) ?? -1
       }
     }
@@ -107,6 +109,7 @@ internal import Glibc
   private func provide(_ start: UnsafeMutablePointer<UnsafeRawPointer?>) -> Int {
     do throws(InputFailure) {
       let bytes = try source.next()
+      isAtEnd = bytes.isEmpty
       unsafe piece.deallocate()
       unsafe piece = .allocate(byteCount: bytes.count, alignment: 1)
       unsafe piece.copyBytes(from: bytes)
@@ -132,7 +135,7 @@ internal import Glibc
       hasFailed = true
       throw cause()
     }
-    isInMember = true
+    (isInMember, hasHeader) = (true, true)
     let name = unsafe library.archive_entry_pathname(entry)
     return unsafe Header(
       name: name.map { unsafe Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
@@ -168,21 +171,17 @@ internal import Glibc
       && library.archive_filter_bytes(archive, 0) == library.archive_read_header_position(archive)
   }
 
-  /// Returns the cause of the last failure. libarchive has only texts for its own failures, no codes.
+  /// Returns the cause of the last failure. libarchive has no codes for its own failures, only texts to show.
   private func cause() -> InputFailure {
     if let failure { return failure }
-    let text = unsafe library.archive_error_string(archive).map { unsafe String(cString: $0) } ?? ""
-    let wordsOfCuts = ["runcated", "No progress is possible"]
-    if text.isEmpty || wordsOfCuts.contains(where: text.contains) {
-      return isDocument ? .cutCompression : .cutArchive
-    }
-    if text.contains("requires too much memory") { return .largeWindow }
-    if text.contains("Dictionary mismatch") { return .missingDictionary }
-    if text.contains("encrypted") { return .encrypted }
+    // A decoder asks for more bytes than there are only if its input is cut off.
+    if hasFailed, isAtEnd { return isDocument ? .cutCompression : .cutArchive }
     if isDocument { return .damagedCompression }
-    guard hasFailed else { return InputFailure(.refused, "cannot be unpacked: \(text)") }
-    let details = text.hasPrefix("Damaged ") ? "" : " (\(text))"
-    return InputFailure(.refused, "the archive is damaged: after this, nothing more of it is read\(details)")
+    if !hasHeader, unsafe library.archive_read_has_encrypted_entries(archive) > 0 { return .encrypted }
+    let text = unsafe library.archive_error_string(archive).map { unsafe " (\(String(cString: $0)))" } ?? ""
+    let cause =
+      hasFailed ? "the archive is damaged: after this, nothing more of it is read" : "cannot be unpacked"
+    return InputFailure(.refused, cause + text)
   }
 }
 
@@ -191,8 +190,4 @@ extension InputFailure {
   fileprivate static let notDecoded = InputFailure(
     .system, "the library libarchive.so.13 of this system does not decode it; decompress it first")
   static let encrypted = InputFailure(.refused, "encrypted; unpack the archive with its password first")
-  fileprivate static let largeWindow = InputFailure(
-    .refused, "its compression refers back by more than 128 MiB; decompress it with zstd -d --long=31")
-  fileprivate static let missingDictionary = InputFailure(
-    .refused, "it was compressed with a dictionary; decompress it with zstd -d -D DICTIONARY")
 }

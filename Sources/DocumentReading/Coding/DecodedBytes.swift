@@ -7,9 +7,12 @@ enum DecodedBytes {
   static func of(_ source: any ByteSource) throws(InputFailure) -> PeekedBytes {
     var decoded = PeekedBytes(source)
     for _ in 0..<mostLayers {
-      switch InputForm(try decoded.peek(InputForm.headBytes)) {
+      let head = try decoded.peek(InputForm.headBytes)
+      switch InputForm(head) {
       case .gzip: decoded = PeekedBytes(try GzipBytes(decoded))
-      case .compressed: decoded = PeekedBytes(try ArchiveStream(compressed: decoded))
+      case .compressed:
+        if let refusal = ZstdFrame(head)?.refusal { throw refusal }
+        decoded = PeekedBytes(try ArchiveStream(compressed: decoded))
       case .plain, .tar, .zip, .sevenZip: return decoded
       }
     }

@@ -3,9 +3,7 @@ internal import Inflating
 /// A gzip source's decoded bytes (RFC 1952), from one or several members.
 ///
 /// libarchive does not verify gzip checksums.
-///
-/// `@unchecked Sendable` because one thread at a time reads a source; see ``ByteSource``.
-final class GzipBytes: ByteSource, @unchecked Sendable {
+final class GzipBytes: ByteSource {
   private let source: any ByteSource
   private let inflater: Inflater
 

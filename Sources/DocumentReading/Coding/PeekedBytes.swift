@@ -1,7 +1,5 @@
 /// A source that lets its first bytes be examined before they are read.
-///
-/// `@unchecked Sendable` because one thread at a time reads a source; see ``ByteSource``.
-final class PeekedBytes: ByteSource, @unchecked Sendable {
+final class PeekedBytes: ByteSource {
   private let source: any ByteSource
   private var buffer: [UInt8] = []
   /// The source's failure, which follows the bytes that were read before it.

@@ -1,6 +1,6 @@
 /// Standard input and pipes for two successive readers: the second also gets all bytes from the beginning.
 ///
-/// `@unchecked Sendable` because one thread at a time reads; see ``ByteSource``.
+/// `@unchecked Sendable` because one thread at a time reads pipes.
 package final class RepeatedPipes: @unchecked Sendable {
   /// A pipe, and the bytes that the first reader has read from it.
   private struct Pipe {
@@ -48,9 +48,7 @@ package final class RepeatedPipes: @unchecked Sendable {
 }
 
 /// A pipe's bytes for the first reader, which are kept for the second.
-///
-/// `@unchecked Sendable` because one thread at a time reads a source; see ``ByteSource``.
-private final class KeptBytes: ByteSource, @unchecked Sendable {
+private final class KeptBytes: ByteSource {
   let source: FileBytes
   private(set) var pieces: [[UInt8]] = []
   private let owner: RepeatedPipes

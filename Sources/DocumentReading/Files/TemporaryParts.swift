@@ -90,8 +90,7 @@ package final class TemporaryParts {
   }
 }
 
-/// `@unchecked Sendable` because one thread at a time reads a source; see ``ByteSource``.
-private final class PartBytes: ByteSource, @unchecked Sendable {
+private final class PartBytes: ByteSource {
   private let file: TemporaryParts
   private var blocks: ArraySlice<Int>
   private var rest: [UInt8]
