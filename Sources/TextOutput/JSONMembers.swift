@@ -26,6 +26,16 @@ package enum JSONMembers {
     return isObject && cursor.index == text.count ? nil : cursor.index
   }
 
+  /// Visits the elements of an array that is the whole text; none if the text is not one JSON array.
+  package static func readArray(_ text: Span<UInt8>, _ visit: (_ value: Value) -> Void) {
+    var cursor = JSONCursor(isStrict: true)
+    guard case .nested(let range)? = cursor.value(text), text[range.lowerBound] == UInt8(ascii: "[") else {
+      return
+    }
+    cursor.skipSpace(text)
+    if cursor.index == text.count { readElements(text, of: range, visit) }
+  }
+
   /// Visits an array's elements. ``read(_:_:)`` must have checked the array. Ranges refer to the whole text.
   ///
   /// - Parameter range: The array's range.

@@ -47,18 +47,6 @@ import TextOutput
     #expect(read(nested(100)).last?.hasPrefix("mistake at ") == true)
   }
 
-  @Test(arguments: [
-    0, -1, 1_270_000_000, 951_782_400, -62_167_219_200, 253_402_300_799, -62_167_219_201, 253_402_300_800,
-  ])
-  func `a date is read as it was written`(seconds: Int64) {
-    #expect(ISODate.seconds(Array(ISODate.text(seconds).utf8).span) == seconds)
-  }
-
-  @Test(arguments: ["2020-02-30T00:00:00Z", "2020-01-01", "2020-01-01T24:00:00Z", "2020-01-01T00:00:00+", ""])
-  func `other texts are no dates`(text: String) {
-    #expect(ISODate.seconds(Array(text.utf8).span) == nil)
-  }
-
   @Test(
     arguments: [
       ("[]", true, false), ("{}", false, true), ("[1, {\"a\":[]}]", true, false),

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import NewsModel
 
 /// `newsimport archive --before DATE --to FILE`
 struct ArchiveCommand: SavingCommand {
@@ -15,7 +16,7 @@ struct ArchiveCommand: SavingCommand {
       The articles stay in lists, searches and exports, because the file is attached: newsimport store list. Their numbers \
       are then those in the file, such as 2025:4711. The file may exist already, from an earlier run. Read marks are moved \
       along. Starred articles stay, and those that wait for a hook. An article that was moved is not imported again, even if its feed still lists it.
-      --until is --before here, and --starred and --copies have no meaning. A run that was stopped loses nothing; the next one goes on. newsimport store vacuum gives the space back to the disk.
+      A run that was stopped loses nothing; the next one goes on. newsimport store vacuum gives the space back to the disk.
       """)
 
   @OptionGroup var storeOptions: StoreOptions
@@ -31,17 +32,23 @@ struct ArchiveCommand: SavingCommand {
   var to: String
   @Option(help: "The name of the attached store (default: the file's name without its extension).")
   var name: String?
-  @OptionGroup var articles: ArticleOptions
+  @OptionGroup var conditions: ConditionOptions
+  @OptionGroup var words: MatchOptions
+  @Option(help: "The largest number of articles.", transform: limitOfArticles) var limit: Int?
   @Flag(help: "Print how many articles would be moved, and move nothing.") var dryRun = false
   @Flag(help: "One JSON object: store, path, moved, starred, waiting, left.") var json = false
 
   func validate() throws {
     guard !to.isEmpty else { throw ValidationError("--to needs the name of a file.") }
-    try articles.checkSources(sources.names)
-    try articles.refuse(["--until"], "--before is the limit.")
-    try articles.refuse(["--starred"], "starred articles stay.")
-    try articles.refuse(["--copies"], "every copy is moved.")
-    try Since.checkSpan(from: articles.since, to: before, "--before")
+    try Since.checkSpan(from: conditions.since, to: before, "--before")
+  }
+
+  /// The articles to move; every copy, because each feed lists its own.
+  func request() throws -> ArticleRequest {
+    var request = try conditions.request(of: sources.names)
+    request.match = words.match
+    (request.choice.until, request.choice.limit, request.choice.hasCopies) = (before.date, limit, true)
+    return request
   }
 
   func perform() async throws {

@@ -10,6 +10,7 @@ import TextOutput
 @MainActor
 final class ArchiveRun {
   private let command: ArchiveCommand
+  private let request: ArticleRequest
   private let stack: NewsStack
   /// The store's path.
   private let store: String
@@ -24,6 +25,7 @@ final class ArchiveRun {
 
   init(_ command: ArchiveCommand) throws {
     self.command = command
+    request = try command.request()
     store = try NewsStack.location(command.storeOptions).needsFile(for: "archive")
     stack = try NewsStack.needed(command.storeOptions, for: command.dryRun ? .reading : .writing)
     path = URL(fileURLWithPath: command.to).resolvingSymlinksInPath().path
@@ -102,10 +104,7 @@ final class ArchiveRun {
 
   func run() async throws {
     let chooser = ArticleChooser(stack) { [command] in try command.configurationOptions.load() }
-    var chosen = try chooser.articles(of: command.sources.names, command.articles)
-    chosen.choice.until = command.before.date
-    chosen.choice.hasCopies = true
-    let wanted = try chooser.predicate(of: chosen)
+    let wanted = try chooser.predicate(of: try chooser.articles(request))
     let backlog = try HookBacklog(of: stack) { [command] in try command.configurationOptions.load() }
     let spared = try stack.reading { try backlog.articles() }
     let (unstarred, starred) = try stack.reading {

@@ -122,11 +122,7 @@ struct Doctor {
     let deletion = ArticleDeletion(
       in: stack.root, name: "doctor",
       sparing: try HookBacklog(of: stack) { try command.configurationOptions.load() })
-    do throws(StoreError) {
-      return try await FeedMoves.settle(findings.map(\.feed.id), by: deletion)
-    } catch {
-      throw CommandFailure(error, store: stack.location)
-    }
+    return try await stack.saving { try await FeedMoves.settle(findings.map(\.feed.id), by: deletion) }
   }
 
   // MARK: Output
@@ -174,7 +170,7 @@ struct Doctor {
       let cause =
         "\(wait.limit): its \(counted(count, "feed")) \(count == 1 ? "takes its turn" : "take turns")"
       if command.json {
-        writeJSON(["feed": RecordValue.null, "finding": "limit", "cause": cause])
+        writeJSON(["feed": nil as String?, "finding": "limit", "cause": cause])
       } else {
         Output.error.print(printable(cause) + "\n")
       }
@@ -193,7 +189,7 @@ struct Doctor {
       return "feeds are polled with different configurations: \(names.joined(separator: ", "))"
     }
     if command.json {
-      writeJSON(["feed": RecordValue.null, "finding": "configuration", "cause": cause(iso8601)])
+      writeJSON(["feed": nil as String?, "finding": "configuration", "cause": cause(iso8601)])
     } else {
       Output.error.warn(
         printable("\(cause(localMinute)); newsimport config show prints that of this machine"))
@@ -214,7 +210,7 @@ struct Doctor {
   ///
   /// - Returns: The failure, with status 65 and the message for people.
   private func reportDamage(_ damage: String) -> CommandFailure {
-    if command.json { writeJSON(["feed": RecordValue.null, "finding": "damage", "cause": damage]) }
+    if command.json { writeJSON(["feed": nil as String?, "finding": "damage", "cause": damage]) }
     return CommandFailure(
       .badInput,
       "\(stack.location.name): the store is damaged: \(damage); newsimport store check shows all of it; \(stack.location.adviceForRepair)"

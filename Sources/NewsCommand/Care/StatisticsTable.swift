@@ -130,7 +130,7 @@ struct StatisticsTable {
       let start: JSONLine = event.map { ["event": $0] } ?? [:]
       let name: JSONLine = [kind: statistics.name, "feeds": statistics.feeds]
       let states = [FeedState.healthy, .failing, .stale, .gone, .neverPolled].map { state in
-        (state.rawValue, (statistics.states[state] ?? 0).recordValue)
+        (state.rawValue, (statistics.states[state] ?? 0) as any RecordValue)
       }
       let figures: JSONLine = [
         "articles": statistics.articles, "new_per_day": Self.rounded(statistics.newPerDay),

@@ -12,7 +12,6 @@ struct StatsCommand: PagedCommand {
     discussion: """
       A feed is failing if its last fetch failed, and stale if it has had no new article for 8 times its publishing interval and at \
       least a week, or its host has refused each request for so long. New articles are those dated in the last days (UTC). markup/dates counts the articles of which only markup or dates have changed, which are not edits. Edits, 304 rate and bytes cover at most the last 30 answers of each feed. \
-      Of the options that choose articles, only --all and --feed can be given.
       Examples:
         newsimport stats
         newsimport stats --by feed world --days 30
@@ -24,7 +23,7 @@ struct StatsCommand: PagedCommand {
   @OptionGroup var storeOptions: StoreOptions
   @OptionGroup var configurationOptions: ConfigurationOptions
   @OptionGroup var sources: ArticleSources
-  @OptionGroup var articles: ArticleOptions
+  @OptionGroup var feeds: FeedOptions
   @OptionGroup var paging: PagerOptions
   var pagerConfiguration: ConfigurationOptions? { configurationOptions }
   @Option(help: "The subject of each line.") var by = StatisticsReader.Subject.region
@@ -40,36 +39,29 @@ struct StatsCommand: PagedCommand {
     guard (1...90).contains(days) else {
       throw ArgumentParser.ValidationError("--days is a number from 1 to 90.")
     }
-    try articles.checkSources(sources.names)
-    try articles.refuse(
-      Set(articles.given).subtracting(["--all", "--feed"]), "stats counts the articles of whole feeds.")
   }
 
   func perform() async throws {
+    let request = try self.feeds.request(of: sources.names)
     let stack = try NewsStack.needed(storeOptions, for: .reading)
     let query = stack.store.statistics
-    let (regions, feeds) = try chosenParts(stack)
-    var lines: [FeedStatistics]
+    let (regions, feeds) = try chosenParts(request, stack)
     var subject = by
-    var regionless = 0
-    do throws(StoreError) {
-      func statistics() throws(StoreError) -> [FeedStatistics] {
+    func statistics() throws -> [FeedStatistics] {
+      try stack.reading {
         try StatisticsReader(
           by: subject, of: regions, inFeeds: feeds, at: Date(), days: days, query
         ).statistics()
       }
-      lines = try statistics()
-      // Feeds in no region get their own lines.
-      if lines.isEmpty, feeds != nil, subject == .region {
-        subject = .feed
-        lines = try statistics()
-      }
-      if lines.isEmpty, regions == nil, feeds == nil {
-        regionless = try StatisticsReader.regionlessCount(query)
-      }
-    } catch {
-      throw CommandFailure(error, store: stack.location)
     }
+    var lines = try statistics()
+    // Feeds in no region get their own lines.
+    if lines.isEmpty, feeds != nil, subject == .region {
+      subject = .feed
+      lines = try statistics()
+    }
+    let isWhole = lines.isEmpty && regions == nil && feeds == nil
+    let regionless = try isWhole ? stack.reading { try StatisticsReader.regionlessCount(query) } : 0
     let table = StatisticsTable(kind: subject.rawValue, lines: lines, days: days)
     if json {
       Output.standard.write(table.json())
@@ -84,11 +76,13 @@ struct StatsCommand: PagedCommand {
 extension StatsCommand {
   /// Returns the keys for named regions, and for feeds that a query or an option names; nil for all.
   @MainActor
-  private func chosenParts(_ stack: NewsStack) throws -> (regions: [Int64]?, feeds: [Int64]?) {
+  private func chosenParts(
+    _ request: ArticleRequest, _ stack: NewsStack
+  ) throws -> (regions: [Int64]?, feeds: [Int64]?) {
     let chooser = ArticleChooser(stack) { try configurationOptions.load() }
-    var choice = try chooser.articles(of: sources.names, articles).choice
+    var choice = try chooser.articles(request).choice
     for query in sources.names where query.hasPrefix("@") {
-      let chosen = try chooser.articles(of: [query], articles)
+      let chosen = try chooser.articles(ArticleRequest(names: [query], feeds: request.feeds))
       guard chosen.words.isEmpty, chosen.choice.isOfWholeFeeds else {
         throw CommandFailure(
           .usage,

@@ -68,10 +68,8 @@ extension StoreCommand {
       of store: any NewsStore, at location: StoreLocation
     ) throws -> AttachedStore? {
       let alone = PersistentStoreCoordinator(model: NewsModel.model, store: store)
-      do throws(StoreError) {
-        return try DataSource(ManagedObjectContext(parent: alone)).attachedStores().first
-      } catch {
-        throw CommandFailure(error, store: location)
+      return try location.checking {
+        try DataSource(ManagedObjectContext(parent: alone)).attachedStores().first
       }
     }
 

@@ -13,8 +13,8 @@ struct ChangeConsumers {
   /// Prints the consumers, and the number of transactions with changes that each has not acknowledged.
   func list(json: Bool) throws {
     let store = try NewsStack.readOnly(options)
-    do throws(StoreError) {
-      var rows: [[String]] = []
+    var rows: [[String]] = []
+    try NewsStack.location(options).checking {
       for consumer in try store.consumers() {
         let position = ChangeToken(consumer)
         let behind = try Self.transactions(after: consumer, in: store)
@@ -31,13 +31,11 @@ struct ChangeConsumers {
           ])
         }
       }
-      if !json, rows.isEmpty {
-        Output.error.print("no consumers.   Next: newsimport changes --consumer NAME\n")
-      }
-      Output.standard.print(aligned: rows)
-    } catch {
-      throw CommandFailure(error, store: NewsStack.location(options))
     }
+    if !json, rows.isEmpty {
+      Output.error.print("no consumers.   Next: newsimport changes --consumer NAME\n")
+    }
+    Output.standard.print(aligned: rows)
   }
 
   /// Returns the number of transactions with changes after the position of a consumer; nil if it cannot continue.
@@ -59,8 +57,7 @@ struct ChangeConsumers {
 
   /// Returns a consumer; nil if none has this name.
   static func find(_ name: String, in store: any NewsStore) throws(StoreError) -> HistoryConsumer? {
-    // Swift's comparison would also find names that are only equivalent.
-    try store.consumers().first { $0.name.utf8.elementsEqual(name.utf8) }
+    try store.consumers().named(name)
   }
 
   private func noConsumer(_ name: String) -> CommandFailure {
@@ -116,6 +113,14 @@ struct ChangeConsumers {
     } catch StoreError.history(let error) {
       throw CommandFailure(error, token: text, of: nil)
     }
+  }
+}
+
+extension [HistoryConsumer] {
+  /// Returns the consumer with a name; nil if none has it.
+  func named(_ name: String) -> HistoryConsumer? {
+    // Swift's comparison would also find names that are only equivalent.
+    first { $0.name.utf8.elementsEqual(name.utf8) }
   }
 }
 

@@ -62,12 +62,7 @@ extension NewsStack {
   ///
   /// - Parameter store: The same store, open for reading.
   static func recordChangesOfOthers(_ store: any NewsStore, _ options: StoreOptions) throws {
-    let isNeeded: Bool
-    do throws(StoreError) {
-      isNeeded = try store.hasUnrecordedChanges()
-    } catch {
-      throw CommandFailure(error, store: location(options))
-    }
+    let isNeeded = try location(options).checking { try store.hasUnrecordedChanges() }
     guard isNeeded, location(options).isWritable else { return }
     try writing(options) { (store) throws(StoreError) in try store.recordChangesOfOthers() }
   }

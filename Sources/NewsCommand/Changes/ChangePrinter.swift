@@ -12,8 +12,6 @@ struct ChangePrinter {
   private let isJSON: Bool
   private let isFull: Bool
   private let fields: [RecordField<ListedArticle>]
-  /// The names of ``fields`` as keys of JSON.
-  private let keys: [[UInt8]]
   /// The attributes that are read of new articles, and of changed ones.
   let (columns, changedColumns): (ArticleColumns, ArticleColumns)
   private let addresses: FeedAddresses
@@ -28,7 +26,6 @@ struct ChangePrinter {
     regions = FeedRegions(source)
     addresses = FeedAddresses(coordinator)
     fields = isFull ? ArticleFields.all : ArticleFields.standard
-    keys = fields.map { JSONText.encodedKey($0.name) }
     (columns, changedColumns) = isJSON ? (ArticleFields.columns(of: fields), .identity) : (.all, .all)
   }
 
@@ -53,12 +50,11 @@ struct ChangePrinter {
       return
     }
     let inserted = lines.filter(\.isNew).compactMap(\.event.article)
-    let copies = try stories.copies(of: inserted.compactMap(\.story), in: source)
-    let marks = isFull ? try source.marks(of: inserted.map(\.id)) : [:]
+    var articles = try source.listed(inserted, in: regions, &stories, withMarks: isFull).makeIterator()
     let parts = ChangeToken.parts(of: transaction.token)
     let origin = Self.origin(of: transaction)
     for line in lines {
-      let listed = line.isNew ? listed(line, copies, marks) : nil
+      let listed = line.isNew ? articles.next() : nil
       Output.standard.writeJSON { json in
         json.open("{")
         json.key("token")
@@ -67,10 +63,7 @@ struct ChangePrinter {
         json.string(line.name)
         json.append(elements: origin)
         if let listed {
-          for (key, field) in zip(keys, fields) {
-            json.key(encoded: key)
-            field.write(listed, &json)
-          }
+          for field in fields { field.write(listed, to: &json) }
         } else {
           line.write(to: &json)
         }
@@ -141,15 +134,6 @@ struct ChangePrinter {
     case .mark(.starred, let isSet): isSet ? "star" : "unstar"
     }
   }
-
-  private func listed(
-    _ line: Line, _ copies: StoryCopies, _ marks: [ManagedObjectID: Set<ArticleMark>]
-  ) -> ListedArticle? {
-    guard let row = line.event.article else { return nil }
-    return ListedArticle(
-      row, number: ArticleNumber(row.id.key), line.feed, in: regions, marks: marks[row.id] ?? [],
-      otherFeeds: source.otherFeeds(copies.copies(of: row.story, in: row.feed), than: line.feed))
-  }
 }
 
 extension ChangePrinter.Line {
@@ -206,7 +190,7 @@ extension ChangePrinter.Line {
     json.open("{")
     for field in fields {
       json.key(field.name)
-      ArticleFields.value(field.name, value(field)).write(to: &json)
+      ArticleFields.value(field.name, value(field)).writeJSON(to: &json)
     }
     json.close("}")
   }

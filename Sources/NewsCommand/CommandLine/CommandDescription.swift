@@ -29,6 +29,9 @@ struct CommandDescription: Decodable {
     }
   }
 
+  /// The options and arguments that the help shows, without those of the option parser.
+  var shownArguments: [Argument] { (arguments ?? []).filter { $0.shouldDisplay && !$0.isOfParser } }
+
   /// Returns the description of a program with all its commands.
   ///
   /// - Throws: `DecodingError` if the option parser uses another form.

@@ -82,9 +82,7 @@ struct CommandManual {
 
   /// Returns the synopsis of a command, word by word, with markup.
   private func synopsis(_ name: String, _ command: CommandDescription) -> [String] {
-    let arguments = (command.arguments ?? []).filter {
-      $0.shouldDisplay && !$0.isOfParser
-    }
+    let arguments = command.shownArguments
     return [ManualPage.bold(name)]
       + arguments.filter { !$0.isPositional }.map { "[" + spelled($0, $0.spellings.suffix(1)) + "]" }
       + arguments.filter(\.isPositional).map { argument in

@@ -21,9 +21,7 @@ struct CommandReference {
   }
 
   private static func section(_ name: String, _ command: CommandDescription) -> String {
-    let arguments = (command.arguments ?? []).filter {
-      $0.shouldDisplay && !$0.isOfParser
-    }
+    let arguments = command.shownArguments
     var section = "\n## \(name)\n\n\(command.abstract ?? "")\n"
     if let discussion = command.discussion { section += paragraphs(discussion) }
     guard !arguments.isEmpty else { return section }

@@ -121,9 +121,12 @@ final class NewsStack {
   }
 
   /// Runs `body`, and converts a store's error to the command's failure.
-  func reading<Value>(_ body: () throws -> Value) throws -> Value {
+  func reading<Value>(_ body: () throws -> Value) throws -> Value { try location.checking(body) }
+
+  /// Runs `body`, which saves, and converts a store's error to the command's failure.
+  func saving<Value>(_ body: () async throws -> Value) async throws -> Value {
     do {
-      return try body()
+      return try await body()
     } catch let error as StoreError {
       throw CommandFailure(error, store: location)
     }
@@ -156,13 +159,7 @@ final class NewsStack {
   }
 
   /// Saves the changes of the main context.
-  func save() async throws {
-    do throws(StoreError) {
-      try await main.save()
-    } catch {
-      throw CommandFailure(error, store: location)
-    }
-  }
+  func save() async throws { _ = try await saving { try await main.save() } }
 
   /// Returns the region of a name.
   ///

@@ -76,12 +76,8 @@ struct FeedCommand: ParsableCommand {
       let deletion = ArticleDeletion(
         in: stack.root, name: "rename",
         sparing: try HookBacklog(of: stack) { try configurationOptions.load() })
-      let move: FeedMoves.Move?
-      do throws(StoreError) {
-        move = try await FeedMoves.rename(feed.id, to: target, by: deletion)
-      } catch {
-        throw CommandFailure(error, store: stack.location)
-      }
+      let id = feed.id
+      let move = try await stack.saving { try await FeedMoves.rename(id, to: target, by: deletion) }
       guard let move else { throw CommandFailure(.noInput, "\(address): it was removed meanwhile") }
       let merged = move.isMerged ? ", merged with the feed at that address" : ""
       let lost = move.lostArticles

@@ -187,11 +187,7 @@ final class FetchRun {
     let summary = FetchSummary(
       regions: command.regions.isEmpty ? nil : report.feeds.regions.map(\.name), isJSON: command.json)
     let query = stack.store.statistics
-    do throws(StoreError) {
-      try summary.print(query, at: stack.now)
-    } catch {
-      throw CommandFailure(error, store: stack.location)
-    }
+    try stack.reading { try summary.print(query, at: stack.now) }
   }
 
   /// Returns the totals over all feeds in the regions, each counted once. Unread feeds are counted only if

@@ -13,7 +13,7 @@ struct WatchCommand: MainCommand {
     discussion: """
       Prints a line for each new or edited article. A change of markup or dates alone is no edit. A new copy of a story that was there before is printed only with --copies. \
       It runs until Ctrl-C, or until the reader of its output ends. It \
-      also follows a store that is replaced, and a region that is removed and added again. --until and --limit cannot be given here.
+      also follows a store that is replaced, and a region that is removed and added again.
       Examples:
         newsimport watch world tech
         newsimport watch --feed example.org --match 'ferry OR harbour'
@@ -23,7 +23,9 @@ struct WatchCommand: MainCommand {
   @OptionGroup var storeOptions: StoreOptions
   @OptionGroup var configurationOptions: ConfigurationOptions
   @OptionGroup var sources: ArticleSources
-  @OptionGroup var articles: ArticleOptions
+  @OptionGroup var conditions: ConditionOptions
+  @OptionGroup var stories: StoryOptions
+  @OptionGroup var words: MatchOptions
   @Flag(help: "Also print articles of which only markup or dates have changed.") var allChanges = false
   @Flag(
     help: """
@@ -33,11 +35,6 @@ struct WatchCommand: MainCommand {
   var json = false
 
   static let needsThreads = true
-
-  func validate() throws {
-    try articles.checkSources(sources.names)
-    try articles.refuse(["--limit", "--until"], "watch prints articles as they come, until it is stopped.")
-  }
 
   func perform() async throws {
     let chosen = try chosenArticles()
@@ -49,9 +46,12 @@ struct WatchCommand: MainCommand {
 
   @MainActor
   private func chosenArticles() throws -> ChosenArticles {
+    var request = try conditions.request(of: sources.names)
+    request.match = words.match
+    stories.add(to: &request)
     let stack = try NewsStack.needed(storeOptions, for: .reading)
     let chosen = try ArticleChooser(stack) { try configurationOptions.load() }
-      .unsearched(sources.names, articles) { _ in
+      .unsearched(request) { _ in
         throw CommandFailure(
           .usage, "a query with match cannot be one of several here; watch it alone, or give --match")
       }
@@ -197,16 +197,12 @@ final class ArticleWatch {
     var printed = 0
     for page in news.articles.chunks(of: Self.page) {
       let source = DataSource(store.context())
-      guard let found = try? source.articles(page, in: chosen.choice),
-        let wanted = try? chosen.withWords(found.map(\.article))
-      else { return news.articles[printed...] }
+      guard let found = try? chosen.among(page, in: source) else { return news.articles[printed...] }
       printed += page.count
       let copies = chosen.choice.hasCopies ? [] : (try? copies(among: found.map(\.article), source)) ?? []
       let regions = FeedRegions(source)
       for (article, feed) in found.sorted(by: Self.isEarlier)
-      where wanted.contains(article.id)
-        && !(copies.contains(article.id) && news.event(of: article.id) == .new)
-      {
+      where !(copies.contains(article.id) && news.event(of: article.id) == .new) {
         if command.json {
           writeJSON(Self.json(article, feed, regions, news.event(of: article.id)))
         } else {
@@ -224,9 +220,8 @@ final class ArticleWatch {
   private func copies(among articles: [Article], _ source: DataSource) throws -> Set<ManagedObjectID> {
     let stories = try source.copies(ofStories: articles.compactMap(\.story))
     guard !stories.stories.isEmpty else { return [] }
-    let all = try source.articles(stories.stories.joined().map(\.article), in: chosen.choice).map(\.article)
-    let wanted = try chosen.withWords(all)
-    let chosen = Set(all.map(\.id)).intersection(wanted)
+    let all = try chosen.among(stories.stories.joined().map(\.article), in: source)
+    let chosen = Set(all.map(\.article.id))
     return Set(
       articles.filter { article in
         stories.copies(of: article.story, in: article.feed).contains {
@@ -248,7 +243,7 @@ final class ArticleWatch {
   private static func json(
     _ article: Article, _ feed: Feed?, _ regions: FeedRegions, _ event: ArticleNews.Event
   ) -> JSONLine {
-    let listed = ListedArticle(article, number: ArticleNumber(article.id.key), feed, in: regions)
+    let listed = ListedArticle(.object(article), number: ArticleNumber(article.id.key), feed, in: regions)
     return ["event": event.name] + JSONLine(ArticleFields.standard, of: listed)
   }
 }

@@ -80,9 +80,7 @@ final class HookBacklog: WaitingArticles {
     var isRecorded = false
     for hook in hooks {
       // A hook without a position starts with what comes.
-      guard let consumer = consumers.first(where: { $0.name.utf8.elementsEqual(hook.consumer.utf8) }) else {
-        continue
-      }
+      guard let consumer = consumers.named(hook.consumer) else { continue }
       if !isRecorded { try recordChangesOfOthers() }
       isRecorded = true
       do throws(StoreError) {

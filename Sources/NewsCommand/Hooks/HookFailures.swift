@@ -62,9 +62,9 @@ struct HookFailures: Sendable {
     return rows.map { (row: $0, order: $0.order) }.sorted { $0.order < $1.order }.map(\.row)
   }
 
-  /// Returns the failures of a hook, or of all hooks, without those of articles that were deleted: the next run drops these.
-  static func ofPresentArticles(_ hook: String?, in source: DataSource) throws(StoreError) -> [Row] {
-    let rows = try all(of: hook, in: source.context)
+  /// Returns the failures of all hooks, without those of articles that were deleted: the next run drops these.
+  static func ofPresentArticles(in source: DataSource) throws(StoreError) -> [Row] {
+    let rows = try all(of: nil, in: source.context)
     func article(_ row: Row) -> ManagedObjectID? { row.article.flatMap(source.articleID) }
     let articles = FetchRequest(Article.self, where: .ids(rows.compactMap(article)))
     let present = Set(try source.context.fetchIDs(articles))

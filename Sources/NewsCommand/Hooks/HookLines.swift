@@ -21,8 +21,6 @@ struct HookLines {
   private let source: DataSource
   private let regions: FeedRegions
 
-  private static let keys = ArticleFields.all.map { JSONText.encodedKey($0.name) }
-
   init(_ hook: String, _ source: DataSource) {
     (self.hook, self.source) = (hook, source)
     regions = FeedRegions(source)
@@ -32,20 +30,12 @@ struct HookLines {
   func lines(_ changes: [Change?]) throws(StoreError) -> [HookEvent] {
     let changes = changes.compactMap(\.self)
     if changes.isEmpty { return [] }
-    let marks = try source.marks(of: changes.map(\.row.id))
     var stories = ListedStories()
-    let copies = try stories.copies(of: changes.compactMap(\.row.story), in: source)
-    var events: [HookEvent] = []
-    for change in changes {
-      let row = change.row
-      let feed = source.context.object(Feed.self, with: row.feed)
-      let listed = ListedArticle(
-        row, number: ArticleNumber(row.id.key), feed, in: regions, marks: marks[row.id] ?? [],
-        otherFeeds: source.otherFeeds(copies.copies(of: row.story, in: row.feed), than: feed))
-      events.append(
-        HookEvent(
-          token: change.token, article: row.id.key, date: change.date, place: change.place,
-          line: line(change, listed)))
+    let articles = try source.listed(changes.map(\.row), in: regions, &stories)
+    let events = zip(changes, articles).map { change, listed in
+      HookEvent(
+        token: change.token, article: listed.id.key, date: change.date, place: change.place,
+        line: line(change, listed))
     }
     try regions.check()
     return events
@@ -58,10 +48,7 @@ struct HookLines {
     json.field("hook", hook)
     json.field("change", change.isNew ? "insert" : "update")
     json.field("date", iso8601(change.date))
-    for (key, field) in zip(Self.keys, ArticleFields.all) {
-      json.key(encoded: key)
-      field.write(listed, &json)
-    }
+    for field in ArticleFields.all { field.write(listed, to: &json) }
     if !change.isNew { ChangePrinter.Line.write(change.update ?? .unknown, to: &json) }
     json.close("}")
     json.endLine()

@@ -36,8 +36,7 @@ struct HookMatcher {
           + former.filter { $0.url.identity == address.identity }.map(\.feed))
       return Set(rows.filter { own.contains($0.feed) }.map(\.id))
     case .chosen(let chosen):
-      let found = try source.articles(rows.map(\.id), in: chosen.choice).map(\.article)
-      return chosen.words.isEmpty ? Set(found.map(\.id)) : try chosen.withWords(found)
+      return Set(try chosen.among(rows.map(\.id), in: source).map(\.article.id))
     }
   }
 }

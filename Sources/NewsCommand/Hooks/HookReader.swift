@@ -17,6 +17,29 @@ struct HookEvent: Sendable {
   let line: [UInt8]
 }
 
+/// The events that a command gets at once.
+struct HookBatch {
+  private var events: [HookEvent] = []
+  private var bytes = 0
+
+  /// The number of bytes at which a batch is full.
+  private static let mostBytes = 8 << 20
+
+  var isEmpty: Bool { events.isEmpty }
+
+  func isFull(of count: Int) -> Bool { events.count >= count || bytes >= Self.mostBytes }
+
+  mutating func add(_ event: HookEvent) {
+    events.append(event)
+    bytes += event.line.count
+  }
+
+  mutating func take() -> [HookEvent] {
+    defer { self = HookBatch() }
+    return events
+  }
+}
+
 /// Events that concern a hook, of one transaction.
 struct HookPage {
   let transaction: HistoryTransaction

@@ -123,13 +123,12 @@ struct HookRun {
 
   private mutating func repeatFailures(_ rows: [HookFailures.Row]) async throws {
     for row in rows {
-      if isOver { return }
       guard let event = try event(of: row) else {
         try await forget(row)
         continue
       }
-      try await settle(event: try await runOne(event), event)
-      if patience.isOver { try await putOff() }
+      try await handleEach([event])
+      if isOver { return }
     }
   }
 
@@ -153,21 +152,6 @@ struct HookRun {
     try await failures.remove([row.event], of: hook.name)
     failing.remove(row.event)
     result.deleted += 1
-  }
-
-  /// Saves the end of a repeated attempt.
-  private mutating func settle(event end: HookProcess.End, _ event: HookEvent) async throws {
-    switch end {
-    case .success:
-      try await succeeded()
-      try await failures.remove([event.token], of: hook.name)
-      failing.remove(event.token)
-    case .failure(let error) where error.isOfHook: try await putOff(error)
-    case .failure(let error):
-      result.failed += 1
-      try await note([failed(event, error)])
-    case .stopped: break
-    }
   }
 
   /// Returns the event of a failure with the article as it is now; nil if the article no longer exists.
@@ -260,35 +244,38 @@ struct HookRun {
   /// Runs the command for the events that were collected, and article by article if it fails.
   private mutating func handleBatch() async throws {
     let events = batch.take()
-    let end = await command(events)
-    if events.count > 1, case .failure(let error) = end, !error.isOfHook {
+    guard events.count > 1 else { return try await handleEach(events) }
+    switch await command(events) {
+    case .success:
+      patience.note(nil)
+      result.articles += events.count
+      try await succeeded()
+      try await save(events, [])
+    case .failure(let error) where error.isOfHook:
+      result.articles += events.count
+      try await putOff(error)
+    case .failure(let error):
       patience.note(error)
       try await handleEach(events)
-    } else {
-      result.articles += events.count
+    case .stopped: result.isStopped = true
+    }
+  }
+
+  /// Runs the command for each event, and saves what came of them.
+  private mutating func handleEach(_ events: [HookEvent]) async throws {
+    var (done, failed): ([HookEvent], [HookFailures.Failed]) = ([], [])
+    for event in events {
+      let end = await command([event])
+      if end == .stopped { result.isStopped = true } else { result.articles += 1 }
       switch end {
       case .success:
         patience.note(nil)
         try await succeeded()
-        try await acknowledge(events)
       case .failure(let error) where error.isOfHook: try await putOff(error)
       case .failure(let error):
         patience.note(error)
-        try await save(events, events.map { failed($0, error) })
-      case .stopped: result.isStopped = true
-      }
-    }
-    if patience.isOver, !isOver { try await putOff() }
-  }
-
-  private mutating func handleEach(_ events: [HookEvent]) async throws {
-    var (done, failed): ([HookEvent], [HookFailures.Failed]) = ([], [])
-    for event in events {
-      let end = try await runOne(event)
-      switch end {
-      case .success: try await succeeded()
-      case .failure(let error) where error.isOfHook: try await putOff(error)
-      case .failure(let error): failed.append(self.failed(event, error))
+        failed.append(
+          HookFailures.Failed(event: event.token, article: event.article, changed: event.date, error: error))
       case .stopped: break
       }
       if isOver { break }
@@ -296,37 +283,23 @@ struct HookRun {
       if patience.isOver { break }
     }
     try await save(done, failed)
+    if patience.isOver, !isOver { try await putOff() }
   }
 
-  /// Saves the failures among events, and then that the hook is past them.
-  private mutating func save(_ events: [HookEvent], _ failed: [HookFailures.Failed]) async throws {
+  /// Saves the failures among events, and then that the others are handled: deletes those that were stored, and moves the hook's
+  /// position after the rest.
+  private mutating func save(_ events: [HookEvent], _ failed: [HookFailures.Failed]) async throws(StoreError)
+  {
     result.failed += failed.count
-    try await note(failed)
-    try await acknowledge(events, except: Set(failed.map(\.event)))
-  }
-
-  private mutating func note(_ failed: [HookFailures.Failed]) async throws(StoreError) {
-    if let last = failed.last { result.error = last.error }
+    result.error = failed.last?.error ?? result.error
     failing.formUnion(failed.map(\.event))
     try await failures.note(failed, of: hook.name, program: hook.command[0], at: stack.now)
-  }
-
-  /// Saves that events are handled: deletes those that were stored, and moves the hook's position after the others.
-  ///
-  /// - Parameter failed: The tokens of those that failed, which stay stored.
-  private mutating func acknowledge(
-    _ events: [HookEvent], except failed: Set<String> = []
-  ) async throws(StoreError) {
-    let stored = Set(events.filter { $0.place == nil }.map(\.token)).subtracting(failed)
+    let stored = Set(events.filter { $0.place == nil }.map(\.token)).subtracting(failed.map(\.event))
     try await failures.remove(stored, of: hook.name)
     failing.subtract(stored)
     guard let place = events.last?.place else { return }
     try stack.store.acknowledge(
       place.position, of: place.transaction, by: hook.consumer, force: result.hasGap)
-  }
-
-  private func failed(_ event: HookEvent, _ error: HookError) -> HookFailures.Failed {
-    HookFailures.Failed(event: event.token, article: event.article, changed: event.date, error: error)
   }
 
   // MARK: The hook as a whole
@@ -352,21 +325,6 @@ struct HookRun {
 
   // MARK: Commands
 
-  private mutating func runOne(_ event: HookEvent) async throws -> HookProcess.End {
-    let end = await command([event])
-    switch end {
-    case .success:
-      patience.note(nil)
-      result.articles += 1
-    case .failure(let error):
-      if !error.isOfHook { patience.note(error) }
-      result.articles += 1
-      result.error = error
-    case .stopped: result.isStopped = true
-    }
-    return end
-  }
-
   private func command(_ events: [HookEvent]) async -> HookProcess.End {
     if stop.isStopped { return .stopped }
     let variables = HookEnvironment.variables(
@@ -375,28 +333,5 @@ struct HookRun {
     let process = HookProcess(
       words: hook.command, environment: variables, timeout: hook.timeout, lock: lock.descriptor)
     return await process.run(events.flatMap(\.line), until: stop)
-  }
-}
-
-/// The events that a command gets at once.
-private struct HookBatch {
-  private var events: [HookEvent] = []
-  private var bytes = 0
-
-  /// The number of bytes at which a batch is full.
-  private static let mostBytes = 8 << 20
-
-  var isEmpty: Bool { events.isEmpty }
-
-  func isFull(of count: Int) -> Bool { events.count >= count || bytes >= Self.mostBytes }
-
-  mutating func add(_ event: HookEvent) {
-    events.append(event)
-    bytes += event.line.count
-  }
-
-  mutating func take() -> [HookEvent] {
-    defer { self = HookBatch() }
-    return events
   }
 }

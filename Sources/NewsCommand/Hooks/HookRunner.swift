@@ -27,7 +27,7 @@ final class HookRunner {
   /// hooks start here: what the store already has concerns none of them.
   func prepare() async throws {
     try await followMovedFeeds()
-    try checked { () throws(StoreError) in
+    try stack.reading {
       try stack.store.recordChangesOfOthers()
       let known = Set(try stack.store.consumers().map { Array($0.name.utf8) })
       let new = hooks.filter { !known.contains(Array($0.consumer.utf8)) }
@@ -43,9 +43,9 @@ final class HookRunner {
   /// that another process runs is left to that process.
   func keepWaiting() async throws {
     let failures = HookFailures(stack.root)
-    let consumers = try checked { () throws(StoreError) in try stack.store.consumers() }
+    let consumers = try stack.reading { try stack.store.consumers() }
     for hook in hooks {
-      guard let consumer = consumers.first(where: { $0.name.utf8.elementsEqual(hook.consumer.utf8) }),
+      guard let consumer = consumers.named(hook.consumer),
         try isBehind(consumer), let lock = try HookLock(hook.name, of: stack.store)
       else { continue }
       defer { lock.release() }
@@ -73,7 +73,7 @@ final class HookRunner {
 
   /// Returns whether the history has changes after the position of a consumer, or no longer has the position.
   private func isBehind(_ consumer: HistoryConsumer) throws -> Bool {
-    try checked { () throws(StoreError) in
+    try stack.reading {
       do throws(StoreError) {
         return try !stack.store.followedHistory(after: consumer.token, limit: 1).transactions.isEmpty
       } catch {
@@ -118,8 +118,18 @@ final class HookRunner {
 
   /// Gives up the articles that wait for a hook that was put off.
   func passOverWaiting(of name: String) async throws {
-    try await save { () async throws(StoreError) in
-      try await HookFailures(stack.root).removeWaiting(of: name)
+    try await stack.saving { try await HookFailures(stack.root).removeWaiting(of: name) }
+  }
+
+  /// Makes the failures of hooks due.
+  ///
+  /// - Parameter names: The hooks; nil for all.
+  func makeDue(_ names: Set<String>?) async throws {
+    let failures = HookFailures(stack.root)
+    try await stack.saving {
+      for hook in hooks where names?.contains(hook.name) ?? true {
+        try await failures.makeDue(hook.name, at: stack.now)
+      }
     }
   }
 
@@ -145,7 +155,7 @@ final class HookRunner {
           !HookBackoff.isDue(whole.next, at: stack.now)
         {
           Output.error.warn(
-            "hook \(printable(hook.name)): put off until \(localMinute(whole.next)); newsimport hooks retry makes it due"
+            "hook \(printable(hook.name)): put off until \(localMinute(whole.next)); newsimport hooks run --retry does not wait"
           )
           status = .someFeedsFailed
         }
@@ -199,7 +209,7 @@ final class HookRunner {
       }
       guard let end = total.end else { return .done(total) }
       lock.release()
-      let isLeft = try checked { () throws(StoreError) in
+      let isLeft = try stack.reading {
         !(try stack.store.followedHistory(after: end, limit: 1).transactions.isEmpty)
       }
       if !isLeft { return .done(total) }
@@ -248,8 +258,7 @@ final class HookRunner {
     let hasNews = !isReported || result.articles > result.failed
     if result.rows.contains(where: { !$0.isReported && $0.attempts >= after && (hasNews || $0.isOfHook) }) {
       Output.error.warn("\(name): \(result.message(of: hook) ?? "\(counted(result.rows.count, "failure"))")")
-      try await save { () async throws(StoreError) in try await failures.noteReported(hook.name, from: after)
-      }
+      try await stack.saving { try await failures.noteReported(hook.name, from: after) }
       return true
     }
     if result.wasReported, !isReported {
@@ -257,27 +266,12 @@ final class HookRunner {
         Output.error.warn("\(name): works again")
       } else {
         // What was reported is over, but the hook does not work yet.
-        try await save { () async throws(StoreError) in try await failures.noteReported(hook.name, from: 0) }
+        try await stack.saving { try await failures.noteReported(hook.name, from: 0) }
       }
     }
     return result.hasGap
   }
 
-  private func save(_ body: () async throws(StoreError) -> Void) async throws {
-    do throws(StoreError) {
-      try await body()
-    } catch {
-      throw CommandFailure(error, store: stack.location)
-    }
-  }
-
-  private func checked<Value>(_ body: () throws(StoreError) -> Value) throws -> Value {
-    do throws(StoreError) {
-      return try body()
-    } catch {
-      throw CommandFailure(error, store: stack.location)
-    }
-  }
 }
 
 extension HookRun.Result {

@@ -22,7 +22,7 @@ struct HookStatus {
     (consumers, failures) = try stack.reading {
       (
         try stack.store.consumers(),
-        try HookFailures.ofPresentArticles(nil, in: stack.source)
+        try HookFailures.ofPresentArticles(in: stack.source)
       )
     }
     let configured = configuration.configuration.hooks.map(\.name)
@@ -53,7 +53,7 @@ struct HookStatus {
   }
 
   private func consumer(of name: String) -> HistoryConsumer? {
-    consumers.first { $0.name.utf8.elementsEqual(Hook.consumer(of: name).utf8) }
+    consumers.named(Hook.consumer(of: name))
   }
 
   /// The articles that wait for a hook.
@@ -137,12 +137,11 @@ struct HookStatus {
     _ name: String, _ hook: Hook?, _ failures: [HookFailures.Row], _ waiting: Waiting?
   ) -> JSONLine {
     let articles = failures.filter(\.isFailing)
-    let details = articles.map { row -> String in
-      let line: JSONLine = [
+    let details = articles.map { row -> JSONLine in
+      [
         "event": row.event, "article": row.article.map { Int($0) }, "attempts": row.attempts,
         "next_attempt": row.next, "status": row.error?.status, "error": row.errorText, "since": row.since,
       ]
-      return line.object
     }
     return [
       "hook": name, "gone": hook == nil, "command": hook?.command ?? [],
@@ -150,7 +149,7 @@ struct HookStatus {
       "failing": articles.count, "attempts": failures.map(\.attempts).max() ?? 0,
       "next_attempt": next(failures), "error": cause(name, waiting, failures),
       "since": failures.filter { !$0.isWaiting }.map(\.since).min(), "seen": consumer(of: name)?.seen,
-      "failures": RecordValue.json("[\(details.joined(separator: ","))]"),
+      "failures": details,
     ]
   }
 }

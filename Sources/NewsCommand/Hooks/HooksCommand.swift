@@ -14,7 +14,7 @@ struct HooksCommand: ParsableCommand {
       newsimport fetch and import run it at their end. An article is handled when its command exits with 0; until then, it is \
       repeated, first after a minute and at last once a day.
       """,
-    subcommands: [Status.self, Run.self, Retry.self, Skip.self])
+    subcommands: [Status.self, Run.self, Skip.self])
 
   /// `newsimport hooks status`
   struct Status: MainCommand {
@@ -44,11 +44,11 @@ struct HooksCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "run", abstract: "Run hooks now.",
       discussion: """
-        Runs the named hooks, or all: the failures that are due, then the articles that wait. With --since, a hook starts again at a \
+        Runs the named hooks, or all: the failures that are due, or all with --retry, then the articles that wait. With --since, a hook starts again at a \
         token of newsimport changes, and also gets the articles of first imports and of files; 0 is the beginning of what the \
         store keeps, now passes over what waits.
         Examples:
-          newsimport hooks run
+          newsimport hooks run --retry
           newsimport hooks run --since 0 region.world.on_new
         Exit status: 0 if no command failed, 1 if one did or a hook is put off, 75 if another process runs a hook.
         """)
@@ -58,6 +58,7 @@ struct HooksCommand: ParsableCommand {
     @OptionGroup var hooks: HookNames
     @Option(help: ArgumentHelp("Start again after this token, 0 or now.", valueName: "token"))
     var since: String?
+    @Flag(help: "Repeat all failures now, also of hooks that were put off.") var retry = false
 
     func validate() throws {
       if since != nil, hooks.names.count != 1 { throw ValidationError("--since needs the name of one hook.") }
@@ -79,47 +80,9 @@ struct HooksCommand: ParsableCommand {
       }
       try await runner.prepare()
       let wanted = names.isEmpty ? nil : Set(names)
+      if retry { try await runner.makeDue(wanted) }
       let status = try await runner.run(wanted, includesOld: since != nil, reporting: nil, reportsBusy: true)
       if let status { throw CommandFailure(status) }
-    }
-  }
-
-  /// `newsimport hooks retry`
-  struct Retry: SavingCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "retry", abstract: "Make the failures of hooks due now.",
-      discussion: "The next fetch, import or newsimport hooks run then repeats them.")
-
-    @OptionGroup var storeOptions: StoreOptions
-    @OptionGroup var configurationOptions: ConfigurationOptions
-    @OptionGroup var hooks: HookNames
-
-    func perform() async throws {
-      let configuration = try configurationOptions.load()
-      let names = try hooks.known(in: configuration.configuration.hooks.map(\.name))
-      let stack = try NewsStack.needed(storeOptions)
-      try await HookRunner(configuration, stack)?.followMovedFeeds()
-      let failures = HookFailures(stack.root)
-      var (articles, hooks) = (0, 0)
-      for name in names.isEmpty ? configuration.configuration.hooks.map(\.name) : names {
-        do throws(StoreError) {
-          let rows = try HookFailures.ofPresentArticles(name, in: stack.source)
-          articles += rows.count(where: \.isFailing)
-          hooks += rows.count(where: \.isOfHook)
-          try await failures.makeDue(name, at: Date())
-        } catch {
-          throw CommandFailure(error, store: stack.location)
-        }
-      }
-      let parts = [
-        articles > 0 ? counted(articles, "failing article") : nil,
-        hooks > 0 ? "\(counted(hooks, "hook")) that \(hooks == 1 ? "was" : "were") put off" : nil,
-      ].compactMap(\.self)
-      Output.standard.print(
-        parts.isEmpty
-          ? "no failures\n"
-          : "\(parts.joined(separator: " and ")) \(articles + hooks == 1 ? "is" : "are") due now.   Next: newsimport hooks run\n"
-      )
     }
   }
 
@@ -150,15 +113,13 @@ struct HooksCommand: ParsableCommand {
       let known = configured + consumers.compactMap { Hook.name(ofConsumer: $0.name) } + stored
       for name in try hooks.known(in: known) {
         let isGone = !configured.contains(name)
-        let (failing, waiting): (Int, Int)
-        do throws(StoreError) {
+        let rows = try await stack.saving {
           let rows = try await failures.all(of: name).filter { isGone || !$0.isWaiting }
-          (failing, waiting) = (rows.count(where: \.isFailing), rows.count(where: \.isWaiting))
           try await failures.remove(Set(rows.map(\.event)), of: name)
           if isGone { try stack.store.removeConsumer(named: Hook.consumer(of: name)) }
-        } catch {
-          throw CommandFailure(error, store: stack.location)
+          return rows
         }
+        let (failing, waiting) = (rows.count(where: \.isFailing), rows.count(where: \.isWaiting))
         let end = isGone ? ", and the hook is forgotten" : ""
         let others = waiting > 0 ? " and \(grouped(waiting)) waiting" : ""
         Output.standard.print(
@@ -172,7 +133,7 @@ struct HooksCommand: ParsableCommand {
 struct HookNames: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "The hooks, such as region.world.on_new, feed.URL.on_edited or query.NAME.on_new. Without a name, status, run and retry mean all.",
+      "The hooks, such as region.world.on_new, feed.URL.on_edited or query.NAME.on_new. Without a name, status and run mean all.",
       valueName: "hook"))
   var names: [String] = []
 

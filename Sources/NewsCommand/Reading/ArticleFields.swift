@@ -37,39 +37,17 @@ struct ListedArticle {
   var version: ListedVersion?
   private let content: Content
 
-  private enum Content {
+  enum Content {
     case object(Article)
     case row(ArticleRow)
   }
 
   init(
-    _ article: Article, number: ArticleNumber, _ feed: Feed?, in regions: FeedRegions,
-    marks: Set<ArticleMark> = [],
-    otherFeeds: [Feed] = [], hits: SearchHighlights? = nil
+    _ content: Content, number: ArticleNumber, _ feed: Feed?, in regions: FeedRegions,
+    marks: Set<ArticleMark> = [], otherFeeds: [Feed] = [], hits: SearchHighlights? = nil
   ) {
-    self.init(.object(article), number, feed, regions, marks, otherFeeds, hits)
-  }
-
-  init(
-    _ row: ArticleRow, number: ArticleNumber, _ feed: Feed?, in regions: FeedRegions,
-    marks: Set<ArticleMark> = [],
-    otherFeeds: [Feed] = []
-  ) {
-    self.init(.row(row), number, feed, regions, marks, otherFeeds, nil)
-  }
-
-  private init(
-    _ content: Content, _ number: ArticleNumber, _ feed: Feed?, _ regions: FeedRegions,
-    _ marks: Set<ArticleMark>,
-    _ otherFeeds: [Feed], _ hits: SearchHighlights?
-  ) {
-    self.regions = regions
-    self.content = content
-    self.otherFeeds = otherFeeds
-    self.number = number
-    self.feed = feed
-    self.marks = marks
-    self.hits = hits
+    (self.content, self.number, self.feed, self.regions) = (content, number, feed, regions)
+    (self.marks, self.otherFeeds, self.hits) = (marks, otherFeeds, hits)
   }
 
   /// The date that orders lists; see ``Article/listDate(at:)``.
@@ -156,46 +134,52 @@ enum ArticleFields: RecordFields {
 
 extension ArticleFields {
   /// Returns the value of an attribute of articles with a name, as the field of that name has it.
-  static func value(_ name: String, _ value: AttributeValue) -> RecordValue {
+  static func value(_ name: String, _ value: AttributeValue) -> any RecordValue {
     switch name {
     case Article.Key.published.name, Article.Key.modified.name:
-      return Date?(attributeValue: value).flatMap(\.self).map(RecordValue.date) ?? .null
+      return Date?(attributeValue: value).flatMap(\.self)
     case Article.Key.authors.name, Article.Key.tags.name, Article.Key.attachments.name:
-      return json(value, .array) ?? .json("[]")
-    case Article.Key.members.name: return json(value, .object) ?? .null
-    default: return RecordValue(value)
+      return json(value, .array)
+    case Article.Key.members.name: return json(value, .object)
+    default: return value
     }
   }
 
-  private static func json(_ value: AttributeValue, _ shape: JSONShape) -> RecordValue? {
-    guard case .text(let text) = value, shape.matches(text) else { return nil }
-    return .json(withEscapes(text))
+  private static func json(_ value: AttributeValue, _ shape: JSONShape) -> RawJSON? {
+    if case .text(let text) = value { json(text, shape) } else { json(nil, shape) }
+  }
+
+  /// Returns a list or an object that the store has as JSON. Without it, and for other text that another program has written, it is
+  /// an empty list or nil.
+  fileprivate static func json(_ text: String?, _ shape: JSONShape) -> RawJSON? {
+    if let text, shape.matches(text) { return RawJSON(withEscapes(text)) }
+    return shape == .array ? RawJSON("[]") : nil
   }
 }
 
 extension RecordField<ListedArticle> {
   /// An attribute of the article.
-  fileprivate static func value<Value: AttributeConvertible & RecordConvertible>(
+  fileprivate static func value<Value: AttributeConvertible & RecordValue>(
     _ name: String, _ key: AttributeKey<Value>
   ) -> Self {
     RecordField(name, of: key.index) { $0[key] }
   }
 
   /// A text of the article.
-  fileprivate static func text<Text: TextAttribute & RecordConvertible>(
+  fileprivate static func text<Text: TextAttribute & RecordValue>(
     _ name: String, _ key: AttributeKey<Text>
   ) -> Self {
     RecordField(name, of: key.index) {
       $0[key]
     } write: { listed, json in
       listed.withUTF8(of: key) { text in
-        if let text { json.string(text) } else { Text.placeholder.recordValue.write(to: &json) }
+        if let text { json.string(text) } else { Text.placeholder.writeJSON(to: &json) }
       }
     }
   }
 
   /// A date of the article.
-  fileprivate static func date<Value: AttributeConvertible & RecordConvertible>(
+  fileprivate static func date<Value: AttributeConvertible & RecordValue>(
     _ name: String, _ key: AttributeKey<Value>
   ) -> Self {
     RecordField(name, of: key.index) {
@@ -204,20 +188,18 @@ extension RecordField<ListedArticle> {
       switch listed.cell(of: key) {
       case .null? where Value.isOptional: json.null()
       case .integer(let seconds)? where ISODate.fourDigitYears.contains(seconds): json.date(seconds)
-      default: listed[key].recordValue.write(to: &json)
+      default: listed[key].writeJSON(to: &json)
       }
     }
   }
 
-  /// A list or an object that the store has as JSON. Without it, and for other text that another program has written, the
-  /// value is an empty list or null.
+  /// A list or an object that the store has as JSON; see ``ArticleFields/json(_:_:)``.
   fileprivate static func json(_ name: String, _ key: AttributeKey<String?>, _ shape: JSONShape) -> Self {
-    let empty: String? = shape == .array ? "[]" : nil
-    return RecordField(name, of: key.index) {
-      ($0[key].flatMap { shape.matches($0) ? withEscapes($0) : nil } ?? empty).map(RecordValue.json)
+    RecordField(name, of: key.index) {
+      ArticleFields.json($0[key], shape)
     } write: { listed, json in
       listed.withUTF8(of: key) { text in
-        if let text, shape.matches(text) { json.raw(text) } else { json.raw(empty ?? "null") }
+        if let text, shape.matches(text) { json.raw(text) } else { json.raw(shape == .array ? "[]" : "null") }
       }
     }
   }

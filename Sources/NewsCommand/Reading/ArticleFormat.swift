@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// The formats of a list of articles.
-enum ArticleFormat: String, ListFormat {
+enum ArticleFormat: String, CaseIterable, ExpressibleByArgument {
   case table, json, csv, tsv, jsonfeed, rss, mbox
 
   /// Returns the writer of one document; nil for lines.

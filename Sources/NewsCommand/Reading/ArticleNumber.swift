@@ -122,9 +122,13 @@ struct ArticleNumber: Hashable, CustomStringConvertible {
   }
 }
 
-extension ArticleNumber: RecordConvertible {
-  /// A JSON number in the main store, and a string in an attached one.
-  var recordValue: RecordValue { store == nil ? .integer(key) : .text(description) }
+extension ArticleNumber: RecordValue {
+  var recordText: String { description }
+
+  /// Writes a number in the main store, and a string in an attached one.
+  func writeJSON(to json: inout JSONText) {
+    if store == nil { json.raw(description) } else { json.string(description) }
+  }
 }
 
 extension DataSource {

@@ -1,6 +1,4 @@
-import CGlibc
 import Foundation
-import Glibc
 
 /// The user's web browser.
 @MainActor
@@ -28,40 +26,14 @@ enum Browser {
   /// this terminal.
   ///
   /// - Returns: True if a command succeeded.
-  static func open(_ url: String) -> Bool { commands(opening: url).contains { run($0) } }
+  static func open(_ url: String) -> Bool {
+    commands(opening: url).contains { UserProgram($0)?.wait() ?? false }
+  }
 
   /// Returns true if a command to open the address exists.
   static func mayOpen(_ url: String) -> Bool { !commands(opening: url).isEmpty }
 
   private static func commands(opening url: String) -> [[String]] {
     commands(opening: url, environment: ProcessInfo.processInfo.environment)
-  }
-
-  /// Runs a program from PATH with this process's descriptors, and waits for its end.
-  ///
-  /// Foundation's `Process` is not used: it puts the program into its own process group, so that it could not
-  /// read from the terminal.
-  private static func run(_ words: [String]) -> Bool {
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    // The program would inherit the signals that this process ignores.
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    for signal in [SIGPIPE, SIGXFSZ] { sigaddset(&signals, signal) }
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
-    let arguments = words.map { strdup($0) } + [nil]
-    defer { for argument in arguments { free(argument) } }
-    var process = pid_t()
-    let code = UserMask.whileStarting {
-      posix_spawnp(&process, words[0], nil, &attributes, arguments, environ)
-    }
-    guard code == 0 else { return false }
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0 {
-      guard errno == EINTR else { return false }
-    }
-    return status == 0
   }
 }

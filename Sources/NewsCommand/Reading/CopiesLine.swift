@@ -24,6 +24,25 @@ enum CopiesLine {
 }
 
 extension DataSource {
+  /// Returns articles of the written store for the output of a command, with their feeds, marks and copies.
+  ///
+  /// - Parameters:
+  ///   - stories: The stories of the parts of the list before.
+  ///   - withMarks: False if the marks are not needed.
+  @MainActor
+  func listed(
+    _ rows: [ArticleRow], in regions: FeedRegions, _ stories: inout ListedStories, withMarks: Bool = true
+  ) throws(StoreError) -> [ListedArticle] {
+    let marks = withMarks ? try marks(of: rows.map(\.id)) : [:]
+    let copies = try stories.copies(of: rows.compactMap(\.story), in: self)
+    return rows.map { row in
+      let feed = context.object(Feed.self, with: row.feed)
+      return ListedArticle(
+        .row(row), number: ArticleNumber(row.id.key), feed, in: regions, marks: marks[row.id] ?? [],
+        otherFeeds: otherFeeds(copies.copies(of: row.story, in: row.feed), than: feed))
+    }
+  }
+
   /// Returns the feeds of copies, without the feed of the article, which an attached store may have, too.
   @MainActor
   func otherFeeds(_ copies: [ArticleCopy], than feed: Feed?) -> [Feed] {

@@ -33,6 +33,7 @@ struct ExportCommand: MainCommand {
   @OptionGroup var configurationOptions: ConfigurationOptions
   @OptionGroup var sources: ArticleSources
   @OptionGroup var articles: ArticleOptions
+  @OptionGroup var words: MatchOptions
   @Option(help: "The format of the output.") var format = Format.html
   @Option(
     name: .shortAndLong,
@@ -57,7 +58,6 @@ struct ExportCommand: MainCommand {
 
   func validate() throws {
     if output?.isEmpty == true { throw ValidationError("-o needs the name of a file.") }
-    try articles.checkSources(sources.names)
     for (option, address) in [("--self", address), ("--home", home)] {
       guard let address else { continue }
       guard format == .rss || format == .jsonfeed else {
@@ -75,15 +75,16 @@ struct ExportCommand: MainCommand {
   }
 
   func perform() async throws {
+    let request = try articles.request(of: sources.names, words)
     let stack = try NewsStack.existing(storeOptions, for: sources.names)
     try stack.readAttachedStores()
     let chooser = ArticleChooser(stack) { try configurationOptions.load() }
-    var chosen = try chooser.articles(of: sources.names, articles)
+    var chosen = try chooser.articles(request)
     chosen.choice.limit = chosen.choice.limit ?? Self.usualLimit
     let channel = FeedChannel(title: sources.title, home: home, address: address)
     var document: any ArticleDocument =
       switch format {
-      case .html: try page(of: &chosen, chooser)
+      case .html: try page(of: &chosen, request.inWords, chooser)
       case .rss: FeedDocument(RSSText.self, channel)
       case .jsonfeed: FeedDocument(JSONFeedText.self, channel)
       }
@@ -117,7 +118,9 @@ struct ExportCommand: MainCommand {
 
   /// Begins a page, and replaces the choice by the articles that its outline has.
   @MainActor
-  private func page(of chosen: inout ChosenArticles, _ chooser: ArticleChooser) throws -> HTMLPage {
+  private func page(
+    of chosen: inout ChosenArticles, _ conditions: [String], _ chooser: ArticleChooser
+  ) throws -> HTMLPage {
     let now = Date()
     var outline = PageOutline()
     try chooser.forEach(chosen, columns: .withoutContent) { listed in
@@ -130,7 +133,6 @@ struct ExportCommand: MainCommand {
     chosen.choice.articles = outline.articles
     chosen.choice.hasCopies = hasCopies
     return HTMLPage(
-      title: sources.title, conditions: articles.inWords, isLimited: isLimited, outline: outline, created: now
-    )
+      title: sources.title, conditions: conditions, isLimited: isLimited, outline: outline, created: now)
   }
 }

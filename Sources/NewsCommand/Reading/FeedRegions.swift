@@ -7,13 +7,13 @@ import WebAddress
 /// It belongs to the queue of its context.
 final class FeedRegions {
   private let source: DataSource
-  private var names: [ManagedObjectID: RecordValue] = [:]
+  private var names: [ManagedObjectID: RawJSON] = [:]
   /// True if the regions of all feeds were read.
   private var hasAll = false
   private var failure: StoreError?
   private var texts: [ManagedObjectID: Texts] = [:]
   /// The feed before; often, the next article is of the same feed.
-  private var last: (feed: ManagedObjectID, names: RecordValue)?
+  private var last: (feed: ManagedObjectID, names: RawJSON)?
   private var lastTexts: (feed: ManagedObjectID, texts: Texts)?
 
   private struct Texts {
@@ -29,7 +29,7 @@ final class FeedRegions {
   init(_ source: DataSource) { self.source = source }
 
   /// Returns the names of the regions, ordered; an empty list if they cannot be read, see ``check()``.
-  func names(of feed: Feed?) -> RecordValue {
+  func names(of feed: Feed?) -> RawJSON {
     guard let feed else { return Self.none }
     if let last, last.feed == feed.id { return last.names }
     let value = names[feed.id] ?? read(feed.id)
@@ -57,14 +57,14 @@ final class FeedRegions {
     if let failure { throw failure }
   }
 
-  private static let none = [String]().recordValue
+  private static let none = RawJSON("[]")
 
-  private func read(_ feed: ManagedObjectID) -> RecordValue {
+  private func read(_ feed: ManagedObjectID) -> RawJSON {
     guard !hasAll, failure == nil else { return Self.none }
     do throws(StoreError) {
       let isSingle = names.count < Self.mostSingle
       let read = try source.regionNames(of: isSingle ? [feed] : nil)
-      names.merge(read.mapValues(\.recordValue)) { $1 }
+      names.merge(read.mapValues { RawJSON($0.recordText) }) { $1 }
       hasAll = !isSingle
       return names[feed] ?? Self.none
     } catch {

@@ -24,6 +24,7 @@ struct ListCommand: PagedCommand {
   @OptionGroup var configurationOptions: ConfigurationOptions
   @OptionGroup var sources: ArticleSources
   @OptionGroup var articles: ArticleOptions
+  @OptionGroup var words: MatchOptions
   @OptionGroup var records: RecordOptions<ArticleFields>
   @OptionGroup var paging: PagerOptions
   @Flag(help: "With --format json, csv and tsv: print all fields.") var full = false
@@ -34,14 +35,14 @@ struct ListCommand: PagedCommand {
     if full && (!records.hasRecords || records.fields != nil) {
       throw ValidationError("--full needs --format json, csv or tsv, without --fields.")
     }
-    try articles.checkSources(sources.names)
   }
 
   func perform() async throws {
+    let request = try articles.request(of: sources.names, words)
     let stack = try NewsStack.existing(storeOptions, for: sources.names)
     try stack.readAttachedStores()
     let chooser = ArticleChooser(stack) { try configurationOptions.load() }
-    var chosen = try chooser.articles(of: sources.names, articles)
+    var chosen = try chooser.articles(request)
     // If the user never marks articles read, titles are not shown in bold.
     let marksUnread = try stack.reading { try stack.source.hasReadMarks() }
     var printer = ArticlePrinter(
@@ -70,7 +71,7 @@ struct ListCommand: PagedCommand {
       Output.standard.print(limit.text(of: try chooser.count(all)))
     }
     if printer.isEmpty && printer.isForPeople {
-      Output.error.print("no articles.   \(articles.hint(for: sources.names))\n")
+      Output.error.print("no articles.   \(request.hint)\n")
     }
   }
 }

@@ -38,12 +38,12 @@ struct MarkCommand: SavingCommand {
       valueName: "region|@query"), completion: .regions)
   var region: [String] = []
   @OptionGroup var articles: ArticleOptions
-  /// The name that `--until` had here first.
-  @Option(help: .hidden, transform: Since.init(argument:)) var before: Since?
+  @OptionGroup var words: MatchOptions
   @Flag(help: "One JSON object: mark, region, changed, known.") var json = false
 
   func validate() throws {
-    let isChosen = !region.isEmpty || !articles.given.isEmpty || before != nil
+    let request = try articles.request(of: region, words)
+    let isChosen = !region.isEmpty || articles.conditions.feeds.all || !request.options.isEmpty
     if ids.isEmpty && !isChosen {
       throw ValidationError(
         "Name articles by their numbers, or choose them with --region, --feed or another option; --all means all."
@@ -55,11 +55,6 @@ struct MarkCommand: SavingCommand {
     if let query = ids.first(where: { $0.hasPrefix("@") }) {
       throw ValidationError("Choose the articles of a query with --region \(query).")
     }
-    guard before == nil || articles.until == nil else {
-      throw ValidationError("--before is the same as --until; give one of them.")
-    }
-    try Since.checkSpan(from: articles.since, to: before, "--before")
-    try articles.checkSources(region)
   }
 
   func perform() async throws {
@@ -93,8 +88,7 @@ struct MarkCommand: SavingCommand {
       ?? NewsStack.needed(storeOptions)
     try stack.readAttachedStores()
     let chooser = ArticleChooser(stack) { try configurationOptions.load() }
-    var chosen = try chooser.articles(of: region, articles)
-    if let before { chosen.choice.until = before.date }
+    let chosen = try chooser.articles(try articles.request(of: region, words))
     let wanted = try chooser.predicate(of: chosen)
     let (count, changed) = try await stack.change {
       let count = try stack.source.context.count(FetchRequest(Article.self, where: wanted))

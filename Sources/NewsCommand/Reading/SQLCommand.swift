@@ -72,7 +72,7 @@ private struct PrintedRows: @MainActor RowVisitor {
     if format == .json {
       write(row)
     } else {
-      writeRecord(format.line(row.values.map(RecordValue.init), names: names))
+      writeRecord(format.line(row.values, names: names))
     }
     // The first row is written at once, also if the others take long.
     if isFirst { Output.standard.finish() }

@@ -18,7 +18,7 @@ extension StoreLocation {
   ///
   /// - Throws: ``CommandFailure`` with the location and the cause.
   func create() throws -> any NewsStore {
-    try describingErrors { () throws(StoreError) -> any NewsStore in
+    try checking { () -> any NewsStore in
       switch self {
       case .file(let path): try NewsStack.writable(path)
       case .server(let address):
@@ -34,7 +34,7 @@ extension StoreLocation {
   /// - Throws: ``CommandFailure`` with the location and the cause.
   func open(for use: NewsStack.Use) throws -> (any NewsStore)? {
     guard isThere else { return nil }
-    return try describingErrors { () throws(StoreError) -> (any NewsStore)? in
+    return try checking { () -> (any NewsStore)? in
       switch self {
       case .file(let path): try Self.open(path, for: use)
       case .server(let address):
@@ -79,10 +79,11 @@ extension StoreLocation {
     return try NewsStack.attached(path)
   }
 
-  private func describingErrors<Value>(_ body: () throws(StoreError) -> Value) throws -> Value {
-    do throws(StoreError) {
+  /// Runs `body`, and converts an error of the store here to the command's failure.
+  func checking<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
       return try body()
-    } catch {
+    } catch let error as StoreError {
       throw CommandFailure(error, store: self)
     }
   }

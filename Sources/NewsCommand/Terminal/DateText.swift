@@ -37,6 +37,19 @@ func digits(_ number: Int64, _ count: Int = 2) -> String {
 }
 
 extension CivilDate {
+  /// The name of the day of the week, such as "Saturday".
+  var weekdayName: String { Self.weekdays[weekday] }
+  /// The name of the month, such as "November".
+  var monthName: String { Self.months[Int(month) - 1] }
+
+  private static let weekdays = [
+    "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
+  ]
+  private static let months = [
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+    "November", "December",
+  ]
+
   /// The date in UTC. A date outside the years with four digits becomes the first or last one of them.
   init(_ date: Date) { self.init(secondsSince1970: seconds(of: date, offset: 0)) }
 

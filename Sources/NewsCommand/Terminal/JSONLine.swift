@@ -2,17 +2,15 @@ import Foundation
 import TextOutput
 
 /// One JSON object on one line (RFC 8259), with its fields in the order of the literal.
-struct JSONLine: ExpressibleByDictionaryLiteral {
-  private var fields: [(name: String, value: RecordValue)]
+struct JSONLine: ExpressibleByDictionaryLiteral, RecordValue {
+  private var fields: [(name: String, value: any RecordValue)]
 
   /// Creates an object with fields.
-  init(_ fields: some Sequence<(String, RecordValue)>) {
+  init(_ fields: some Sequence<(String, any RecordValue)>) {
     self.fields = fields.map { ($0, $1) }
   }
 
-  init(dictionaryLiteral fields: (String, any RecordConvertible)...) {
-    self.fields = fields.map { ($0, $1.recordValue) }
-  }
+  init(dictionaryLiteral fields: (String, any RecordValue)...) { self.init(fields) }
 
   /// Returns an object with the fields of both.
   static func + (first: JSONLine, second: JSONLine) -> JSONLine {
@@ -22,19 +20,19 @@ struct JSONLine: ExpressibleByDictionaryLiteral {
   }
 
   /// The object as text.
-  var object: String {
+  var recordText: String {
     var json = JSONText()
     json.open("{")
     for (name, value) in fields {
       json.key(name)
-      value.write(to: &json)
+      value.writeJSON(to: &json)
     }
     json.close("}")
     return json.text
   }
 
   /// The object with a line feed.
-  var line: String { object + "\n" }
+  var line: String { recordText + "\n" }
 }
 
 /// Writes an object as a line of standard output.

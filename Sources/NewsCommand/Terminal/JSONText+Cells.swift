@@ -1,7 +1,7 @@
 import ManagedContext
 import TextOutput
 
-/// Writes values of the store as ``RecordValue/write(to:)`` does, without copying them.
+/// Writes values of the store as ``RecordValue/writeJSON(to:)`` does, without copying them.
 extension JSONText: CellReceiver {
   package mutating func receiveNull() { null() }
   package mutating func receive(_ number: Int64) { raw("\(number)") }

@@ -5,7 +5,7 @@ import Glibc
 /// A running pager, which reads the program's output from a pipe and writes it on the terminal.
 @MainActor
 struct Pager {
-  private let process: pid_t
+  private let program: UserProgram
   /// Copies of the descriptors that the pipe replaces, with their numbers.
   private let replaced: [(number: Int32, copy: Int32)]
 
@@ -24,12 +24,15 @@ struct Pager {
     // shell at once. When the pager has ended, a program that still computes can be ended again.
     signal(SIGINT, SIG_IGN)
     signal(SIGCHLD) { _ in signal(SIGINT, SIG_DFL) }
-    guard let process = Self.spawn(PagerCommand.words(of: command), input: ends[0]) else {
+    let program = UserProgram(
+      PagerCommand.words(of: command), input: ends[0],
+      environment: PagerCommand.environment(ProcessInfo.processInfo.environment))
+    guard let program else {
       for end in ends { close(end) }
       signal(SIGINT, SIG_DFL)
       return nil
     }
-    self.process = process
+    self.program = program
     var replaced: [(Int32, Int32)] = []
     for number in numbers {
       let copy = fcntl(number, F_DUPFD_CLOEXEC, 3)
@@ -40,7 +43,7 @@ struct Pager {
     self.replaced = replaced
     for end in ends { close(end) }
     guard !replaced.isEmpty else {
-      wait()
+      program.wait()
       return nil
     }
   }
@@ -51,39 +54,6 @@ struct Pager {
       dup2(copy, number)
       close(copy)
     }
-    wait()
-  }
-
-  private func wait() {
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0 && errno == EINTR {}
-  }
-
-  /// Starts a program with a pipe as its standard input.
-  private static func spawn(_ words: [String], input: Int32) -> pid_t? {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, input, 0)
-    // The program ignores these, and a pager must not.
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var standard = sigset_t()
-    sigemptyset(&standard)
-    sigaddset(&standard, SIGINT)
-    sigaddset(&standard, SIGPIPE)
-    sigaddset(&standard, SIGXFSZ)
-    posix_spawnattr_setsigdefault(&attributes, &standard)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
-    let environment = PagerCommand.environment(ProcessInfo.processInfo.environment)
-    let arguments = words.map { strdup($0) } + [nil]
-    let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { for text in arguments + variables { free(text) } }
-    var process = pid_t()
-    let code = UserMask.whileStarting {
-      posix_spawnp(&process, words[0], &actions, &attributes, arguments, variables)
-    }
-    return code == 0 ? process : nil
+    program.wait()
   }
 }

@@ -7,9 +7,9 @@ struct RecordField<Subject>: Sendable {
   let name: String
   /// The attribute (by index) of the item that the field has; nil if it has another value.
   let attribute: Int?
-  let value: @Sendable (Subject) -> any RecordConvertible
-  /// Writes the value of an item as JSON.
-  let write: @Sendable (Subject, inout JSONText) -> Void
+  let value: @Sendable (Subject) -> any RecordValue
+  private let key: [UInt8]
+  private let writeValue: (@Sendable (Subject, inout JSONText) -> Void)?
 
   /// Creates a field.
   ///
@@ -17,24 +17,19 @@ struct RecordField<Subject>: Sendable {
   ///   - name: The name, on which scripts rely.
   ///   - attribute: See ``attribute``.
   ///   - value: Returns the value of an item.
+  ///   - write: Writes the same value as JSON without copying it; nil for a value that is copied.
   init(
-    _ name: String, of attribute: Int? = nil, _ value: @escaping @Sendable (Subject) -> any RecordConvertible
+    _ name: String, of attribute: Int? = nil, _ value: @escaping @Sendable (Subject) -> any RecordValue,
+    write: (@Sendable (Subject, inout JSONText) -> Void)? = nil
   ) {
-    self.init(name, of: attribute, value) { value($0).recordValue.write(to: &$1) }
+    (self.name, self.attribute, self.value, writeValue) = (name, attribute, value, write)
+    key = JSONText.encodedKey(name)
   }
 
-  /// Creates a field of values that are written as JSON without being copied.
-  ///
-  /// - Parameters:
-  ///   - name: The name, on which scripts rely.
-  ///   - attribute: See ``attribute``.
-  ///   - value: Returns the value of an item.
-  ///   - write: Writes the same value.
-  init(
-    _ name: String, of attribute: Int? = nil, _ value: @escaping @Sendable (Subject) -> any RecordConvertible,
-    write: @escaping @Sendable (Subject, inout JSONText) -> Void
-  ) {
-    (self.name, self.attribute, self.value, self.write) = (name, attribute, value, write)
+  /// Writes the field of an item as a member of a JSON object.
+  func write(_ subject: Subject, to json: inout JSONText) {
+    json.key(encoded: key)
+    if let writeValue { writeValue(subject, &json) } else { value(subject).writeJSON(to: &json) }
   }
 }
 
@@ -42,8 +37,9 @@ struct RecordField<Subject>: Sendable {
 protocol RecordFields: Sendable {
   /// The type of the listed items.
   associatedtype Subject
-  /// The values of `--format`.
-  associatedtype Format: ListFormat = RecordFormat
+  /// The values of `--format`: ``RecordFormat/table`` for people, the names of ``TableFormat``, and perhaps documents.
+  associatedtype Format: RawRepresentable<String>, CaseIterable, ExpressibleByArgument, Sendable =
+    RecordFormat
 
   static var all: [RecordField<Subject>] { get }
   /// The fields that are printed by default.
@@ -74,21 +70,11 @@ extension RecordFields {
 extension JSONLine {
   /// Creates an object with fields of an item.
   init<Subject>(_ fields: [RecordField<Subject>], of subject: Subject) {
-    self.init(fields.map { ($0.name, $0.value(subject).recordValue) })
+    self.init(fields.map { ($0.name, $0.value(subject)) })
   }
 }
 
-/// The formats of a list.
-protocol ListFormat: RawRepresentable<String>, CaseIterable, ExpressibleByArgument, Sendable {}
-
-extension ListFormat {
-  /// The format of a row; nil if the list is not a table for programs.
-  var rows: TableFormat? { TableFormat(rawValue: rawValue) }
-  /// True for the format for people.
-  var isTable: Bool { rawValue == RecordFormat.table.rawValue }
-}
-
 /// The formats that every list has.
-enum RecordFormat: String, ListFormat {
+enum RecordFormat: String, CaseIterable, ExpressibleByArgument {
   case table, json, csv, tsv
 }

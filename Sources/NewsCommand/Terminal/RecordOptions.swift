@@ -21,17 +21,20 @@ struct RecordOptions<Fields: RecordFields>: ParsableArguments {
   var endsWithNull = false
 
   func validate() throws {
-    if json, let format, format.rows != .json {
+    if json, let format, rows(of: format) != .json {
       throw ValidationError("Give --json or another --format, not both.")
     }
-    if fields != nil, let format, format.rows == nil {
+    if fields != nil, let format, rows(of: format) == nil {
       throw ValidationError("--fields needs --format json, csv or tsv.")
     }
-    let hasLines = format?.rows == .tsv || format?.isTable == true || (format == nil && !json)
+    let hasLines = format.map { ["tsv", "table"].contains($0.rawValue) } ?? !json
     if endsWithNull && !hasLines {
       throw ValidationError("-0 needs a table, --format tsv or --fields.")
     }
   }
+
+  /// Returns the format of rows for programs; nil if the list is for people, or one document.
+  private func rows(of format: Fields.Format) -> TableFormat? { TableFormat(rawValue: format.rawValue) }
 
   /// True if the list is written as records for programs.
   var hasRecords: Bool { records() != nil }
@@ -40,7 +43,7 @@ struct RecordOptions<Fields: RecordFields>: ParsableArguments {
   ///
   /// - Parameter more: The fields that follow the standard ones if the user has chosen none.
   func records(with more: [RecordField<Fields.Subject>] = []) -> RecordLines<Fields.Subject>? {
-    let rows: TableFormat? = json ? .json : format.map(\.rows) ?? (fields == nil ? nil : .tsv)
+    let rows: TableFormat? = json ? .json : format.map(self.rows(of:)) ?? (fields == nil ? nil : .tsv)
     guard let rows else { return nil }
     return RecordLines(
       format: rows, fields: fields ?? Fields.standard + more,
@@ -67,14 +70,6 @@ struct RecordLines<Subject> {
   let fields: [RecordField<Subject>]
   let hasHeader: Bool
   let endsWithNull: Bool
-  /// The names of the fields as keys of JSON.
-  private let keys: [[UInt8]]
-
-  init(format: TableFormat, fields: [RecordField<Subject>], hasHeader: Bool, endsWithNull: Bool) {
-    (self.format, self.fields) = (format, fields)
-    (self.hasHeader, self.endsWithNull) = (hasHeader, endsWithNull)
-    keys = fields.map { JSONText.encodedKey($0.name) }
-  }
 
   /// The line before the first record; nil for none.
   var header: String? {
@@ -87,10 +82,7 @@ struct RecordLines<Subject> {
     guard format == .json else { return writeRecord(line(subject)) }
     Output.standard.writeJSON { json in
       json.open("{")
-      for (key, field) in zip(keys, fields) {
-        json.key(encoded: key)
-        field.write(subject, &json)
-      }
+      for field in fields { field.write(subject, to: &json) }
       json.close("}")
       json.endLine()
     }
@@ -98,7 +90,7 @@ struct RecordLines<Subject> {
 
   /// Returns a record's line, including its line end.
   private func line(_ subject: Subject) -> String {
-    let values = fields.map { $0.value(subject).recordValue }
+    let values = fields.map { $0.value(subject) }
     return endsWithNull ? TableFormat.record(values) : format.line(values, names: fields.map(\.name))
   }
 }

@@ -2,56 +2,88 @@ import Foundation
 import ManagedContext
 import TextOutput
 
-/// A value of a record for programs.
-enum RecordValue: Equatable {
-  case null
-  case integer(Int64)
-  case real(Double)
-  case boolean(Bool)
-  case text(String)
-  /// A date, written as RFC 3339 in UTC.
-  case date(Date)
-  case bytes([UInt8])
-  /// A JSON array or object.
-  case json(String)
+/// A value of a record for programs, and of a JSON object. Nil is null.
+protocol RecordValue {
+  /// The value as text.
+  var recordText: String { get }
+  /// Writes the value as JSON.
+  func writeJSON(to json: inout JSONText)
+}
 
-  /// Creates the value of a column in the store.
-  init(_ value: AttributeValue) {
-    self =
-      switch value {
-      case .null: .null
-      case .integer(let number): .integer(number)
-      case .real(let number): .real(number)
-      case .text(let text): .text(text)
-      case .reference(let id): .integer(id.key)
-      case .bytes(let bytes): .bytes(bytes)
-      }
+extension RecordValue {
+  func writeJSON(to json: inout JSONText) { json.raw(recordText) }
+}
+
+extension RecordValue where Self: LosslessStringConvertible {
+  var recordText: String { description }
+}
+
+extension Int: RecordValue {}
+
+extension Int64: RecordValue {}
+
+extension Bool: RecordValue {}
+
+extension Double: RecordValue {
+  /// Writes null for a number without a JSON form.
+  func writeJSON(to json: inout JSONText) { json.raw(isFinite ? recordText : "null") }
+}
+
+extension String: RecordValue {
+  func writeJSON(to json: inout JSONText) { json.string(self) }
+}
+
+extension Date: RecordValue {
+  /// RFC 3339 in UTC.
+  var recordText: String { iso8601(self) }
+  func writeJSON(to json: inout JSONText) { json.string(recordText) }
+}
+
+extension Optional: RecordValue where Wrapped: RecordValue {
+  var recordText: String { self?.recordText ?? "" }
+  func writeJSON(to json: inout JSONText) {
+    if let self { self.writeJSON(to: &json) } else { json.null() }
   }
+}
 
-  /// The value as text: bytes as hexadecimal digits, and null as an empty text.
-  var text: String {
+/// A JSON array.
+extension Array: RecordValue where Element: RecordValue {
+  var recordText: String {
+    var json = JSONText()
+    json.open("[")
+    for element in self { element.writeJSON(to: &json) }
+    json.close("]")
+    return json.text
+  }
+}
+
+/// A text that is JSON already: an array or an object.
+struct RawJSON: RecordValue {
+  let recordText: String
+
+  init(_ text: String) { recordText = text }
+}
+
+/// A value of the store. Bytes are hexadecimal digits.
+extension AttributeValue: RecordValue {
+  var recordText: String {
     switch self {
     case .null: ""
     case .integer(let number): "\(number)"
     case .real(let number): "\(number)"
-    case .boolean(let value): "\(value)"
-    case .text(let text), .json(let text): text
-    case .date(let date): iso8601(date)
+    case .text(let text): text
+    case .reference(let id): "\(id.key)"
     case .bytes(let bytes):
       bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
   }
-}
 
-extension RecordValue {
-  /// Writes the value. A number without a JSON form becomes null.
-  func write(to json: inout JSONText) {
+  func writeJSON(to json: inout JSONText) {
     switch self {
     case .null: json.null()
-    case .integer, .boolean: json.raw(text)
-    case .real(let number): json.raw(number.isFinite ? "\(number)" : "null")
-    case .text, .bytes, .date: json.string(text)
-    case .json(let text): json.raw(text)
+    case .integer, .reference: json.raw(recordText)
+    case .real(let number): number.writeJSON(to: &json)
+    case .text, .bytes: json.string(recordText)
     }
   }
 }

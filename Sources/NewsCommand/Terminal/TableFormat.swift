@@ -21,10 +21,10 @@ enum TableFormat: String, CaseIterable, ExpressibleByArgument {
   }
 
   /// Returns the line of a row; bytes are written as hexadecimal digits.
-  func line(_ values: [RecordValue], names: [String]) -> String {
+  func line(_ values: [any RecordValue], names: [String]) -> String {
     switch self {
-    case .tsv: values.map { Self.escaped($0.text) }.joined(separator: "\t") + "\n"
-    case .csv: values.map { Self.quoted($0.text) }.joined(separator: ",") + "\n"
+    case .tsv: values.map { Self.escaped($0.recordText) }.joined(separator: "\t") + "\n"
+    case .csv: values.map { Self.quoted($0.recordText) }.joined(separator: ",") + "\n"
     case .json: JSONLine(zip(names, values)).line
     }
   }
@@ -43,9 +43,9 @@ enum TableFormat: String, CaseIterable, ExpressibleByArgument {
 
   /// Returns a row that ends with NUL, for `xargs -0`. Values are unchanged, except that tabs in them become
   /// spaces.
-  static func record(_ values: [RecordValue]) -> String {
+  static func record(_ values: [any RecordValue]) -> String {
     let texts = values.map { value in
-      value.text.replacingASCII { byte in
+      value.recordText.replacingASCII { byte in
         if byte == 0 { return "\u{FFFD}" }
         return byte == UInt8(ascii: "\t") && values.count > 1 ? " " : nil
       }

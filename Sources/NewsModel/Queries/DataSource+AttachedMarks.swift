@@ -140,14 +140,11 @@ extension DataSource {
     _ condition: FetchPredicate<AttachedMark>
   ) throws(StoreError) -> [MarkedArticle: MarkState] {
     typealias Key = AttachedMark.Key
-    let rows = try context.rows(
-      FetchRequest(AttachedMark.self, where: condition),
-      columns: [Key.feed.index, Key.guid.index, Key.isRead.index, Key.isStarred.index])
+    let columns = [Key.feed.index, Key.guid.index, Key.isRead.index, Key.isStarred.index]
     var states: [MarkedArticle: MarkState] = [:]
-    for row in 0..<rows.count {
-      let values = RowValues(rows, row: row, model: context.model)
-      // An attached store may have such rows for its own attached stores.
-      guard isOwn(values.id) else { continue }
+    // An attached store may have such rows for its own attached stores.
+    for values in try values(of: FetchRequest(AttachedMark.self, where: condition), columns)
+    where isOwn(values.id) {
       var state: MarkState = [:]
       state[.read] = values[Key.isRead]
       state[.starred] = values[Key.isStarred]
@@ -159,11 +156,8 @@ extension DataSource {
   private typealias Identity = (id: ManagedObjectID, feed: ManagedObjectID, guid: String)
 
   private func identities(of request: FetchRequest<Article>) throws(StoreError) -> [Identity] {
-    let rows = try context.rows(request, columns: [Article.Key.feed.index, Article.Key.guid.index])
-    return (0..<rows.count).map { row in
-      let values = RowValues(rows, row: row, model: context.model)
-      return (values.id, values[Article.Key.feed], values[Article.Key.guid])
-    }
+    try values(of: request, [Article.Key.feed.index, Article.Key.guid.index])
+      .map { ($0.id, $0[Article.Key.feed], $0[Article.Key.guid]) }
   }
 
   private func urls(of articles: [Identity]) throws(StoreError) -> [ManagedObjectID: WebAddress] {
@@ -175,12 +169,7 @@ extension DataSource {
   }
 
   private func urls(of request: FetchRequest<Feed>) throws(StoreError) -> [ManagedObjectID: WebAddress] {
-    let rows = try context.rows(request, columns: [Feed.Key.url.index])
-    var urls: [ManagedObjectID: WebAddress] = [:]
-    for row in 0..<rows.count {
-      let values = RowValues(rows, row: row, model: context.model)
-      urls[values.id] = values[Feed.Key.url]
-    }
-    return urls
+    let urls = try values(of: request, [Feed.Key.url.index]).map { ($0.id, $0[Feed.Key.url]) }
+    return Dictionary(urls, uniquingKeysWith: { $1 })
   }
 }

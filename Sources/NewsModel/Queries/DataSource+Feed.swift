@@ -35,9 +35,8 @@ extension DataSource {
   ) throws(StoreError) -> [(article: Article, feed: Feed?)] {
     let chosen = try predicate(of: choice, at: now)
     let articles = try context.fetch(FetchRequest(Article.self, where: .ids(ids) && chosen))
-    let feeds = try context.fetch(FetchRequest(Feed.self, where: .ids(Array(Set(articles.map(\.feed))))))
-    let byID = Dictionary(feeds.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-    return articles.map { ($0, byID[$0.feed]) }
+    let feeds = try feeds(of: articles)
+    return articles.map { ($0, feeds[$0.feed]) }
   }
 
   /// Returns whether a feed has this present address.

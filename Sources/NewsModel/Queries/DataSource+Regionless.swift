@@ -29,7 +29,6 @@ extension DataSource {
 
   private func exclusive(of region: Region) -> FetchRequest<Feed> {
     let elsewhere = FetchPredicate<Feed>.referenced(by: \Membership.feed, where: \.region != region.id)
-    let members = FetchPredicate<Feed>.referenced(by: \Membership.feed, where: \.region == region.id)
-    return FetchRequest(Feed.self, where: members && !elsewhere)
+    return FetchRequest(Feed.self, where: Self.isMember(of: region) && !elsewhere)
   }
 }

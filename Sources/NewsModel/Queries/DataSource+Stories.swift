@@ -102,9 +102,8 @@ extension DataSource {
     var count = 0
     var request = FetchRequest(Article.self, sortedBy: [.newestFirst], limit: Self.storyPage)
     while true {
-      let rows = try context.rows(request, columns: [Article.Key.story.index])
-      let new = (0..<rows.count).map { RowValues(rows, row: $0, model: context.model) }
-        .filter { $0.id.key > last }
+      let rows = try values(of: request, [Article.Key.story.index])
+      let new: [RowValues] = rows.filter { $0.id.key > last }
       count += try spreadMarks(toCopiesOf: new.compactMap { $0[Article.Key.story] }, after: last)
       guard new.count == Self.storyPage else { return count }
       request.offset += rows.count

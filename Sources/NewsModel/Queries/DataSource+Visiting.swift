@@ -52,10 +52,8 @@ extension DataSource {
     guard early.count <= ArticleVisit.mostEarly else { return nil }
     let request = FetchRequest(
       Article.self, where: predicate && .ids(early), sortedBy: Article.newestFirst)
-    let rows = try context.rows(
-      request, columns: [Article.Key.timelineDate.index, Article.Key.imported.index])
-    let chosen = (0..<rows.count).map { row -> (id: ManagedObjectID, date: Date) in
-      let article = RowValues(rows, row: row, model: context.model)
+    let rows = try values(of: request, [Article.Key.timelineDate.index, Article.Key.imported.index])
+    let chosen: [(id: ManagedObjectID, date: Date)] = rows.map { article in
       let date = Article.listDate(
         article[Article.Key.timelineDate], imported: article[Article.Key.imported], at: now)
       return (article.id, date)

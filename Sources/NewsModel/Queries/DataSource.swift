@@ -14,6 +14,15 @@ public struct DataSource {
     self.context = context
   }
 
+  /// Returns the values of rows, without creating objects. Each is made when it is visited.
+  func values<Object>(
+    of request: FetchRequest<Object>, _ columns: [Int]
+  ) throws(StoreError) -> LazyMapSequence<Range<Int>, RowValues> {
+    let rows = try context.rows(request, columns: columns)
+    let model = context.model
+    return (0..<rows.count).lazy.map { RowValues(rows, row: $0, model: model) }
+  }
+
   // MARK: Regions
 
   /// Returns all regions, ordered by name.
@@ -53,8 +62,11 @@ public struct DataSource {
   }
 
   static func members(of region: Region) -> FetchRequest<Feed> {
-    let isMember = \Membership.region == region.id
-    return FetchRequest(Feed.self, where: .referenced(by: \Membership.feed, where: isMember))
+    FetchRequest(Feed.self, where: isMember(of: region))
+  }
+
+  static func isMember(of region: Region) -> FetchPredicate<Feed> {
+    .referenced(by: \Membership.feed, where: \Membership.region == region.id)
   }
 
   /// Returns the number of feeds in any of some regions, without feeds of articles from files.
@@ -155,11 +167,6 @@ public struct DataSource {
     guard let entity = context.model.index(of: Article.self) else { return nil }
     let id = ManagedObjectID(entity: entity, store: store, key: number)
     return try context.fetch(FetchRequest(Article.self, where: .ids([id]))).first
-  }
-
-  /// Returns the existing articles with these numbers, in any order.
-  public func articles(numbered numbers: [Int64]) throws(StoreError) -> [Article] {
-    try context.fetch(FetchRequest(Article.self, where: .ids(numbers.compactMap(articleID))))
   }
 
   /// Returns the ID for an article number, whether or not the article exists.

@@ -75,7 +75,6 @@ extension DataSource {
   }
 
   private func outlines(_ feeds: FetchRequest<Feed>) throws(StoreError) -> [FeedOutline] {
-    let rows = try context.rows(feeds, columns: FeedOutline.columns)
-    return (0..<rows.count).map { FeedOutline(RowValues(rows, row: $0, model: context.model)) }
+    try values(of: feeds, FeedOutline.columns).map { FeedOutline($0) }
   }
 }

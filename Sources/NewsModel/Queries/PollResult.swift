@@ -116,20 +116,13 @@ extension DataSource {
     _ records: [ManagedObjectID], ofRun run: Int64
   ) throws(StoreError) -> [PollOutcome] {
     let request = FetchRequest(FetchRecord.self, where: .ids(records) && \.run == run)
-    return try rows(request, columns: PollOutcome.columns).compactMap(PollOutcome.init)
+    return try values(of: request, PollOutcome.columns).compactMap(PollOutcome.init)
   }
 
   /// Returns the results in records of the fetch log, without creating objects.
   public func pollResults(_ records: [ManagedObjectID]) throws(StoreError) -> [PollResult] {
     guard !records.isEmpty else { return [] }
     let request = FetchRequest(FetchRecord.self, where: .ids(records))
-    return try rows(request, columns: FetchRecord.Key.columns).compactMap(PollResult.init)
-  }
-
-  private func rows(
-    _ request: FetchRequest<FetchRecord>, columns: [Int]
-  ) throws(StoreError) -> [RowValues] {
-    let rows = try context.rows(request, columns: columns)
-    return (0..<rows.count).map { RowValues(rows, row: $0, model: context.model) }
+    return try values(of: request, FetchRecord.Key.columns).compactMap(PollResult.init)
   }
 }

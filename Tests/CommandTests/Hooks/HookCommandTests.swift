@@ -220,15 +220,12 @@ struct HookRunTests {
     let failures = try #require(status["failures"] as? [[String: Any]])
     let event = failures.first?["event"] as? String
     #expect(failures.count == 1 && failures.first?["status"] as? Int == 3)
-    #expect(
-      try await test.newsimport("hooks", "retry")
-        == .init(status: 0, out: "1 failing article is due now.   Next: newsimport hooks run\n", err: ""))
-    let again = try await test.newsimport("hooks", "run")
+    let again = try await test.newsimport("hooks", "run", "--retry")
     #expect(again.status == 1 && again.err.contains(": 1 of 1 article failed: "))
     // The same event is repeated until the command succeeds.
     try test.configure("cat >> '\(test.log)'", "hook_batch = 100")
-    _ = try await test.newsimport("hooks", "retry", "region.world.on_new")
-    #expect(try await test.fetch() == .init(status: 0, out: "", err: ""))
+    let repeated = try await test.newsimport("hooks", "run", "--retry", "region.world.on_new")
+    #expect(repeated == .init(status: 0, out: "", err: ""))
     let last = try #require(try test.objects().last)
     #expect(last["title"] as? String == "Bad" && last["event"] as? String == event)
     #expect(test.lines().count == 100)
@@ -258,8 +255,7 @@ struct HookRunTests {
     #expect(status.hasPrefix("region.world.on_new   2 waiting   put off   next attempt "), "\(status)")
     #expect(status.hasSuffix("   \(program): \(cause)\n"), "\(status)")
     try test.configure("cat >> '\(test.log)'")
-    _ = try await test.newsimport("hooks", "retry")
-    #expect(try await test.fetch() == .init(status: 0, out: "", err: ""))
+    #expect(try await test.newsimport("hooks", "run", "--retry") == .init(status: 0, out: "", err: ""))
     #expect(test.lines().count == 2)
     test.server.stop()
   }
@@ -372,8 +368,7 @@ struct HookRunTests {
     #expect(objects.map { $0["title"] as? String } == ["Bad", "Good", "Good"])
     #expect(objects.last?["event"] as? String == objects[1]["event"] as? String)
     try test.configure("cat >> '\(test.log)'")
-    _ = try await test.newsimport("hooks", "retry")
-    #expect(try await test.newsimport("hooks", "run").status == 0)
+    #expect(try await test.newsimport("hooks", "run", "--retry").status == 0)
     let last = try #require(try test.objects().last)
     #expect(last["title"] as? String == "Bad" && last["event"] as? String == objects[0]["event"] as? String)
     #expect(test.lines().count == 4)
@@ -459,7 +454,7 @@ struct HookRunTests {
     #expect(try await test.fetch("--mail-after", "1") == .init(status: 0, out: "", err: ""))
     for titles in [["Five"], ["Five", "Six"]] {
       test.publish(["One", "Two", "Three", "Four"] + titles)
-      _ = try await test.newsimport("hooks", "retry")
+      try await test.edit("UPDATE hook_failure SET next_attempt = 0")
       #expect(try await test.fetch("--mail-after", "1") == .init(status: 0, out: "", err: ""))
     }
     test.server.stop()
@@ -490,9 +485,8 @@ struct HookRunTests {
     _ = try test.script("gone", "true")
     let early = try await test.newsimport("hooks", "run")
     #expect(early.status == 1 && early.err.hasPrefix("newsimport: hook region.world.on_new: put off until "))
-    #expect(early.err.hasSuffix("; newsimport hooks retry makes it due\n"))
-    _ = try await test.newsimport("hooks", "retry")
-    _ = try await test.newsimport("hooks", "run", "--since", "now", "region.world.on_new")
+    #expect(early.err.hasSuffix("; newsimport hooks run --retry does not wait\n"))
+    _ = try await test.newsimport("hooks", "run", "--retry", "--since", "now", "region.world.on_new")
     #expect(try await test.newsimport("hooks", "status").out == "region.world.on_new   0 waiting\n")
     test.server.stop()
   }
@@ -597,9 +591,7 @@ struct HookRunTests {
     #expect(try await test.fetch().status == 1)
     #expect(try await test.newsimport("region", "rename", "world", "welt").status == 0)
     try test.configure("cat >> '\(test.log)'", table: "region.welt")
-    #expect(
-      try await test.newsimport("hooks", "retry")
-        == .init(status: 0, out: "1 failing article is due now.   Next: newsimport hooks run\n", err: ""))
+    #expect(try await test.newsimport("hooks", "run", "--retry") == .init(status: 0, out: "", err: ""))
     test.publish(["One", "Two", "Three", "Four"])
     #expect(try await test.newsimport("fetch", "welt", "-q") == .init(status: 0, out: "", err: ""))
     #expect(try test.objects().map { $0["title"] as? String } == ["Three", "Four"])
@@ -607,20 +599,25 @@ struct HookRunTests {
     test.server.stop()
   }
 
-  @Test func `retry counts articles and hooks that were put off`() async throws {
+  @Test func `a failure is repeated before its time only if the user says so, for the named hooks`()
+    async throws
+  {
     let test = try await HookRunTests()
-    #expect(try await test.newsimport("hooks", "retry").out == "no failures\n")
+    defer { test.server.stop() }
     try test.configure("exit 1")
     _ = try await test.fetch()
-    test.publish(["One", "Two"] + (0..<30).map { "Title \($0)" })
+    test.publish(["One", "Two", "Three"])
     #expect(try await test.fetch().status == 1)
-    #expect(
-      try await test.newsimport("hooks", "retry").out
-        == "20 failing articles and 1 hook that was put off are due now.   Next: newsimport hooks run\n")
-    test.server.stop()
+    try test.configure("cat >> '\(test.log)'")
+    #expect(try await test.newsimport("hooks", "run") == .init(status: 0, out: "", err: ""))
+    #expect(test.lines().isEmpty)
+    let other = try await test.newsimport("hooks", "run", "--retry", "region.other.on_new")
+    #expect(other.status == 66 && test.lines().isEmpty)
+    #expect(try await test.newsimport("hooks", "run", "--retry") == .init(status: 0, out: "", err: ""))
+    #expect(try test.objects().map { $0["title"] as? String } == ["Three"])
   }
 
-  @Test func `retry and status count no article that was deleted`() async throws {
+  @Test func `status counts no article that was deleted`() async throws {
     let test = try await HookRunTests()
     defer { test.server.stop() }
     try test.configure("exit 1")
@@ -631,7 +628,6 @@ struct HookRunTests {
     _ = try await test.newsimport("feed", "remove", test.server.url("/feed"), "--yes")
     let status = try await test.newsimport("hooks", "status").out
     #expect(status.contains("0 waiting") && !status.contains("failing"), "\(status)")
-    #expect(try await test.newsimport("hooks", "retry").out == "no failures\n")
   }
 
   @Test func `a command that fails for every article is put off, and what follows waits`() async throws {
@@ -646,8 +642,7 @@ struct HookRunTests {
     let (waiting, failing) = (status["waiting"] as? Int ?? 0, status["failing"] as? Int ?? 0)
     #expect(failing > 0 && waiting > 0 && waiting + failing == 50)
     try test.configure("cat >> '\(test.log)'", "hook_batch = 5")
-    _ = try await test.newsimport("hooks", "retry")
-    #expect(try await test.fetch() == .init(status: 0, out: "", err: ""))
+    #expect(try await test.newsimport("hooks", "run", "--retry") == .init(status: 0, out: "", err: ""))
     #expect(Set(try test.objects().map { $0["event"] as? String }).count == 50)
     #expect(test.lines().count == 50)
     test.server.stop()

@@ -20,8 +20,7 @@ import Testing
   /// Lets the command work again, and returns the number of different articles that it gets.
   private func delivered(_ test: HookRunTests, table: String? = nil) async throws -> Int {
     try test.configure("cat >> '\(test.log)'", table: table ?? "region.world")
-    _ = try await test.newsimport("hooks", "retry")
-    #expect(try await test.newsimport("hooks", "run") == .init(status: 0, out: "", err: ""))
+    #expect(try await test.newsimport("hooks", "run", "--retry") == .init(status: 0, out: "", err: ""))
     return Set(try test.objects().map { $0["event"] as? String }).count
   }
 
@@ -108,12 +107,11 @@ import Testing
     let moved = test.server.url("/moved")
     #expect(try await test.newsimport("feed", "rename", test.feed, moved).status == 0)
     try feedTable(test, isConfigured ? moved : test.feed, "cat >> '\(test.log)'")
-    #expect(try await test.newsimport("hooks", "retry").status == 0)
+    #expect(try await test.newsimport("hooks", "run", "--retry").status == 0)
     // A new article still belongs to the hook.
     test.publish(["One", "Two"] + (0..<Self.count).map { "Ferry \($0)" } + ["New"])
     #expect(try await test.fetch().status == 0)
-    _ = try await test.newsimport("hooks", "retry")
-    #expect(try await test.newsimport("hooks", "run").status == 0)
+    #expect(try await test.newsimport("hooks", "run", "--retry").status == 0)
     #expect(Set(try test.objects().map { $0["event"] as? String }).count == Self.count + 1)
     #expect(try await status(test) == ["feed.\(isConfigured ? moved : test.feed).on_new 0 0"])
   }
@@ -131,8 +129,7 @@ import Testing
     // Both feeds have the same articles, so those of the first one are deleted.
     #expect(try await test.newsimport("feed", "rename", test.feed, other, "--yes").status == 0)
     try feedTable(test, other, "cat >> '\(test.log)'")
-    _ = try await test.newsimport("hooks", "retry")
-    #expect(try await test.newsimport("hooks", "run") == .init(status: 0, out: "", err: ""))
+    #expect(try await test.newsimport("hooks", "run", "--retry") == .init(status: 0, out: "", err: ""))
     let titles = try test.objects().compactMap { $0["title"] as? String }
     #expect(Set(titles) == Set((0..<Self.count).map { "Ferry \($0)" }))
     #expect(try await status(test) == ["feed.\(other).on_new 0 0"])
@@ -152,8 +149,7 @@ import Testing
     test.publish(["One", "Two"] + (0..<Self.count).map { "Ship \($0)" })
     _ = try await test.fetch()
     try configure("cat >> '\(test.log)'")
-    _ = try await test.newsimport("hooks", "retry")
-    #expect(try await test.newsimport("hooks", "run") == .init(status: 0, out: "", err: ""))
+    #expect(try await test.newsimport("hooks", "run", "--retry") == .init(status: 0, out: "", err: ""))
     #expect(Set(try test.objects().map { $0["event"] as? String }).count == Self.count)
   }
 
@@ -162,9 +158,8 @@ import Testing
     defer { test.server.stop() }
     #expect(try await test.newsimport("feed", "remove", test.feed, "--yes").status == 0)
     try test.configure("cat >> '\(test.log)'")
-    _ = try await test.newsimport("hooks", "retry")
     #expect(
-      try await test.newsimport("hooks", "run")
+      try await test.newsimport("hooks", "run", "--retry")
         == .init(
           status: 0, out: "",
           err:
@@ -194,8 +189,7 @@ import Testing
       _ = try await test.fetch()
     }
     try test.configure("echo batch >> '\(test.log).batches'; cat >> '\(test.log)'", "hook_batch = 4")
-    _ = try await test.newsimport("hooks", "retry")
-    #expect(try await test.newsimport("hooks", "run") == .init(status: 0, out: "", err: ""))
+    #expect(try await test.newsimport("hooks", "run", "--retry") == .init(status: 0, out: "", err: ""))
     #expect(try test.objects().map { $0["title"] as? String } == (0..<12).map { "Title \($0)" })
     #expect(try String(contentsOfFile: test.log + ".batches", encoding: .utf8) == "batch\nbatch\nbatch\n")
   }

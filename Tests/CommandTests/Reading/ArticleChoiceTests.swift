@@ -239,15 +239,22 @@ import Testing
       regions.out.hasPrefix(#"{"region":"land","feeds":1,"#) && regions.out.split(separator: "\n").count == 1)
   }
 
+  private static let archive = ["archive", "--before", "1d", "--to", "old.sqlite"]
+
   @Test(arguments: [
     (
       ["list", "sea", "--all"],
       "name regions and queries, or give --all, not both; see newsimport list --help"
     ),
     (["list", "--read", "--unread"], "give --unread or --read, not both; see newsimport list --help"),
-    (["stats", "--unread"], "--unread cannot be given here: stats counts the articles of whole feeds; "),
-    (["watch", "--limit", "3"], "--limit cannot be given here: watch prints articles as they come"),
-    (["search", "x", "--match", "y"], "--match cannot be given here: the words to search are the arguments"),
+    (["stats", "--unread"], "unknown option '--unread'; see newsimport stats --help"),
+    (["stats", "--limit", "3"], "unknown option '--limit'; see newsimport stats --help"),
+    (["watch", "--limit", "3"], "unknown option '--limit'; see newsimport watch --help"),
+    (["watch", "--until", "1d"], "unknown option '--until'; see newsimport watch --help"),
+    (["search", "x", "--match", "y"], "unknown option '--match'"),
+    (archive + ["--until", "1d"], "unknown option '--until'; see newsimport archive --help"),
+    (archive + ["--starred"], "unknown option '--starred'"),
+    (archive + ["--copies"], "unknown option '--copies'"),
     (
       ["mark", "read"],
       "name articles by their numbers, or choose them with --region, --feed or another option"
@@ -257,7 +264,7 @@ import Testing
       "name articles by their numbers, or choose them with options, not both; "
     ),
   ])
-  func `an option that a command cannot take is refused with a reason`(
+  func `an option that a command does not have is refused`(
     arguments: [String], message: String
   ) async throws {
     let result = try await newsimport.run(arguments)

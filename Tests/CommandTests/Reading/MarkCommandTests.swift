@@ -52,18 +52,18 @@ import Testing
   }
 
   @Test func `a whole region is marked, or its articles of some dates`() async throws {
-    let none = try await newsimport("mark", "read", "--region", "world", "--before", "2001-01-01")
+    let none = try await newsimport("mark", "read", "--region", "world", "--until", "2001-01-01")
     #expect(none.out == "marked  0 articles read.   Next: newsimport list world --unread\n")
     let all = try await newsimport("mark", "read", "--region", "world")
     #expect(all.out == "marked  3 articles read.   Next: newsimport list world --unread\n")
     let again = try await newsimport("mark", "read", "--region", "world")
     #expect(again.out == "marked  0 articles read, 3 already were.   Next: newsimport list world --unread\n")
     let never = try await newsimport(
-      "mark", "read", "--region", "world", "--since", "1d", "--before", "2001-01-01")
+      "mark", "read", "--region", "world", "--since", "1d", "--until", "2001-01-01")
     #expect(never.status == 64 && never.out == "")
     #expect(
       never.err.hasPrefix(
-        "newsimport: --before is not later than --since: no article is between them; see newsimport mark --help"
+        "newsimport: --until is not later than --since: no article is between them; see newsimport mark --help"
       ),
       "\(never.err)")
   }

@@ -83,7 +83,10 @@ enum CellLaw {
     _ = try source.pausedFeeds(at: now)
     for region in try source.regions() { _ = try source.feedOutlines(of: region) }
     for number in 1...3 {
-      guard let article = try source.articles(numbered: [Int64(number)]).first else { continue }
+      guard let id = source.articleID(Int64(number)), let row = try source.articles([id]).first else {
+        continue
+      }
+      let article = row.article
       _ = (article.guid, article.title, article.summary, article.contentHTML, article.authors, article.tags)
       _ = ArticleSearch.texts(of: article)
       _ = try source.feed(of: article)?.url

@@ -13,15 +13,19 @@ struct ChosenArticles {
   /// True if the limit of a query applies, which `--limit` cannot exceed.
   var hasLimitOfQuery = false
 
-  /// Returns which of some articles have the words, without the index.
+  /// Returns those of some articles that are chosen, with their feeds, in the order of their first import. Their words are read
+  /// without the index.
   @MainActor
-  func withWords(_ articles: [Article]) throws(StoreError) -> Set<ManagedObjectID> {
-    var found = articles
+  func among(
+    _ articles: [ManagedObjectID], in source: DataSource
+  ) throws(StoreError) -> [(article: Article, feed: Feed?)] {
+    var found = try source.articles(articles, in: choice)
     for words in words {
-      let hits = try ArticleSearch.highlights(of: words, in: found.map(ArticleSearch.texts))
+      let hits = try ArticleSearch.highlights(
+        of: words, in: found.map { ArticleSearch.texts(of: $0.article) })
       found = zip(found, hits).filter { $0.1 != nil }.map(\.0)
     }
-    return Set(found.map(\.id))
+    return found
   }
 }
 
@@ -36,12 +40,11 @@ struct ArticleChooser {
     (self.stack, self.configuration) = (stack, configuration)
   }
 
-  /// Returns the articles of sources that meet the options. Words that are not frequent are looked up in the index.
+  /// Returns the articles that a command was asked for. Words that are not frequent are looked up in the index.
   ///
-  /// - Parameter names: Regions, and queries with an `@`.
   /// - Throws: ``CommandFailure`` with status 66 for an unknown region, query or feed.
-  func articles(of names: [String], _ options: ArticleOptions) throws -> ChosenArticles {
-    var chosen = try unsearched(names, options) { try settled($0) }
+  func articles(_ request: ArticleRequest) throws -> ChosenArticles {
+    var chosen = try unsearched(request) { try settled($0) }
     guard !chosen.words.isEmpty else { return chosen }
     let library = try SearchLibrary(stack)
     try library.catchUp()
@@ -54,43 +57,39 @@ struct ArticleChooser {
     return chosen
   }
 
-  /// Returns the articles of sources that meet the options, with all words as separate conditions.
+  /// Returns the articles that a command was asked for, with all words as separate conditions.
   ///
   /// - Parameter settle: Makes one choice of articles with words, for a query that is one of several sources.
   func unsearched(
-    _ names: [String], _ options: ArticleOptions, settle: (ChosenArticles) throws -> ArticleChoice
+    _ request: ArticleRequest, settle: (ChosenArticles) throws -> ArticleChoice
   ) throws -> ChosenArticles {
-    var chosen = ChosenArticles(choice: options.conditions)
-    chosen.choice.feeds = try options.feed.map { try stack.feed(at: $0).url }
-    try add(names, to: &chosen, isNested: false, settle)
+    var chosen = try chosen(request, isNested: false, settle)
     // The limit and the copies of a query that is named alone.
-    if case .choice(let query)? = chosen.choice.sources.first, names.count == 1 {
+    if case .choice(let query)? = chosen.choice.sources.first, request.names.count == 1 {
       if query.hasCopies { chosen.choice.hasCopies = true }
       if let limit = query.limit, limit <= chosen.choice.limit ?? limit {
         chosen.choice.limit = limit
         chosen.hasLimitOfQuery = true
       }
     }
-    if let match = options.match {
-      chosen.words.append(try SearchLibrary.expression(match, option: "--match"))
-    }
     return chosen
   }
 
-  /// Adds regions and queries as sources. The words of a single query become words of the whole.
+  /// Looks up the names of a request. The words of a single query become words of the whole.
   ///
-  /// - Parameter isNested: True if a query names them: the limits of its queries are limits of parts.
-  private func add(
-    _ names: [String], to chosen: inout ChosenArticles, isNested: Bool,
-    _ settle: (ChosenArticles) throws -> ArticleChoice
-  ) throws {
-    for name in names {
+  /// - Parameter isNested: True for the request of a query: the limits of the queries that it names are limits of parts.
+  private func chosen(
+    _ request: ArticleRequest, isNested: Bool, _ settle: (ChosenArticles) throws -> ArticleChoice
+  ) throws -> ChosenArticles {
+    var chosen = ChosenArticles(choice: request.choice)
+    chosen.choice.feeds = try request.feeds.map { try stack.feed(at: $0).url }
+    for name in request.names {
       guard name.hasPrefix("@") else {
         chosen.choice.sources.append(.region(try stack.region(named: name).name))
         continue
       }
       let query = try query(named: String(name.dropFirst()), settle)
-      if names.count == 1, !isNested || query.choice.limit == nil {
+      if request.names.count == 1, !isNested || query.choice.limit == nil {
         chosen.choice.sources.append(.choice(query.choice))
         chosen.words += query.words
       } else {
@@ -98,6 +97,11 @@ struct ArticleChooser {
         chosen.choice.sources.append(.choice(isWhole ? query.choice : try settle(query)))
       }
     }
+    // The configuration has checked the words of its queries.
+    if let match = request.match {
+      chosen.words.append(try SearchLibrary.expression(match, option: "--match"))
+    }
+    return chosen
   }
 
   // MARK: Queries
@@ -121,19 +125,13 @@ struct ArticleChooser {
         : suggestion(for: "@" + name, among: names) ?? "the queries are \(names.joined(separator: ", "))"
       throw CommandFailure(.noInput, "@\(name): no such query; \(hint)")
     }
-    var chosen = ChosenArticles(choice: query.conditions)
     do {
-      chosen.choice.feeds = try query.feeds.map { try stack.feed(at: $0).url }
-      try add(query.regions, to: &chosen, isNested: true, settle)
+      return try chosen(query.request, isNested: true, settle)
     } catch let failure as CommandFailure where [.noInput, .usage].contains(failure.status) {
       // The message of a query that this one names begins with the name of that query.
       guard let message = failure.message, !message.hasPrefix("@") else { throw failure }
       throw CommandFailure(failure.status, "@\(name): \(message)")
     }
-    if let match = query.match {
-      chosen.words.append(try SearchLibrary.expression(match, option: "query.\(name).match"))
-    }
-    return chosen
   }
 
   // MARK: Words
@@ -216,7 +214,7 @@ struct ArticleChooser {
     func visit(_ visited: DataSource.Visited) -> Bool {
       body(
         ListedArticle(
-          visited.row, number: stack.number(of: visited.row.id), visited.feed,
+          .row(visited.row), number: stack.number(of: visited.row.id), visited.feed,
           in: regions, marks: visited.marks, otherFeeds: source.otherFeeds(visited.copies, than: visited.feed)
         ))
     }

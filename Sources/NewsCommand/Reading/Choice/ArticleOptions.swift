@@ -2,17 +2,32 @@ import ArgumentParser
 import NewsModel
 import TextOutput
 
-/// The options that choose articles. They mean the same in every command.
-struct ArticleOptions: ParsableArguments {
+// A command has only the options that it uses, so that the option parser refuses the others.
+
+/// The options that choose whole feeds.
+struct FeedOptions: ParsableArguments {
   @Flag(help: "All articles, also those of feeds that are in no region.") var all = false
   @Option(
     help: ArgumentHelp(
       "Only articles of this feed: its address, or a part of it. May be repeated.", valueName: "feed"))
   var feed: [String] = []
+
+  /// Returns the articles of regions and queries, or of the feeds among theirs.
+  ///
+  /// - Throws: `ValidationError` for `--all` beside names.
+  func request(of names: [String]) throws -> ArticleRequest {
+    guard !all || names.isEmpty else {
+      throw ValidationError("Name regions and queries, or give --all, not both.")
+    }
+    return ArticleRequest(names: names, feeds: feed)
+  }
+}
+
+/// The conditions on articles that every command has which chooses articles.
+struct ConditionOptions: ParsableArguments {
+  @OptionGroup var feeds: FeedOptions
   @Option(help: "Only articles since then, such as \(Since.examples).", transform: Since.init(argument:))
   var since: Since?
-  @Option(help: "Only articles before then, written like --since.", transform: Since.init(argument:))
-  var until: Since?
   @Option(
     help: ArgumentHelp(
       "Only articles that the store has since then, whatever their publishers' dates.", valueName: "since"),
@@ -20,85 +35,64 @@ struct ArticleOptions: ParsableArguments {
   var importedSince: Since?
   @Flag(help: "Only articles that are not marked as read.") var unread = false
   @Flag(help: "Only articles that are marked as read.") var read = false
-  @Flag(help: "Only starred articles.") var starred = false
   @Flag(help: "Only articles that their publishers have edited.") var edited = false
   @Flag(help: "Only articles with files.") var withAttachment = false
+
+  func validate() throws {
+    guard !unread || !read else { throw ValidationError("Give --unread or --read, not both.") }
+  }
+
+  /// Returns the articles of regions and queries that meet the conditions; see ``FeedOptions/request(of:)``.
+  func request(of names: [String]) throws -> ArticleRequest {
+    var request = try feeds.request(of: names)
+    request.choice.since = since?.date
+    request.choice.importedSince = importedSince?.date
+    if unread || read { request.choice.marks[.read] = read }
+    request.choice.isEdited = edited
+    request.choice.hasAttachment = withAttachment
+    return request
+  }
+}
+
+/// The words that articles must have, unless a command has an argument for them.
+struct MatchOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Only articles with these words, written as for newsimport search.", valueName: "query"))
   var match: String?
+}
+
+/// The stars and the copies of articles, which `archive` leaves alone.
+struct StoryOptions: ParsableArguments {
+  @Flag(help: "Only starred articles.") var starred = false
   @Flag(help: "Every copy of an article that is in several feeds, instead of the first.") var copies = false
+
+  func add(to request: inout ArticleRequest) {
+    if starred { request.choice.marks[.starred] = true }
+    request.choice.hasCopies = copies
+  }
+}
+
+/// The options that choose the articles of a list.
+struct ArticleOptions: ParsableArguments {
+  @OptionGroup var conditions: ConditionOptions
+  @Option(help: "Only articles before then, written like --since.", transform: Since.init(argument:))
+  var until: Since?
+  @OptionGroup var stories: StoryOptions
   @Option(help: "The largest number of articles.", transform: limitOfArticles) var limit: Int?
 
-  mutating func validate() throws {
-    try Since.checkSpan(from: since, to: until, "--until")
-    guard !unread || !read else { throw ValidationError("Give --unread or --read, not both.") }
-  }
+  func validate() throws { try Since.checkSpan(from: conditions.since, to: until, "--until") }
 
-  /// The conditions by the names of their options, as far as they are given.
-  var given: [String] {
-    [
-      ("--all", all), ("--feed", !feed.isEmpty), ("--since", since != nil), ("--until", until != nil),
-      ("--imported-since", importedSince != nil), ("--unread", unread), ("--read", read),
-      ("--starred", starred), ("--edited", edited), ("--with-attachment", withAttachment),
-      ("--match", match != nil), ("--copies", copies), ("--limit", limit != nil),
-    ].filter(\.1).map(\.0)
-  }
-
-  /// The conditions in words, for the heading of a document; without the feeds.
-  var inWords: [String] {
-    let flags = [
-      ("unread", unread), ("read", read), ("starred", starred), ("edited", edited),
-      ("with files", withAttachment), ("every copy", copies),
-    ]
-    let dates = [("since", since), ("before", until), ("imported since", importedSince)]
-    return flags.filter(\.1).map(\.0) + (match.map { ["with \($0)"] } ?? [])
-      + dates.compactMap { word, time in
-        time.map { "\(word) \(localMinute($0.date)) \(localZone(at: $0.date))" }
-      }
-  }
-
-  /// Rejects `--all` beside names of regions or queries.
-  func checkSources(_ names: [String]) throws {
-    guard !all || names.isEmpty else {
-      throw ValidationError("Name regions and queries, or give --all, not both.")
-    }
-  }
-
-  /// Returns advice for a choice without articles.
-  func hint(for names: [String]) -> String {
-    let words = names.map(shellWord).joined(separator: " ")
-    if since != nil || importedSince != nil {
-      return "Try an earlier \(since != nil ? "--since" : "--imported-since")"
-    }
-    let conditions = given.filter { !["--all", "--copies", "--limit"].contains($0) }
-    guard conditions.isEmpty, !names.contains(where: { $0.hasPrefix("@") }) else {
-      return "Next: newsimport list \(words)".trimmedEnd
-    }
-    return "Next: newsimport fetch \(names.isEmpty ? "--all" : words)"
-  }
-
-  /// Rejects options that a command cannot take.
+  /// Returns the articles of regions and queries that meet the conditions; see ``FeedOptions/request(of:)``.
   ///
-  /// - Parameter reason: The end of the message.
-  func refuse(_ names: Set<String>, _ reason: String) throws {
-    guard let name = given.first(where: names.contains) else { return }
-    throw ValidationError("\(name) cannot be given here: \(reason)")
-  }
-
-  /// The conditions that need neither the store nor the configuration.
-  var conditions: ArticleChoice {
-    var choice = ArticleChoice()
-    choice.since = since?.date
-    choice.until = until?.date
-    choice.importedSince = importedSince?.date
-    if unread || read { choice.marks[.read] = read }
-    if starred { choice.marks[.starred] = true }
-    choice.isEdited = edited
-    choice.hasAttachment = withAttachment
-    choice.hasCopies = copies
-    choice.limit = limit
-    return choice
+  /// - Parameter match: The words that they must have; nil for any.
+  func request(of names: [String], _ match: MatchOptions? = nil) throws -> ArticleRequest {
+    var request = try conditions.request(of: names)
+    request.match = match?.match
+    request.choice.until = until?.date
+    stories.add(to: &request)
+    request.choice.limit = limit
+    return request
   }
 }
 

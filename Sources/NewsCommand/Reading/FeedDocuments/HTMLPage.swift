@@ -210,18 +210,11 @@ struct HTMLPage: ArticleDocument {
 
   /// Returns a day as "Saturday, 21 November 2026".
   static func dayName(_ date: CivilDate) -> String {
-    "\(days[date.weekday]), \(day(date))"
+    "\(date.weekdayName), \(day(date))"
   }
 
   /// Returns a day as "21 November 2026".
   static func day(_ date: CivilDate) -> String {
-    "\(date.day) \(months[Int(date.month) - 1]) \(date.year)"
+    "\(date.day) \(date.monthName) \(date.year)"
   }
-
-  private static let days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
-  private static let months = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-    "November",
-    "December",
-  ]
 }

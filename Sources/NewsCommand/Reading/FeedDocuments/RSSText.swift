@@ -179,15 +179,10 @@ enum RSSText: FeedText {
   /// RFC 822 with a year of four digits, in UTC.
   static func date(_ date: Date) -> String {
     let date = CivilDate(date)
-    let month = months[Int(date.month) - 1]
-    return "\(days[date.weekday]), \(digits(date.day)) \(month) \(digits(date.year, 4)) "
+    return
+      "\(date.weekdayName.prefix(3)), \(digits(date.day)) \(date.monthName.prefix(3)) \(digits(date.year, 4)) "
       + "\(digits(date.hour)):\(digits(date.minute)):\(digits(date.second)) GMT"
   }
-
-  private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-  private static let months = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-  ]
 
   /// Returns plain text as HTML, which titles in RSS may be: most readers take text that resembles a tag for
   /// a tag.

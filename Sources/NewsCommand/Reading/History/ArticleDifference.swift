@@ -8,8 +8,8 @@ import WebAddress
 /// A field of an article that differs between two of its versions.
 struct FieldChange {
   let name: String
-  let old: RecordValue
-  let new: RecordValue
+  let old: any RecordValue
+  let new: any RecordValue
   let difference: FieldDifference
 
   /// Returns the fields that differ, in the order of ``Article/versioned``.
@@ -57,7 +57,7 @@ enum FieldDifference {
   init(
     _ kind: FieldChange.Kind, from old: AttributeValue, to new: AttributeValue, comparesMarkup: Bool
   ) {
-    let (before, after) = (Self.text(old), Self.text(new))
+    let (before, after) = (old.recordText, new.recordText)
     switch kind {
     case .text: self.init(words: before, after, in: comparesMarkup ? .source : .words)
     case .html: self.init(words: before, after, in: comparesMarkup ? .source : .wordsOfHTML)
@@ -110,8 +110,6 @@ enum FieldDifference {
     case .sameWords: []
     }
   }
-
-  private static func text(_ value: AttributeValue) -> String { RecordValue(value).text }
 
   private static func address(_ text: String) -> [String] {
     text.isEmpty ? [] : [WebAddress.withoutPassword(text)]

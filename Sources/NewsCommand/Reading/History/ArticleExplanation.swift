@@ -139,7 +139,7 @@ struct ArticleExplanation {
       ]
     }
     versions.append([
-      "version": history.current, "seen": history.seen(history.current), "replaced": RecordValue.null,
+      "version": history.current, "seen": history.seen(history.current), "replaced": nil as Date?,
       "kind": [String](),
       "changed": [String](), "merged": 0,
     ])
@@ -208,13 +208,12 @@ enum ImportingResponse {
     }
   }
 
-  /// The answer as a JSON object; null if it is not known.
-  var json: RecordValue {
-    guard case .answer(let answer) = self else { return .null }
-    let object: JSONLine = [
+  /// The answer as a JSON object; nil if it is not known.
+  var json: JSONLine? {
+    guard case .answer(let answer) = self else { return nil }
+    return [
       "date": answer.date, "outcome": answer.outcome?.rawValue, "status": answer.status,
       "new": answer.inserted, "edited": answer.edited, "bytes": answer.bytes,
     ]
-    return object.recordValue
   }
 }

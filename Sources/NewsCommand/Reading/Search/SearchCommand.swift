@@ -23,7 +23,7 @@ struct SearchCommand: PagedCommand {
 
       The index is a file next to the store, STORE.search, or in tables of the server. It is created and updated by the first search after a \
       fetch, or by newsimport store index, and may be deleted at any time. The best 20 articles are printed, on a terminal the best 100, or --limit. Attached stores are searched, too; their indexes are in the folder STORE.attached. Of more \
-      than 10,000 matching articles, only the latest are ranked. --match cannot be given here.
+      than 10,000 matching articles, only the latest are ranked.
       """)
 
   @OptionGroup var storeOptions: StoreOptions
@@ -40,17 +40,13 @@ struct SearchCommand: PagedCommand {
 
   var pagerConfiguration: ConfigurationOptions? { configurationOptions }
 
-  func validate() throws {
-    try articles.checkSources(region)
-    try articles.refuse(["--match"], "the words to search are the arguments of the command.")
-  }
-
   /// The largest number of articles without `--limit`, except on a terminal.
   private static let usualLimit = 20
   /// The number of articles up to which all that are found are counted.
   private static let mostCounted = 10_000
 
   func perform() async throws {
+    let wanted = try articles.request(of: region)
     let expression: SearchExpression
     do throws(SearchLibrary.InvalidWords) {
       expression = try SearchLibrary.expression(query.joined(separator: " "))
@@ -59,7 +55,7 @@ struct SearchCommand: PagedCommand {
     }
     let library = try SearchLibrary(storeOptions)
     let chooser = ArticleChooser(library.stack) { try configurationOptions.load() }
-    let chosen = try chooser.articles(of: region, articles)
+    let chosen = try chooser.articles(wanted)
     var printer = ArticlePrinter(records, title: query.joined(separator: " "))
     let limit = ListLimit(
       chosen, isOnTerminal: printer.isForPeople && Output.standard.isTerminal,
@@ -87,18 +83,18 @@ struct SearchCommand: PagedCommand {
       all.choice.restrict(to: found)
       Output.standard.print(limit.text(of: found.count <= Self.mostCounted ? try chooser.count(all) : nil))
     }
-    if printer.isEmpty, let hint = try hint(library, expression, isForPeople: printer.isForPeople) {
+    if printer.isEmpty, let hint = try hint(library, expression, wanted, isForPeople: printer.isForPeople) {
       Output.error.print("no articles.   \(hint)\n")
     }
   }
 
   /// Returns what would find more; nil for nothing to say. Programs are only told what is probably a mistake.
-  @MainActor private func hint(_ library: SearchLibrary, _ expression: SearchExpression, isForPeople: Bool)
-    throws
-    -> String?
-  {
+  @MainActor
+  private func hint(
+    _ library: SearchLibrary, _ expression: SearchExpression, _ wanted: ArticleRequest, isForPeople: Bool
+  ) throws -> String? {
     if let hint = MistypedField.hint(query.joined(separator: " ")) { return printable(hint) }
-    let options = articles.given + (region.isEmpty ? [] : ["--region"])
+    let options = wanted.options + (region.isEmpty ? [] : ["--region"])
     let hint = SearchHint(library: library, expression: expression, query: query, options: options)
     if region.isEmpty, let name = try hint.region() {
       return

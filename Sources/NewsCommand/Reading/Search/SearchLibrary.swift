@@ -242,7 +242,8 @@ struct SearchLibrary {
       return zip(articles, hits).map { article, hits in
         let feed = feeds[article.feed]
         return ListedArticle(
-          article, number: stack.number(of: article.id), feed, in: regions, marks: marks[article.id] ?? [],
+          .object(article), number: stack.number(of: article.id), feed, in: regions,
+          marks: marks[article.id] ?? [],
           otherFeeds: stack.source.otherFeeds(
             copies.copies(of: article.story, in: article.feed), than: feed),
           hits: hits)

@@ -1,0 +1,55 @@
+import NewsModel
+import TextOutput
+
+/// The articles that a user asks for, with the options of a command or in a query of the configuration.
+struct ArticleRequest: Sendable, Equatable {
+  /// Regions, and queries with an `@`; empty for all articles.
+  var names: [String] = []
+  /// Addresses of feeds, or parts of them; empty for all.
+  var feeds: [String] = []
+  /// The words that articles must have; nil for any.
+  var match: String?
+  /// The other conditions, which need neither the store nor the configuration.
+  var choice = ArticleChoice()
+
+  /// The options of the conditions.
+  var options: [String] {
+    [
+      ("--feed", !feeds.isEmpty), ("--since", choice.since != nil), ("--until", choice.until != nil),
+      ("--imported-since", choice.importedSince != nil), ("--unread", choice.marks[.read] == false),
+      ("--read", choice.marks[.read] == true), ("--starred", choice.marks[.starred] != nil),
+      ("--edited", choice.isEdited), ("--with-attachment", choice.hasAttachment),
+      ("--match", match != nil), ("--copies", choice.hasCopies), ("--limit", choice.limit != nil),
+    ].filter(\.1).map(\.0)
+  }
+
+  /// The conditions in words, for the heading of a document; without the feeds.
+  var inWords: [String] {
+    let dates = [("since", choice.since), ("before", choice.until), ("imported since", choice.importedSince)]
+    return choice.states + (choice.hasCopies ? ["every copy"] : []) + (match.map { ["with \($0)"] } ?? [])
+      + dates.compactMap { word, time in time.map { "\(word) \(localMinute($0)) \(localZone(at: $0))" } }
+  }
+
+  /// Advice if no article was found.
+  var hint: String {
+    let words = names.map(shellWord).joined(separator: " ")
+    if choice.since != nil || choice.importedSince != nil {
+      return "Try an earlier \(choice.since != nil ? "--since" : "--imported-since")"
+    }
+    let conditions = options.filter { !["--copies", "--limit"].contains($0) }
+    guard conditions.isEmpty, !names.contains(where: { $0.hasPrefix("@") }) else {
+      return "Next: newsimport list \(words)".trimmedEnd
+    }
+    return "Next: newsimport fetch \(names.isEmpty ? "--all" : words)"
+  }
+}
+
+extension ArticleChoice {
+  /// The required states of articles in words.
+  var states: [String] {
+    [
+      marks[.read].map { $0 ? "read" : "unread" }, marks[.starred].map { _ in "starred" },
+      isEdited ? "edited" : nil, hasAttachment ? "with files" : nil,
+    ].compactMap(\.self)
+  }
+}
