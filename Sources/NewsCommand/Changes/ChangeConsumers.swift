@@ -3,14 +3,14 @@ import ManagedContext
 import NewsModel
 import TextOutput
 
-/// The consumers of changes: named readers whose positions are in the store.
+/// The change consumers: named readers with positions in the store.
 @MainActor
 struct ChangeConsumers {
   private let options: StoreOptions
 
   init(_ options: StoreOptions) { self.options = options }
 
-  /// Prints the consumers, and the number of transactions with changes that each has not acknowledged.
+  /// Prints the consumers, each with the count of transactions with changes that it has not acknowledged.
   func list(json: Bool) throws {
     let store = try NewsStack.readOnly(options)
     var rows: [[String]] = []
@@ -38,7 +38,7 @@ struct ChangeConsumers {
     Output.standard.print(aligned: rows)
   }
 
-  /// Returns the number of transactions with changes after the position of a consumer; nil if it cannot continue.
+  /// Counts the transactions with changes after a consumer's position; nil if it cannot continue.
   private static func transactions(
     after consumer: HistoryConsumer, in store: any NewsStore
   ) throws(StoreError) -> Int? {
@@ -125,9 +125,9 @@ extension [HistoryConsumer] {
 }
 
 extension PersistentStore {
-  /// Records that a consumer has handled the first events of a transaction.
+  /// Records that a consumer has handled a transaction's first events.
   ///
-  /// - Parameter force: True to move the consumer back, too.
+  /// - Parameter force: True to allow moving the consumer back.
   func acknowledge(
     _ position: Int, of transaction: HistoryToken, by name: String, force: Bool = false
   ) throws(StoreError) {
@@ -142,6 +142,6 @@ extension PersistentStore {
 }
 
 extension ChangeToken {
-  /// The position of a consumer; without the events of a transaction that it has read in part.
+  /// A consumer's position; without the events in a transaction that it has read in part.
   init(_ consumer: HistoryConsumer) { self.init(consumer.token) }
 }

@@ -3,9 +3,9 @@ import NewsModel
 import TextOutput
 
 extension CommandFailure {
-  /// Creates the failure for a text that is no token.
+  /// Creates the failure for a text that is not a token.
   ///
-  /// - Parameter isAcknowledged: True for the token of `--ack`, which must be that of an event.
+  /// - Parameter isAcknowledged: True for the token in `--ack`, which must be an event's token.
   init(noToken text: String, isAcknowledged: Bool = false) {
     let others = isAcknowledged ? "" : ", 0 for the beginning, or now"
     self.init(
@@ -14,7 +14,7 @@ extension CommandFailure {
     )
   }
 
-  /// Creates the failure for the token of an event that its transaction does not have.
+  /// Creates the failure for an event token whose transaction does not have the event.
   init(noEvent text: String) {
     self.init(.badInput, "\(printable(text)): not a token; its transaction has no event of this number")
   }
@@ -23,8 +23,8 @@ extension CommandFailure {
   ///
   /// - Parameters:
   ///   - token: The token's text.
-  ///   - consumer: The consumer whose position the token is; nil for a token that the user has given.
-  ///   - advice: The next step; nil for that of `changes`.
+  ///   - consumer: The consumer with this position; nil for a token that the user has given.
+  ///   - advice: The next step; nil for the advice of `changes`.
   init(_ error: HistoryTokenError, token: String, of consumer: String?, advice: String? = nil) {
     let cause =
       switch error {
@@ -43,7 +43,7 @@ extension CommandFailure {
 }
 
 extension ChangeReader {
-  /// Returns the transaction of an event; nil if it has no event of this number.
+  /// Returns an event's transaction; nil if it has no event with this number.
   ///
   /// - Throws: ``ManagedContext/StoreError/history(_:)`` if the store does not have the token's transaction.
   static func event(
@@ -57,8 +57,8 @@ extension ChangeReader {
 }
 
 extension NewsStack {
-  /// Records the changes that other programs have made with SQL. The store is opened for writing only if there are any and the user
-  /// may write it; otherwise they are not seen.
+  /// Records changes that other programs have made with SQL. The store is opened for writing only if there
+  /// are any and the user may write it; otherwise they are not seen.
   ///
   /// - Parameter store: The same store, open for reading.
   static func recordChangesOfOthers(_ store: any NewsStore, _ options: StoreOptions) throws {

@@ -3,7 +3,7 @@ import ManagedContext
 import NewsModel
 import TextOutput
 
-/// The line of an event for people.
+/// An event's line for people.
 @MainActor
 enum ChangeLine {
   static func text(_ line: ChangePrinter.Line, of transaction: HistoryTransaction) -> String {

@@ -12,12 +12,12 @@ struct ChangePrinter {
   private let isJSON: Bool
   private let isFull: Bool
   private let fields: [RecordField<ListedArticle>]
-  /// The attributes that are read of new articles, and of changed ones.
+  /// The attributes that are read from new articles, and from changed ones.
   let (columns, changedColumns): (ArticleColumns, ArticleColumns)
   private let addresses: FeedAddresses
   private var regions: FeedRegions
   private var stories = ListedStories()
-  /// The token of the last event that was written; nil before the first.
+  /// The last written event's token; nil before the first.
   private(set) var lastToken: String?
 
   init(_ coordinator: PersistentStoreCoordinator, isJSON: Bool, isFull: Bool) {
@@ -35,7 +35,6 @@ struct ChangePrinter {
     regions = FeedRegions(source)
   }
 
-  /// Writes events of a transaction.
   mutating func write(
     _ events: [ArticleEvent], of transaction: HistoryTransaction
   ) throws(StoreError) {
@@ -74,7 +73,7 @@ struct ChangePrinter {
     try regions.check()
   }
 
-  /// Returns the members of JSON that all events of a transaction have.
+  /// Returns the JSON members that all events in a transaction have.
   private static func origin(of transaction: HistoryTransaction) -> [UInt8] {
     var json = JSONText()
     json.key("date")
@@ -89,9 +88,9 @@ struct ChangePrinter {
     let event: ArticleEvent
     /// Nil if the feed no longer exists.
     let feed: Feed?
-    /// The address of the feed, also of one that no longer exists.
+    /// The feed's address, even if the feed no longer exists.
     let address: String?
-    /// The name of the change, on which scripts rely.
+    /// The change's name, on which scripts rely.
     let name: String
     /// True if the article went to another store.
     let isArchived: Bool
@@ -101,7 +100,7 @@ struct ChangePrinter {
       if case .insert = event.change { event.article != nil } else { false }
     }
 
-    /// The guid, also of an article that no longer exists.
+    /// The guid, even if the article no longer exists.
     var guid: String? {
       if case .delete(_, let guid) = event.change { guid } else { event.article?.guid }
     }
@@ -137,7 +136,7 @@ struct ChangePrinter {
 }
 
 extension ChangePrinter.Line {
-  /// Writes the fields of an event that is not a new article.
+  /// Writes the fields for an event that is not a new article.
   func write(to json: inout JSONText) {
     json.key("id")
     json.raw(String(event.id.key))

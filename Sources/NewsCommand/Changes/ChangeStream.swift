@@ -4,7 +4,7 @@ import NewsModel
 import TextOutput
 import Threading
 
-/// One run of `changes`: prints the events of the history, and then those of new commits.
+/// One run of `changes`: prints the events in the history, and then the events in new commits.
 @MainActor
 final class ChangeStream {
   private let command: ChangesCommand
@@ -15,11 +15,11 @@ final class ChangeStream {
   private var printer: ChangePrinter
   /// The last transaction that was printed completely.
   private var cursor = HistoryToken(0)
-  /// The number of events of the next transaction that were read before.
+  /// The count of events in the next transaction that were read before.
   private var position = 0
   /// The transaction that must be the next one; nil for any.
   private var next: ChangeToken?
-  /// The number of events that may still be printed.
+  /// The count of events that may still be printed.
   private var left: Int
   /// True if transactions are missing among those that were read.
   private var hasGap = false
@@ -45,7 +45,7 @@ final class ChangeStream {
       "\(printable(location.name)): \(fault): changes are missed; \(location.adviceForRepair)")
   }
 
-  /// Prints the token of the newest transaction.
+  /// Prints the newest transaction's token.
   func printNewestToken() throws {
     let token = try checked { () throws(StoreError) in try newest() }.text
     if command.json { writeJSON(["token": token]) } else { Output.standard.print("\(token)\n") }
@@ -98,7 +98,7 @@ final class ChangeStream {
       store.stopWaiting()
       wake.yield()
     }
-    // Neither the removal of the store, nor the end of the output's reader, nor a change by SQL wakes this task.
+    // This task is not woken if the store is removed, if the output's reader ends, or by a change with SQL.
     let clock = Task {
       while (try? await Task.sleep(for: .seconds(1), tolerance: .milliseconds(500))) != nil { wake.yield() }
     }
@@ -123,7 +123,7 @@ final class ChangeStream {
         try NewsStack.recordChangesOfOthers(store, command.storeOptions)
         guard try await read({ signals.status == nil }) else { return }
       } catch let failure as CommandFailure where failure.status == .busy {
-        // The next look continues at the cursor. It does not wait for the end of the interval.
+        // The next look continues at the cursor. It does not wait for the interval's end.
         isNotified.withLock { $0 = true }
       }
       Output.standard.finish()
@@ -182,8 +182,7 @@ final class ChangeStream {
     throw CommandFailure(noEvent: text)
   }
 
-  /// Moves the consumer after transactions that have no events for it, such as marks without `--marks`: there is no token to
-  /// acknowledge.
+  /// Moves the consumer after transactions without events for it: there is no token to acknowledge.
   private func passOver() throws {
     guard let consumer = command.consumer else { return }
     _ = try NewsStack.writing(command.storeOptions) { [cursor] (store) throws(StoreError) in
@@ -236,7 +235,7 @@ final class ChangeStream {
     }
   }
 
-  /// The number of transactions that are read together.
+  /// The count of transactions that are read together.
   private static let part = 20
 
   private func failure(_ error: StoreError, token: String, of consumer: String?) -> CommandFailure {

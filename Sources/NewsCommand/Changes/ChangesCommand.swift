@@ -84,7 +84,7 @@ struct ChangesCommand: MainCommand {
     }
   }
 
-  /// The length of the name of a consumer, in bytes of UTF-8.
+  /// The longest name for a consumer, in UTF-8 bytes.
   private static let longestName = 200
 
   func perform() async throws {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The description of a command, as the option parser prints it for programs (`--experimental-dump-help`).
+/// A command's description, as the option parser prints it for programs (`--experimental-dump-help`).
 struct CommandDescription: Decodable {
   let commandName: String
   let abstract: String?
@@ -29,10 +29,10 @@ struct CommandDescription: Decodable {
     }
   }
 
-  /// The options and arguments that the help shows, without those of the option parser.
+  /// The options and arguments that the help shows, without the option parser's own.
   var shownArguments: [Argument] { (arguments ?? []).filter { $0.shouldDisplay && !$0.isOfParser } }
 
-  /// Returns the description of a program with all its commands.
+  /// Returns a program's description with all its commands.
   ///
   /// - Throws: `DecodingError` if the option parser uses another form.
   static func of(_ program: any ParsableCommand.Type) throws -> CommandDescription {

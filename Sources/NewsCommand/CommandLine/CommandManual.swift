@@ -9,11 +9,10 @@ struct CommandManual {
     commands = program.leaves()
   }
 
-  /// The number of commands that must share an option with the same help text for it to be explained only
-  /// once.
+  /// An option that this many commands share, with the same help text, is explained only once.
   private static let many = 4
 
-  /// The options before the commands: those of the program, and those that many commands share.
+  /// The options before the commands: the program's options, and the options that many commands share.
   private var shared: [CommandDescription.Argument] {
     var counts: [CommandDescription.Argument: Int] = [:]
     var order: [CommandDescription.Argument] = []
@@ -80,7 +79,7 @@ struct CommandManual {
     }
   }
 
-  /// Returns the synopsis of a command, word by word, with markup.
+  /// Returns a command's synopsis, word by word, with markup.
   private func synopsis(_ name: String, _ command: CommandDescription) -> [String] {
     let arguments = command.shownArguments
     return [ManualPage.bold(name)]
@@ -103,8 +102,7 @@ struct CommandManual {
     return names.map(ManualPage.bold).joined(separator: ", ") + value
   }
 
-  /// Separates examples and exit statuses as paragraphs. An example on the line of its heading gets its own
-  /// line.
+  /// Separates examples and exit statuses as paragraphs. An example on its heading's line gets its own line.
   private static func separatingParts(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       if let match = line.wholeMatch(of: #/(Examples?:) +(.+)/#) {

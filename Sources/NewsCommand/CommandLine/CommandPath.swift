@@ -1,10 +1,10 @@
 import ArgumentParser
 
 extension ParsableCommand {
-  /// Returns the words that call the command of a command line: "newsimport feed show".
+  /// Returns the words that call a command line's command: "newsimport feed show".
   ///
-  /// It reads only the names of commands. ``CommandDescription``, which has all their options too, takes as long to build as
-  /// everything else that the program does before a command runs.
+  /// It reads only the command names. ``CommandDescription``, which also has all options, takes as long to
+  /// build as everything else that the program does before a command runs.
   static func path(of arguments: some Sequence<String>) -> String {
     var command: any ParsableCommand.Type = self
     var path = _commandName

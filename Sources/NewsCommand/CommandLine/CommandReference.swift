@@ -1,4 +1,4 @@
-/// The reference of commands in Markdown (`docs/commands.md`), generated from the commands' own descriptions.
+/// The command reference in Markdown (`docs/commands.md`), generated from the commands' own descriptions.
 struct CommandReference {
   private let commands: [(name: String, command: CommandDescription)]
 
@@ -30,7 +30,7 @@ struct CommandReference {
     return section
   }
 
-  /// Each line of a discussion is a paragraph; indented lines, and the text after "Example:", are code.
+  /// Each line in a discussion is a paragraph; indented lines, and the text after "Example:", are code.
   private static func paragraphs(_ discussion: String) -> String {
     var text = ""
     var code: [Substring] = []
@@ -60,7 +60,7 @@ struct CommandReference {
     return argument.kind == "option" ? "\(names) \(value)" : names
   }
 
-  /// Escapes the separators of table cells.
+  /// Escapes table cell separators.
   private static func cell(_ text: String) -> String {
     text.replacing("|", with: "\\|").replacing("\n", with: " ")
   }

@@ -4,14 +4,13 @@ import NewsModel
 import TextOutput
 
 extension CompletionKind {
-  /// Completes the regions of the store that the command line names.
+  /// Completes the regions in the store that the command line names.
   static var regions: CompletionKind {
     .custom { words, _, _ in storedRegions(words).filter { withEscapes($0) == $0 } }
   }
 }
 
-/// Returns the names of the store's regions; empty if the store cannot be read, because a completion cannot
-/// print errors.
+/// Returns the store's region names; empty if it cannot be read, because a completion cannot print errors.
 ///
 /// - Parameter words: The command line.
 private func storedRegions(_ words: [String]) -> [String] {

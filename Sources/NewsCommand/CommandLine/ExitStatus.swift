@@ -35,13 +35,12 @@ enum ExitStatus: Int32, CaseIterable {
     }
   }
 
-  /// What the user can do; nil unless that is the same for all causes.
+  /// The user's next step; nil unless it is the same for all causes.
   var advice: String? { self == .busy ? "try again" : nil }
 
-  /// The meaning of 0.
   static let success = "success, even if nothing was new"
 
-  /// All exit statuses of the program in one sentence, without its full stop.
+  /// All exit statuses in one sentence, without its full stop.
   static var summary: String {
     (["0 success"]
       + allCases.filter { $0.rawValue < hangup.rawValue }.map { "\($0.rawValue) \($0.meaning)" })
@@ -49,7 +48,7 @@ enum ExitStatus: Int32, CaseIterable {
   }
 }
 
-/// The failure of a command: one line on standard error, and an exit status.
+/// A command's failure: one line on standard error, and an exit status.
 struct CommandFailure: Error {
   let status: ExitStatus
   /// The line, "subject: cause; next step"; nil if all messages were already printed.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The identity of the file at a path: its device and inode.
+/// A file's identity: its device and inode.
 struct FileNumber: Equatable {
   private let device: UInt64
   private let number: UInt64

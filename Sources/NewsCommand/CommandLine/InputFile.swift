@@ -5,10 +5,9 @@ import WebAddress
 
 /// Reads files that a user names; `-` is standard input.
 enum InputFile {
-  /// The size of a piece.
   static let chunkBytes = 64 << 10
 
-  /// Returns the bytes of a file.
+  /// Returns a file's bytes.
   ///
   /// - Throws: ``CommandFailure``: 66 for a missing file, 65 for a folder or a file over `limit` bytes, 74
   ///   for a file that cannot be read.
@@ -23,7 +22,7 @@ enum InputFile {
     return bytes
   }
 
-  /// Passes the file in pieces to `body`. Throws the errors of `body` and of ``read(_:limit:)``.
+  /// Passes the file in pieces to `body`. Throws errors from `body` and from ``read(_:limit:)``.
   static func forEachChunk(of path: String, _ body: ([UInt8]) throws -> Void) throws {
     let handle = try open(path)
     defer { if path != "-" { try? handle.close() } }
@@ -39,8 +38,8 @@ enum InputFile {
     }
   }
 
-  /// Returns why a file cannot be read as one, without opening it: a device or a named pipe may never end. Nil if it can, or
-  /// if its kind is unknown.
+  /// Returns why a file cannot be read as one, without opening it: a device or a named pipe may never end.
+  /// Nil if it can, or if its kind is unknown.
   static func refusal(of path: String) -> String? {
     // The null device ends at once.
     if path == "/dev/null" { return nil }

@@ -1,4 +1,4 @@
-/// Builds a page of the manual with the macros of man(7).
+/// Builds a manual page with the man(7) macros.
 struct ManualPage {
   /// The page as troff.
   private(set) var text: String
@@ -19,8 +19,7 @@ struct ManualPage {
 
   mutating func subsection(_ title: String) { text += ".SS \(Self.quoted(title))\n" }
 
-  /// Adds text that is filled and wrapped. Empty lines separate paragraphs, and indented lines are printed
-  /// unchanged.
+  /// Adds text, filled and wrapped. Empty lines separate paragraphs; indented lines are printed unchanged.
   mutating func paragraphs(_ body: String) {
     let lines = body.split(separator: "\n", omittingEmptySubsequences: false)
     var index = 0

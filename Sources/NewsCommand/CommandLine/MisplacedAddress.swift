@@ -1,6 +1,6 @@
 import PostgreSQLStore
 
-/// Finds the address of a store on a server where no store is named, such as after a forgotten `--store`.
+/// Finds a server store's address where no store is named, such as after a forgotten `--store`.
 ///
 /// Other messages would print it with its password.
 enum MisplacedAddress {

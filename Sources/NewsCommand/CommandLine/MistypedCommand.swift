@@ -1,7 +1,7 @@
 import ArgumentParser
 import TextOutput
 
-/// Finds a word of a command line that is in the place of a command, but is not a command.
+/// Finds a word on a command line that is in a command's place, but is not a command.
 enum MistypedCommand {
   /// Returns the message; nil if all commands exist.
   ///
@@ -15,7 +15,7 @@ enum MistypedCommand {
       let commands = command.configuration.subcommands
       // A word that begins with a hyphen asks for help or for completions.
       if commands.isEmpty || word.hasPrefix("-") { return nil }
-      // The option parser adds a help command, which is followed by the names of commands.
+      // The option parser adds a help command, which is followed by command names.
       if word == "help" {
         if place > 0 { return nil }
         path += " help"

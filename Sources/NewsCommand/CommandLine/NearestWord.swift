@@ -1,5 +1,4 @@
-/// Returns the closest known word within an edit distance of a third of its length; nil if none is that
-/// close.
+/// Returns the closest known word within an edit distance of a third of its length; nil without one.
 ///
 /// The edits are wrong, missing, added and swapped letters. At least one letter must remain unchanged.
 func nearestWord(to word: String, among known: [String]) -> String? {
@@ -16,8 +15,7 @@ func suggestion(for word: String, among known: [String]) -> String? {
   nearestWord(to: word, among: known).map { "did you mean \($0)?" }
 }
 
-/// Returns the number of letters to change, add, remove or swap with their neighbours (optimal string
-/// alignment).
+/// Counts the letters to change, add, remove or swap with their neighbours (optimal string alignment).
 private func editDistance(_ first: String, _ second: String) -> Int {
   // Keys are short; a longer text is not a mistyped key.
   guard first.utf8.count <= 64 else { return .max }

@@ -10,7 +10,7 @@ struct NewsImport: AsyncParsableCommand {
     newsimport list world --json | jq -r .url
     """
 
-  /// The page that is printed without arguments: the commands that a newcomer needs first, and the way to the others.
+  /// The page that is printed without arguments: a newcomer's first commands, and the way to the others.
   static var firstCommands: String {
     let commands: [(call: String, command: any ParsableCommand.Type)] = [
       ("region add world URL", RegionCommand.Add.self), ("fetch world", FetchCommand.self),

@@ -13,7 +13,7 @@ struct OpenAttachment {
 
 /// Attached stores: they are read together with the main one, and never written.
 extension NewsStack {
-  /// Adds the attached stores to later reads. One that cannot be read is reported on standard error and skipped.
+  /// Adds the attached stores to later reads. Unreadable ones are reported on standard error and skipped.
   func readAttachedStores() throws {
     for attachment in try reading({ try source.attachedStores() }) {
       do throws(StoreError) {
@@ -34,7 +34,7 @@ extension NewsStack {
 
   /// Adds an attached store to later reads.
   ///
-  /// - Throws: ``CommandFailure`` with status 66 if no store of that name is attached, or with the cause if it cannot be read.
+  /// - Throws: ``CommandFailure`` with status 66 for an unknown name, or with the cause if it cannot be read.
   func readAttachedStore(named name: String) throws {
     guard let attachment = try reading({ try source.attachedStore(named: name) }) else {
       throw CommandFailure(
@@ -68,7 +68,7 @@ extension NewsStack {
 
   // MARK: Articles
 
-  /// Returns the number of an article of the main store or of an attached one that is read.
+  /// Returns an article's number in the main store or in an attached store that is read.
   func number(of article: ManagedObjectID) -> ArticleNumber {
     ArticleNumber(article.key, in: attached.first { $0.store.number == article.store }?.name)
   }
@@ -80,9 +80,9 @@ extension NewsStack {
     return ManagedObjectID(entity: NewsModel.Place.article, store: store.number, key: number.key)
   }
 
-  /// Returns the article with a number; nil if it does not exist. A named attached store is read from then on.
+  /// Returns the article with a number; nil if it does not exist. Later reads include its attached store.
   ///
-  /// - Throws: ``CommandFailure`` with status 66 if no store of that name is attached.
+  /// - Throws: ``CommandFailure`` with status 66 if no store with that name is attached.
   func article(_ number: ArticleNumber) throws -> Article? {
     var store = store.number
     if let name = number.store {

@@ -11,7 +11,7 @@ func regionHint(_ name: String, _ names: [String]) -> String {
 }
 
 extension NewsStack {
-  /// Opens the store like ``existing(_:)``, for a command that needs the feed of an address.
+  /// Opens the store like ``existing(_:)``, for a command that needs an address's feed.
   ///
   /// - Throws: ``CommandFailure`` with status 66 if the store does not exist.
   static func existing(
@@ -24,10 +24,10 @@ extension NewsStack {
     )
   }
 
-  /// Returns the feed of an address, or the only feed with a text in its address.
+  /// Returns the feed with an address, or the only feed with a text in its address.
   ///
   /// - Parameters:
-  ///   - isDeletion: True if the feed is to be deleted: then a part of an address must be its host or its path.
+  ///   - isDeletion: True before a deletion: then a part of an address must be its host or its path.
   ///   - suggests: False if no similar address is searched for an unknown one.
   /// - Throws: ``CommandFailure`` with status 66 if no feed or several feeds match, 64 for an empty text.
   func feed(at text: String, isDeletion: Bool = false, suggests: Bool = true) throws -> Feed {
@@ -73,11 +73,11 @@ extension NewsStack {
       ?? "newsimport feed list shows all"
   }
 
-  /// The number of feeds above which no address is suggested.
+  /// The feed count above which no address is suggested.
   private static let mostCompared = 5000
 }
 
-/// Returns true if a part of an address identifies the feed: its host, with or without the text after it, or
+/// Returns true if an address part identifies the feed: its host, with or without the text after it, or
 /// everything after the host.
 private func namesFeed(_ part: String, _ address: WebAddress) -> Bool {
   let (text, part) = (address.withoutPassword.lowercased(), part.lowercased())

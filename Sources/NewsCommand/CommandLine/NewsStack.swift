@@ -4,14 +4,14 @@ import ManagedContext
 import NewsModel
 import TextOutput
 
-/// The contexts of the program over its store: the root that writes, and the main queue's context.
+/// The program's contexts over its store: the root that writes, and the main queue's context.
 ///
 /// When the stack is released, it closes the store, so that a file is complete without its log.
 @MainActor
 final class NewsStack {
-  /// The location of the main store.
+  /// The main store's location.
   let location: StoreLocation
-  /// The coordinator of the store and its attached stores.
+  /// The coordinator for the store and its attached stores.
   let coordinator: PersistentStoreCoordinator
   /// The only writer.
   let root: RootContext
@@ -41,8 +41,7 @@ final class NewsStack {
     return nil
   }
 
-  /// Opens the store like ``existing(_:for:)``, for a command that works without a store, or creates one
-  /// later.
+  /// Opens the store like ``existing(_:for:)``, for a command that works without one, or creates one later.
   static func ifThere(_ options: StoreOptions, for use: Use = .writing) throws -> NewsStack? {
     let location = location(options)
     return try location.open(for: use).map { NewsStack($0, at: location) }
@@ -81,7 +80,7 @@ final class NewsStack {
       "\(printable(location(options).name)): no such store; newsimport region add NAME URL creates one")
   }
 
-  /// Opens only the store, for reading. A store of an older version is migrated first.
+  /// Opens only the store, for reading. A store from an older version is migrated first.
   ///
   /// - Throws: ``CommandFailure``, with status 66 if the store does not exist.
   static func readOnly(_ options: StoreOptions) throws -> any NewsStore {
@@ -92,9 +91,9 @@ final class NewsStack {
   /// Returns true if the store exists, or if that cannot be determined; opening it then reports the cause.
   static func isThere(_ options: StoreOptions) -> Bool { location(options).isThere }
 
-  /// The purpose of opening a store.
+  /// The purpose for opening a store.
   enum Use {
-    /// Reading only, like ``readOnly(_:)``: it does not wait for locks of other processes.
+    /// Reading only, like ``readOnly(_:)``: it does not wait for other processes' locks.
     case reading
     case writing
   }
@@ -140,7 +139,7 @@ final class NewsStack {
   /// Changes the main context in `body`, and saves it. If another process has changed the same data, such as
   /// by creating the region or by deleting an article, `body` runs again on the current data.
   ///
-  /// - Throws: ``CommandFailure`` of the store; of a conflict only if it persists.
+  /// - Throws: ``CommandFailure`` from the store; for a conflict only if it persists.
   func change<Value>(_ body: () throws -> Value) async throws -> Value {
     var attempts = 0
     while true {
@@ -158,16 +157,16 @@ final class NewsStack {
     }
   }
 
-  /// Saves the changes of the main context.
+  /// Saves the main context's changes.
   func save() async throws { _ = try await saving { try await main.save() } }
 
-  /// Returns the region of a name.
+  /// Returns the region with a name.
   ///
   /// - Throws: ``CommandFailure`` with status 66 if the region does not exist.
   func region(named name: String) throws -> Region {
     guard let region = try reading({ try source.region(named: name) }) else {
       if let failure = Self.queryFailure(name) { throw failure }
-      // An attached store may have a region of the same name.
+      // An attached store may have a region with the same name.
       let names = distinct(try reading { try source.regions().map(\.name) })
       throw CommandFailure(
         .noInput, "\(named(name)): no such region; \(regionHint(name, names))")
@@ -175,7 +174,7 @@ final class NewsStack {
     return region
   }
 
-  /// Returns the failure of a command for regions that was given a query; nil for another name.
+  /// Returns the failure when a query was given to a command for regions; nil for another name.
   private static func queryFailure(_ name: String) -> CommandFailure? {
     guard name.hasPrefix("@") else { return nil }
     return CommandFailure(

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The arguments of the program, without its name.
+/// The program's arguments, without its name.
 public struct ProcessArguments: Sendable {
   /// The arguments byte for byte.
   let bytes: [[UInt8]]
-  /// The arguments, with `--store` after the command. Bytes that are not UTF-8 are replaced: see ``illegible``.
+  /// The arguments, with `--store` after the command. Invalid UTF-8 is replaced: see ``illegible``.
   let words: [String]
-  /// False if the system does not tell the arguments.
+  /// False if the system does not report the arguments.
   let areKnown: Bool
 
   public init(_ bytes: [[UInt8]]) { self.init(bytes, areKnown: true) }
@@ -17,7 +17,7 @@ public struct ProcessArguments: Sendable {
     words = Self.withStoreLast(bytes.map { String(decoding: $0, as: UTF8.self) })
   }
 
-  /// Moves a `--store` before the command to the end of its options: the option parser knows the commands' own options only.
+  /// Moves a `--store` before the command to the end: the option parser knows only the commands' own options.
   private static func withStoreLast(_ words: [String]) -> [String] {
     guard let first = words.first, first == "--store" || first.hasPrefix("--store=") else { return words }
     let option = words.prefix(first == "--store" ? 2 : 1)
@@ -29,11 +29,11 @@ public struct ProcessArguments: Sendable {
 
   /// The arguments that the process was started with.
   ///
-  /// Swift searches them before the environment in memory. It finds none if a preloaded library has moved the environment, so
-  /// they are read from the kernel (proc(5)).
+  /// Swift searches them before the environment in memory. It finds none if a preloaded library has moved the
+  /// environment, so they are read from the kernel (proc(5)).
   public static var ofProcess: ProcessArguments {
     guard let file = FileManager.default.contents(atPath: "/proc/self/cmdline"), !file.isEmpty else {
-      // Without /proc, Swift may find none either, not even the name of the program.
+      // Without /proc, Swift may find no arguments, not even the program's name.
       let words = CommandLine.arguments.dropFirst()
       return ProcessArguments(words.map { Array($0.utf8) }, areKnown: !words.isEmpty)
     }

@@ -23,21 +23,21 @@ enum ProcessSetup {
     UserMask.replace()
     // Each heap retains the memory that its threads have freed: with two heaps, 20,000 feeds take 25 MB less.
     mallopt(M_ARENA_MAX, 2)
-    // Otherwise the limit grows with each large block that is freed, and the holes in the heap stay: 64 large responses at
-    // once take 60 MB less.
+    // Otherwise the limit grows with each large block that is freed, and the holes in the heap stay: 64 large
+    // responses at once take 60 MB less.
     mallopt(M_MMAP_THRESHOLD, 512 << 10)
-    // The texts of a page of articles are freed before the next page is read: the heap would shrink and grow each time.
+    // Each page's texts are freed before the next page is read: the heap would shrink and grow each time.
     mallopt(M_TRIM_THRESHOLD, 1 << 20)
   }
 
-  /// The number of threads that every command needs, and that a command needs which saves: those of Swift's runtime, of
-  /// claims, downloads and the writer. An import has a worker for each processor besides.
+  /// The thread counts that every command needs, and a command that saves: for Swift's runtime, claims,
+  /// downloads and the writer. An import also has a worker for each processor.
   private static let neededThreads = (reading: 2, saving: 8)
-  /// The number of files that a command opens at once: three standard ones, the store with its log and its shared memory
-  /// for the writer and some readers, and a connection.
+  /// The most files that a command opens at once: three standard ones, the store with its log and its shared
+  /// memory for the writer and some readers, and a connection.
   private static let neededFiles: rlim_t = 24
 
-  /// Checks that the system provides what every command needs: without it the runtime would hang or stop the process.
+  /// Checks for the resources that every command needs: without them, the runtime hangs or stops the process.
   ///
   /// - Parameter forSaving: True for a command that may save, or needs as many threads.
   /// - Throws: ``CommandFailure`` with status 71.
@@ -63,7 +63,7 @@ enum ProcessSetup {
 
   /// Creates threads that exist at the same time, and ends them.
   ///
-  /// - Returns: The error of pthread_create(3); 0 if all were created.
+  /// - Returns: The error from pthread_create(3); 0 if all were created.
   private static func threadError(count: Int) -> Int32 {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return errno }

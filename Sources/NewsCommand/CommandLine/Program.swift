@@ -6,7 +6,7 @@ import TextOutput
 /// The program `newsimport`.
 @MainActor
 public enum Program {
-  /// Does what every command does first, without any thread: for a process whose copies run commands.
+  /// Does each command's first work, without any thread: for a process whose copies run commands.
   package static func load() {
     _ = try? NewsImport.parseAsRoot(["list", "world"])
     _ = NewsModel.model
@@ -14,7 +14,7 @@ public enum Program {
 
   /// Runs the command that the process was started with, on the main queue, and exits with its status.
   ///
-  /// - Parameter arguments: Other arguments than those of the process.
+  /// - Parameter arguments: Other arguments than the process's own.
   public static func run(_ arguments: ProcessArguments = .ofProcess) async -> Never {
     ProcessSetup.prepare()
     StoreLocation.prepareLibraries()
@@ -73,7 +73,7 @@ public enum Program {
   ///
   /// - Parameters:
   ///   - command: The running command; nil if the command line named none.
-  ///   - arguments: The arguments of the program.
+  ///   - arguments: The program's arguments.
   private static func report(
     _ error: any Error, of command: (any ParsableCommand.Type)?, with arguments: [String]
   ) -> Int32 {

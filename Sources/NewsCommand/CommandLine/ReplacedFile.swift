@@ -8,11 +8,12 @@ struct ReplacedFile {
   let path: String
   /// The folder.
   let folder: String
-  /// The permissions of the old file; nil if none exists.
+  /// The old file's permissions; nil if none exists.
   let mode: mode_t?
 
-  /// - Throws: ``CommandFailure`` with status 73 for anything but a usual file, for the store and other databases, for the
-  ///   configuration and the secrets that it names, and for a link that another user put into a shared folder.
+  /// - Throws: ``CommandFailure`` with status 73 for anything but a usual file, for the store and other
+  ///   databases, for the configuration and its secrets, and for a link that another user put into a shared
+  ///   folder.
   init(_ path: String, sparing store: StoreLocation, _ configuration: ConfigurationOptions) throws {
     let target = try Self.target(of: path)
     self.path = target
@@ -41,8 +42,8 @@ struct ReplacedFile {
     }
   }
 
-  /// Follows the links of all parts of a path, as the kernel follows them with `protected_symlinks` (proc(5)): in a folder
-  /// such as /tmp only those of this user and of the folder's owner.
+  /// Follows the links in all parts of a path, as the kernel follows them with `protected_symlinks`
+  /// (proc(5)): in a folder such as /tmp, only links that this user or the folder's owner has made.
   private static func target(of path: String) throws -> String {
     var place = path.hasPrefix("/") ? "/" : ""
     var parts = Array(path.split(separator: "/").map(String.init).reversed())
@@ -74,11 +75,11 @@ struct ReplacedFile {
     return path.hasSuffix("/") ? place + "/" : place
   }
 
-  /// The number of links that the kernel follows in a path (path_resolution(7)).
+  /// The most links that the kernel follows in a path (path_resolution(7)).
   private static let mostLinks = 40
 
-  /// Returns whether a path is the store, its search index, a log or journal of either, or the folder for attached stores or a file
-  /// in it, by name or by file.
+  /// Returns whether a path is the store, its search index, a log or journal of either, or the folder for
+  /// attached stores or a file in it, by name or by file.
   static func belongs(_ path: String, toStore store: String) -> Bool {
     let store = URL(fileURLWithPath: store).resolvingSymlinksInPath().path
     let files = [store, store + ".search"].flatMap { file in

@@ -18,10 +18,10 @@ final class SignalWatch {
     SIGINT: ExitStatus.interrupted, SIGTERM: .terminated, SIGHUP: .hangup,
   ]
 
-  /// Watches until the process ends; `stop` is called on a queue of its own.
+  /// Watches until the process ends; `stop` is called on its own queue.
   ///
-  /// A dispatch source for signals starts some time after its creation, and would miss earlier signals. A
-  /// pipe keeps them.
+  /// A dispatch source for signals starts after its creation, and would miss earlier signals. A pipe keeps
+  /// them.
   init(stop: @escaping @Sendable () -> Void) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The option of every command that uses a store.
+/// The option for every command that uses a store.
 struct StoreOptions: ParsableArguments {
   @Option(
     name: .long,
@@ -15,7 +15,7 @@ struct StoreOptions: ParsableArguments {
   var store: String?
 
   func validate() throws {
-    // An unset variable of a script must not select another store.
+    // An unset variable in a script must not select another store.
     if store?.isEmpty == true { throw ValidationError("--store names no file.") }
     for (text, origin) in [(store, "--store"), (Self.ofEnvironment, "NEWSIMPORT_STORE")] {
       guard let text else { continue }
@@ -25,13 +25,13 @@ struct StoreOptions: ParsableArguments {
     }
   }
 
-  /// The value of NEWSIMPORT_STORE; nil if it is not set or empty.
+  /// NEWSIMPORT_STORE; nil if it is not set or empty.
   static var ofEnvironment: String? {
     ProcessInfo.processInfo.environment["NEWSIMPORT_STORE"].flatMap { $0.isEmpty ? nil : $0 }
   }
 }
 
-/// The option of every command that reads the configuration.
+/// The option for every command that reads the configuration.
 struct ConfigurationOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -1,7 +1,7 @@
 import Foundation
 import TextOutput
 
-/// Returns the description of the system's error behind one of Foundation's.
+/// Returns the description of the system error that caused a Foundation error.
 func systemCause(of error: any Error) -> String {
   let error = error as NSError
   let system = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error

@@ -1,13 +1,13 @@
-/// The authors of transactions in the store's history: the names of commands.
+/// The authors for transactions in the store's history: command names.
 @MainActor
 enum TransactionAuthor {
-  /// The running command, such as `fetch`; that of `region add` is `region`.
+  /// The running command, such as `fetch`; for `region add` it is `region`.
   static var running: String?
 
-  /// The author of transactions that move articles to an archive.
+  /// The author for transactions that move articles to an archive.
   nonisolated static let archive = "archive"
-  /// The author of transactions that delete old articles, also those of `fetch`.
+  /// The author for transactions that delete old articles, also in `fetch`.
   nonisolated static let prune = "prune"
-  /// The author of transactions with the articles of files.
+  /// The author for transactions with articles from files.
   nonisolated static let importing = "import"
 }

@@ -3,17 +3,16 @@ import HTMLText
 
 /// The messages for errors on the command line.
 enum UsageMessage {
-  /// Returns a page of help as it is printed.
+  /// Returns a help page as it is printed.
   static func page(_ help: String) -> String { wrappingUsage(withoutSecondVersion(help)) }
 
-  /// Removes the option parser's `--version` from a help page if the command has an option of this name, which takes precedence.
+  /// Removes the option parser's `--version` from a help page if the command's own option takes precedence.
   private static func withoutSecondVersion(_ help: String) -> String {
     guard help.contains("\n  --version <") else { return help }
     return help.replacing(#/\n  --version +Show the version\./#, with: "")
   }
 
-  /// Wraps the usage line of a help page, which the option parser leaves long, to 80 columns. Each option
-  /// stays with its value.
+  /// Wraps a help page's long usage line to 80 columns. Each option stays with its value.
   static func wrappingUsage(_ help: String) -> String {
     help.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       guard line.hasPrefix("USAGE: ") else { return String(line) }
@@ -24,13 +23,13 @@ enum UsageMessage {
     }.joined(separator: "\n")
   }
 
-  /// The width of help texts, regardless of the terminal.
+  /// The width for help texts, regardless of the terminal.
   static let columns = 80
 
-  /// Returns the message of a mistake on the command line as one line with the next step.
+  /// Returns the message for a mistake on the command line as one line with the next step.
   ///
   /// - Parameters:
-  ///   - message: The message of the option parser, or of an option.
+  ///   - message: The message from the option parser, or from an option.
   ///   - path: The words that call the command: "newsimport list".
   static func line(_ message: String, of path: String) -> String {
     var text = message.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }

@@ -3,19 +3,20 @@ import Threading
 
 /// The user's own mask for new files (umask(2)).
 ///
-/// This program has a stricter one: its files contain private reading habits. Programs that it starts get the user's.
+/// This program has a stricter one: its files show private reading habits. Programs that it starts get the
+/// user's.
 enum UserMask {
   private static let kept = Locked(mode_t(0o077))
 
-  /// Replaces the mask of this process by its own, and keeps the user's. Called once, at the start.
+  /// Replaces this process's mask by its own, and keeps the user's. Called once, at the start.
   static func replace() { kept.withLock { $0 = umask(0o077) } }
 
   static var value: mode_t { kept.withLock(\.self) }
 
   /// Runs `body`, which starts a program with the user's mask.
   ///
-  /// The mask belongs to the whole process: a file that another thread creates meanwhile needs permissions of its own, as all
-  /// files of this program have them.
+  /// The mask belongs to the whole process: a file that another thread creates at this time needs its own
+  /// permissions, as all files from this program have them.
   static func whileStarting<Value>(_ body: () -> Value) -> Value {
     kept.withLock { mask in
       let own = umask(mask)

@@ -2,14 +2,13 @@ import HTTPDownload
 import SQLiteStore
 import Markup
 
-/// The versions of the program and its output.
 enum Version {
   static let number = "0.1.0"
-  /// The date of this version, for the manual.
+  /// This version's date, for the manual.
   static let date = "2026-11-22"
   /// The version of the `--json` output; a higher one may omit or rename fields.
   static let output = 3
-  /// The versions of the program, of the loaded libraries, and of the output.
+  /// The versions of the program, the loaded libraries, and the output.
   static var text: String {
     """
     newsimport \(number)

@@ -6,8 +6,8 @@ import TextOutput
 
 /// A file that replaces its predecessor only when it is complete: readers see the old file or the new one.
 ///
-/// Until then it has no name, so that nothing of it stays if the process is killed. On a file system without such files it
-/// is named `FILE.UUID.part`.
+/// Until then it has no name, so that nothing stays if the process is killed. On a file system without such
+/// files it is named `FILE.UUID.part`.
 final class WholeFile {
   /// The final path.
   let path: String
@@ -21,7 +21,7 @@ final class WholeFile {
   ///   - path: The final path. If it is a symbolic link, the link's target is replaced.
   ///   - store: The news store, which is not replaced.
   ///   - configuration: The configuration, which is not replaced either.
-  ///   - mode: The permissions; nil for those of the old file, or for a new file those of the user's mask.
+  ///   - mode: The permissions; nil for the old file's permissions, or for a new file the user's mask.
   /// - Throws: ``CommandFailure`` with status 73 if the file cannot be created, or must not be replaced.
   @MainActor
   init(
@@ -85,7 +85,7 @@ final class WholeFile {
   }
 }
 
-/// Makes the name of a file durable, if the file system can.
+/// Makes a file's name durable, if the file system can.
 func syncFolder(of path: String) {
   let descriptor = open(FilePath.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
   guard descriptor >= 0 else { return }

@@ -1,7 +1,7 @@
 import Foundation
 import WebAddress
 
-/// A command of the configuration that gets the new or the edited articles of a region, a feed or a query.
+/// A command in the configuration that gets the new or the edited articles in a region, feed or query.
 struct Hook: Sendable, Equatable {
   /// The changes that a hook is for.
   enum Kind: String, Sendable, CaseIterable {
@@ -17,21 +17,21 @@ struct Hook: Sendable, Equatable {
     case query(String)
   }
 
-  /// The name, such as `region.world.on_new`: the place of the command in the configuration.
+  /// The name, such as `region.world.on_new`: the command's place in the configuration.
   let name: String
   let kind: Kind
   let articles: Articles
   /// The program and its arguments.
   let command: [String]
-  /// The largest number of articles at once.
+  /// The most articles at once.
   let batch: Int
-  /// The longest time of a command, in seconds.
+  /// A command's longest time, in seconds.
   let timeout: TimeInterval
 
-  /// Returns the name of a hook of a region.
+  /// Returns the name of a region's hook.
   static func name(ofRegion region: String, _ kind: Kind) -> String { "region.\(region).\(kind.rawValue)" }
 
-  /// Returns the address in the name of a feed's hook of a kind; nil for another name.
+  /// Returns the address in a feed hook's name; nil for names of another form or kind.
   static func address(inName name: String, _ kind: Kind) -> WebAddress? {
     let (start, end) = ("feed.", ".\(kind.rawValue)")
     let bytes = Array(name.utf8)
@@ -42,10 +42,10 @@ struct Hook: Sendable, Equatable {
       String(decoding: bytes[start.utf8.count..<(bytes.count - end.utf8.count)], as: UTF8.self))
   }
 
-  /// The name of the consumer of changes whose position is that of the hook.
+  /// The name of the change consumer that holds the hook's position.
   var consumer: String { Self.consumer(of: name) }
 
-  /// Returns the name of the consumer for a hook's name.
+  /// Returns the consumer name for a hook's name.
   static func consumer(of name: String) -> String { prefix + name }
 
   /// Returns the name of the hook that a consumer belongs to; nil for other consumers.
@@ -57,7 +57,7 @@ struct Hook: Sendable, Equatable {
 }
 
 extension Configuration {
-  /// Returns the keys for hooks in the table of a hook.
+  /// Returns the hook keys in a hook's table.
   func hookSettings(of hook: Hook) -> HookSettings? {
     switch hook.articles {
     case .region(let name): regions[name]?.hooks

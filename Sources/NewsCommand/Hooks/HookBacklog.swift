@@ -3,13 +3,14 @@ import ManagedContext
 import NewsModel
 import TextOutput
 
-/// The articles that hooks have not handled yet: those that wait for a hook of the configuration, and those that the store keeps
-/// for any hook because its command failed. A configuration without the hook may be a mistake; `hooks skip` gives them up.
+/// The articles that hooks have not handled yet: they wait for a configured hook, or the store keeps them for
+/// any hook because its command failed. A configuration may lack the hook by mistake; `hooks skip` drops
+/// them.
 ///
 /// They must not leave the store: an article that is deleted before its hook ran never reaches the hook.
 @MainActor
 final class HookBacklog: WaitingArticles {
-  /// What was read of the history for a hook.
+  /// The part of the history that was read for a hook.
   private struct Reading {
     /// The hook's position when it was read.
     var start: (HistoryToken, Int)
@@ -17,7 +18,8 @@ final class HookBacklog: WaitingArticles {
     var end: HistoryToken
   }
 
-  /// Unowned, because runs keep this value until they end: the store would not be closed, and its log would stay beside it.
+  /// Unowned, because runs keep this value until they end: otherwise the store would not be closed, and its
+  /// log would stay beside it.
   private unowned let stack: NewsStack
   /// Nil if no hook has run and the configuration cannot be read: then no hook is known.
   private let configuration: LoadedConfiguration?
@@ -28,10 +30,10 @@ final class HookBacklog: WaitingArticles {
   /// The events that were found in the history. Those that were handled since stay among them.
   private var events: [ManagedObjectID: [WaitingEvent]] = [:]
 
-  /// Creates a value; nothing is read of the history yet.
+  /// Creates a value; no history is read yet.
   ///
   /// - Parameter load: Reads the configuration.
-  /// - Throws: ``CommandFailure`` of the store; of the configuration only if a hook has run before.
+  /// - Throws: ``CommandFailure`` from the store; from the configuration only if a hook has run before.
   init(of stack: NewsStack, _ load: () throws -> LoadedConfiguration) throws {
     self.stack = stack
     let consumers = try stack.reading { try stack.store.consumers() }
@@ -39,7 +41,7 @@ final class HookBacklog: WaitingArticles {
     configuration = haveRun ? try load() : try? load()
   }
 
-  /// Returns all articles, also those that other programs have changed with SQL if the store is open for writing.
+  /// Returns all articles. If the store is open for writing, they include those changed by others with SQL.
   func articles() throws(StoreError) -> Set<ManagedObjectID> {
     try readNews()
     var articles = Set(events.keys)
@@ -64,7 +66,7 @@ final class HookBacklog: WaitingArticles {
     return found
   }
 
-  /// Returns the end of a line about articles that stay because they wait.
+  /// Returns a line's end about articles that stay because they wait.
   nonisolated static func note(_ count: Int) -> String {
     "; \(grouped(count)) that \(count == 1 ? "waits for a hook stays" : "wait for a hook stay"): newsimport hooks status"
   }
@@ -86,7 +88,7 @@ final class HookBacklog: WaitingArticles {
       do throws(StoreError) {
         try readNews(of: hook, configuration, consumer)
       } catch .history {
-        // The position is of another store, so the hook gets nothing of this one.
+        // The position belongs to another store, so the hook gets nothing from this one.
       }
     }
   }

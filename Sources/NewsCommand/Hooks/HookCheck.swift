@@ -4,13 +4,13 @@ import NewsModel
 import TextOutput
 import WebAddress
 
-/// What `config check` finds about a hook.
+/// The findings of `config check` about a hook.
 @MainActor
 struct HookCheck {
   let hook: Hook
   /// True if the store has the region or the feed, or all that the query names; nil without a store.
   private(set) var isStored: Bool?
-  /// The likely name of a region that is not in the store.
+  /// The likely name for a region that is not in the store.
   private(set) var suggestion: String?
   /// The reason why the hook cannot run; nil if none is found.
   private(set) var problem: String?
@@ -40,10 +40,10 @@ struct HookCheck {
     }
   }
 
-  /// The problem as an error of the configuration; nil without one.
+  /// The problem as a configuration error; nil without one.
   var error: ConfigurationError? {
     problem.map {
-      // The places of errors name a feed's table in this way.
+      // Places in errors name a feed's table in this way.
       let table = if case .feed(let address) = hook.articles { "feed \(address.text)" } else { hook.table }
       return ConfigurationError("\(table).\(hook.kind.rawValue)", $0)
     }
@@ -60,6 +60,6 @@ extension Hook {
     return "\(commandText)\(size), at most \(durationText(timeout))"
   }
 
-  /// The table of the hook, such as `region.world`.
+  /// The hook's table, such as `region.world`.
   var table: String { String(name.dropLast(kind.rawValue.count + 1)) }
 }

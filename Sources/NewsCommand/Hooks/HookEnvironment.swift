@@ -1,17 +1,17 @@
-/// The environment of commands: they get nothing of the user's but what every program needs.
+/// The environment for commands: from the user's environment they get only what every program needs.
 enum HookEnvironment {
   private static let kept = ["PATH", "HOME", "LANG", "TZ"]
-  /// The folders of programs if PATH is not set.
+  /// The program folders if PATH is not set.
   static let standardPath = "/usr/local/bin:/usr/bin:/bin"
 
-  /// Returns the variables of a command.
+  /// Returns a command's variables.
   ///
   /// - Parameters:
-  ///   - own: The variables of this process.
-  ///   - hook: The name of the hook.
-  ///   - event: The token of the first event.
-  ///   - store: The path of the store.
-  ///   - configuration: The absolute path of the configuration; nil without a file.
+  ///   - own: This process's variables.
+  ///   - hook: The hook's name.
+  ///   - event: The first event's token.
+  ///   - store: The store's path.
+  ///   - configuration: The configuration's absolute path; nil without a file.
   static func variables(
     _ own: [String: String], hook: String, event: String, store: String, configuration: String?
   ) -> [String: String] {

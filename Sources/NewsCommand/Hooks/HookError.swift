@@ -3,11 +3,11 @@ import TextOutput
 
 /// The reason why a command did not handle its articles.
 enum HookError: Error, Sendable, Equatable {
-  /// The program cannot be started, with the error of the system.
+  /// The program cannot be started, with the system's error.
   case notStarted(Int32)
-  /// The file of the program exists, but the interpreter in its first line does not.
+  /// The program's file exists, but the interpreter in its first line does not.
   case noInterpreter
-  /// It ended with another status than 0. The detail is the last line of its standard error.
+  /// It ended with another status than 0. The detail is the last line on its standard error.
   case exit(Int32, detail: String?)
   /// It was ended by a signal.
   case signal(Int32, detail: String?)
@@ -39,7 +39,7 @@ enum HookError: Error, Sendable, Equatable {
 
   /// Returns the cause in words.
   ///
-  /// - Parameter program: The first word of the command.
+  /// - Parameter program: The command's first word.
   func text(of program: String) -> String {
     let cause =
       switch self {
@@ -82,7 +82,7 @@ extension HookError {
     }
   }
 
-  /// The code, the number (a status, a signal, an error of the system, or seconds) and the text.
+  /// The code, the number (a status, a signal, a system error, or seconds) and the text.
   var stored: (code: String, number: Int?, detail: String?) {
     let (code, number, detail): (Code, Int32?, String?) =
       switch self {

@@ -2,12 +2,12 @@ import Foundation
 import ManagedContext
 import NewsModel
 
-/// The articles in the store that hooks could not handle: those that failed, and those that wait for a hook that was put off.
+/// The articles that hooks could not handle: their command failed, or they wait for a hook that was put off.
 struct HookFailures: Sendable {
   /// A failure as it is stored.
   struct Row: Sendable, Equatable {
     var hook: String
-    /// The token of the event; empty for the hook as a whole.
+    /// The event's token; empty for the hook as a whole.
     var event: String
     var article: Int64?
     var changed: Date?
@@ -25,10 +25,10 @@ struct HookFailures: Sendable {
     /// True if the command did not get the article yet: it waits for a hook that was put off.
     var isWaiting: Bool { !isOfHook && attempts <= 0 }
 
-    /// True if an attempt of the article failed.
+    /// True if an attempt for the article failed.
     var isFailing: Bool { !isOfHook && attempts > 0 }
 
-    /// The number of the transaction, and that of the event in it.
+    /// The transaction's number, and the event's number in it.
     var place: (Int64, Int) {
       let token = ChangeToken(text: event)
       return (token?.transaction.number ?? 0, token?.position ?? 0)
@@ -40,7 +40,7 @@ struct HookFailures: Sendable {
 
   /// A failure to record.
   struct Failed: Sendable {
-    /// The token of the event; empty for the hook as a whole.
+    /// The event's token; empty for the hook as a whole.
     var event = ""
     var article: Int64?
     var changed: Date?
@@ -54,15 +54,15 @@ struct HookFailures: Sendable {
     context = BackgroundContext(parent: root, name: "hooks", mergePolicy: .storeTrumps)
   }
 
-  /// Returns the failures of a hook, or of all hooks: first those of hooks, then those of articles in the order of their
-  /// next attempts, then the articles that wait, in the order of their changes.
+  /// Returns the failures of one hook or all hooks. Failures of hooks come first, then articles by their next
+  /// attempts, then waiting articles by their changes.
   static func all(of hook: String?, in context: ManagedObjectContext) throws(StoreError) -> [Row] {
     let wanted: FetchPredicate<HookFailure> = hook.map { \.hook == $0 } ?? .constant(true)
     let rows = try context.fetch(FetchRequest(HookFailure.self, where: wanted)).map(Row.init)
     return rows.map { (row: $0, order: $0.order) }.sorted { $0.order < $1.order }.map(\.row)
   }
 
-  /// Returns the failures of all hooks, without those of articles that were deleted: the next run drops these.
+  /// Returns all hooks' failures, without deleted articles: the next run drops these.
   static func ofPresentArticles(in source: DataSource) throws(StoreError) -> [Row] {
     let rows = try all(of: nil, in: source.context)
     func article(_ row: Row) -> ManagedObjectID? { row.article.flatMap(source.articleID) }
@@ -71,14 +71,14 @@ struct HookFailures: Sendable {
     return rows.filter { article($0).map(present.contains) ?? true }
   }
 
-  /// Returns the failures of a hook; see ``all(of:in:)``.
+  /// Returns a hook's failures; see ``all(of:in:)``.
   func all(of hook: String) async throws(StoreError) -> [Row] {
     try await context.perform { (context) throws(StoreError) in try Self.all(of: hook, in: context) }
   }
 
   /// Records failed attempts, each with its next attempt.
   ///
-  /// - Parameter program: The first word of the command.
+  /// - Parameter program: The command's first word.
   func note(_ failures: [Failed], of hook: String, program: String, at now: Date) async throws(StoreError) {
     guard !failures.isEmpty else { return }
     try await change(hook, failures.map(\.event)) { rows, context in
@@ -122,7 +122,7 @@ struct HookFailures: Sendable {
     }
   }
 
-  /// Records that the failures of a hook with at least a number of attempts were reported.
+  /// Records that a hook's failures with at least some number of attempts were reported.
   func noteReported(_ hook: String, from attempts: Int) async throws(StoreError) {
     try await change(hook) { rows, _ in
       for row in rows.values where !row.isReported && row.attempts >= attempts { row.isReported = true }
@@ -136,7 +136,7 @@ struct HookFailures: Sendable {
     }
   }
 
-  /// Gives the failures of a hook to another one, except those that it has.
+  /// Gives a hook's failures to another one, except those that it has.
   func rename(from old: String, to new: String) async throws(StoreError) {
     let known = Set(try await all(of: new).map(\.event))
     try await change(old) { rows, context in
@@ -146,7 +146,7 @@ struct HookFailures: Sendable {
     }
   }
 
-  /// - Parameter events: The tokens of the events whose rows are changed; nil for all of the hook.
+  /// - Parameter events: The tokens of the events whose rows are changed; nil for all in the hook.
   private func change(
     _ hook: String, _ events: [String]? = nil,
     _ body: @Sendable ([String: HookFailure], ManagedObjectContext) -> Void
@@ -161,7 +161,7 @@ struct HookFailures: Sendable {
 }
 
 extension HookFailures.Row {
-  /// The place of the row in a list.
+  /// The row's place in a list.
   fileprivate var order: (String, Int, Date, Int64, Int) {
     let (transaction, position) = place
     let kind = isOfHook ? 0 : isFailing ? 1 : 2

@@ -3,10 +3,10 @@ import ManagedContext
 import NewsModel
 import TextOutput
 
-/// Writes the articles of events as lines of JSON.
+/// Writes the articles in events as JSON lines.
 @MainActor
 struct HookLines {
-  /// A change of an article that is written.
+  /// An article change that is written.
   struct Change {
     let token: String
     let date: Date
@@ -26,7 +26,6 @@ struct HookLines {
     regions = FeedRegions(source)
   }
 
-  /// Returns the events of changes.
   func lines(_ changes: [Change?]) throws(StoreError) -> [HookEvent] {
     let changes = changes.compactMap(\.self)
     if changes.isEmpty { return [] }
@@ -57,7 +56,7 @@ struct HookLines {
 }
 
 extension HookLines.Change {
-  /// Creates the change of an event; nil if the article was deleted.
+  /// Creates an event's change; nil if the article was deleted.
   init?(_ event: ArticleEvent, of transaction: HistoryTransaction) {
     guard let row = event.article else { return nil }
     var update: ArticleUpdate?
@@ -69,6 +68,6 @@ extension HookLines.Change {
 }
 
 extension ArticleUpdate {
-  /// A change whose values are no longer kept.
+  /// A change without stored values.
   fileprivate static let unknown = ArticleUpdate(kinds: nil, fields: nil)
 }

@@ -1,7 +1,7 @@
-/// The claim of a hook: at most one process runs it. The claim ends with the process and its command,
-/// which inherits it. So a command outlives a run that is killed, without another one beside it.
+/// A hook's claim: at most one process runs it. The claim ends with the process and its command, which
+/// inherits it. So if a run is killed and its command lives on, no other command runs beside it.
 ///
-/// Each hook has a lock of its own in the store.
+/// Each hook has its own lock in the store.
 final class HookLock {
   private let lock: any StoreLock
 
@@ -14,10 +14,10 @@ final class HookLock {
     self.lock = lock
   }
 
-  /// The descriptor that a command of the hook inherits.
+  /// The descriptor that the hook's command inherits.
   var descriptor: Int32 { lock.descriptor }
 
-  /// Returns the process of a command that has outlived its run; nil if the run goes on, or if that cannot be determined.
+  /// Returns the process of a command that has outlived its run; nil if the run goes on, or if unknown.
   static func survivor(of hook: String, in store: any NewsStore) -> Int32? {
     store.heir(ofLock: place(of: hook))
   }

@@ -2,7 +2,7 @@ import ManagedContext
 import NewsModel
 import WebAddress
 
-/// Decides which articles are those of a hook.
+/// Decides which articles a hook gets.
 @MainActor
 struct HookMatcher {
   private enum Wanted {
@@ -22,14 +22,14 @@ struct HookMatcher {
     }
   }
 
-  /// Returns those of some articles that the hook is for.
+  /// Returns the articles among some rows that the hook is for.
   func matches(_ rows: [ArticleRow], in source: DataSource) throws(StoreError) -> Set<ManagedObjectID> {
     guard !rows.isEmpty else { return [] }
     switch wanted {
     case .feed(let address):
       let ids = Array(Set(rows.map(\.feed)))
       let feeds = try source.context.fetch(FetchRequest(Feed.self, where: .ids(ids)))
-      // A feed that has moved is found by its former addresses, too.
+      // A feed that has moved is also found by its former addresses.
       let former = try source.context.fetch(FetchRequest(FormerAddress.self, where: .among(\.feed, ids)))
       let own = Set(
         feeds.filter { $0.url.identity == address.identity }.map(\.id)

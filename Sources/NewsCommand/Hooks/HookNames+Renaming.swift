@@ -5,8 +5,8 @@ import SQLiteStore
 import WebAddress
 
 extension HookNames {
-  /// Gives the positions and failures of a region's hooks to the hooks of its new name, so that these continue there once the
-  /// configuration has it.
+  /// Gives the positions and failures of a region's hooks to the hooks of its new name, so that they continue
+  /// there once the configuration has it.
   @MainActor
   static func rename(from old: String, to new: String, in stack: NewsStack) async throws {
     for kind in Hook.Kind.allCases {
@@ -18,7 +18,7 @@ extension HookNames {
     }
   }
 
-  /// Gives the position and the failures of a hook to another one. A hook that has a position keeps it, and gets the failures.
+  /// Gives a hook's position and failures to another one. If that has a position, it gets only the failures.
   @MainActor
   static func pass(_ old: String, to new: String, in stack: NewsStack) async throws {
     do throws(StoreError) {
@@ -31,7 +31,7 @@ extension HookNames {
       }
       try stack.store.removeConsumer(named: consumer.name)
     } catch .history {
-      // The position is of another store. The hook says so when it runs.
+      // The position belongs to another store. The hook says so when it runs.
     } catch {
       throw CommandFailure(error, store: stack.location)
     }
@@ -39,8 +39,7 @@ extension HookNames {
 }
 
 extension HookRunner {
-  /// Gives the positions and failures of hooks that are gone from the configuration to those of the same feeds, which have
-  /// moved to the addresses that the configuration has now.
+  /// Transfers positions and failures from removed hooks to the hooks at the feeds' new addresses.
   func followMovedFeeds() async throws {
     let consumers = try stack.reading { try stack.store.consumers() }
     let names = consumers.compactMap { Hook.name(ofConsumer: $0.name) }
@@ -73,7 +72,7 @@ extension DataSource {
 }
 
 extension Configuration {
-  /// Returns the places that name a region, as text; nil if there are none.
+  /// Returns the places that name a region, as text; nil without such places.
   func text(ofPlacesNaming region: String) -> String? {
     func isNamed(_ name: String) -> Bool { name.utf8.elementsEqual(region.utf8) }
     let tables = regions.keys.filter(isNamed).map { "[region.\($0)]" }

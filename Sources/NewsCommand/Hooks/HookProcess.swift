@@ -4,9 +4,9 @@ import Glibc
 import TextOutput
 import Threading
 
-/// Ends the running command of a hook, and those that follow.
+/// Ends a hook's running command, and those that follow.
 final class HookStop: Sendable {
-  /// The end of a pipe that becomes readable with the stop.
+  /// The pipe end that becomes readable with the stop.
   fileprivate let reading: Int32
   private let writing: Int32
   private let isSet = Locked(false)
@@ -31,7 +31,7 @@ final class HookStop: Sendable {
   }
 }
 
-/// One command of a hook: a program in a process group of its own.
+/// A hook's command: a program in its own process group.
 ///
 /// It is started with posix_spawn(3). Foundation's `Process` neither ends a group nor limits the output.
 struct HookProcess: Sendable {
@@ -42,7 +42,6 @@ struct HookProcess: Sendable {
   /// The descriptor of the hook's lock, which the command inherits as descriptor 3.
   let lock: Int32
 
-  /// The end of a command.
   enum End: Sendable, Equatable {
     case success
     case failure(HookError)
@@ -50,14 +49,14 @@ struct HookProcess: Sendable {
     case stopped
   }
 
-  /// The number of bytes of each output that are kept.
+  /// The most bytes that are kept from each output.
   static let keptOutput = 64 << 10
-  /// The number of bytes of output after which a command is ended.
+  /// The most output that a command may write before it is ended, in bytes.
   static let mostOutput = 1 << 30
   /// The time between the request to end and the end by force, in seconds.
   static let grace: TimeInterval = 2
 
-  /// Runs the command to its end on a thread of its own.
+  /// Runs the command to its end on its own thread.
   ///
   /// - Parameter input: Its standard input.
   func run(_ input: [UInt8], until stop: HookStop) async -> End {
@@ -76,7 +75,7 @@ struct HookProcess: Sendable {
   /// Starts the program, which leads a process group.
   ///
   /// - Parameter ends: Its standard input, output and error.
-  /// - Returns: The number of the process, or the error of posix_spawnp(3).
+  /// - Returns: The process's number, or the error from posix_spawnp(3).
   fileprivate func spawn(_ ends: [Int32]) -> Result<pid_t, HookError> {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -120,7 +119,7 @@ private struct RunningHook {
   private let input: [UInt8]
   private let stop: HookStop
   private var written = 0
-  /// Our ends of the pipes; -1 after they were closed.
+  /// Our pipe ends; -1 after they were closed.
   private var (standardInput, output, error, ended) = (Int32(-1), Int32(-1), Int32(-1), Int32(-1))
   private var process: pid_t = 0
   private var bytes = 0
@@ -208,7 +207,7 @@ private struct RunningHook {
 
   /// Takes the next step to end the command.
   ///
-  /// - Parameter cause: The result of a command that is ended.
+  /// - Parameter cause: The result for a command that is ended.
   /// - Returns: False if the command does not end even by force.
   private mutating func advance(_ cause: HookProcess.End) -> Bool {
     if verdict == nil {
@@ -258,9 +257,9 @@ private struct RunningHook {
     }
   }
 
-  /// Returns the result of a command that has ended.
+  /// Returns the result when a command has ended.
   private func end() -> HookProcess.End {
-    // The number of the group is still that of the process, which was not waited for.
+    // The group still has the process's number, because the process was not waited for.
     if verdict != nil { kill(-process, SIGKILL) }
     var status: Int32 = 0
     // A process that cannot be ended keeps running.
@@ -273,7 +272,7 @@ private struct RunningHook {
     return code == 0 ? .success : .failure(.exit(code, detail: Self.lastLine(messages)))
   }
 
-  /// Returns the last line of messages in at most 200 bytes; nil without one.
+  /// Returns the last message line in at most 200 bytes; nil without one.
   static func lastLine(_ messages: [UInt8]) -> String? {
     let lines = messages.split(separator: UInt8(ascii: "\n"))
     let last = lines.last { !$0.allSatisfy { $0 <= 0x20 } }

@@ -1,13 +1,13 @@
 import Foundation
 import Glibc
 
-/// The program of a hook: the file that a start of its command would find.
+/// A hook's program: the file that starting its command would find.
 enum HookProgram {
-  /// Returns the reason why a program cannot be started, as far as the files of the system show it; nil if none is found.
+  /// Returns the reason why a program cannot be started, as far as the file system shows it; nil without one.
   ///
   /// - Parameters:
-  ///   - word: The first word of the command. Without a slash, it is searched in the folders of PATH.
-  ///   - environment: The variables of the process that starts it.
+  ///   - word: The command's first word. Without a slash, it is searched in the folders in PATH.
+  ///   - environment: The variables in the process that starts it.
   static func problem(of word: String, _ environment: [String: String]) -> HookError? {
     var isThere = false
     for path in candidates(word, environment) {

@@ -3,17 +3,16 @@ import ManagedContext
 import NewsModel
 import TextOutput
 
-/// A change of an article, as a hook gets it.
+/// An article change, as a hook gets it.
 struct HookEvent: Sendable {
-  /// The token of the event, which is the same in each attempt.
+  /// The event's token, which is the same in each attempt.
   let token: String
-  /// The number of the article.
   let article: Int64
-  /// The date of the change.
+  /// The date when the article changed.
   let date: Date
-  /// The transaction, and the number of the event in it; nil for an event that only a failure knows.
+  /// The transaction, and the event's number in it; nil for an event that only a failure knows.
   let place: (transaction: HistoryToken, position: Int)?
-  /// The article as a line of JSON.
+  /// The article as a JSON line.
   let line: [UInt8]
 }
 
@@ -22,7 +21,7 @@ struct HookBatch {
   private var events: [HookEvent] = []
   private var bytes = 0
 
-  /// The number of bytes at which a batch is full.
+  /// The byte count at which a batch is full.
   private static let mostBytes = 8 << 20
 
   var isEmpty: Bool { events.isEmpty }
@@ -40,27 +39,26 @@ struct HookBatch {
   }
 }
 
-/// Events that concern a hook, of one transaction.
+/// A transaction's events that concern a hook.
 struct HookPage {
   let transaction: HistoryTransaction
   let events: [ArticleEvent]
 
-  /// The tokens of the events.
   var tokens: [String] {
     events.map { ChangeToken(transaction.token, position: $0.position).text }
   }
 }
 
-/// Reads the events that concern a hook from the history, with at most one page of articles in memory.
+/// Reads the events that concern a hook from the history, with at most one article page in memory.
 @MainActor
 struct HookReader {
   private let hook: Hook
   private let coordinator: PersistentStoreCoordinator
   /// Nil if all articles are the hook's.
   private let matcher: HookMatcher?
-  /// The attributes that are read of articles.
+  /// The article attributes to read.
   private let columns: ArticleColumns
-  /// True for articles of first imports and of files, too.
+  /// True to include articles from first imports and from files.
   private let includesOld: Bool
   /// The newest transaction that is read.
   private let last: Int64
@@ -78,11 +76,11 @@ struct HookReader {
   private var position: Int
 
   /// - Parameters:
-  ///   - matcher: The articles of the hook; nil for all.
-  ///   - columns: The attributes to read of articles. ``next()`` needs all.
+  ///   - matcher: The hook's articles; nil for all.
+  ///   - columns: The article attributes to read. ``next()`` needs all.
   ///   - start: The last transaction that was handled completely.
-  ///   - position: The number of events of the next transaction that were handled.
-  ///   - end: The newest transaction to read. The articles of a query may be those of now.
+  ///   - position: How many events in the next transaction were handled.
+  ///   - end: The newest transaction to read. A query's articles may be chosen as of now.
   init(
     _ hook: Hook, _ matcher: HookMatcher?, _ coordinator: PersistentStoreCoordinator, includesOld: Bool,
     columns: ArticleColumns = .all, after start: HistoryToken, position: Int, upTo end: HistoryToken
@@ -95,13 +93,13 @@ struct HookReader {
     firstImports = FirstImports(source)
   }
 
-  /// Returns the events of the next page as lines of JSON, perhaps none; nil at the end.
+  /// Returns the next page's events as JSON lines, perhaps none; nil at the end.
   mutating func next() throws(StoreError) -> [HookEvent]? {
     guard let page = try nextPage() else { return nil }
     return try lines.lines(page.events.map { HookLines.Change($0, of: page.transaction) })
   }
 
-  /// Returns the events of the next page, perhaps none; nil at the end.
+  /// Returns the next page's events, perhaps none; nil at the end.
   mutating func nextPage() throws(StoreError) -> HookPage? {
     while true {
       guard let transaction = transactions.first else {
@@ -156,17 +154,17 @@ struct HookReader {
     return concerned.filter { found.contains($0.id) }
   }
 
-  /// The number of transactions that are read together.
+  /// The count of transactions that are read together.
   private static let part = 20
 }
 
 extension Hook.Kind {
-  /// Returns whether a hook of this kind is for a change. An article that was deleted since has no content for a command.
+  /// Returns whether a hook of this kind is for a change. A deleted article has no content for a command.
   func concerns(_ event: ArticleEvent) -> Bool {
     guard event.article != nil else { return false }
     switch (self, event.change) {
     case (.new, .insert): return true
-    // A change whose kinds are not known may be an edit.
+    // A change of unknown kind may be an edit.
     case (.edited, .update(let update?)): return update.kinds?.isEdit ?? true
     default: return false
     }

@@ -5,20 +5,21 @@ import SQLiteStore
 
 /// One run of a hook, which this process has claimed: first the failures that are due, then the new events.
 ///
-/// If the hook is put off, the events that wait are stored beside the failures. So it is settled at the end of each run which
-/// articles are the hook's, and later changes of articles, feeds and regions take none of them away.
+/// If the hook is put off, the waiting events are stored beside the failures. So each run's end settles which
+/// articles are the hook's, and later changes to articles, feeds and regions remove none.
 ///
-/// Nothing is lost if the process is killed at any point. A command comes first, then the failures are saved, and then the
-/// consumer is moved. So an event that has a failure is the failure's, even if the consumer is not past it yet.
+/// Nothing is lost if the process is killed at any point. A command comes first, then the failures are saved,
+/// and then the consumer is moved. So an event with a failure belongs to it, even before the consumer has
+/// moved.
 @MainActor
 struct HookRun {
-  /// What a run has done.
+  /// A run's results.
   struct Result {
-    /// The number of articles that were given to commands.
+    /// Articles that were given to commands.
     var articles = 0
-    /// The number of articles that failed.
+    /// Articles that failed.
     var failed = 0
-    /// The last failure of an article or of the hook.
+    /// The last failure for an article or the hook.
     var error: HookError?
     /// True if the hook was put off as a whole.
     var isPutOff = false
@@ -32,7 +33,7 @@ struct HookRun {
     var wasReported = false
     /// True if the history no longer has all changes since the last run.
     var hasGap = false
-    /// The number of articles that were deleted before the command handled them.
+    /// Articles that were deleted before the command handled them.
     var deleted = 0
   }
 
@@ -47,7 +48,7 @@ struct HookRun {
   private let environment: [String: String]
   private var patience = HookPatience()
   private var result = Result()
-  /// The tokens of the events with failures.
+  /// The tokens of events with failures.
   private var failing: Set<String> = []
   /// True if a failure of the hook as a whole is stored.
   private var wasPutOff = false
@@ -154,7 +155,7 @@ struct HookRun {
     result.deleted += 1
   }
 
-  /// Returns the event of a failure with the article as it is now; nil if the article no longer exists.
+  /// Returns a failure's event with the article as it is now; nil if the article no longer exists.
   private func event(of row: HookFailures.Row) throws(StoreError) -> HookEvent? {
     let source = DataSource(ManagedObjectContext(parent: coordinator))
     guard let number = row.article, let id = source.articleID(number),
@@ -261,7 +262,7 @@ struct HookRun {
     }
   }
 
-  /// Runs the command for each event, and saves what came of them.
+  /// Runs the command for each event, and saves the results.
   private mutating func handleEach(_ events: [HookEvent]) async throws {
     var (done, failed): ([HookEvent], [HookFailures.Failed]) = ([], [])
     for event in events {
@@ -286,8 +287,8 @@ struct HookRun {
     if patience.isOver, !isOver { try await putOff() }
   }
 
-  /// Saves the failures among events, and then that the others are handled: deletes those that were stored, and moves the hook's
-  /// position after the rest.
+  /// Saves the failures among events, and then that the others are handled: deletes the stored ones, and
+  /// moves the hook's position after the rest.
   private mutating func save(_ events: [HookEvent], _ failed: [HookFailures.Failed]) async throws(StoreError)
   {
     result.failed += failed.count
@@ -306,7 +307,7 @@ struct HookRun {
 
   /// Puts the hook off: its events wait for the next attempt.
   ///
-  /// - Parameter error: The cause; nil for the last failure of an article.
+  /// - Parameter error: The cause; nil for an article's last failure.
   private mutating func putOff(_ error: HookError? = nil) async throws(StoreError) {
     result.isPutOff = true
     guard let error = error ?? result.error else { return }
@@ -316,7 +317,7 @@ struct HookRun {
       [HookFailures.Failed(error: error)], of: hook.name, program: hook.command[0], at: stack.now)
   }
 
-  /// Takes note of a success, after which the hook is no longer put off.
+  /// Notes a success, after which the hook is no longer put off.
   private mutating func succeeded() async throws(StoreError) {
     guard wasPutOff else { return }
     wasPutOff = false

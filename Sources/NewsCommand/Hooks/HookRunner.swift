@@ -5,10 +5,10 @@ import NewsModel
 import SQLiteStore
 import TextOutput
 
-/// Runs the hooks of the configuration at the end of a command, and reports their failures.
+/// Runs the configuration's hooks at the end of a command, and reports their failures.
 @MainActor
 final class HookRunner {
-  /// The watch for signals of the command; nil before it.
+  /// The command's watch for signals; nil before it.
   var signals: SignalWatch?
   let hooks: [Hook]
   private let configuration: LoadedConfiguration
@@ -23,8 +23,8 @@ final class HookRunner {
     if hooks.isEmpty { return nil }
   }
 
-  /// Records the changes that other programs have made with SQL, lets hooks of feeds follow these to new addresses, and lets new
-  /// hooks start here: what the store already has concerns none of them.
+  /// Prepares the hooks: records changes that other programs have made with SQL, lets feed hooks follow these
+  /// to new addresses, and lets new hooks start here. What the store already has concerns no new hook.
   func prepare() async throws {
     try await followMovedFeeds()
     try stack.reading {
@@ -39,8 +39,8 @@ final class HookRunner {
 
   /// Stores what waits for the hooks, before articles, feeds or regions change.
   ///
-  /// A run that was killed may have left events in the history, and changes could take their articles away from a hook. A hook
-  /// that another process runs is left to that process.
+  /// A run that was killed may have left events in the history, and changes could take their articles away
+  /// from a hook. Another process keeps the hooks that it runs.
   func keepWaiting() async throws {
     let failures = HookFailures(stack.root)
     let consumers = try stack.reading { try stack.store.consumers() }
@@ -53,14 +53,14 @@ final class HookRunner {
       do {
         try await run.keepWaiting()
       } catch StoreError.history {
-        // The position is of another store. The hook says so when it runs.
+        // The position belongs to another store. The hook says so when it runs.
       } catch let error as StoreError {
         throw CommandFailure(error, store: stack.location)
       }
     }
   }
 
-  /// Stores what waits for the hooks of the configuration, before a command changes feeds or regions.
+  /// Stores what waits for the configuration's hooks, before a command changes feeds or regions.
   ///
   /// - Parameter load: Reads the configuration; called only if a hook has run before.
   static func keepWaiting(in stack: NewsStack, _ load: () throws -> LoadedConfiguration) async throws {
@@ -71,7 +71,7 @@ final class HookRunner {
     try await HookRunner(configuration, stack)?.keepWaiting()
   }
 
-  /// Returns whether the history has changes after the position of a consumer, or no longer has the position.
+  /// Returns whether the history has changes after a consumer's position, or no longer has the position.
   private func isBehind(_ consumer: HistoryConsumer) throws -> Bool {
     try stack.reading {
       do throws(StoreError) {
@@ -85,7 +85,7 @@ final class HookRunner {
 
   /// Moves a hook to a position in the history, also back.
   ///
-  /// - Parameter text: A token of `changes`, `0` or `now`.
+  /// - Parameter text: A token from `changes`, `0` or `now`.
   func move(_ name: String, to text: String) throws {
     let consumer = Hook.consumer(of: name)
     let token = ChangeToken(text: text)
@@ -121,7 +121,7 @@ final class HookRunner {
     try await stack.saving { try await HookFailures(stack.root).removeWaiting(of: name) }
   }
 
-  /// Makes the failures of hooks due.
+  /// Makes hook failures due.
   ///
   /// - Parameter names: The hooks; nil for all.
   func makeDue(_ names: Set<String>?) async throws {
@@ -137,11 +137,11 @@ final class HookRunner {
   ///
   /// - Parameters:
   ///   - names: The hooks; nil for all.
-  ///   - includesOld: True for articles of first imports and of files, too.
-  ///   - after: The number of failed attempts after which a failure is reported once; nil to report each.
-  ///   - reportsBusy: True to report hooks that another process runs, and those that are put off.
+  ///   - includesOld: True to include articles from first imports and from files.
+  ///   - after: The count of failed attempts after which a failure is reported once; nil to report each.
+  ///   - reportsBusy: True to report hooks that another process runs, and hooks that are put off.
   /// - Returns: The exit status; nil if no failure was reported.
-  /// - Throws: ``CommandFailure`` of the store, or if a signal has ended the run.
+  /// - Throws: ``CommandFailure`` from the store, or if a signal has ended the run.
   func run(
     _ names: Set<String>? = nil, includesOld: Bool = false, reporting after: Int?, reportsBusy: Bool = false
   ) async throws -> ExitStatus? {
@@ -183,7 +183,7 @@ final class HookRunner {
 
   private enum End {
     case done(HookRun.Result)
-    /// Another process runs the hook. The survivor is a command whose run was killed.
+    /// Another process runs the hook. The survivor is a command that continued after its run was killed.
     case busy(survivor: Int32?)
     case refused(String)
   }
@@ -223,7 +223,7 @@ final class HookRunner {
     "its position is of another store; newsimport hooks run --since 0 \(shellWord(hook.name)) starts again"
   }
 
-  /// The message about a command whose run was killed.
+  /// The message about a command that continued after its run was killed.
   static func survivor(_ process: Int32) -> String {
     "the command of a run that was killed still runs (process \(process))"
   }
@@ -231,7 +231,7 @@ final class HookRunner {
   /// The message about changes that were purged before the hook ran.
   static let gap = "the store no longer keeps all changes since its last run; it goes on with the oldest"
 
-  /// Reports the failures of a hook.
+  /// Reports a hook's failures.
   ///
   /// - Returns: True if a failure was reported.
   private func report(
@@ -253,8 +253,8 @@ final class HookRunner {
       return true
     }
     let isReported = result.rows.contains(where: \.isReported)
-    // While a command handles no article, further ones that fail are no news. Else each failure is reported once, also beside one
-    // that was reported before.
+    // While a command handles no article, its further failures are no news. Else each failure is reported
+    // once, also beside an earlier report.
     let hasNews = !isReported || result.articles > result.failed
     if result.rows.contains(where: { !$0.isReported && $0.attempts >= after && (hasNews || $0.isOfHook) }) {
       Output.error.warn("\(name): \(result.message(of: hook) ?? "\(counted(result.rows.count, "failure"))")")
@@ -265,7 +265,7 @@ final class HookRunner {
       if result.rows.isEmpty {
         Output.error.warn("\(name): works again")
       } else {
-        // What was reported is over, but the hook does not work yet.
+        // The reported failure is over, but the hook does not work yet.
         try await stack.saving { try await failures.noteReported(hook.name, from: 0) }
       }
     }
@@ -286,7 +286,7 @@ extension HookRun.Result {
     (isPutOff, isStopped, end, rows) = (next.isPutOff, next.isStopped, next.end, next.rows)
   }
 
-  /// Returns the failures of this run in one line; nil if there were none.
+  /// Returns this run's failures in one line; nil without failures.
   fileprivate func message(of hook: Hook) -> String? {
     guard let error, failed > 0 || isPutOff else { return nil }
     let cause = error.text(of: printable(hook.command[0]))

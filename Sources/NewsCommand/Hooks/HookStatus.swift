@@ -4,7 +4,7 @@ import NewsModel
 import SQLiteStore
 import TextOutput
 
-/// What waits for the hooks, and what fails.
+/// The articles that wait for the hooks, and the failures.
 @MainActor
 struct HookStatus {
   private let stack: NewsStack
@@ -114,14 +114,14 @@ struct HookStatus {
     ]
   }
 
-  /// Returns the number of the articles that wait; nil if it is not known.
+  /// Counts the articles that wait; nil if unknown.
   ///
-  /// - Parameter stored: The number of those that are stored beside the failures.
+  /// - Parameter stored: How many are stored beside the failures.
   private func count(_ waiting: Waiting?, _ stored: Int, _ hook: Hook?) -> Int? {
     hook == nil ? nil : waiting?.count.map { $0 + stored }
   }
 
-  /// Returns the date of the next attempt: that of the hook if it was put off, because no article is tried before it.
+  /// Returns the next attempt's date: the hook's if it was put off, because no article is tried before it.
   private func next(_ failures: [HookFailures.Row]) -> Date? {
     failures.first(where: \.isOfHook)?.next ?? failures.filter(\.isFailing).map(\.next).min()
   }

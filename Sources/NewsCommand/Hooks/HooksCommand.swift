@@ -129,7 +129,7 @@ struct HooksCommand: ParsableCommand {
   }
 }
 
-/// The names of hooks on the command line.
+/// Hook names on the command line.
 struct HookNames: ParsableArguments {
   @Argument(
     help: ArgumentHelp(

@@ -1,7 +1,7 @@
-/// A span of time in which this process runs.
+/// A time span in which this process runs.
 ///
-/// A step of the system's clock does not change it. Time in which the system sleeps, or in which this process is stopped
-/// (SIGSTOP), does not pass.
+/// A step in the system's clock does not change it. Time in which the system sleeps, or in which this process
+/// is stopped (SIGSTOP), does not pass.
 struct RunningTime {
   /// The longest time without a look at the clock. After twice this time, the process was stopped.
   private static let step: Duration = .seconds(1)
@@ -14,12 +14,12 @@ struct RunningTime {
     last = now
   }
 
-  /// True after the end of the span.
+  /// True after the span's end.
   var isOver: Bool { rest <= .zero }
 
   /// Waits for a part of the span.
   ///
-  /// - Parameter wait: Waits for an event at most a number of milliseconds, as poll(2) does.
+  /// - Parameter wait: Waits for an event at most for some milliseconds, as poll(2) does.
   /// - Returns: The result of `wait`.
   mutating func waiting(_ wait: (Int32) -> Int32) -> Int32 {
     let longest = max(.zero, min(rest, Self.step))
@@ -29,7 +29,7 @@ struct RunningTime {
     return wait(milliseconds)
   }
 
-  /// Takes note of the time.
+  /// Notes the time.
   mutating func pass(until now: SuspendingClock.Instant) {
     rest -= min(last.duration(to: now), Self.step * 2)
     last = now

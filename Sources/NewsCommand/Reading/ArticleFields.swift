@@ -5,7 +5,7 @@ import TextOutput
 import TextSearch
 import WebAddress
 
-/// An article in the output of a command.
+/// An article in a command's output.
 struct ListedArticle {
   /// The article as an object. A row creates a new object for each access.
   var article: Article {
@@ -14,7 +14,7 @@ struct ListedArticle {
     case .row(let row): row.article
     }
   }
-  /// The ID of the article.
+  /// The article's ID.
   var id: ManagedObjectID {
     switch content {
     case .object(let article): article.id
@@ -29,11 +29,10 @@ struct ListedArticle {
   let hits: SearchHighlights?
   /// The user's marks.
   let marks: Set<ArticleMark>
-  /// The other feeds that have a copy of the article.
+  /// The other feeds that have a copy.
   let otherFeeds: [Feed]
-  /// The regions of feeds.
   let regions: FeedRegions
-  /// The version whose values are shown; nil for the current one.
+  /// The version with the shown values; nil for the current one.
   var version: ListedVersion?
   private let content: Content
 
@@ -58,7 +57,7 @@ struct ListedArticle {
   /// The article's language, else its feed's; nil if neither states one.
   var language: String? { self[Article.Key.language] ?? feed?.language }
 
-  /// The value of an attribute.
+  /// An attribute's value.
   subscript<Value: AttributeConvertible>(_ key: AttributeKey<Value>) -> Value {
     if let value = version?.values[key.index] { return Value(attributeValue: value) ?? Value.placeholder }
     return switch content {
@@ -67,13 +66,12 @@ struct ListedArticle {
     }
   }
 
-  /// Returns the stored form of the value of an attribute; nil if it must be read as a value.
+  /// Returns the stored form of an attribute's value; nil if it must be read as a value.
   func cell<Value>(of key: AttributeKey<Value>) -> RowBatch.Cell? {
     if version == nil, case .row(let row) = content { row.cell(of: key) } else { nil }
   }
 
-  /// Calls `body` with the UTF-8 of a text; nil without a text. The text of a row is read in place, and its UTF-8 was not
-  /// checked.
+  /// Calls `body` with a text as unchecked UTF-8; nil without a text. A row's text is read in place.
   func withUTF8<Text: TextAttribute, Result>(
     of key: AttributeKey<Text>, _ body: (Span<UInt8>?) -> Result
   ) -> Result {
@@ -83,7 +81,6 @@ struct ListedArticle {
   }
 }
 
-/// The fields of an article.
 enum ArticleFields: RecordFields {
   typealias Format = ArticleFormat
 
@@ -133,7 +130,7 @@ enum ArticleFields: RecordFields {
 }
 
 extension ArticleFields {
-  /// Returns the value of an attribute of articles with a name, as the field of that name has it.
+  /// Returns a named article attribute's value as the field with this name has it.
   static func value(_ name: String, _ value: AttributeValue) -> any RecordValue {
     switch name {
     case Article.Key.published.name, Article.Key.modified.name:
@@ -149,8 +146,8 @@ extension ArticleFields {
     if case .text(let text) = value { json(text, shape) } else { json(nil, shape) }
   }
 
-  /// Returns a list or an object that the store has as JSON. Without it, and for other text that another program has written, it is
-  /// an empty list or nil.
+  /// Returns a list or an object that the store has as JSON. Without it, and for other text that another
+  /// program has written, it is an empty list or nil.
   fileprivate static func json(_ text: String?, _ shape: JSONShape) -> RawJSON? {
     if let text, shape.matches(text) { return RawJSON(withEscapes(text)) }
     return shape == .array ? RawJSON("[]") : nil
@@ -158,14 +155,12 @@ extension ArticleFields {
 }
 
 extension RecordField<ListedArticle> {
-  /// An attribute of the article.
   fileprivate static func value<Value: AttributeConvertible & RecordValue>(
     _ name: String, _ key: AttributeKey<Value>
   ) -> Self {
     RecordField(name, of: key.index) { $0[key] }
   }
 
-  /// A text of the article.
   fileprivate static func text<Text: TextAttribute & RecordValue>(
     _ name: String, _ key: AttributeKey<Text>
   ) -> Self {
@@ -178,7 +173,6 @@ extension RecordField<ListedArticle> {
     }
   }
 
-  /// A date of the article.
   fileprivate static func date<Value: AttributeConvertible & RecordValue>(
     _ name: String, _ key: AttributeKey<Value>
   ) -> Self {

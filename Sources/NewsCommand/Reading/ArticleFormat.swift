@@ -1,12 +1,11 @@
 import ArgumentParser
 
-/// The formats of a list of articles.
 enum ArticleFormat: String, CaseIterable, ExpressibleByArgument {
   case table, json, csv, tsv, jsonfeed, rss, mbox
 
-  /// Returns the writer of one document; nil for lines.
+  /// Returns the writer for one document; nil for lines.
   ///
-  /// - Parameter title: The title of a feed of the articles.
+  /// - Parameter title: The title for a feed with the articles.
   func document(title: String) -> (any ArticleDocument)? {
     switch self {
     case .jsonfeed: FeedDocument(JSONFeedText.self, FeedChannel(title: title))

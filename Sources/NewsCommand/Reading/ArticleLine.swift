@@ -5,12 +5,12 @@ import NewsModel
 import WebAddress
 import TextOutput
 
-/// The line of an article in a list: date, feed, title, and the number for `show`.
+/// An article's line in a list: date, feed, title, and the number for `show`.
 struct ArticleLine {
   private let date: Date
   private let feed: String
   private let title: String
-  /// The number of edits as text; empty for none.
+  /// The edit count as text; empty for none.
   private let edits: String
   private let number: String
 
@@ -35,8 +35,8 @@ struct ArticleLine {
   /// Returns the line with its line feed.
   ///
   /// - Parameters:
-  ///   - columns: The width of the terminal, which the line fills; nil for an uncut line.
-  ///   - dim: Makes the number of edits less visible.
+  ///   - columns: The terminal's width, which the line fills; nil for an uncut line.
+  ///   - dim: Makes the edit count less visible.
   ///   - style: Highlights the title.
   func text(
     columns: Int?, dim: (String) -> String = { $0 }, _ style: (String) -> String = { $0 }
@@ -48,14 +48,14 @@ struct ArticleLine {
     let start = start(columns: columns)
     let room = max(
       10, columns - DisplayWidth.columns(of: start) - DisplayWidth.columns(of: number) - 2)
-    // The number of edits is shown even after a long title, unless a title would get no room.
+    // The edit count is shown even after a long title, unless a title would get no room.
     let edits = room - edits.count < Self.leastTitle ? "" : edits
     let shown = DisplayWidth.cut(title, to: room - edits.count)
     let gap = String(repeating: " ", count: max(0, room - DisplayWidth.columns(of: shown) - edits.count))
     return "\(start)\(style(shown))\(gap)\(dim(edits))  \(number)\n"
   }
 
-  /// Returns the columns before the title. On a narrow terminal, the feed gives way first, then the time of day.
+  /// Returns the columns before the title. On a narrow terminal, the feed gives way first, then the time.
   private func start(columns: Int) -> String {
     let date = columns < 50 ? localDay(date) : localMinute(date)
     let room = min(Self.nameColumns, columns - 50)
@@ -63,7 +63,7 @@ struct ArticleLine {
     return "  \(date)  \(DisplayWidth.padded(DisplayWidth.cut(feed, to: room), to: room))  "
   }
 
-  /// Returns the indent of the lines below an article's line.
+  /// Returns the indent for the lines below an article's line.
   static func indent(columns: Int?) -> String {
     String(repeating: " ", count: columns ?? .max < 60 ? 4 : 20)
   }

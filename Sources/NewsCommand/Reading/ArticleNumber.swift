@@ -5,26 +5,26 @@ import ManagedContext
 import NewsModel
 import TextOutput
 
-/// The number that people use for an article: `4711` is a row of the main store, `old:4711` one of the attached store `old`.
+/// An article's number for people: `4711` is in the main store, `old:4711` in the attached store `old`.
 struct ArticleNumber: Hashable, CustomStringConvertible {
-  /// The name of the attached store; nil for the main store.
+  /// The attached store's name; nil for the main store.
   var store: String?
   /// The row, from 1.
   let key: Int64
 
-  /// An article of the main store.
+  /// An article in the main store.
   init(_ key: Int64) {
     self.key = key
   }
 
-  /// An article of an attached store; nil stands for the main store.
+  /// An article in an attached store; nil stands for the main store.
   init(_ key: Int64, in store: String?) {
     (self.key, self.store) = (key, store)
   }
 
-  /// Reads a number; nil if the text is none.
+  /// Reads a number; nil for other text.
   init?(argument text: String) {
-    // The name of a store has no colon.
+    // A store's name has no colon.
     let colon = text.utf8.lastIndex(of: UInt8(ascii: ":"))
     let digits = colon.map { text[text.utf8.index(after: $0)...] } ?? text[...]
     guard let key = Int64(digits), key > 0, colon != text.startIndex else { return nil }
@@ -59,7 +59,7 @@ struct ArticleNumber: Hashable, CustomStringConvertible {
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
       var text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-      // The JSON of an article of an attached store has a string.
+      // The JSON for an article in an attached store has a string.
       if text.utf8.count > 2, text.hasPrefix("\""), text.hasSuffix("\"") {
         text = String(text.dropFirst().dropLast())
       }
@@ -101,7 +101,7 @@ struct ArticleNumber: Hashable, CustomStringConvertible {
         (0...digits.count).flatMap { place in
           "0123456789".map { Array(digits[..<place]) + [$0] + Array(digits[place...]) }
         }),
-      // Numbers of one or two digits are too short for a useful suggestion.
+      // Numbers with one or two digits are too short for a useful suggestion.
       numbers(
         digits.count < 3
           ? []

@@ -5,7 +5,7 @@ import NewsModel
 import WebAddress
 import TextOutput
 
-/// An article as a page of text: its fields, its content, and the targets of its links.
+/// An article as a text page: its fields, its content, and its link targets.
 @MainActor
 struct ArticlePage {
   private let listed: ListedArticle
@@ -15,7 +15,7 @@ struct ArticlePage {
 
   /// - Parameters:
   ///   - hasVersions: True if the article has former versions.
-  ///   - columns: The largest width of a line.
+  ///   - columns: The largest line width.
   init(_ listed: ListedArticle, hasVersions: Bool, columns: Int) {
     (self.listed, self.hasVersions) = (listed, hasVersions)
     entry = FeedEntry(listed)
@@ -47,7 +47,7 @@ struct ArticlePage {
     }
   }
 
-  /// The line above the page of one of several articles: a rule with the number and the marks of the article.
+  /// The line above an article's page if there are several: a rule with the article's number and marks.
   var rule: String {
     let marks = [
       listed.marks.contains(.read) ? "read" : nil, listed.marks.contains(.starred) ? "starred" : nil,
@@ -78,7 +78,7 @@ struct ArticlePage {
       ].compactMap(\.self)
   }
 
-  /// The number of edits and the command that shows them; empty for a version.
+  /// The edit count and the command that shows them; empty for a version.
   private var edits: String {
     guard listed.version == nil else { return "" }
     let edits = listed[Article.Key.edits]
@@ -104,7 +104,7 @@ struct ArticlePage {
       return parts.compactMap { $0.map { printable($0) } }.joined(separator: "  ")
     }
   }
-  /// The members that tell readers nothing: the text in another form, and properties of the document.
+  /// The members that are no use to readers: the text in another form, and properties of the document.
   private static let unshown: Set = ["content_text", "summary_type", "id_is_permalink"]
 
   /// A line for each member, such as "season  2".

@@ -10,7 +10,7 @@ where Fields.Subject == ListedArticle, Fields.Format == ArticleFormat {
   /// True if people read the output; they also get hints about the next command.
   var isForPeople: Bool { lines == nil && document == nil }
 
-  /// The attributes that are read of articles.
+  /// The article attributes to read.
   var columns: ArticleColumns { lines.map { ArticleFields.columns(of: $0.fields) } ?? .all }
 
   private let options: RecordOptions<Fields>
@@ -20,8 +20,8 @@ where Fields.Subject == ListedArticle, Fields.Format == ArticleFormat {
   private let marksUnread: Bool
 
   /// - Parameters:
-  ///   - title: The title of a feed of the articles.
-  ///   - more: The fields of records in addition to the standard ones.
+  ///   - title: The title for a feed with the articles.
+  ///   - more: Record fields in addition to the standard ones.
   ///   - marksUnread: True if articles that are not marked read are highlighted on a terminal.
   init(
     _ options: RecordOptions<Fields>, title: String, more: [RecordField<ListedArticle>] = [],

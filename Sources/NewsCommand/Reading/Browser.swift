@@ -3,15 +3,14 @@ import Foundation
 /// The user's web browser.
 @MainActor
 enum Browser {
-  /// Returns the commands that can open an address, in order of preference, each as a program and its
-  /// arguments.
+  /// Returns the commands that can open an address, in order of preference, each as a program and arguments.
   ///
   /// The commands in `BROWSER` come first. They are separated by colons; `%s` in a command is replaced by the
   /// address, which otherwise becomes the last argument. If a display exists, xdg-open follows; without one
   /// it would find only a browser in a terminal.
   /// - Parameters:
-  ///   - url: Becomes one argument, or a part of one; no shell ever reads it.
-  ///   - environment: The variables of the process.
+  ///   - url: Becomes an argument or a part of one; no shell ever reads it.
+  ///   - environment: The process's variables.
   nonisolated static func commands(opening url: String, environment: [String: String]) -> [[String]] {
     let named = (environment["BROWSER"] ?? "").split(separator: ":").map { command -> [String] in
       let words = command.split(separator: " ").map(String.init)

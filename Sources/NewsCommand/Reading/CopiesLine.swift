@@ -4,11 +4,11 @@ import NewsModel
 import TextOutput
 import WebAddress
 
-/// The line with the other feeds of a story, below the line of the article.
+/// The line with a story's other feeds, below the article's line.
 enum CopiesLine {
   /// Returns the line with its line feed; nil without other feeds.
   ///
-  /// - Parameter columns: The width of the terminal; nil for an uncut line.
+  /// - Parameter columns: The terminal's width; nil for an uncut line.
   static func text(_ feeds: [Feed], columns: Int?) -> String? {
     guard let text = text(feeds) else { return nil }
     let indent = ArticleLine.indent(columns: columns)
@@ -24,10 +24,10 @@ enum CopiesLine {
 }
 
 extension DataSource {
-  /// Returns articles of the written store for the output of a command, with their feeds, marks and copies.
+  /// Returns articles in the written store for a command's output, with their feeds, marks and copies.
   ///
   /// - Parameters:
-  ///   - stories: The stories of the parts of the list before.
+  ///   - stories: The stories in the list's earlier parts.
   ///   - withMarks: False if the marks are not needed.
   @MainActor
   func listed(
@@ -43,7 +43,7 @@ extension DataSource {
     }
   }
 
-  /// Returns the feeds of copies, without the feed of the article, which an attached store may have, too.
+  /// Returns the copies' feeds, without the article's feed, which an attached store may also have.
   @MainActor
   func otherFeeds(_ copies: [ArticleCopy], than feed: Feed?) -> [Feed] {
     guard !copies.isEmpty else { return [] }

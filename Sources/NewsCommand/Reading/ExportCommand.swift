@@ -24,7 +24,6 @@ struct ExportCommand: MainCommand {
       needs an address of a page: without --home, it is the site of --self, or http://localhost/.
       """)
 
-  /// The values of `--format`.
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case html, rss, jsonfeed
   }
@@ -51,9 +50,9 @@ struct ExportCommand: MainCommand {
     transform: { WebAddress($0) })
   var home: WebAddress?
 
-  /// The largest number of articles without `--limit`.
+  /// The most articles without `--limit`.
   private static let usualLimit = 100
-  /// The size of the pieces in which the output is written, in bytes.
+  /// The size in bytes of the pieces in which the output is written.
   private static let block = 64 << 10
 
   func validate() throws {

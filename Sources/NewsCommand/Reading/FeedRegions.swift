@@ -2,17 +2,17 @@ import ManagedContext
 import NewsModel
 import WebAddress
 
-/// The addresses, titles and regions of feeds as records have them, each read and converted once.
+/// Feed addresses, titles and regions as records have them, each read and converted once.
 ///
-/// It belongs to the queue of its context.
+/// It belongs to its context's queue.
 final class FeedRegions {
   private let source: DataSource
   private var names: [ManagedObjectID: RawJSON] = [:]
-  /// True if the regions of all feeds were read.
+  /// True if all feeds' regions were read.
   private var hasAll = false
   private var failure: StoreError?
   private var texts: [ManagedObjectID: Texts] = [:]
-  /// The feed before; often, the next article is of the same feed.
+  /// The feed before; often, the next article is from the same feed.
   private var last: (feed: ManagedObjectID, names: RawJSON)?
   private var lastTexts: (feed: ManagedObjectID, texts: Texts)?
 
@@ -21,14 +21,14 @@ final class FeedRegions {
     let title: String?
   }
 
-  /// The number of feeds that are read one by one. For more of them, one query for all is faster.
+  /// The most feeds that are read one by one. For more feeds, one query for all is faster.
   private static let mostSingle = 20
-  /// The number of feeds whose texts are kept.
+  /// The most feeds with texts in memory.
   private static let mostTexts = 10_000
 
   init(_ source: DataSource) { self.source = source }
 
-  /// Returns the names of the regions, ordered; an empty list if they cannot be read, see ``check()``.
+  /// Returns the ordered region names; an empty list if they cannot be read, see ``check()``.
   func names(of feed: Feed?) -> RawJSON {
     guard let feed else { return Self.none }
     if let last, last.feed == feed.id { return last.names }
@@ -52,7 +52,7 @@ final class FeedRegions {
     return value
   }
 
-  /// Throws the error because of which regions are missing in the values that were returned.
+  /// Throws the error that made regions missing in the returned values.
   func check() throws(StoreError) {
     if let failure { throw failure }
   }

@@ -2,36 +2,36 @@ import HTMLText
 import ManagedContext
 import NewsModel
 
-/// The first words of a text, which stand for a missing title.
+/// A text's first words, which replace a missing title.
 enum FirstWords {
-  /// The usual width in columns of a terminal.
+  /// A terminal's usual width in columns.
   static let width = 60
-  /// The number of bytes of HTML that are read first: mostly, the first words are in them.
+  /// The bytes of HTML that are read first: mostly, the first words are in them.
   private static let enough = 4096
 
-  /// Returns the first words of HTML; nil without text.
+  /// Returns HTML's first words; nil without text.
   static func text(ofHTML html: String, width: Int = width) -> String? {
     guard html.utf8.count > enough else { return text(of: HTMLWords.text(of: html), width: width) }
     let beginning = HTMLWords.text(of: String(decoding: html.utf8.prefix(enough), as: UTF8.self))
-    // The last word of the beginning may be cut. Words that do not fill the width go on after it.
+    // The beginning's last word may be cut. Words that do not fill the width go on after it.
     let whole = beginning[..<(beginning.lastIndex(where: \.isWhitespace) ?? beginning.startIndex)]
     let start = words(of: whole, width)
     return start.isFull ? start.line : text(of: HTMLWords.text(of: html), width: width)
   }
 
-  /// Returns whole words of a text up to a width, with "…" if more follow; nil without words. A first word that is wider is
-  /// cut.
+  /// Returns a text's whole words up to a width, with "…" if more follow; nil without words. A wider first
+  /// word is cut.
   static func text(of text: String, width: Int = width) -> String? {
     let line = words(of: text, width).line
     return line.isEmpty ? nil : line
   }
 
-  /// Returns whole words of a text, and whether others follow for which the line has no room.
+  /// Returns whole words from a text, and whether more words follow that do not fit into the line.
   private static func words(of text: some StringProtocol, _ width: Int) -> (line: String, isFull: Bool) {
     var line = ""
     for word in text.split(whereSeparator: \.isWhitespace) {
       let longer = line.isEmpty ? String(word) : "\(line) \(word)"
-      // One column is left for the sign of more words.
+      // One column is left for the sign that more words follow.
       guard DisplayWidth.columns(of: longer) < width else {
         return (line.isEmpty ? DisplayWidth.cut(longer, to: width) : line + "…", true)
       }
@@ -42,9 +42,10 @@ enum FirstWords {
 }
 
 extension FirstWords {
-  /// Returns the title of an article in lists and on its page: the publisher's, or else its first words, or else its address.
+  /// Returns an article's title in lists and on its page: the publisher's, or its first words, or its
+  /// address.
   ///
-  /// - Parameter text: Returns a text of the article.
+  /// - Parameter text: Returns a text in the article.
   static func title(_ text: (AttributeKey<String?>) -> String?) -> String {
     if let title = text(Article.Key.title), title.contains(where: { !$0.isWhitespace }) { return title }
     for key in [Article.Key.summary, Article.Key.contentHTML] {

@@ -61,7 +61,8 @@ struct ListCommand: PagedCommand {
       }
       printer.write(listed)
       written += 1
-      // The first articles, which are read alone, are written early, so that a reader of the pipe need not wait for all.
+      // The first articles, which are read alone, are written early: a reader of the pipe need not wait for
+      // all.
       if written == 1 || written == 50 { Output.standard.finish() }
       return !Output.standard.isClosed
     }

@@ -1,12 +1,12 @@
 import NewsModel
 import TextOutput
 
-/// The length of a list of articles, and the line at its end if it is cut.
+/// The length of an article list, and the line at its end if it is cut.
 struct ListLimit {
-  /// The largest number of articles that a terminal shows without `--limit`, whatever the command.
+  /// The most articles that a terminal shows without `--limit`, whatever the command.
   static let onTerminal = 100
 
-  /// The largest number of articles; nil for all.
+  /// The most articles; nil for all.
   let limit: Int?
   /// True if people see the list on a terminal.
   let isOnTerminal: Bool
@@ -20,26 +20,26 @@ struct ListLimit {
     self.isOnTerminal = isOnTerminal
   }
 
-  /// The limit of chosen articles. The list says nothing about a limit of a query: `--limit` cannot exceed it.
+  /// The limit for chosen articles. The list does not mention a query's limit: `--limit` cannot exceed it.
   init(_ chosen: ChosenArticles, isOnTerminal: Bool, elsewhere usual: Int? = nil) {
     self.init(
       chosen.choice.limit, isOnTerminal: isOnTerminal && !chosen.hasLimitOfQuery, elsewhere: usual)
   }
 
-  /// The number of articles to read: one more than are shown tells whether the list is cut.
+  /// The count of articles to read: one more than are shown, to learn whether the list is cut.
   var read: Int? {
     guard isOnTerminal, let limit, limit < Int.max else { return limit }
     return limit + 1
   }
 
-  /// Returns whether there is an article after those of the list.
+  /// Returns whether the list is full, so that a further article is not shown.
   ///
-  /// - Parameter written: The number of articles that were written before.
+  /// - Parameter written: How many articles were written before.
   func isFull(_ written: Int) -> Bool { isOnTerminal && written == limit }
 
-  /// Returns the line at the end of a list that is cut.
+  /// Returns the line at the end of a cut list.
   ///
-  /// - Parameter total: The number of all articles; nil if counting them would take too long.
+  /// - Parameter total: The count of all articles; nil if counting them would take too long.
   func text(of total: Int?) -> String {
     let shown = limit ?? 0
     guard let total, total > shown else {

@@ -20,7 +20,7 @@ struct MarkCommand: SavingCommand {
       Exit status: 66 if a number has no article; the other articles are marked.
       """)
 
-  /// The new state of the articles.
+  /// The articles' new state.
   enum Mark: String, ExpressibleByArgument, CaseIterable {
     case read, unread, starred, unstarred
   }
@@ -137,8 +137,8 @@ extension MarkCommand.Mark {
   /// Returns the result as text.
   ///
   /// - Parameters:
-  ///   - changed: The number of articles that were changed.
-  ///   - known: The number of articles that already had the state.
+  ///   - changed: How many articles were changed.
+  ///   - known: How many articles already had the state.
   func report(changed: Int, known: Int, region: String?) -> String {
     let rest = known == 0 ? "" : ", \(grouped(known)) already \(known == 1 ? "was" : "were")"
     return

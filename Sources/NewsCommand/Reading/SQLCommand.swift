@@ -49,7 +49,7 @@ struct SQLCommand: PagedCommand {
   }
 }
 
-/// Prints the rows of a query as they arrive.
+/// Prints a query's rows as they arrive.
 @MainActor
 private struct PrintedRows: @MainActor RowVisitor {
   private let format: TableFormat

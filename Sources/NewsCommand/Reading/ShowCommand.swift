@@ -82,7 +82,8 @@ struct ShowCommand: PagedCommand {
   private func chosenVersion(of history: ArticleHistory) throws -> Int? {
     if let version { try history.check(version) }
     guard let at else { return version }
-    // explain and lists show minutes. A time without seconds counts to the end of its minute, so that it can be copied from them.
+    // explain and lists show minutes. A time without seconds counts to its minute's end, so that it can be
+    // copied.
     let isMinute = at.date.timeIntervalSince1970.truncatingRemainder(dividingBy: 60) == 0
     if let number = history.number(at: isMinute ? at.date.addingTimeInterval(59.999) : at.date) {
       return number
@@ -94,7 +95,7 @@ struct ShowCommand: PagedCommand {
   }
 }
 
-/// Prints text of the publisher; on a terminal, without control characters.
+/// Prints a publisher's text; on a terminal, without control characters.
 @MainActor
 private func markup(of listed: ListedArticle) -> String {
   let html = listed[Article.Key.contentHTML] ?? listed[Article.Key.summary] ?? ""

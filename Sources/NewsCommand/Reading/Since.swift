@@ -12,7 +12,7 @@ struct Since: Equatable {
     if let length = seconds(ofDuration: argument) {
       date = Date(timeIntervalSinceNow: -length)
     } else if let day = Self.days[argument.lowercased()] {
-      // Noon belongs to the same day whatever the clocks of a time zone do at night.
+      // Noon belongs to the same day whatever a time zone's clocks do at night.
       let noon = try? Date("\(localDay(Date()))T12:00:00Z", strategy: .iso8601)
       let name = (noon ?? Date()).addingTimeInterval(-86400 * Double(day)).ISO8601Format().prefix(10)
       date = Self.moment(String(name)) ?? Date()
@@ -25,12 +25,12 @@ struct Since: Equatable {
     }
   }
 
-  /// Examples of an argument for help texts.
+  /// Argument examples for help texts.
   static let examples = "12h, 1d, 2w, today, 2026-11-21 or \"2026-11-21 10:00\""
 
   /// Rejects an end that is not later than the beginning.
   ///
-  /// - Parameter option: The option of the end.
+  /// - Parameter option: The end's option.
   /// - Throws: `ValidationError`.
   static func checkSpan(from begin: Since?, to end: Since?, _ option: String) throws {
     guard let begin, let end, end.date <= begin.date else { return }
@@ -46,7 +46,7 @@ struct Since: Equatable {
     let pattern = #/(\d{4}-\d\d-\d\d)(?:[ T]((?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d)?(Z)?)?/#
     guard let match = text.wholeMatch(of: pattern) else { return try? Date(text, strategy: .iso8601) }
     let (minute, seconds) = (match.output.2 ?? "00:00", match.output.3 ?? ":00")
-    // Foundation reads a day that its month does not have as one of the next month.
+    // Foundation reads a day that its month does not have as a day in the next month.
     guard let utc = try? Date("\(match.output.1)T\(minute)\(seconds)Z", strategy: .iso8601),
       utc.ISO8601Format().hasPrefix(match.output.1)
     else { return nil }
@@ -61,7 +61,7 @@ struct Since: Equatable {
   }
 }
 
-/// Reads the largest number of articles.
+/// Reads a limit for articles.
 ///
 /// - Throws: `ValidationError` unless the argument is a number from 1.
 func limitOfArticles(_ argument: String) throws -> Int {

@@ -22,7 +22,7 @@ protocol NewsStore: PersistentStore {
   /// Records the changes that other programs have made with SQL since the last save.
   func recordChangesOfOthers() throws(StoreError)
 
-  /// Runs the statements of ``StatisticsReader``.
+  /// Runs ``StatisticsReader`` statements.
   var statistics: StatisticsQuery { get }
 
   /// Looks for damage, if that takes a short time.

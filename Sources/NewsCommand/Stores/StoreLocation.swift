@@ -80,8 +80,7 @@ enum StoreLocation: Sendable {
     }
   }
 
-  /// Returns whether a path is the store, its search index, or a log or journal of either, by name or by
-  /// file.
+  /// Returns whether a path is the store, its search index, or a log or journal of either, by name or file.
   func contains(file path: String) -> Bool {
     guard case .file(let store) = self else { return false }
     return ReplacedFile.belongs(path, toStore: store)

@@ -3,7 +3,7 @@ import TextOutput
 
 /// Returns rows as lines with aligned columns. Columns without any text are omitted.
 ///
-/// - Parameter columns: The width of a terminal; nil without one. Rows that are wider do not widen the columns of the others.
+/// - Parameter columns: A terminal's width; nil without one. Wider rows do not widen other rows' columns.
 func aligned(_ rows: [[String]], to columns: Int? = nil) -> String {
   guard let count = rows.map(\.count).max() else { return "" }
   let sizes = rows.map { $0.map { DisplayWidth.columns(of: $0) } }
@@ -26,12 +26,12 @@ extension Output {
   func print(aligned rows: [[String]]) { print(NewsCommand.aligned(rows, to: columns)) }
 }
 
-/// Returns rows with their first column cut, so that ``aligned(_:)`` makes no line longer than a terminal is wide. Figures in
-/// other columns are never cut.
+/// Returns rows with their first column cut, so that ``aligned(_:)`` makes no line longer than a terminal is
+/// wide. Figures in other columns are never cut.
 ///
 /// - Parameters:
-///   - columns: The width of the terminal; nil for complete rows.
-///   - least: The smallest width of the first column.
+///   - columns: The terminal's width; nil for complete rows.
+///   - least: The smallest width for the first column.
 func fitted(_ rows: [[String]], to columns: Int?, least: Int = 12) -> [[String]] {
   guard let columns else { return rows }
   let widths = (1..<max(1, rows.map(\.count).max() ?? 0)).map { column in
@@ -43,7 +43,7 @@ func fitted(_ rows: [[String]], to columns: Int?, least: Int = 12) -> [[String]]
   }
 }
 
-/// The number of spaces between two columns.
+/// The gap between two columns, in spaces.
 private let gap = 3
 
 /// Returns texts such as "1 feed" and "2 feeds", with the numbers aligned to the right.

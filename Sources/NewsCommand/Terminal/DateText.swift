@@ -10,19 +10,19 @@ func iso8601(_ date: Date) -> String {
 /// Returns a date for people: "2026-11-21 09:12", in local time.
 func localMinute(_ date: Date) -> String { "\(localDay(date)) \(localTime(date))" }
 
-/// Returns the local day of a date in ISO 8601 format.
+/// Returns a date's local day in ISO 8601 format.
 func localDay(_ date: Date) -> String {
   let date = CivilDate(local: date)
   return "\(digits(date.year, 4))-\(digits(date.month))-\(digits(date.day))"
 }
 
-/// Returns the local time of a date: "09:12".
+/// Returns a date's local time: "09:12".
 func localTime(_ date: Date) -> String {
   let date = CivilDate(local: date)
   return "\(digits(date.hour)):\(digits(date.minute))"
 }
 
-/// Returns the offset of local time at a date: "UTC", "UTC+1" or "UTC+5:30".
+/// Returns local time's offset at a date: "UTC", "UTC+1" or "UTC+5:30".
 func localZone(at date: Date) -> String {
   let minutes = localOffset(at: date) / 60
   guard minutes != 0 else { return "UTC" }
@@ -37,9 +37,9 @@ func digits(_ number: Int64, _ count: Int = 2) -> String {
 }
 
 extension CivilDate {
-  /// The name of the day of the week, such as "Saturday".
+  /// The weekday's name, such as "Saturday".
   var weekdayName: String { Self.weekdays[weekday] }
-  /// The name of the month, such as "November".
+  /// The month's name, such as "November".
   var monthName: String { Self.months[Int(month) - 1] }
 
   private static let weekdays = [
@@ -50,7 +50,7 @@ extension CivilDate {
     "November", "December",
   ]
 
-  /// The date in UTC. A date outside the years with four digits becomes the first or last one of them.
+  /// The date in UTC. A date outside the years with four digits becomes their first or last date.
   init(_ date: Date) { self.init(secondsSince1970: seconds(of: date, offset: 0)) }
 
   /// The date in local time; see ``init(_:)``.
@@ -59,10 +59,10 @@ extension CivilDate {
   }
 }
 
-/// Returns the offset of local time from UTC at a date, in seconds.
+/// Returns the offset between local time and UTC at a date, in seconds.
 ///
-/// The C library computes it (localtime_r(3)). Foundation knows only names of zones, and not the other forms
-/// of the variable TZ (POSIX.1-2024, 8.3), such as `EST5` or `UTC-2`.
+/// The C library computes it (localtime_r(3)). Foundation knows only zone names, and not the other forms of
+/// the variable TZ (POSIX.1-2024, 8.3), such as `EST5` or `UTC-2`.
 func localOffset(at date: Date) -> Int {
   var seconds = time_t(max(-1e11, min(date.timeIntervalSince1970.rounded(.down), 1e12)))
   var parts = tm()

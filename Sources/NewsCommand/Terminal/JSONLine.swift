@@ -1,7 +1,7 @@
 import Foundation
 import TextOutput
 
-/// One JSON object on one line (RFC 8259), with its fields in the order of the literal.
+/// One JSON object on one line (RFC 8259), with its fields in the literal's order.
 struct JSONLine: ExpressibleByDictionaryLiteral, RecordValue {
   private var fields: [(name: String, value: any RecordValue)]
 
@@ -35,7 +35,7 @@ struct JSONLine: ExpressibleByDictionaryLiteral, RecordValue {
   var line: String { recordText + "\n" }
 }
 
-/// Writes an object as a line of standard output.
+/// Writes an object as a line on standard output.
 @MainActor
 func writeJSON(_ object: JSONLine) {
   Output.standard.write(object.line)

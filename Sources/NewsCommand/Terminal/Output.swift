@@ -5,7 +5,7 @@ import TextOutput
 /// A file descriptor for text. Output to a terminal is written at once, other output in large pieces.
 @MainActor
 final class Output {
-  /// The results of commands.
+  /// Command results.
   static let standard = Output(1)
   /// Messages.
   static let error = Output(2)
@@ -20,7 +20,7 @@ final class Output {
   /// True if anything was written.
   private(set) var hasWritten = false
 
-  /// The command of the pager that starts with the first output; nil for none.
+  /// The pager command that starts with the first output; nil for none.
   var pager: String?
   private var running: Pager?
 
@@ -32,13 +32,13 @@ final class Output {
     isTerminal = isatty(descriptor) == 1
   }
 
-  /// True if the reader of a pipe has ended, even if nothing was written since.
+  /// True if a pipe's reader has ended, even if nothing was written since.
   var isReaderGone: Bool {
     var waited = pollfd(fd: descriptor, events: 0, revents: 0)
     return poll(&waited, 1, 0) > 0 && waited.revents & Int16(POLLERR | POLLHUP) != 0
   }
 
-  /// The width of the terminal in columns; nil unless the descriptor is a terminal.
+  /// The terminal's width in columns; nil unless the descriptor is a terminal.
   var columns: Int? {
     guard isTerminal else { return nil }
     var size = winsize()
@@ -53,7 +53,7 @@ final class Output {
     write(wrapped(text, to: columns))
   }
 
-  /// Writes a message of the program on a line of its own; see ``print(_:)``.
+  /// Writes a program message on its own line; see ``print(_:)``.
   func warn(_ message: String) {
     print("newsimport: \(message)\n")
   }
@@ -72,7 +72,7 @@ final class Output {
     finishBlock(hasMore: !bytes.isEmpty)
   }
 
-  /// Writes lines of JSON, which `body` appends to the output without a copy.
+  /// Writes JSON lines, which `body` appends to the output without a copy.
   func writeJSON(_ body: (inout JSONText) -> Void) {
     writeBytes { bytes in
       var json = JSONText(continuing: &bytes)
@@ -101,7 +101,7 @@ final class Output {
 
   private static let block = 64 << 10
 
-  /// Starts the pager. Messages go through it, too, because they would appear in the middle of its page.
+  /// Starts the pager. Messages also go through it, because they would appear in the middle of its page.
   private func startPager() {
     guard let command = pager else { return }
     pager = nil

@@ -14,14 +14,15 @@ struct Pager {
 
   /// Starts a pager, and replaces descriptors by the pipe to it.
   ///
-  /// - Parameter numbers: Descriptors of the terminal, standard output first.
+  /// - Parameter numbers: The terminal's descriptors, standard output first.
   /// - Returns: Nil if the pager cannot be started; the output then goes to the terminal.
   init?(_ command: String, replacing numbers: [Int32]) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    // Only the pager reacts to Ctrl-C, as it likes: a program that ended before it would leave the terminal to it and the
-    // shell at once. When the pager has ended, a program that still computes can be ended again.
+    // Only the pager reacts to Ctrl-C, as it likes: a program that ended before it would leave the terminal
+    // to it and the shell at once. When the pager has ended, a program that still computes can be ended
+    // again.
     signal(SIGINT, SIG_IGN)
     signal(SIGCHLD) { _ in signal(SIGINT, SIG_DFL) }
     let program = UserProgram(

@@ -4,18 +4,18 @@ enum PagerCommand {
   ///
   /// - Parameters:
   ///   - configured: The command in the configuration; nil for none.
-  ///   - environment: The environment of the program.
+  ///   - environment: The program's environment.
   static func text(configured: String?, _ environment: [String: String]) -> String? {
     let own = environment["NEWSIMPORT_PAGER"]
-    // A pager needs a terminal whose cursor it can move. A user who names one for this program knows better.
+    // A pager needs a terminal whose cursor it can move. A pager chosen for this program starts anyway.
     guard own != nil || ![nil, "", "dumb"].contains(environment["TERM"]) else { return nil }
     let text = own ?? configured ?? environment["PAGER"] ?? "less"
     let words = text.split(whereSeparator: \.isWhitespace)
     return words.isEmpty || words == ["cat"] ? nil : text
   }
 
-  /// Returns the words that start a command: its own, or those of a shell for a command with characters that only a
-  /// shell understands.
+  /// Returns the words that start a command: its own, or a shell's words if the command has characters that
+  /// only a shell understands.
   static func words(of text: String) -> [String] {
     guard text.utf8.contains(where: special.contains) else {
       return text.split(whereSeparator: \.isWhitespace).map(String.init)
@@ -26,8 +26,8 @@ enum PagerCommand {
 
   private static let special = Set("|&;<>()$`\\\"'*?[#~=%\n".utf8)
 
-  /// Returns the environment of the pager: `less` ends if the output fits on the screen, shows colours, and leaves the output
-  /// on the screen.
+  /// Returns the pager's environment: `less` ends if the output fits on the screen, shows colours, and leaves
+  /// the output on the screen.
   static func environment(_ environment: [String: String]) -> [String: String] {
     environment.merging(["LESS": "FRX", "LV": "-c"]) { own, _ in own }
   }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The options of a command whose output may be long.
+/// The options for a command that may print much.
 struct PagerOptions: ParsableArguments {
   @Flag(
     help:
@@ -10,7 +10,7 @@ struct PagerOptions: ParsableArguments {
   var noPager = false
 }
 
-/// A command whose output is shown with a pager on a terminal.
+/// A command that shows its output with a pager on a terminal.
 protocol PagedCommand: MainCommand {
   var paging: PagerOptions { get }
   /// The configuration, which may name a pager; nil for the usual file.
@@ -22,7 +22,7 @@ protocol PagedCommand: MainCommand {
 extension PagedCommand {
   var isPaged: Bool { true }
 
-  /// Sends the output of the command through a pager, if it goes to a terminal and the user has not declined.
+  /// Sends the command's output through a pager, if it goes to a terminal and the user has not declined.
   @MainActor
   func preparePager() {
     guard Output.standard.isTerminal, isPaged, !paging.noPager else { return }

@@ -2,10 +2,10 @@ import ArgumentParser
 import Foundation
 import TextOutput
 
-/// A field of listed items.
+/// A field in a list's items.
 struct RecordField<Subject>: Sendable {
   let name: String
-  /// The attribute (by index) of the item that the field has; nil if it has another value.
+  /// The item's attribute (by index) that the field has; nil if it has another value.
   let attribute: Int?
   let value: @Sendable (Subject) -> any RecordValue
   private let key: [UInt8]
@@ -16,7 +16,7 @@ struct RecordField<Subject>: Sendable {
   /// - Parameters:
   ///   - name: The name, on which scripts rely.
   ///   - attribute: See ``attribute``.
-  ///   - value: Returns the value of an item.
+  ///   - value: Returns an item's value.
   ///   - write: Writes the same value as JSON without copying it; nil for a value that is copied.
   init(
     _ name: String, of attribute: Int? = nil, _ value: @escaping @Sendable (Subject) -> any RecordValue,
@@ -26,18 +26,19 @@ struct RecordField<Subject>: Sendable {
     key = JSONText.encodedKey(name)
   }
 
-  /// Writes the field of an item as a member of a JSON object.
+  /// Writes an item's field as a JSON object member.
   func write(_ subject: Subject, to json: inout JSONText) {
     json.key(encoded: key)
     if let writeValue { writeValue(subject, &json) } else { value(subject).writeJSON(to: &json) }
   }
 }
 
-/// The fields of a list. Scripts rely on their names and order.
+/// A list's fields. Scripts rely on their names and order.
 protocol RecordFields: Sendable {
   /// The type of the listed items.
   associatedtype Subject
-  /// The values of `--format`: ``RecordFormat/table`` for people, the names of ``TableFormat``, and perhaps documents.
+  /// The values for `--format`: ``RecordFormat/table`` for people, ``TableFormat`` names, and perhaps
+  /// documents.
   associatedtype Format: RawRepresentable<String>, CaseIterable, ExpressibleByArgument, Sendable =
     RecordFormat
 
@@ -49,7 +50,7 @@ protocol RecordFields: Sendable {
 extension RecordFields {
   static var standard: [RecordField<Subject>] { all }
 
-  /// Reads a list of names. A repeated name counts once, because a JSON object has each name once.
+  /// Reads a name list. A repeated name counts once, because a JSON object has each name once.
   ///
   /// - Throws: `ValidationError` that names the unknown field.
   static func list(argument: String) throws -> [RecordField<Subject>] {
@@ -68,7 +69,7 @@ extension RecordFields {
 }
 
 extension JSONLine {
-  /// Creates an object with fields of an item.
+  /// Creates an object with an item's fields.
   init<Subject>(_ fields: [RecordField<Subject>], of subject: Subject) {
     self.init(fields.map { ($0.name, $0.value(subject)) })
   }

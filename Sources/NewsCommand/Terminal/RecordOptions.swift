@@ -33,13 +33,13 @@ struct RecordOptions<Fields: RecordFields>: ParsableArguments {
     }
   }
 
-  /// Returns the format of rows for programs; nil if the list is for people, or one document.
+  /// Returns the row format for programs; nil if the list is for people, or one document.
   private func rows(of format: Fields.Format) -> TableFormat? { TableFormat(rawValue: format.rawValue) }
 
   /// True if the list is written as records for programs.
   var hasRecords: Bool { records() != nil }
 
-  /// Returns the writer of rows for programs; nil if the list is for people, or one document.
+  /// Returns the row writer for programs; nil if the list is for people, or one document.
   ///
   /// - Parameter more: The fields that follow the standard ones if the user has chosen none.
   func records(with more: [RecordField<Fields.Subject>] = []) -> RecordLines<Fields.Subject>? {
@@ -76,7 +76,7 @@ struct RecordLines<Subject> {
     hasHeader ? format.header(fields.map(\.name)) : nil
   }
 
-  /// Writes the line of a record to standard output.
+  /// Writes a record's line to standard output.
   @MainActor
   func write(_ subject: Subject) {
     guard format == .json else { return writeRecord(line(subject)) }

@@ -2,7 +2,7 @@ import Foundation
 import ManagedContext
 import TextOutput
 
-/// A value of a record for programs, and of a JSON object. Nil is null.
+/// A value in a record for programs, and in a JSON object. Nil is null.
 protocol RecordValue {
   /// The value as text.
   var recordText: String { get }
@@ -64,7 +64,7 @@ struct RawJSON: RecordValue {
   init(_ text: String) { recordText = text }
 }
 
-/// A value of the store. Bytes are hexadecimal digits.
+/// A value in the store. Bytes are hexadecimal digits.
 extension AttributeValue: RecordValue {
   var recordText: String {
     switch self {

@@ -23,12 +23,12 @@ enum Style {
     case removed, added
   }
 
-  /// Returns text in the colour of a change.
+  /// Returns text in a change's colour.
   static func marked(_ text: String, _ change: Change?, on output: Output) -> String {
     isPlain(output) ? text : marked(text, change)
   }
 
-  /// Returns text in the colour of a change, for an output that can highlight text.
+  /// Returns text in a change's colour, for an output that can highlight text.
   static func marked(_ text: String, _ change: Change?) -> String {
     switch change {
     case nil: text

@@ -1,17 +1,18 @@
 import ArgumentParser
 import TextOutput
 
-/// The formats of rows for programs.
+/// The row formats for programs.
 enum TableFormat: String, CaseIterable, ExpressibleByArgument {
-  /// Values separated by tabs; tabs, line ends and backslashes in values are written \t, \n, \r and \\, and characters that
-  /// are unsafe on a terminal as \u009b.
+  /// Values separated by tabs; tabs, line ends and backslashes in values are written \t, \n, \r and \\, and
+  /// characters that are unsafe on a terminal as \u009b.
   case tsv
-  /// RFC 4180, with line feeds only. Values are exact, because the format has no escapes; a terminal gets them for unsafe characters.
+  /// RFC 4180, with line feeds only. Values are exact, because the format has no escapes; on a terminal,
+  /// unsafe characters get them.
   case csv
   /// One line with a JSON object for each row.
   case json
 
-  /// Returns the line with the names of the columns; nil if each row contains them.
+  /// Returns the line with the column names; nil if each row contains them.
   func header(_ names: [String]) -> String? {
     switch self {
     case .tsv: names.map(Self.escaped).joined(separator: "\t") + "\n"
@@ -20,7 +21,7 @@ enum TableFormat: String, CaseIterable, ExpressibleByArgument {
     }
   }
 
-  /// Returns the line of a row; bytes are written as hexadecimal digits.
+  /// Returns a row's line; bytes are written as hexadecimal digits.
   func line(_ values: [any RecordValue], names: [String]) -> String {
     switch self {
     case .tsv: values.map { Self.escaped($0.recordText) }.joined(separator: "\t") + "\n"
@@ -70,7 +71,7 @@ enum TableFormat: String, CaseIterable, ExpressibleByArgument {
 
   /// Returns whether text contains characters that are unsafe on a terminal, line ends and tabs included.
   private static func isUnsafe(_ text: String) -> Bool {
-    // Scalars cost more than bytes: most texts have none of these.
+    // Comparing scalars costs more than bytes: most texts have none of these bytes.
     let begins: [UInt8] = [0x7F, 0xC2, 0xD8, 0xE2, 0xEF]
     return text.utf8.contains { $0 < 0x20 || begins.contains($0) }
       && text.unicodeScalars.contains { Unicode.Scalar.isUnsafe($0.value) }

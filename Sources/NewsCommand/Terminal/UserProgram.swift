@@ -4,7 +4,7 @@ import Glibc
 
 /// A program that works for the user in this terminal: a pager or a browser.
 ///
-/// Foundation's `Process` would put it into a process group of its own, so that it could not read from the terminal.
+/// Foundation's `Process` would put it into its own process group, where it could not read from the terminal.
 struct UserProgram {
   private let process: pid_t
 
@@ -43,7 +43,7 @@ struct UserProgram {
     self.process = process
   }
 
-  /// Waits for the end of the program.
+  /// Waits for the program's end.
   ///
   /// - Returns: True if it succeeded.
   @discardableResult

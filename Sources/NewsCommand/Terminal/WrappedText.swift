@@ -3,10 +3,9 @@ import HTMLText
 /// Wraps long lines for people at words, and indents the continuation lines.
 ///
 /// If a line begins with a short term and a gap, as in a table, its continuation lines are aligned with the
-/// text after the gap. Other continuation lines are indented by two columns. Addresses and paths are never
-/// cut.
+/// text after the gap. Others are indented by two columns. Addresses and paths are never cut.
 ///
-/// - Parameter columns: The width of the terminal; nil to wrap nothing.
+/// - Parameter columns: The terminal's width; nil to wrap nothing.
 func wrapped(_ text: String, to columns: Int?) -> String {
   guard let columns else { return text }
   return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
@@ -44,7 +43,7 @@ private func filled(_ row: Substring, columns: Int) -> [String] {
   return lines
 }
 
-/// Returns the start of the text after the first gap, if that is in the first half of the line and leaves room for addresses
+/// Returns the text after its first gap, if that is in the line's first half and leaves room for addresses
 /// and paths; nil otherwise.
 private func endOfTerm(in line: Substring, columns: Int) -> Substring.Index? {
   let text = line.drop { $0 == " " }

@@ -34,7 +34,7 @@ public struct ArticleUpdate: Sendable {
     public let (old, new): (AttributeValue, AttributeValue)
   }
 
-  /// The kinds of the change, or of the change into which it was merged; nil if they are not known.
+  /// The change's kinds, or the kinds of the change into which it was merged; nil if unknown.
   public let kinds: ChangeKinds?
   /// The changed fields; nil if the change has no separate version, because it was merged into the previous
   /// one.

@@ -1,6 +1,6 @@
 public import ManagedContext
 
-/// Reads article changes from a store's history, with at most one page of articles in memory.
+/// Reads article changes from a store's history, with at most one article page in memory.
 public struct ChangeReader {
   private let coordinator: PersistentStoreCoordinator
   private let source: DataSource
@@ -27,9 +27,9 @@ public struct ChangeReader {
   /// number.
   ///
   /// - Parameters:
-  ///   - position: The number of events to skip.
+  ///   - position: The event count to skip.
   ///   - withMarks: True to visit marks as well. The event numbers are the same without them.
-  ///   - body: Called with a page of events. Returns false to stop.
+  ///   - body: Called with an event page. Returns false to stop.
   /// - Returns: False if it was stopped.
   public func forEachPage(
     of transaction: HistoryTransaction, after position: Int, withMarks: Bool,
@@ -98,7 +98,7 @@ public struct ChangeReader {
     return events
   }
 
-  /// Returns the marked articles, in the order of the marks; nil for a mark that no longer exists.
+  /// Returns the marked articles, in mark order; nil for a mark that no longer exists.
   private func marks(
     _ ids: [ManagedObjectID], _ entity: EntityIndex
   ) throws(StoreError) -> [ManagedObjectID?] {
@@ -122,7 +122,6 @@ public struct ChangeReader {
   }
 }
 
-/// The changes of one kind in a transaction.
 private struct TransactionPart {
   let entity: EntityIndex
   private let kind: Kind
@@ -159,11 +158,11 @@ private struct TransactionPart {
 }
 
 extension IteratorProtocol<ManagedObjectID> {
-  /// Returns the next IDs and the number of the first one; nil at the end.
+  /// Returns the next IDs and the first one's number; nil at the end.
   ///
   /// - Parameters:
-  ///   - position: The number of elements to skip.
-  ///   - number: The number of elements read so far, which is increased.
+  ///   - position: The element count to skip.
+  ///   - number: The count of elements read so far, which is increased.
   fileprivate mutating func page(
     _ size: Int, after position: Int, _ number: inout Int
   ) -> (first: Int, ids: [ManagedObjectID])? {
@@ -204,7 +203,7 @@ extension ChangeReader {
     }
   }
 
-  /// Returns the number of events in a transaction, including marks.
+  /// Counts a transaction's events, including marks.
   public static func count(of transaction: HistoryTransaction) -> Int {
     TransactionPart.all.reduce(0) { count, part in
       part.ids(in: transaction.changes).reduce(count) { number, _ in number + 1 }

@@ -1,7 +1,7 @@
 public import ManagedContext
 public import WebAddress
 
-/// The addresses of feeds, including feeds that were deleted after their articles.
+/// Feed addresses, including those of feeds that were deleted after their articles.
 ///
 /// It belongs to the queue of the contexts that it uses.
 public final class FeedAddresses {

@@ -20,11 +20,11 @@ extension Article {
     entity.attributes.firstIndex { $0.name == name } ?? Key.columns.count
   }
 
-  /// The number of successive answers that must change a field before it is volatile.
+  /// The count of successive answers that must change a field before it is volatile.
   package static let volatileAfter = VersionPolicy.volatileAfter
 
-  /// Returns the names of fields that each of the feed's last answers changed: the server changes them with
-  /// each fetch.
+  /// Returns the names of fields that each of the feed's last answers changed: the server always changes
+  /// them.
   ///
   /// - Parameter versions: All former versions of an article, oldest first.
   package static func volatileFields(in versions: [ObjectVersion]) -> [String] {
@@ -55,7 +55,7 @@ extension Article {
 }
 
 extension AttributeSet {
-  /// The names of the attributes in the set, in the order of ``Article/versioned``.
+  /// The attribute names in the set, in the order of ``Article/versioned``.
   package var names: [String] {
     Self.versioned.compactMap { contains($0.attribute) ? $0.name : nil }
   }
@@ -67,8 +67,7 @@ extension AttributeSet {
 
 /// Decides which article changes create no separate version.
 enum VersionPolicy {
-  /// The number of successive answers that must change a field before it counts as volatile: a server changes
-  /// it with each fetch.
+  /// The count of successive answers that must change a field before it counts as volatile.
   static let volatileAfter = 5
   /// The time in which volatile fields create at most one version, in seconds.
   static let volatileInterval: TimeInterval = 86_400

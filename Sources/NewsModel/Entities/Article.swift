@@ -58,7 +58,7 @@ public final class Article: ManagedObject {
   public var modified: Date? { self[Key.modified] }
   /// The date of the first import into this store.
   public var imported: Date { self[Key.imported] }
-  /// The number of edits since the first import. A change that is only ``ChangeKinds/markup``,
+  /// The edit count since the first import. A change that is only ``ChangeKinds/markup``,
   /// ``ChangeKinds/dates`` or ``ChangeKinds/volatile`` does not count.
   public var edits: Int { self[Key.edits] }
   /// The absolute address of the article's page.
@@ -88,7 +88,7 @@ public final class Article: ManagedObject {
   public var sequence: Int? { self[Key.sequence] }
   /// The kinds of the last change since the first import; nil if it has not changed, or not since version 10.
   public var lastChange: ChangeKinds? { self[Key.lastChange].map(ChangeKinds.init) }
-  /// The number of the answer that last changed the article, counted for its feed; nil if it is not known.
+  /// The number of the answer that last changed the article, counted for its feed; nil if unknown.
   package var changingAnswer: Int? {
     self[Key.lastChange].map { StoredChange(number: $0).answer }.flatMap { $0 > 0 ? $0 : nil }
   }

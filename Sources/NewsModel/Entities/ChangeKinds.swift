@@ -1,6 +1,6 @@
 package import ManagedContext
 
-/// The kinds of differences between two versions of an article, stored as a number; see ``StoredChange``.
+/// The kinds of differences between two article versions, stored as a number; see ``StoredChange``.
 public struct ChangeKinds: OptionSet, Hashable, Sendable {
   public let rawValue: Int
 
@@ -14,7 +14,7 @@ public struct ChangeKinds: OptionSet, Hashable, Sendable {
 
   /// The title, or words in the summary or the content.
   public static let words = ChangeKinds(rawValue: 1)
-  /// The address of the article, of its comments, or of a page that it is about.
+  /// The address of the article, its comments, or a page that it is about.
   public static let link = ChangeKinds(rawValue: 2)
   /// The authors, the tags, the language, or members that are not ``media``.
   public static let peopleAndTags = ChangeKinds(rawValue: 4)

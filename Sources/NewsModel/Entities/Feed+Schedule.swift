@@ -113,7 +113,7 @@ extension Feed {
     set { self[Key.lastNews] = newValue }
   }
 
-  /// The number of answers without a known article: articles before them may have been missed.
+  /// Answers without a known article: articles before them may have been missed.
   public var missedAnswers: Int {
     get { max(0, self[Key.missedAnswers] ?? 0) }
     set { self[Key.missedAnswers] = newValue == 0 ? nil : newValue }
@@ -131,8 +131,8 @@ extension Feed {
     set { self[Key.movedSince] = newValue }
   }
 
-  /// The number of successful answers from ``movedTo``. Nil while ``movedSince`` is set if only the user may
-  /// follow the move; see ``isMoveForeign``.
+  /// Successful answers from ``movedTo``. Nil while ``movedSince`` is set if only the user may follow the
+  /// move; see ``isMoveForeign``.
   public var goodFetchesOfTarget: Int? {
     get { self[Key.goodFetchesOfTarget] }
     set { self[Key.goodFetchesOfTarget] = newValue }
@@ -148,7 +148,7 @@ extension Feed {
   /// address is still polled, and only the user can change it, even if the configuration changes later.
   public var isMoveForeign: Bool { FeedLocation(self).isForeign }
 
-  /// The address that is polled: the target of a move, else the feed's own address.
+  /// The polled address: a move's target, else the feed's own address.
   public var currentURL: WebAddress { FeedLocation(self).current }
 
   /// The address, after redirects, that sent the last body with ``etag`` and ``lastModified``, without a

@@ -85,7 +85,7 @@ public final class Feed: ManagedObject {
     (etag, lastModified, bodyHash, validatorsURL) = (nil, nil, nil, nil)
   }
 
-  /// The target of permanent redirects (301, 308), which is polled instead of ``url``.
+  /// The permanent redirect target (301, 308), which is polled instead of ``url``.
   public var movedTo: WebAddress? {
     get { self[Key.movedTo] }
     set { self[Key.movedTo] = newValue }
@@ -97,7 +97,7 @@ public final class Feed: ManagedObject {
     set { self[Key.notBefore] = newValue }
   }
 
-  /// The number of consecutive failed fetches.
+  /// Consecutive failed fetches.
   public var failures: Int {
     get { Self.failures(in: self) }
     set { self[Key.failures] = newValue }
@@ -163,13 +163,13 @@ public final class Feed: ManagedObject {
     Key.errorCode.index, Key.errorNumber.index, Key.errorDetail.index, Key.errorAddress.index,
   ]
 
-  /// The number of articles that the last fetch added.
+  /// Articles that the last fetch added.
   public var lastInserted: Int {
     get { self[Key.lastInserted] }
     set { self[Key.lastInserted] = newValue }
   }
 
-  /// The number of articles that the last fetch changed.
+  /// Articles that the last fetch changed.
   public var lastEdited: Int {
     get { self[Key.lastEdited] }
     set { self[Key.lastEdited] = newValue }

@@ -24,9 +24,8 @@ public final class FetchRecord: ManagedObject {
     /// The HTTP status; nil without an answer.
     package static let status = AttributeKey<Int?>(4, "status")
     static let errorDetail = AttributeKey<String?>(5, "error")
-    /// The number of articles added.
     package static let inserted = AttributeKey<Int>(6, "inserted")
-    /// The number of articles edited: changes that affect only markup or dates do not count.
+    /// Articles edited: changes that affect only markup or dates do not count.
     package static let edited = AttributeKey<Int>(7, "edited")
     /// The decoded body's size, in bytes.
     package static let bytes = AttributeKey<Int>(8, "bytes")
@@ -39,15 +38,15 @@ public final class FetchRecord: ManagedObject {
     /// The number that identifies the run's claims; nil for a run without claims, and in records from version
     /// 8.
     package static let run = AttributeKey<Int64?>(12, "run")
-    /// The number of articles in the document that the user's filter excluded; nil if zero.
+    /// Articles in the document that the user's filter excluded; nil if zero.
     package static let skipped = AttributeKey<Int?>(13, "skipped")
-    /// The number of articles in the document that duplicate another one; nil if zero.
+    /// Articles in the document that duplicate another one; nil if zero.
     package static let joined = AttributeKey<Int?>(14, "joined")
-    /// The number of texts that exceeded a limit and were shortened; nil if zero.
+    /// Texts that exceeded a limit and were shortened; nil if zero.
     package static let shortenedTexts = AttributeKey<Int?>(15, "shortened_texts")
-    /// The number of lists that exceeded a limit and were shortened; nil if zero.
+    /// Lists that exceeded a limit and were shortened; nil if zero.
     package static let shortenedLists = AttributeKey<Int?>(16, "shortened_lists")
-    /// The number of articles that were left out because they were damaged or too long; nil if zero.
+    /// Articles that were left out because they were damaged or too long; nil if zero.
     package static let dropped = AttributeKey<Int?>(17, "dropped_articles")
     /// The address of an unencrypted answer, for a feed with an encrypted address; nil otherwise.
     package static let openURL = AttributeKey<WebAddress?>(18, "open_url")
@@ -57,11 +56,11 @@ public final class FetchRecord: ManagedObject {
     static let errorNumber = AttributeKey<Int?>(21, "error_number")
     static let errorAddress = AttributeKey<WebAddress?>(22, "error_address")
 
-    /// The number of articles with changed markup, without an edit; nil if zero.
+    /// Articles with changed markup, without an edit; nil if zero.
     package static let markupChanges = AttributeKey<Int?>(23, "markup_changes")
-    /// The number of articles with changes only in their dates; nil if zero.
+    /// Articles with changes only in their dates; nil if zero.
     package static let dateChanges = AttributeKey<Int?>(24, "date_changes")
-    /// The number of articles that changed after they were moved to an archive; nil if zero.
+    /// Articles that changed after they were moved to an archive; nil if zero.
     package static let archivedEdits = AttributeKey<Int?>(25, "archived_edits")
 
     /// The columns for all attributes, in order.
@@ -81,12 +80,12 @@ public final class FetchRecord: ManagedObject {
   }
   /// The HTTP status; nil without an answer.
   public var status: Int? { self[Key.status] }
-  /// The number of articles added.
+  /// Articles added.
   public var inserted: Int {
     get { self[Key.inserted] }
     set { self[Key.inserted] = newValue }
   }
-  /// The number of articles edited.
+  /// Articles edited.
   public var edited: Int {
     get { self[Key.edited] }
     set { self[Key.edited] = newValue }

@@ -43,7 +43,7 @@ public final class HookFailure: ManagedObject {
     get { self[Key.changed] }
     set { self[Key.changed] = newValue }
   }
-  /// The number of failed attempts.
+  /// Failed attempts.
   public var attempts: Int {
     get { self[Key.attempts] }
     set { self[Key.attempts] = newValue }

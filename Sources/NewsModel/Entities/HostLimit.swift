@@ -1,7 +1,7 @@
 public import Foundation
 public import ManagedContext
 
-/// The number of requests that a host (scheme, host and port) allows, learned from its answers.
+/// The request limit for a host (scheme, host and port), learned from its answers.
 ///
 /// The store has a row from the first refusal until the host has not refused requests for a long time. The
 /// owner of the host's ``PublisherClaim`` writes it.

@@ -159,7 +159,7 @@ public struct PollFailure: Error, Sendable, Hashable {
 }
 
 extension PollFailure: CustomStringConvertible {
-  /// The meanings of well-known statuses (RFC 9110, 15; RFC 6585; RFC 7725).
+  /// Meanings for well-known statuses (RFC 9110, 15; RFC 6585; RFC 7725).
   static let meanings: KeyValuePairs = [
     204: "no content", 205: "reset content", 206: "a part of the document, which was not requested",
     300: "multiple choices",

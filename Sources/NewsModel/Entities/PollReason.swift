@@ -88,7 +88,7 @@ public struct PollReason: Sendable, Equatable {
   public var code: Code?
   /// The duration that the reason names, in seconds.
   public var seconds: Int?
-  /// The number of consecutive failures, or of feeds that a host or proxy did not answer.
+  /// The count of consecutive failures, or of feeds that a host or proxy did not answer.
   public var count: Int?
   /// The HTTP status.
   public var status: Int?

@@ -45,8 +45,8 @@ package struct AnswerNumber: Sendable, Equatable {
   package static let ofFile = AnswerNumber(fetches: -1, failures: 0)
 
   /// - Parameters:
-  ///   - fetches: The number of the feed's earlier answers, including failures.
-  ///   - failures: The number of failures directly before this answer.
+  ///   - fetches: The count of the feed's earlier answers, including failures.
+  ///   - failures: The count of failures directly before this answer.
   package init(fetches: Int, failures: Int) {
     (number, previous) = (fetches + 1, fetches - failures)
   }

@@ -2,20 +2,20 @@ public import Foundation
 public import ManagedContext
 public import WebAddress
 
-/// A choice of articles: the conditions that each of them meets.
+/// A choice of articles: the conditions that each article meets.
 ///
-/// An article comes from one of the ``sources``, if there are any, and meets all other conditions. Every command that works
-/// on articles takes the same choice.
+/// An article comes from one of the ``sources``, if there are any, and meets all other conditions. Every
+/// command that works on articles takes the same choice.
 public struct ArticleChoice: Sendable, Equatable {
   /// A set of articles.
   public enum Source: Sendable, Equatable {
-    /// The articles of the feeds of a region, by its name.
+    /// The articles in a region's feeds, by the region's name.
     case region(String)
     /// The articles of another choice.
     case choice(ArticleChoice)
   }
 
-  /// The sets that the articles come from: an article is in at least one of them; empty for all articles.
+  /// The sets that the articles come from: an article is in at least one; empty for all articles.
   public var sources: [Source] = []
   /// The addresses of the articles' feeds; empty for all.
   public var feeds: [WebAddress] = []
@@ -23,7 +23,7 @@ public struct ArticleChoice: Sendable, Equatable {
   public var since: Date?
   /// The moment after the latest ``Article/listDate(at:)``; nil for no limit.
   public var until: Date?
-  /// The earliest date of the import, whatever the publisher's date; nil for no limit.
+  /// The earliest import date, whatever the publisher's date; nil for no limit.
   public var importedSince: Date?
   /// The required states of marks; a mark that is missing here may have either.
   public var marks: [ArticleMark: Bool] = [:]
@@ -33,25 +33,25 @@ public struct ArticleChoice: Sendable, Equatable {
   public var hasAttachment = false
   /// The articles themselves, such as those that a search has found; nil for all.
   public var articles: [ManagedObjectID]?
-  /// True to choose every copy of a story; false for the first of each story in the order of a list.
+  /// True to choose every copy of a story; false for each story's first copy in list order.
   public var hasCopies = false
-  /// The largest number of articles; nil for all.
+  /// The most articles; nil for all.
   public var limit: Int?
 
   /// All articles.
   public init() {}
 
-  /// The articles of a region.
+  /// A region's articles.
   public init(region: String) {
     sources = [.region(region)]
   }
 
-  /// Chooses only those of some articles.
+  /// Keeps only the chosen articles that are among some IDs.
   public mutating func restrict(to ids: [ManagedObjectID]) {
     articles = articles.map { Array(Set($0).intersection(ids)) } ?? ids
   }
 
-  /// The feeds that the articles may be of; nil for all.
+  /// A condition on the articles' feeds; nil for all.
   public var ofFeeds: FetchPredicate<Feed>? {
     var parts: [FetchPredicate<Feed>] = []
     if !feeds.isEmpty { parts.append(.among(\.url, feeds)) }
@@ -80,7 +80,7 @@ public struct ArticleChoice: Sendable, Equatable {
       && sources.allSatisfy { if case .choice(let choice) = $0 { choice.isOfWholeFeeds } else { true } }
   }
 
-  /// True if marks of articles are a condition.
+  /// True if articles' marks are a condition.
   var dependsOnMarks: Bool {
     !marks.isEmpty
       || sources.contains { if case .choice(let choice) = $0 { choice.dependsOnMarks } else { false } }
@@ -88,7 +88,7 @@ public struct ArticleChoice: Sendable, Equatable {
 
   /// Returns the condition, except for ``limit``; see ``DataSource/predicate(of:at:)``.
   ///
-  /// - Parameter attached: The marks of the articles of attached stores.
+  /// - Parameter attached: The marks on articles in attached stores.
   func predicate(at now: Date?, _ attached: AttachedMarks) -> FetchPredicate<Article> {
     var parts: [FetchPredicate<Article>] = []
     if let source = source(at: now, attached) { parts.append(source) }
@@ -105,7 +105,7 @@ public struct ArticleChoice: Sendable, Equatable {
     return parts.reduce(nil) { all, part in all.map { $0 && part } ?? part } ?? .constant(true)
   }
 
-  /// The articles of any of the sources; nil without any.
+  /// The articles in any source; nil without sources.
   private func source(at now: Date?, _ attached: AttachedMarks) -> FetchPredicate<Article>? {
     var regions: [String] = []
     var parts: [FetchPredicate<Article>] = []
@@ -119,7 +119,7 @@ public struct ArticleChoice: Sendable, Equatable {
     return parts.reduce(nil) { all, part in all.map { $0 || part } ?? part }
   }
 
-  /// Returns a predicate for the feeds of regions with these names.
+  /// Returns a predicate for the feeds in regions with these names.
   static func feeds(ofRegionsNamed names: [String]) -> FetchPredicate<Feed> {
     let isMember = FetchPredicate<Membership>.to(\.region, Region.self, where: Region.isNamed(names))
     return .referenced(by: \Membership.feed, where: isMember)

@@ -1,7 +1,7 @@
 public import Foundation
 public import ManagedContext
 
-/// An article as a row of the store. Its texts are read in place; it becomes a managed object only if one is needed.
+/// An article as a row in the store. Its texts are read in place; it becomes an object only if one is needed.
 ///
 /// Like managed objects, it may only be used on its context's queue.
 public struct ArticleRow {
@@ -12,7 +12,7 @@ public struct ArticleRow {
     (self.rows, self.row) = (rows, row)
   }
 
-  /// The ID of the article.
+  /// The article's ID.
   public var id: ManagedObjectID { rows.batch.id(row: row) }
   /// See ``Article/feed``.
   public var feed: ManagedObjectID { self[Article.Key.feed] }
@@ -26,19 +26,19 @@ public struct ArticleRow {
   /// The article as an object, which is released with the rows that were read together.
   public var article: Article { rows.article(row) }
 
-  /// The value of an attribute.
+  /// An attribute's value.
   package subscript<Value: AttributeConvertible>(_ key: AttributeKey<Value>) -> Value {
     guard let column = rows.columns.column(of: key.index) else { return article[key] }
     return Value(attributeValue: rows.batch.value(row: row, column: column, model: rows.model))
       ?? Value.placeholder
   }
 
-  /// Returns the stored form of the value of an attribute; nil if it was not read.
+  /// Returns the stored form of an attribute's value; nil if it was not read.
   package func cell<Value>(of key: AttributeKey<Value>) -> RowBatch.Cell? {
     rows.columns.column(of: key.index).map { rows.batch.cell(row: row, column: $0) }
   }
 
-  /// Calls `body` with the UTF-8 of a text, which the store has not checked; nil without a text.
+  /// Calls `body` with a text as UTF-8, which the store has not checked; nil without a text.
   package func withUTF8<Text, Value>(of key: AttributeKey<Text>, _ body: (Span<UInt8>?) -> Value) -> Value {
     if let column = rows.columns.column(of: key.index) {
       return rows.batch.withText(row: row, column: column, body)
@@ -48,11 +48,10 @@ public struct ArticleRow {
   }
 }
 
-/// The attributes that are read of articles.
+/// The article attributes to read.
 public struct ArticleColumns: Sendable, Equatable {
-  /// The indexes of the attributes, ascending.
   let indexes: [Int]
-  /// The column of each attribute; nil if it is not read.
+  /// Each attribute's column; nil if it is not read.
   private let columns: [Int?]
 
   private init(_ attributes: [Int]) {
@@ -65,13 +64,13 @@ public struct ArticleColumns: Sendable, Equatable {
 
   /// All attributes.
   public static let all = ArticleColumns(Article.Key.columns)
-  /// All except ``Article/contentHTML``, which is most of an article and has pages of the file of its own.
+  /// All except ``Article/contentHTML``, an article's largest part, which has its own pages in the file.
   public static let withoutContent = ArticleColumns(
     Article.Key.columns.filter { $0 != Article.Key.contentHTML.index })
   /// Only the feed and the guid.
   public static let identity = ArticleColumns([Article.Key.feed.index, Article.Key.guid.index])
 
-  /// Creates a list of the attributes with some indexes, and of those that every list needs.
+  /// Creates a list with the attributes at some indexes and the attributes that every list needs.
   package static func listed(with attributes: some Sequence<Int>) -> ArticleColumns {
     let needed = [
       Article.Key.feed.index, Article.Key.guid.index, Article.Key.timelineDate.index, Article.Key.story.index,
@@ -79,7 +78,6 @@ public struct ArticleColumns: Sendable, Equatable {
     return ArticleColumns(Array(Set(needed).union(attributes)))
   }
 
-  /// Returns the column of an attribute; nil if it is not read.
   func column(of attribute: Int) -> Int? { columns[attribute] }
 }
 
@@ -87,7 +85,7 @@ public struct ArticleColumns: Sendable, Equatable {
 final class ArticleRows {
   let batch: RowBatch
   let columns: ArticleColumns
-  /// The context of the objects, which are released with the rows.
+  /// The objects' context; they are released with the rows.
   let context: ManagedObjectContext
   let model: ManagedObjectModel
 
@@ -100,7 +98,7 @@ final class ArticleRows {
     model = context.model
   }
 
-  /// Returns the rows of IDs in their order, without those that do not exist.
+  /// Returns the rows for IDs in their order, without missing ones.
   func inOrder(of ids: [ManagedObjectID]) -> [ArticleRow] {
     let found = batch.ids
     // The store returns them by number, which is often the order already.
@@ -109,7 +107,7 @@ final class ArticleRows {
     return ids.compactMap { places[$0].map { ArticleRow(self, $0) } }
   }
 
-  /// Returns an article as an object. It is read again if not all of its attributes were read.
+  /// Returns an article as an object. It is read again if some attributes were not read.
   func article(_ row: Int) -> Article {
     let article =
       columns == .all

@@ -17,13 +17,13 @@ extension DataSource {
 
   /// The result of adding ``ListedFeeds``.
   public struct AddedFeeds {
-    /// The number of feeds added to the region.
+    /// Feeds added to the region.
     public fileprivate(set) var added = 0
-    /// The number of feeds that were in the region before.
+    /// Feeds that were in the region before.
     public var known: Int { listed - added }
-    /// The number of feeds that their publishers had ended (HTTP 410).
+    /// Feeds that their publishers had ended (HTTP 410).
     public fileprivate(set) var ended = 0
-    /// The former addresses of feeds, each with the present address of its feed.
+    /// Former feed addresses, each with its feed's present address.
     public fileprivate(set) var moves: [(from: WebAddress, to: WebAddress)] = []
     private let listed: Int
 
@@ -33,7 +33,7 @@ extension DataSource {
   /// Adds feeds to a region, which is created if necessary; see ``add(_:named:)``.
   ///
   /// - Parameter urls: Valid addresses.
-  /// - Returns: The number of feeds that were added, and of those that were in the region before.
+  /// - Returns: How many feeds were added, and how many were in the region before.
   public func add(
     _ urls: [WebAddress], toRegionNamed name: String, isAnswering: Bool = false
   ) throws(StoreError) -> (added: Int, known: Int) {
@@ -41,12 +41,12 @@ extension DataSource {
     return (result[0].added, result[0].known)
   }
 
-  /// Adds feeds to regions, which are created if necessary. Existing feeds stay as they are. The former address of a feed
-  /// means that feed.
+  /// Adds feeds to regions, which are created if necessary. Existing feeds stay as they are. A feed's former
+  /// address means that feed.
   ///
   /// - Parameters:
   ///   - names: The user's titles for new feeds, and their web sites, by address.
-  ///   - isAnswering: True if each address was polled and is a feed. A former address then becomes a new feed.
+  ///   - isAnswering: True if each address was polled and is a feed. Former addresses then become new feeds.
   /// - Returns: The result for each list.
   public func add(
     _ lists: [ListedFeeds], named names: [WebAddress: FeedName] = [:], isAnswering: Bool = false
@@ -89,12 +89,11 @@ extension DataSource {
     }
   }
 
-  /// Returns the feeds that documents belong to, by the addresses that the documents state. Missing feeds are created.
+  /// Returns the feeds that documents belong to, by the addresses that they state. Missing feeds are created.
   ///
-  /// The former address of a feed, the target of its move, and its address with the other one of http and https mean that
-  /// feed.
+  /// A feed is also found by a former address, by its move's target, and with `http` and `https` exchanged.
   /// - Parameters:
-  ///   - urls: The addresses, also of the scheme `file`.
+  ///   - urls: The addresses, also with the scheme `file`.
   ///   - name: A region that the feeds are added to, which is created if necessary; nil for none.
   public func feeds(
     ofDocumentsAt urls: [WebAddress], inRegionNamed name: String?
@@ -148,7 +147,7 @@ extension DataSource {
 
   /// Makes feeds due again that their publishers had ended (HTTP 410).
   ///
-  /// - Returns: The number of such feeds.
+  /// - Returns: The count of such feeds.
   public func askEndedAgain(_ urls: [WebAddress]) throws(StoreError) -> Int {
     let ended = try feeds(at: urls, moved: try movedFeeds(from: urls)).values.filter(\.isGone410)
     for feed in ended { feed.pollAgain() }
@@ -170,7 +169,7 @@ extension DataSource {
 
   /// Adds the feeds that do not exist, in no region.
   ///
-  /// - Parameter names: The titles and web sites of new feeds, by address.
+  /// - Parameter names: The new feeds' titles and web sites, by address.
   public func addFeeds(_ urls: [WebAddress], named names: [WebAddress: FeedName]) throws(StoreError) {
     let there = Set<WebAddress>(
       try context.fetchValues(FetchRequest(Feed.self, where: .among(\.url, urls)), \.url))

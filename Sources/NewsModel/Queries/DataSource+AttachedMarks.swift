@@ -2,11 +2,11 @@ public import Foundation
 public import ManagedContext
 import WebAddress
 
-/// Marks of articles of attached stores, in the IDs of these articles; see ``AttachedMark``.
+/// Marks on articles in attached stores, with these articles' IDs; see ``AttachedMark``.
 struct AttachedMarks {
   /// The articles that the user has marked here.
   private var set: [ArticleMark: [ManagedObjectID]] = [:]
-  /// The articles whose marks the user has removed here.
+  /// The articles that the user has unmarked here.
   private var removed: [ArticleMark: [ManagedObjectID]] = [:]
 
   mutating func add(_ article: ManagedObjectID, _ state: [ArticleMark: Bool]) {
@@ -27,26 +27,26 @@ struct AttachedMarks {
 /// The marks that the user has set (true) or removed (false).
 private typealias MarkState = [ArticleMark: Bool]
 
-/// The identity of an article in every store.
+/// An article's identity in every store.
 private struct MarkedArticle: Hashable {
   let feed: WebAddress
-  /// The UTF-8 of the guid.
+  /// The guid as UTF-8.
   let guid: [UInt8]
 
   init(_ feed: WebAddress, _ guid: String) { (self.feed, self.guid) = (feed, Array(guid.utf8)) }
 }
 
 extension DataSource {
-  /// Returns the condition of a choice, except for its limit, with the marks of articles of attached stores.
+  /// Returns a choice's condition, except for its limit, with the marks on articles in attached stores.
   ///
-  /// - Parameter now: The time of the reader's clock, which decides about dates in the future; nil if no article has one.
+  /// - Parameter now: The reader's clock, which decides about dates in the future; nil without such dates.
   public func predicate(
     of choice: ArticleChoice, at now: Date?
   ) throws(StoreError) -> FetchPredicate<Article> {
     choice.predicate(at: now, choice.dependsOnMarks ? try attachedMarks() : AttachedMarks())
   }
 
-  /// Returns the marks of the articles of the attached stores that are read.
+  /// Returns the marks on articles in the attached stores that are read.
   func attachedMarks() throws(StoreError) -> AttachedMarks {
     var marks = AttachedMarks()
     let states = try markStates(.constant(true))
@@ -62,7 +62,7 @@ extension DataSource {
     return marks
   }
 
-  /// Changes the marks of articles of attached stores to those that the user has set and removed here.
+  /// Replaces the marks on articles in attached stores by the marks that the user has set and removed here.
   func applyAttachedMarks(
     to articles: [ManagedObjectID], _ marks: inout [ManagedObjectID: Set<ArticleMark>]
   ) throws(StoreError) {
@@ -84,7 +84,7 @@ extension DataSource {
     }
   }
 
-  /// Sets or removes a mark of articles of attached stores, with the next save of the context.
+  /// Sets or removes a mark on articles in attached stores, with the context's next save.
   func setAttached(_ mark: ArticleMark, _ isSet: Bool, of articles: [ManagedObjectID]) throws(StoreError) {
     guard !articles.isEmpty else { return }
     typealias Key = AttachedMark.Key
@@ -105,7 +105,7 @@ extension DataSource {
     context.insert(BatchUpsert(rows, unique: [Key.feed.index, Key.guid.index], changeMark: column))
   }
 
-  /// Returns the articles of other stores that are the same as some articles: the same guid of a feed with the same address.
+  /// Returns the same articles in other stores: they have the same guid, and their feed has the same address.
   func sameArticles(inOtherStoresAs articles: [ManagedObjectID]) throws(StoreError) -> [ManagedObjectID] {
     var same: Set<ManagedObjectID> = []
     for page in articles.chunks(of: Self.identityPage) {
@@ -129,7 +129,7 @@ extension DataSource {
     return same.subtracting(articles).sorted { $0.key < $1.key }
   }
 
-  /// Returns whether any of the stores has marks of articles of others.
+  /// Returns whether any store has marks on articles in other stores.
   private func hasAttachedMarks() throws(StoreError) -> Bool {
     try context.count(FetchRequest(AttachedMark.self, limit: 1)) > 0
   }

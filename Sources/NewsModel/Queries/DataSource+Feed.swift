@@ -4,7 +4,7 @@ public import WebAddress
 
 /// Queries about one feed, and changes to it.
 extension DataSource {
-  /// Returns the number of a feed's articles.
+  /// Counts a feed's articles.
   public func articleCount(of feed: Feed) throws(StoreError) -> Int {
     try context.count(FetchRequest(Article.self, where: \.feed == feed.id))
   }
@@ -27,9 +27,9 @@ extension DataSource {
     return try context.fetch(FetchRequest(Feed.self, where: .ids([id]))).first
   }
 
-  /// Returns those of some articles that are chosen, with their feeds, in the order of their first import.
+  /// Returns the chosen articles among some IDs, with their feeds, in the order in which they were imported.
   ///
-  /// - Parameter now: The time of the reader's clock, which decides about dates.
+  /// - Parameter now: The time on the reader's clock, which decides about dates.
   public func articles(
     _ ids: [ManagedObjectID], in choice: ArticleChoice, at now: Date = Date()
   ) throws(StoreError) -> [(article: Article, feed: Feed?)] {
@@ -50,7 +50,7 @@ extension DataSource {
     return Dictionary(feeds.map { ($0.url, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Returns the titles of feeds, without creating objects; see ``Feed/shownTitle``. A feed without a title is left out.
+  /// Returns feed titles, without creating objects; see ``Feed/shownTitle``. Feeds without one are left out.
   public func titles(of feeds: [ManagedObjectID]) throws(StoreError) -> [ManagedObjectID: String] {
     let request = FetchRequest(Feed.self, where: .ids(feeds))
     let titles = zip(
@@ -60,7 +60,7 @@ extension DataSource {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// Returns the names of the regions of feeds, ordered; a feed in no region is left out.
+  /// Returns the ordered names of each feed's regions; a feed in no region is left out.
   ///
   /// - Parameter feeds: The feeds; nil for all.
   public func regionNames(
@@ -73,7 +73,7 @@ extension DataSource {
     return Dictionary(grouping: places, by: \.0).mapValues { $0.compactMap { names[$0.1] }.sorted() }
   }
 
-  /// Returns the feeds of a region. They are read in parts, so that a million take little memory.
+  /// Returns a region's feeds. They are read in parts, so that a million take little memory.
   public func members(of region: ManagedObjectID) throws(StoreError) -> ManagedObjectIDSet {
     var members = ManagedObjectIDSet()
     var last: ManagedObjectID?
@@ -91,7 +91,7 @@ extension DataSource {
 
   private static var memberPart: Int { 4096 }
 
-  /// Returns the feeds of articles from files, which are never polled.
+  /// Returns the feeds for articles from files, which are never polled.
   public func feedsOfFiles() throws(StoreError) -> ManagedObjectIDSet {
     ManagedObjectIDSet(try context.fetchIDs(FetchRequest(Feed.self, where: .hasPrefix(\.url, "file:"))))
   }

@@ -1,6 +1,6 @@
 public import ManagedContext
 
-/// The user's mark of an article.
+/// A mark that the user puts on an article.
 public enum ArticleMark: Sendable, CaseIterable {
   /// The article was read: ``ReadMark``.
   case read
@@ -19,7 +19,7 @@ extension ArticleMark {
 }
 
 extension DataSource {
-  /// Returns the marks of articles, by ID. Articles without marks may be left out.
+  /// Returns articles' marks, by ID. Articles without marks may be left out.
   public func marks(of articles: [ManagedObjectID]) throws(StoreError) -> [ManagedObjectID: Set<ArticleMark>]
   {
     var marks: [ManagedObjectID: Set<ArticleMark>] = [:]
@@ -46,20 +46,20 @@ extension DataSource {
     return try context.count(FetchRequest(Star.self, limit: 1)) > 0
   }
 
-  /// Returns the numbers of starred articles of feeds; a feed without one is left out.
+  /// Counts the starred articles of each feed; a feed without any is left out.
   public func starredCounts(of feeds: [ManagedObjectID]) throws(StoreError) -> [ManagedObjectID: Int] {
     let starred = FetchRequest(Article.self, where: ArticleMark.starred.articles && .among(\.feed, feeds))
     return Dictionary(try context.fetchValues(starred, \.feed).map { ($0, 1) }, uniquingKeysWith: +)
   }
 
-  /// Sets or removes a mark with the next save of the context, also of the articles' copies in other feeds. Marks of articles of
-  /// attached stores are saved in the written store.
+  /// Sets or removes a mark with the context's next save, also on the articles' copies in other feeds. Marks
+  /// on articles in attached stores are saved in the written store.
   ///
   /// - Parameters:
   ///   - mark: The mark.
   ///   - isSet: True to set the mark, false to remove it.
   ///   - articles: The articles.
-  /// - Returns: The number of these articles that it changes, according to the present store.
+  /// - Returns: How many of these articles it changes, according to the present store.
   public func setMark(
     _ mark: ArticleMark, _ isSet: Bool, where articles: FetchPredicate<Article>
   ) throws(StoreError) -> Int {
@@ -79,7 +79,7 @@ extension DataSource {
     return ids.count
   }
 
-  /// Sets a mark with the next save of the context.
+  /// Sets a mark with the context's next save.
   public func set(_ mark: ArticleMark, of articles: [ManagedObjectID]) {
     context.insert(Self.rows(mark == .read ? NewsModel.Place.readMark : NewsModel.Place.star, articles))
   }

@@ -1,23 +1,23 @@
 public import ManagedContext
 
-/// Feeds that are in no region. They and their articles are kept, but not polled. Feeds of files, which are never polled,
-/// do not count.
+/// Feeds that are in no region. They and their articles are kept, but not polled. Feeds for files, which are
+/// never polled, do not count.
 extension DataSource {
   private static var isRegionless: FetchPredicate<Feed> {
     !.referenced(by: \Membership.feed, where: .constant(true)) && !.hasPrefix(\.url, "file:")
   }
 
-  /// Returns the feeds of the store that are in no region.
+  /// Returns the feeds that are in no region.
   public func regionlessFeeds() throws(StoreError) -> [ManagedObjectID] {
     try context.fetchIDs(FetchRequest(Feed.self, where: Self.isRegionless))
   }
 
-  /// Returns the number of feeds that are in no region.
+  /// Counts the feeds that are in no region.
   public func regionlessCount() throws(StoreError) -> Int {
     try context.count(FetchRequest(Feed.self, where: Self.isRegionless))
   }
 
-  /// Returns the number of a region's feeds that are in no other region.
+  /// Counts a region's feeds that are in no other region.
   public func exclusiveCount(of region: Region) throws(StoreError) -> Int {
     try context.count(exclusive(of: region))
   }

@@ -3,9 +3,9 @@ import WebAddress
 
 /// Stories: articles with the same ``Article/story`` and similar titles or texts in several feeds.
 ///
-/// Articles of a feed that has the key twice are no copies; see ``StoryCopies``.
+/// If a feed has the key twice, its articles are not copies; see ``StoryCopies``.
 extension DataSource {
-  /// Returns the copies of stories by their keys. Keys of a single article are left out.
+  /// Returns the copies of stories by their keys. Keys with a single article are left out.
   public func copies(ofStories keys: [Int64]) throws(StoreError) -> StoryCopies {
     var found = StoryCopies()
     guard !keys.isEmpty else { return found }
@@ -22,7 +22,7 @@ extension DataSource {
     while let story = rest.first?.story {
       let same = rest.prefix { $0.story == story }
       rest = rest.dropFirst(same.count)
-      // Most stories are those of a single article.
+      // Most stories have a single article.
       guard same.count > 1 else { continue }
       let articles = same.map { entry in
         let values = RowValues(rows, row: entry.row, model: context.model)
@@ -62,7 +62,7 @@ extension DataSource {
     return found
   }
 
-  /// Returns the number of articles of a feed that have copies in another one.
+  /// Counts a feed's articles that have copies in another feed.
   public func sharedArticles(of feed: ManagedObjectID, with other: ManagedObjectID) throws(StoreError) -> Int
   {
     let stories = try context.fetchValues(FetchRequest(Article.self, where: \.feed == feed), \.story)
@@ -74,7 +74,7 @@ extension DataSource {
     return count
   }
 
-  /// Returns the articles that are copies of some articles, without these.
+  /// Returns the articles that are copies of the given ones, without these.
   func otherCopies(of articles: [ManagedObjectID]) throws(StoreError) -> [ManagedObjectID] {
     var others: Set<ManagedObjectID> = []
     for page in articles.chunks(of: Self.storyPage) {
@@ -87,16 +87,16 @@ extension DataSource {
     return others.subtracting(articles).sorted { $0.key < $1.key }
   }
 
-  /// Returns the number of the newest article of the written store; 0 without articles.
+  /// Returns the number of the written store's newest article; 0 without articles.
   public func newestNumber() throws(StoreError) -> Int64 {
     let newest = FetchRequest(Article.self, sortedBy: [.newestFirst], limit: 1)
     return try context.fetchIDs(newest).first(where: isOwn)?.key ?? 0
   }
 
-  /// Gives newer articles the marks of the stories that they are copies of, with the next save of the context.
+  /// Copies marks from stories to their newer copies, with the context's next save.
   ///
-  /// - Parameter last: The number of the newest article that has the marks of its story already.
-  /// - Returns: The number of new marks.
+  /// - Parameter last: The number of the newest article that has its story's marks already.
+  /// - Returns: How many marks were added.
   public func spreadMarks(toArticlesAfter last: Int64) throws(StoreError) -> Int {
     guard try hasMarks() else { return 0 }
     var count = 0
@@ -128,6 +128,6 @@ extension DataSource {
   }
 
   private static let storyPage = 5000
-  /// The number of articles whose texts are read together.
+  /// The largest group of articles whose texts are read together.
   private static let textPage = 16
 }

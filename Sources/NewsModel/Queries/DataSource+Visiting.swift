@@ -2,7 +2,7 @@ public import Foundation
 public import ManagedContext
 import WebAddress
 
-/// Visiting chosen articles in the order of a list.
+/// Visiting chosen articles in list order.
 extension DataSource {
   /// Returns which of some articles meet a further condition.
   public typealias ArticleFilter = (_ page: [ManagedObjectID]) throws(StoreError) -> Set<ManagedObjectID>
@@ -26,7 +26,7 @@ extension DataSource {
   /// If several stores are read together, each may have a region with a name.
   /// - Parameters:
   ///   - choice: The articles.
-  ///   - now: The time of the reader's clock, which decides about dates.
+  ///   - now: The time on the reader's clock, which decides about dates.
   ///   - columns: The attributes to read.
   ///   - filter: A condition that the store cannot check; nil for none.
   ///   - body: Called with each article. Returns false to stop.
@@ -38,12 +38,12 @@ extension DataSource {
     try visit.run(body)
   }
 
-  /// Returns the chosen articles with dates in the future and their list dates, the newest first, and whether any article has
-  /// such a date; nil if there are so many that the clock must be wrong.
+  /// Returns the chosen articles with dates in the future and their list dates, newest first, and whether any
+  /// article has such a date; nil if there are so many that the clock must be wrong.
   fileprivate func earlyArticles(
     _ predicate: FetchPredicate<Article>, at now: Date
   ) throws(StoreError) -> (chosen: [(id: ManagedObjectID, date: Date)], exist: Bool)? {
-    // This condition alone needs only a few entries of the index, as long as the order is that of the index.
+    // This condition alone needs only a few index entries, as long as the order is the index's order.
     let early = try context.fetchIDs(
       FetchRequest(
         Article.self, where: \.timelineDate > now, sortedBy: Article.newestFirst,
@@ -61,7 +61,7 @@ extension DataSource {
     return (chosen.sorted { $0.date > $1.date }, true)
   }
 
-  /// Returns a page of articles in their order.
+  /// Returns an article page in order.
   public func articles(
     _ page: [ManagedObjectID], columns: ArticleColumns = .all
   ) throws(StoreError) -> [ArticleRow] {
@@ -78,18 +78,19 @@ private struct ArticleVisit {
   private let choice: ArticleChoice
   private let columns: ArticleColumns
   private let filter: DataSource.ArticleFilter?
-  /// The articles whose dates are not in the future. With a filter it has no limit: nobody knows how many must be read.
+  /// The articles whose dates are not in the future. With a filter it has no limit, because it is unknown how
+  /// many articles must be read.
   private var request: FetchRequest<Article>
   /// The articles with dates in the future, the newest first, that were not visited yet.
   private var early: ArraySlice<(id: ManagedObjectID, date: Date)>
-  /// The number of articles to visit.
+  /// The count of articles to visit.
   private var left: Int
   private var stories = ListedStories()
 
-  /// The largest number of articles with dates in the future that are sorted in memory.
+  /// The most articles with dates in the future that are sorted in memory.
   static let mostEarly = 10_000
-  /// The pages of the file with these articles stay in SQLite's cache while their stories are looked up, and their texts in a
-  /// block of memory that is used again.
+  /// The file pages with these articles stay in SQLite's cache while their stories are looked up. Their texts
+  /// stay in one reused memory block.
   private static let page = 50
   private static let firstFilteredPages = [50, 1000, filteredPage]
   private static let filteredPage = 10_000
@@ -99,7 +100,7 @@ private struct ArticleVisit {
     _ filter: DataSource.ArticleFilter?
   ) throws(StoreError) {
     (self.source, self.choice, self.columns, self.filter) = (source, choice, columns, filter)
-    // Dates in the future are visited separately: for all others a span of time is a range of the index.
+    // Dates in the future are visited separately: for all others a time span is an index range.
     let future = try source.earlyArticles(source.predicate(of: choice, at: now), at: now)
     early = (future?.chosen ?? [])[...]
     var predicate = try source.predicate(of: choice, at: future == nil ? now : nil)
@@ -136,7 +137,7 @@ private struct ArticleVisit {
     _ = try visitEarly(before: .distantPast, body)
   }
 
-  /// Visits articles page by page, with those of dates in the future at their places.
+  /// Visits articles page by page, and inserts the articles with dates in the future at their places.
   ///
   /// - Returns: False if no further article is wanted.
   private mutating func visit(

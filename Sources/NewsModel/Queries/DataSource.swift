@@ -4,9 +4,9 @@ public import WebAddress
 
 /// Queries about regions, feeds and articles, and changes to them, in one context.
 ///
-/// It must be used on the queue of its context, to which the returned objects belong.
+/// It must be used on its context's queue, to which the returned objects belong.
 public struct DataSource {
-  /// The context of the queries.
+  /// The context for the queries.
   public let context: ManagedObjectContext
 
   /// Creates a data source for a context.
@@ -14,7 +14,7 @@ public struct DataSource {
     self.context = context
   }
 
-  /// Returns the values of rows, without creating objects. Each is made when it is visited.
+  /// Returns row values, without creating objects. Each is made when it is visited.
   func values<Object>(
     of request: FetchRequest<Object>, _ columns: [Int]
   ) throws(StoreError) -> LazyMapSequence<Range<Int>, RowValues> {
@@ -51,12 +51,12 @@ public struct DataSource {
     try context.fetch(FetchRequest(Feed.self))
   }
 
-  /// Returns the feeds of a region, in the order in which they were added to the store.
+  /// Returns a region's feeds, in the order in which they were added to the store.
   public func feeds(of region: Region) throws(StoreError) -> [Feed] {
     try context.fetch(Self.members(of: region))
   }
 
-  /// Returns the IDs of a region's feeds, in the order of ``feeds(of:)``.
+  /// Returns a region's feed IDs, in the order of ``feeds(of:)``.
   public func feedIDs(of region: Region) throws(StoreError) -> [ManagedObjectID] {
     try context.fetchIDs(Self.members(of: region))
   }
@@ -69,21 +69,21 @@ public struct DataSource {
     .referenced(by: \Membership.feed, where: \Membership.region == region.id)
   }
 
-  /// Returns the number of feeds in any of some regions, without feeds of articles from files.
+  /// Counts the feeds in any of the regions, without feeds for articles from files.
   public func feedCount(of regions: [ManagedObjectID]) throws(StoreError) -> Int {
     let isMember = FetchPredicate<Feed>.referenced(
       by: \Membership.feed, where: .among(\.region, regions))
     return try context.count(FetchRequest(Feed.self, where: isMember && !.hasPrefix(\.url, "file:")))
   }
 
-  /// Returns the feed with an address: its own, the target of its move, or a former one; nil if it does not exist.
+  /// Returns the feed with an address: its own, its move's target, or a former one; nil if it does not exist.
   public func feed(at url: WebAddress) throws(StoreError) -> Feed? {
     let feeds = try context.fetch(FetchRequest(Feed.self, where: \.url == url || \.movedTo == url))
     if let feed = feeds.first(where: { $0.url == url }) ?? feeds.first { return feed }
     return try context.fetch(FetchRequest(Feed.self, where: Self.wasAt(\.url == url))).first
   }
 
-  /// Returns feeds whose present or former address contains a text, ordered by address.
+  /// Returns feeds with a text in their present or former address, ordered by address.
   public func feeds(containing text: String, limit: Int) throws(StoreError) -> [Feed] {
     let has = FetchPredicate<Feed>.contains(\.url, text) || Self.wasAt(.contains(\.url, text))
     return try context.fetch(
@@ -94,12 +94,12 @@ public struct DataSource {
     .referenced(by: \FormerAddress.feed, where: address)
   }
 
-  /// Returns the former addresses of a feed, the oldest first.
+  /// Returns a feed's former addresses, oldest first.
   public func formerAddresses(of feed: Feed) throws(StoreError) -> [WebAddress] {
     try context.fetch(FetchRequest(FormerAddress.self, where: \.feed == feed.id)).map(\.url)
   }
 
-  /// Returns the former addresses of feeds among some addresses, each with the present address of its feed.
+  /// Returns the former feed addresses among some addresses, each with its feed's present address.
   public func moves(from urls: [WebAddress]) throws(StoreError) -> [(from: WebAddress, to: WebAddress)] {
     let left = try movedFeeds(from: urls)
     return urls.compactMap { url in left[url].map { (url, $0.url) } }
@@ -119,7 +119,7 @@ public struct DataSource {
     return found
   }
 
-  /// Returns the regions of a feed, ordered by name.
+  /// Returns a feed's regions, ordered by name.
   public func regions(of feed: Feed) throws(StoreError) -> [Region] {
     try context.fetch(
       FetchRequest(
@@ -127,7 +127,7 @@ public struct DataSource {
         sortedBy: [.ascending(\.name)]))
   }
 
-  /// Returns the last answers of a feed, the newest first, independent of the clock.
+  /// Returns a feed's last answers, newest first, independent of the clock.
   public func log(of feed: Feed) throws(StoreError) -> [FetchRecord] {
     // Another program may have written any number.
     let newest = feed.fetches &- 1
@@ -138,14 +138,14 @@ public struct DataSource {
     return log.sorted { age($0) < age($1) }
   }
 
-  /// Returns the time of the first of a feed's consecutive failures, or of its refusals if it has not failed, as far as its log goes;
-  /// nil after a success.
+  /// Returns the time of a feed's first consecutive failure, or of its first refusal if it has not failed, as
+  /// far as its log goes; nil after a success.
   public func brokenSince(_ feed: Feed) throws(StoreError) -> Date? {
     let broken = try log(of: feed).prefix { $0.outcome?.isSuccess == false }
     return (broken.last { $0.outcome == .failed } ?? broken.last)?.date
   }
 
-  /// Returns the feeds of all regions with a pause that ends after `now`.
+  /// Returns the feeds in all regions with a pause that ends after `now`.
   public func pausedFeeds(at now: Date) throws(StoreError) -> [Feed] {
     try context.fetch(FetchRequest(Feed.self, where: \.notBefore > now, sortedBy: [.ascending(\.notBefore)]))
   }
@@ -175,18 +175,18 @@ public struct DataSource {
   /// Returns whether an object is in the written store, not in an attached one.
   public func isOwn(_ id: ManagedObjectID) -> Bool { id.store == context.parent.writtenStoreNumber }
 
-  /// Returns the feeds of articles, by ID.
+  /// Returns the articles' feeds, by ID.
   public func feeds(of articles: [Article]) throws(StoreError) -> [ManagedObjectID: Feed] {
     let feeds = try context.fetch(FetchRequest(Feed.self, where: .ids(Array(Set(articles.map(\.feed))))))
     return Dictionary(uniqueKeysWithValues: feeds.map { ($0.id, $0) })
   }
 
-  /// Returns the feed of an article; nil if it was deleted.
+  /// Returns an article's feed; nil if it was deleted.
   public func feed(of article: Article) throws(StoreError) -> Feed? {
     try context.fetch(FetchRequest(Feed.self, where: .ids([article.feed]))).first
   }
 
-  /// Returns the numbers of regions, feeds and articles.
+  /// Counts regions, feeds and articles.
   public func counts() throws(StoreError) -> (regions: Int, feeds: Int, articles: Int) {
     (
       try context.count(FetchRequest(Region.self)), try context.count(FetchRequest(Feed.self)),

@@ -27,7 +27,7 @@ public enum FeedDuplicates {
   ///
   /// - Parameter hasArticles: Returns true if the store has an article of the feed.
   public static func pairs(among feeds: [Feed], hasArticles: (Feed) throws -> Bool) rethrows -> [Pair] {
-    // Feeds that have moved or ended have findings of their own.
+    // Feeds that have moved or ended have their own findings.
     let feeds = feeds.filter { !$0.isGone410 && $0.movedTo == nil }
     var found: [Pair] = []
     var seen: Set<ManagedObjectID> = []

@@ -2,13 +2,13 @@ import Foundation
 import ManagedContext
 public import WebAddress
 
-/// The address of a feed and the address at which it is polled, as its row has them.
+/// A feed's address and the address at which it is polled, as its row has them.
 public struct FeedLocation: Sendable {
   /// See ``Feed/url``.
   public let url: WebAddress
   /// See ``Feed/currentURL``.
   public let current: WebAddress
-  /// True if the feed is polled at the target of its move.
+  /// True if the feed is polled at its move's target.
   public let isMoved: Bool
   /// See ``Feed/isMoveForeign``.
   let isForeign: Bool
@@ -18,7 +18,7 @@ public struct FeedLocation: Sendable {
     Feed.Key.url.index, Feed.Key.movedTo.index, Feed.Key.movedSince.index, Feed.Key.goodFetchesOfTarget.index,
   ]
 
-  /// Reads the location of a feed, or from a row with the ``columns``.
+  /// Reads a feed's location, or from a row with the ``columns``.
   package init(_ feed: some AttributeReading) {
     url = feed[Feed.Key.url]
     let target = feed[Feed.Key.movedTo]

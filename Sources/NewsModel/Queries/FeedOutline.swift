@@ -24,7 +24,7 @@ public struct FeedOutline: Sendable, Equatable {
   public let skipDays: Int?
   /// See ``Feed/nextReason``.
   public let nextReason: PollReason?
-  /// The time at which ``nextFetch`` and ``notBefore`` were determined: ``Feed/scheduledAt``, else ``Feed/lastFetch``.
+  /// The time that ``nextFetch`` and ``notBefore`` date from: ``Feed/scheduledAt``, else ``Feed/lastFetch``.
   public let scheduledAt: Date?
   /// See ``Feed/failures``.
   public let failures: Int
@@ -64,7 +64,7 @@ extension Feed {
 }
 
 extension DataSource {
-  /// Returns the feeds of a region, in the order in which they were added to the store, without creating objects.
+  /// Returns a region's feeds, in the order in which they were added to the store, without creating objects.
   public func feedOutlines(of region: Region) throws(StoreError) -> [FeedOutline] {
     try outlines(Self.members(of: region))
   }

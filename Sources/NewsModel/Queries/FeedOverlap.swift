@@ -1,19 +1,19 @@
 public import ManagedContext
 
-/// Two feeds that share most articles of one of them.
+/// Two feeds that share most articles of the smaller one.
 public struct FeedOverlap: Sendable {
   /// The key of the feed with fewer articles.
   public let feed: Int64
-  /// The key of the other feed.
+  /// The other feed's key.
   public let other: Int64
-  /// The number of stories that both have.
+  /// Stories that both have.
   public private(set) var shared: Int
-  /// The number of articles of ``feed``.
+  /// The article count of ``feed``.
   public let articles: Int
 
   private static let leastShared = 5
 
-  /// Returns the overlap of each feed of a store with the feed that shares most of its articles.
+  /// Returns each feed's overlap with the feed that shares most of its articles.
   public static func all(_ query: StatisticsQuery, _ source: DataSource) throws(StoreError) -> [FeedOverlap] {
     var found: [FeedOverlap] = []
     for var overlap in try ofPages(query) {
@@ -26,7 +26,7 @@ public struct FeedOverlap: Sendable {
     return found
   }
 
-  /// Returns overlaps by the pages of the articles alone. It reads two indexes, and no article.
+  /// Returns overlaps by article pages alone. It reads two indexes, and no article.
   private static func ofPages(_ query: StatisticsQuery) throws(StoreError) -> [FeedOverlap] {
     var articles: [Int64: Int] = [:]
     for row in try rows("SELECT feed_id, count(*) FROM article GROUP BY feed_id", query) {
@@ -36,7 +36,7 @@ public struct FeedOverlap: Sendable {
     for row in try rows(pairs, query) {
       let (one, other, shared) = (row[0], row[1], Int(row[2]))
       let counts = (articles[one] ?? 0, articles[other] ?? 0)
-      // Of two feeds of one size, the older one is kept.
+      // If both feeds have the same size, the older one is kept.
       let (feed, kept) = counts.0 < counts.1 ? (one, other) : (other, one)
       let count = min(counts.0, counts.1)
       if shared >= leastShared, shared * 2 > count {

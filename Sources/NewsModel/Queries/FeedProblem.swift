@@ -1,7 +1,7 @@
 public import Foundation
 public import WebAddress
 
-/// A problem of a feed that the user should know.
+/// A feed's problem that the user should know.
 public enum FeedProblem: Sendable, Equatable {
   /// It is in no region, so that it is not polled.
   case unassigned
@@ -9,7 +9,7 @@ public enum FeedProblem: Sendable, Equatable {
   case gone
   /// It has moved permanently.
   case moved(to: WebAddress)
-  /// It fails repeatedly; the time of the first of the consecutive failures, nil if it is unknown.
+  /// It fails repeatedly; the time of the first consecutive failure, nil if unknown.
   case failing(since: Date?)
   /// Its host refuses all requests for long; the time since which.
   case refused(since: Date)
@@ -18,19 +18,19 @@ public enum FeedProblem: Sendable, Equatable {
   /// Answers had only new articles, so that others may have been missed before them.
   case missed(answers: Int, last: Date)
 
-  /// The number of consecutive failures that are a problem.
+  /// The count of consecutive failures that is a problem.
   public static let manyFailures = 5
 
-  /// The time for which the last of the ``Feed/missedAnswers`` is a problem, in seconds: 30 days.
+  /// The period in which the latest of the ``Feed/missedAnswers`` is a problem, in seconds: 30 days.
   private static let memoryOfMisses: TimeInterval = 30 * 86400
 
-  /// Determines the most important problem of a feed by what the store knows; nil for a feed without problems.
+  /// Determines a feed's most important problem from the store; nil for a feed without problems.
   ///
   /// - Parameters:
   ///   - feed: The feed, in its context.
   ///   - isUnassigned: True if it is in no region. A move is more important, because it is repaired first.
   ///   - now: The time.
-  ///   - brokenSince: Returns the time of the first of the consecutive failures or refusals.
+  ///   - brokenSince: Returns the time of the first consecutive failure or refusal.
   public init?(
     of feed: Feed, isUnassigned: Bool, at now: Date, brokenSince: () throws -> Date?
   ) rethrows {

@@ -1,13 +1,13 @@
 public import Foundation
 
-/// The state of a feed; the first that applies.
+/// A feed's state; the first that applies.
 public enum FeedState: String, CaseIterable, Sendable {
   /// The publisher ended the feed (HTTP 410).
   case gone
   /// The latest poll failed.
   case failing
-  /// The feed has been silent for many times its publishing interval, or its host has refused all requests for long; see
-  /// ``Feed/silence(at:)`` and ``Feed/refusal(at:)``.
+  /// The feed has been silent for many times its publishing interval, or its host has refused all requests
+  /// for long; see ``Feed/silence(at:)`` and ``Feed/refusal(at:)``.
   case stale
   /// The feed has never had an answer, although its articles do not come from files.
   case neverPolled = "unasked"
@@ -19,10 +19,10 @@ public enum FeedState: String, CaseIterable, Sendable {
   /// The shortest silence, in seconds.
   static let leastSilence: TimeInterval = 7 * 86400
 
-  /// Returns SQL for the index in ``allCases`` of a feed's state, by the same rules as ``Feed/state(at:)``.
+  /// Returns SQL for the index of a feed's state in ``allCases``, by the same rules as ``Feed/state(at:)``.
   ///
   /// - Parameters:
-  ///   - feed: The name of the table `feed` in the statement.
+  ///   - feed: The statement's name for the table `feed`.
   ///   - now: The time, in seconds since 1970.
   public static func sql(of feed: String, at now: Int64) -> String {
     let silence = "\(now) - \(feed).newest_article"
@@ -44,7 +44,7 @@ public enum FeedState: String, CaseIterable, Sendable {
 }
 
 extension Feed {
-  /// Returns the time since the newest article, in seconds, of a feed that is silent: much longer than its publishing
+  /// Returns the seconds since the newest article if the feed is silent: much longer than its publishing
   /// interval. Nil for other feeds, and for feeds without a publishing interval.
   public func silence(at now: Date) -> TimeInterval? {
     guard let publishingInterval, let newestArticle else { return nil }
@@ -53,7 +53,7 @@ extension Feed {
     return silence > limit ? silence : nil
   }
 
-  /// Returns the state of the feed.
+  /// Returns the feed's state.
   public func state(at now: Date) -> FeedState {
     if isGone410 { return .gone }
     if failures > 0 { return .failing }
@@ -62,7 +62,7 @@ extension Feed {
     return isUnread && !isFromFiles ? .neverPolled : .healthy
   }
 
-  /// Returns the time of the last answer of a feed that its host has refused since, for long; nil for other feeds.
+  /// Returns the time of the last answer if the host has refused requests since, for long; nil otherwise.
   func refusal(at now: Date) -> Date? {
     guard lastOutcome == .refused, let lastFetch, now.timeIntervalSince(lastFetch) > FeedState.leastSilence
     else {

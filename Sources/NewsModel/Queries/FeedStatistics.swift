@@ -1,35 +1,35 @@
-/// The statistics of a region's feeds or of one feed, which are printed in one line.
+/// The statistics for one feed or a region's feeds, which are printed in one line.
 public struct FeedStatistics: Equatable, Sendable {
   /// The region's name, or the feed's address without its password.
   public let name: String
-  /// The title of a feed; nil of a region, and of a feed without one.
+  /// The feed's title; nil for a region, and for a feed without a title.
   public var title: String?
-  /// The names of a feed's regions, ordered; empty for a region.
+  /// A feed's region names, ordered; empty for a region.
   public var regions: [String] = []
-  /// The number of feeds in each state; each feed is counted once.
+  /// Feeds in each state; each feed is counted once.
   public var states: [FeedState: Int] = [:]
-  /// The number of articles.
+  /// The article count.
   public var articles = 0
-  /// The number of articles for each day of their dates, oldest first.
+  /// Article counts by day, oldest first.
   public var days: [Int] = []
-  /// The number of the feeds' latest answers in the logs.
+  /// The feeds' latest answers in the logs.
   public var answers = 0
-  /// The number of answers 304 among them.
+  /// Answers with status 304 among them.
   public var notModified = 0
-  /// The number of articles that they added.
+  /// Articles that they added.
   public var inserted = 0
-  /// The number of articles that they edited.
+  /// Articles that they edited.
   public var edited = 0
-  /// The number of articles of which they changed the markup, without an edit.
+  /// Articles with changed markup, without an edit.
   public var markupChanges = 0
-  /// The number of articles of which they changed the dates alone.
+  /// Articles with changes only in their dates.
   public var dateChanges = 0
-  /// The number of all answers of the feeds that had only new articles: others may have been missed before them.
+  /// All answers from the feeds that had only new articles: others may have been missed before them.
   public var missedAnswers = 0
   /// The bytes that were transferred, by day.
   public var bytesPerDay = 0.0
 
-  /// Creates the statistics of a region or feed.
+  /// Creates the statistics for a region or feed.
   ///
   /// - Parameter days: A zero for each day.
   public init(name: String, days: [Int] = []) {
@@ -37,11 +37,11 @@ public struct FeedStatistics: Equatable, Sendable {
     self.days = days
   }
 
-  /// The number of feeds.
+  /// The feed count.
   public var feeds: Int { states.values.reduce(0, +) }
   /// Articles per day, over all ``days``.
   public var newPerDay: Double { days.isEmpty ? 0 : Double(days.reduce(0, +)) / Double(days.count) }
-  /// The share of edits among the articles of the latest answers; nil if these had none.
+  /// The share of edits among the articles in the latest answers; nil without such articles.
   public var editRate: Double? {
     inserted + edited > 0 ? Double(edited) / Double(inserted + edited) : nil
   }

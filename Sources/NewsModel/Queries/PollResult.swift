@@ -1,7 +1,7 @@
 public import ManagedContext
 public import WebAddress
 
-/// The result of one poll of a feed, as its record in the fetch log states it.
+/// The result of polling a feed once, as its record in the fetch log states it.
 ///
 /// It is a copy that may leave its context.
 public struct PollResult: Sendable {
@@ -13,17 +13,17 @@ public struct PollResult: Sendable {
   public let status: Int?
   /// The cause of a failure; nil after a success.
   public let failure: PollFailure?
-  /// The number of articles added.
+  /// Articles added.
   public let inserted: Int
-  /// The number of articles edited.
+  /// Articles edited.
   public let edited: Int
-  /// The number of articles whose markup changed, without an edit.
+  /// Articles with changed markup, without an edit.
   public let markupChanges: Int
-  /// The number of articles whose dates alone changed.
+  /// Articles with changes only in their dates.
   public let dateChanges: Int
-  /// The number of articles that changed after they were moved to an archive, which keeps their earlier texts.
+  /// Articles that changed after they were moved to an archive, which keeps their earlier texts.
   public let archivedEdits: Int
-  /// The decoded size of the body, in bytes.
+  /// The body's decoded size, in bytes.
   public let bytes: Int
   /// The bytes that were transferred, before decoding.
   public let transferred: Int
@@ -31,15 +31,15 @@ public struct PollResult: Sendable {
   public let firstByteMilliseconds: Int?
   /// Milliseconds until the end of the answer; nil without an answer.
   public let totalMilliseconds: Int?
-  /// The number of articles in the document that the user's filter excluded.
+  /// Articles in the document that the user's filter excluded.
   public let skipped: Int
-  /// The number of articles in the document with the guid, link, title and date of another one, which were joined with it.
+  /// Articles in the document that were joined with another one with the same guid, link, title and date.
   public let joined: Int
-  /// The number of texts that were shortened.
+  /// Texts that were shortened.
   public let shortenedTexts: Int
-  /// The number of lists that were shortened.
+  /// Lists that were shortened.
   public let shortenedLists: Int
-  /// The number of articles that were left out.
+  /// Articles that were left out.
   public let dropped: Int
   /// The address of an unencrypted answer, for a feed with an encrypted address; nil otherwise.
   public let openURL: WebAddress?
@@ -74,7 +74,7 @@ public struct PollResult: Sendable {
   }
 }
 
-/// The outcome of one poll of a feed: what a run needs to know of each feed.
+/// The outcome of polling a feed once: what a run needs to know for each feed.
 public struct PollOutcome: Sendable {
   /// The ``Feed``.
   public let feed: ManagedObjectID
@@ -107,11 +107,11 @@ public struct PollOutcome: Sendable {
 }
 
 extension DataSource {
-  /// Returns the outcomes of a run among records of the fetch log, without creating objects.
+  /// Returns a run's outcomes among fetch log records, without creating objects.
   ///
   /// - Parameters:
-  ///   - records: The records that were saved during the run; those of other runs are skipped.
-  ///   - run: The number of the run's claims.
+  ///   - records: The records that were saved during the run; records from other runs are skipped.
+  ///   - run: The number in the run's claims.
   public func pollOutcomes(
     _ records: [ManagedObjectID], ofRun run: Int64
   ) throws(StoreError) -> [PollOutcome] {
@@ -119,7 +119,7 @@ extension DataSource {
     return try values(of: request, PollOutcome.columns).compactMap(PollOutcome.init)
   }
 
-  /// Returns the results in records of the fetch log, without creating objects.
+  /// Returns the results in fetch log records, without creating objects.
   public func pollResults(_ records: [ManagedObjectID]) throws(StoreError) -> [PollResult] {
     guard !records.isEmpty else { return [] }
     let request = FetchRequest(FetchRecord.self, where: .ids(records))

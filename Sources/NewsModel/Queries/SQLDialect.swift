@@ -1,13 +1,13 @@
-/// The dialect of SQL that a store understands, for the views and the statistics.
+/// The SQL dialect that a store understands, for the views and the statistics.
 ///
-/// It has only what SQLite and PostgreSQL do not write alike. The functions return SQL, and their arguments are SQL.
+/// It has only what SQLite and PostgreSQL write differently. The functions return SQL, and take SQL.
 public enum SQLDialect: Sendable {
   /// SQLite 3.40 (sqlite.org/lang.html).
   case sqlite
   /// PostgreSQL 14 (postgresql.org/docs/14/sql.html).
   case postgresql
 
-  /// Returns the position of the first occurrence of a text in another one, from 1; 0 without one.
+  /// Returns the position of a text's first occurrence in another text, from 1; 0 if it does not occur.
   func position(of part: String, in text: String) -> String {
     switch self {
     case .sqlite: "instr(\(text), \(part))"
@@ -15,7 +15,7 @@ public enum SQLDialect: Sendable {
     }
   }
 
-  /// Returns the smallest of several values, none of which is null.
+  /// Returns the smallest value; no value is null.
   func least(_ values: [String]) -> String {
     switch self {
     case .sqlite: "min(\(values.joined(separator: ", ")))"
@@ -31,7 +31,7 @@ public enum SQLDialect: Sendable {
     }
   }
 
-  /// The time of the query, in whole seconds since 1970.
+  /// The query's time, in whole seconds since 1970.
   var now: String {
     switch self {
     case .sqlite: "CAST(strftime('%s', 'now') AS INTEGER)"
@@ -39,9 +39,10 @@ public enum SQLDialect: Sendable {
     }
   }
 
-  /// Returns a date as ISO 8601 text in UTC, such as `2026-02-28T06:30:00Z`; null for null and for a date that the text cannot have.
+  /// Returns a date as ISO 8601 text in UTC, such as `2026-02-28T06:30:00Z`; null for null or a date outside
+  /// the format.
   ///
-  /// SQLite rounds to milliseconds, of which the text shows whole seconds.
+  /// SQLite rounds to milliseconds; the text shows whole seconds.
   ///
   /// - Parameter seconds: The time since 1970, in seconds.
   func date(_ seconds: String) -> String {
@@ -56,14 +57,15 @@ public enum SQLDialect: Sendable {
     }
   }
 
-  /// Returns a text for a column of a view whose type is declared as text, so that other programs need not guess it.
+  /// Returns a text for a view column with the declared type text, so that programs need not guess it.
   func text(_ value: String) -> String { declared(value, like: "template FROM sentence") }
 
-  /// Returns a whole number for a column of a view whose type is declared.
+  /// Returns a whole number for a view column with a declared type.
   func integer(_ value: String) -> String { declared(value, like: "id FROM region") }
 
-  /// SQLite knows the type of a view's column only if it shows a table's column. Since SQLite 3.41 it derives it from other
-  /// expressions as well. A subquery for one value has the type of its last part, which never returns a row here.
+  /// SQLite knows the type of a view's column only if it shows a table's column. Since SQLite 3.41 it also
+  /// derives the type from other expressions. A subquery for one value has the type of its last part, which
+  /// never returns a row here.
   private func declared(_ value: String, like column: String) -> String {
     switch self {
     case .sqlite: "(SELECT \(value) UNION ALL SELECT \(column) WHERE 0)"
@@ -71,9 +73,9 @@ public enum SQLDialect: Sendable {
     }
   }
 
-  /// Returns the texts of all rows of a group, separated by commas; null without rows.
+  /// Returns the texts in a group's rows, separated by commas; null without rows.
   ///
-  /// - Parameter order: What PostgreSQL sorts the rows by. SQLite reads them in the order of an index.
+  /// - Parameter order: What PostgreSQL sorts the rows by. SQLite reads them in an index's order.
   func list(_ text: String, by order: String) -> String {
     switch self {
     case .sqlite: "group_concat(\(text))"
@@ -97,7 +99,7 @@ public enum SQLDialect: Sendable {
     }
   }
 
-  /// The join whose tables are read from left to right.
+  /// The join that reads its tables from left to right.
   var orderedJoin: String {
     switch self {
     case .sqlite: "CROSS JOIN"
@@ -108,12 +110,12 @@ public enum SQLDialect: Sendable {
 
   // MARK: Definitions
 
-  /// Returns the statements that create an index, in the place of that of an earlier version.
+  /// Returns the statements that create an index and replace an earlier version's index.
   func index(_ name: String, on rest: String) -> [String] {
     let create = "CREATE INDEX \(name) ON \(rest)"
     switch self {
     case .sqlite: return ["DROP INDEX IF EXISTS \(name)", create]
-    // The name could be that of an index in another schema.
+    // An index in another schema could have the name.
     case .postgresql: return [create]
     }
   }
@@ -127,7 +129,7 @@ public enum SQLDialect: Sendable {
     }
   }
 
-  /// Returns the statements that create a table with a primary key, in the place of that of an earlier version.
+  /// Returns the statements that create a table with a primary key and replace an earlier version's table.
   func table(_ name: String, _ columns: String) -> [String] {
     let create = "CREATE TABLE \(name)(\(columns))"
     switch self {

@@ -1,4 +1,4 @@
-/// The table `sentence`: the views make the sentences of codes with it.
+/// The table `sentence`, from which the views make sentences for codes.
 ///
 /// Each template is one row, because every process that opens the store parses the text of its views.
 enum SentenceTable {
@@ -21,7 +21,7 @@ enum SentenceTable {
 
   private static func literal(_ text: String) -> String { "'\(text.replacing("'", with: "''"))'" }
 
-  /// Returns SQL for the template of a code; null if the code is null or unknown.
+  /// Returns SQL for a code's template; null if the code is null or unknown.
   static func template(_ kind: String, _ code: String) -> String {
     "(SELECT template FROM sentence WHERE kind = '\(kind)' AND code = \(code))"
   }

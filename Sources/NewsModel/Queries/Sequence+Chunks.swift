@@ -1,6 +1,6 @@
 extension Sequence {
-  /// Returns the elements in arrays of up to `size` elements, in their order. They are taken from the sequence as they are
-  /// needed.
+  /// Returns the elements in arrays of up to `size` elements, in order. They are taken from the sequence when
+  /// they are needed.
   @inlinable
   package func chunks(of size: Int) -> some Sequence<[Element]> {
     sequence(state: makeIterator()) { iterator -> [Element]? in

@@ -1,14 +1,14 @@
 public import ManagedContext
 
-/// Runs queries on the tables of a store.
+/// Runs queries on a store's tables.
 public struct StatisticsQuery {
-  /// The dialect of the statements.
+  /// The statements' dialect.
   public let dialect: SQLDialect
   private let run: (_ text: String, _ visit: ([AttributeValue]) -> Bool) throws(StoreError) -> Void
 
   /// - Parameters:
-  ///   - dialect: The dialect of the statements.
-  ///   - run: Runs a statement, and calls `visit` with the values of each row until it returns false.
+  ///   - dialect: The SQL dialect.
+  ///   - run: Runs a statement, and calls `visit` with the values in each row until it returns false.
   public init(
     _ dialect: SQLDialect,
     _ run: @escaping (_ text: String, _ visit: ([AttributeValue]) -> Bool) throws(StoreError) -> Void

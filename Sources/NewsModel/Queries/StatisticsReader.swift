@@ -2,7 +2,7 @@ public import Foundation
 public import ManagedContext
 import WebAddress
 
-/// Reads statistics from a store with one SQL statement for each kind of number, without an object for each article.
+/// Reads statistics from a store with one SQL statement for each figure, without an object for each article.
 public struct StatisticsReader {
   /// A line's subject: the feeds of a region or a feed.
   public enum Subject: String, CaseIterable, Sendable {
@@ -14,19 +14,19 @@ public struct StatisticsReader {
 
   private let query: StatisticsQuery
   private let subject: Subject
-  /// The keys of the requested regions; nil for all feeds, including those in no region.
+  /// The requested regions' keys; nil for all feeds, including those in no region.
   private let regions: [Int64]?
-  /// The keys of the requested feeds; nil for all of the regions.
+  /// The requested feeds' keys; nil for all in the regions.
   private let feeds: [Int64]?
   private let now: Int64
   private let days: Int
 
   /// - Parameters:
   ///   - subject: The subject of a line.
-  ///   - regions: The keys of the regions; nil for all.
-  ///   - feeds: The keys of the feeds; nil for all of the regions.
+  ///   - regions: The regions' keys; nil for all.
+  ///   - feeds: The feeds' keys; nil for all in the regions.
   ///   - now: The time.
-  ///   - days: The number of days with counted articles, including today.
+  ///   - days: How many days have article counts, including today.
   ///   - query: Runs the statements.
   public init(
     by subject: Subject, of regions: [Int64]?, inFeeds feeds: [Int64]? = nil, at now: Date, days: Int,
@@ -52,7 +52,7 @@ public struct StatisticsReader {
     return regions
   }
 
-  /// Returns the number of feeds that are in no region.
+  /// Counts the feeds that are in no region.
   ///
   /// - Throws: ``StoreError``.
   public static func regionlessCount(_ query: StatisticsQuery) throws(StoreError) -> Int {
@@ -64,7 +64,7 @@ public struct StatisticsReader {
     return count
   }
 
-  /// Returns the statistics of each region or feed, by name.
+  /// Returns the statistics for each region or feed, by name.
   ///
   /// - Throws: ``StoreError``.
   public func statistics() throws(StoreError) -> [FeedStatistics] {
@@ -121,8 +121,8 @@ public struct StatisticsReader {
     }
   }
 
-  /// Returns a number, rounded, at most 10^15 away from zero: another program may have written any value, and sums must not
-  /// overflow. Returns nil for other types.
+  /// Returns a number, rounded, at most 10^15 away from zero: another program may have written any value, and
+  /// sums must not overflow. Returns nil for other types.
   private static func integer(_ value: AttributeValue) -> Int64? {
     switch value {
     case .integer(let number): max(-1_000_000_000_000_000, min(number, 1_000_000_000_000_000))
@@ -143,7 +143,7 @@ public struct StatisticsReader {
 
   private static func list(_ keys: [Int64]) -> String { keys.map(String.init).joined(separator: ",") }
 
-  /// Pairs of a line's key and one of its feeds.
+  /// Pairs of a line's key and a feed in that line.
   private var parts: String {
     switch subject {
     case .region: "WITH part(key, feed) AS (SELECT region_id, feed_id FROM membership \(chosen))"
@@ -165,7 +165,7 @@ public struct StatisticsReader {
     }
   }
 
-  /// The names of the regions of each feed.
+  /// Each feed's region names.
   private var regionNames: String {
     """
     \(parts) SELECT m.feed_id, r.name FROM part JOIN membership m ON m.feed_id = part.feed
@@ -198,8 +198,7 @@ public struct StatisticsReader {
     return "\(parts) SELECT key, sum(\(Self.articles(ofFeedIn: "part.feed"))) FROM part \(others)GROUP BY key"
   }
 
-  /// Counts all articles except those of the other feeds: the total is read quickly from the pages of an
-  /// index.
+  /// Counts all articles and subtracts the other feeds' articles: the total is read quickly from index pages.
   private func articles(ofLarge region: Int64) -> String {
     """
     SELECT \(region), (SELECT count(*) FROM article) - coalesce(sum(\(Self.articles(ofFeedIn: "feed.id"))), 0) FROM feed
@@ -218,7 +217,8 @@ public struct StatisticsReader {
       """
   }
 
-  /// Counts articles by day, in the index of lists alone. An older article whose date its publisher has corrected is not new.
+  /// Counts articles by day, in the list index alone. A new publisher's date does not make an old article
+  /// new.
   private var articlesByDay: String {
     let begin = (now / 86400 - Int64(days) + 1) * 86400
     // The date of ``Article/listDate(at:)``.

@@ -1,7 +1,7 @@
 public import ManagedContext
 import WebAddress
 
-/// A copy of a story: an article, and its feed.
+/// An article that is a copy of a story, and its feed.
 public struct ArticleCopy: Sendable, Equatable {
   /// The article.
   public let article: ManagedObjectID
@@ -9,37 +9,37 @@ public struct ArticleCopy: Sendable, Equatable {
   public let feed: ManagedObjectID
 }
 
-/// The copies of stories, by the keys of their pages; see ``Article/story``.
+/// The copies of stories, by their page keys; see ``Article/story``.
 ///
-/// Several articles of one feed that have the same key are no copies: such feeds link all their articles to one page. The
-/// copies that other feeds have of that page are not affected. Of one page, there may be several stories: those whose titles and
-/// texts are not similar; see ``StoryLikeness``. Each store has its own stories.
+/// If a feed has several articles with the same key, they are not copies: such feeds link all their articles
+/// to one page. Other feeds' copies of that page are not affected. Several stories may share a page if their
+/// titles and texts are not similar; see ``StoryLikeness``. Each store has its own stories.
 public struct StoryCopies: Sendable {
-  /// The stories with copies of each page.
+  /// Each page's stories with copies.
   private var copies: [Int64: [[ArticleCopy]]] = [:]
-  /// The feeds of which several articles have a key.
+  /// The feeds with several articles for a key.
   private var repeating: [Int64: Set<ManagedObjectID>] = [:]
 
   /// No copies.
   init() {}
 
-  /// The copies of each story that several feeds have, in the order of their first import.
+  /// The copies of each story that several feeds have, in the order in which they were first imported.
   public var stories: [[ArticleCopy]] { copies.values.flatMap(\.self) }
 
   /// Returns the copies of an article's story, with the article itself; empty without others.
   ///
   /// - Parameters:
-  ///   - story: The key of the story.
-  ///   - feed: The feed of the article.
+  ///   - story: The story's key.
+  ///   - feed: The article's feed.
   public func copies(of story: Int64?, in feed: ManagedObjectID) -> [ArticleCopy] {
     guard let story, let found = copies[story], repeating[story]?.contains(feed) != true else { return [] }
-    // A feed has one of them.
+    // A feed has one copy.
     return found.first { $0.contains { $0.feed == feed } } ?? []
   }
 
   /// Finds the articles that may be copies among all articles with a key.
   ///
-  /// - Parameter articles: The articles, in the order of their first import.
+  /// - Parameter articles: The articles, in the order in which they were first imported.
   mutating func add(_ articles: [ArticleCopy], of story: Int64) {
     guard articles.count > 1 else { return }
     var feeds: Set<ManagedObjectID> = []
@@ -55,7 +55,7 @@ public struct StoryCopies: Sendable {
     if !shared.isEmpty { copies[story] = shared }
   }
 
-  /// Divides the articles of each page into stories, and keeps those with copies.
+  /// Divides each page's articles into stories, and keeps those with copies.
   ///
   /// - Parameters:
   ///   - titles: Returns articles with their titles.
@@ -80,10 +80,10 @@ public struct StoryCopies: Sendable {
     }
   }
 
-  /// The number of different titles of one page above which no texts are compared: it is the page of a list.
+  /// The count of different titles for one page above which no texts are compared: the page is a list.
   private static let mostTitles = 32
 
-  /// The part of stories with feeds of which several articles have the same key.
+  /// The stories with feeds that have several articles for the same key.
   var withRepeating: StoryCopies {
     var part = StoryCopies()
     part.repeating = repeating
@@ -101,12 +101,12 @@ public struct StoryCopies: Sendable {
   }
 }
 
-/// The articles of one page in groups, each a story.
+/// A page's articles in groups, each a story.
 private struct StoryGroups {
   private(set) var groups: [[ArticleCopy]] = []
-  /// The places of the articles in their order.
+  /// The articles' places in their order.
   private let places: [ManagedObjectID: Int]
-  /// The words of the first article of each group, at least.
+  /// At least the words of each group's first article.
   var read: [ManagedObjectID: StoryLikeness]
 
   /// Articles with the same title are together.
@@ -128,13 +128,13 @@ private struct StoryGroups {
 
   var count: Int { groups.count }
 
-  /// The first article of each group.
+  /// Each group's first article.
   var first: [ArticleCopy] { groups.compactMap(\.first) }
 
-  /// The number of groups above which groups are not compared with each other.
+  /// The group count above which groups are not compared with each other.
   private static let mostCompared = 256
 
-  /// Joins groups whose first articles are similar.
+  /// Joins groups if their first articles are similar.
   mutating func join(_ areSimilar: (StoryLikeness, StoryLikeness) -> Bool) {
     guard groups.count > 1, groups.count <= Self.mostCompared else { return }
     var joined: [(first: [StoryLikeness], articles: [ArticleCopy])] = []
@@ -153,17 +153,17 @@ private struct StoryGroups {
   }
 }
 
-/// The stories of a list that were listed.
+/// The stories in a list that were listed.
 public struct ListedStories {
-  /// The first copies of the stories.
+  /// The stories' first copies.
   private var listed: Set<ManagedObjectID> = []
-  /// Stories with a feed of which several articles, perhaps all of a large one, have the same key: they are looked up once.
+  /// Stories with a feed that has several articles, perhaps all, with the same key: they are looked up once.
   private var repeated = StoryCopies()
 
   /// No stories.
   public init() {}
 
-  /// Returns the copies of the stories of a part of the list; see ``DataSource/copies(ofStories:)``.
+  /// Returns the copies of stories in a part of the list; see ``DataSource/copies(ofStories:)``.
   public mutating func copies(of keys: [Int64], in source: DataSource) throws(StoreError) -> StoryCopies {
     var found = try source.copies(ofStories: keys.filter { !repeated.isRepeated($0) })
     repeated.merge(found.withRepeating)
@@ -171,7 +171,7 @@ public struct ListedStories {
     return found
   }
 
-  /// Returns whether an article is the first of its story in the list, and notes the story.
+  /// Returns whether an article is its story's first one in the list, and notes the story.
   ///
   /// - Parameter copies: The copies of the article's story, with the article itself; empty without others.
   public mutating func isFirst(_ copies: [ArticleCopy]) -> Bool {

@@ -1,11 +1,11 @@
-/// The words of an article that decide whether it is the same story as another article with the same page.
+/// The words that decide whether an article is the same story as another article with the same page.
 ///
-/// Copies of a story differ a little: a title has the name of its site before or after it, other quotes or capitals, or it was
-/// edited; a feed has only the beginning of the text. But different articles may also link to one page, such as the
-/// releases of several programs. Their titles differ, and their texts.
+/// Copies of a story differ a little: a title has its site's name before or after it, other quotes or
+/// capitals, or it was edited; a feed has only the beginning of the text. But different articles may also
+/// link to one page, such as release notes for several programs. Their titles and texts differ.
 struct StoryLikeness {
   private let title: StoryWords
-  /// The texts of the article. Each feed may have the summary, the content or both.
+  /// The article's texts. Each feed may have the summary, the content or both.
   private let texts: [StoryWords]
 
   /// - Parameters:
@@ -38,15 +38,15 @@ struct StoryLikeness {
   var titleWords: [String] { title.words }
 }
 
-/// The words of a text without case, punctuation and markup.
+/// A text's words without case, punctuation and markup.
 struct StoryWords {
   private(set) var words: [String] = []
-  /// The places in ``words`` after which a separator is between the parts of a title, such as the name of the site.
+  /// The places in ``words`` before separators between a title's parts, such as the site's name.
   private var separators: Set<Int> = [0]
   /// True if the text was cut by its publisher: it ends with an ellipsis.
   private var isCut = false
 
-  /// The number of bytes of a text that are compared.
+  /// The most bytes in a text that are compared.
   private static let mostBytes = 8 << 10
 
   init(title: String) {
@@ -59,7 +59,7 @@ struct StoryWords {
 
   // MARK: Titles
 
-  /// Returns whether this title, which is not the longer one, is another title without the name of a site or a note.
+  /// Returns whether this title, which is not the longer one, is another title without a site name or a note.
   func isTitle(in longer: StoryWords) -> Bool {
     if words == longer.words { return true }
     if isCut, words.count > Self.leastOfTitle {
@@ -84,7 +84,7 @@ struct StoryWords {
 
   func isContained(inOneOf texts: [StoryWords]) -> Bool { texts.contains { isContained(in: $0) } }
 
-  /// The number of words from which a common part of titles is not a coincidence.
+  /// The word count from which a common part in titles is not a coincidence.
   private static let leastOfTitle = 3
 
   private func places(of part: [String]) -> [Int] {
@@ -118,7 +118,7 @@ struct StoryWords {
 
   // MARK: Words
 
-  /// Adds the words of a text. In scripts without spaces, each character is a word.
+  /// Adds a text's words. In scripts without spaces, each character is a word.
   private mutating func read(_ text: some Sequence<Unicode.Scalar>) {
     var word = ""
     var mark: Unicode.Scalar?
@@ -175,7 +175,7 @@ struct StoryWords {
   private static let separating: Set<Unicode.Scalar> = [":", "|", "»", "«", "—", "·", "•", "]", ")"]
   private static let apostrophes: Set<Unicode.Scalar> = ["'", "’", "‘", "ʼ", "`", "´", "＇"]
 
-  /// Returns whether a character is a word of a script without spaces: Han, Kana, Thai and its neighbours.
+  /// Returns whether a character is a word in a script without spaces: Han, Kana, Thai and its neighbours.
   private static func isWholeWord(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x2E80...0x31FF, 0x3400...0x9FFF, 0xF900...0xFAFF,
@@ -185,7 +185,7 @@ struct StoryWords {
     }
   }
 
-  /// Returns the beginning of a text without tags. A reference to a character ends a word, unless it is a letter.
+  /// Returns a text's beginning without tags. A character reference ends a word, unless it is a letter.
   private static func withoutMarkup(_ html: String) -> [Unicode.Scalar] {
     var text: [Unicode.Scalar] = []
     var rest = html.unicodeScalars.prefix(mostBytes)
@@ -205,7 +205,8 @@ struct StoryWords {
     return text
   }
 
-  /// Returns the character of a reference: a number, an apostrophe, or a letter with an accent, such as `eacute`. Others separate.
+  /// Returns a reference's character: a number, an apostrophe, or an accented letter such as `eacute`. Others
+  /// separate.
   private static func character(_ name: String) -> [Unicode.Scalar] {
     if name.hasPrefix("#") {
       let digits = name.dropFirst()

@@ -1,15 +1,15 @@
 public import ManagedContext
 
-/// The fields of a feed's articles that its server changes with each fetch.
+/// The fields in a feed's articles that its server changes with each fetch.
 public struct VolatileFields: Sendable, Equatable {
-  /// The key of the feed.
+  /// The feed's key.
   public let feed: Int64
-  /// The names of the fields that each of the last answers changed in at least one article.
+  /// The names of the fields that every one of the last answers changed in at least one article.
   public let names: [String]
-  /// The number of such articles.
+  /// The count of such articles.
   public let articles: Int
 
-  /// Returns the volatile fields of each feed of a store that has any.
+  /// Returns the volatile fields of each feed that has any.
   ///
   /// It reads the index of all versions, and the last versions of articles that have changed often.
   public static func all(_ query: StatisticsQuery) throws(StoreError) -> [VolatileFields] {

@@ -8,13 +8,13 @@ import WebAddress
 /// Articles that a command was asked for.
 struct ChosenArticles {
   var choice: ArticleChoice
-  /// Words that they must have, too, and that are checked article by article.
+  /// Words that they must also have, and that are checked article by article.
   var words: [SearchExpression] = []
-  /// True if the limit of a query applies, which `--limit` cannot exceed.
+  /// True if a query's limit applies, which `--limit` cannot exceed.
   var hasLimitOfQuery = false
 
-  /// Returns those of some articles that are chosen, with their feeds, in the order of their first import. Their words are read
-  /// without the index.
+  /// Returns the chosen articles among some IDs, with their feeds, in the order in which they were first
+  /// imported. Their words are read without the index.
   @MainActor
   func among(
     _ articles: [ManagedObjectID], in source: DataSource
@@ -29,7 +29,7 @@ struct ChosenArticles {
   }
 }
 
-/// Turns the words of a command into a choice of articles.
+/// Turns a command's words into a choice of articles.
 @MainActor
 struct ArticleChooser {
   let stack: NewsStack
@@ -40,7 +40,8 @@ struct ArticleChooser {
     (self.stack, self.configuration) = (stack, configuration)
   }
 
-  /// Returns the articles that a command was asked for. Words that are not frequent are looked up in the index.
+  /// Returns the articles that a command was asked for. The index is searched for words that are not
+  /// frequent.
   ///
   /// - Throws: ``CommandFailure`` with status 66 for an unknown region, query or feed.
   func articles(_ request: ArticleRequest) throws -> ChosenArticles {
@@ -59,12 +60,12 @@ struct ArticleChooser {
 
   /// Returns the articles that a command was asked for, with all words as separate conditions.
   ///
-  /// - Parameter settle: Makes one choice of articles with words, for a query that is one of several sources.
+  /// - Parameter settle: Makes a choice from articles with words, for a query that is one of several sources.
   func unsearched(
     _ request: ArticleRequest, settle: (ChosenArticles) throws -> ArticleChoice
   ) throws -> ChosenArticles {
     var chosen = try chosen(request, isNested: false, settle)
-    // The limit and the copies of a query that is named alone.
+    // A query that is named alone keeps its limit and copies.
     if case .choice(let query)? = chosen.choice.sources.first, request.names.count == 1 {
       if query.hasCopies { chosen.choice.hasCopies = true }
       if let limit = query.limit, limit <= chosen.choice.limit ?? limit {
@@ -75,9 +76,9 @@ struct ArticleChooser {
     return chosen
   }
 
-  /// Looks up the names of a request. The words of a single query become words of the whole.
+  /// Looks up the names in a request. The words of a single query become words for the whole request.
   ///
-  /// - Parameter isNested: True for the request of a query: the limits of the queries that it names are limits of parts.
+  /// - Parameter isNested: True for a query's request: limits in the queries that it names apply to parts.
   private func chosen(
     _ request: ArticleRequest, isNested: Bool, _ settle: (ChosenArticles) throws -> ArticleChoice
   ) throws -> ChosenArticles {
@@ -97,7 +98,7 @@ struct ArticleChooser {
         chosen.choice.sources.append(.choice(isWhole ? query.choice : try settle(query)))
       }
     }
-    // The configuration has checked the words of its queries.
+    // The configuration has checked its queries' words.
     if let match = request.match {
       chosen.words.append(try SearchLibrary.expression(match, option: "--match"))
     }
@@ -106,9 +107,10 @@ struct ArticleChooser {
 
   // MARK: Queries
 
-  /// Returns the articles of a query. Words of its own are conditions; those of queries that it names are searched now.
+  /// Returns a query's articles. Its own words are conditions; words in queries that it names are searched
+  /// now.
   ///
-  /// - Throws: ``CommandFailure`` with status 66 for an unknown query, or a region or a feed that the query names.
+  /// - Throws: ``CommandFailure`` with status 66 for an unknown query, or for an unknown name in it.
   func articles(ofQuery name: String) throws -> ChosenArticles { try query(named: name) { try settled($0) } }
 
   /// The configuration has no query that leads to itself.
@@ -128,7 +130,7 @@ struct ArticleChooser {
     do {
       return try chosen(query.request, isNested: true, settle)
     } catch let failure as CommandFailure where [.noInput, .usage].contains(failure.status) {
-      // The message of a query that this one names begins with the name of that query.
+      // If this query names another query, the other query's message begins with its name.
       guard let message = failure.message, !message.hasPrefix("@") else { throw failure }
       throw CommandFailure(failure.status, "@\(name): \(message)")
     }
@@ -136,13 +138,13 @@ struct ArticleChooser {
 
   // MARK: Words
 
-  /// The number of articles with some words above which they are checked one by one.
+  /// The count of articles with some words above which they are checked one by one.
   private static let mostListed = 10_000
 
-  /// The number of the newest articles that are looked up before all articles with some words are read.
+  /// The count of newest articles that are looked up before all articles with some words are read.
   private static let mostLookedUp = 10_000
 
-  /// Returns a choice of the articles that have the words; of a limited number, the articles themselves.
+  /// Returns a choice of the articles that have the words; if a limit applies, the articles themselves.
   private func settled(_ chosen: ChosenArticles) throws -> ArticleChoice {
     if chosen.choice.limit != nil {
       var choice = ArticleChoice()
@@ -163,7 +165,7 @@ struct ArticleChooser {
     return choice
   }
 
-  /// Returns the condition of the articles; of a limited number, the articles themselves.
+  /// Returns the articles' condition; if a limit applies, the articles themselves.
   func predicate(of chosen: ChosenArticles) throws -> FetchPredicate<Article> {
     guard !chosen.words.isEmpty || chosen.choice.limit != nil else {
       return try stack.reading { try stack.source.predicate(of: chosen.choice, at: Date()) }
@@ -176,7 +178,7 @@ struct ArticleChooser {
     return .ids(ids)
   }
 
-  /// Returns the number of the articles without their limit; nil if each article would have to be read.
+  /// Counts the articles without their limit; nil if each article would have to be read.
   func count(_ chosen: ChosenArticles) throws -> Int? {
     try stack.reading {
       guard chosen.words.isEmpty, try stack.source.attachedStores().isEmpty else { return nil }
@@ -188,10 +190,10 @@ struct ArticleChooser {
     }
   }
 
-  /// The number of articles above which copies of stories are not counted.
+  /// The article count above which copies of stories are not counted.
   private static let mostCompared = 50_000
 
-  /// Returns the number of articles that are left out of a list as copies of another one.
+  /// Counts the articles that are left out of a list as copies of another article.
   private func copies(among wanted: FetchRequest<Article>) throws(StoreError) -> Int {
     var feeds: [Int64: [ManagedObjectID]] = [:]
     for (story, feed) in try stack.source.context.fetchValues(wanted, \.story, \.feed) {
@@ -225,8 +227,8 @@ struct ArticleChooser {
       }
     }
     let library = try SearchLibrary(stack)
-    // The newest articles are looked up in the index, so that those with frequent words are listed at once. If they are not
-    // enough, all articles with the words are read once.
+    // The newest articles are looked up in the index, so that those with frequent words are listed at once.
+    // If they are not enough, all articles with the words are read once.
     var all: [Set<ManagedObjectID>] = []
     var examined = 0
     try stack.reading {

@@ -12,7 +12,7 @@ struct FeedOptions: ParsableArguments {
       "Only articles of this feed: its address, or a part of it. May be repeated.", valueName: "feed"))
   var feed: [String] = []
 
-  /// Returns the articles of regions and queries, or of the feeds among theirs.
+  /// Returns the articles in regions and queries, or only those in the chosen feeds.
   ///
   /// - Throws: `ValidationError` for `--all` beside names.
   func request(of names: [String]) throws -> ArticleRequest {
@@ -42,7 +42,7 @@ struct ConditionOptions: ParsableArguments {
     guard !unread || !read else { throw ValidationError("Give --unread or --read, not both.") }
   }
 
-  /// Returns the articles of regions and queries that meet the conditions; see ``FeedOptions/request(of:)``.
+  /// Returns the articles in regions and queries that meet the conditions; see ``FeedOptions/request(of:)``.
   func request(of names: [String]) throws -> ArticleRequest {
     var request = try feeds.request(of: names)
     request.choice.since = since?.date
@@ -62,7 +62,7 @@ struct MatchOptions: ParsableArguments {
   var match: String?
 }
 
-/// The stars and the copies of articles, which `archive` leaves alone.
+/// The options for stars and copies, which `archive` leaves alone.
 struct StoryOptions: ParsableArguments {
   @Flag(help: "Only starred articles.") var starred = false
   @Flag(help: "Every copy of an article that is in several feeds, instead of the first.") var copies = false
@@ -73,7 +73,7 @@ struct StoryOptions: ParsableArguments {
   }
 }
 
-/// The options that choose the articles of a list.
+/// The options that choose a list's articles.
 struct ArticleOptions: ParsableArguments {
   @OptionGroup var conditions: ConditionOptions
   @Option(help: "Only articles before then, written like --since.", transform: Since.init(argument:))
@@ -83,7 +83,7 @@ struct ArticleOptions: ParsableArguments {
 
   func validate() throws { try Since.checkSpan(from: conditions.since, to: until, "--until") }
 
-  /// Returns the articles of regions and queries that meet the conditions; see ``FeedOptions/request(of:)``.
+  /// Returns the articles in regions and queries that meet the conditions; see ``FeedOptions/request(of:)``.
   ///
   /// - Parameter match: The words that they must have; nil for any.
   func request(of names: [String], _ match: MatchOptions? = nil) throws -> ArticleRequest {
@@ -96,7 +96,7 @@ struct ArticleOptions: ParsableArguments {
   }
 }
 
-/// The places that articles come from, as the first words of a command.
+/// The places that articles come from, as a command's first words.
 struct ArticleSources: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
@@ -105,7 +105,7 @@ struct ArticleSources: ParsableArguments {
     completion: .regions)
   var names: [String] = []
 
-  /// The title of a document of the articles.
+  /// The title for a document with the articles.
   var title: String { names.isEmpty ? "all articles" : names.joined(separator: ", ") }
 }
 

@@ -1,18 +1,18 @@
 import NewsModel
 import TextOutput
 
-/// The articles that a user asks for, with the options of a command or in a query of the configuration.
+/// The articles that a user asks for, with a command's options or in a query in the configuration.
 struct ArticleRequest: Sendable, Equatable {
   /// Regions, and queries with an `@`; empty for all articles.
   var names: [String] = []
-  /// Addresses of feeds, or parts of them; empty for all.
+  /// Feed addresses, or parts of them; empty for all.
   var feeds: [String] = []
   /// The words that articles must have; nil for any.
   var match: String?
   /// The other conditions, which need neither the store nor the configuration.
   var choice = ArticleChoice()
 
-  /// The options of the conditions.
+  /// The options that state the conditions.
   var options: [String] {
     [
       ("--feed", !feeds.isEmpty), ("--since", choice.since != nil), ("--until", choice.until != nil),
@@ -23,7 +23,7 @@ struct ArticleRequest: Sendable, Equatable {
     ].filter(\.1).map(\.0)
   }
 
-  /// The conditions in words, for the heading of a document; without the feeds.
+  /// The conditions in words, for a document's heading; without the feeds.
   var inWords: [String] {
     let dates = [("since", choice.since), ("before", choice.until), ("imported since", choice.importedSince)]
     return choice.states + (choice.hasCopies ? ["every copy"] : []) + (match.map { ["with \($0)"] } ?? [])
@@ -45,7 +45,7 @@ struct ArticleRequest: Sendable, Equatable {
 }
 
 extension ArticleChoice {
-  /// The required states of articles in words.
+  /// The required article states in words.
   var states: [String] {
     [
       marks[.read].map { $0 ? "read" : "unread" }, marks[.starred].map { _ in "starred" },

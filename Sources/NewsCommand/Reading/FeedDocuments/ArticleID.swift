@@ -1,7 +1,6 @@
-/// The identifier of an article in a feed of several feeds' articles. It does not depend on the other
-/// articles.
+/// An article's identifier in a feed with several feeds' articles, independent of the other articles.
 enum ArticleID {
-  /// Returns the identifier of an article.
+  /// Returns an article's identifier.
   ///
   /// Publishers number articles independently, but readers treat two articles with the same number as one. So
   /// an identifier that is not globally unique is prefixed with its feed's address. Feeds with the same
@@ -13,8 +12,8 @@ enum ArticleID {
     return "\(feedURL)#\(guid)"
   }
 
-  /// Returns true if a guid is globally unique: `scheme://` with text after it, or a name of RFC 4151 or RFC
-  /// 8141 (`tag:`, `urn:`).
+  /// Returns true if a guid is globally unique: `scheme://` with text after it, or a name from RFC 4151 or
+  /// RFC 8141 (`tag:`, `urn:`).
   static func isAddress(_ guid: String) -> Bool {
     guard let colon = guid.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
     let scheme = guid[..<colon].lowercased()

@@ -39,7 +39,7 @@ protocol ArticleDocument {
 struct FeedDocument: ArticleDocument {
   private let format: any FeedText.Type
   private let channel: FeedChannel
-  /// The hashes of the bytes of the addresses that serve as identifiers in the document.
+  /// Hashes of the addresses' bytes that serve as identifiers in the document.
   private var addresses: Set<Int> = []
   private var isFirst = true
 

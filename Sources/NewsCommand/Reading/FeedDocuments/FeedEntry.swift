@@ -56,7 +56,7 @@ struct FeedEntry {
 
   // Values that not every format writes are read when they are needed.
 
-  /// The address of the article's feed.
+  /// The feed's address.
   var feedURL: String? { (listed.feed?.url.withoutPassword).map { WebAddress.asciiText($0) } }
   var feedTitle: String? { listed.feed?.shownTitle }
   var published: Date? { listed[Article.Key.published] }
@@ -76,7 +76,7 @@ struct FeedEntry {
   /// See ``Article/members``.
   var members: String? { listed[Article.Key.members] }
 
-  /// Calls `body` with the UTF-8 of a text; see ``ListedArticle/withUTF8(of:_:)``.
+  /// Calls `body` with a text as UTF-8; see ``ListedArticle/withUTF8(of:_:)``.
   func withUTF8<Result>(of key: AttributeKey<String?>, _ body: (Span<UInt8>?) -> Result) -> Result {
     listed.withUTF8(of: key, body)
   }
@@ -94,7 +94,7 @@ struct FeedEntry {
     }
   }
 
-  /// Calls `body` with text in which invalid UTF-8 is U+FFFD. Statements of other programs can store such text.
+  /// Calls `body` with text in which invalid UTF-8 is U+FFFD. Other programs' statements can store such text.
   private static func repair(_ text: Span<UInt8>, _ body: (Span<UInt8>) -> Void) {
     if (try? UTF8Span(validating: text)) != nil { return body(text) }
     let repaired = text.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }

@@ -8,14 +8,14 @@ import TextOutput
 struct HTMLPage: ArticleDocument {
   /// The headline.
   let title: String
-  /// The choice of articles in words, such as "unread".
+  /// The choice in words, such as "unread".
   let conditions: [String]
   /// True if there may be older articles.
   let isLimited: Bool
   let outline: PageOutline
   /// The time at which the page is created.
   let created: Date
-  /// The day of the previous article; empty before the first.
+  /// The previous article's day; empty before the first.
   private var day = ""
   private var anchors: Set<String> = []
 
@@ -88,7 +88,7 @@ struct HTMLPage: ArticleDocument {
     let link = address.flatMap { SafeHTML.isSafe($0) ? SafeHTML.escaped($0) : nil }
     let headline = link.map { "<a href=\"\($0)\" rel=\"noopener noreferrer\">\(title)</a>" } ?? title
     let anchor = PageAnchor.article(entry.id)
-    // The first article of a feed is the feed's place.
+    // A feed's first article is the feed's place.
     bytes +=
       """
       <article\(id(anchor)) lang="\(entry.languageTag ?? "")">
@@ -142,7 +142,7 @@ struct HTMLPage: ArticleDocument {
     return words.contains { $0 > UInt8(ascii: " ") }
   }
 
-  /// Returns the words of an article's summary, else of its content.
+  /// Returns the words in an article's summary, else in its content.
   private static func words(of entry: FeedEntry, _ html: Span<UInt8>) -> [UInt8] {
     var words: [UInt8] = []
     entry.withUTF8(of: Article.Key.summary) { summary in
@@ -155,7 +155,7 @@ struct HTMLPage: ArticleDocument {
     return words
   }
 
-  /// Returns the first words of a text, with single spaces between them, and whether there are more.
+  /// Returns a text's first words, with single spaces between them, and whether more follow.
   private static func beginning(of text: [UInt8]) -> (text: String, isCut: Bool) {
     var bytes: [UInt8] = []
     var count = 0
@@ -193,7 +193,7 @@ struct HTMLPage: ArticleDocument {
 
   // MARK: Words
 
-  /// Returns text without hidden direction characters, isolated so that its direction does not affect the text around it.
+  /// Returns text without hidden direction characters, isolated so that the text around it is not affected.
   static func isolated(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isDirectionControl) else { return SafeHTML.escaped(text) }
     let kept = text.unicodeScalars.filter { !isDirectionControl($0) }

@@ -1,9 +1,9 @@
-/// The style of a region's page: one column of text, light or dark according to the reader's settings.
+/// The style for a region's page: one text column, light or dark according to the reader's settings.
 ///
-/// Paper has the folded texts, too. Browsers without `::details-content` (before Chromium 131, Firefox 143 and Safari 18.4)
-/// print the beginning of these texts.
+/// Printed pages include the folded texts. Browsers without `::details-content` (before Chromium 131, Firefox
+/// 143 and Safari 18.4) print the beginning of these texts.
 enum HTMLPageStyle {
-  /// The hash that the page's policy allows, and with it only this style (Content Security Policy Level 3, 2.3.1).
+  /// The hash that the page's policy allows, and with it only this style (CSP Level 3, 2.3.1).
   static let hash = "sha256-yl0l/NAI60zamH8fQ+oLNLXhGYd1NkwMhFMt2oF0bXE="
 
   static let text = """

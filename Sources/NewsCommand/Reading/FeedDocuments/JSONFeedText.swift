@@ -25,7 +25,7 @@ enum JSONFeedText: FeedText {
     json.field("external_url", entry.externalURL)
     json.field("title", entry.title)
     let hasContent = entry.writeText("content_html", Article.Key.contentHTML, to: &json)
-    // One of the two fields is required.
+    // JSON Feed requires `content_html` or `content_text`.
     if !hasContent { json.field("content_text", "") }
     entry.writeText("summary", Article.Key.summary, to: &json)
     json.field("image", entry.image)
@@ -73,9 +73,9 @@ enum JSONFeedText: FeedText {
 }
 
 extension FeedEntry {
-  /// Writes a text of the article, if it has one.
+  /// Writes an article text, if there is one.
   ///
-  /// - Returns: True if it has one.
+  /// - Returns: True if there is one.
   @discardableResult
   fileprivate func writeText(
     _ name: StaticString, _ key: AttributeKey<String?>, to json: inout JSONText

@@ -5,9 +5,9 @@ import NewsModel
 import TextOutput
 import WebAddress
 
-/// The days and feeds of a page's articles, with the links to them at the beginning of the page.
+/// The days and feeds for a page's articles, with the links to them at the page's beginning.
 struct PageOutline {
-  /// A place in the page, and the number of its articles.
+  /// A place in the page, and its article count.
   private struct Place {
     let anchor: String
     /// HTML.
@@ -36,10 +36,10 @@ struct PageOutline {
     feeds[feed.id]?.count += 1
   }
 
-  /// Returns the anchor of a feed that has an article.
+  /// Returns the anchor for a feed that has an article.
   func anchor(of feed: Feed) -> String { feeds[feed.id]?.anchor ?? PageAnchor.feed(feed) }
 
-  /// The feed of all articles, or the number of feeds, as HTML; empty without feeds.
+  /// The feed with all articles, or the feed count, as HTML; empty without feeds.
   var origin: String {
     guard feeds.count == 1, let feed = feeds.values.first else {
       return feeds.isEmpty ? "" : " of \(counted(feeds.count, "feed"))"
@@ -55,7 +55,7 @@ struct PageOutline {
       "<nav aria-label=\"Days and feeds\">\n\(links(to: days, "day"))\(links(to: sorted, "feed"))</nav>\n"
   }
 
-  /// Returns a list of links, folded if it is long.
+  /// Returns a link list, folded if it is long.
   private func links(to places: [Place], _ noun: String) -> String {
     guard !places.isEmpty else { return "" }
     let items = places.map {
@@ -70,9 +70,9 @@ struct PageOutline {
   }
 }
 
-/// The names of places in a page. They do not depend on the other articles, so that links keep their meaning.
+/// The names for places in a page. They do not depend on other articles, so that links keep their meaning.
 enum PageAnchor {
-  /// - Parameter id: The identifier of an article; see ``ArticleID``.
+  /// - Parameter id: An article's identifier; see ``ArticleID``.
   static func article(_ id: String) -> String { "article-" + hash(id) }
 
   static func feed(_ feed: Feed) -> String { "feed-" + hash(feed.url.withoutPassword) }

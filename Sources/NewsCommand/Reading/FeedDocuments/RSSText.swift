@@ -8,7 +8,7 @@ import WebAddress
 
 /// RSS 2.0 (rssboard.org/rss-specification) with the modules content, dc, atom, media, itunes and dcterms.
 ///
-/// Publishers' values that W3C's feed validator (validator.w3.org/feed) calls errors are corrected or left out.
+/// Values that are errors to W3C's feed validator (validator.w3.org/feed) are corrected or left out.
 enum RSSText: FeedText {
   static func head(_ channel: FeedChannel) -> String {
     // A link is required.
@@ -80,8 +80,8 @@ enum RSSText: FeedText {
     bytes += "</\(name)>\n".utf8
   }
 
-  /// Writes the summary as the description and the content beside it. Content without a summary is the description:
-  /// `content:encoded` needs one.
+  /// Writes the summary as the description and the content beside it. Content without a summary is the
+  /// description: `content:encoded` needs one.
   private static func writeTexts(of entry: FeedEntry, to bytes: inout [UInt8]) {
     let hasSummary = entry.withUTF8(of: Article.Key.summary) { $0 != nil }
     let hasContent = entry.withUTF8(of: Article.Key.contentHTML) { $0 != nil }
@@ -91,8 +91,8 @@ enum RSSText: FeedText {
     if !hasSummary, !hasContent, entry.title == nil { bytes += "<description></description>\n".utf8 }
   }
 
-  /// Writes one author in Atom's form (RFC 4287, 3.2), because RSS has no element for a person's address. An item has only
-  /// one such element, so several authors are names.
+  /// Writes one author in Atom's form (RFC 4287, 3.2), because RSS has no element for a person's address. An
+  /// item has only one such element, so several authors are names.
   private static func write(_ authors: [FeedEntry.Author], to bytes: inout [UInt8]) {
     guard authors.count == 1, let author = authors.first, let name = author.name else {
       for author in authors { element("dc:creator", author.name ?? author.email ?? author.url, to: &bytes) }
@@ -111,12 +111,12 @@ enum RSSText: FeedText {
     return type.hasPrefix("audio/") || type.hasPrefix("video/")
   }
 
-  /// Returns a duration in whole seconds; nil for one that is none.
+  /// Returns a duration in whole seconds; nil if it is not valid.
   private static func wholeSeconds(_ seconds: Double) -> String? {
     Int64(exactly: seconds.rounded()).flatMap { $0 >= 0 ? String($0) : nil }
   }
 
-  /// All three attributes are required; an unknown length is written as 0. Only files of the web are enclosures.
+  /// All three attributes are required; an unknown length is written as 0. Only web files are enclosures.
   private static func enclosure(_ file: FeedEntry.File) -> String {
     guard let address = absolute(file.url) else { return "" }
     let (name, length) =
@@ -129,7 +129,7 @@ enum RSSText: FeedText {
 
   // MARK: Values that the format allows
 
-  /// Returns an address or reference in ASCII, with percent-encoded characters where RFC 2396 does not allow them.
+  /// Returns an address or reference in ASCII; characters that RFC 2396 does not allow are percent-encoded.
   private static func address(_ text: String) -> String {
     guard !text.utf8.allSatisfy(isAddressByte) else { return text }
     return text.replacingASCII { byte in
@@ -140,7 +140,7 @@ enum RSSText: FeedText {
     }
   }
 
-  /// Returns ``address(_:)`` of an address; nil for a text without a scheme.
+  /// Returns ``address(_:)`` for an address; nil for a text without a scheme.
   private static func absolute(_ text: String) -> String? {
     let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }
     let isScheme = scheme.allSatisfy { isAlphanumeric($0) || "+-.".utf8.contains($0) }
@@ -176,7 +176,7 @@ enum RSSText: FeedText {
 
   // MARK: Dates
 
-  /// RFC 822 with a year of four digits, in UTC.
+  /// RFC 822 with a four-digit year, in UTC.
   static func date(_ date: Date) -> String {
     let date = CivilDate(date)
     return
@@ -184,8 +184,7 @@ enum RSSText: FeedText {
       + "\(digits(date.hour)):\(digits(date.minute)):\(digits(date.second)) GMT"
   }
 
-  /// Returns plain text as HTML, which titles in RSS may be: most readers take text that resembles a tag for
-  /// a tag.
+  /// Returns plain text as HTML, because most readers take text in RSS titles that resembles a tag for a tag.
   private static func plain(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else {
       return text
@@ -201,6 +200,6 @@ enum RSSText: FeedText {
 
   private static func markup(_ text: String) -> String { escaped(plain(text)) }
 
-  /// Returns the escaped text of an element.
+  /// Returns an element's escaped text.
   private static func escaped(_ text: String) -> String { XMLText.escaped(text, keepsLines: true) }
 }

@@ -1,8 +1,7 @@
 import TextOutput
 
-/// The lists of an article, which the store has as JSON arrays of texts or of flat objects.
+/// An article's lists, which the store has as JSON arrays of texts or of flat objects.
 enum StoredList {
-  /// A value of an object.
   enum Value: Equatable {
     case text(String)
     case integer(Int)
@@ -11,7 +10,6 @@ enum StoredList {
     case other
   }
 
-  /// An element of an array.
   enum Element: Equatable {
     case text(String)
     case object([String: Value])
@@ -19,21 +17,21 @@ enum StoredList {
     case other
   }
 
-  /// Returns the texts of an array; none if it has other elements, or is no JSON.
+  /// Returns an array's texts; empty if it has other elements, or is not JSON.
   static func texts(_ json: Span<UInt8>) -> [String] {
     let elements = elements(json)
     let texts = elements.compactMap { if case .text(let text) = $0 { text } else { nil } }
     return texts.count == elements.count ? texts : []
   }
 
-  /// Returns the objects of an array; none if it has other elements, or is no JSON.
+  /// Returns an array's objects; empty if it has other elements, or is not JSON.
   static func objects(_ json: Span<UInt8>) -> [[String: Value]] {
     let elements = elements(json)
     let objects = elements.compactMap { if case .object(let object) = $0 { object } else { nil } }
     return objects.count == elements.count ? objects : []
   }
 
-  /// Returns the elements of an array; none if it is no JSON.
+  /// Returns an array's elements; empty if it is not JSON.
   static func elements(_ json: Span<UInt8>) -> [Element] {
     var elements: [Element] = []
     JSONMembers.readArray(json) { element in
@@ -46,7 +44,7 @@ enum StoredList {
     return elements
   }
 
-  /// Returns the members of an object; nil for an array.
+  /// Returns an object's members; nil for an array.
   private static func object(_ json: Span<UInt8>) -> [String: Value]? {
     var object: [String: Value] = [:]
     let mistake = JSONMembers.read(json) { key, value in

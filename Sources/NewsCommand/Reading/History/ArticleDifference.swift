@@ -5,7 +5,7 @@ import NewsModel
 import TextOutput
 import WebAddress
 
-/// A field of an article that differs between two of its versions.
+/// An article field that differs between two versions.
 struct FieldChange {
   let name: String
   let old: any RecordValue
@@ -16,7 +16,7 @@ struct FieldChange {
   ///
   /// - Parameters:
   ///   - old: Values in that order.
-  ///   - comparesMarkup: True to compare the source of HTML, and white space; otherwise words are compared.
+  ///   - comparesMarkup: True to compare HTML source, and white space; otherwise words are compared.
   static func all(from old: [AttributeValue], to new: [AttributeValue], comparesMarkup: Bool) -> [FieldChange]
   {
     zip(Article.versioned, zip(old, new)).compactMap { name, values in
@@ -45,9 +45,9 @@ struct FieldChange {
   }
 }
 
-/// The difference between two values of a field.
+/// The difference between two field values.
 enum FieldDifference {
-  /// Words of a text, and whether the markup between them differs, too.
+  /// Words in a text, and whether the markup between them also differs.
   case words(WordDifference, hasOtherMarkup: Bool)
   /// Whole values or elements.
   case lines(removed: [String], added: [String])
@@ -84,7 +84,7 @@ enum FieldDifference {
     }
   }
 
-  /// Compares elements; values that are not lists, or whose elements are the same in another order, are compared as a whole.
+  /// Compares elements. Values that are not lists, or only reorder their elements, are compared as a whole.
   private init(elements old: [String]?, _ new: [String]?, _ before: String, _ after: String) {
     let whole = FieldDifference.lines(
       removed: before.isEmpty ? [] : [before], added: after.isEmpty ? [] : [after])
@@ -126,7 +126,7 @@ enum FieldDifference {
 }
 
 extension [String] {
-  /// Returns the texts without those of another list, each as often as it is there.
+  /// Returns the texts that remain after each of `others` has removed one equal text.
   fileprivate func removing(_ others: [String]) -> [String] {
     // Strings that look the same are equal, but their bytes may differ.
     var counts: [[UInt8]: Int] = [:]

@@ -4,10 +4,9 @@ import NewsModel
 import TextOutput
 import WebAddress
 
-/// The origin of an article, its versions, and its place in lists, as text and as JSON.
+/// An article's origin, versions, and place in lists, as text and as JSON.
 @MainActor
 struct ArticleExplanation {
-  /// A copy of the article in another feed.
   struct Copy {
     let article: ArticleNumber
     let feed: Feed
@@ -18,7 +17,7 @@ struct ArticleExplanation {
   /// Nil if the feed no longer exists.
   let feed: Feed?
   let regions: [String]
-  /// The latest answers of the feed, newest first.
+  /// The feed's latest answers, newest first.
   let log: [FetchRecord]
   let copies: [Copy]
   let marks: Set<ArticleMark>
@@ -36,8 +35,8 @@ struct ArticleExplanation {
       at: article.imported, isFromFiles: feed?.isFromFiles ?? false, isAttached: storePath != nil, log)
   }
 
-  /// The time of the last response that is known to have had the article: its last change, or its first import. A change that was
-  /// merged into the one before has no time of its own, but the log has that of its answer.
+  /// The time of the last response that is known to have had the article: its last change, or its first
+  /// import. A change that was merged into the one before has only the time of its answer in the log.
   private var lastKnown: Date {
     let changed = history.seen(history.current)
     guard let answer = article.changingAnswer, let feed, answer <= feed.fetches,
@@ -111,7 +110,7 @@ struct ArticleExplanation {
       "\(grouped(history.former.count + 1))\(also); newsimport diff \(history.article) compares them"
   }
 
-  /// The versions as lines of a table; empty without former versions.
+  /// The versions as table lines; empty without former versions.
   private var table: String {
     guard !history.former.isEmpty else { return "" }
     var rows = history.former.map { version in
@@ -167,11 +166,11 @@ enum ImportingResponse {
   case file
   /// The log has only later answers.
   case gone
-  /// The article is in an attached store, and the log of the main store does not have its answer.
+  /// The article is in an attached store, and the main store's log does not have its answer.
   case attached
   case unknown
 
-  /// The longest time between the first article of a response and its end, in seconds, if the log does not state it.
+  /// The longest time from a response's first article to its end, in seconds, if the log does not state it.
   private static let longestResponse: TimeInterval = 60
 
   /// Finds the answer that ended next after an import.
@@ -179,7 +178,7 @@ enum ImportingResponse {
   /// - Parameters:
   ///   - isFromFiles: True if no answer can have the article.
   ///   - isAttached: True if the article is in an attached store.
-  ///   - log: The latest answers of the feed, newest first.
+  ///   - log: The feed's latest answers, newest first.
   init(at date: Date, isFromFiles: Bool, isAttached: Bool, _ log: [FetchRecord]) {
     let answer = log.last { $0.date >= date.addingTimeInterval(-1) && $0.inserted > 0 }
     if isFromFiles, !isAttached {

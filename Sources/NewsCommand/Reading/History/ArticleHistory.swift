@@ -4,13 +4,13 @@ import NewsModel
 import SQLiteStore
 import TextOutput
 
-/// The versions of an article. Its current values are the last one.
+/// An article's versions. Its current values are the last one.
 struct ArticleHistory {
   /// The number that commands use for the article.
   let article: ArticleNumber
   /// The former versions, oldest first.
   let former: [ObjectVersion]
-  /// The number of edits, which also counts those from before versions were kept.
+  /// The edit count, including edits from before versions were kept.
   let edits: Int
   private let imported: Date
 
@@ -19,10 +19,10 @@ struct ArticleHistory {
     (edits, imported) = (article.edits, article.imported)
   }
 
-  /// The number of the current version.
+  /// The current version's number.
   var current: Int { (former.last?.number ?? 0) + 1 }
 
-  /// Returns the time from which a version is known: that of the change that made it, or of the first import.
+  /// Returns the time from which a version is known: when a change made it, or at the first import.
   func seen(_ number: Int) -> Date {
     former.last { $0.number < number }.map(\.change.date) ?? imported
   }
@@ -32,7 +32,7 @@ struct ArticleHistory {
     former.first { $0.number >= number }?.change.date
   }
 
-  /// Returns the number of edits that led to a version: all but those after it. Changes by other programs are no edits.
+  /// Counts the edits that led to a version: all but the later ones. Changes by other programs do not count.
   func edits(before number: Int) -> Int {
     let later = former.filter { version in
       version.number >= number && version.change.note.map { ChangeKinds(rawValue: $0).isEdit } ?? false
@@ -64,13 +64,12 @@ extension NewsStack {
     throw CommandFailure(.noInput, try reading { try source.noArticle(number) })
   }
 
-  /// Returns the versions of an article.
   func history(of article: Article, _ number: ArticleNumber) throws -> ArticleHistory {
     let former = try reading { try coordinator.versions(of: article.id) }
     return ArticleHistory(number, former, of: article)
   }
 
-  /// Reports that another program has removed what keeps the old values of articles.
+  /// Reports that another program has removed what keeps articles' old values.
   func warnOfMissingVersions() throws {
     guard let fault = try reading({ try store.historyFault() }) else { return }
     Output.error.warn(
@@ -78,7 +77,7 @@ extension NewsStack {
     )
   }
 
-  /// Returns the values of a version, in the order of ``Article/versioned``.
+  /// Returns a version's values, in the order of ``Article/versioned``.
   func values(_ version: Int, of article: Article) throws -> [AttributeValue] {
     try reading { try coordinator.values(ofVersion: version, of: article.id) }
   }

@@ -1,7 +1,7 @@
 import Foundation
 import TextOutput
 
-/// The difference between two versions of an article, as text and as JSON.
+/// The difference between two article versions, as text and as JSON.
 @MainActor
 struct DifferencePage {
   private let history: ArticleHistory
@@ -9,9 +9,9 @@ struct DifferencePage {
   private let to: Int
   private let changes: [FieldChange]
 
-  /// The number of unchanged words before and after a change.
+  /// Unchanged words before and after a change.
   private static let context = 6
-  /// The number of words up to which a text is shown whole.
+  /// The word count up to which a text is shown whole.
   private static let wholeText = 40
 
   init(_ history: ArticleHistory, from: Int, to: Int, _ changes: [FieldChange]) {

@@ -2,9 +2,10 @@ import Foundation
 import TextOutput
 import WebAddress
 
-/// The lists and members of an article as lines for people.
+/// An article's lists and members as lines for people.
 enum ListText {
-  /// Returns the elements of a JSON array, such as "Ann  ann@example.org"; none for an empty text, nil for another text.
+  /// Returns a JSON array's elements, such as "Ann  ann@example.org"; none for an empty text, nil for
+  /// another.
   static func elements(of json: String) -> [String]? {
     if json.isEmpty { return [] }
     let elements = StoredList.elements(Array(json.utf8).span)
@@ -47,13 +48,13 @@ enum ListText {
     return hours > 0 ? "\(hours):\(String(100 + minutes).dropFirst()):\(rest)" : "\(minutes):\(rest)"
   }
 
-  /// Returns the members of a JSON object, ordered by name, such as "season  2". None for an empty text, nil for another text.
+  /// Returns a JSON object's members, by name, such as "season  2". None for an empty text, nil for another.
   static func members(of json: String) -> [String]? {
     if json.isEmpty { return [] }
     return pairs(of: json)?.map { "\($0.name)  \($0.text)" }
   }
 
-  /// Returns the members of a JSON object, ordered by name; nil for another text.
+  /// Returns a JSON object's members, ordered by name; nil for another text.
   static func pairs(of json: String) -> [(name: String, text: String)]? {
     guard let members = (try? JSONSerialization.jsonObject(with: Data(json.utf8))) as? [String: Any] else {
       return nil
@@ -61,8 +62,8 @@ enum ListText {
     return members.sorted { $0.key < $1.key }.map { ($0.key, text(of: $0.value)) }
   }
 
-  /// Returns a value of JSON for people: the members of an object with their names, such as "name Ann, role guest", and
-  /// objects of a list after semicolons.
+  /// Returns a JSON value for people: an object's members with their names, such as "name Ann, role guest",
+  /// and semicolons between the objects in a list.
   private static func text(of value: Any) -> String {
     switch value {
     case let text as String: WebAddress.withoutPassword(text)

@@ -2,16 +2,15 @@ import Foundation
 import ManagedContext
 import NewsModel
 
-/// A version of an article in the output of a command.
+/// An article version in a command's output.
 struct ListedVersion {
   let number: Int
-  /// The number of the current version.
   let current: Int
   /// The time from which the version is known.
   let seen: Date
   /// The time at which the version was replaced; nil for the current one.
   let replaced: Date?
-  /// The values of attributes, by their index.
+  /// Attribute values, by their index.
   let values: [Int: AttributeValue]
 
   /// - Parameter values: The values in the order of ``Article/versioned``.
@@ -20,7 +19,7 @@ struct ListedVersion {
     (seen, replaced) = (history.seen(number), history.replaced(number))
     var byIndex: [Int: AttributeValue] = [:]
     for (name, value) in zip(Article.versioned, values) { byIndex[Article.index(ofAttribute: name)] = value }
-    // The kinds of the change that made the version.
+    // The change that made the version.
     let change = history.former.last { $0.number < number }?.change
     byIndex[Article.Key.lastChange.index] =
       change.map { .integer(Int64(ChangeKinds(of: $0).rawValue)) } ?? .null
@@ -28,7 +27,7 @@ struct ListedVersion {
     self.values = byIndex
   }
 
-  /// The fields of JSON that follow those of the article.
+  /// The JSON fields that follow the article's fields.
   var json: JSONLine { ["version": number, "current": current, "seen": seen, "replaced": replaced] }
 
   /// The version as text, such as "version 1 of 3, 2026-11-20 09:12 to 2026-11-21 08:55".

@@ -31,7 +31,7 @@ struct MarkedText {
 
   private mutating func append(_ range: Range<Int>, of text: WordText, _ change: Style.Change? = nil) {
     for word in range {
-      // White space of a source is visible only if it was changed.
+      // White space in a source is visible only if it was changed.
       let isSpace = change == nil && text[word].utf8.allSatisfy { $0 <= 0x20 }
       words.append(
         Word(
@@ -47,11 +47,11 @@ struct MarkedText {
 
   private static let indent = "  "
 
-  /// Returns the passage in lines of at most `columns` columns, as far as words allow, each with its line feed.
+  /// Returns the passage in lines up to `columns` wide, as far as words allow, each with its line feed.
   func text(columns: Int) -> String {
     var lines = ""
     var width = 0
-    /// The words of the current line that have the same mark.
+    /// The current line's words that have the same mark.
     var run = ""
     var change: Style.Change?
     func finishRun() {

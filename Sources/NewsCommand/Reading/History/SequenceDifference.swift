@@ -2,11 +2,11 @@ internal import ManagedContext
 
 /// The differences between two sequences, whose elements are compared by number.
 ///
-/// The result is the shortest one for short sequences and for few differences (Myers, "An O(ND) Difference Algorithm", 1986).
-/// Other sequences are divided at runs that occur once in both; a part without such runs is one change.
-/// The number of comparisons is limited: what remains beyond the limit is one change, too.
+/// The result is the shortest one for short sequences and for few differences (Myers, "An O(ND) Difference
+/// Algorithm", 1986). Other sequences are divided at runs that occur once in both; a part without such runs
+/// is one change. The number of comparisons is limited: the part beyond the limit is also one change.
 enum SequenceDifference {
-  /// Elements that are replaced by others; one of the ranges may be empty.
+  /// Replaced elements and their replacements; one range may be empty.
   struct Change: Equatable {
     var old: Range<Int>
     var new: Range<Int>
@@ -19,15 +19,15 @@ enum SequenceDifference {
     return search.changes
   }
 
-  /// The number of elements up to which the shortest result is searched for.
+  /// The element count up to which the shortest result is searched for.
   private static let shortLength = 512
-  /// The number of inserted and deleted elements up to which it is searched for in longer sequences.
+  /// The count of inserted and deleted elements up to which it is searched for in longer sequences.
   private static let fewEdits = 200
   /// The lengths of runs that divide sequences.
   private static let runLengths = [4, 1]
-  /// The number of times that a part is divided again.
+  /// The most times that a part is divided again.
   private static let mostDivisions = 8
-  /// The largest number of comparisons. A look-up of a run takes as long as several of them.
+  /// The most comparisons. Looking up a run takes as long as several comparisons.
   private static let mostWork = 30_000_000
   private static let workOfRun = 20
 
@@ -35,7 +35,7 @@ enum SequenceDifference {
     let old: [Int]
     let new: [Int]
     private(set) var changes: [Change] = []
-    /// The number of comparisons that are left.
+    /// The count of comparisons that are left.
     private var work = mostWork
 
     init(old: [Int], new: [Int]) {
@@ -146,7 +146,7 @@ enum SequenceDifference {
 
     private func uniqueRuns(_ a: Range<Int>, _ b: Range<Int>, length: Int) -> [Run] {
       guard a.count >= length, b.count >= length else { return [] }
-      /// A place, or that of the second occurrence.
+      /// Marks for places: no occurrence, and several occurrences.
       let (none, several) = (-1, -2)
       var places: [Int: (old: Int, new: Int)] = [:]
       places.reserveCapacity(a.count)

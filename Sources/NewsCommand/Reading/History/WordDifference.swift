@@ -18,7 +18,7 @@ struct WordDifference {
 
   /// The changed passages, in order. Changes with few words between them are in one passage.
   ///
-  /// - Parameter context: The largest number of unchanged words before and after a change.
+  /// - Parameter context: The most unchanged words before and after a change.
   func passages(context: Int) -> [Passage] {
     var passages: [Passage] = []
     for change in changes {
@@ -40,8 +40,7 @@ struct WordDifference {
     return passages
   }
 
-  /// Returns the old and the new text of a passage, with an ellipsis where unchanged words are omitted. A side without any
-  /// word is nil.
+  /// Returns a passage's old and new text, with an ellipsis for omitted words. A side without words is nil.
   func texts(of passage: Passage) -> (old: String?, new: String?) {
     func text(_ text: WordText, _ range: Range<Int>) -> String? {
       guard !range.isEmpty else { return nil }

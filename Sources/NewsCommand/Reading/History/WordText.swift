@@ -1,15 +1,15 @@
 import HTMLText
 
-/// The words of a text, which a difference compares.
+/// A text's words, which a difference compares.
 struct WordText {
-  /// The numbers of the words: equal for equal bytes. They are different in each process.
+  /// The words' numbers: equal for equal bytes. They are different in each process.
   let numbers: [Int]
   private let bytes: [UInt8]
   private let words: [Range<Int>]
 
   /// The parts into which a text is divided.
   enum Parts {
-    /// Words between white space, which does not count. Characters of scripts without spaces are words of their own.
+    /// Words between white space, which does not count. Each character in a script without spaces is a word.
     case words
     /// The words of HTML, without its markup.
     case wordsOfHTML
@@ -54,7 +54,7 @@ struct WordText {
 }
 
 extension [UInt8] {
-  /// Returns whether white space is at an index: of ASCII, or the first byte of a no-break space.
+  /// Returns whether white space is at an index: in ASCII, or the first byte of a no-break space.
   fileprivate func isSpace(at index: Int) -> Bool {
     self[index] <= 0x20 || (self[index] == 0xC2 && index + 1 < count && self[index + 1] == 0xA0)
   }
@@ -80,7 +80,7 @@ extension [UInt8] {
     return Swift.min(index, count)
   }
 
-  /// Returns the number of bytes of a Chinese or Japanese character, which is written without spaces; nil for others.
+  /// Returns the size of a Chinese or Japanese character, which is written without spaces; nil for others.
   private func sizeOfUnspacedCharacter(at index: Int) -> Int? {
     switch self[index] {
     // U+3000 to U+9FFF, without the mark that combines with the character before it.

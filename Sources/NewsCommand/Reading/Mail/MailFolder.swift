@@ -25,8 +25,8 @@ struct MailMessage {
 
   /// - Parameters:
   ///   - title: The title as lists have it.
-  ///   - host: The host of the feed; nil without one.
-  ///   - imported: The date of the import, which is that of the delivery.
+  ///   - host: The feed's host; nil without one.
+  ///   - imported: The import date, which is the delivery date.
   ///   - guid: The article's guid.
   init(_ entry: FeedEntry, title: String, host: String?, imported: Date, guid: String) {
     let substitute = MailAddress.substitute(host: host)
@@ -68,7 +68,7 @@ struct MailMessage {
     self.text = text + "--\(Self.boundary)--\n\n"
   }
 
-  /// No line of an encoded text can contain it: an equals sign is encoded, and Base64 has it only at the end.
+  /// No encoded line can contain it: an equals sign is encoded, and Base64 has it only at the end.
   private static let boundary = "=_newsimport_=_"
 
   private static func part(_ subtype: String, _ content: String) -> String {
@@ -82,7 +82,7 @@ struct MailMessage {
       """
   }
 
-  /// Returns the mailboxes of the authors; without authors, that of the feed.
+  /// Returns the authors' mailboxes; without authors, the feed's mailbox.
   private static func mailboxes(_ entry: FeedEntry, _ substitute: String) -> [[String]] {
     let authors = entry.authors.compactMap { author -> [String]? in
       let address = MailAddress.valid(author.email)
@@ -102,8 +102,8 @@ struct MailMessage {
     }
   }
 
-  /// Returns the identifier of an article's message. It is the same in every store and in every mailbox, and another one for
-  /// each article of a feed.
+  /// Returns the identifier of an article's message. It is the same in every store and mailbox, and differs
+  /// between the articles in a feed.
   static func messageID(guid: String, feedURL: String?) -> String {
     // A feed's address has no NUL.
     let digits = String(hash(Array((feedURL ?? "").utf8) + [0] + Array(guid.utf8)), radix: 16)
@@ -118,7 +118,7 @@ struct MailMessage {
   }
 }
 
-/// Dates of messages, in UTC.
+/// Message dates, in UTC.
 enum MailDate {
   /// Returns whether a message can have the date (RFC 5322, 3.3).
   static func isValid(_ date: Date) -> Bool { (1900...9999).contains(CivilDate(date).year) }
@@ -135,11 +135,11 @@ enum MailDate {
   }
 }
 
-/// The text of an article in a message.
+/// An article's text in a message.
 enum MailBody {
   private static let columns = 72
 
-  /// Returns the text, the targets of its links, the attachments and the address of the article.
+  /// Returns the article's text, link targets, attachments and address.
   static func plain(_ entry: FeedEntry, _ page: String?) -> String {
     let body = HTMLText(entry.contentHTML ?? entry.summary ?? "")
     let links = body.links.enumerated().map { "[\($0.offset + 1)] \(WebAddress.withoutPassword($0.element))" }

@@ -1,22 +1,23 @@
 import TextOutput
 
-/// A field of a message's header (RFC 5322, 2.2), in ASCII and in lines of at most 76 characters where it has spaces.
+/// A field in a message's header (RFC 5322, 2.2), in ASCII and in lines with at most 76 characters where it
+/// has spaces.
 ///
-/// A field is made of words without white space, so that no value from outside can begin another field.
+/// A field is made from words without white space, so that no value from outside can begin another field.
 struct MailHeader {
-  /// The largest number of characters of a line with an encoded word, without its end (RFC 2047, 2).
+  /// The most characters in a line with an encoded word, without its end (RFC 2047, 2).
   private static let columns = 76
-  /// The largest length of a word that a line may contain.
+  /// The longest word that a line may contain.
   private static let mostInWord = 900
 
   private(set) var text: String
-  /// The number of characters of the last line.
+  /// The character count in the last line.
   private var used: Int
   private var isEmpty = true
 
   /// - Parameters:
-  ///   - name: The name of the field.
-  ///   - words: Words of printable ASCII; see ``words(ofText:)`` and ``mailbox(name:address:)``.
+  ///   - name: The field's name.
+  ///   - words: Words in printable ASCII; see ``words(ofText:)`` and ``mailbox(name:address:)``.
   init(_ name: StaticString, _ words: [String]) {
     text = "\(name):"
     used = text.utf8.count
@@ -37,7 +38,7 @@ struct MailHeader {
 
   // MARK: Words
 
-  /// Returns the words of unstructured text, such as a subject: as they are if they are printable ASCII, otherwise as encoded
+  /// Returns the words of unstructured text, such as a subject: printable ASCII as it is, otherwise encoded
   /// words (RFC 2047).
   static func words(ofText text: String) -> [String] {
     let text = oneLine(text)
@@ -45,16 +46,16 @@ struct MailHeader {
     return text.split(separator: " ").map(String.init)
   }
 
-  /// Returns the words of an address with its name (RFC 5322, 3.4).
+  /// Returns the words for an address with its name (RFC 5322, 3.4).
   ///
   /// - Parameters:
   ///   - name: The displayed name; nil for none.
-  ///   - address: An address of ``MailAddress``.
+  ///   - address: An address from ``MailAddress``.
   static func mailbox(name: String?, address: String) -> [String] {
     phrase(name ?? "") + ["<\(address)>"]
   }
 
-  /// Returns the words of a name or a keyword, quoted if it has other signs than letters and digits.
+  /// Returns the words in a name or a keyword, quoted if it has other signs than letters and digits.
   static func phrase(_ text: String) -> [String] {
     let text = oneLine(text)
     guard isPlain(text) else { return encodedWords(text) }
@@ -66,7 +67,7 @@ struct MailHeader {
     return "\"\(quoted)\"".split(separator: " ").map(String.init)
   }
 
-  /// Returns an address of a page as a word; nil if it is too long for a line, or no address.
+  /// Returns a page address as a word; nil if it is too long for a line, or not an address.
   static func address(_ url: String) -> String? {
     let isWord = url.utf8.allSatisfy {
       $0 > 0x20 && $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: ">") && $0 != 0x7F
@@ -83,19 +84,19 @@ struct MailHeader {
     return word.isEmpty || word.utf8.count > mostInWord ? nil : word
   }
 
-  /// Returns text with single spaces instead of white space, control characters and characters that hide themselves.
+  /// Returns text with single spaces instead of white space, control characters and hidden characters.
   static func oneLine(_ text: String) -> String {
     text.unicodeScalars.split { $0.properties.isWhitespace || Unicode.Scalar.isUnsafe($0.value) }
       .map { String($0) }.joined(separator: " ")
   }
 
-  /// Returns whether text of one line can be in a header as it is.
+  /// Returns whether a one-line text can be in a header as it is.
   private static func isPlain(_ text: String) -> Bool {
     text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } && !text.utf8.elementsContain("=?")
       && text.split(separator: " ").allSatisfy { $0.utf8.count < columns - 20 }
   }
 
-  /// The bytes of an encoded word. Their 64 characters have room after the name of a field and before a comma.
+  /// The bytes in an encoded word. Their 64 characters fit after a field's name and before a comma.
   private static let bytesOfWord = 39
 
   /// Returns text as encoded words, each with whole characters.
@@ -130,9 +131,9 @@ extension Sequence<UInt8> {
   }
 }
 
-/// Addresses of mail.
+/// Mail addresses.
 enum MailAddress {
-  /// The domain of addresses that receive no mail (RFC 6761, 6.4).
+  /// The domain for addresses that receive no mail (RFC 6761, 6.4).
   static let domain = "newsimport.invalid"
 
   /// Returns an address that every mail program reads (RFC 5322, dot-atom "@" host); nil for another text.
@@ -143,9 +144,9 @@ enum MailAddress {
     return text
   }
 
-  /// Returns the address that stands for a person or a feed without one.
+  /// Returns the address for a person or a feed that has none.
   ///
-  /// - Parameter host: The host of the feed; nil without one.
+  /// - Parameter host: The feed's host; nil without one.
   static func substitute(host: String?) -> String {
     let name = (host ?? "").utf8.map { isHost($0) || $0 == UInt8(ascii: ".") ? $0 : UInt8(ascii: "-") }
     let words = String(decoding: name.prefix(200), as: UTF8.self).split(separator: ".")

@@ -4,17 +4,17 @@ import Foundation
 enum Base64 {
   static func text(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 
-  /// Returns lines of at most 76 characters.
+  /// Returns lines with at most 76 characters.
   static func lines(_ bytes: [UInt8]) -> String {
     let text = Data(bytes).base64EncodedString(options: [.lineLength76Characters, .endLineWithLineFeed])
     return text.isEmpty ? "" : text + "\n"
   }
 }
 
-/// The form in which a text is part of a message (RFC 2045, 6), in lines of at most 76 characters.
+/// A text's form in a message (RFC 2045, 6), in lines with at most 76 characters.
 ///
-/// No line begins with `From ` or `>From `: readers of mailboxes would take it for the beginning of a message, or remove the
-/// sign (mboxrd).
+/// No line begins with `From ` or `>From `: mailbox readers would take it for the beginning of a message, or
+/// remove the sign (mboxrd).
 struct TransferEncoding {
   /// `quoted-printable`, which people can read; `base64` for texts with many other characters than ASCII.
   let name: String
@@ -48,7 +48,7 @@ struct TransferEncoding {
       let isBlank = byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
       let isPlain = byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "=") || isBlank && !endsLine
       let width = isPlain ? 1 : 3
-      // The last place of a line is for the sign that it continues.
+      // A line's last place is for the sign that it continues.
       if result.count - lineStart + width > columns - (endsLine ? 0 : 1) {
         result += [UInt8(ascii: "="), UInt8(ascii: "\n")]
         lineStart = result.count

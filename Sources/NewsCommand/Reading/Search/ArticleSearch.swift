@@ -3,9 +3,9 @@ import ManagedContext
 package import NewsModel
 package import TextSearch
 
-/// The contents of the full-text index of articles.
+/// The contents of the articles' full-text index.
 package enum ArticleSearch {
-  /// The columns, each with the weight of a hit.
+  /// The columns, each with a hit's weight.
   package static let columns: [(name: String, weight: Double)] = [
     ("title", 6), ("body", 1), ("author", 3), ("tag", 3),
   ]
@@ -23,7 +23,7 @@ package enum ArticleSearch {
       Article.Key.tags.name,
     ], columns: columns, version: 6, texts: ArticleTexts())
 
-  /// Returns the texts of an article, in the order of the columns.
+  /// Returns an article's texts, in column order.
   package static func texts(of article: Article) -> [String] {
     texts(
       title: article.title, summary: article.summary, content: article.contentHTML, authors: article.authors,
@@ -50,7 +50,7 @@ package enum ArticleSearch {
     return [title ?? "", String(decoding: body, as: UTF8.self), words(authors), words(tags)]
   }
 
-  /// Appends the words of the summary and the content.
+  /// Appends the words in the summary and the content.
   fileprivate static func appendBody(
     _ summary: Span<UInt8>?, _ content: Span<UInt8>?, to bytes: inout [UInt8]
   ) {
@@ -79,7 +79,7 @@ package enum ArticleSearch {
     return true
   }
 
-  /// Appends the texts in a JSON array of texts or objects, without addresses of pages, each on a line.
+  /// Appends the texts in a JSON array of texts or objects, without page addresses, each on a line.
   fileprivate static func appendWords(ofJSON json: Span<UInt8>, to bytes: inout [UInt8]) {
     let lines = StoredList.elements(json).map { element in
       switch element {
@@ -96,7 +96,7 @@ package enum ArticleSearch {
   }
 }
 
-/// The texts of an article for the index.
+/// An article's texts for the index.
 private struct ArticleTexts: SearchedTexts {
   func append(_ row: borrowing some TextRow & ~Copyable, from first: Int, to texts: inout SearchTexts) {
     row.withText(first) { title in

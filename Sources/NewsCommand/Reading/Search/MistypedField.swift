@@ -1,4 +1,4 @@
-/// Finds the word of a query that was probably meant as a field of articles, but is searched as text.
+/// Finds the word in a query that was probably meant as an article field, but is searched as text.
 enum MistypedField {
   /// Returns the hint; nil for none.
   ///

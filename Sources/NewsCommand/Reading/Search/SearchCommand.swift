@@ -40,9 +40,9 @@ struct SearchCommand: PagedCommand {
 
   var pagerConfiguration: ConfigurationOptions? { configurationOptions }
 
-  /// The largest number of articles without `--limit`, except on a terminal.
+  /// The most articles without `--limit`, except on a terminal.
   private static let usualLimit = 20
-  /// The number of articles up to which all that are found are counted.
+  /// The count up to which all found articles are counted.
   private static let mostCounted = 10_000
 
   func perform() async throws {
@@ -88,7 +88,7 @@ struct SearchCommand: PagedCommand {
     }
   }
 
-  /// Returns what would find more; nil for nothing to say. Programs are only told what is probably a mistake.
+  /// Returns a way to find more; nil without one. Programs get only hints about probable mistakes.
   @MainActor
   private func hint(
     _ library: SearchLibrary, _ expression: SearchExpression, _ wanted: ArticleRequest, isForPeople: Bool

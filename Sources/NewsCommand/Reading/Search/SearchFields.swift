@@ -1,6 +1,6 @@
 import TextSearch
 
-/// The fields of an article that was found.
+/// The fields for a found article.
 enum SearchFields: RecordFields {
   typealias Format = ArticleFormat
 

@@ -13,12 +13,12 @@ struct SearchHint {
   /// The options that leave articles out, such as `--since`.
   let options: [String]
 
-  /// The most words of the index that are compared with one of the search.
+  /// The most index words that are compared with a word in the search.
   private static let mostCompared = 50_000
   /// The most words that are tried.
   private static let mostTried = 8
 
-  /// The region that a word of the search names.
+  /// The region that a search word names.
   func region() throws -> String? {
     guard query.count > 1 else { return nil }
     return try library.stack.reading {
@@ -32,7 +32,7 @@ struct SearchHint {
     }
   }
 
-  /// What would find more, in a sentence.
+  /// A way to find more, in a sentence.
   func text() throws -> String {
     if !options.isEmpty, try library.hasArticle(with: expression) {
       return "Others have these words: leave out \(options.joined(separator: ", "))"
@@ -63,7 +63,8 @@ struct SearchHint {
     return letters.dropFirst(beginning.count).contains { $0 != "*" } ? beginning : nil
   }
 
-  /// Returns what articles have instead of a word: longer words with it, and the word that is written most like it.
+  /// Returns suggestions instead of a word: longer words that contain it, and the word with the closest
+  /// spelling.
   private func suggestions(for word: String) throws -> [String] {
     var found: [String] = []
     if try !library.words(.beginning(word), limit: 1).isEmpty {

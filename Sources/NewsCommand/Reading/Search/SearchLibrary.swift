@@ -4,14 +4,14 @@ import NewsModel
 import TextOutput
 import TextSearch
 
-/// The stores that are read, and the index of each.
+/// The stores that are read, and each store's index.
 @MainActor
 struct SearchLibrary {
-  /// The index of the main store.
+  /// The main store's index.
   let index: any WordIndex
   let stack: NewsStack
   private let regions: FeedRegions
-  /// All indexes, the one of the main store first.
+  /// All indexes, first the main store's index.
   private let indexes: [any WordIndex]
 
   /// The main store and the attached ones.
@@ -23,7 +23,7 @@ struct SearchLibrary {
     try self.init(stack)
   }
 
-  /// The stores that are open. An attached store without an index that can be read or made is reported and not searched.
+  /// The open stores. An attached store whose index cannot be read or made is reported and not searched.
   init(_ stack: NewsStack) throws {
     self.stack = stack
     regions = FeedRegions(stack.source)
@@ -37,7 +37,7 @@ struct SearchLibrary {
     indexes = [index] + stack.attached.compactMap { Self.index(of: $0, besideStore: stack.store.name) }
   }
 
-  /// Returns the index of an attached store, in the folder of the main store, because an attached store's folder is not ours.
+  /// Returns an attached store's index, in the main store's folder: the attached store's folder is not ours.
   private static func index(of attached: OpenAttachment, besideStore store: String) -> (any WordIndex)? {
     let path = AttachedFile.index(ofStoreNamed: attached.name, besideStore: store)
     do {
@@ -56,7 +56,7 @@ struct SearchLibrary {
     let cause: String
   }
 
-  /// Reads the words of a search, as the user writes them.
+  /// Reads search words, as the user writes them.
   nonisolated static func expression(_ words: String) throws(InvalidWords) -> SearchExpression {
     do throws(SearchExpression.Mistake) {
       return try SearchExpression(words, columns: ArticleSearch.names)
@@ -66,7 +66,7 @@ struct SearchLibrary {
     }
   }
 
-  /// Reads the words of an option.
+  /// Reads an option's words.
   ///
   /// - Throws: ``CommandFailure`` with status 64.
   static func expression(_ words: String, option: String) throws -> SearchExpression {
@@ -115,7 +115,7 @@ struct SearchLibrary {
     try !articles(with: words, limit: 1).isEmpty
   }
 
-  /// Returns words of articles, in any order. Some may belong to no article any more.
+  /// Returns words from articles, in any order. Some may belong to no article any more.
   func words(_ pattern: WordPattern, limit: Int) throws -> [String] {
     var found: [String] = []
     for index in indexes where found.count < limit {
@@ -128,7 +128,7 @@ struct SearchLibrary {
     ManagedObjectID(entity: NewsModel.Place.article, store: index.storeNumber, key: key)
   }
 
-  /// The names of the indexes, and their sizes in bytes.
+  /// The indexes' names, and their sizes in bytes.
   func sizes() throws -> [(name: String, bytes: Int)] {
     try indexes.map { index in (index.name, try stack.reading { try index.byteCount() }) }
   }
@@ -226,7 +226,7 @@ struct SearchLibrary {
     }
   }
 
-  /// Returns the existing ones of some articles; without `hasCopies`, only the first of each story.
+  /// Returns the existing articles among some IDs; without `hasCopies`, only each story's first article.
   private func articles(
     _ ids: [ManagedObjectID], _ expression: SearchExpression, hasCopies: Bool, _ stories: inout ListedStories
   ) throws -> [ListedArticle] {
@@ -252,6 +252,6 @@ struct SearchLibrary {
   }
 
   private static let page = 100
-  /// The largest number of articles of an attached store that are ranked, if no more are wanted.
+  /// The most articles that are ranked in an attached store, if no more are wanted.
   private static let attachedCandidates = 1000
 }

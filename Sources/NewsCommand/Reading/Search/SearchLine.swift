@@ -2,12 +2,12 @@ import HTMLText
 import TextOutput
 import TextSearch
 
-/// The line with the text around the hits, below the line of an article that was found.
+/// The line with the text around the hits, below the found article's line.
 enum SearchLine {
   /// Returns the line with its line feed; nil without a text.
   ///
   /// - Parameters:
-  ///   - columns: The width of the terminal; nil for an uncut line.
+  ///   - columns: The terminal's width; nil for an uncut line.
   ///   - marks: The columns that highlighting adds to a hit.
   ///   - mark: Highlights a hit.
   static func text(
@@ -23,7 +23,7 @@ enum SearchLine {
 
   /// Returns a text with each hit replaced by the result of `mark`.
   ///
-  /// - Parameter shown: The printable text of the highlight, which may be cut, or followed by more.
+  /// - Parameter shown: The highlight's printable text, which may be cut, or followed by more.
   static func marked(_ shown: String, _ highlight: SearchHighlight, _ mark: (String) -> String) -> String {
     var left = shown
     var result = ""
