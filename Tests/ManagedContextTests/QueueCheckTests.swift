@@ -59,7 +59,7 @@ import Testing
   {
     let misuses = [
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        _ = try bookOfReleasedContext { $0.object(Book.self, with: $1)?.title }
+        _ = try bookOfReleasedContext { $0.object(Book.self, with: $1) }?.title
       },
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         _ = try bookOfReleasedContext { try $0.existingObject(Book.self, with: $1) }.tags
