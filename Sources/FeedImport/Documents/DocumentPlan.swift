@@ -18,7 +18,7 @@ extension DocumentImport {
     public var arguments: [String]
     /// Reads another program's articles instead of ``arguments``; nil to read the arguments.
     public var converted: Conversion?
-    /// True if all documents are lists for ``ReaderItems``, whose feeds are added to a region.
+    /// True if all documents are lists in Google Reader's format, whose feeds are added to a region.
     public var isOfReader = false
     /// The feed that all documents belong to; nil to use the feed that each document states.
     public var feed: WebAddress?
