@@ -231,6 +231,13 @@ import Testing
     }
   }
 
+  @Test func `a document that is a zip archive is refused as a whole`() throws {
+    // A zip archive with the empty file "mimetype", stored.
+    let header: [UInt8] = [0x50, 0x4B, 3, 4, 10] + Array(repeating: 0, count: 21) + [8, 0, 0, 0]
+    let found = read(try folder.write("x", header + Array("mimetype".utf8)))
+    #expect(found == ["x: a packaged document, such as .docx, .odt or .epub; it is not an archive"])
+  }
+
   @Test func `encrypted files of an archive are not read, with the way to read them`() throws {
     #expect(
       read(try folder.write("x", Self.encryptedZip))

@@ -10,6 +10,7 @@ final class ArchiveReader {
   }
 
   private let stream: ArchiveStream
+  private var hasBegun = false
   private var hasEnded = false
   /// True if the source ended after a file, without the closing zero blocks. Some programs omit them.
   private(set) var lacksEnd = false
@@ -40,6 +41,11 @@ final class ArchiveReader {
         lacksEnd = stream.lacksEnd
         break
       }
+      if !hasBegun, Self.packageNames.contains(where: { header.name.elementsEqual($0.utf8) }) {
+        hasEnded = true
+        throw .packagedDocument
+      }
+      hasBegun = true
       guard header.isFile, !Self.isHidden(header.name) else { continue }
       return Member(name: header.name, bytes: bytes(of: header))
     }
@@ -53,10 +59,19 @@ final class ArchiveReader {
     return header.isEncrypted ? .failure(.encrypted) : .success(stream)
   }
 
+  /// The names of the first member of documents that are zip archives: ECMA-376 part 2 (10.2.3), OpenDocument
+  /// part 2 (3.3) and EPUB OCF (4.3).
+  private static let packageNames = ["[Content_Types].xml", "mimetype"]
+
   /// Returns whether a part of a name begins with a dot, as hidden files do.
   private static func isHidden(_ name: [UInt8]) -> Bool {
     name.split(separator: UInt8(ascii: "/")).contains { part in
       part.first == UInt8(ascii: ".") && !part.elementsEqual(".".utf8) && !part.elementsEqual("..".utf8)
     }
   }
+}
+
+extension InputFailure {
+  fileprivate static let packagedDocument = InputFailure(
+    .refused, "a packaged document, such as .docx, .odt or .epub; it is not an archive")
 }
