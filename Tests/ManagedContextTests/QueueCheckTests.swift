@@ -118,6 +118,28 @@ import Testing
     #expect(message.contains("“second” waits for “first”, which waits for “second”"))
   }
 
+  @Test func `contexts that wait for each other in turn go on`() async {
+    await #expect(processExitsWith: .success) {
+      let coordinator = PersistentStoreCoordinator(
+        model: Library.model, store: InMemoryStore(model: Library.model))
+      let first = BackgroundContext(parent: coordinator, name: "first")
+      let second = BackgroundContext(parent: coordinator, name: "second")
+      for _ in 0..<5000 {
+        // The second context waits for the first one as soon as it no longer keeps the first one waiting.
+        await withCheckedContinuation { done in
+          first.executor.enqueue {
+            second.performAndWait { _ in
+              second.executor.enqueue {
+                first.performAndWait { _ in }
+                done.resume()
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
   @Test
   func `a main queue that waits for a child that queries it stops the program instead of hanging`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -89,9 +89,7 @@ public final class MainContext: ContextOwner {
     // `sync` is not used: under an async `main` it runs the body on this thread, at its niceness, and holds
     // the queue.
     let outcome = withoutActuallyEscaping(body) { body in
-      QueueWaits.waiting(for: .main) {
-        HandOver.runAndWait({ self.result(of: body) }, { DispatchQueue.main.async(execute: $0) })
-      }
+      QueueWaits.runAndWait(on: .main, { self.result(of: body) }) { DispatchQueue.main.async(execute: $0) }
     }
     return try outcome.get()
   }

@@ -6,45 +6,54 @@ internal import Threading
 /// their names.
 enum QueueWaits {
   private struct Wait: Sendable {
-    /// The numbers of the queues.
+    /// The waiting queue's number.
     let waiting: UInt
-    let awaited: UInt
-    /// The awaited queue's name.
-    let name: String
+    let awaited: ContextQueue
   }
 
   private static let waits = Locked<[Wait]>([])
 
-  /// Runs `body`, in which the calling queue waits for another one.
-  static func waiting<Value>(for queue: ContextQueue, _ body: () -> Value) -> Value {
-    let wait = Wait(waiting: currentNumber, awaited: number(of: queue), name: title(of: queue))
+  /// Runs a block on another queue, and waits for its result; see ``HandOver``.
+  static func runAndWait<Value: Sendable>(
+    on queue: ContextQueue, _ block: @escaping @Sendable () -> Value,
+    _ enqueue: (@escaping @Sendable () -> Void) -> Void
+  ) -> Value {
+    let number = currentNumber
+    begin(Wait(waiting: number, awaited: queue))
+    return HandOver.runAndWait(
+      {
+        // The wait ends here, not when the waiting thread wakes up: this queue may wait for it before that.
+        defer { end(number) }
+        return block()
+      }, enqueue)
+  }
+
+  private static func begin(_ wait: Wait) {
     let circle = waits.withLock { waits in
       let circle = Self.circle(closedBy: wait, waits)
       if circle == nil { waits.append(wait) }
       return circle
     }
-    if let circle {
-      preconditionFailure(
-        "\(circle.last ?? "") waits for \(circle.joined(separator: ", which waits for ")): use await, "
-          + "and let no parent wait for its child")
-    }
-    defer {
-      waits.withLock { waits in
-        if let place = waits.lastIndex(where: { $0.waiting == wait.waiting }) { waits.remove(at: place) }
-      }
-    }
-    return body()
+    guard let names = circle?.map(title), let last = names.last else { return }
+    preconditionFailure(
+      "\(last) waits for \(names.joined(separator: ", which waits for ")): use await, "
+        + "and let no parent wait for its child")
   }
 
-  /// Returns the queues' names, from the awaited to the waiting one; nil if no circle closes.
-  private static func circle(closedBy wait: Wait, _ waits: [Wait]) -> [String]? {
-    var (names, number) = ([wait.name], wait.awaited)
-    while number != wait.waiting {
-      guard let next = waits.last(where: { $0.waiting == number }) else { return nil }
-      names.append(next.name)
-      number = next.awaited
+  private static func end(_ number: UInt) {
+    waits.withLock { waits in
+      if let place = waits.firstIndex(where: { $0.waiting == number }) { waits.remove(at: place) }
     }
-    return names
+  }
+
+  /// Returns the queues from the awaited to the waiting one; nil if no circle closes.
+  private static func circle(closedBy wait: Wait, _ waits: [Wait]) -> [ContextQueue]? {
+    var queues = [wait.awaited]
+    while let last = queues.last, case let number = number(of: last), number != wait.waiting {
+      guard let next = waits.first(where: { $0.waiting == number }) else { return nil }
+      queues.append(next.awaited)
+    }
+    return queues
   }
 
   // A queue's number is its thread's. The main queue, which may change its thread, has the number 0.

@@ -104,7 +104,7 @@ public final class ThreadExecutor: SerialExecutor {
   ///
   /// The thread has then released the block, so the block may be non-escaping.
   func runAndWait<Value: Sendable>(_ block: @escaping @Sendable () -> Value) -> Value {
-    QueueWaits.waiting(for: .thread(self)) { HandOver.runAndWait(block) { enqueue($0) } }
+    QueueWaits.runAndWait(on: .thread(self), block) { enqueue($0) }
   }
 
   /// True if the caller runs on the thread.
