@@ -195,9 +195,11 @@ struct SimpleWords {
 
   private static let simple: TagSet = [
     .a, .abbr, .address, .article, .aside, .b, .big, .blockquote, .br, .center, .cite, .code, .dd, .div, .dl,
-    .dt, .em, .figcaption, .figure, .font, .footer, .h1, .h2, .h3, .h4, .h5, .h6, .header, .hr, .i, .img,
-    .kbd, .li, .main, .mark, .nav, .ol, .p, .pre, .q, .s, .samp, .section, .small, .span, .strong, .sub, .sup,
-    .time, .tt,
+    .dt,
+    .em, .figcaption, .figure, .font, .footer, .h1, .h2, .h3, .h4, .h5, .h6, .header, .hr, .i, .img, .kbd,
+    .li,
+    .main, .mark, .nav, .ol, .p, .pre, .q, .s, .samp, .section, .small, .span, .strong, .sub, .sup, .time,
+    .tt,
     .u, .ul, .var, .wbr,
   ]
 }

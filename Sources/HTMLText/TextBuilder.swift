@@ -326,7 +326,8 @@ struct TextBuilder: HTMLWriter {
   /// Block elements with an empty line before and after them.
   private static let apart: TagSet = [
     .p, .h1, .h2, .h3, .h4, .h5, .h6, .ul, .ol, .menu, .dir, .dl, .blockquote, .pre, .listing, .plaintext,
-    .xmp, .table, .figure, .hr, .fieldset, .details,
+    .xmp,
+    .table, .figure, .hr, .fieldset, .details,
   ]
   /// Block elements that begin a new line.
   private static let lines: TagSet = [

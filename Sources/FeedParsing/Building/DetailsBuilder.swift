@@ -17,18 +17,18 @@ struct DetailsBuilder {
   private var ranks = Ranks()
   /// The lists that were too long.
   private var cuts: CutLists = []
-  /// The number of elements that fill members.
-  var elementCount: UInt16 = 0
-  /// The number of elements of each kind, including those that were left out.
-  var counts: [ParsedExtension.Kind: Int] = [:]
-  /// The keywords so far.
-  var keywords: Set<String> = []
-  /// The term of the last `itunes:category` that is not inside another one.
-  var outerCategory: String?
+  /// The current category's attributes.
+  private var category = FeedDetails.Category(term: "")
+  /// The attributes of the current `podcast:location`.
+  var place = PodcastPlace()
+  /// The `purpose` of the current `podcast:txt`.
+  var purpose: String?
+
+  private static let iTunesScheme = "http://www.itunes.com/"
 
   /// Returns whether a list with `count` entries has room for another. If not, the list is counted as cut,
   /// once.
-  private mutating func hasRoom(_ count: Int, in list: CutLists, _ texts: inout TextBuffer) -> Bool {
+  mutating func hasRoom(_ count: Int, in list: CutLists, _ texts: inout TextBuffer) -> Bool {
     if count < texts.limits.listCount { return true }
     if cuts.insert(list).inserted { details.shortenedListCount += 1 }
     return false
@@ -78,11 +78,23 @@ struct DetailsBuilder {
       }
     case .selfLink: if details.feedURL == nil { details.feedURL = url }
     case .hub: add(url, to: \.hubs, .hubs, &texts)
-    case .license: _ = beginElement(.license, attributes, &texts)
+    case .license:
+      add(FeedDetails.License(url: url, name: texts.value(.title, of: attributes) { $0.text }), &texts)
     case .page(let page): details.pages.set(url, page)
-    case .enclosure, .related, .image, .replies, .other: _ = beginElement(.link, attributes, &texts)
+    case .enclosure, .related, .image, .replies, .other: takeRelatedLink(url, attributes, &texts)
     case .edit: break
     }
+  }
+
+  private mutating func takeRelatedLink(
+    _ url: String, _ attributes: XMLAttributes, _ texts: inout TextBuffer
+  ) {
+    guard url.utf8.count <= TextBuffer.longestEntry else { return }
+    let link = RelatedLink(
+      url: url, relation: texts.entry(.rel, of: attributes), type: texts.entry(.type, of: attributes),
+      title: texts.entry(.title, of: attributes), language: texts.entry(.hreflang, of: attributes),
+      size: texts.value(.length, of: attributes) { Quantity.whole($0) })
+    add(link, to: \.links, .links, &texts)
   }
 
   mutating func takeGenerator(_ attributes: XMLAttributes, _ texts: inout TextBuffer) {
@@ -96,6 +108,54 @@ struct DetailsBuilder {
     (details.icon, ranks.icon) = (icon, 3)
   }
 
+  /// Takes a category's attributes; returns true if its text is the term.
+  mutating func takeCategory(isMedia: Bool, _ attributes: XMLAttributes, _ texts: inout TextBuffer) -> Bool {
+    guard hasRoom(details.categories.count, in: .categories, &texts) else { return false }
+    let label = texts.entry(.label, of: attributes)
+    let scheme = texts.entry(.scheme, of: attributes) ?? texts.entry(.domain, of: attributes)
+    // Media RSS has a label in addition to the text, Atom instead of it.
+    if let term = texts.entry(.term, of: attributes) ?? (isMedia ? nil : label) {
+      add(
+        FeedDetails.Category(term: term, scheme: scheme, label: label), to: \.categories, .categories, &texts)
+      return false
+    }
+    category = FeedDetails.Category(term: "", scheme: scheme, label: label)
+    return true
+  }
+
+  /// Takes an `itunes:category`.
+  ///
+  /// - Parameter isInner: True if it is inside another one.
+  mutating func takeITunesCategory(
+    isInner: Bool, _ attributes: XMLAttributes, _ texts: inout TextBuffer
+  ) {
+    let outer = isInner ? details.categories.last { $0.scheme == Self.iTunesScheme && $0.parent == nil } : nil
+    guard let term = texts.entry(.text, of: attributes) else { return }
+    let category = FeedDetails.Category(term: term, scheme: Self.iTunesScheme, parent: outer?.term)
+    add(category, to: \.categories, .categories, &texts)
+  }
+
+  mutating func takeCloud(_ attributes: XMLAttributes, _ texts: inout TextBuffer) {
+    guard details.cloud == nil, attributes.count > 0 else { return }
+    details.cloud = FeedDetails.Cloud(
+      domain: texts.entry(.domain, of: attributes),
+      port: Quantity.whole(texts.entry(.port, of: attributes)),
+      path: texts.entry(.path, of: attributes),
+      registerProcedure: texts.entry(.registerProcedure, of: attributes),
+      protocol: texts.entry(.protocol, of: attributes))
+  }
+
+  mutating func takeLicense(_ attributes: XMLAttributes, _ texts: inout TextBuffer) {
+    if let url = texts.resource(attributes) ?? texts.address(.url, of: attributes) {
+      add(FeedDetails.License(url: url), &texts)
+    }
+  }
+
+  private mutating func add(_ license: FeedDetails.License, _ texts: inout TextBuffer) {
+    guard license.url?.utf8.count ?? 0 <= TextBuffer.longestEntry else { return }
+    add(license, to: \.licenses, .licenses, &texts)
+  }
+
   // MARK: Persons
 
   /// Adds a person. Authors from a better source replace authors from a worse one.
@@ -104,12 +164,12 @@ struct DetailsBuilder {
   ) {
     switch person.purpose {
     case .author: add(author, rank: person.rank, &texts)
-    case .contributor: note(author, as: .contributor, texts.limits)
+    case .contributor: add(author, to: \.contributors, .contributors, &texts)
     case .webMaster:
-      note(author, as: .webMaster, texts.limits)
+      if details.webMaster == nil { details.webMaster = author }
       add(author, rank: 4, &texts)
     case .owner:
-      note(author, as: .owner, texts.limits)
+      if details.podcast.owner == nil { details.podcast.owner = author }
       add(author, rank: 3, &texts)
     }
   }
@@ -146,7 +206,7 @@ struct DetailsBuilder {
     case .feedIcon:
       texts.resolveAddress(from: start, isPicture: true)
       texts.takeText(from: start).map { (details.icon, ranks.icon) = ($0, capture.rank) }
-      if isInImage { note(.image, .url, details.icon, texts.limits) }
+      if isInImage { setImage(\.url, details.icon) }
     case .feedLanguage:
       texts.takeText(from: start).map { (details.language, ranks.language) = ($0, capture.rank) }
     case .feedRights: texts.takeText(from: start).map { details.rights = $0 }
@@ -157,9 +217,6 @@ struct DetailsBuilder {
       if capture.rank < ranks.modified { (details.modified, ranks.modified) = (seconds, capture.rank) }
     case .feedModified:
       texts.takeDate(from: start).map { (details.modified, ranks.modified) = ($0, capture.rank) }
-    case .feedID: texts.takeText(from: start).map { details.id = details.id ?? $0 }
-    case .feedKeywords: noteKeywords(from: start, &texts)
-    case .updateBase: texts.takeDate(from: start).map { details.updateBase = $0 }
     default: takeSchedule(capture.field, texts.takeText(from: start))
     }
     texts.removeTexts(from: start)
@@ -189,5 +246,79 @@ struct DetailsBuilder {
     let days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
     let start = text.prefix(3).lowercased()
     return days.first { $0.prefix(3).lowercased() == start }
+  }
+
+  /// Sets one part of the image; the first value wins.
+  private mutating func setImage<Value>(_ part: WritableKeyPath<FeedDetails.Image, Value?>, _ value: Value?) {
+    guard let value else { return }
+    var image = details.image ?? FeedDetails.Image()
+    if image[keyPath: part] == nil { image[keyPath: part] = value }
+    details.image = image
+  }
+
+  /// Sets one part of the text input; the first value wins.
+  private mutating func setTextInput(
+    _ part: WritableKeyPath<FeedDetails.TextInput, String?>, _ value: String
+  ) {
+    var input = details.textInput ?? FeedDetails.TextInput()
+    if input[keyPath: part] == nil { input[keyPath: part] = value }
+    details.textInput = input
+  }
+}
+
+// MARK: - Members of modules
+
+extension DetailsBuilder {
+  /// Takes a detail's text.
+  mutating func take(_ detail: FeedText, _ text: String, _ texts: inout TextBuffer) {
+    switch detail {
+    case .id: details.id = details.id ?? text
+    case .docs: details.docs = text
+    case .publisher: details.publisher = details.publisher ?? text
+    case .updateBase: break
+    case .imageTitle: setImage(\.title, text)
+    case .imageLink: setImage(\.link, text)
+    case .imageWidth: setImage(\.width, Quantity.whole(text))
+    case .imageHeight: setImage(\.height, Quantity.whole(text))
+    case .imageDescription: setImage(\.description, text)
+    case .inputTitle: setTextInput(\.title, text)
+    case .inputDescription: setTextInput(\.description, text)
+    case .inputName: setTextInput(\.name, text)
+    case .inputLink: setTextInput(\.link, text)
+    case .rating: details.rating = details.rating ?? text
+    case .category, .keywords, .license:
+      if text.utf8.count <= TextBuffer.longestEntry { takeEntries(detail, text, &texts) }
+    case .explicit: details.podcast.isExplicit = Quantity.flag(text)
+    case .type: details.podcast.type = text.lowercased()
+    case .block: details.podcast.isBlocked = Quantity.flag(text)
+    case .complete: details.podcast.isComplete = Quantity.flag(text)
+    case .newFeedURL: details.podcast.newFeedURL = text
+    case .guid: details.podcast.guid = text
+    case .medium: details.podcast.medium = text
+    case .locked: details.podcast.isLocked = Quantity.flag(text)
+    case .funding, .person, .place, .text, .trailer: break
+    }
+  }
+
+  private mutating func takeEntries(_ detail: FeedText, _ text: String, _ texts: inout TextBuffer) {
+    switch detail {
+    case .category:
+      category.term = text
+      add(category, to: \.categories, .categories, &texts)
+    case .keywords:
+      for word in text.split(separator: ",") {
+        let keyword = String(
+          word.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+        if !keyword.isEmpty { add(keyword, to: \.keywords, .keywords, &texts) }
+      }
+    default:
+      if text.contains("://") {
+        add(FeedDetails.License(url: text), &texts)
+      } else if let last = details.licenses.indices.last, details.licenses[last].name == nil {
+        details.licenses[last].name = text
+      } else {
+        add(FeedDetails.License(name: text), &texts)
+      }
+    }
   }
 }

@@ -10,15 +10,13 @@ extension FeedBuilder {
       if field == .content { setLanguage(rank: 2) }
       guard wants(field, rank) else { return .skipped }
       return startCapture(field, self.kind(kind, meaning, attributes), rank: rank)
-    case .part(let kind, let field, let text):
-      guard feed.beginElement(kind, texts.limits) else { return .skipped }
-      let role = startCapture(.extensionText, self.kind(text, meaning, attributes))
-      (capture.extensionKind, capture.extensionField) = (kind, field)
-      return role
+    case .detail(let detail, let kind): return startDetail(detail, self.kind(kind, meaning, attributes))
     case .member(let kind, let text):
       return startExtension(kind, text.map { self.kind($0, meaning, attributes) }, attributes)
     case .address(let kind): return startExtension(kind, .plain, attributes, isAddress: true)
-    case .parent(let kind): return beginExtension(kind, attributes) ? .holder : .skipped
+    case .parent(let kind):
+      _ = item.beginExtension(kind, attributes, &texts)
+      return .holder
     case .author(let rank): return startAuthor(rank: rank)
     case .person(let purpose): return startPerson(as: purpose)
     case .open(let role): return role
@@ -76,18 +74,11 @@ extension FeedBuilder {
     wants(field, rank) ? startCapture(field, kind, rank: rank) : .skipped
   }
 
-  private mutating func beginExtension(
-    _ kind: ParsedExtension.Kind, _ attributes: XMLAttributes
-  ) -> Bool {
-    texts.isInItem
-      ? item.beginExtension(kind, attributes, &texts) : feed.beginElement(kind, attributes, &texts)
-  }
-
   /// Begins an element with attributes to store. Its text is collected unless `text` is nil.
   private mutating func startExtension(
     _ kind: ParsedExtension.Kind, _ text: Capture.Kind?, _ attributes: XMLAttributes, isAddress: Bool = false
   ) -> Role {
-    guard beginExtension(kind, attributes), let text else { return .skipped }
+    guard item.beginExtension(kind, attributes, &texts), let text, texts.isInItem else { return .skipped }
     let role = startCapture(.extensionText, text)
     capture.extensionKind = kind
     capture.isAddress = isAddress
@@ -263,19 +254,44 @@ extension FeedBuilder {
       feed.takeGenerator(attributes, &texts)
       return startCapture(.feedGenerator, .plain)
     case .feedCategory:
-      let hasTerm = texts.value(.term, of: attributes) { _ in true } ?? false
-      return startExtension(.category, hasTerm ? nil : .plain, attributes)
+      let isMedia = meaning.vocabulary == .media
+      if feed.takeCategory(isMedia: isMedia, attributes, &texts) { return startDetail(.category) }
     case .feedCategories:
       feed.takeITunesCategory(isInner: false, attributes, &texts)
       return .categories
+    case .cloud: feed.takeCloud(attributes, &texts)
     case .feedImage: feed.takeImage(attributes, &texts)
     case .feedImageLink: if texts.relation(of: attributes) == .image { feed.takeImage(attributes, &texts) }
+    case .license:
+      feed.takeLicense(attributes, &texts)
+      return startDetail(.license)
     case .isComplete: feed.details.isComplete = true
     case .isArchive: feed.details.isArchive = true
     case .generatorAgent:
       if feed.details.generatorURL == nil { feed.details.generatorURL = texts.resource(attributes) }
+    case .locked:
+      feed.details.podcast.lockOwner = texts.entry(.owner, of: attributes)
+      return startDetail(.locked)
+    case .funding: return startEntry(.funding, .html, attributes)
+    case .feedPerson: return startEntry(.person, .html, attributes)
+    case .trailer: return startEntry(.trailer, .html, attributes)
+    case .place: return startEntry(.place, .html, attributes)
+    case .podcastText: return startEntry(.text, .plain, attributes)
+    case .value: return feed.takeValue(attributes, &texts) ? .holder : .skipped
     default: break
     }
     return .skipped
+  }
+
+  private mutating func startDetail(_ detail: FeedText, _ kind: Capture.Kind = .plain) -> Role {
+    let role = startCapture(.feedText, kind)
+    capture.detail = detail
+    return role
+  }
+
+  private mutating func startEntry(
+    _ detail: FeedText, _ kind: Capture.Kind, _ attributes: XMLAttributes
+  ) -> Role {
+    feed.takeEntry(detail, attributes, &texts) ? startDetail(detail, kind) : .skipped
   }
 }

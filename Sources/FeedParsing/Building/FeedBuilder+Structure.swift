@@ -112,9 +112,7 @@ extension FeedBuilder {
 
   private mutating func startInHolder(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     if texts.isInItem { return startModule(meaning, attributes) }
-    if meaning == ElementName(.podcast, .valueRecipient) {
-      _ = feed.beginElement(.valueRecipient, attributes, &texts)
-    }
+    if meaning == ElementName(.podcast, .valueRecipient) { feed.takeRecipient(attributes, &texts) }
     return .skipped
   }
 

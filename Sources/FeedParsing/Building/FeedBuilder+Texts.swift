@@ -21,6 +21,9 @@ extension FeedBuilder {
     case .imageURL: item.fields.image.set(texts.addressSlice(from: start), rank: capture.rank)
     case .extensionText: finishExtensionText()
     case .personText, .personName, .personEmail, .personURL: finishPersonText()
+    case .feedText:
+      finishDetail()
+      texts.removeTexts(from: start)
     default:
       if capture.field == .feedTitle || capture.field == .feedRights { makePlainText() }
       feed.take(capture, isInImage: frames.count > 1 && frames[frames.count - 2].role == .image, &texts)
@@ -48,19 +51,34 @@ extension FeedBuilder {
   /// Ends a member's text.
   private mutating func finishExtensionText() {
     let start = capture.start
-    let field = capture.isAddress ? .url : capture.extensionField
-    if field.isAddress {
+    if capture.isAddress {
       texts.resolveAddress(from: start)
-    } else if capture.kind != .plain || !texts.isInItem {
+    } else if capture.kind != .plain {
       makePlainText()
     }
-    guard texts.isInItem else { return feed.note(capture.extensionKind, field, from: start, &texts) }
     guard let text = texts.trimmedSlice(from: start) else { return }
     if capture.extensionKind == .duration, item.fields.duration == nil {
       item.fields.duration = Quantity.seconds(texts.bytes.span.extracting(texts.range(text)))
     }
-    item.note(capture.extensionKind, field, text)
+    item.note(capture.extensionKind, capture.isAddress ? .url : capture.extensionField, text)
     texts.checkItem()
+  }
+
+  /// Ends a text for a feed detail.
+  private mutating func finishDetail() {
+    let start = capture.start
+    switch capture.detail {
+    case .imageLink, .inputLink, .newFeedURL, .docs: texts.resolveAddress(from: start)
+    case .updateBase: if let date = texts.takeDate(from: start) { feed.details.updateBase = date }
+    default: break
+    }
+    makePlainText()
+    let text = texts.takeText(from: start)
+    if capture.detail.isEntry {
+      feed.takeEntryText(capture.detail, text)
+    } else if let text {
+      feed.take(capture.detail, text, &texts)
+    }
   }
 
   // MARK: Persons

@@ -130,7 +130,15 @@ struct ItemBuilder {
     _ kind: ParsedExtension.Kind, _ attributes: XMLAttributes, _ texts: inout TextBuffer
   ) -> Bool {
     guard beginExtension(texts.limits) else { return false }
-    texts.forEachField(of: attributes) { field, start, texts in
+    for index in 0..<attributes.count {
+      guard let name = attributes.name(at: index) else { continue }
+      let meaning = texts.names.meaning(of: name)
+      guard meaning.vocabulary != .xml, let field = ParsedExtension.Field(attribute: meaning.local) else {
+        continue
+      }
+      let start = texts.bytes.count
+      attributes.appendValue(at: index, to: &texts.bytes)
+      if field.isAddress { texts.resolveAddress(from: start) }
       note(kind, field, texts.trimmedSlice(from: start))
     }
     texts.checkItem()

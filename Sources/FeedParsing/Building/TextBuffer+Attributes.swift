@@ -39,26 +39,6 @@ extension TextBuffer {
     }
   }
 
-  /// Appends the values of the attributes that have a meaning in a member.
-  ///
-  /// - Parameter visit: Receives the field, and the offset at which the value begins.
-  mutating func forEachField(
-    of attributes: XMLAttributes,
-    _ visit: (_ field: ParsedExtension.Field, _ start: Int, _ texts: inout TextBuffer) -> Void
-  ) {
-    for index in 0..<attributes.count {
-      guard let name = attributes.name(at: index) else { continue }
-      let meaning = names.meaning(of: name)
-      guard meaning.vocabulary != .xml, let field = ParsedExtension.Field(attribute: meaning.local) else {
-        continue
-      }
-      let start = bytes.count
-      attributes.appendValue(at: index, to: &bytes)
-      if field.isAddress { resolveAddress(from: start) }
-      visit(field, start, &self)
-    }
-  }
-
   /// Returns an attribute that becomes a list entry; nil if it is too long.
   mutating func entry(_ local: LocalName, of attributes: XMLAttributes) -> String? {
     value(local, of: attributes) { $0.count <= Self.longestEntry ? $0.text : nil }
@@ -80,6 +60,11 @@ extension TextBuffer {
     guard append(local, of: attributes) else { return nil }
     resolveAddress(from: start, isReference: true)
     return takeText(from: start)
+  }
+
+  /// Returns an attribute like ``entry(_:of:)``, as a resolved address.
+  mutating func entryAddress(_ local: LocalName, of attributes: XMLAttributes) -> String? {
+    address(local, of: attributes).flatMap { $0.utf8.count <= Self.longestEntry ? $0 : nil }
   }
 
   /// Returns the address in `rdf:resource`.

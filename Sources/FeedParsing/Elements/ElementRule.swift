@@ -6,9 +6,9 @@ enum ElementRule {
   case skip
   /// Its text is a field, if the rank is better than the current source's: a lower rank wins.
   case text(Capture.Field, TextKind, rank: UInt8 = 0)
-  /// Its text is one field of a member that several elements fill.
-  case part(ParsedExtension.Kind, ParsedExtension.Field, TextKind = .plain)
-  /// Its attributes, and its text unless that is nil, belong to a member of the item or the feed.
+  /// Its text is a feed detail.
+  case detail(FeedText, TextKind = .plain)
+  /// Its attributes, and its text unless that is nil, belong to a member of the item.
   case member(ParsedExtension.Kind, TextKind? = .plain)
   /// Like ``member(_:_:)``; its text is an address.
   case address(ParsedExtension.Kind)
@@ -40,7 +40,19 @@ enum ElementRule {
     case item, nestedItem, link, id, summary, content, category, enclosure, source, iTunesCategory, image,
       imageLink, mediaContent, thumbnail
     // Feeds.
-    case feedLink, generator, feedCategory, feedCategories, feedImage, feedImageLink, isComplete, isArchive,
-      generatorAgent
+    case feedLink, generator, feedCategory, feedCategories, cloud, feedImage, feedImageLink, license,
+      isComplete, isArchive, generatorAgent, locked, funding, feedPerson, trailer, place, podcastText, value
   }
+}
+
+/// The feed texts that fill details.
+enum FeedText: UInt8 {
+  case id, docs, publisher, updateBase, category, keywords, license
+  case imageTitle, imageLink, imageWidth, imageHeight, imageDescription
+  case inputTitle, inputDescription, inputName, inputLink, rating
+  case explicit, type, block, complete, newFeedURL, guid, medium, locked
+  case funding, person, place, text, trailer
+
+  /// True if the element is a list entry.
+  var isEntry: Bool { rawValue >= FeedText.funding.rawValue }
 }

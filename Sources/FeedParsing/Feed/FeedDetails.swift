@@ -1,5 +1,3 @@
-import TextOutput
-
 /// The properties that a document states about the feed as a whole.
 public struct FeedDetails: Sendable, Equatable {
   /// The kinds of feeds.
@@ -91,19 +89,43 @@ public struct FeedDetails: Sendable, Equatable {
 
   /// `sy:updateBase`: the time when the periods start: seconds since 1970, UTC.
   public var updateBase: Int64?
+  /// RSS `cloud`: a service that announces changes.
+  public var cloud: Cloud?
   /// The feed's own date, RSS `pubDate`: seconds since 1970, UTC.
   public var published: Int64?
 
   /// Atom `id`.
   public var id: String?
+  /// RSS `docs`: the page about the format.
+  public var docs: String?
+  /// `dc:publisher`.
+  public var publisher: String?
+  /// RSS `webMaster`: the person to write to about technical problems.
+  public var webMaster: Author?
+  /// Further contributors: Atom `contributor`, `dc:contributor`.
+  public var contributors: [Author] = []
+  /// The licences for the content.
+  public var licenses: [License] = []
+  /// RSS `image` with all its parts. ``icon`` has only an address, from any source.
+  public var image: Image?
+  /// RSS `textInput`: a field that feed readers may show.
+  public var textInput: TextInput?
+  /// RSS `rating`: the feed's audience, in the PICS notation.
+  public var rating: String?
+  /// Links that fill no other field.
+  public var links: [RelatedLink] = []
+  /// The feed's subjects.
+  public var categories: [Category] = []
+  /// `itunes:keywords`, `media:keywords`.
+  public var keywords: [String] = []
   /// The other documents if a feed consists of several (RFC 5005).
   public var pages = Pages()
   /// `fh:complete` (RFC 5005): true if the document has all items; items that it lacks were removed.
   public var isComplete = false
   /// `fh:archive` (RFC 5005): true if the document will not change.
   public var isArchive = false
-  /// The elements that are members of the feed's `_newsimport`; see ``member(_:)``.
-  package var parts = FeedParts()
+  /// The podcast's properties.
+  public var podcast = Podcast()
 
   /// Creates empty details.
   public init() {}
@@ -125,22 +147,6 @@ extension FeedDetails {
 }
 
 extension FeedDetails {
-  /// Returns the JSON text of a member that elements of the feed fill, such as `categories`; nil if the feed
-  /// does not have it. The members of the object `podcast` have names such as `podcast.persons`.
-  ///
-  /// <doc:NewsimportMembers> lists the members.
-  public func member(_ name: String) -> String? {
-    let podcast = "podcast."
-    let isOfPodcast = name.hasPrefix(podcast)
-    let wanted = isOfPodcast ? String(name.dropFirst(podcast.count)) : name
-    let members = isOfPodcast ? ItemMember.feedPodcast : ItemMember.feed
-    guard let member = members.first(where: { "\($0.name)" == wanted }) else { return nil }
-    var json = JSONText()
-    ItemMemberWriter(parts).write(member, to: &json)
-    // The value comes after the name in quotation marks and a colon.
-    return json.bytes.isEmpty ? nil : String(json.text.dropFirst(wanted.count + 3))
-  }
-
   /// True if the document states anything about the feed. The language does not count: any document may have
   /// it.
   var saysSomething: Bool {

@@ -1,4 +1,4 @@
-/// One part of a module element in an item or the feed: an attribute's value, or the element's text.
+/// One part of a module element in an item: an attribute's value, or the element's text.
 ///
 /// An element has one part for each attribute in ``Field`` and one for its text. The parts are adjacent and
 /// share the same ``element``. ``ItemMembers`` prints them, and its table states the elements for each kind.
@@ -51,13 +51,10 @@ package struct ParsedExtension: Sendable, Hashable {
     /// `gml:posList`.
     case positions
     case lowerCorner, upperCorner
-    // The feed.
-    case docs, webMaster, keywords, image, textInput, cloud
-    case newFeedURL, guid, medium, owner, podcastType, complete, locked, funding, trailer
   }
 
-  /// The parts of elements. The values for ``url``, ``image``, ``source``, ``accountURL`` and ``link`` are
-  /// resolved addresses.
+  /// The parts of elements. The values for ``url``, ``image``, ``source`` and ``accountURL`` are resolved
+  /// addresses.
   package enum Field: UInt8, Sendable {
     /// The element's text, or a category's `term`.
     case text
@@ -80,16 +77,11 @@ package struct ParsedExtension: Sendable, Hashable {
       fee
     case customKey, customValue, purpose, value, average, minimum, maximum, views, favorites, algorithm
     case framerate, samplingRate, channels, expression
-    /// The page that a picture or a text input leads to.
-    case link
-    case description, port, path, registerProcedure, owner, published, season
-    /// The `text` of the `itunes:category` around a category.
-    case parent
   }
 
   package var kind: Kind
   package var field: Field
-  /// The element's number within the item or the feed. Elements that were left out do not count.
+  /// The element's number within the item. Elements that were left out do not count.
   package var element: UInt16
   /// The value, never empty; numbers are as the document has them.
   package var value: ByteSlice
@@ -112,9 +104,7 @@ extension ParsedExtension.Field {
   }
 
   /// True if values are addresses, which are resolved.
-  var isAddress: Bool {
-    self == .url || self == .image || self == .source || self == .accountURL || self == .link
-  }
+  var isAddress: Bool { self == .url || self == .image || self == .source || self == .accountURL }
 
   /// The fields, indexed by the raw value of the attribute's name.
   private static let byAttribute: [Self?] = {
@@ -133,8 +123,6 @@ extension ParsedExtension.Field {
       (.average, [.average]), (.minimum, [.min]), (.maximum, [.max]), (.views, [.views]),
       (.favorites, [.favorites]), (.algorithm, [.algorithm]), (.framerate, [.framerate]),
       (.samplingRate, [.samplingRate]), (.channels, [.channels]), (.expression, [.expression]),
-      (.port, [.port]), (.path, [.path]), (.registerProcedure, [.registerProcedure]), (.owner, [.owner]),
-      (.published, [.pubDate]), (.season, [.season]),
     ]
     var table = [Self?](repeating: nil, count: Int(UInt8.max) + 1)
     for (field, names) in fields { for name in names { table[Int(name.rawValue)] = field } }

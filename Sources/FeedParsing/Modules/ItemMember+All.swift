@@ -28,7 +28,10 @@ extension ItemMember {
       from: "`itunes:block`: true if directories are not to list the item"),
     ItemMember("transcripts", .transcript, .list(textFile), from: "`podcast:transcript`"),
     ItemMember("chapters", .chapters, .object(textFile), from: "`podcast:chapters`"),
-    persons,
+    ItemMember(
+      "persons", .person,
+      .list([MemberField("name", .text, absence: .empty)] + fields(.role, .group, .url, .image)),
+      from: "`podcast:person`"),
     ItemMember(
       "soundbites", .soundbite,
       .list([
@@ -44,7 +47,10 @@ extension ItemMember {
     ItemMember(
       "social_interactions", .socialInteraction,
       .list(fields(.url, .protocol, .accountID, .accountURL, .priority)), from: "`podcast:socialInteract`"),
-    values, texts,
+    ItemMember(
+      "values", .podcastValue, .list(podcastValue), from: "`podcast:value` with `podcast:valueRecipient`"),
+    ItemMember(
+      "texts", .podcastText, .list(fields(.purpose) + [.required("text", .text)]), from: "`podcast:txt`"),
   ]
 
   private static let media = [
@@ -93,7 +99,9 @@ extension ItemMember {
     ItemMember(
       "in_reply_to", .inReplyTo, .list(fields(.id, .url, .type, .source)), from: "`thr:in-reply-to`"),
     ItemMember(
-      "categories", .category, .list(category),
+      "categories", .category,
+      .list(
+        [MemberField("term", .either(.text, .label), absence: .dropsElement)] + fields(.scheme, .label)),
       from: """
         `category` and `media:category` with a scheme (`domain`, `scheme`) or a `label`; `tags` has the terms of all
         """),
@@ -115,13 +123,15 @@ extension ItemMember {
         objects: `type` (`line`, `polygon`, `box`, `circle`), `points` (each latitude and longitude), `radius_in_meters`
         """),
       from: "`georss:line`, `georss:polygon`, `georss:box`, `georss:circle`, `gml:posList`, `gml:Envelope`"),
-    podcastPlaces,
+    ItemMember(
+      "places", .podcastPlace, .list([MemberField("name", .text)] + fields(.geo, .osm, .country, .relation)),
+      from: "`podcast:location`"),
   ]
 
   private static let origin = [
     ItemMember(
       "links", ItemSources(.link, .replies),
-      .set(link),
+      .set([required(.url)] + fields(.relation, .type, .title) + linkEnd),
       from: """
         `atom:link` of `via`, `related`, `replies` and others that fill no other field; an `alternate` (without `rel`) that \
         is not the address of the item; an `enclosure` that has a language
@@ -131,13 +141,19 @@ extension ItemMember {
       from: "Atom `content` with `src`"),
     ItemMember(
       "rights", .rights, .value(.text, .text), from: "`atom:rights`, `dc:rights`, `media:copyright`"),
-    licenses,
+    ItemMember(
+      "licenses", .license,
+      .set([MemberField("url", .licenseAddress), MemberField("name", .licenseName)]),
+      from: """
+        `creativeCommons:license`, `cc:license`, `media:license`, `podcast:license`, `dcterms:license`, `atom:link` of \
+        `license`
+        """),
     ItemMember(
       "source", .source, .object(fields(.id) + [MemberField("title", .either(.title, .text))] + fields(.url)),
       from: "RSS `source`, `atom:source`, `dc:source`"),
     ItemMember("publisher", .publisher, .value(.text, .text), from: "`dc:publisher`"),
     ItemMember(
-      "contributors", .contributor, .list(person),
+      "contributors", .contributor, .list(fields(.name, .email, .url)),
       from: "`atom:contributor`, `dc:contributor`"),
     ItemMember("valid", .valid, .value(.text, .text), from: "`dcterms:valid`"),
     ItemMember(
@@ -156,36 +172,12 @@ extension ItemMember {
 
   private static let linkEnd = [MemberField("hreflang", .language), MemberField("length", .size, .whole)]
 
-  static let link = [required(.url)] + fields(.relation, .type, .title) + linkEnd
-  static let person = fields(.name, .email, .url)
-  static let category =
-    [MemberField("term", .either(.text, .label), absence: .dropsElement)] + fields(.scheme, .label)
-
-  // MARK: Members of items and the feed
-
-  static let persons = ItemMember(
-    "persons", .person,
-    .list([MemberField("name", .text, absence: .empty)] + fields(.role, .group, .url, .image)),
-    from: "`podcast:person`")
-  static let values = ItemMember(
-    "values", .podcastValue,
-    .list(
-      fields(.type, .method, .suggested) + [
-        MemberField(
-          "recipients",
-          .list(.valueRecipient, fields(.name, .type, .address, .split, .fee, .customKey, .customValue)))
-      ]), from: "`podcast:value` with `podcast:valueRecipient`")
-  static let texts = ItemMember(
-    "texts", .podcastText, .list(fields(.purpose) + [.required("text", .text)]), from: "`podcast:txt`")
-  static let podcastPlaces = ItemMember(
-    "places", .podcastPlace, .list([MemberField("name", .text)] + fields(.geo, .osm, .country, .relation)),
-    from: "`podcast:location`")
-  static let licenses = ItemMember(
-    "licenses", .license, .set([MemberField("url", .licenseAddress), MemberField("name", .licenseName)]),
-    from: """
-      `creativeCommons:license`, `cc:license`, `media:license`, `podcast:license`, `dcterms:license`, `atom:link` of \
-      `license`
-      """)
+  private static let podcastValue =
+    fields(.type, .method, .suggested) + [
+      MemberField(
+        "recipients",
+        .list(.valueRecipient, fields(.name, .type, .address, .split, .fee, .customKey, .customValue)))
+    ]
 
   /// Returns fields with their usual names and types.
   private static func fields(_ fields: ParsedExtension.Field...) -> [MemberField] {

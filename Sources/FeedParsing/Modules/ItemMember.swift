@@ -1,6 +1,6 @@
-/// A member in an item's or the feed's `_newsimport`: its name, the elements that fill it and its value's form.
+/// A member in an item's `_newsimport`: its name, the elements that fill it and its value's form.
 ///
-/// ``all`` is the only list of an item's members. ``ItemMemberWriter`` prints them, ``ItemMembers`` offers them
+/// ``all`` is the only list of these members. ``ItemMemberWriter`` prints them, ``ItemMembers`` offers them
 /// by name, and ``ItemMembers/markdown`` documents them.
 struct ItemMember: Sendable {
   /// The form of a member's value.
@@ -15,8 +15,6 @@ struct ItemMember: Sendable {
     case list([MemberField])
     /// A list without objects that print like an earlier one.
     case set([MemberField])
-    /// A list of texts, one from each element.
-    case texts(ParsedExtension.Field)
     /// A value with its own rule, and its type as Markdown.
     case special(Special, StaticString)
   }
@@ -39,26 +37,26 @@ struct ItemMember: Sendable {
     self.sources = sources
   }
 
-  init(_ name: StaticString, _ kind: ParsedExtension.Kind, _ form: Form, from filledBy: StaticString = "") {
+  init(_ name: StaticString, _ kind: ParsedExtension.Kind, _ form: Form, from filledBy: StaticString) {
     self.init(name, [ItemSources(kind)], form, from: filledBy)
   }
 }
 
 /// The sources for members: a bit for each kind of element, and two properties of the item itself.
 struct ItemSources: OptionSet {
-  let rawValue: UInt128
+  let rawValue: UInt64
 
-  static let htmlSummary = ItemSources(rawValue: 1 << 127)
-  static let permaLink = ItemSources(rawValue: 1 << 126)
+  static let htmlSummary = ItemSources(rawValue: 1 << 63)
+  static let permaLink = ItemSources(rawValue: 1 << 62)
 
-  init(rawValue: UInt128) {
+  init(rawValue: UInt64) {
     self.rawValue = rawValue
   }
 
   init(_ kinds: ParsedExtension.Kind...) {
     rawValue = kinds.reduce(0) { bits, kind in
-      precondition(kind.rawValue < 126, "The last two bits belong to properties of the item.")
-      return bits | 1 << UInt128(kind.rawValue)
+      precondition(kind.rawValue < 62, "The last two bits belong to properties of the item.")
+      return bits | 1 << UInt64(kind.rawValue)
     }
   }
 }
@@ -68,7 +66,7 @@ struct MemberField: Sendable {
   /// The types for single values.
   enum ValueType: Sendable {
     case text, lowercased
-    case whole, decimal, seconds, flag, date
+    case whole, decimal, seconds, flag
   }
 
   /// The source of a field's value.

@@ -2,13 +2,13 @@ import TextOutput
 
 internal import Markup
 
-/// Writes the members in the `_newsimport` of one item or the feed, from the bytes in a batch.
+/// Writes the members in one item's `_newsimport`, from the bytes in the item's batch.
 struct ItemMemberWriter {
   /// The adjacent parts of one element.
   struct Element {
     let kind: ParsedExtension.Kind
     var parts: Range<Int>
-    var source: ItemSources { ItemSources(rawValue: 1 << UInt128(kind.rawValue)) }
+    var source: ItemSources { ItemSources(rawValue: 1 << UInt64(kind.rawValue)) }
   }
 
   private enum Value {
@@ -17,7 +17,6 @@ struct ItemMemberWriter {
     case whole(Int64)
     case decimal(Double)
     case flag(Bool)
-    case date(Int64)
   }
 
   let item: ParsedItem
@@ -41,20 +40,6 @@ struct ItemMemberWriter {
     }
   }
 
-  /// - Parameter parts: The feed's elements.
-  init(_ parts: FeedParts) {
-    var batch = ParsedItemBatch()
-    (batch.bytes, batch.extensions) = (parts.bytes, parts.parts)
-    var item = ParsedItem()
-    item.extensions.count = UInt32(truncatingIfNeeded: parts.parts.count)
-    self.init(item, of: batch)
-  }
-
-  /// Writes members with their names; nothing for those that the feed does not have.
-  func write(_ members: [ItemMember], to json: inout JSONText) {
-    for member in members { write(member, to: &json) }
-  }
-
   /// Writes a member with its name; nothing if the item does not have it.
   func write(_ member: ItemMember, to json: inout JSONText) {
     guard !sources.isDisjoint(with: member.sources) else { return }
@@ -76,9 +61,6 @@ struct ItemMemberWriter {
     case .list(let fields):
       writeList(member.name, elements.indices, member.sources, fields, to: &json)
     case .set(let fields): writeSet(member, fields, to: &json)
-    case .texts(let field):
-      let texts = elements.lazy.filter { member.sources.contains($0.source) }
-      json.strings(member.name, texts.compactMap { batch.string(slice(field, in: $0)) })
     case .special(let special, _): write(special, member.name, to: &json)
     }
   }
@@ -204,7 +186,6 @@ struct ItemMemberWriter {
     case .seconds: return Quantity.seconds(batch.bytes.span.extracting(slice.range)).map(Value.whole)
     case .decimal: return Quantity.decimal(batch.string(slice)).map(Value.decimal)
     case .flag: return Quantity.flag(batch.string(slice)).map(Value.flag)
-    case .date: return DateParser.seconds(batch.bytes.span.extracting(slice.range)).map(Value.date)
     }
   }
 
@@ -223,7 +204,6 @@ struct ItemMemberWriter {
     case .whole(let number): json.raw(String(number))
     case .decimal(let number): json.number(number)
     case .flag(let flag): json.raw(flag ? "true" : "false")
-    case .date(let seconds): json.date(seconds)
     }
   }
 

@@ -67,7 +67,6 @@ extension ItemMember.Form {
     case .value(_, let type): type.markdown
     case .object(let fields), .merged(let fields): "object: \(fields.markdown)"
     case .list(let fields), .set(let fields): "objects: \(fields.markdown)"
-    case .texts: "strings"
     case .special(_, let type): "\(type)"
     }
   }
@@ -76,7 +75,7 @@ extension ItemMember.Form {
 extension MemberField.ValueType {
   fileprivate var markdown: String {
     switch self {
-    case .text, .lowercased, .date: "string"
+    case .text, .lowercased: "string"
     case .whole, .decimal, .seconds: "number"
     case .flag: "boolean"
     }

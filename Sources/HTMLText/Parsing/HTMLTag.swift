@@ -58,7 +58,8 @@ struct TagSet: ExpressibleByArrayLiteral {
 /// The attributes that the parser or a writer reads.
 enum HTMLAttribute: UInt8, CaseIterable {
   case alt, alttext, checked, `class`, color, colspan, data, dir, encoding, face, height, hidden, href, id,
-    lang, name, open
+    lang,
+    name, open
   case reversed, rowspan, scope, size, span, src, srcset, start, style, title, type, value, width
   /// Attributes that a script uses to load a picture.
   case lazySrc, lazySrcset

@@ -9,10 +9,13 @@ extension HTMLTag {
     .address, .applet, .area, .article, .aside, .base, .basefont, .bgsound, .blockquote, .body, .br, .button,
     .caption, .center, .col, .colgroup, .dd, .details, .dir, .div, .dl, .dt, .embed, .fieldset, .figcaption,
     .figure, .footer, .form, .frame, .frameset, .h1, .h2, .h3, .h4, .h5, .h6, .head, .header, .hgroup, .hr,
-    .html, .iframe, .img, .input, .keygen, .li, .link, .listing, .main, .marquee, .menu, .meta, .nav,
-    .noembed, .noframes, .noscript, .object, .ol, .p, .param, .plaintext, .pre, .script, .search, .section,
-    .select, .source, .style, .summary, .table, .tbody, .td, .template, .textarea, .tfoot, .th, .thead,
-    .title, .tr, .track, .ul, .wbr, .xmp,
+    .html,
+    .iframe, .img, .input, .keygen, .li, .link, .listing, .main, .marquee, .menu, .meta, .nav, .noembed,
+    .noframes,
+    .noscript, .object, .ol, .p, .param, .plaintext, .pre, .script, .search, .section, .select, .source,
+    .style,
+    .summary, .table, .tbody, .td, .template, .textarea, .tfoot, .th, .thead, .title, .tr, .track, .ul, .wbr,
+    .xmp,
   ]
   /// Elements that need no end tags.
   static let impliedEnd: TagSet = [.dd, .dt, .li, .optgroup, .option, .p, .rb, .rp, .rt, .rtc]
@@ -55,8 +58,9 @@ extension HTMLTag {
   /// HTML inside SVG or MathML that ends it.
   static let endsForeign: TagSet = [
     .b, .big, .blockquote, .body, .br, .center, .code, .dd, .div, .dl, .dt, .em, .embed, .h1, .h2, .h3, .h4,
-    .h5, .h6, .head, .hr, .i, .img, .li, .listing, .menu, .meta, .nobr, .ol, .p, .pre, .ruby, .s, .small,
-    .span, .strong,
+    .h5,
+    .h6, .head, .hr, .i, .img, .li, .listing, .menu, .meta, .nobr, .ol, .p, .pre, .ruby, .s, .small, .span,
+    .strong,
     .strike, .sub, .sup, .table, .tt, .u, .ul, .var,
   ]
 }

@@ -108,9 +108,9 @@ final class EntityTable {
       let end = HTMLEntity.appendReference(in: text, at: index, to: &bytes)
       if end > index {
         index = end
-      } else if let end = Self.referenceEnd(in: text, from: index) {
-        append(text.extracting((index + 1)..<(end - 1)), to: &bytes, level: level)
-        index = end
+      } else if let semicolon = nameEnd(in: text, from: index + 1) {
+        append(text.extracting((index + 1)..<semicolon), to: &bytes, level: level)
+        index = semicolon + 1
       } else {
         bytes.append(UInt8(ascii: "&"))
         index += 1
@@ -118,14 +118,15 @@ final class EntityTable {
     }
   }
 
-  /// Returns the offset after the semicolon of the reference that begins at `start`; nil if it is not a
-  /// reference.
-  static func referenceEnd(in text: Span<UInt8>, from start: Int) -> Int? {
-    var index = start + 1
-    while index < text.count, index - start <= 64 {
-      let byte = text[index]
-      if byte == UInt8(ascii: ";") { return index > start + 1 ? index + 1 : nil }
-      guard byte.isASCIIAlphanumeric || "#-._".utf8.contains(byte) || byte >= 0x80 else { return nil }
+  /// Returns the offset of the semicolon after a name at `start`.
+  private func nameEnd(in text: Span<UInt8>, from start: Int) -> Int? {
+    var index = start
+    while index < text.count, index - start < 64 {
+      if text[index] == UInt8(ascii: ";") { return index > start ? index : nil }
+      guard
+        text[index].isASCIIAlphanumeric || text[index] == 0x2D || text[index] == 0x2E || text[index] == 0x5F
+          || text[index] >= 0x80
+      else { return nil }
       index += 1
     }
     return nil

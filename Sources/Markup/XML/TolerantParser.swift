@@ -100,14 +100,14 @@ final class TolerantParser {
       decoded.append(text.extracting(index..<reference))
       index = reference
       guard index < end else { break }
-      let name = EntityTable.referenceEnd(in: text, from: index)
+      let name = Self.referenceEnd(in: text, from: index)
       if name == nil, mayGrow, end - index <= 64 { break }
       if let name {
         var last = name
         if HTMLEntity.mayBeFirstHalf(text, at: index) {
           if mayGrow, end - name <= 9 { break }
           if name < end, text[name] == UInt8(ascii: "&") {
-            last = EntityTable.referenceEnd(in: text, from: name) ?? name
+            last = Self.referenceEnd(in: text, from: name) ?? name
           }
         }
         if let markup = markup(of: text.extracting((index + 1)..<(name - 1))) {
@@ -150,6 +150,20 @@ final class TolerantParser {
     entityLevel -= 1
     isInCharacterData = false
     (buffer, position, isLast, knownEndOfData, searched, ahead, passed) = outer
+  }
+
+  /// Returns the offset after the semicolon of the reference that begins at `start`; nil if it is not a
+  /// reference.
+  private static func referenceEnd(in text: Span<UInt8>, from start: Int) -> Int? {
+    var index = start + 1
+    while index < text.count, index - start <= 64 {
+      let byte = text[index]
+      if byte == UInt8(ascii: ";") { return index > start + 1 ? index + 1 : nil }
+      let isName = byte.isASCIIAlphanumeric || byte == 0x23 || byte == 0x2D || byte == 0x2E || byte == 0x5F
+      if !isName { break }
+      index += 1
+    }
+    return nil
   }
 
   func emitText() {
