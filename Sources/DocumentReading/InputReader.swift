@@ -17,9 +17,6 @@ package final class InputReader {
     let address: String
   }
 
-  private static let lacksEnd =
-    "the blocks that mark the end of the archive are missing; if it was cut off, files are missing"
-
   private var arguments: ArraySlice<String>
   private var walk: FolderWalk?
   private let mustEnd: @Sendable () -> Bool
@@ -44,7 +41,7 @@ package final class InputReader {
       if let archive {
         if let part = next(of: archive) { return part }
         self.archive = nil
-        if archive.reader.lacksEnd { return .doubt(name: archive.name, cause: Self.lacksEnd) }
+        if let doubt = archive.reader.doubt { return .doubt(name: archive.name, cause: doubt.cause) }
       }
       if let entry = walk?.next() {
         switch entry {
@@ -167,5 +164,15 @@ package final class InputReader {
       }
     }
     return false
+  }
+}
+
+extension ArchiveReader.Doubt {
+  fileprivate var cause: String {
+    switch self {
+    case .lacksEnd:
+      "the blocks that mark the end of the archive are missing; if it was cut off, files are missing"
+    case .lacksIndex: "the archive's index is damaged; its files were read from the beginning to the end"
+    }
   }
 }

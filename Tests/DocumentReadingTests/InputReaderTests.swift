@@ -152,6 +152,15 @@ import Testing
     #expect(read(try folder.write("x.tar", first + garbage + second)).count == 2)
   }
 
+  @Test(arguments: [("?", "0000644"), ("0", "mode   "), ("0", "-----")] as [(Unicode.Scalar, String)])
+  func `an archive whose first header has a right sum and wrong fields is refused`(
+    type: Unicode.Scalar, mode: String
+  ) throws {
+    let archive = TestTar.archive([TestTar.member("a", "A".utf8, type: type, mode: mode)])
+    let found = read(try folder.write("x.tar", archive))
+    #expect(found.count == 1 && found[0].hasPrefix("x.tar"), "\(found)")
+  }
+
   @Test func `a large file of an archive is read to its end, or skipped`() throws {
     let large = TestTar.member("a", [UInt8](repeating: 65, count: 3_000_001))
     let path = try folder.write("x.tar", TestTar.archive([large, TestTar.member("b", "B".utf8)]))
@@ -253,6 +262,32 @@ import Testing
     let found = read(try folder.write("x", damaged))
     #expect(found.count == 2 && found[0].contains("cannot be unpacked (ZIP bad CRC"), "\(found)")
     #expect(found.last == "x/d/ü.xml=B")
+  }
+
+  @Test func `a zip archive whose index is damaged is read from its beginning, with a doubt`() throws {
+    let start = try #require(Self.zip.indices.first { Self.zip[$0...].starts(with: [0x50, 0x4B, 1, 2]) })
+    var damaged = Self.zip
+    damaged[start + 2] = 7
+    let found = read(try folder.write("x", damaged))
+    #expect(found.starts(with: ["x/a.xml=A", "x/d/ü.xml=B"]), "\(found)")
+    #expect(
+      found.last == "x? the archive's index is damaged; its files were read from the beginning to the end")
+  }
+
+  @Test func `files whose names have no known encoding keep different names`() throws {
+    // Two names that are marked as UTF-8, and are not.
+    let zip = Self.bytes(
+      """
+      UEsDBBQAAAgAAAAAIQCLntnTAQAAAAEAAAAGAAAA//4ueG1sQVBLAwQUAAAIAAAAACEAi57Z0wEAAAABAAAABgAAAP7+LnhtbEFQSwEC\
+      FAMUAAAIAAAAACEAi57Z0wEAAAABAAAABgAAAAAAAAAAAAAApIEAAAAA//4ueG1sUEsBAhQDFAAACAAAAAAhAIue2dMBAAAAAQAAAAYA\
+      AAAAAAAAAAAAAKSBJQAAAP7+LnhtbFBLBQYAAAAAAgACAGgAAABKAAAAAAA=
+      """)
+    #expect(read(try folder.write("x", zip)) == ["x/?1=A", "x/?2=A"])
+  }
+
+  @Test func `a tar archive whose first file is called mimetype is read`() throws {
+    let archive = TestTar.archive([TestTar.member("mimetype", "A".utf8)])
+    #expect(read(try folder.write("x.tar", archive)) == ["x.tar/mimetype=A"])
   }
 
   @Test func `a document that is compressed many times is refused`() throws {

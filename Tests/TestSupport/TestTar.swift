@@ -12,17 +12,18 @@ public enum TestTar {
   ///   - content: The bytes.
   ///   - type: The kind: `0` is a file, `2` a symbolic link, `x` values of pax, `L` a long name.
   ///   - size: The size in the header; nil for that of the content.
+  ///   - mode: The permissions, 7 digits.
   ///   - isContinued: True if the map of a sparse file (`S`) continues in another block.
   public static func member(
     _ name: String, _ content: some Collection<UInt8>, type: Unicode.Scalar = "0", size: String? = nil,
-    isContinued: Bool = false
+    mode: String = "0000644", isContinued: Bool = false
   ) -> [UInt8] {
     var header = [UInt8](repeating: 0, count: 512)
     func write(_ text: some Sequence<UInt8>, at start: Int) {
       for (offset, byte) in text.enumerated() { header[start + offset] = byte }
     }
     write(name.utf8.prefix(100), at: 0)
-    write("0000644\0".utf8, at: 100)
+    write((mode + "\0").utf8, at: 100)
     write((size ?? octal(content.count, digits: 11)).utf8, at: 124)
     write("00000000000\0".utf8, at: 136)
     write("        ".utf8, at: 148)

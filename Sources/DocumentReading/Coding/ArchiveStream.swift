@@ -28,7 +28,9 @@ internal import Glibc
   /// The bytes that libarchive reads now.
   private var piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 0, alignment: 1)
   private var isInMember = false
-  private var hasHeader = false
+  /// True if libarchive has recognized the format.
+  private var isOpen = false
+  private var headerCount = 0
   /// True if libarchive has asked for bytes after the last one.
   private var isAtEnd = false
   /// The failure of the source or of a member, after bytes that were returned.
@@ -39,11 +41,11 @@ internal import Glibc
   /// Opens a document compressed with bzip2, xz or Zstandard.
   convenience init(compressed source: any ByteSource) throws(InputFailure) {
     try self.init(source, isDocument: true)
-    guard unsafe library.archive_filter_count(archive) <= 1 + DecodedBytes.mostLayers else {
-      throw InputFailure(.refused, "compressed more than \(DecodedBytes.mostLayers) times")
-    }
     _ = try nextHeader()
   }
+
+  /// The count of compression layers that are removed.
+  var layerCount: Int { Int(unsafe library.archive_filter_count(archive)) - 1 }
 
   /// Opens a tar, zip or 7z archive.
   ///
@@ -101,7 +103,8 @@ internal import Glibc
         return stream.file?.seek(to: offset, from: origin) ?? -1
       }
     }
-    hasFailed = unsafe library.archive_read_open1(archive) != ARCHIVE_OK
+    isOpen = unsafe library.archive_read_open1(archive) == ARCHIVE_OK
+    hasFailed = !isOpen
     if hasFailed { throw cause() }
   }
 
@@ -135,11 +138,13 @@ internal import Glibc
       hasFailed = true
       throw cause()
     }
-    (isInMember, hasHeader) = (true, true)
+    isInMember = true
+    headerCount += 1
     let name = unsafe library.archive_entry_pathname(entry)
     return unsafe Header(
       name: name.map { unsafe Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
-        ?? Array("?".utf8),
+        // A name in no known encoding. Members are told apart by their names.
+        ?? Array("?\(headerCount)".utf8),
       isFile: library.archive_entry_filetype(entry) == carchive_regular_file
         && library.archive_entry_hardlink(entry) == nil,
       isSparse: library.archive_entry_sparse_count(entry) > 0,
@@ -174,11 +179,17 @@ internal import Glibc
   /// Returns the cause of the last failure. libarchive has no codes for its own failures, only texts to show.
   private func cause() -> InputFailure {
     if let failure { return failure }
-    // A decoder asks for more bytes than there are only if its input is cut off.
-    if hasFailed, isAtEnd { return isDocument ? .cutCompression : .cutArchive }
-    if isDocument { return .damagedCompression }
-    if !hasHeader, unsafe library.archive_read_has_encrypted_entries(archive) > 0 { return .encrypted }
     let text = unsafe library.archive_error_string(archive).map { unsafe " (\(String(cString: $0)))" } ?? ""
+    if isDocument {
+      // A decoder asks for more bytes than there are if its input is cut off, or if others follow its end.
+      return isAtEnd
+        ? InputFailure(.refused, "cut off: its compression is not complete, or other bytes follow its end")
+        : InputFailure(.refused, "its compression is damaged or not supported\(text)")
+    }
+    // Without a format, libarchive may be asked for nothing else.
+    guard isOpen else { return InputFailure(.refused, "cannot be unpacked\(text)") }
+    if hasFailed, isAtEnd { return InputFailure(.refused, "the archive is cut off here") }
+    if headerCount == 0, unsafe library.archive_read_has_encrypted_entries(archive) > 0 { return .encrypted }
     let cause =
       hasFailed ? "the archive is damaged: after this, nothing more of it is read" : "cannot be unpacked"
     return InputFailure(.refused, cause + text)
@@ -186,7 +197,6 @@ internal import Glibc
 }
 
 extension InputFailure {
-  fileprivate static let cutArchive = InputFailure(.refused, "the archive is cut off here")
   fileprivate static let notDecoded = InputFailure(
     .system, "the library libarchive.so.13 of this system does not decode it; decompress it first")
   static let encrypted = InputFailure(.refused, "encrypted; unpack the archive with its password first")

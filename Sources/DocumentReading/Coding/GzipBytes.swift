@@ -35,8 +35,8 @@ final class GzipBytes: ByteSource {
 }
 
 extension InputFailure {
-  static let cutCompression = InputFailure(.refused, "cut off: its compression is not complete")
-  static let damagedCompression = InputFailure(.refused, "its compression is damaged")
+  fileprivate static let cutCompression = InputFailure(.refused, "cut off: its compression is not complete")
+  fileprivate static let damagedCompression = InputFailure(.refused, "its compression is damaged")
   static let outOfMemory = InputFailure(.system, "out of memory")
 
   fileprivate init(_ failure: Inflater.Failure) {
