@@ -219,15 +219,20 @@ private struct ReaderItem {
     JSONMembers.readElements(text, of: list) { element in
       guard article.attachment == nil, case .nested(let range) = element else { return }
       let file = text.extracting(range)
-      JSONMembers.read(file) { key, value in
+      var address: String?
+      var type: String?
+      var size: Int64?
+      let mistake = JSONMembers.read(file) { key, value in
         switch (JSONMembers.text(file, key), value) {
-        case ("href", .string(let place, _)): article.attachment = Self.text(file, place)
-        case ("type", .string(let place, _)): article.attachmentType = Self.text(file, place)
+        case ("href", .string(let place, _)): address = Self.text(file, place)
+        case ("type", .string(let place, _)): type = Self.text(file, place)
         // A number or, in some programs, a text.
-        case ("length", _): article.attachmentSize = Self.seconds(file, value).flatMap { $0 > 0 ? $0 : nil }
+        case ("length", _): size = Self.seconds(file, value).flatMap { $0 > 0 ? $0 : nil }
         default: break
         }
       }
+      guard mistake == nil, let address else { return }
+      (article.attachment, article.attachmentType, article.attachmentSize) = (address, type, size)
     }
   }
 

@@ -85,6 +85,16 @@ import Testing
     }
   }
 
+  @Test func `an attachment without an address is left out, with its type and size`() async throws {
+    let item =
+      "{\"title\":\"A\",\"enclosure\":[{\"type\":\"video/mp4\",\"length\":9},{\"href\":\"https://s.example/a.mp3\"}],"
+      + "\"origin\":{\"streamId\":\"feed/https://s.example/f\"}}"
+    #expect(
+      try await newsimport("import", "--from", "reader", "-", input: "{\"items\":[\(item)]}").status == 0)
+    let rows = try await newsimport("sql", "SELECT attachments FROM articles")
+    #expect(rows.out.contains("a.mp3") && !rows.out.contains("video") && !rows.out.contains("9"), "\(rows)")
+  }
+
   @Test func `the size of a file is kept, and an article without any content is reported`() async throws {
     let origin = "\"origin\":{\"streamId\":\"feed/https://s.example/f\"}"
     let items = ["\"length\":1234", "\"length\":\"5678\"", "\"length\":0", "\"length\":[]"].enumerated().map {
