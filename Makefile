@@ -150,7 +150,7 @@ bench-contexts: setup ## Measure the context layer compared with prepared statem
 	.build/release/context-benchmark
 
 bench-parse: .build/release/bench ## Measure the parser compared with libxml2 alone, on generated feeds or CORPUS=folder
-	.build/release/bench parse $(CORPUS) --size M --rounds $(ROUNDS)
+	.build/release/bench parse $(if $(CORPUS),"$(CORPUS)") --size M --rounds $(ROUNDS)
 
 reference: build ## Write the generated pages of docs/: commands, elements
 	.build/release/newsimport manual commands.md >docs/commands.md

@@ -47,6 +47,11 @@ import Testing
     #expect(record.text == "one, two")
   }
 
+  @Test func `zeros after the end of a gzip body are padding`() async throws {
+    let record = try await fetch(coded(Gzip.stored(Array("body".utf8)) + [UInt8](repeating: 0, count: 512)))
+    #expect(record.error == nil && record.text == "body")
+  }
+
   @Test func `the error for bytes after the end of a coded body names them`() async throws {
     let record = try await fetch(coded(Gzip.stored(Array("body".utf8)) + Array("<!-- cached -->".utf8)))
     #expect(record.error == .undecodableBody(cause: "more bytes follow its end"))

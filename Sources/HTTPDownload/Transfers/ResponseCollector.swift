@@ -214,8 +214,8 @@ final class ResponseCollector {
 
   private func decodedChunk() throws(DownloadError) -> [UInt8]? {
     guard let inflater else { return chunks.popFirst() }
-    // libcurl could decode as well, but it decodes all bytes that it has read, even if the receiver pauses: 64 KiB can become
-    // 64 MiB. Here the receiver asks for each piece.
+    // libcurl could decode as well, but it decodes all bytes that it has read, even if the receiver pauses:
+    // 64 KiB can become 64 MiB. Here the receiver asks for each piece.
     do throws(Inflater.Failure) {
       while true {
         let piece = try inflater.next()
