@@ -1,4 +1,4 @@
-import ManagedContext
+@testable import ManagedContext
 import TestSupport
 import Testing
 
@@ -88,6 +88,22 @@ import Testing
       return named.first === byID.first ? named.map(\.name) + byID.map(\.name) : []
     }
     #expect(found == ["Woolf, Virginia", "Woolf, Virginia"])
+  }
+
+  @Test func `an object is found once if its parent saves between the answer and the adoption of IDs`() throws
+  {
+    let saving = SavingParent(parent)
+    let child = ManagedObjectContext(parent: saving)
+    let id = parent.performAndWait { context in
+      let author = context.insert(Author.self)
+      author.name = "Woolf"
+      return author.id
+    }
+    child.object(Author.self, with: id)?.city = "London"
+    saving.savesAfterAnswer = true
+    let found = try child.fetch(FetchRequest(Author.self))
+    #expect(found.map(\.city) == ["London"] && found.allSatisfy { !$0.id.isTemporary })
+    #expect(child.object(Author.self, with: id) === found.first)
   }
 
   @Test func `temporary IDs become permanent in every context`() async throws {
@@ -216,5 +232,32 @@ import Testing
     try await child.save()
     let changes = try await parent.save()
     #expect(changes.inserted.count == 2)
+  }
+}
+
+/// A parent that saves after it has answered, if it is told to.
+private final class SavingParent: ContextOwner, @unchecked Sendable {
+  // Only one test accesses it, on one thread.
+  var savesAfterAnswer = false
+  private let parent: BackgroundContext
+
+  init(_ parent: BackgroundContext) { self.parent = parent }
+
+  var model: ManagedObjectModel { parent.model }
+  var writtenStoreNumber: StoreNumber { parent.writtenStoreNumber }
+  var notices: ChangeNotifier { parent.notices }
+
+  func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
+    let rows = try parent.fetch(query)
+    if savesAfterAnswer {
+      try parent.performAndWait { (context) throws(StoreError) in _ = try context.save() }
+    }
+    return rows
+  }
+
+  func count(_ query: StoreQuery) throws(StoreError) -> Int { try parent.count(query) }
+
+  func accept(_ changes: ChangeSet, after prerequisite: SaveTicket?) -> SaveTicket {
+    parent.accept(changes, after: prerequisite)
   }
 }

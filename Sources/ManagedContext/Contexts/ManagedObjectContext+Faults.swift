@@ -14,17 +14,23 @@ extension ManagedObjectContext {
     }
     do throws(StoreError) {
       try read(faults)
-      faultError = nil
+      noteRead(of: object)
     } catch {
-      noteFailedRead(error)
+      noteFailedRead(error, of: object)
     }
   }
 
-  /// Records that values or a relationship could not be read. They read as empty, and the program's changes
-  /// may follow from that, so the next save reports the error instead.
-  func noteFailedRead(_ error: StoreError) {
+  /// Records that an object's values or a relationship could not be read. They read as empty, and the
+  /// program's changes may follow from that.
+  func noteFailedRead(_ error: StoreError, of object: ManagedObject) {
     faultError = error
-    noteDefect(error)
+    failedReads[object.id] = error
+  }
+
+  /// Records that an object's values or a relationship were read.
+  func noteRead(of object: ManagedObject) {
+    faultError = nil
+    if !failedReads.isEmpty, !hasChanges { failedReads[object.id] = nil }
   }
 
   /// Makes the next save fail, with the first error since the last save.
@@ -66,8 +72,10 @@ extension ManagedObjectContext {
 
   /// Queries the parent, and adopts its objects' new IDs before the answer is used.
   func parentRows(_ query: StoreQuery) throws(StoreError) -> RowBatch {
-    let rows = try parent.fetch(translated(query))
+    var rows = try parent.fetch(translated(query))
     adoptParentIDs()
+    // A parent context may have saved since it answered.
+    if parentIDs != nil { rows.replaceTemporaryIDs { permanentIDs[$0] } }
     return rows
   }
 

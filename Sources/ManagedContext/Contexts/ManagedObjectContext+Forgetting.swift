@@ -19,6 +19,7 @@ extension ManagedObjectContext {
     missedMerges = []
     referringToTemporary = []
     defect = nil
+    failedReads = [:]
     faultError = nil
     if let didChangeObject { undone.forEach(didChangeObject) }
     didReset?()
@@ -34,6 +35,7 @@ extension ManagedObjectContext {
     batches = []
     unruled = []
     defect = nil
+    failedReads = [:]
     if let didChangeObject { undone.forEach(didChangeObject) }
   }
 

@@ -43,13 +43,13 @@ extension ManagedObjectContext {
       hasUnsaved(inner) ? try rows(inner.orIDs) : nil
     }
     guard hasUnsaved(query.entity) else { return try parentRows(query) }
-    let stored = try parentRowsWithoutUnsaved(query.forMerging(model))
-    // The answer may have brought permanent IDs for objects that the query names.
-    query = translated(query)
-    let unsaved = unsavedObjects(query)
-    let holds = try query.predicate?.replacingQueries(model) { (inner) throws(StoreError) in
+    let inMemory = try query.predicate?.replacingQueries(model) { (inner) throws(StoreError) in
       try rows(inner.orIDs)
-    }.evaluation()
+    }
+    let (stored, unsaved) = try parentRowsWithoutUnsaved(query.forMerging(model))
+    // The answers may have brought permanent IDs for objects that the query names.
+    query = translated(query)
+    let holds = inMemory?.mappingIDs { permanentIDs[$0] }.evaluation()
     let mine = unsaved.values.filter { object in
       !object.isDeleted && !object.isGone && holds?((object.id, object.values)) ?? true
     }.sorted { query.precedes(($0.id, $0.values), ($1.id, $1.values)) }
@@ -65,13 +65,17 @@ extension ManagedObjectContext {
   ///
   /// The query includes these rows and they are removed afterwards. Excluding each by ID would make every
   /// query long in a context with many unsaved changes.
-  private func parentRowsWithoutUnsaved(_ query: StoreQuery) throws(StoreError) -> RowBatch {
+  ///
+  /// - Returns: The rows, and the unsaved objects, by their IDs after the read.
+  private func parentRowsWithoutUnsaved(
+    _ query: StoreQuery
+  ) throws(StoreError) -> (rows: RowBatch, unsaved: [ManagedObjectID: ManagedObject]) {
     var query = query
     while true {
       let rows = try parentRows(query)
-      let objects = unsavedObjects(translated(query))
-      let wanted = (0..<rows.count).filter { objects[rows.id(row: $0)] == nil }
-      if wanted.count == rows.count { return rows }
+      let unsaved = unsavedObjects(translated(query))
+      let wanted = (0..<rows.count).filter { unsaved[rows.id(row: $0)] == nil }
+      if wanted.count == rows.count { return (rows, unsaved) }
       if let limit = query.limit, rows.count == limit {
         // Other rows replace the removed ones.
         query.limit = 2 * limit
@@ -79,7 +83,7 @@ extension ManagedObjectContext {
       }
       var left = RowBatch(entity: query.entity, columns: rows.columns)
       for row in wanted { left.appendRow(of: rows, row: row, columns: Array(rows.columns.indices)) }
-      return left
+      return (left, unsaved)
     }
   }
 

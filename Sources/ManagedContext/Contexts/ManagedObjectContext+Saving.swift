@@ -61,6 +61,10 @@ extension ManagedObjectContext {
   public func push(after prerequisite: SaveTicket? = nil) throws(StoreError) -> SaveTicket? {
     queue.check()
     if let defect = defect.take() { throw defect }
+    if hasChanges, let error = failedReads.values.first {
+      failedReads = [:]
+      throw error
+    }
     // Another context may have saved references to a deleted object since its rules were applied.
     applyDeleteRulesAgain()
     try applyDeleteRules()

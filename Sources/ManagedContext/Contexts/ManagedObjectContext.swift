@@ -22,8 +22,9 @@ public final class ManagedObjectContext {
   public var stalenessInterval: TimeInterval = 0
   /// The error from the last read of a fault or relationship; nil if it succeeded.
   ///
-  /// After an error the object has its last known values, and the next save fails once with the error: its
-  /// changes may follow from values that were not read.
+  /// After an error the object has its last known values, and the next save with changes fails once with the
+  /// error, because they may follow from values that were not read. A later successful read of the object
+  /// prevents that, if it comes before the first change.
   public internal(set) var faultError: StoreError?
   /// Notifies observers about each save by this context, on its queue.
   public let didSave = ChangeNotifier()
@@ -56,8 +57,11 @@ public final class ManagedObjectContext {
   var referringToTemporary: Set<ManagedObjectID> = []
   /// Objects in running saves with possibly changed rows. They are read again once their saves have ended.
   var missedMerges: Set<ManagedObjectID> = []
-  /// Errors that could not be reported where they occurred. The next save reports them once.
+  /// The first mistake that could not be reported where it was made. The next save reports it once.
   var defect: StoreError?
+  /// The errors of reads that failed, by the object that was read. The next save with changes reports one of
+  /// them, once.
+  var failedReads: [ManagedObjectID: StoreError] = [:]
   var permanentIDs = PermanentIDs()
   /// The permanent IDs that a parent context's objects received and this context has not yet adopted, with
   /// their observation; nil if the parent is not a context.
@@ -260,8 +264,11 @@ public final class ManagedObjectContext {
   }
 
   func noteUnknownAttribute(_ index: Int, of object: ManagedObject) {
-    // The row could not be read, which the next save reports.
-    if object.isFault { return }
+    if object.isFault {
+      // The edit is lost, because the row could not be read.
+      if let error = failedReads[object.id] { noteDefect(error) }
+      return
+    }
     let isKnown = Int(object.id.entity) < model.entities.count
     noteDefect(
       .validation(

@@ -27,8 +27,8 @@ open class ManagedObject {
     get { current.state.contains(.deleted) }
     set { state.set(.deleted, newValue) }
   }
-  /// True if the store no longer has the object because it was deleted elsewhere, or if the context was
-  /// released or reset before the object was read. Its values are the last known ones.
+  /// True if the store no longer has the object because it was deleted elsewhere, or if a fault was used after
+  /// its context was released or reset. Its values are the last known ones.
   public internal(set) final var isGone: Bool {
     get { current.state.contains(.gone) }
     set { state.set(.gone, newValue) }

@@ -35,10 +35,10 @@ extension ManagedObjectContext {
     do throws(StoreError) {
       let ids = try readRelatedIDs(of: object, relation)
       setRelated(ids, of: object, relation)
-      faultError = nil
+      noteRead(of: object)
       return ids
     } catch {
-      noteFailedRead(error)
+      noteFailedRead(error, of: object)
       return []
     }
   }
@@ -128,7 +128,11 @@ extension ManagedObjectContext {
     switch relation.storage {
     case .attribute: break
     case .inverse(let attribute):
-      try? readFaults(Set(others))
+      do throws(StoreError) {
+        try readFaults(Set(others))
+      } catch {
+        noteFailedRead(error, of: object)
+      }
       for other in others.compactMap({ self.object(with: $0) }) {
         guard attribute < other.values.count, other.values[attribute] == .reference(object.id) else {
           continue
@@ -148,7 +152,7 @@ extension ManagedObjectContext {
           for other in others { changeRelated(of: other, inverse) { $0.remove(object.id) } }
         }
       } catch {
-        noteFailedRead(error)
+        noteFailedRead(error, of: object)
       }
     }
   }

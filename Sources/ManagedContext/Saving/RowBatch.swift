@@ -113,6 +113,13 @@ public struct RowBatch: Sendable {
     ManagedObjectID(entity: entity, store: stores.isEmpty ? store : stores[row], key: keys[row])
   }
 
+  /// Replaces the temporary IDs of rows.
+  mutating func replaceTemporaryIDs(_ permanent: (ManagedObjectID) -> ManagedObjectID) {
+    guard keys.indices.contains(where: { id(row: $0).isTemporary }) else { return }
+    let ids = ids.map(permanent)
+    (keys, stores) = (ids.map(\.key), ids.map(\.store))
+  }
+
   /// The IDs of all rows.
   public var ids: [ManagedObjectID] { keys.indices.map(id(row:)) }
 

@@ -35,7 +35,8 @@ enum QueueWaits {
       return circle
     }
     guard let names = circle?.map(title), let last = names.last else { return }
-    preconditionFailure(
+    // Unlike preconditionFailure, this prints the names in release builds.
+    fatalError(
       "\(last) waits for \(names.joined(separator: ", which waits for ")): use await, "
         + "and let no parent wait for its child")
   }
