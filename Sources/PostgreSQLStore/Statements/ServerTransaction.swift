@@ -134,23 +134,25 @@ final class ServerTransaction: StoreTransaction {
   func apply(
     _ batch: BatchChange, model: ManagedObjectModel, noting changes: inout ContextChanges
   ) throws(StoreError) {
-    let statements = statements(of: batch)
-    mayHaveBroken = mayHaveBroken || statements.contains { $0.mayBreakReferences(model) }
-    var written = changes
-    if try unlessTaken({ () throws(StoreError) in try write(statements, noting: &written) }) != nil {
-      changes = written
-      return
+    if let statements = statements(of: batch) {
+      mayHaveBroken = mayHaveBroken || statements.contains { $0.mayBreakReferences(model) }
+      var written = changes
+      if try unlessTaken({ () throws(StoreError) in try write(statements, noting: &written) }) != nil {
+        changes = written
+        return
+      }
     }
     var transaction = self
     try transaction.applyRowByRow(batch, model, &changes)
   }
 
-  private func statements(of batch: BatchChange) -> [GroupStatement] {
+  /// Returns a batch's statements; nil if it can only be written row by row.
+  private func statements(of batch: BatchChange) -> [GroupStatement]? {
     if case .update(let update) = batch { return [GroupStatement(.predicate, update.entity, batch, 0)] }
     var set = ChangeSet(mergePolicy: .error)
     set.batches = [batch]
     var keys = KeyBlocks()
-    return GroupPlan([set], model, store, keys: &keys)?.statements ?? []
+    return GroupPlan([set], model, store, keys: &keys)?.statements
   }
 
   /// - Returns: Nil if a row was not written.
