@@ -69,7 +69,7 @@ struct SimpleWords {
       index += 1
       return true
     }
-    var cursor = HTMLTagCursor(at: start)
+    var cursor = HTMLTagCursor(at: start, endsOpenValues: true)
     let name = NameHash(html.extracting(cursor.name(html)))
     guard let tag = HTMLTag.byName[name], Self.simple.contains(tag) else { return false }
     if !WordsWriter.inline.contains(tag) { result.append(UInt8(ascii: " ")) }

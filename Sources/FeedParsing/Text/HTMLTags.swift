@@ -86,7 +86,7 @@ struct HTMLTags {
 
   /// Reads a tag from its name on; returns false if the page ends before the tag does.
   private mutating func readTag() -> Bool {
-    var cursor = HTMLTagCursor(at: position)
+    var cursor = HTMLTagCursor(at: position, endsOpenValues: false)
     name = cursor.name(text.span)
     attributes.removeAll(keepingCapacity: true)
     while let attribute = cursor.attribute(text.span) {

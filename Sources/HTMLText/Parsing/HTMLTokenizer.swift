@@ -160,7 +160,7 @@ struct HTMLTokenizer {
     }
     let isEnd = source[index + 1] == UInt8(ascii: "/")
     let (texts, count) = (text.count, attributes.count)
-    var cursor = HTMLTagCursor(at: index + (isEnd ? 2 : 1))
+    var cursor = HTMLTagCursor(at: index + (isEnd ? 2 : 1), endsOpenValues: true)
     var tag = Tag(name: NameHash(source.extracting(cursor.name(source))))
     tag.tag = HTMLTag.byName[tag.name] ?? .other
     readAttributes(source, of: &tag, &cursor)

@@ -15,8 +15,12 @@ package struct HTMLTagCursor {
   /// True if a slash directly precedes the tag's end.
   package private(set) var isSelfClosing = false
 
-  package init(at index: Int) {
-    self.index = index
+  private let endsOpenValues: Bool
+
+  /// - Parameter endsOpenValues: True to end a value without its second quotation mark with its tag. Browsers
+  ///   lose the rest of the document instead, and so does false.
+  package init(at index: Int, endsOpenValues: Bool) {
+    (self.index, self.endsOpenValues) = (index, endsOpenValues)
   }
 
   /// Moves past the tag's name, and returns its range.
@@ -74,8 +78,7 @@ package struct HTMLTagCursor {
       index = end + 1
       return start..<end
     }
-    // Browsers lose the rest of the document. Nothing else is lost if the value ends with its tag.
-    guard let end = text.firstIndex(of: UInt8(ascii: ">"), from: start) else {
+    guard endsOpenValues, let end = text.firstIndex(of: UInt8(ascii: ">"), from: start) else {
       index = text.count
       return nil
     }
