@@ -142,6 +142,9 @@ package enum JSONShape: UInt8, Sendable {
   case array = 0x5B
   case object = 0x7B
 
+  /// The value in place of a missing one: an empty list; nil for null.
+  package var empty: String? { self == .array ? "[]" : nil }
+
   /// Returns whether a text is a whole value of this kind, on one line.
   package func matches(_ text: Span<UInt8>) -> Bool {
     guard text.count > 1, text[0] == rawValue else { return false }

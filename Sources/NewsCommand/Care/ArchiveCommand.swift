@@ -14,8 +14,9 @@ struct ArchiveCommand: SavingCommand {
         newsimport list --until 2026-01-01
 
       The articles stay in lists, searches and exports, because the file is attached: newsimport store list. Their numbers \
-      are then those in the file, such as 2025:4711. The file may exist already, from an earlier run. Read marks are moved \
-      along. Starred articles stay, and those that wait for a hook. An article that was moved is not imported again, even if its feed still lists it.
+      are then those in the file, such as 2025:4711. The file may exist already, from an earlier run. Read marks and all \
+      copies of a story are moved along. Starred articles stay, and those that wait for a hook. An article that was moved \
+      is not imported again, even if its feed still lists it.
       A run that was stopped loses nothing; the next one goes on. newsimport store vacuum gives the space back to the disk.
       """)
 

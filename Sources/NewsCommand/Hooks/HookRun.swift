@@ -88,7 +88,8 @@ struct HookRun {
     if !isOver { try await handleNews() }
     // Nothing is left that the hook was put off for.
     if !isOver { try await succeeded() }
-    if result.isPutOff { try await keepWaiting() }
+    // Later runs leave out articles from first imports and from files, unless they are stored.
+    if result.isPutOff || result.isStopped && includesOld { try await keepWaiting() }
     result.rows = try await failures.all(of: hook.name)
     return result
   }

@@ -155,7 +155,8 @@ final class HookRunner {
           !HookBackoff.isDue(whole.next, at: stack.now)
         {
           Output.error.warn(
-            "hook \(printable(hook.name)): put off until \(localMinute(whole.next)); newsimport hooks run --retry does not wait"
+            "hook \(printable(hook.name)): put off until \(localMinute(whole.next)); "
+              + "newsimport hooks run --retry \(printable(shellWord(hook.name))) does not wait"
           )
           status = .someFeedsFailed
         }

@@ -150,7 +150,7 @@ extension ArticleFields {
   /// program has written, it is an empty list or nil.
   fileprivate static func json(_ text: String?, _ shape: JSONShape) -> RawJSON? {
     if let text, shape.matches(text) { return RawJSON(withEscapes(text)) }
-    return shape == .array ? RawJSON("[]") : nil
+    return shape.empty.map(RawJSON.init)
   }
 }
 
@@ -193,7 +193,7 @@ extension RecordField<ListedArticle> {
       ArticleFields.json($0[key], shape)
     } write: { listed, json in
       listed.withUTF8(of: key) { text in
-        if let text, shape.matches(text) { json.raw(text) } else { json.raw(shape == .array ? "[]" : "null") }
+        if let text, shape.matches(text) { json.raw(text) } else { json.raw(shape.empty ?? "null") }
       }
     }
   }

@@ -49,7 +49,8 @@ struct MarkCommand: SavingCommand {
         "Name articles by their numbers, or choose them with --region, --feed or another option; --all means all."
       )
     }
-    if !ids.isEmpty && isChosen {
+    // A word that is not a number may be the value of an unknown option, which the parser reports.
+    if ids.contains(where: { $0 == "-" || ArticleNumber(argument: $0) != nil }) && isChosen {
       throw ValidationError("Name articles by their numbers, or choose them with options, not both.")
     }
     if let query = ids.first(where: { $0.hasPrefix("@") }) {

@@ -27,7 +27,7 @@ struct RecordOptions<Fields: RecordFields>: ParsableArguments {
     if fields != nil, let format, rows(of: format) == nil {
       throw ValidationError("--fields needs --format json, csv or tsv.")
     }
-    let hasLines = format.map { ["tsv", "table"].contains($0.rawValue) } ?? !json
+    let hasLines = format.map { rows(of: $0) == .tsv || $0.rawValue == RecordFormat.table.rawValue } ?? !json
     if endsWithNull && !hasLines {
       throw ValidationError("-0 needs a table, --format tsv or --fields.")
     }

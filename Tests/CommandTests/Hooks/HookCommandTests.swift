@@ -485,7 +485,7 @@ struct HookRunTests {
     _ = try test.script("gone", "true")
     let early = try await test.newsimport("hooks", "run")
     #expect(early.status == 1 && early.err.hasPrefix("newsimport: hook region.world.on_new: put off until "))
-    #expect(early.err.hasSuffix("; newsimport hooks run --retry does not wait\n"))
+    #expect(early.err.hasSuffix("; newsimport hooks run --retry region.world.on_new does not wait\n"))
     _ = try await test.newsimport("hooks", "run", "--retry", "--since", "now", "region.world.on_new")
     #expect(try await test.newsimport("hooks", "status").out == "region.world.on_new   0 waiting\n")
     test.server.stop()
@@ -611,10 +611,50 @@ struct HookRunTests {
     try test.configure("cat >> '\(test.log)'")
     #expect(try await test.newsimport("hooks", "run") == .init(status: 0, out: "", err: ""))
     #expect(test.lines().isEmpty)
-    let other = try await test.newsimport("hooks", "run", "--retry", "region.other.on_new")
-    #expect(other.status == 66 && test.lines().isEmpty)
+    let unknown = try await test.newsimport("hooks", "run", "--retry", "region.other.on_new")
+    #expect(unknown.status == 66 && test.lines().isEmpty)
     #expect(try await test.newsimport("hooks", "run", "--retry") == .init(status: 0, out: "", err: ""))
     #expect(try test.objects().map { $0["title"] as? String } == ["Three"])
+  }
+
+  @Test func `failures of other hooks are not repeated with those of the named ones`() async throws {
+    let test = try await HookRunTests()
+    defer { test.server.stop() }
+    func configure(_ end: String) throws {
+      try test.write(
+        """
+        [region.world]
+        on_new = ["sh", "-c", "echo world >>'\(test.log)'; \(end)"]
+        [query.all]
+        on_new = ["sh", "-c", "echo all >>'\(test.log)'; \(end)"]
+        """)
+    }
+    try configure("exit 1")
+    _ = try await test.fetch()
+    test.publish(["One", "Two", "Three"])
+    #expect(try await test.fetch().status == 1)
+    let first = test.lines()
+    #expect(Set(first) == ["world", "all"])
+    try configure("exit 0")
+    let run = try await test.newsimport("hooks", "run", "--retry", "query.all.on_new")
+    #expect(run == .init(status: 0, out: "", err: "") && test.lines() == first + ["all"])
+    let status = try await test.newsimport("hooks", "status").out
+    #expect(status.contains("1 failing"), "\(status)")
+  }
+
+  @Test func `a stopped run that includes first imports passes their articles to the next run`() async throws
+  {
+    let test = try await HookRunTests()
+    defer { test.server.stop() }
+    let mark = test.newsimport.folder.file("first")
+    try test.configure(
+      "cat >> '\(test.log)'; if [ ! -e '\(mark)' ]; then touch '\(mark)'; kill -INT $PPID; sleep 1000; fi",
+      "hook_batch = 1")
+    _ = try await test.fetch()
+    let stopped = try await test.newsimport("hooks", "run", "--since", "0", "region.world.on_new")
+    #expect(stopped.status == 130 && stopped.err.contains("gets its last articles again"), "\(stopped)")
+    #expect(try await test.newsimport("hooks", "run") == .init(status: 0, out: "", err: ""))
+    #expect(Set(try test.objects().map { $0["title"] as? String }) == ["One", "Two"])
   }
 
   @Test func `status counts no article that was deleted`() async throws {

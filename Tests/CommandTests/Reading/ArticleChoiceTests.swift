@@ -259,12 +259,13 @@ import Testing
       ["mark", "read"],
       "name articles by their numbers, or choose them with --region, --feed or another option"
     ),
+    (["mark", "read", "--bogus", "1d", "--region", "world"], "unknown option '--bogus'"),
     (
       ["mark", "read", "1", "--starred"],
       "name articles by their numbers, or choose them with options, not both; "
     ),
   ])
-  func `an option that a command does not have is refused`(
+  func `a wrong choice, or an option that a command does not have, is refused`(
     arguments: [String], message: String
   ) async throws {
     let result = try await newsimport.run(arguments)
