@@ -33,6 +33,7 @@ struct ArchiveCommand: SavingCommand {
   var to: String
   @Option(help: "The name of the attached store (default: the file's name without its extension).")
   var name: String?
+  @OptionGroup var feeds: FeedOptions
   @OptionGroup var conditions: ConditionOptions
   @OptionGroup var words: MatchOptions
   @Option(help: "The largest number of articles.", transform: limitOfArticles) var limit: Int?
@@ -41,13 +42,12 @@ struct ArchiveCommand: SavingCommand {
 
   func validate() throws {
     guard !to.isEmpty else { throw ValidationError("--to needs the name of a file.") }
-    try Since.checkSpan(from: conditions.since, to: before, "--before")
+    try Since.checkSpan(from: conditions.since?.date, to: before.date, "--before")
   }
 
   /// The articles to move; every copy, because each feed lists its own.
   func request() throws -> ArticleRequest {
-    var request = try conditions.request(of: sources.names)
-    request.match = words.match
+    var request = try feeds.request(of: sources.names, conditions, words)
     (request.choice.until, request.choice.limit, request.choice.hasCopies) = (before.date, limit, true)
     return request
   }

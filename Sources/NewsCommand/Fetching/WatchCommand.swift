@@ -23,6 +23,7 @@ struct WatchCommand: MainCommand {
   @OptionGroup var storeOptions: StoreOptions
   @OptionGroup var configurationOptions: ConfigurationOptions
   @OptionGroup var sources: ArticleSources
+  @OptionGroup var feeds: FeedOptions
   @OptionGroup var conditions: ConditionOptions
   @OptionGroup var stories: StoryOptions
   @OptionGroup var words: MatchOptions
@@ -46,9 +47,7 @@ struct WatchCommand: MainCommand {
 
   @MainActor
   private func chosenArticles() throws -> ChosenArticles {
-    var request = try conditions.request(of: sources.names)
-    request.match = words.match
-    stories.add(to: &request)
+    let request = try feeds.request(of: sources.names, conditions, stories, words)
     let stack = try NewsStack.needed(storeOptions, for: .reading)
     let chosen = try ArticleChooser(stack) { try configurationOptions.load() }
       .unsearched(request) { _ in

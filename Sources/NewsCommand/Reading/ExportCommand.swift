@@ -31,8 +31,11 @@ struct ExportCommand: MainCommand {
   @OptionGroup var storeOptions: StoreOptions
   @OptionGroup var configurationOptions: ConfigurationOptions
   @OptionGroup var sources: ArticleSources
-  @OptionGroup var articles: ArticleOptions
+  @OptionGroup var feeds: FeedOptions
+  @OptionGroup var conditions: ConditionOptions
+  @OptionGroup var stories: StoryOptions
   @OptionGroup var words: MatchOptions
+  @OptionGroup var bounds: BoundOptions
   @Option(help: "The format of the output.") var format = Format.html
   @Option(
     name: .shortAndLong,
@@ -74,7 +77,7 @@ struct ExportCommand: MainCommand {
   }
 
   func perform() async throws {
-    let request = try articles.request(of: sources.names, words)
+    let request = try feeds.request(of: sources.names, conditions, stories, words, bounds)
     let stack = try NewsStack.existing(storeOptions, for: sources.names)
     try stack.readAttachedStores()
     let chooser = ArticleChooser(stack) { try configurationOptions.load() }

@@ -23,8 +23,11 @@ struct ListCommand: PagedCommand {
   @OptionGroup var storeOptions: StoreOptions
   @OptionGroup var configurationOptions: ConfigurationOptions
   @OptionGroup var sources: ArticleSources
-  @OptionGroup var articles: ArticleOptions
+  @OptionGroup var feeds: FeedOptions
+  @OptionGroup var conditions: ConditionOptions
+  @OptionGroup var stories: StoryOptions
   @OptionGroup var words: MatchOptions
+  @OptionGroup var bounds: BoundOptions
   @OptionGroup var records: RecordOptions<ArticleFields>
   @OptionGroup var paging: PagerOptions
   @Flag(help: "With --format json, csv and tsv: print all fields.") var full = false
@@ -38,7 +41,7 @@ struct ListCommand: PagedCommand {
   }
 
   func perform() async throws {
-    let request = try articles.request(of: sources.names, words)
+    let request = try feeds.request(of: sources.names, conditions, stories, words, bounds)
     let stack = try NewsStack.existing(storeOptions, for: sources.names)
     try stack.readAttachedStores()
     let chooser = ArticleChooser(stack) { try configurationOptions.load() }

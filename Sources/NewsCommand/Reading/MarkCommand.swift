@@ -37,13 +37,16 @@ struct MarkCommand: SavingCommand {
       "All articles of this region, or of a query of the configuration (@NAME). May be repeated.",
       valueName: "region|@query"), completion: .regions)
   var region: [String] = []
-  @OptionGroup var articles: ArticleOptions
+  @OptionGroup var feeds: FeedOptions
+  @OptionGroup var conditions: ConditionOptions
+  @OptionGroup var stories: StoryOptions
   @OptionGroup var words: MatchOptions
+  @OptionGroup var bounds: BoundOptions
   @Flag(help: "One JSON object: mark, region, changed, known.") var json = false
 
   func validate() throws {
-    let request = try articles.request(of: region, words)
-    let isChosen = !region.isEmpty || articles.conditions.feeds.all || !request.options.isEmpty
+    let request = try request()
+    let isChosen = !region.isEmpty || feeds.all || !request.options.isEmpty
     if ids.isEmpty && !isChosen {
       throw ValidationError(
         "Name articles by their numbers, or choose them with --region, --feed or another option; --all means all."
@@ -56,6 +59,10 @@ struct MarkCommand: SavingCommand {
     if let query = ids.first(where: { $0.hasPrefix("@") }) {
       throw ValidationError("Choose the articles of a query with --region \(query).")
     }
+  }
+
+  private func request() throws -> ArticleRequest {
+    try feeds.request(of: region, conditions, stories, words, bounds)
   }
 
   func perform() async throws {
@@ -89,7 +96,7 @@ struct MarkCommand: SavingCommand {
       ?? NewsStack.needed(storeOptions)
     try stack.readAttachedStores()
     let chooser = ArticleChooser(stack) { try configurationOptions.load() }
-    let chosen = try chooser.articles(try articles.request(of: region, words))
+    let chosen = try chooser.articles(try request())
     let wanted = try chooser.predicate(of: chosen)
     let (count, changed) = try await stack.change {
       let count = try stack.source.context.count(FetchRequest(Article.self, where: wanted))

@@ -32,8 +32,8 @@ struct Since: Equatable {
   ///
   /// - Parameter option: The end's option.
   /// - Throws: `ValidationError`.
-  static func checkSpan(from begin: Since?, to end: Since?, _ option: String) throws {
-    guard let begin, let end, end.date <= begin.date else { return }
+  static func checkSpan(from begin: Date?, to end: Date?, _ option: String) throws {
+    guard let begin, let end, end <= begin else { return }
     throw ValidationError("\(option) is not later than --since: no article is between them.")
   }
 

@@ -2,7 +2,13 @@ import ArgumentParser
 import NewsModel
 import TextOutput
 
-// A command has only the options that it uses, so that the option parser refuses the others.
+// A command has only the options that it uses, so that the option parser refuses the others. No group is in another one,
+// because the parser of a debug build examines a group's options four times for each level.
+
+/// A group of options that sets conditions on articles.
+protocol ConditionGroup: ParsableArguments {
+  func add(to request: inout ArticleRequest)
+}
 
 /// The options that choose whole feeds.
 struct FeedOptions: ParsableArguments {
@@ -12,20 +18,22 @@ struct FeedOptions: ParsableArguments {
       "Only articles of this feed: its address, or a part of it. May be repeated.", valueName: "feed"))
   var feed: [String] = []
 
-  /// Returns the articles in regions and queries, or only those in the chosen feeds.
+  /// Returns the articles in regions and queries, or only those in the chosen feeds, that meet all conditions.
   ///
-  /// - Throws: `ValidationError` for `--all` beside names.
-  func request(of names: [String]) throws -> ArticleRequest {
+  /// - Throws: `ValidationError` for `--all` beside names, and for an end before the beginning.
+  func request(of names: [String], _ groups: any ConditionGroup...) throws -> ArticleRequest {
     guard !all || names.isEmpty else {
       throw ValidationError("Name regions and queries, or give --all, not both.")
     }
-    return ArticleRequest(names: names, feeds: feed)
+    var request = ArticleRequest(names: names, feeds: feed)
+    for group in groups { group.add(to: &request) }
+    try Since.checkSpan(from: request.choice.since, to: request.choice.until, "--until")
+    return request
   }
 }
 
 /// The conditions on articles that every command has which chooses articles.
-struct ConditionOptions: ParsableArguments {
-  @OptionGroup var feeds: FeedOptions
+struct ConditionOptions: ConditionGroup {
   @Option(help: "Only articles since then, such as \(Since.examples).", transform: Since.init(argument:))
   var since: Since?
   @Option(
@@ -42,28 +50,27 @@ struct ConditionOptions: ParsableArguments {
     guard !unread || !read else { throw ValidationError("Give --unread or --read, not both.") }
   }
 
-  /// Returns the articles in regions and queries that meet the conditions; see ``FeedOptions/request(of:)``.
-  func request(of names: [String]) throws -> ArticleRequest {
-    var request = try feeds.request(of: names)
+  func add(to request: inout ArticleRequest) {
     request.choice.since = since?.date
     request.choice.importedSince = importedSince?.date
     if unread || read { request.choice.marks[.read] = read }
     request.choice.isEdited = edited
     request.choice.hasAttachment = withAttachment
-    return request
   }
 }
 
 /// The words that articles must have, unless a command has an argument for them.
-struct MatchOptions: ParsableArguments {
+struct MatchOptions: ConditionGroup {
   @Option(
     help: ArgumentHelp(
       "Only articles with these words, written as for newsimport search.", valueName: "query"))
   var match: String?
+
+  func add(to request: inout ArticleRequest) { request.match = match }
 }
 
 /// The options for stars and copies, which `archive` leaves alone.
-struct StoryOptions: ParsableArguments {
+struct StoryOptions: ConditionGroup {
   @Flag(help: "Only starred articles.") var starred = false
   @Flag(help: "Every copy of an article that is in several feeds, instead of the first.") var copies = false
 
@@ -73,26 +80,14 @@ struct StoryOptions: ParsableArguments {
   }
 }
 
-/// The options that choose a list's articles.
-struct ArticleOptions: ParsableArguments {
-  @OptionGroup var conditions: ConditionOptions
+/// The options that bound a list.
+struct BoundOptions: ConditionGroup {
   @Option(help: "Only articles before then, written like --since.", transform: Since.init(argument:))
   var until: Since?
-  @OptionGroup var stories: StoryOptions
   @Option(help: "The largest number of articles.", transform: limitOfArticles) var limit: Int?
 
-  func validate() throws { try Since.checkSpan(from: conditions.since, to: until, "--until") }
-
-  /// Returns the articles in regions and queries that meet the conditions; see ``FeedOptions/request(of:)``.
-  ///
-  /// - Parameter match: The words that they must have; nil for any.
-  func request(of names: [String], _ match: MatchOptions? = nil) throws -> ArticleRequest {
-    var request = try conditions.request(of: names)
-    request.match = match?.match
-    request.choice.until = until?.date
-    stories.add(to: &request)
-    request.choice.limit = limit
-    return request
+  func add(to request: inout ArticleRequest) {
+    (request.choice.until, request.choice.limit) = (until?.date, limit)
   }
 }
 

@@ -34,7 +34,10 @@ struct SearchCommand: PagedCommand {
       "Only articles of this region, or of a query of the configuration (@NAME). May be repeated.",
       valueName: "region|@query"), completion: .regions)
   var region: [String] = []
-  @OptionGroup var articles: ArticleOptions
+  @OptionGroup var feeds: FeedOptions
+  @OptionGroup var conditions: ConditionOptions
+  @OptionGroup var stories: StoryOptions
+  @OptionGroup var bounds: BoundOptions
   @OptionGroup var records: RecordOptions<SearchFields>
   @OptionGroup var paging: PagerOptions
 
@@ -46,7 +49,7 @@ struct SearchCommand: PagedCommand {
   private static let mostCounted = 10_000
 
   func perform() async throws {
-    let wanted = try articles.request(of: region)
+    let wanted = try feeds.request(of: region, conditions, stories, bounds)
     let expression: SearchExpression
     do throws(SearchLibrary.InvalidWords) {
       expression = try SearchLibrary.expression(query.joined(separator: " "))
