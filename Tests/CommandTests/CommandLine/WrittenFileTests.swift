@@ -11,7 +11,10 @@ import Testing
   private let newsimport: CommandRun
 
   init() async throws {
-    newsimport = try CommandRun()
+    newsimport = try await Self.library.copy()
+  }
+
+  private static let library = StoreFixture { newsimport in
     let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 2)) }
     defer { server.stop() }
     _ = try await newsimport("region", "add", "world", server.url("/feed"))

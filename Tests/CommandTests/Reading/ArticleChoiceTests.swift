@@ -8,11 +8,14 @@ import Testing
   private let newsimport: CommandRun
   private let config: String
 
+  init() async throws {
+    newsimport = try await Self.library.copy()
+    config = newsimport.folder.file("config.toml")
+  }
+
   /// Two regions, `sea` with the feed `/sea` and `land` with `/land`, and the feed `/both` in both. A read, a starred, an
   /// edited and an attached article.
-  init() async throws {
-    newsimport = try CommandRun()
-    config = newsimport.folder.file("config.toml")
+  private static let library = StoreFixture { newsimport in
     let isSecond = Counter()
     let server = try LoopbackHTTPServer { request in
       let name = String(request.path.dropFirst())
@@ -30,11 +33,11 @@ import Testing
     _ = try await newsimport("fetch", "--all", "-q")
     isSecond.increment()
     _ = try await newsimport("fetch", "--all", "-q")
-    _ = try await newsimport("mark", "read", try await number(of: "sea new"))
-    _ = try await newsimport("mark", "starred", try await number(of: "sea old"))
+    _ = try await newsimport("mark", "read", try await number(of: "sea new", newsimport))
+    _ = try await newsimport("mark", "starred", try await number(of: "sea old", newsimport))
   }
 
-  private func number(of title: String) async throws -> String {
+  private static func number(of title: String, _ newsimport: CommandRun) async throws -> String {
     let rows = try await newsimport("sql", "SELECT id FROM articles WHERE title = '\(title)'")
     return try #require(rows.out.split(separator: "\n").last.map(String.init))
   }
@@ -119,6 +122,12 @@ import Testing
     let check = try await newsimport("config", "check", "--config", config)
     #expect(check.out.contains("0 regions, 0 feeds, 4 queries") && check.out.contains("query files"))
     #expect(check.out.contains("land, since 2026-03-01, with the words hills"))
+  }
+
+  @Test func `a query that chooses no article does not lead to itself`() async throws {
+    try configure("[query.none]\nmatch = \"nowhere\"\n")
+    let result = try await newsimport.run(["list", "@none"], variables: ["NEWSIMPORT_CONFIG": config])
+    #expect(result == .init(status: 0, out: "", err: "no articles.   Next: newsimport list\n"))
   }
 
   @Test(arguments: [

@@ -10,8 +10,11 @@ import TextOutput
   private let newsimport: CommandRun
 
   init() async throws {
-    newsimport = try CommandRun()
-    let server = try LoopbackHTTPServer { _ in .ok(Self.feed) }
+    newsimport = try await Self.library.copy()
+  }
+
+  private static let library = StoreFixture { newsimport in
+    let server = try LoopbackHTTPServer { _ in .ok(feed) }
     defer { server.stop() }
     _ = try await newsimport("region", "add", "world", server.url("/feed"))
     _ = try await newsimport("fetch", "world", "-q")

@@ -7,7 +7,10 @@ import Testing
 
   /// Three articles in the region `world`, numbered 1 to 3.
   init() async throws {
-    newsimport = try CommandRun()
+    newsimport = try await Self.library.copy()
+  }
+
+  private static let library = StoreFixture { newsimport in
     let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 3)) }
     defer { server.stop() }
     _ = try await newsimport("region", "add", "world", server.url("/feed"))

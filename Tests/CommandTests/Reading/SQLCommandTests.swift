@@ -7,7 +7,10 @@ import Testing
   private let newsimport: CommandRun
 
   init() async throws {
-    newsimport = try CommandRun()
+    newsimport = try await Self.library.copy()
+  }
+
+  private static let library = StoreFixture { newsimport in
     let server = try LoopbackHTTPServer { _ in
       .ok(
         """

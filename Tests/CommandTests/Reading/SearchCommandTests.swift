@@ -8,14 +8,19 @@ import Testing
   private var index: String { newsimport.store + ".search" }
 
   init() async throws {
-    newsimport = try CommandRun()
-    try await fetch(Self.feed, into: "world")
-    try await fetch(
-      "<rss version=\"2.0\"><channel><title>Tech</title><item><guid>t</guid><title>Storm in C++</title></item></channel></rss>",
-      into: "tech")
+    newsimport = try await Self.library.copy()
   }
 
-  private func fetch(_ feed: String, into region: String) async throws {
+  private static let library = StoreFixture { newsimport in
+    try await fetch(feed, into: "world", newsimport)
+    try await fetch(
+      "<rss version=\"2.0\"><channel><title>Tech</title><item><guid>t</guid><title>Storm in C++</title></item></channel></rss>",
+      into: "tech", newsimport)
+  }
+
+  private static func fetch(
+    _ feed: String, into region: String, _ newsimport: CommandRun
+  ) async throws {
     let server = try LoopbackHTTPServer { _ in .ok(feed) }
     defer { server.stop() }
     _ = try await newsimport("region", "add", region, server.url("/feed"))
@@ -183,10 +188,10 @@ import Testing
       "<item><guid>\(guid)</guid><title>T</title><description>\(summary)</description>"
         + "<content:encoded>&lt;p>Whales sing.&lt;/p> &lt;p>They do.&lt;/p></content:encoded></item>"
     }
-    try await fetch(
+    try await Self.fetch(
       "<rss version=\"2.0\" xmlns:content=\"http://purl.org/rss/1.0/modules/content/\"><channel><title>S</title>"
         + item("same", "Whales sing. They do.") + item("begin", "Whales sing.") + item("other", "Big whales.")
-        + "</channel></rss>", into: "sea")
+        + "</channel></rss>", into: "sea", newsimport)
     let result = try await newsimport("search", "whales", "--fields", "guid,snippet").out
     #expect(
       Set(result.split(separator: "\n")) == [

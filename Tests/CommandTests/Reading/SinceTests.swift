@@ -8,8 +8,11 @@ import Testing
 
   /// An article of 17:23:16 UTC, 18:23 in Berlin, in February, and one of July, when clocks there are another hour ahead.
   init() async throws {
-    newsimport = try CommandRun()
-    try await Self.fetch(
+    newsimport = try await Self.library.copy()
+  }
+
+  private static let library = StoreFixture { newsimport in
+    try await fetch(
       ["w": "Wed, 03 Feb 2010 17:23:16 GMT", "s": "Sat, 03 Jul 2010 17:23:16 GMT"], into: "world", newsimport)
   }
 

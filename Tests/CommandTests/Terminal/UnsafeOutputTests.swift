@@ -7,7 +7,10 @@ import Testing
   private let newsimport: CommandRun
 
   init() async throws {
-    newsimport = try CommandRun()
+    newsimport = try await Self.library.copy()
+  }
+
+  private static let library = StoreFixture { newsimport in
     let feed = #"""
       {"version":"https://jsonfeed.org/version/1.1","title":"T\u009d0;x\u202e\u007f",
       "items":[{"id":"1","title":"i\u0090x\u2066, \"y\u007f","content_text":"text"}]}

@@ -158,7 +158,7 @@ struct UnclosedElementTests {
 
   @Test(arguments: ["<foo><title>", "<a><title/><b><link/>", "<foo><title>x</title></foo ", "<foo><link "])
   func `many unclosed elements are read in linear time`(piece: String) {
-    let item = "<item><title>a & b</title>" + String(repeating: piece, count: 1 << 20 / piece.utf8.count)
+    let item = "<item><title>a & b</title>" + String(repeating: piece, count: 1 << 18 / piece.utf8.count)
     _ = try? ParsedFeed.parse(Array("<rss><channel>\(item)".utf8))
     _ = try? ParsedFeed.parse(
       chunks: stride(from: 0, to: item.utf8.count, by: 500).map { start in

@@ -37,9 +37,9 @@ struct ArticleRequest: Sendable, Equatable {
       return "Try an earlier \(choice.since != nil ? "--since" : "--imported-since")"
     }
     let conditions = options.filter { !["--copies", "--limit"].contains($0) }
-    guard conditions.isEmpty, !names.contains(where: { $0.hasPrefix("@") }) else {
-      return "Next: newsimport list \(words)".trimmedEnd
-    }
+    if !conditions.isEmpty { return "Next: newsimport list \(words)".trimmedEnd }
+    // A query's conditions are in the configuration.
+    if names.contains(where: { $0.hasPrefix("@") }) { return "Next: newsimport list" }
     return "Next: newsimport fetch \(names.isEmpty ? "--all" : words)"
   }
 }
