@@ -88,13 +88,20 @@ let package = Package(
         "CGlibc", "CXXHash", "TextOutput", "Threading", "WebAddress",
       ],
       swiftSettings: memorySafe),
+    .target(
+      name: "OtherPrograms",
+      dependencies: [
+        "FeedImport", "NewsModel", "ManagedContext", "SQLiteStore", "DocumentReading", "FeedParsing",
+        "TextOutput", "WebAddress",
+      ],
+      swiftSettings: common),
     .executableTarget(name: "newsimport", dependencies: ["CEmptyICU", "NewsCommand"], swiftSettings: common),
     .target(
       name: "NewsCommand",
       dependencies: [
-        "FeedImport", "PostgreSQLStore", "SQLiteStore", "NewsModel", "ManagedContext", "DocumentReading",
-        "FeedParsing", "HTMLText", "HTTPDownload", "Markup", "TextOutput", "TextSearch", "Threading",
-        "WebAddress", "CGlibc",
+        "FeedImport", "OtherPrograms", "PostgreSQLStore", "SQLiteStore", "NewsModel", "ManagedContext",
+        "DocumentReading", "FeedParsing", "HTMLText", "HTTPDownload", "Markup", "TextOutput", "TextSearch",
+        "Threading", "WebAddress", "CGlibc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "TOMLKit", package: "TOMLKit"),
       ],
@@ -203,8 +210,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "newsimport", "HTMLText", "NewsCommand", "LoopbackServer", "ParserLaws", "PostgreSQLStore",
-        "ProgramLaws", "SQLiteStore", "TestSupport", "TextSearch",
+        "newsimport", "HTMLText", "NewsCommand", "LoopbackServer", "OtherPrograms", "ParserLaws",
+        "PostgreSQLStore", "ProgramLaws", "SQLiteStore", "TestSupport", "TextOutput", "TextSearch",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: common),

@@ -1,6 +1,7 @@
 import FeedImport
 import Foundation
 import TOMLKit
+import TextOutput
 import WebAddress
 
 extension Configuration {

@@ -143,3 +143,9 @@ private func endedText(_ count: Int, in region: String) -> String {
   return
     "; \(grouped(count)) \(have) ended (HTTP 410): newsimport region add \(shellWord(region)) URL polls \(them) again"
 }
+
+/// Returns addresses in their order, each once.
+func distinct(_ addresses: [WebAddress]) -> [WebAddress] {
+  var seen: Set<WebAddress> = []
+  return addresses.filter { seen.insert($0).inserted }
+}

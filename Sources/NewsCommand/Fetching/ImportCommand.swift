@@ -3,6 +3,7 @@ import FeedImport
 import Foundation
 import ManagedContext
 import NewsModel
+import OtherPrograms
 import TextOutput
 import WebAddress
 
@@ -106,7 +107,7 @@ struct ImportCommand: SavingCommand {
     }
     switch program {
     case .newsboat:
-      let found = try NewsboatFiles(path, urls: files.dropFirst().first)
+      let found = try newsboatFiles(path, urls: files.dropFirst().first)
       for warning in found.warnings { Output.error.warn(printable(warning)) }
       let cache = NewsboatCache(path: found.cache, urls: found.urls)
       return { visit in cache.forEachFeed(visit).map { [(found.cache, $0)] } ?? [] }
@@ -116,6 +117,29 @@ struct ImportCommand: SavingCommand {
       return { visit in folder.forEachFeed(visit) }
     case .reader: return nil
     }
+  }
+
+  /// - Parameters:
+  ///   - path: The path to `cache.db` or its folder.
+  ///   - named: The path to the file `urls`; nil for the usual one.
+  private func newsboatFiles(_ path: String, urls named: String?) throws -> NewsboatFiles {
+    guard var found = NewsboatFiles(path) else {
+      throw CommandFailure(.noInput, "\(path): the folder has no cache.db")
+    }
+    if let cause = InputFile.refusal(of: found.cache) {
+      throw CommandFailure(.badInput, "\(found.cache): \(cause)")
+    }
+    guard let named else {
+      found.findURLs()
+      return found
+    }
+    let bytes = try InputFile.read(named, limit: NewsboatFiles.largestList)
+    let text = String(decoding: bytes, as: UTF8.self)
+    if let cause = NewsboatURLs.mistake(inURLs: text) {
+      throw CommandFailure(.badInput, "\(printable(named)): not newsboat's file urls: \(printable(cause))")
+    }
+    found.read(text, of: named)
+    return found
   }
 
   private func address(_ text: String) throws -> WebAddress {

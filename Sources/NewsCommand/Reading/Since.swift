@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import TextOutput
 
 /// A point in time from a command line: a duration before now, or a date.
 struct Since: Equatable {

@@ -1,4 +1,5 @@
 import ManagedContext
+import TextOutput
 
 /// Hints about wrong names in queries. Each begins with a semicolon; an empty text means no hint.
 enum QueryHint {

@@ -3,6 +3,7 @@ import LoopbackServer
 import NewsModel
 import TestSupport
 import Testing
+import TextOutput
 
 @testable import NewsCommand
 

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TextOutput
 @testable import NewsCommand
 
 @Suite struct ConfigShowTests {

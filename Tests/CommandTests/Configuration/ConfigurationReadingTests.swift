@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import NewsCommand
+import TextOutput
 import WebAddress
 
 @Suite struct ConfigurationReadingTests {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import NewsCommand
+@testable import OtherPrograms
 
 /// What newsboat keeps of its articles, and what the first fetch after the move makes of it.
 @Suite struct NewsboatTests {

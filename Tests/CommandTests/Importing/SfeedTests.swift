@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import NewsCommand
+@testable import OtherPrograms
 
 @Suite struct SfeedTests {
   @Test(arguments: [

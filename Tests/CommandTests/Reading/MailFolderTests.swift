@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import TestSupport
 import Testing
+import TextOutput
 
 @testable import NewsCommand
 

@@ -1,6 +1,7 @@
 import Foundation
 import ManagedContext
 import NewsModel
+import TextOutput
 
 /// An article version in a command's output.
 struct ListedVersion {

@@ -1,3 +1,5 @@
+import TextOutput
+
 /// Finds the word in a query that was probably meant as an article field, but is searched as text.
 enum MistypedField {
   /// Returns the hint; nil for none.

@@ -1,5 +1,5 @@
 /// The feeds in newsboat's file `urls`, with the user's tags and titles.
-struct NewsboatURLs: Sendable {
+package struct NewsboatURLs: Sendable {
   /// The tags, by address.
   private(set) var tags: [String: [String]] = [:]
   /// The user's titles, by address.
@@ -22,7 +22,7 @@ struct NewsboatURLs: Sendable {
   }
 
   /// Returns the reason why a text is not the file `urls`; nil if it may be.
-  static func mistake(inURLs text: String) -> String? {
+  package static func mistake(inURLs text: String) -> String? {
     if text.utf8.contains(0) { return "binary data" }
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (index, line) in lines.enumerated() {

@@ -1,5 +1,5 @@
 import DocumentReading
-import FeedImport
+package import FeedImport
 import Foundation
 import NewsModel
 import TextOutput
@@ -7,7 +7,7 @@ import WebAddress
 
 /// sfeed's feeds and articles: a file with tab-separated values for each feed, `sfeedrc` with their
 /// addresses, and `urls` with the addresses of read articles. All are only read, and no script is run.
-struct SfeedFolder: Sendable {
+package struct SfeedFolder: Sendable {
   /// The region for the feeds.
   static let region = "sfeed"
   /// The fields in a line; older versions write fewer.
@@ -26,20 +26,20 @@ struct SfeedFolder: Sendable {
   private let isConfigured: Bool
 
   /// - Parameter path: The path to the folder, usually `~/.sfeed`, or to the folder `feeds` in it.
-  init(path: String) {
+  package init(path: String) {
     self.path = path
     let whole = FilePathBytes(path)
     let inner = whole.appending(Array("feeds".utf8))
     folder = Self.isFolder(inner) ? inner : whole
     parent = folder == inner ? whole : whole.appending(Array("..".utf8))
     names = try? folder.names().filter { !["sfeedrc", "urls"].contains(String(decoding: $0, as: UTF8.self)) }
-    let script = Self.text(parent.appending(Array("sfeedrc".utf8)))
+    let script = parent.appending(Array("sfeedrc".utf8)).text(upTo: Self.mostBytes)
     isConfigured = script != nil
     configuration = SfeedConfiguration(script ?? "")
   }
 
   /// Messages about feeds in `sfeedrc` that are not fetched, and about feeds that exist only as files.
-  var warnings: [String] {
+  package var warnings: [String] {
     guard isConfigured, let names else { return [] }
     let file = parent.appending(Array("sfeedrc".utf8)).text
     var warnings = configuration.unreadLines.map { line in
@@ -75,10 +75,10 @@ struct SfeedFolder: Sendable {
   /// Visits the feeds with their articles until `visit` returns false.
   ///
   /// - Returns: The files that cannot be read.
-  func forEachFeed(_ visit: (ConvertedFeed) -> Bool) -> DocumentImport.Plan.UnreadFiles {
+  package func forEachFeed(_ visit: (ConvertedFeed) -> Bool) -> DocumentImport.Plan.UnreadFiles {
     guard let names else { return [(path, "no folder that can be read")] }
     var unread: DocumentImport.Plan.UnreadFiles = []
-    let urls = Self.text(parent.appending(Array("urls".utf8))) ?? ""
+    let urls = parent.appending(Array("urls".utf8)).text(upTo: Self.mostBytes) ?? ""
     let read = Set(urls.split(separator: "\n").map { Array($0.utf8) })
     var listed: [[UInt8]: SfeedConfiguration.Feed] = [:]
     for feed in configuration.feeds { listed[Self.fileName(of: feed)] = feed }
@@ -105,7 +105,7 @@ struct SfeedFolder: Sendable {
     _ path: FilePathBytes, _ name: [UInt8], _ listed: SfeedConfiguration.Feed?, read: Set<[UInt8]>,
     _ unread: inout DocumentImport.Plan.UnreadFiles, _ visit: (ConvertedFeed) -> Bool
   ) -> Bool {
-    guard let text = Self.text(path) else {
+    guard let text = path.text(upTo: Self.mostBytes) else {
       unread.append((path.text, "cannot be read, or larger than \(Self.mostBytes >> 20) MiB"))
       return true
     }
@@ -203,22 +203,5 @@ struct SfeedFolder: Sendable {
 
   private static func isFolder(_ path: FilePathBytes) -> Bool {
     (try? FileKind(of: path, follows: true)) == .folder
-  }
-
-  /// Returns a regular file's text; nil if it cannot be read, or is too large.
-  private static func text(_ path: FilePathBytes) -> String? {
-    var bytes: [UInt8] = []
-    do throws(InputFailure) {
-      guard try FileKind(of: path, follows: true) == .regular else { return nil }
-      let source = try FileBytes(opening: path)
-      while bytes.count <= mostBytes {
-        let piece = try source.next()
-        if piece.isEmpty { return String(decoding: bytes, as: UTF8.self) }
-        bytes += piece
-      }
-    } catch {
-      return nil
-    }
-    return nil
   }
 }

@@ -1,17 +1,22 @@
-import FeedImport
+package import FeedImport
 import FeedParsing
 import Foundation
 import ManagedContext
 import NewsModel
 import SQLiteStore
+import TextOutput
 import WebAddress
 
 /// newsboat's feeds, articles and marks, from its `cache.db` and its file `urls`. Both are only read.
-struct NewsboatCache: Sendable {
+package struct NewsboatCache: Sendable {
   /// The path to `cache.db`.
   let path: String
   /// The file `urls`; nil without that file.
   let urls: NewsboatURLs?
+
+  package init(path: String, urls: NewsboatURLs?) {
+    (self.path, self.urls) = (path, urls)
+  }
 
   /// The region for feeds without a tag.
   static let region = "newsboat"
@@ -37,7 +42,7 @@ struct NewsboatCache: Sendable {
   /// several times.
   ///
   /// - Returns: The cause why the file cannot be read; nil without one.
-  func forEachFeed(_ visit: (ConvertedFeed) -> Bool) -> String? {
+  package func forEachFeed(_ visit: (ConvertedFeed) -> Bool) -> String? {
     // An open store's log must not be mistaken for newsboat's.
     if isStore {
       return
@@ -145,7 +150,7 @@ struct NewsboatCache: Sendable {
     guard let urls else { return [Self.region] }
     // newsboat no longer reads a feed without a line in the file.
     guard let own = urls.tags[url] else { return [] }
-    let names = own.filter { (try? checkRegionName($0)) != nil }
+    let names = own.filter { !$0.contains("://") && Region.canBeTyped($0) }
     return names.isEmpty ? [Self.region] : distinct(names)
   }
 

@@ -1,46 +1,36 @@
+import DocumentReading
 import Foundation
 import TextOutput
 
 /// The newsboat files that an import reads.
-struct NewsboatFiles {
+package struct NewsboatFiles {
   /// The path to `cache.db`.
-  let cache: String
+  package let cache: String
   /// The file `urls`; nil without that file.
-  private(set) var urls: NewsboatURLs?
+  package private(set) var urls: NewsboatURLs?
   /// Messages about parts of `urls` that are not imported, or imported differently.
-  private(set) var warnings: [String] = []
+  package private(set) var warnings: [String] = []
 
-  private static let largestList = 16 << 20
+  /// The largest file `urls`, in bytes.
+  package static let largestList = 16 << 20
 
-  /// Finds the files, and reads `urls`.
+  /// Finds `cache.db`; nil if it is not in the folder.
   ///
-  /// - Parameters:
-  ///   - path: The path to `cache.db` or its folder.
-  ///   - named: The path to `urls`; nil for the file beside `cache.db`.
-  /// - Throws: ``CommandFailure`` if a file is missing or is not newsboat's.
-  init(_ path: String, urls named: String?) throws {
+  /// - Parameter path: The path to `cache.db` or its folder.
+  package init?(_ path: String) {
     var isFolder: ObjCBool = false
     _ = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
     cache = isFolder.boolValue ? (path as NSString).appendingPathComponent("cache.db") : path
-    if isFolder.boolValue, !FileManager.default.fileExists(atPath: cache) {
-      throw CommandFailure(.noInput, "\(path): the folder has no cache.db")
-    }
-    if let cause = InputFile.refusal(of: cache) { throw CommandFailure(.badInput, "\(cache): \(cause)") }
-    if let named {
-      let text = String(decoding: try InputFile.read(named, limit: Self.largestList), as: UTF8.self)
-      if let cause = NewsboatURLs.mistake(inURLs: text) {
-        throw CommandFailure(.badInput, "\(printable(named)): not newsboat's file urls: \(printable(cause))")
-      }
-      read(text, of: named)
-    } else {
-      for path in Self.usualPaths(besideCache: cache) {
-        guard let bytes = try? InputFile.read(path, limit: Self.largestList) else { continue }
-        let text = String(decoding: bytes, as: UTF8.self)
-        // Another file may have this name.
-        guard NewsboatURLs.mistake(inURLs: text) == nil else { continue }
-        read(text, of: path)
-        break
-      }
+    if isFolder.boolValue, !FileManager.default.fileExists(atPath: cache) { return nil }
+  }
+
+  /// Reads the file `urls` at its usual place, if it is there.
+  package mutating func findURLs() {
+    for path in Self.usualPaths(besideCache: cache) {
+      guard let text = FilePathBytes(path).text(upTo: Self.largestList) else { continue }
+      // Another file may have this name.
+      guard NewsboatURLs.mistake(inURLs: text) == nil else { continue }
+      return read(text, of: path)
     }
   }
 
@@ -58,7 +48,8 @@ struct NewsboatFiles {
     return paths
   }
 
-  private mutating func read(_ text: String, of path: String) {
+  /// Reads the text of the file `urls`.
+  package mutating func read(_ text: String, of path: String) {
     let urls = NewsboatURLs(text)
     self.urls = urls
     let queries = NewsboatURLs.queries(in: text)
