@@ -89,6 +89,12 @@ let package = Package(
       ],
       swiftSettings: memorySafe),
     .target(
+      name: "ArticleDocuments",
+      dependencies: [
+        "FeedImport", "NewsModel", "ManagedContext", "HTMLText", "TextOutput", "TextSearch", "WebAddress",
+      ],
+      swiftSettings: common),
+    .target(
       name: "OtherPrograms",
       dependencies: [
         "FeedImport", "NewsModel", "ManagedContext", "SQLiteStore", "DocumentReading", "FeedParsing",
@@ -99,9 +105,9 @@ let package = Package(
     .target(
       name: "NewsCommand",
       dependencies: [
-        "FeedImport", "OtherPrograms", "PostgreSQLStore", "SQLiteStore", "NewsModel", "ManagedContext",
-        "DocumentReading", "FeedParsing", "HTMLText", "HTTPDownload", "Markup", "TextOutput", "TextSearch",
-        "Threading", "WebAddress", "CGlibc",
+        "ArticleDocuments", "FeedImport", "OtherPrograms", "PostgreSQLStore", "SQLiteStore", "NewsModel",
+        "ManagedContext", "DocumentReading", "FeedParsing", "HTMLText", "HTTPDownload", "Markup",
+        "TextOutput", "TextSearch", "Threading", "WebAddress", "CGlibc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "TOMLKit", package: "TOMLKit"),
       ],
@@ -151,8 +157,9 @@ let package = Package(
     .target(
       name: "ProgramLaws",
       dependencies: [
-        "ParserLaws", "FeedImport", "HTTPDownload", "Inflating", "ManagedContext", "NewsCommand", "NewsModel",
-        "SQLiteStore", "TextSearch", "WebAddress", .product(name: "GRDB", package: "GRDB.swift"),
+        "ArticleDocuments", "ParserLaws", "FeedImport", "HTTPDownload", "Inflating", "ManagedContext",
+        "NewsCommand", "NewsModel", "SQLiteStore", "TextSearch", "WebAddress",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       path: "Tools/Fuzz/ProgramLaws", swiftSettings: common),
     .target(
@@ -210,8 +217,9 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "newsimport", "HTMLText", "NewsCommand", "LoopbackServer", "OtherPrograms", "ParserLaws",
-        "PostgreSQLStore", "ProgramLaws", "SQLiteStore", "TestSupport", "TextOutput", "TextSearch",
+        "newsimport", "ArticleDocuments", "HTMLText", "NewsCommand", "LoopbackServer", "OtherPrograms",
+        "ParserLaws", "PostgreSQLStore", "ProgramLaws", "SQLiteStore", "TestSupport", "TextOutput",
+        "TextSearch",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: common),

@@ -1,3 +1,4 @@
+import ArticleDocuments
 import FeedImport
 import Foundation
 import NewsModel

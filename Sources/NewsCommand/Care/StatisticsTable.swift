@@ -1,3 +1,4 @@
+import ArticleDocuments
 import HTMLText
 import NewsModel
 import TextOutput

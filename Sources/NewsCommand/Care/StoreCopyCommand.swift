@@ -1,4 +1,5 @@
 import ArgumentParser
+import ArticleDocuments
 import ManagedContext
 import NewsModel
 import TextOutput

@@ -1,3 +1,4 @@
+import ArticleDocuments
 import HTMLText
 import ManagedContext
 import NewsModel

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ArticleDocuments
 import FeedImport
 import FeedParsing
 import Foundation

@@ -1,3 +1,4 @@
+import ArticleDocuments
 import DocumentReading
 import FeedImport
 import Foundation

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ArticleDocuments
 
 enum ArticleFormat: String, CaseIterable, ExpressibleByArgument {
   case table, json, csv, tsv, jsonfeed, rss, mbox
@@ -14,4 +15,8 @@ enum ArticleFormat: String, CaseIterable, ExpressibleByArgument {
     case .table, .json, .csv, .tsv: nil
     }
   }
+}
+
+extension ArticleFields: RecordFields {
+  typealias Format = ArticleFormat
 }

@@ -1,3 +1,4 @@
+import ArticleDocuments
 import NewsModel
 import TextSearch
 

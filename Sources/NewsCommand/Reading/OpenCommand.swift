@@ -1,4 +1,5 @@
 import ArgumentParser
+import ArticleDocuments
 import Foundation
 import ManagedContext
 import NewsModel

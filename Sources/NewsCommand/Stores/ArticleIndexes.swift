@@ -1,3 +1,4 @@
+import ArticleDocuments
 import ManagedContext
 import SQLiteStore
 import TextOutput

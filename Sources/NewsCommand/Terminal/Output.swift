@@ -1,3 +1,4 @@
+import ArticleDocuments
 import Foundation
 import Glibc
 import TextOutput
@@ -137,4 +138,10 @@ final class Output {
       }
     }
   }
+}
+
+/// Writes an object as a line on standard output.
+@MainActor
+func writeJSON(_ object: JSONLine) {
+  Output.standard.write(object.line)
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ArticleDocuments
 import TextOutput
 
 /// The output options that all commands with lists share.

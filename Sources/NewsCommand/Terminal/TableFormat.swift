@@ -1,4 +1,5 @@
 import ArgumentParser
+import ArticleDocuments
 import TextOutput
 
 /// The row formats for programs.

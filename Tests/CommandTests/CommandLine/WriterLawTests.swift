@@ -4,6 +4,7 @@ import HTMLText
 import TestSupport
 import Testing
 
+@testable import ArticleDocuments
 @testable import NewsCommand
 import TextOutput
 

@@ -5,6 +5,7 @@ import NewsModel
 import TestSupport
 import Testing
 
+@testable import ArticleDocuments
 @testable import NewsCommand
 
 @Suite struct ArticleLineTests {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import TextOutput
 
+@testable import ArticleDocuments
 @testable import NewsCommand
 
 @Suite struct ExportCommandTests {

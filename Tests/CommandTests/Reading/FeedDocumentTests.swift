@@ -3,6 +3,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
+@testable import ArticleDocuments
 @testable import NewsCommand
 
 /// Lists in feed formats, which `parse` must read back unchanged.

@@ -3,6 +3,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
+@testable import ArticleDocuments
 @testable import NewsCommand
 
 @Suite struct FirstWordsTests {

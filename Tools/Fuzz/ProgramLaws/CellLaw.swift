@@ -1,7 +1,7 @@
+import ArticleDocuments
 import Foundation
 import GRDB
 import ManagedContext
-import NewsCommand
 import NewsModel
 import ParserLaws
 import SQLiteStore

@@ -1,6 +1,6 @@
+import ArticleDocuments
 import Foundation
 import ManagedContext
-import NewsCommand
 import ParserLaws
 import SQLiteStore
 import TextSearch

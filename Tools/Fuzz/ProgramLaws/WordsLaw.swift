@@ -1,5 +1,5 @@
+import ArticleDocuments
 import ManagedContext
-import NewsCommand
 import ParserLaws
 import SQLiteStore
 import TextSearch

@@ -1,3 +1,4 @@
+import ArticleDocuments
 import Foundation
 import TextOutput
 

@@ -1,3 +1,4 @@
+import ArticleDocuments
 import TextOutput
 
 /// Finds the word in a query that was probably meant as an article field, but is searched as text.

@@ -1,3 +1,4 @@
+import ArticleDocuments
 import TextSearch
 
 /// The fields for a found article.

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import ArticleDocuments
 @testable import NewsCommand
 
 @Suite struct SequenceDifferenceTests {

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import ArticleDocuments
 @testable import NewsCommand
 
 @Suite @MainActor struct WordDifferenceTests {

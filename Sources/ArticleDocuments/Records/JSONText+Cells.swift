@@ -1,5 +1,5 @@
 import ManagedContext
-import TextOutput
+package import TextOutput
 
 /// Writes values of the store as ``RecordValue/writeJSON(to:)`` does, without copying them.
 extension JSONText: CellReceiver {

@@ -1,9 +1,9 @@
 import HTMLText
 
 /// A text's words, which a difference compares.
-struct WordText {
+package struct WordText {
   /// The words' numbers: equal for equal bytes. They are different in each process.
-  let numbers: [Int]
+  package let numbers: [Int]
   private let bytes: [UInt8]
   private let words: [Range<Int>]
 
@@ -37,13 +37,15 @@ struct WordText {
   }
 
   /// Returns a word.
-  subscript(_ word: Int) -> String { String(decoding: bytes[words[word]], as: UTF8.self) }
+  package subscript(_ word: Int) -> String { String(decoding: bytes[words[word]], as: UTF8.self) }
 
   /// Returns whether white space is before a word.
-  func isApart(_ word: Int) -> Bool { word > 0 && words[word - 1].upperBound < words[word].lowerBound }
+  package func isApart(_ word: Int) -> Bool {
+    word > 0 && words[word - 1].upperBound < words[word].lowerBound
+  }
 
   /// Returns a part of the text, with single spaces for white space that does not count.
-  func text(_ range: Range<Int>) -> String {
+  package func text(_ range: Range<Int>) -> String {
     var text: [UInt8] = []
     for word in range {
       if word > range.lowerBound, isApart(word) { text.append(UInt8(ascii: " ")) }

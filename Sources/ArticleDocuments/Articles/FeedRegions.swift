@@ -1,11 +1,11 @@
-import ManagedContext
-import NewsModel
+package import ManagedContext
+package import NewsModel
 import WebAddress
 
 /// Feed addresses, titles and regions as records have them, each read and converted once.
 ///
 /// It belongs to its context's queue.
-final class FeedRegions {
+package final class FeedRegions {
   private let source: DataSource
   private var names: [ManagedObjectID: RawJSON] = [:]
   /// True if all feeds' regions were read.
@@ -26,10 +26,10 @@ final class FeedRegions {
   /// The most feeds with texts in memory.
   private static let mostTexts = 10_000
 
-  init(_ source: DataSource) { self.source = source }
+  package init(_ source: DataSource) { self.source = source }
 
   /// Returns the ordered region names; an empty list if they cannot be read, see ``check()``.
-  func names(of feed: Feed?) -> RawJSON {
+  package func names(of feed: Feed?) -> RawJSON {
     guard let feed else { return Self.none }
     if let last, last.feed == feed.id { return last.names }
     let value = names[feed.id] ?? read(feed.id)
@@ -38,10 +38,10 @@ final class FeedRegions {
   }
 
   /// Returns the address without its password.
-  func address(of feed: Feed?) -> String? { feed.map { texts(of: $0).address } }
+  package func address(of feed: Feed?) -> String? { feed.map { texts(of: $0).address } }
 
   /// Returns the title that lists show.
-  func title(of feed: Feed?) -> String? { feed.flatMap { texts(of: $0).title } }
+  package func title(of feed: Feed?) -> String? { feed.flatMap { texts(of: $0).title } }
 
   private func texts(of feed: Feed) -> Texts {
     if let lastTexts, lastTexts.feed == feed.id { return lastTexts.texts }
@@ -53,7 +53,7 @@ final class FeedRegions {
   }
 
   /// Throws the error that made regions missing in the returned values.
-  func check() throws(StoreError) {
+  package func check() throws(StoreError) {
     if let failure { throw failure }
   }
 

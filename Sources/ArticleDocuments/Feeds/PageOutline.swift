@@ -1,12 +1,12 @@
 import FeedImport
-import Foundation
-import ManagedContext
+package import Foundation
+package import ManagedContext
 import NewsModel
 import TextOutput
 import WebAddress
 
 /// The days and feeds for a page's articles, with the links to them at the page's beginning.
-struct PageOutline {
+package struct PageOutline {
   /// A place in the page, and its article count.
   private struct Place {
     let anchor: String
@@ -16,11 +16,13 @@ struct PageOutline {
   }
 
   /// The articles, newest first.
-  private(set) var articles: [ManagedObjectID] = []
+  package private(set) var articles: [ManagedObjectID] = []
   private var days: [Place] = []
   private var feeds: [ManagedObjectID: Place] = [:]
 
-  mutating func add(_ listed: ListedArticle, at now: Date) {
+  package init() {}
+
+  package mutating func add(_ listed: ListedArticle, at now: Date) {
     articles.append(listed.id)
     let date = listed.listDate(at: now)
     let day = localDay(date)

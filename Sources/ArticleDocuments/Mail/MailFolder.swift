@@ -5,11 +5,13 @@ import TextOutput
 import WebAddress
 
 /// A writer of articles as a mailbox in the format mbox (RFC 4155): a message for each article.
-struct MailFolder: ArticleDocument {
-  let head = ""
-  let tail = ""
+package struct MailFolder: ArticleDocument {
+  package let head = ""
+  package let tail = ""
 
-  mutating func write(_ listed: ListedArticle, to bytes: inout [UInt8]) {
+  package init() {}
+
+  package mutating func write(_ listed: ListedArticle, to bytes: inout [UInt8]) {
     let message = MailMessage(
       FeedEntry(listed), title: listed.article.listTitle, host: listed.feed?.url.host,
       imported: listed[Article.Key.imported],

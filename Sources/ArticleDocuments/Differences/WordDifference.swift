@@ -1,8 +1,8 @@
 /// The difference between two texts by words.
-struct WordDifference {
-  let old: WordText
-  let new: WordText
-  let changes: [SequenceDifference.Change]
+package struct WordDifference {
+  package let old: WordText
+  package let new: WordText
+  package let changes: [SequenceDifference.Change]
 
   init(from old: String, to new: String, in parts: WordText.Parts) {
     (self.old, self.new) = (WordText(old, in: parts), WordText(new, in: parts))
@@ -10,16 +10,16 @@ struct WordDifference {
   }
 
   /// Changed words, with unchanged ones around and between them.
-  struct Passage: Equatable {
-    var old: Range<Int>
-    var new: Range<Int>
-    var changes: [SequenceDifference.Change]
+  package struct Passage: Equatable {
+    package var old: Range<Int>
+    package var new: Range<Int>
+    package var changes: [SequenceDifference.Change]
   }
 
   /// The changed passages, in order. Changes with few words between them are in one passage.
   ///
   /// - Parameter context: The most unchanged words before and after a change.
-  func passages(context: Int) -> [Passage] {
+  package func passages(context: Int) -> [Passage] {
     var passages: [Passage] = []
     for change in changes {
       let before = min(context, change.old.lowerBound)
@@ -41,7 +41,7 @@ struct WordDifference {
   }
 
   /// Returns a passage's old and new text, with an ellipsis for omitted words. A side without words is nil.
-  func texts(of passage: Passage) -> (old: String?, new: String?) {
+  package func texts(of passage: Passage) -> (old: String?, new: String?) {
     func text(_ text: WordText, _ range: Range<Int>) -> String? {
       guard !range.isEmpty else { return nil }
       return (range.lowerBound > 0 ? "… " : "") + text.text(range)

@@ -1,9 +1,9 @@
-import Foundation
-import ManagedContext
-import TextOutput
+package import Foundation
+package import ManagedContext
+package import TextOutput
 
 /// A value in a record for programs, and in a JSON object. Nil is null.
-protocol RecordValue {
+package protocol RecordValue {
   /// The value as text.
   var recordText: String { get }
   /// Writes the value as JSON.
@@ -11,11 +11,11 @@ protocol RecordValue {
 }
 
 extension RecordValue {
-  func writeJSON(to json: inout JSONText) { json.raw(recordText) }
+  package func writeJSON(to json: inout JSONText) { json.raw(recordText) }
 }
 
 extension RecordValue where Self: LosslessStringConvertible {
-  var recordText: String { description }
+  package var recordText: String { description }
 }
 
 extension Int: RecordValue {}
@@ -26,29 +26,29 @@ extension Bool: RecordValue {}
 
 extension Double: RecordValue {
   /// Writes null for a number without a JSON form.
-  func writeJSON(to json: inout JSONText) { json.raw(isFinite ? recordText : "null") }
+  package func writeJSON(to json: inout JSONText) { json.raw(isFinite ? recordText : "null") }
 }
 
 extension String: RecordValue {
-  func writeJSON(to json: inout JSONText) { json.string(self) }
+  package func writeJSON(to json: inout JSONText) { json.string(self) }
 }
 
 extension Date: RecordValue {
   /// RFC 3339 in UTC.
-  var recordText: String { iso8601(self) }
-  func writeJSON(to json: inout JSONText) { json.string(recordText) }
+  package var recordText: String { iso8601(self) }
+  package func writeJSON(to json: inout JSONText) { json.string(recordText) }
 }
 
 extension Optional: RecordValue where Wrapped: RecordValue {
-  var recordText: String { self?.recordText ?? "" }
-  func writeJSON(to json: inout JSONText) {
+  package var recordText: String { self?.recordText ?? "" }
+  package func writeJSON(to json: inout JSONText) {
     if let self { self.writeJSON(to: &json) } else { json.null() }
   }
 }
 
 /// A JSON array.
 extension Array: RecordValue where Element: RecordValue {
-  var recordText: String {
+  package var recordText: String {
     var json = JSONText()
     json.open("[")
     for element in self { element.writeJSON(to: &json) }
@@ -58,15 +58,15 @@ extension Array: RecordValue where Element: RecordValue {
 }
 
 /// A text that is JSON already: an array or an object.
-struct RawJSON: RecordValue {
-  let recordText: String
+package struct RawJSON: RecordValue {
+  package let recordText: String
 
-  init(_ text: String) { recordText = text }
+  package init(_ text: String) { recordText = text }
 }
 
 /// A value in the store. Bytes are hexadecimal digits.
 extension AttributeValue: RecordValue {
-  var recordText: String {
+  package var recordText: String {
     switch self {
     case .null: ""
     case .integer(let number): "\(number)"
@@ -78,7 +78,7 @@ extension AttributeValue: RecordValue {
     }
   }
 
-  func writeJSON(to json: inout JSONText) {
+  package func writeJSON(to json: inout JSONText) {
     switch self {
     case .null: json.null()
     case .integer, .reference: json.raw(recordText)

@@ -5,28 +5,28 @@ import NewsModel
 import WebAddress
 
 /// An article as feeds contain it, with decoded lists.
-struct FeedEntry {
-  struct Author: Equatable {
-    var name: String?
-    var url: String?
-    var email: String?
+package struct FeedEntry {
+  package struct Author: Equatable {
+    package var name: String?
+    package var url: String?
+    package var email: String?
     var avatar: String?
   }
 
-  struct File: Equatable {
-    var url: String
-    var type: String?
+  package struct File: Equatable {
+    package var url: String
+    package var type: String?
     var title: String?
-    var bytes: Int?
-    var seconds: Double?
+    package var bytes: Int?
+    package var seconds: Double?
   }
 
   /// See ``ArticleID``.
   var id: String
-  var url: String?
-  var title: String?
-  var authors: [Author] = []
-  var attachments: [File] = []
+  package var url: String?
+  package var title: String?
+  package var authors: [Author] = []
+  package var attachments: [File] = []
   /// The language as the publisher wrote it.
   var language: String?
   /// The language as a tag (RFC 5646); nil if it is not known.
@@ -34,7 +34,7 @@ struct FeedEntry {
 
   private let listed: ListedArticle
 
-  init(_ listed: ListedArticle) {
+  package init(_ listed: ListedArticle) {
     self.listed = listed
     id = ArticleID.text(guid: listed[Article.Key.guid], feedURL: listed.feed?.url.withoutPassword)
     url = listed[Article.Key.url].map { WebAddress.asciiText($0) }
@@ -57,8 +57,8 @@ struct FeedEntry {
   // Values that not every format writes are read when they are needed.
 
   /// The feed's address.
-  var feedURL: String? { (listed.feed?.url.withoutPassword).map { WebAddress.asciiText($0) } }
-  var feedTitle: String? { listed.feed?.shownTitle }
+  package var feedURL: String? { (listed.feed?.url.withoutPassword).map { WebAddress.asciiText($0) } }
+  package var feedTitle: String? { listed.feed?.shownTitle }
   var published: Date? { listed[Article.Key.published] }
   var modified: Date? { listed[Article.Key.modified] }
   var tags: [String] {
@@ -67,8 +67,8 @@ struct FeedEntry {
     }
   }
   var image: String? { listed[Article.Key.image].map { WebAddress.asciiText($0) } }
-  var externalURL: String? { listed[Article.Key.externalURL].map { WebAddress.asciiText($0) } }
-  var commentsURL: String? { listed[Article.Key.commentsURL].map { WebAddress.asciiText($0) } }
+  package var externalURL: String? { listed[Article.Key.externalURL].map { WebAddress.asciiText($0) } }
+  package var commentsURL: String? { listed[Article.Key.commentsURL].map { WebAddress.asciiText($0) } }
   /// See ``FirstWords/title(_:)``.
   var listTitle: String { FirstWords.title { listed[$0] } }
   var summary: String? { listed[Article.Key.summary] }

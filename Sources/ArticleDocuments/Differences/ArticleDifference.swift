@@ -1,23 +1,24 @@
 import Foundation
 import HTMLText
-import ManagedContext
+package import ManagedContext
 import NewsModel
 import TextOutput
 import WebAddress
 
 /// An article field that differs between two versions.
-struct FieldChange {
-  let name: String
-  let old: any RecordValue
-  let new: any RecordValue
-  let difference: FieldDifference
+package struct FieldChange {
+  package let name: String
+  package let old: any RecordValue
+  package let new: any RecordValue
+  package let difference: FieldDifference
 
   /// Returns the fields that differ, in the order of ``Article/versioned``.
   ///
   /// - Parameters:
   ///   - old: Values in that order.
   ///   - comparesMarkup: True to compare HTML source, and white space; otherwise words are compared.
-  static func all(from old: [AttributeValue], to new: [AttributeValue], comparesMarkup: Bool) -> [FieldChange]
+  package static func all(from old: [AttributeValue], to new: [AttributeValue], comparesMarkup: Bool)
+    -> [FieldChange]
   {
     zip(Article.versioned, zip(old, new)).compactMap { name, values in
       guard values.0 != values.1 else { return nil }
@@ -46,7 +47,7 @@ struct FieldChange {
 }
 
 /// The difference between two field values.
-enum FieldDifference {
+package enum FieldDifference {
   /// Words in a text, and whether the markup between them also differs.
   case words(WordDifference, hasOtherMarkup: Bool)
   /// Whole values or elements.
@@ -101,7 +102,7 @@ enum FieldDifference {
   }
 
   /// The changed passages as pairs of old and new text, without the words around them; either may be empty.
-  var passages: [(old: String, new: String)] {
+  package var passages: [(old: String, new: String)] {
     switch self {
     case .words(let words, _): words.changes.map { (words.old.text($0.old), words.new.text($0.new)) }
     case .lines(let removed, let added):

@@ -2,25 +2,25 @@ import Foundation
 import TextOutput
 
 /// One JSON object on one line (RFC 8259), with its fields in the literal's order.
-struct JSONLine: ExpressibleByDictionaryLiteral, RecordValue {
+package struct JSONLine: ExpressibleByDictionaryLiteral, RecordValue {
   private var fields: [(name: String, value: any RecordValue)]
 
   /// Creates an object with fields.
-  init(_ fields: some Sequence<(String, any RecordValue)>) {
+  package init(_ fields: some Sequence<(String, any RecordValue)>) {
     self.fields = fields.map { ($0, $1) }
   }
 
-  init(dictionaryLiteral fields: (String, any RecordValue)...) { self.init(fields) }
+  package init(dictionaryLiteral fields: (String, any RecordValue)...) { self.init(fields) }
 
   /// Returns an object with the fields of both.
-  static func + (first: JSONLine, second: JSONLine) -> JSONLine {
+  package static func + (first: JSONLine, second: JSONLine) -> JSONLine {
     var sum = first
     sum.fields += second.fields
     return sum
   }
 
   /// The object as text.
-  var recordText: String {
+  package var recordText: String {
     var json = JSONText()
     json.open("{")
     for (name, value) in fields {
@@ -32,11 +32,5 @@ struct JSONLine: ExpressibleByDictionaryLiteral, RecordValue {
   }
 
   /// The object with a line feed.
-  var line: String { recordText + "\n" }
-}
-
-/// Writes an object as a line on standard output.
-@MainActor
-func writeJSON(_ object: JSONLine) {
-  Output.standard.write(object.line)
+  package var line: String { recordText + "\n" }
 }

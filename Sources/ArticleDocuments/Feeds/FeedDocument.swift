@@ -1,18 +1,22 @@
 import Foundation
-import WebAddress
+package import WebAddress
 
 /// A feed that is written, without its articles.
-struct FeedChannel {
+package struct FeedChannel {
   var title: String
   /// The address of the page that the feed belongs to.
   var home: WebAddress?
   /// The address at which the feed can be fetched.
   var address: WebAddress?
   var created = Date()
+
+  package init(title: String, home: WebAddress? = nil, address: WebAddress? = nil) {
+    (self.title, self.home, self.address) = (title, home, address)
+  }
 }
 
 /// A format in which articles can be written as one feed.
-protocol FeedText {
+package protocol FeedText {
   /// Returns the part before the articles.
   static func head(_ channel: FeedChannel) -> String
   /// Appends an article.
@@ -24,7 +28,7 @@ protocol FeedText {
 }
 
 /// A writer of articles as one document, piece by piece.
-protocol ArticleDocument {
+package protocol ArticleDocument {
   /// The part before the articles.
   var head: String { get }
   /// Appends the next article, unless the document already has it.
@@ -36,20 +40,20 @@ protocol ArticleDocument {
 /// A writer of articles as one feed.
 ///
 /// ``FeedParser`` reads the output back unchanged, except for values that the format cannot contain.
-struct FeedDocument: ArticleDocument {
+package struct FeedDocument: ArticleDocument {
   private let format: any FeedText.Type
   private let channel: FeedChannel
   /// Hashes of the addresses' bytes that serve as identifiers in the document.
   private var addresses: Set<Int> = []
   private var isFirst = true
 
-  init(_ format: any FeedText.Type, _ channel: FeedChannel) {
+  package init(_ format: any FeedText.Type, _ channel: FeedChannel) {
     (self.format, self.channel) = (format, channel)
   }
 
-  var head: String { format.head(channel) }
+  package var head: String { format.head(channel) }
 
-  mutating func write(_ listed: ListedArticle, to bytes: inout [UInt8]) {
+  package mutating func write(_ listed: ListedArticle, to bytes: inout [UInt8]) {
     let entry = FeedEntry(listed)
     if ArticleID.isAddress(entry.id), !addresses.insert(Array(entry.id.utf8).hashValue).inserted { return }
     if !isFirst { bytes += format.separator.utf8 }
@@ -57,5 +61,5 @@ struct FeedDocument: ArticleDocument {
     format.write(entry, to: &bytes)
   }
 
-  var tail: String { format.tail }
+  package var tail: String { format.tail }
 }

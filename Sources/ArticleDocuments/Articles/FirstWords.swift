@@ -1,9 +1,9 @@
 import HTMLText
-import ManagedContext
-import NewsModel
+package import ManagedContext
+package import NewsModel
 
 /// A text's first words, which replace a missing title.
-enum FirstWords {
+package enum FirstWords {
   /// A terminal's usual width in columns.
   static let width = 60
   /// The bytes of HTML that are read first: mostly, the first words are in them.
@@ -46,7 +46,7 @@ extension FirstWords {
   /// address.
   ///
   /// - Parameter text: Returns a text in the article.
-  static func title(_ text: (AttributeKey<String?>) -> String?) -> String {
+  package static func title(_ text: (AttributeKey<String?>) -> String?) -> String {
     if let title = text(Article.Key.title), title.contains(where: { !$0.isWhitespace }) { return title }
     for key in [Article.Key.summary, Article.Key.contentHTML] {
       if let words = text(key).flatMap({ self.text(ofHTML: $0) }) { return words }
@@ -57,5 +57,5 @@ extension FirstWords {
 
 extension Article {
   /// The title in lists; see ``FirstWords/title(_:)``.
-  var listTitle: String { FirstWords.title { self[$0] } }
+  package var listTitle: String { FirstWords.title { self[$0] } }
 }

@@ -1,11 +1,11 @@
-import Foundation
+package import Foundation
 import HTMLText
 import NewsModel
 import WebAddress
 import TextOutput
 
 /// A writer of articles as a self-contained page, without scripts or network access (WHATWG HTML).
-struct HTMLPage: ArticleDocument {
+package struct HTMLPage: ArticleDocument {
   /// The headline.
   let title: String
   /// The choice in words, such as "unread".
@@ -19,12 +19,12 @@ struct HTMLPage: ArticleDocument {
   private var day = ""
   private var anchors: Set<String> = []
 
-  init(title: String, conditions: [String], isLimited: Bool, outline: PageOutline, created: Date) {
+  package init(title: String, conditions: [String], isLimited: Bool, outline: PageOutline, created: Date) {
     (self.title, self.conditions, self.isLimited) = (title, conditions, isLimited)
     (self.outline, self.created) = (outline, created)
   }
 
-  var head: String {
+  package var head: String {
     let title = SafeHTML.escaped(title)
     let count = counted(outline.articles.count, "article")
     let choice = conditions.isEmpty ? "" : ": " + Self.isolated(conditions.joined(separator: ", "))
@@ -53,7 +53,7 @@ struct HTMLPage: ArticleDocument {
       """
   }
 
-  mutating func write(_ listed: ListedArticle, to bytes: inout [UInt8]) {
+  package mutating func write(_ listed: ListedArticle, to bytes: inout [UInt8]) {
     // The date that orders the list: each day has one section.
     let date = listed.listDate(at: created)
     let today = localDay(date)
@@ -72,7 +72,7 @@ struct HTMLPage: ArticleDocument {
     anchors.insert(anchor).inserted ? " id=\"\(anchor)\"" : ""
   }
 
-  var tail: String {
+  package var tail: String {
     let none = outline.articles.isEmpty ? "<p class=\"none\">No articles yet.</p>\n" : ""
     return (day.isEmpty ? none : "</section>\n")
       + "</main>\n<footer><p>Gathered by newsimport</p></footer>\n</body>\n</html>\n"

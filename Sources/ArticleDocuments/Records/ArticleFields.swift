@@ -1,90 +1,13 @@
 import Foundation
-import ManagedContext
-import NewsModel
+package import ManagedContext
+package import NewsModel
 import TextOutput
 import TextSearch
 import WebAddress
 
-/// An article in a command's output.
-struct ListedArticle {
-  /// The article as an object. A row creates a new object for each access.
-  var article: Article {
-    switch content {
-    case .object(let article): article
-    case .row(let row): row.article
-    }
-  }
-  /// The article's ID.
-  var id: ManagedObjectID {
-    switch content {
-    case .object(let article): article.id
-    case .row(let row): row.id
-    }
-  }
-  /// The number that commands use for the article.
-  let number: ArticleNumber
-  /// Nil if the feed no longer exists.
-  let feed: Feed?
-  /// The search hits in the article; nil without a search.
-  let hits: SearchHighlights?
-  /// The user's marks.
-  let marks: Set<ArticleMark>
-  /// The other feeds that have a copy.
-  let otherFeeds: [Feed]
-  let regions: FeedRegions
-  /// The version with the shown values; nil for the current one.
-  var version: ListedVersion?
-  private let content: Content
-
-  enum Content {
-    case object(Article)
-    case row(ArticleRow)
-  }
-
-  init(
-    _ content: Content, number: ArticleNumber, _ feed: Feed?, in regions: FeedRegions,
-    marks: Set<ArticleMark> = [], otherFeeds: [Feed] = [], hits: SearchHighlights? = nil
-  ) {
-    (self.content, self.number, self.feed, self.regions) = (content, number, feed, regions)
-    (self.marks, self.otherFeeds, self.hits) = (marks, otherFeeds, hits)
-  }
-
-  /// The date that orders lists; see ``Article/listDate(at:)``.
-  func listDate(at now: Date) -> Date {
-    Article.listDate(self[Article.Key.timelineDate], imported: self[Article.Key.imported], at: now)
-  }
-
-  /// The article's language, else its feed's; nil if neither states one.
-  var language: String? { self[Article.Key.language] ?? feed?.language }
-
-  /// An attribute's value.
-  subscript<Value: AttributeConvertible>(_ key: AttributeKey<Value>) -> Value {
-    if let value = version?.values[key.index] { return Value(attributeValue: value) ?? Value.placeholder }
-    return switch content {
-    case .object(let article): article[key]
-    case .row(let row): row[key]
-    }
-  }
-
-  /// Returns the stored form of an attribute's value; nil if it must be read as a value.
-  func cell<Value>(of key: AttributeKey<Value>) -> RowBatch.Cell? {
-    if version == nil, case .row(let row) = content { row.cell(of: key) } else { nil }
-  }
-
-  /// Calls `body` with a text as unchecked UTF-8; nil without a text. A row's text is read in place.
-  func withUTF8<Text: TextAttribute, Result>(
-    of key: AttributeKey<Text>, _ body: (Span<UInt8>?) -> Result
-  ) -> Result {
-    if version == nil, case .row(let row) = content { return row.withUTF8(of: key, body) }
-    guard case .text(var text) = self[key].attributeValue else { return body(nil) }
-    return text.withUTF8 { body($0.span) }
-  }
-}
-
-enum ArticleFields: RecordFields {
-  typealias Format = ArticleFormat
-
-  static let all: [RecordField<ListedArticle>] =
+/// An article's fields in records for programs.
+package enum ArticleFields {
+  package static let all: [RecordField<ListedArticle>] =
     standard + [
       contentHTML,
       .json("attachments", Article.Key.attachments, .array),
@@ -102,7 +25,7 @@ enum ArticleFields: RecordFields {
       .json("members", Article.Key.members, .object),
     ]
 
-  static let standard: [RecordField<ListedArticle>] = [
+  package static let standard: [RecordField<ListedArticle>] = [
     RecordField("id") { $0.number },
     .text("guid", Article.Key.guid),
     RecordField("feed") { $0.regions.address(of: $0.feed) },
@@ -119,19 +42,19 @@ enum ArticleFields: RecordFields {
   ]
 
   /// The fields in addition to the standard ones.
-  static let further = Array(all.dropFirst(standard.count))
+  package static let further = Array(all.dropFirst(standard.count))
 
   static let contentHTML = RecordField<ListedArticle>.text("content_html", Article.Key.contentHTML)
 
   /// Returns the attributes that must be read to write fields.
-  static func columns(of fields: [RecordField<ListedArticle>]) -> ArticleColumns {
+  package static func columns(of fields: [RecordField<ListedArticle>]) -> ArticleColumns {
     .listed(with: fields.compactMap(\.attribute))
   }
 }
 
 extension ArticleFields {
   /// Returns a named article attribute's value as the field with this name has it.
-  static func value(_ name: String, _ value: AttributeValue) -> any RecordValue {
+  package static func value(_ name: String, _ value: AttributeValue) -> any RecordValue {
     switch name {
     case Article.Key.published.name, Article.Key.modified.name:
       return Date?(attributeValue: value).flatMap(\.self)

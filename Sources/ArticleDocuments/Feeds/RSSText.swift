@@ -1,4 +1,3 @@
-import FeedParsing
 import Foundation
 import HTMLText
 import ManagedContext
@@ -9,8 +8,8 @@ import WebAddress
 /// RSS 2.0 (rssboard.org/rss-specification) with the modules content, dc, atom, media, itunes and dcterms.
 ///
 /// Values that are errors to W3C's feed validator (validator.w3.org/feed) are corrected or left out.
-enum RSSText: FeedText {
-  static func head(_ channel: FeedChannel) -> String {
+package enum RSSText: FeedText {
+  package static func head(_ channel: FeedChannel) -> String {
     // A link is required.
     let site = WebAddress(channel.address.map { $0.site + "/" } ?? "http://localhost/")
     let ownLink = channel.address.map {
@@ -31,11 +30,11 @@ enum RSSText: FeedText {
       """
   }
 
-  static let separator = ""
+  package static let separator = ""
 
-  static let tail = "</channel>\n</rss>\n"
+  package static let tail = "</channel>\n</rss>\n"
 
-  static func write(_ entry: FeedEntry, to bytes: inout [UInt8]) {
+  package static func write(_ entry: FeedEntry, to bytes: inout [UInt8]) {
     bytes += "<item>\n".utf8
     element("title", entry.title.map(plain), to: &bytes)
     element("link", entry.url.flatMap(absolute), to: &bytes)

@@ -1,15 +1,15 @@
-internal import ManagedContext
+import ManagedContext
 
 /// The differences between two sequences, whose elements are compared by number.
 ///
 /// The result is the shortest one for short sequences and for few differences (Myers, "An O(ND) Difference
 /// Algorithm", 1986). Other sequences are divided at runs that occur once in both; a part without such runs
 /// is one change. The number of comparisons is limited: the part beyond the limit is also one change.
-enum SequenceDifference {
+package enum SequenceDifference {
   /// Replaced elements and their replacements; one range may be empty.
-  struct Change: Equatable {
-    var old: Range<Int>
-    var new: Range<Int>
+  package struct Change: Equatable {
+    package var old: Range<Int>
+    package var new: Range<Int>
   }
 
   /// Returns the changes from one sequence to another, in order. At least one element is between two of them.

@@ -1,21 +1,20 @@
-import Foundation
-import ManagedContext
+package import Foundation
+package import ManagedContext
 import NewsModel
-import TextOutput
 
 /// An article version in a command's output.
-struct ListedVersion {
-  let number: Int
-  let current: Int
+package struct ListedVersion {
+  package let number: Int
+  package let current: Int
   /// The time from which the version is known.
-  let seen: Date
+  package let seen: Date
   /// The time at which the version was replaced; nil for the current one.
-  let replaced: Date?
+  package let replaced: Date?
   /// Attribute values, by their index.
   let values: [Int: AttributeValue]
 
   /// - Parameter values: The values in the order of ``Article/versioned``.
-  init(_ number: Int, of history: ArticleHistory, _ values: [AttributeValue]) {
+  package init(_ number: Int, of history: ArticleHistory, _ values: [AttributeValue]) {
     (self.number, current) = (number, history.current)
     (seen, replaced) = (history.seen(number), history.replaced(number))
     var byIndex: [Int: AttributeValue] = [:]
@@ -29,11 +28,5 @@ struct ListedVersion {
   }
 
   /// The JSON fields that follow the article's fields.
-  var json: JSONLine { ["version": number, "current": current, "seen": seen, "replaced": replaced] }
-
-  /// The version as text, such as "version 1 of 3, 2026-11-20 09:12 to 2026-11-21 08:55".
-  var text: String {
-    let end = replaced.map { "to \(localMinute($0))" } ?? "until now"
-    return "version \(number) of \(current), \(localMinute(seen)) \(end)"
-  }
+  package var json: JSONLine { ["version": number, "current": current, "seen": seen, "replaced": replaced] }
 }

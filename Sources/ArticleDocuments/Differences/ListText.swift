@@ -3,7 +3,7 @@ import TextOutput
 import WebAddress
 
 /// An article's lists and members as lines for people.
-enum ListText {
+package enum ListText {
   /// Returns a JSON array's elements, such as "Ann  ann@example.org"; none for an empty text, nil for
   /// another.
   static func elements(of json: String) -> [String]? {
@@ -41,7 +41,7 @@ enum ListText {
   }
 
   /// Returns a duration as hours, minutes and seconds.
-  static func clock(_ seconds: Double) -> String {
+  package static func clock(_ seconds: Double) -> String {
     let whole = Int(max(0, min(seconds, 1e9)))
     let (hours, minutes) = (whole / 3600, whole / 60 % 60)
     let rest = String(100 + whole % 60).dropFirst()
@@ -55,7 +55,7 @@ enum ListText {
   }
 
   /// Returns a JSON object's members, ordered by name; nil for another text.
-  static func pairs(of json: String) -> [(name: String, text: String)]? {
+  package static func pairs(of json: String) -> [(name: String, text: String)]? {
     guard let members = (try? JSONSerialization.jsonObject(with: Data(json.utf8))) as? [String: Any] else {
       return nil
     }

@@ -4,8 +4,8 @@ import TextOutput
 import WebAddress
 
 /// JSON Feed 1.1 (jsonfeed.org/version/1.1), one item a line.
-enum JSONFeedText: FeedText {
-  static func head(_ channel: FeedChannel) -> String {
+package enum JSONFeedText: FeedText {
+  package static func head(_ channel: FeedChannel) -> String {
     let addresses = [("home_page_url", channel.home), ("feed_url", channel.address)].map { name, address in
       address.map { "\"\(name)\":\(JSONText.quoted($0.asciiText))," } ?? ""
     }
@@ -13,11 +13,11 @@ enum JSONFeedText: FeedText {
       + addresses.joined() + "\"items\":[\n"
   }
 
-  static let separator = ","
+  package static let separator = ","
 
-  static let tail = "]}\n"
+  package static let tail = "]}\n"
 
-  static func write(_ entry: FeedEntry, to bytes: inout [UInt8]) {
+  package static func write(_ entry: FeedEntry, to bytes: inout [UInt8]) {
     var json = JSONText(continuing: &bytes)
     json.open("{")
     json.field("id", entry.id)
