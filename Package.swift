@@ -95,6 +95,13 @@ let package = Package(
       ],
       swiftSettings: common),
     .target(
+      name: "NewsConfiguration",
+      dependencies: [
+        "ArticleDocuments", "FeedImport", "NewsModel", "TextOutput", "WebAddress",
+        .product(name: "TOMLKit", package: "TOMLKit"),
+      ],
+      swiftSettings: common),
+    .target(
       name: "OtherPrograms",
       dependencies: [
         "FeedImport", "NewsModel", "ManagedContext", "SQLiteStore", "DocumentReading", "FeedParsing",
@@ -105,11 +112,10 @@ let package = Package(
     .target(
       name: "NewsCommand",
       dependencies: [
-        "ArticleDocuments", "FeedImport", "OtherPrograms", "PostgreSQLStore", "SQLiteStore", "NewsModel",
-        "ManagedContext", "DocumentReading", "FeedParsing", "HTMLText", "HTTPDownload", "Markup",
-        "TextOutput", "TextSearch", "Threading", "WebAddress", "CGlibc",
+        "ArticleDocuments", "FeedImport", "NewsConfiguration", "OtherPrograms", "PostgreSQLStore",
+        "SQLiteStore", "NewsModel", "ManagedContext", "DocumentReading", "FeedParsing", "HTMLText",
+        "HTTPDownload", "Markup", "TextOutput", "TextSearch", "Threading", "WebAddress", "CGlibc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "TOMLKit", package: "TOMLKit"),
       ],
       swiftSettings: common),
 
@@ -158,7 +164,7 @@ let package = Package(
       name: "ProgramLaws",
       dependencies: [
         "ArticleDocuments", "ParserLaws", "FeedImport", "HTTPDownload", "Inflating", "ManagedContext",
-        "NewsCommand", "NewsModel", "SQLiteStore", "TextSearch", "WebAddress",
+        "NewsConfiguration", "NewsModel", "SQLiteStore", "TextSearch", "WebAddress",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       path: "Tools/Fuzz/ProgramLaws", swiftSettings: common),
@@ -217,9 +223,9 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "newsimport", "ArticleDocuments", "HTMLText", "NewsCommand", "LoopbackServer", "OtherPrograms",
-        "ParserLaws", "PostgreSQLStore", "ProgramLaws", "SQLiteStore", "TestSupport", "TextOutput",
-        "TextSearch",
+        "newsimport", "ArticleDocuments", "HTMLText", "NewsCommand", "NewsConfiguration", "LoopbackServer",
+        "OtherPrograms", "ParserLaws", "PostgreSQLStore", "ProgramLaws", "SQLiteStore", "TestSupport",
+        "TextOutput", "TextSearch",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: common),

@@ -23,6 +23,21 @@ package enum ArticleSearch {
       Article.Key.tags.name,
     ], columns: columns, version: 6, texts: ArticleTexts())
 
+  /// Words that cannot be searched for.
+  package struct InvalidWords: Error {
+    package let cause: String
+  }
+
+  /// Reads search words, as the user writes them.
+  package static func expression(_ words: String) throws(InvalidWords) -> SearchExpression {
+    do throws(SearchExpression.Mistake) {
+      return try SearchExpression(words, columns: names)
+    } catch {
+      throw InvalidWords(
+        cause: error.cause + (error.hasNoText ? "" : "; put text with such signs into \"quotation marks\""))
+    }
+  }
+
   /// Returns an article's texts, in column order.
   package static func texts(of article: Article) -> [String] {
     texts(

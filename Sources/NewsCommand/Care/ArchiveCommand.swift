@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import NewsConfiguration
 import NewsModel
 
 /// `newsimport archive --before DATE --to FILE`

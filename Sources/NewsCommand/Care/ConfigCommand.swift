@@ -2,6 +2,7 @@ import ArgumentParser
 import ArticleDocuments
 import FeedImport
 import Foundation
+import NewsConfiguration
 import NewsModel
 import TextOutput
 

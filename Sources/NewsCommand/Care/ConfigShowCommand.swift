@@ -1,6 +1,7 @@
 import ArgumentParser
 import ArticleDocuments
 import Foundation
+import NewsConfiguration
 import NewsModel
 import WebAddress
 import TextOutput

@@ -2,6 +2,7 @@ import ArticleDocuments
 import FeedImport
 import Foundation
 import ManagedContext
+import NewsConfiguration
 import NewsModel
 import SQLiteStore
 import WebAddress

@@ -1,6 +1,7 @@
 import ArticleDocuments
 import FeedImport
 import ManagedContext
+import NewsConfiguration
 import WebAddress
 import TextOutput
 

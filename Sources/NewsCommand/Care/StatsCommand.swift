@@ -1,6 +1,7 @@
 public import ArgumentParser
 import Foundation
 import ManagedContext
+import NewsConfiguration
 public import NewsModel
 
 /// `newsimport stats [REGION|@QUERY...]`

@@ -3,6 +3,7 @@ import ArticleDocuments
 import FeedImport
 import Foundation
 import ManagedContext
+import NewsConfiguration
 import NewsModel
 import TextOutput
 import WebAddress

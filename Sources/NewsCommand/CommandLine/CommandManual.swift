@@ -1,3 +1,5 @@
+import NewsConfiguration
+
 /// The page newsimport(1), generated from the commands' own descriptions.
 struct CommandManual {
   private let program: CommandDescription

@@ -1,3 +1,5 @@
+import NewsConfiguration
+
 /// Builds a manual page with the man(7) macros.
 struct ManualPage {
   /// The page as troff.

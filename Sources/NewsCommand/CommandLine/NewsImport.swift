@@ -1,4 +1,5 @@
 import ArgumentParser
+import NewsConfiguration
 
 /// The command and its subcommands.
 struct NewsImport: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import NewsConfiguration
 import NewsModel
 import TextOutput
 

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import NewsConfiguration
 import SQLiteStore
 
 /// The file that a command is to replace, after the checks that it may be replaced.

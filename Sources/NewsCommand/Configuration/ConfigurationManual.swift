@@ -1,3 +1,4 @@
+import NewsConfiguration
 import TextOutput
 
 /// The page newsimport.toml(5), generated from the tables that the configuration's reader uses.

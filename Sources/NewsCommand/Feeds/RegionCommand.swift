@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ManagedContext
+import NewsConfiguration
 import NewsModel
 import WebAddress
 import TextOutput

@@ -3,6 +3,7 @@ import FeedImport
 import Foundation
 import HTMLText
 import ManagedContext
+import NewsConfiguration
 import NewsModel
 import WebAddress
 import TextOutput

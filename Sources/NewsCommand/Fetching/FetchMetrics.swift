@@ -1,5 +1,6 @@
 import FeedImport
 import Foundation
+import NewsConfiguration
 import NewsModel
 import TextOutput
 

@@ -2,6 +2,7 @@ import FeedImport
 import Foundation
 import Glibc
 import ManagedContext
+import NewsConfiguration
 import NewsModel
 import TextOutput
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import FeedImport
 import Foundation
 import ManagedContext
+import NewsConfiguration
 import NewsModel
 import OtherPrograms
 import TextOutput

@@ -2,6 +2,7 @@ import ArgumentParser
 import FeedImport
 import FeedParsing
 import Foundation
+import NewsConfiguration
 import NewsModel
 import WebAddress
 import TextOutput

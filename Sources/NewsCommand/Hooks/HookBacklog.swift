@@ -1,5 +1,6 @@
 import FeedImport
 import ManagedContext
+import NewsConfiguration
 import NewsModel
 import TextOutput
 

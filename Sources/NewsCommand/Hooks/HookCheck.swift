@@ -1,5 +1,6 @@
 import Foundation
 import ManagedContext
+import NewsConfiguration
 import NewsModel
 import TextOutput
 import WebAddress
@@ -48,18 +49,4 @@ struct HookCheck {
       return ConfigurationError("\(table).\(hook.kind.rawValue)", $0)
     }
   }
-}
-
-extension Hook {
-  /// The command as text.
-  var commandText: String { command.map(shellWord).joined(separator: " ") }
-
-  /// The command and its limits as text.
-  var summary: String {
-    let size = batch == 1 ? "" : ", \(grouped(batch)) articles at once"
-    return "\(commandText)\(size), at most \(durationText(timeout))"
-  }
-
-  /// The hook's table, such as `region.world`.
-  var table: String { String(name.dropLast(kind.rawValue.count + 1)) }
 }

@@ -1,4 +1,5 @@
 import ManagedContext
+import NewsConfiguration
 import NewsModel
 import WebAddress
 

@@ -1,5 +1,6 @@
 import Foundation
 import ManagedContext
+import NewsConfiguration
 import NewsModel
 import TextOutput
 

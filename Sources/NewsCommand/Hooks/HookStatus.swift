@@ -1,6 +1,7 @@
 import ArticleDocuments
 import Foundation
 import ManagedContext
+import NewsConfiguration
 import NewsModel
 import SQLiteStore
 import TextOutput

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ManagedContext
+import NewsConfiguration
 import NewsModel
 import SQLiteStore
 import TextOutput

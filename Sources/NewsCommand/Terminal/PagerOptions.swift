@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import NewsConfiguration
 
 /// The options for a command that may print much.
 struct PagerOptions: ParsableArguments {

@@ -6,6 +6,7 @@ import Testing
 import TextOutput
 
 @testable import NewsCommand
+@testable import NewsConfiguration
 
 @Suite struct SparklineTests {
   @Test(

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import NewsCommand
+@testable import NewsConfiguration
 
 @Suite struct HelpTests {
   /// The program, its groups of commands, and the commands.

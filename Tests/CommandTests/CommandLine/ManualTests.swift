@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import NewsCommand
+@testable import NewsConfiguration
 
 @Suite struct ManualTests {
   private let newsimport: CommandRun

@@ -6,6 +6,7 @@ import Testing
 
 @testable import ArticleDocuments
 @testable import NewsCommand
+@testable import NewsConfiguration
 import TextOutput
 
 /// Laws of all writers of text for other programs: the other program reads a publisher's text exactly

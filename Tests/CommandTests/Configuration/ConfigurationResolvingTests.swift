@@ -2,6 +2,7 @@ import FeedImport
 import Testing
 
 @testable import NewsCommand
+@testable import NewsConfiguration
 import TestSupport
 import WebAddress
 

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import NewsCommand
+@testable import NewsConfiguration
 
 @Suite struct InvalidTOMLTests {
   @Test(arguments: [

@@ -5,6 +5,7 @@ import Testing
 import Threading
 
 @testable import NewsCommand
+@testable import NewsConfiguration
 
 @Suite struct CronCommandTests {
   private let newsimport: CommandRun

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import NewsCommand
+@testable import NewsConfiguration
 
 /// The text of cron's mails while the network is down.
 @Suite struct OutageCommandTests {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import NewsCommand
+@testable import NewsConfiguration
 @testable import OtherPrograms
 
 /// Articles of newsboat, of sfeed, and in lines of `list --json`.

@@ -7,6 +7,7 @@ import Testing
 
 @testable import ArticleDocuments
 @testable import NewsCommand
+@testable import NewsConfiguration
 
 @Suite struct ArticleLineTests {
   private let store: TestSupport.NewsStore

@@ -6,6 +6,7 @@ import TextOutput
 
 @testable import ArticleDocuments
 @testable import NewsCommand
+@testable import NewsConfiguration
 
 @Suite struct ExportCommandTests {
   private let newsimport: CommandRun

@@ -5,6 +5,7 @@ import Testing
 
 @testable import ArticleDocuments
 @testable import NewsCommand
+@testable import NewsConfiguration
 
 /// Lists in feed formats, which `parse` must read back unchanged.
 @Suite struct FeedDocumentTests {

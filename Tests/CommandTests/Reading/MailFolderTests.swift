@@ -6,6 +6,7 @@ import TextOutput
 
 @testable import ArticleDocuments
 @testable import NewsCommand
+@testable import NewsConfiguration
 
 /// `list --format mbox`, read by Python's modules mailbox and email.
 @Suite struct MailFolderTests {

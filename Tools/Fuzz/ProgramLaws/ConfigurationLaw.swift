@@ -1,4 +1,4 @@
-import NewsCommand
+import NewsConfiguration
 import ParserLaws
 
 /// The law of configurations: any file is read or refused with a cause, always in the same way.

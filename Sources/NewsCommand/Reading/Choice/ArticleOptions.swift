@@ -1,4 +1,5 @@
 import ArgumentParser
+import NewsConfiguration
 import NewsModel
 import TextOutput
 

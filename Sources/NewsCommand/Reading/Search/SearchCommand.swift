@@ -1,6 +1,8 @@
 import ArgumentParser
+import ArticleDocuments
 import Foundation
 import ManagedContext
+import NewsConfiguration
 import NewsModel
 import TextOutput
 import TextSearch
@@ -51,8 +53,8 @@ struct SearchCommand: PagedCommand {
   func perform() async throws {
     let wanted = try feeds.request(of: region, conditions, stories, bounds)
     let expression: SearchExpression
-    do throws(SearchLibrary.InvalidWords) {
-      expression = try SearchLibrary.expression(query.joined(separator: " "))
+    do throws(ArticleSearch.InvalidWords) {
+      expression = try ArticleSearch.expression(query.joined(separator: " "))
     } catch {
       throw CommandFailure(.usage, "search: \(error.cause); see newsimport search --help")
     }

@@ -52,27 +52,12 @@ struct SearchLibrary {
     }
   }
 
-  /// Words that cannot be searched for.
-  struct InvalidWords: Error {
-    let cause: String
-  }
-
-  /// Reads search words, as the user writes them.
-  nonisolated static func expression(_ words: String) throws(InvalidWords) -> SearchExpression {
-    do throws(SearchExpression.Mistake) {
-      return try SearchExpression(words, columns: ArticleSearch.names)
-    } catch {
-      throw InvalidWords(
-        cause: error.cause + (error.hasNoText ? "" : "; put text with such signs into \"quotation marks\""))
-    }
-  }
-
   /// Reads an option's words.
   ///
   /// - Throws: ``CommandFailure`` with status 64.
   static func expression(_ words: String, option: String) throws -> SearchExpression {
-    do throws(InvalidWords) {
-      return try expression(words)
+    do throws(ArticleSearch.InvalidWords) {
+      return try ArticleSearch.expression(words)
     } catch {
       throw CommandFailure(.usage, "\(option): \(error.cause); see newsimport search --help")
     }

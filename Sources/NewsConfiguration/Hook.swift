@@ -1,16 +1,17 @@
-import Foundation
-import WebAddress
+package import Foundation
+import TextOutput
+package import WebAddress
 
 /// A command in the configuration that gets the new or the edited articles in a region, feed or query.
-struct Hook: Sendable, Equatable {
+package struct Hook: Sendable, Equatable {
   /// The changes that a hook is for.
-  enum Kind: String, Sendable, CaseIterable {
+  package enum Kind: String, Sendable, CaseIterable {
     case new = "on_new"
     case edited = "on_edited"
   }
 
   /// The articles that a hook is for.
-  enum Articles: Sendable, Equatable {
+  package enum Articles: Sendable, Equatable {
     case region(String)
     case feed(WebAddress)
     /// A query, without the `@`.
@@ -18,21 +19,23 @@ struct Hook: Sendable, Equatable {
   }
 
   /// The name, such as `region.world.on_new`: the command's place in the configuration.
-  let name: String
-  let kind: Kind
-  let articles: Articles
+  package let name: String
+  package let kind: Kind
+  package let articles: Articles
   /// The program and its arguments.
-  let command: [String]
+  package let command: [String]
   /// The most articles at once.
-  let batch: Int
+  package let batch: Int
   /// A command's longest time, in seconds.
-  let timeout: TimeInterval
+  package let timeout: TimeInterval
 
   /// Returns the name of a region's hook.
-  static func name(ofRegion region: String, _ kind: Kind) -> String { "region.\(region).\(kind.rawValue)" }
+  package static func name(ofRegion region: String, _ kind: Kind) -> String {
+    "region.\(region).\(kind.rawValue)"
+  }
 
   /// Returns the address in a feed hook's name; nil for names of another form or kind.
-  static func address(inName name: String, _ kind: Kind) -> WebAddress? {
+  package static func address(inName name: String, _ kind: Kind) -> WebAddress? {
     let (start, end) = ("feed.", ".\(kind.rawValue)")
     let bytes = Array(name.utf8)
     guard bytes.starts(with: start.utf8), bytes.reversed().starts(with: end.utf8.reversed()),
@@ -43,17 +46,31 @@ struct Hook: Sendable, Equatable {
   }
 
   /// The name of the change consumer that holds the hook's position.
-  var consumer: String { Self.consumer(of: name) }
+  package var consumer: String { Self.consumer(of: name) }
 
   /// Returns the consumer name for a hook's name.
-  static func consumer(of name: String) -> String { prefix + name }
+  package static func consumer(of name: String) -> String { prefix + name }
 
   /// Returns the name of the hook that a consumer belongs to; nil for other consumers.
-  static func name(ofConsumer consumer: String) -> String? {
+  package static func name(ofConsumer consumer: String) -> String? {
     consumer.utf8.starts(with: prefix.utf8) ? String(consumer.dropFirst(prefix.count)) : nil
   }
 
   private static let prefix = "hook:"
+}
+
+extension Hook {
+  /// The command as text.
+  var commandText: String { command.map(shellWord).joined(separator: " ") }
+
+  /// The command and its limits as text.
+  package var summary: String {
+    let size = batch == 1 ? "" : ", \(grouped(batch)) articles at once"
+    return "\(commandText)\(size), at most \(durationText(timeout))"
+  }
+
+  /// The hook's table, such as `region.world`.
+  package var table: String { String(name.dropLast(kind.rawValue.count + 1)) }
 }
 
 extension Configuration {
@@ -67,7 +84,7 @@ extension Configuration {
   }
 
   /// The hooks, by name.
-  var hooks: [Hook] {
+  package var hooks: [Hook] {
     let tables: [(String, Hook.Articles, HookSettings)] =
       regions.map { ("region.\($0.key)", .region($0.key), $0.value.hooks) }
       + feeds.map { ("feed.\($0.key)", .feed(WebAddress($0.key)), $0.value.hooks) }

@@ -1,6 +1,6 @@
-import FeedImport
-import Foundation
-import WebAddress
+package import FeedImport
+package import Foundation
+package import WebAddress
 
 /// The user's configuration file; all values are optional.
 package struct Configuration: Sendable, Equatable {
@@ -9,29 +9,31 @@ package struct Configuration: Sendable, Equatable {
   /// The complete User-Agent, which replaces ours.
   var userAgent: String?
   /// The command that shows long output on a terminal; empty for none, nil for `PAGER` or less.
-  var pager: String?
-  var fetch = FetchSettings()
+  package var pager: String?
+  package var fetch = FetchSettings()
   /// The limits for polling intervals.
   var schedule = ScheduleSettings()
   /// The retention for feeds that neither their own table nor a region limits; empty to keep articles
   /// forever.
-  var retention = Retention()
+  package var retention = Retention()
   /// True if `fetch` applies every feed's retention once a day.
-  var appliesRetention = false
+  package var appliesRetention = false
   /// Feed settings by region name.
-  var regions: [String: FeedSettings] = [:]
+  package var regions: [String: FeedSettings] = [:]
   /// The queries by name, without the `@`.
-  var queries: [String: QuerySettings] = [:]
+  package var queries: [String: QuerySettings] = [:]
   /// Settings for single feeds, by the address in the file; see ``table(ofFeed:)``.
-  private(set) var feeds: [String: FeedSettings] = [:]
+  package private(set) var feeds: [String: FeedSettings] = [:]
   /// The addresses in ``feeds``, by their identity regardless of spelling.
   private var feedAddresses: [String: String] = [:]
+
+  package init() {}
 
   /// Returns the table with a feed's address, in any spelling.
   ///
   /// - Parameter address: The feed's stored address; tables name it without its password.
   /// - Returns: The address in the table, and its settings; nil if the feed has no table.
-  func table(ofFeed address: WebAddress) -> (url: String, settings: FeedSettings)? {
+  package func table(ofFeed address: WebAddress) -> (url: String, settings: FeedSettings)? {
     if feeds.isEmpty { return nil }
     guard let url = feedAddresses[address.identity] else { return nil }
     return feeds[url].map { (url, $0) }
@@ -52,11 +54,11 @@ package struct Configuration: Sendable, Equatable {
 }
 
 /// The table `[fetch]`; nil means the program's default.
-struct FetchSettings: Sendable, Equatable {
-  static let jobsRange = 1...1024
-  static let perHostRange = 1...64
+package struct FetchSettings: Sendable, Equatable {
+  package static let jobsRange = 1...1024
+  package static let perHostRange = 1...64
   /// The longest timeout that can be set, in seconds.
-  static let longestTimeout: Double = 86400
+  package static let longestTimeout: Double = 86400
 
   /// The number of concurrent transfers.
   var jobs: Int?
@@ -67,9 +69,18 @@ struct FetchSettings: Sendable, Equatable {
   /// The longest time until a connection is established, in seconds.
   var connectTimeout: Double?
   /// The largest body after decoding, in bytes.
-  var maxBody: Int?
+  package var maxBody: Int?
   /// True to refuse addresses in private networks.
-  var publicOnly: Bool?
+  package var publicOnly: Bool?
+
+  package init(
+    jobs: Int? = nil, perHost: Int? = nil, timeout: Double? = nil, connectTimeout: Double? = nil,
+    maxBody: Int? = nil, publicOnly: Bool? = nil
+  ) {
+    (self.jobs, self.perHost) = (jobs, perHost)
+    (self.timeout, self.connectTimeout) = (timeout, connectTimeout)
+    (self.maxBody, self.publicOnly) = (maxBody, publicOnly)
+  }
 }
 
 /// The table `[schedule]`; nil means the program's default.
@@ -81,24 +92,27 @@ struct ScheduleSettings: Sendable, Equatable {
 }
 
 /// A table `[region.NAME]` or `[[feed]]`: settings for its feeds' polls and articles.
-struct FeedSettings: Sendable, Equatable {
+package struct FeedSettings: Sendable, Equatable {
   /// The polling interval in seconds; nil to derive it from the publishing interval.
-  var interval: TimeInterval?
+  package var interval: TimeInterval?
   /// The User-Agent for these feeds; nil for the general one.
-  var userAgent: String?
+  package var userAgent: String?
   /// Additional header fields. Each name occurs once, regardless of case.
-  var headers: [ConfiguredHeader] = []
-  var credentials: ConfiguredCredentials?
+  package var headers: [ConfiguredHeader] = []
+  package var credentials: ConfiguredCredentials?
   /// The article retention; empty if the table states none.
-  var retention = Retention()
+  package var retention = Retention()
   /// Articles that match a pattern in this list are not saved; nil if the table states none.
-  var skip: [ArticleFilter.Pattern]?
+  package var skip: [ArticleFilter.Pattern]?
   /// Articles that match no pattern in this list are not saved; nil if the table states none.
-  var only: [ArticleFilter.Pattern]?
+  package var only: [ArticleFilter.Pattern]?
   /// Names among ``Article/volatileNames``; nil if the table states none.
-  var volatile: [String]?
+  package var volatile: [String]?
   /// The commands for articles from the table's feeds.
-  var hooks = HookSettings()
+  package var hooks = HookSettings()
+
+  /// True if the table states nothing.
+  package var isEmpty: Bool { self == FeedSettings() }
 
   /// The locations of the secrets in credentials and header fields.
   var secrets: [SecretSource] {
@@ -118,31 +132,31 @@ struct FeedSettings: Sendable, Equatable {
 }
 
 /// A request's header field.
-struct ConfiguredHeader: Sendable, Equatable {
+package struct ConfiguredHeader: Sendable, Equatable {
   /// The name as sent.
-  var name: String
-  var value: Value
+  package var name: String
+  package var value: Value
 
-  enum Value: Sendable, Equatable {
+  package enum Value: Sendable, Equatable {
     /// A value in the file itself.
     case text(String)
     case secret(SecretSource)
   }
 
   /// Returns true if two names mean the same field (RFC 9110, 5.1).
-  func isNamed(_ other: String) -> Bool {
+  package func isNamed(_ other: String) -> Bool {
     name.lowercased() == other.lowercased()
   }
 }
 
 /// Credentials without the secret.
-enum ConfiguredCredentials: Sendable, Equatable {
+package enum ConfiguredCredentials: Sendable, Equatable {
   case basic(user: String, password: SecretSource)
   case bearer(SecretSource)
 }
 
 /// A secret's location; the secret itself is never in the configuration.
-enum SecretSource: Sendable, Hashable {
+package enum SecretSource: Sendable, Hashable {
   /// A path as written.
   case file(String)
   /// The name of an environment variable.
@@ -152,11 +166,11 @@ enum SecretSource: Sendable, Hashable {
 /// An error in the configuration.
 package struct ConfigurationError: Error, Equatable {
   /// The key, such as `fetch.jobs`, or the line; nil for the file as a whole.
-  var place: String?
+  package var place: String?
   /// The cause, and how to fix it.
   package var cause: String
 
-  init(_ place: String?, _ cause: String) {
+  package init(_ place: String?, _ cause: String) {
     self.place = place
     self.cause = cause
   }

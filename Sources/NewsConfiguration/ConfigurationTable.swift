@@ -1,23 +1,23 @@
-import Foundation
+package import Foundation
 import TextOutput
 
 /// A configuration table's keys: the reader accepts them, and newsimport.toml(5) lists them.
-struct ConfigurationTable: Sendable {
+package struct ConfigurationTable: Sendable {
   /// The table's heading, such as `[fetch]`; empty for the document itself.
-  let title: String
-  let meaning: String
-  let keys: [ConfigurationKey]
+  package let title: String
+  package let meaning: String
+  package let keys: [ConfigurationKey]
 
-  var names: [String] { keys.map(\.name) }
+  package var names: [String] { keys.map(\.name) }
 }
 
 /// A table's key, with its description.
-struct ConfigurationKey: Sendable {
-  let name: String
-  let form: ConfigurationForm
+package struct ConfigurationKey: Sendable {
+  package let name: String
+  package let form: ConfigurationForm
   /// The default as text; nil for none.
-  let standard: String?
-  let meaning: String
+  package let standard: String?
+  package let meaning: String
 
   init(_ name: String, _ form: ConfigurationForm, standard: String? = nil, _ meaning: String) {
     self.name = name
@@ -28,7 +28,7 @@ struct ConfigurationKey: Sendable {
 }
 
 /// The type of a key's value.
-indirect enum ConfigurationForm: Sendable {
+package indirect enum ConfigurationForm: Sendable {
   case text
   case flag
   case whole(ClosedRange<Int>)
@@ -54,7 +54,7 @@ indirect enum ConfigurationForm: Sendable {
   case named(ConfigurationForm)
 
   /// The form in words.
-  var summary: String {
+  package var summary: String {
     switch self {
     case .text: "a text in quotation marks"
     case .flag: "true or false"
@@ -73,7 +73,7 @@ indirect enum ConfigurationForm: Sendable {
   }
 
   /// The shortest and the longest duration; nil for other forms.
-  var limits: ClosedRange<TimeInterval>? {
+  package var limits: ClosedRange<TimeInterval>? {
     switch self {
     case .seconds(let range), .duration(let range), .keeping(let range): range
     default: nil

@@ -1,17 +1,8 @@
+import NewsConfiguration
 import NewsModel
 import TextOutput
 
-/// The articles that a user asks for, with a command's options or in a query in the configuration.
-struct ArticleRequest: Sendable, Equatable {
-  /// Regions, and queries with an `@`; empty for all articles.
-  var names: [String] = []
-  /// Feed addresses, or parts of them; empty for all.
-  var feeds: [String] = []
-  /// The words that articles must have; nil for any.
-  var match: String?
-  /// The other conditions, which need neither the store nor the configuration.
-  var choice = ArticleChoice()
-
+extension ArticleRequest {
   /// The options that state the conditions.
   var options: [String] {
     [
@@ -41,15 +32,5 @@ struct ArticleRequest: Sendable, Equatable {
     // A query's conditions are in the configuration.
     if names.contains(where: { $0.hasPrefix("@") }) { return "Next: newsimport list" }
     return "Next: newsimport fetch \(names.isEmpty ? "--all" : words)"
-  }
-}
-
-extension ArticleChoice {
-  /// The required article states in words.
-  var states: [String] {
-    [
-      marks[.read].map { $0 ? "read" : "unread" }, marks[.starred].map { _ in "starred" },
-      isEdited ? "edited" : nil, hasAttachment ? "with files" : nil,
-    ].compactMap(\.self)
   }
 }

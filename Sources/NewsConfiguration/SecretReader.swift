@@ -4,7 +4,7 @@ import Glibc
 import TextOutput
 
 /// Reads secrets from the locations that the configuration names, each once.
-struct SecretReader {
+package struct SecretReader {
   /// The configuration file's folder, against which relative paths are resolved.
   let folder: String
   let environment: [String: String]
@@ -77,7 +77,7 @@ struct SecretReader {
 
 extension SecretSource {
   /// The location for people, without the secret: a path or a variable's name.
-  var name: String {
+  package var name: String {
     switch self {
     case .file(let path): path
     case .environment(let name): name

@@ -7,7 +7,7 @@ extension ConfigurationTable {
   private static let own = ImportOptions(userAgent: "")
 
   /// The whole file.
-  static let document = ConfigurationTable(
+  package static let document = ConfigurationTable(
     title: "", meaning: "Keys outside of all tables come first in the file.",
     keys: [
       ConfigurationKey(

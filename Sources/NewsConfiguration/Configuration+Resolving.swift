@@ -1,6 +1,6 @@
-import FeedImport
+package import FeedImport
 import Foundation
-import WebAddress
+package import WebAddress
 
 extension Configuration {
   /// Returns a feed's settings: its own table, and for missing values its regions' tables.
@@ -11,7 +11,7 @@ extension Configuration {
   ///   - address: The feed's stored address; tables name it without its password.
   ///   - names: All regions with the feed; regions without a table have no effect.
   /// - Throws: An error if the regions disagree and the feed's own table does not state the value.
-  func settings(
+  package func settings(
     ofFeed address: WebAddress, inRegions names: [String]
   ) throws(ConfigurationError) -> FeedSettings {
     let url = address.withoutPassword
@@ -47,7 +47,7 @@ extension Configuration {
   /// Returns a feed's retention and its source: the feed's own table, or else all its regions. A region
   /// without a retention uses `[retention]`. Nil if no source states a retention, or if a region then keeps
   /// everything.
-  func retention(
+  package func retention(
     ofFeed address: WebAddress, inRegions names: [String]
   ) -> (retention: Retention, source: String)? {
     if let own = table(ofFeed: address)?.settings.retention, !own.isEmpty { return (own, "[[feed]]") }
@@ -63,7 +63,7 @@ extension Configuration {
   }
 
   /// True if the configuration limits how long any articles are kept.
-  var saysRetention: Bool {
+  package var saysRetention: Bool {
     !retention.isEmpty || regions.values.contains { !$0.retention.isEmpty }
       || feeds.values.contains { !$0.retention.isEmpty }
   }

@@ -1,15 +1,15 @@
-import Foundation
+package import Foundation
 
 /// A configuration table's keys for commands that get its articles.
-struct HookSettings: Sendable, Equatable {
+package struct HookSettings: Sendable, Equatable {
   /// The command for new articles, as words; nil for none.
   var onNew: [String]?
   /// The command for edited articles, as words; nil for none.
   var onEdited: [String]?
   /// The largest number of articles that a command gets at once.
-  var batch: Int?
+  package var batch: Int?
   /// The longest time for a command, in seconds.
-  var timeout: TimeInterval?
+  package var timeout: TimeInterval?
 
   /// The allowed batch sizes.
   static let batches = 1...1000

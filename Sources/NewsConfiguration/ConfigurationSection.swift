@@ -145,7 +145,7 @@ struct ConfigurationSection {
   /// Reads a size in bytes, as a number or with its unit.
   func bytes(_ key: String) throws(ConfigurationError) -> Int? {
     try read(key) { value in
-      (value.string ?? value.int.map(String.init)).flatMap { try? ByteCount(argument: $0).bytes }
+      (value.string ?? value.int.map(String.init)).flatMap { try? ByteCount($0).bytes }
     }
   }
 

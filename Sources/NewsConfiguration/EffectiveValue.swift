@@ -1,11 +1,11 @@
 import FeedImport
 import Foundation
-import WebAddress
+package import WebAddress
 import TextOutput
 
 /// A setting in force, and its origin.
-struct EffectiveValue: Equatable {
-  enum Origin: Equatable {
+package struct EffectiveValue: Equatable {
+  package enum Origin: Equatable {
     /// The program's default.
     case standard
     /// A command-line option.
@@ -17,14 +17,18 @@ struct EffectiveValue: Equatable {
   }
 
   /// The key, such as `fetch.jobs`.
-  let key: String
+  package let key: String
   /// The value as text, without secrets; nil if it is not set.
-  let value: String?
-  let origin: Origin
+  package let value: String?
+  package let origin: Origin
+
+  package init(key: String, value: String?, origin: Origin) {
+    (self.key, self.value, self.origin) = (key, value, origin)
+  }
 }
 
 extension EffectiveValue.Origin {
-  var text: String {
+  package var text: String {
     switch self {
     case .standard: "default"
     case .option(let name): name
@@ -36,7 +40,7 @@ extension EffectiveValue.Origin {
 
 extension LoadedConfiguration {
   /// Returns the settings for all feeds, without command-line options.
-  func generalValues() -> [EffectiveValue] {
+  package func generalValues() -> [EffectiveValue] {
     importValues() + keptValues(in: "retention.", configuration.retention) { _ in nil } + [
       EffectiveValue(
         key: "retention.auto", value: "\(configuration.appliesRetention)",
@@ -45,7 +49,7 @@ extension LoadedConfiguration {
   }
 
   /// Returns the settings for all polls, without command-line options.
-  func importValues() -> [EffectiveValue] {
+  package func importValues() -> [EffectiveValue] {
     let options = importOptions()
     let (fetch, schedule) = (configuration.fetch, configuration.schedule)
     func value(_ table: String, _ key: String, _ text: String, isSet: Bool) -> EffectiveValue {
@@ -72,7 +76,7 @@ extension LoadedConfiguration {
   ///   - address: The feed's address; nil for all feeds in the region.
   ///   - names: The regions.
   /// - Throws: An error if the regions disagree.
-  func values(ofFeed address: WebAddress?, inRegions names: [String]) throws(ConfigurationError)
+  package func values(ofFeed address: WebAddress?, inRegions names: [String]) throws(ConfigurationError)
     -> [EffectiveValue]
   {
     let settings = try configuration.settings(ofFeed: address ?? WebAddress(""), inRegions: names)
@@ -129,7 +133,7 @@ extension LoadedConfiguration {
   }
 
   /// Returns every hook's command.
-  func hookValues() -> [EffectiveValue] {
+  package func hookValues() -> [EffectiveValue] {
     configuration.hooks.map { hook in
       EffectiveValue(key: hook.name, value: hook.commandText, origin: origin(of: hook))
     }
@@ -137,7 +141,7 @@ extension LoadedConfiguration {
 
   /// Returns the settings for hooks that get articles from regions and a feed. Queries may have further
   /// hooks.
-  func hookValues(ofFeed address: WebAddress? = nil, ofRegions names: [String]) -> [EffectiveValue] {
+  package func hookValues(ofFeed address: WebAddress? = nil, ofRegions names: [String]) -> [EffectiveValue] {
     configuration.hooks.flatMap { hook -> [EffectiveValue] in
       switch hook.articles {
       case .region(let name): guard names.contains(name) else { return [] }
@@ -212,7 +216,7 @@ extension ConfiguredHeader.Value {
 
 extension ConfiguredCredentials {
   /// The credentials as text, with the secret's location.
-  var summary: String {
+  package var summary: String {
     switch self {
     case .basic(let user, let source): "user \(user), password (from \(source.name))"
     case .bearer(let source): "bearer (from \(source.name))"

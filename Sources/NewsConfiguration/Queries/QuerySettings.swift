@@ -1,14 +1,15 @@
+import ArticleDocuments
 import Foundation
 import NewsModel
 
 /// A table `[query.NAME]`, which selects articles; commands name it `@NAME`. Its keys are command options.
-struct QuerySettings: Sendable, Equatable {
+package struct QuerySettings: Sendable, Equatable {
   /// The conditions without dates.
   private var undated = ArticleRequest()
   /// Dates as written: most are relative to the current time.
   private var dates: [DateKey: String] = [:]
   /// The commands for articles that the query selects.
-  var hooks = HookSettings()
+  package var hooks = HookSettings()
 
   private enum DateKey: String, CaseIterable {
     case since, until
@@ -16,10 +17,10 @@ struct QuerySettings: Sendable, Equatable {
   }
 
   /// Regions, and other queries with an `@`; empty for all articles.
-  var regions: [String] { undated.names }
+  package var regions: [String] { undated.names }
 
   /// The articles of the query at this moment.
-  var request: ArticleRequest {
+  package var request: ArticleRequest {
     var request = undated
     request.choice.since = date(.since)
     request.choice.until = date(.until)
@@ -27,9 +28,9 @@ struct QuerySettings: Sendable, Equatable {
     return request
   }
 
-  private func date(_ key: DateKey) -> Date? { dates[key].flatMap { try? Since(argument: $0).date } }
+  private func date(_ key: DateKey) -> Date? { dates[key].flatMap { Since($0)?.date } }
 
-  var summary: String {
+  package var summary: String {
     let choice = undated.choice
     var parts = regions.isEmpty ? ["all articles"] : [regions.joined(separator: " or ")]
     if !undated.feeds.isEmpty { parts.append("of \(undated.feeds.joined(separator: " or "))") }
@@ -53,7 +54,7 @@ extension QuerySettings {
     }
     for key in DateKey.allCases {
       guard let text = try section.text(key.rawValue) else { continue }
-      guard (try? Since(argument: text)) != nil else {
+      guard Since(text) != nil else {
         throw section.error(key.rawValue, "'\(text)' is not a time; write it like \(Since.examples)")
       }
       dates[key] = text
@@ -75,8 +76,8 @@ extension QuerySettings {
     }
     undated.match = try section.text("match")
     if let match = undated.match {
-      do throws(SearchLibrary.InvalidWords) {
-        _ = try SearchLibrary.expression(match)
+      do throws(ArticleSearch.InvalidWords) {
+        _ = try ArticleSearch.expression(match)
       } catch {
         throw section.error("match", "\(error.cause); see newsimport search --help")
       }

@@ -1,4 +1,4 @@
-import FeedImport
+package import FeedImport
 import Foundation
 import NewsModel
 import TextOutput
@@ -117,5 +117,14 @@ extension ConfigurationSection {
       throw error(environment, "not the name of an environment variable")
     }
     return .environment(name)
+  }
+}
+
+extension FeedSettings {
+  /// The settings that an import applies to articles.
+  package var ofArticles: ImportSelection.Settings {
+    .init(
+      filter: ArticleFilter(skip: skip ?? [], only: only ?? []),
+      volatile: Article.attributes(named: volatile ?? []))
   }
 }

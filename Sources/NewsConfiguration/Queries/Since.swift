@@ -1,42 +1,28 @@
-import ArgumentParser
-import Foundation
+package import Foundation
 import TextOutput
 
-/// A point in time from a command line: a duration before now, or a date.
-struct Since: Equatable {
-  let date: Date
+/// A point in time as people write it: a duration before now, or a date.
+package struct Since: Equatable {
+  package let date: Date
 
-  /// Reads an argument. A day or time without an offset is local, as in lists.
-  ///
-  /// - Throws: `ValidationError` for any other text.
-  init(argument: String) throws {
-    if let length = seconds(ofDuration: argument) {
+  /// Reads a text; nil for any other. A day or time without an offset is local, as in lists.
+  package init?(_ text: String) {
+    if let length = seconds(ofDuration: text) {
       date = Date(timeIntervalSinceNow: -length)
-    } else if let day = Self.days[argument.lowercased()] {
+    } else if let day = Self.days[text.lowercased()] {
       // Noon belongs to the same day whatever a time zone's clocks do at night.
       let noon = try? Date("\(localDay(Date()))T12:00:00Z", strategy: .iso8601)
       let name = (noon ?? Date()).addingTimeInterval(-86400 * Double(day)).ISO8601Format().prefix(10)
       date = Self.moment(String(name)) ?? Date()
-    } else if let moment = Self.moment(argument) {
+    } else if let moment = Self.moment(text) {
       date = moment
     } else {
-      let problem =
-        argument.wholeMatch(of: #/\d{4}-\d\d-\d\d/#) != nil ? "not a day of the calendar" : "not a time"
-      throw ValidationError("'\(argument)' is \(problem); write it like \(Self.examples).")
+      return nil
     }
   }
 
   /// Argument examples for help texts.
-  static let examples = "12h, 1d, 2w, today, 2026-11-21 or \"2026-11-21 10:00\""
-
-  /// Rejects an end that is not later than the beginning.
-  ///
-  /// - Parameter option: The end's option.
-  /// - Throws: `ValidationError`.
-  static func checkSpan(from begin: Date?, to end: Date?, _ option: String) throws {
-    guard let begin, let end, end <= begin else { return }
-    throw ValidationError("\(option) is not later than --since: no article is between them.")
-  }
+  package static let examples = "12h, 1d, 2w, today, 2026-11-21 or \"2026-11-21 10:00\""
 
   /// The days that have names, with their distance from today.
   private static let days = ["today": 0, "yesterday": 1]
@@ -60,14 +46,4 @@ struct Since: Equatable {
     let shown = moments.filter { $0.addingTimeInterval(Double(localOffset(at: $0))) == utc }
     return shown.min() ?? moments[0]
   }
-}
-
-/// Reads a limit for articles.
-///
-/// - Throws: `ValidationError` unless the argument is a number from 1.
-func limitOfArticles(_ argument: String) throws -> Int {
-  guard let limit = Int(argument), limit > 0 else {
-    throw ValidationError("'\(argument)' is not a number from 1, such as 20.")
-  }
-  return limit
 }
