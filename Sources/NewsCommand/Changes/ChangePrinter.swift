@@ -156,7 +156,7 @@ extension ChangePrinter.Line {
       json.key("to")
       json.string("feed")
     }
-    if case .update(let update?) = event.change { Self.write(update, to: &json) }
+    if case .update(let update?) = event.change { update.write(to: &json) }
   }
 
   private func writeOrigin(to json: inout JSONText) {
@@ -164,34 +164,5 @@ extension ChangePrinter.Line {
     if let guid { json.string(guid) } else { json.null() }
     json.key("feed")
     if let address { json.string(address) } else { json.null() }
-  }
-
-  /// Writes the kinds, the changed fields, and their old and new values.
-  static func write(_ update: ArticleUpdate, to json: inout JSONText) {
-    json.key("kind")
-    if let kinds = update.kinds { json.strings(kinds.names) } else { json.null() }
-    json.key("changed")
-    guard let fields = update.fields else {
-      json.null()
-      json.key("merged")
-      json.raw("true")
-      return
-    }
-    json.strings(fields.map { $0.name })
-    json.key("old")
-    write(fields, to: &json) { $0.old }
-    json.key("new")
-    write(fields, to: &json) { $0.new }
-  }
-
-  private static func write(
-    _ fields: [ArticleUpdate.Field], to json: inout JSONText, _ value: (ArticleUpdate.Field) -> AttributeValue
-  ) {
-    json.open("{")
-    for field in fields {
-      json.key(field.name)
-      ArticleFields.value(field.name, value(field)).writeJSON(to: &json)
-    }
-    json.close("}")
   }
 }

@@ -49,7 +49,7 @@ struct HookLines {
     json.field("change", change.isNew ? "insert" : "update")
     json.field("date", iso8601(change.date))
     for field in ArticleFields.all { field.write(listed, to: &json) }
-    if !change.isNew { ChangePrinter.Line.write(change.update ?? .unknown, to: &json) }
+    if !change.isNew { (change.update ?? .unknown).write(to: &json) }
     json.close("}")
     json.endLine()
     return json.takeBytes()
