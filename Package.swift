@@ -95,6 +95,13 @@ let package = Package(
       ],
       swiftSettings: common),
     .target(
+      name: "ArticleHooks",
+      dependencies: [
+        "ArticleDocuments", "NewsConfiguration", "NewsModel", "ManagedContext", "CGlibc", "TextOutput",
+        "Threading", "WebAddress",
+      ],
+      swiftSettings: common),
+    .target(
       name: "NewsConfiguration",
       dependencies: [
         "ArticleDocuments", "FeedImport", "NewsModel", "TextOutput", "WebAddress",
@@ -112,9 +119,9 @@ let package = Package(
     .target(
       name: "NewsCommand",
       dependencies: [
-        "ArticleDocuments", "FeedImport", "NewsConfiguration", "OtherPrograms", "PostgreSQLStore",
-        "SQLiteStore", "NewsModel", "ManagedContext", "DocumentReading", "FeedParsing", "HTMLText",
-        "HTTPDownload", "Markup", "TextOutput", "TextSearch", "Threading", "WebAddress", "CGlibc",
+        "ArticleDocuments", "ArticleHooks", "FeedImport", "NewsConfiguration", "OtherPrograms",
+        "PostgreSQLStore", "SQLiteStore", "NewsModel", "ManagedContext", "DocumentReading", "FeedParsing",
+        "HTMLText", "HTTPDownload", "Markup", "TextOutput", "TextSearch", "Threading", "WebAddress", "CGlibc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: common),
@@ -223,7 +230,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "newsimport", "ArticleDocuments", "HTMLText", "NewsCommand", "NewsConfiguration", "LoopbackServer",
+        "newsimport", "ArticleDocuments", "ArticleHooks", "HTMLText", "NewsCommand", "NewsConfiguration",
+        "LoopbackServer",
         "OtherPrograms", "ParserLaws", "PostgreSQLStore", "ProgramLaws", "SQLiteStore", "TestSupport",
         "TextOutput", "TextSearch",
         .product(name: "GRDB", package: "GRDB.swift"),

@@ -1,4 +1,5 @@
 import ArticleDocuments
+import ArticleHooks
 import DocumentReading
 import FeedImport
 import Foundation

@@ -1,3 +1,4 @@
+import ArticleHooks
 import FeedImport
 import ManagedContext
 import NewsConfiguration

@@ -1,3 +1,4 @@
+import ArticleHooks
 import Foundation
 import ManagedContext
 import NewsConfiguration

@@ -1,3 +1,4 @@
+import ArticleHooks
 import FeedImport
 import Foundation
 import ManagedContext
@@ -50,7 +51,7 @@ final class HookRunner {
         try isBehind(consumer), let lock = try HookLock(hook.name, of: stack.store)
       else { continue }
       defer { lock.release() }
-      var run = HookRun(hook, lock, stack, configuration, failures, includesOld: false, until: ending)
+      var run = newRun(of: hook, lock, failures, includesOld: false)
       do {
         try await run.keepWaiting()
       } catch StoreError.history {
@@ -190,6 +191,16 @@ final class HookRunner {
     case refused(String)
   }
 
+  /// Returns a run of a hook. The lock must be kept until it has ended.
+  private func newRun(
+    of hook: Hook, _ lock: HookLock, _ failures: HookFailures, includesOld: Bool
+  ) -> HookRun {
+    let places = (store: stack.location.forPrograms, configuration: configuration.absolutePath)
+    return HookRun(
+      hook, lock: lock.descriptor, in: stack.store, places, failures, includesOld: includesOld, until: ending
+    ) { [configuration, stack] in try HookMatcher(hook, stack, configuration) }
+  }
+
   /// Runs a hook until no event is left that another process saved while this one had the claim.
   private func run(_ hook: Hook, _ failures: HookFailures, _ includesOld: Bool) async throws -> End {
     var total = HookRun.Result()
@@ -199,7 +210,7 @@ final class HookRunner {
         return .busy(survivor: HookLock.survivor(of: hook.name, in: stack.store))
       }
       defer { lock.release() }
-      var run = HookRun(hook, lock, stack, configuration, failures, includesOld: includesOld, until: ending)
+      var run = newRun(of: hook, lock, failures, includesOld: includesOld)
       do {
         total.add(try await run.run())
       } catch StoreError.history {

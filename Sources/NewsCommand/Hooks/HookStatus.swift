@@ -1,4 +1,5 @@
 import ArticleDocuments
+import ArticleHooks
 import Foundation
 import ManagedContext
 import NewsConfiguration

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ArticleHooks
 import Foundation
 import ManagedContext
 import NewsConfiguration

@@ -1,3 +1,4 @@
+import ArticleHooks
 import CGlibc
 import Foundation
 import Glibc

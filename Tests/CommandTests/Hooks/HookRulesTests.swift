@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import ArticleHooks
 @testable import NewsCommand
 
 /// The decisions about hooks.

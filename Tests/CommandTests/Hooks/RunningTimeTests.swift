@@ -1,5 +1,6 @@
 import Testing
 
+@testable import ArticleHooks
 @testable import NewsCommand
 
 /// The time limits of hooks.

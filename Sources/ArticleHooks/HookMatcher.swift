@@ -1,27 +1,26 @@
-import ManagedContext
-import NewsConfiguration
-import NewsModel
-import WebAddress
+package import ManagedContext
+package import NewsModel
+package import WebAddress
 
 /// Decides which articles a hook gets.
 @MainActor
-struct HookMatcher {
+package struct HookMatcher {
+  /// Returns the articles among some that a region or a query has.
+  package typealias Choice =
+    @MainActor ([ManagedObjectID], DataSource) throws(StoreError) -> [ManagedObjectID]
+
   private enum Wanted {
-    case chosen(ChosenArticles)
+    case chosen(Choice)
     case feed(WebAddress)
   }
 
   private let wanted: Wanted
 
-  /// - Throws: ``CommandFailure`` for a query that names a region or a feed which does not exist.
-  init(_ hook: Hook, _ stack: NewsStack, _ configuration: LoadedConfiguration) throws {
-    switch hook.articles {
-    case .feed(let address): wanted = .feed(address)
-    case .region(let name): wanted = .chosen(ChosenArticles(choice: ArticleChoice(region: name)))
-    case .query(let name):
-      wanted = .chosen(try ArticleChooser(stack) { configuration }.articles(ofQuery: name))
-    }
-  }
+  /// The articles of the feed with an address.
+  package init(feed address: WebAddress) { wanted = .feed(address) }
+
+  /// The articles of a region or a query.
+  package init(chosen: @escaping Choice) { wanted = .chosen(chosen) }
 
   /// Returns the articles among some rows that the hook is for.
   func matches(_ rows: [ArticleRow], in source: DataSource) throws(StoreError) -> Set<ManagedObjectID> {
@@ -37,7 +36,7 @@ struct HookMatcher {
           + former.filter { $0.url.identity == address.identity }.map(\.feed))
       return Set(rows.filter { own.contains($0.feed) }.map(\.id))
     case .chosen(let chosen):
-      return Set(try chosen.among(rows.map(\.id), in: source).map(\.article.id))
+      return Set(try chosen(rows.map(\.id), source))
     }
   }
 }

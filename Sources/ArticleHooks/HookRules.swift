@@ -1,7 +1,7 @@
-import Foundation
+package import Foundation
 
 /// The time until the next attempt after failures: a minute, which doubles up to a day.
-enum HookBackoff {
+package enum HookBackoff {
   static let first: TimeInterval = 60
   static let longest: TimeInterval = 86400
 
@@ -14,7 +14,7 @@ enum HookBackoff {
   }
 
   /// Returns whether an attempt is due. A date more than ``longest`` away is from a wrong clock.
-  static func isDue(_ next: Date, at now: Date) -> Bool {
+  package static func isDue(_ next: Date, at now: Date) -> Bool {
     next <= now || next > now.addingTimeInterval(longest)
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
-import ManagedContext
-import NewsConfiguration
-import NewsModel
+package import ManagedContext
+package import NewsConfiguration
+package import NewsModel
 import TextOutput
 
 /// An article change, as a hook gets it.
@@ -41,18 +41,18 @@ struct HookBatch {
 }
 
 /// A transaction's events that concern a hook.
-struct HookPage {
-  let transaction: HistoryTransaction
-  let events: [ArticleEvent]
+package struct HookPage {
+  package let transaction: HistoryTransaction
+  package let events: [ArticleEvent]
 
-  var tokens: [String] {
+  package var tokens: [String] {
     events.map { ChangeToken(transaction.token, position: $0.position).text }
   }
 }
 
 /// Reads the events that concern a hook from the history, with at most one article page in memory.
 @MainActor
-struct HookReader {
+package struct HookReader {
   private let hook: Hook
   private let coordinator: PersistentStoreCoordinator
   /// Nil if all articles are the hook's.
@@ -71,9 +71,9 @@ struct HookReader {
   private var transactions: ArraySlice<HistoryTransaction> = []
   private var isAtEnd = false
   /// The last transaction that was read completely. After the end, it is the newest one.
-  private(set) var cursor: HistoryToken
+  package private(set) var cursor: HistoryToken
   /// True if transactions are missing among those that were read.
-  private(set) var hasGap = false
+  package private(set) var hasGap = false
   private var position: Int
 
   /// - Parameters:
@@ -82,7 +82,7 @@ struct HookReader {
   ///   - start: The last transaction that was handled completely.
   ///   - position: How many events in the next transaction were handled.
   ///   - end: The newest transaction to read. A query's articles may be chosen as of now.
-  init(
+  package init(
     _ hook: Hook, _ matcher: HookMatcher?, _ coordinator: PersistentStoreCoordinator, includesOld: Bool,
     columns: ArticleColumns = .all, after start: HistoryToken, position: Int, upTo end: HistoryToken
   ) {
@@ -101,7 +101,7 @@ struct HookReader {
   }
 
   /// Returns the next page's events, perhaps none; nil at the end.
-  mutating func nextPage() throws(StoreError) -> HookPage? {
+  package mutating func nextPage() throws(StoreError) -> HookPage? {
     while true {
       guard let transaction = transactions.first else {
         if isAtEnd { return nil }

@@ -1,8 +1,7 @@
 import Foundation
-import ManagedContext
-import NewsConfiguration
+package import ManagedContext
+package import NewsConfiguration
 import NewsModel
-import SQLiteStore
 
 /// One run of a hook, which this process has claimed: first the failures that are due, then the new events.
 ///
@@ -13,35 +12,38 @@ import SQLiteStore
 /// and then the consumer is moved. So an event with a failure belongs to it, even before the consumer has
 /// moved.
 @MainActor
-struct HookRun {
+package struct HookRun {
   /// A run's results.
-  struct Result {
+  package struct Result {
     /// Articles that were given to commands.
-    var articles = 0
+    package var articles = 0
     /// Articles that failed.
-    var failed = 0
+    package var failed = 0
     /// The last failure for an article or the hook.
-    var error: HookError?
+    package var error: HookError?
     /// True if the hook was put off as a whole.
-    var isPutOff = false
+    package var isPutOff = false
     /// True if the user has stopped the run.
-    var isStopped = false
+    package var isStopped = false
     /// The newest transaction that was read; nil if some were left.
-    var end: HistoryToken?
+    package var end: HistoryToken?
     /// The failures that are left.
-    var rows: [HookFailures.Row] = []
+    package var rows: [HookFailures.Row] = []
     /// True if failures from before were reported to the user.
-    var wasReported = false
+    package var wasReported = false
     /// True if the history no longer has all changes since the last run.
-    var hasGap = false
+    package var hasGap = false
     /// Articles that were deleted before the command handled them.
-    var deleted = 0
+    package var deleted = 0
+
+    package init() {}
   }
 
   private let hook: Hook
-  private let lock: HookLock
-  private let stack: NewsStack
-  private let configuration: LoadedConfiguration
+  private let lock: Int32
+  private let store: any PersistentStore
+  private let places: Places
+  private let matcher: () throws -> HookMatcher
   private let stop: HookStop
   private let includesOld: Bool
   private let failures: HookFailures
@@ -55,24 +57,28 @@ struct HookRun {
   private var wasPutOff = false
   private var batch = HookBatch()
 
-  init(
-    _ hook: Hook, _ lock: HookLock, _ stack: NewsStack, _ configuration: LoadedConfiguration,
-    _ failures: HookFailures,
-    includesOld: Bool, until stop: HookStop
+  /// The places that commands get in their environment; see ``HookEnvironment``.
+  package typealias Places = (store: String, configuration: String?)
+
+  /// - Parameters:
+  ///   - lock: The descriptor of the hook's lock.
+  ///   - includesOld: True to include articles from first imports and from files.
+  ///   - matcher: Returns the hook's articles. Throws if a query has unknown names.
+  package init(
+    _ hook: Hook, lock: Int32, in store: any PersistentStore, _ places: Places, _ failures: HookFailures,
+    includesOld: Bool, until stop: HookStop, matcher: @escaping () throws -> HookMatcher
   ) {
-    (self.hook, self.lock, self.stack, self.configuration, self.stop) = (
-      hook, lock, stack, configuration, stop
-    )
-    (self.failures, self.includesOld) = (failures, includesOld)
-    coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: stack.store)
+    (self.hook, self.lock, self.store, self.places, self.stop) = (hook, lock, store, places, stop)
+    (self.failures, self.includesOld, self.matcher) = (failures, includesOld, matcher)
+    coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: store)
     environment = ProcessInfo.processInfo.environment
   }
 
   /// Runs the hook, unless its next attempt is later.
   ///
-  /// - Throws: ``StoreError``, and ``CommandFailure`` for a query with unknown names.
-  mutating func run() async throws -> Result {
-    let (rows, now) = (try await failures.all(of: hook.name), stack.now)
+  /// - Throws: ``StoreError``, and the failure of `matcher`.
+  package mutating func run() async throws -> Result {
+    let (rows, now) = (try await failures.all(of: hook.name), store.now())
     failing = Set(rows.map(\.event))
     result.wasReported = rows.contains(where: \.isReported)
     if let whole = rows.first(where: \.isOfHook) {
@@ -98,11 +104,11 @@ struct HookRun {
   /// Stores the events that wait, and moves the hook's position after them.
   ///
   /// - Throws: ``StoreError``.
-  mutating func keepWaiting() async throws {
+  package mutating func keepWaiting() async throws {
     // Without the names that a query needs, the events stay in the history.
-    guard let matcher = try? HookMatcher(hook, stack, configuration) else { return }
-    let newest = try stack.store.currentHistoryToken() ?? HistoryToken(0)
-    guard let consumer = try ChangeConsumers.find(hook.consumer, in: stack.store),
+    guard let matcher = try? matcher() else { return }
+    let newest = try store.currentHistoryToken() ?? HistoryToken(0)
+    guard let consumer = try store.consumers().named(hook.consumer),
       consumer.token != newest || consumer.position != 0
     else { return }
     var reader = try reader(after: consumer, matcher, upTo: newest, columns: .withoutContent)
@@ -111,7 +117,7 @@ struct HookRun {
         .map { token, event in
           WaitingEvent(hook: hook.name, token: token, article: event.id, changed: page.transaction.date)
         }
-      try await failures.keep(waiting, at: stack.now)
+      try await failures.keep(waiting, at: store.now())
       failing.formUnion(waiting.map(\.token))
       await Task.yield()
     }
@@ -177,13 +183,13 @@ struct HookRun {
   // MARK: New events
 
   private mutating func handleNews() async throws {
-    let newest = try stack.store.currentHistoryToken() ?? HistoryToken(0)
-    guard let consumer = try ChangeConsumers.find(hook.consumer, in: stack.store) else {
-      try stack.store.acknowledge(newest, by: hook.consumer, at: stack.now)
+    let newest = try store.currentHistoryToken() ?? HistoryToken(0)
+    guard let consumer = try store.consumers().named(hook.consumer) else {
+      try store.acknowledge(newest, by: hook.consumer, at: store.now())
       result.end = newest
       return
     }
-    let matcher = try HookMatcher(hook, stack, configuration)
+    let matcher = try matcher()
     var reader = try reader(after: consumer, matcher, upTo: newest, columns: .all)
     try await handle(&reader)
     if reader.hasGap { result.hasGap = true }
@@ -209,14 +215,14 @@ struct HookRun {
   /// Moves the hook's position to the end of what was read.
   private func advance(_ consumer: HistoryConsumer, to end: HistoryToken) throws(StoreError) {
     if end != consumer.token || consumer.position != 0 || result.hasGap || Self.isOld(consumer) {
-      try stack.store.acknowledge(end, position: 0, by: hook.consumer, at: stack.now, force: result.hasGap)
+      try store.acknowledge(end, position: 0, by: hook.consumer, at: store.now(), force: result.hasGap)
     }
   }
 
   /// Returns whether the history no longer has a consumer's transaction.
   private func isPurged(_ token: HistoryToken) throws(StoreError) -> Bool {
     do throws(StoreError) {
-      _ = try stack.store.followedHistory(after: token, limit: 0)
+      _ = try store.followedHistory(after: token, limit: 0)
       return false
     } catch {
       if case .history(.purged) = error { return true }
@@ -296,12 +302,12 @@ struct HookRun {
     result.failed += failed.count
     result.error = failed.last?.error ?? result.error
     failing.formUnion(failed.map(\.event))
-    try await failures.note(failed, of: hook.name, program: hook.command[0], at: stack.now)
+    try await failures.note(failed, of: hook.name, program: hook.command[0], at: store.now())
     let stored = Set(events.filter { $0.place == nil }.map(\.token)).subtracting(failed.map(\.event))
     try await failures.remove(stored, of: hook.name)
     failing.subtract(stored)
     guard let place = events.last?.place else { return }
-    try stack.store.acknowledge(
+    try store.acknowledge(
       place.position, of: place.transaction, by: hook.consumer, force: result.hasGap)
   }
 
@@ -316,7 +322,7 @@ struct HookRun {
     result.error = error
     wasPutOff = true
     try await failures.note(
-      [HookFailures.Failed(error: error)], of: hook.name, program: hook.command[0], at: stack.now)
+      [HookFailures.Failed(error: error)], of: hook.name, program: hook.command[0], at: store.now())
   }
 
   /// Notes a success, after which the hook is no longer put off.
@@ -332,9 +338,9 @@ struct HookRun {
     if stop.isStopped { return .stopped }
     let variables = HookEnvironment.variables(
       environment, hook: hook.name, event: events.first?.token ?? "",
-      store: stack.location.forPrograms, configuration: configuration.absolutePath)
+      store: places.store, configuration: places.configuration)
     let process = HookProcess(
-      words: hook.command, environment: variables, timeout: hook.timeout, lock: lock.descriptor)
+      words: hook.command, environment: variables, timeout: hook.timeout, lock: lock)
     return await process.run(events.flatMap(\.line), until: stop)
   }
 }

@@ -1,32 +1,32 @@
-import Foundation
-import ManagedContext
-import NewsModel
+package import Foundation
+package import ManagedContext
+package import NewsModel
 
 /// The articles that hooks could not handle: their command failed, or they wait for a hook that was put off.
-struct HookFailures: Sendable {
+package struct HookFailures: Sendable {
   /// A failure as it is stored.
-  struct Row: Sendable, Equatable {
-    var hook: String
+  package struct Row: Sendable, Equatable {
+    package var hook: String
     /// The event's token; empty for the hook as a whole.
-    var event: String
-    var article: Int64?
-    var changed: Date?
-    var attempts: Int
-    var next: Date
-    var since: Date
-    var isReported: Bool
+    package var event: String
+    package var article: Int64?
+    package var changed: Date?
+    package var attempts: Int
+    package var next: Date
+    package var since: Date
+    package var isReported: Bool
     var program: String
     /// The last failure; nil if another program has written an unknown one.
-    var error: HookError?
+    package var error: HookError?
 
     /// True if the hook as a whole failed, and not one article.
-    var isOfHook: Bool { event.isEmpty }
+    package var isOfHook: Bool { event.isEmpty }
 
     /// True if the command did not get the article yet: it waits for a hook that was put off.
-    var isWaiting: Bool { !isOfHook && attempts <= 0 }
+    package var isWaiting: Bool { !isOfHook && attempts <= 0 }
 
     /// True if an attempt for the article failed.
-    var isFailing: Bool { !isOfHook && attempts > 0 }
+    package var isFailing: Bool { !isOfHook && attempts > 0 }
 
     /// The transaction's number, and the event's number in it.
     var place: (Int64, Int) {
@@ -35,7 +35,7 @@ struct HookFailures: Sendable {
     }
 
     /// The last failure in words.
-    var errorText: String { error?.text(of: program) ?? "\(program): failed" }
+    package var errorText: String { error?.text(of: program) ?? "\(program): failed" }
   }
 
   /// A failure to record.
@@ -50,20 +50,20 @@ struct HookFailures: Sendable {
   private let context: BackgroundContext
 
   /// - Parameter root: The root that saves.
-  init(_ root: RootContext) {
+  package init(_ root: RootContext) {
     context = BackgroundContext(parent: root, name: "hooks", mergePolicy: .storeTrumps)
   }
 
   /// Returns the failures of one hook or all hooks. Failures of hooks come first, then articles by their next
   /// attempts, then waiting articles by their changes.
-  static func all(of hook: String?, in context: ManagedObjectContext) throws(StoreError) -> [Row] {
+  package static func all(of hook: String?, in context: ManagedObjectContext) throws(StoreError) -> [Row] {
     let wanted: FetchPredicate<HookFailure> = hook.map { \.hook == $0 } ?? .constant(true)
     let rows = try context.fetch(FetchRequest(HookFailure.self, where: wanted)).map(Row.init)
     return rows.map { (row: $0, order: $0.order) }.sorted { $0.order < $1.order }.map(\.row)
   }
 
   /// Returns all hooks' failures, without deleted articles: the next run drops these.
-  static func ofPresentArticles(in source: DataSource) throws(StoreError) -> [Row] {
+  package static func ofPresentArticles(in source: DataSource) throws(StoreError) -> [Row] {
     let rows = try all(of: nil, in: source.context)
     func article(_ row: Row) -> ManagedObjectID? { row.article.flatMap(source.articleID) }
     let articles = FetchRequest(Article.self, where: .ids(rows.compactMap(article)))
@@ -72,7 +72,7 @@ struct HookFailures: Sendable {
   }
 
   /// Returns a hook's failures; see ``all(of:in:)``.
-  func all(of hook: String) async throws(StoreError) -> [Row] {
+  package func all(of hook: String) async throws(StoreError) -> [Row] {
     try await context.perform { (context) throws(StoreError) in try Self.all(of: hook, in: context) }
   }
 
@@ -107,7 +107,7 @@ struct HookFailures: Sendable {
   }
 
   /// Deletes failures that are over.
-  func remove(_ events: Set<String>, of hook: String) async throws(StoreError) {
+  package func remove(_ events: Set<String>, of hook: String) async throws(StoreError) {
     for part in Array(events).chunks(of: 1000) {
       try await change(hook, part) { rows, context in
         for row in rows.values { context.delete(row) }
@@ -116,28 +116,28 @@ struct HookFailures: Sendable {
   }
 
   /// Deletes the articles that wait for a hook.
-  func removeWaiting(of hook: String) async throws(StoreError) {
+  package func removeWaiting(of hook: String) async throws(StoreError) {
     try await change(hook) { rows, context in
       for row in rows.values where !row.event.isEmpty && row.attempts <= 0 { context.delete(row) }
     }
   }
 
   /// Records that a hook's failures with at least some number of attempts were reported.
-  func noteReported(_ hook: String, from attempts: Int) async throws(StoreError) {
+  package func noteReported(_ hook: String, from attempts: Int) async throws(StoreError) {
     try await change(hook) { rows, _ in
       for row in rows.values where !row.isReported && row.attempts >= attempts { row.isReported = true }
     }
   }
 
   /// Makes the next attempts of a hook's failures due.
-  func makeDue(_ hook: String, at now: Date) async throws(StoreError) {
+  package func makeDue(_ hook: String, at now: Date) async throws(StoreError) {
     try await change(hook) { rows, _ in
       for row in rows.values where row.next > now { row.next = now }
     }
   }
 
   /// Gives a hook's failures to another one, except those that it has.
-  func rename(from old: String, to new: String) async throws(StoreError) {
+  package func rename(from old: String, to new: String) async throws(StoreError) {
     let known = Set(try await all(of: new).map(\.event))
     try await change(old) { rows, context in
       for (event, row) in rows {

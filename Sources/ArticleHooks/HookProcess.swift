@@ -5,13 +5,13 @@ import TextOutput
 import Threading
 
 /// Ends a hook's running command, and those that follow.
-final class HookStop: Sendable {
+package final class HookStop: Sendable {
   /// The pipe end that becomes readable with the stop.
   fileprivate let reading: Int32
   private let writing: Int32
   private let isSet = Locked(false)
 
-  init() {
+  package init() {
     var ends: [Int32] = [-1, -1]
     if pipe2(&ends, O_CLOEXEC | O_NONBLOCK) != 0 { ends = [-1, -1] }
     (reading, writing) = (ends[0], ends[1])
@@ -22,9 +22,9 @@ final class HookStop: Sendable {
   }
 
   /// True after ``stop()``.
-  var isStopped: Bool { isSet.withLock { $0 } }
+  package var isStopped: Bool { isSet.withLock { $0 } }
 
-  func stop() {
+  package func stop() {
     isSet.withLock { $0 = true }
     var byte: UInt8 = 0
     _ = write(writing, &byte, 1)

@@ -1,8 +1,8 @@
-import Foundation
+package import Foundation
 import TextOutput
 
 /// The reason why a command did not handle its articles.
-enum HookError: Error, Sendable, Equatable {
+package enum HookError: Error, Sendable, Equatable {
   /// The program cannot be started, with the system's error.
   case notStarted(Int32)
   /// The program's file exists, but the interpreter in its first line does not.
@@ -19,7 +19,7 @@ enum HookError: Error, Sendable, Equatable {
   case system(Int32)
 
   /// True if no article can be the cause.
-  var isOfHook: Bool {
+  package var isOfHook: Bool {
     switch self {
     case .notStarted, .noInterpreter, .system: true
     default: false
@@ -35,12 +35,12 @@ enum HookError: Error, Sendable, Equatable {
   }
 
   /// The exit status; nil if the program did not end by itself.
-  var status: Int? { if case .exit(let status, _) = self { Int(status) } else { nil } }
+  package var status: Int? { if case .exit(let status, _) = self { Int(status) } else { nil } }
 
   /// Returns the cause in words.
   ///
   /// - Parameter program: The command's first word.
-  func text(of program: String) -> String {
+  package func text(of program: String) -> String {
     let cause =
       switch self {
       case .notStarted(ENOENT):

@@ -2,13 +2,13 @@ import Foundation
 import Glibc
 
 /// A hook's program: the file that starting its command would find.
-enum HookProgram {
+package enum HookProgram {
   /// Returns the reason why a program cannot be started, as far as the file system shows it; nil without one.
   ///
   /// - Parameters:
   ///   - word: The command's first word. Without a slash, it is searched in the folders in PATH.
   ///   - environment: The variables in the process that starts it.
-  static func problem(of word: String, _ environment: [String: String]) -> HookError? {
+  package static func problem(of word: String, _ environment: [String: String]) -> HookError? {
     var isThere = false
     for path in candidates(word, environment) {
       var status = stat()
