@@ -1,4 +1,4 @@
-package import Glibc
+import Glibc
 import Threading
 
 /// The user's own mask for new files (umask(2)).
@@ -11,7 +11,7 @@ package enum UserMask {
   /// Replaces this process's mask by its own, and keeps the user's. Called once, at the start.
   package static func replace() { kept.withLock { $0 = umask(0o077) } }
 
-  package static var value: mode_t { kept.withLock(\.self) }
+  package static var value: UInt32 { kept.withLock(\.self) }
 
   /// Runs `body`, which starts a program with the user's mask.
   ///

@@ -45,13 +45,12 @@ struct StatsCommand: PagedCommand {
   func perform() async throws {
     let request = try self.feeds.request(of: sources.names)
     let stack = try NewsStack.needed(storeOptions, for: .reading)
-    let query = stack.store.statistics
     let (regions, feeds) = try chosenParts(request, stack)
     var subject = by
     func statistics() throws -> [FeedStatistics] {
       try stack.reading {
         try StatisticsReader(
-          by: subject, of: regions, inFeeds: feeds, at: Date(), days: days, query
+          by: subject, of: regions, inFeeds: feeds, at: Date(), days: days, stack.store.statistics
         ).statistics()
       }
     }
@@ -62,7 +61,8 @@ struct StatsCommand: PagedCommand {
       lines = try statistics()
     }
     let isWhole = lines.isEmpty && regions == nil && feeds == nil
-    let regionless = try isWhole ? stack.reading { try StatisticsReader.regionlessCount(query) } : 0
+    let regionless =
+      try isWhole ? stack.reading { try StatisticsReader.regionlessCount(stack.store.statistics) } : 0
     let table = StatisticsTable(kind: subject.rawValue, lines: lines, days: days)
     if json {
       Output.standard.write(table.json())

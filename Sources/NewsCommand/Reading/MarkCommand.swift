@@ -2,6 +2,7 @@ import ArgumentParser
 import ArticleDocuments
 import Foundation
 import ManagedContext
+import NewsConfiguration
 import NewsModel
 import TextOutput
 
