@@ -22,7 +22,7 @@ extension SQLiteStore {
         }
       }
       // Runs on the connection that can be interrupted; in a pool this is the writer.
-      if let writer { try writer.writeWithoutTransaction(copy) } else { try reader.unsafeRead(copy) }
+      if writer != nil { try onWriter(copy) } else { try onReader(copy) }
     }
     try part.takePlace()
   }

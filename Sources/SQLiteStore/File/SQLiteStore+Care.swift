@@ -89,16 +89,11 @@ extension SQLiteStore {
   /// a second file.
   public func vacuum() throws(StoreError) {
     try StoreFile.describingErrors(path: name) { () throws(any Error) in
-      try writing { db in
+      try onWriter { db in
         try db.execute(sql: "VACUUM")
         // Otherwise the space would be released only by the next writer.
         _ = try Row.fetchAll(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
       }
     }
-  }
-
-  private func writing(_ body: (Database) throws -> Void) throws {
-    guard let writer else { throw StoreError.readOnly(name) }
-    try writer.writeWithoutTransaction(body)
   }
 }

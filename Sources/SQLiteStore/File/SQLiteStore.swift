@@ -31,7 +31,7 @@ public final class SQLiteStore: PersistentStore {
   let patience: LockPatience
   /// The wait policy for reading connections.
   let readersPatience: LockPatience
-  /// The identity of the open file; its path may refer to another file later.
+  /// The identity of the file that was opened for writing; its path may refer to another file later.
   let fileIdentity: FileIdentity?
 
   /// Opens a store. A missing file is created, and a file with an older model version is migrated.
@@ -65,25 +65,25 @@ public final class SQLiteStore: PersistentStore {
     history = options.keepsHistory ? HistoryKeeping(purge, now: options.now) : nil
     watchedFile = ReadOnlyFile(path: path, isImmutable: false)
     let found = try StoreFile.prepare(path: path, identity: identity, version: model.version)
-    let number = FileStatus(path: path)?.identity.storeNumber ?? .unique()
-    self.number = number
+    let file = FileIdentity(path: path)
+    let number = file?.storeNumber ?? .unique()
+    (fileIdentity, self.number) = (file, number)
     let pool = try patience.untilFree { () throws(StoreError) in
-      try Self.open(path, number, found, model, identity, options, patience, readersPatience)
+      try Self.open(path, file, number, found, model, identity, options, patience, readersPatience)
     }
     writer = pool
     reader = pool
-    fileIdentity = FileStatus(path: path)?.identity
   }
 
   public func now() -> Date { clock() }
 
   private static func open(
-    _ path: String, _ number: StoreNumber, _ found: Int, _ model: ManagedObjectModel,
-    _ identity: StoreIdentity,
+    _ path: String, _ file: FileIdentity?, _ number: StoreNumber, _ found: Int,
+    _ model: ManagedObjectModel, _ identity: StoreIdentity,
     _ options: SQLiteStoreOptions, _ patience: LockPatience, _ readersPatience: LockPatience
   ) throws(StoreError) -> DatabasePool {
     try StoreFile.describingErrors(path: path) { () throws(any Error) in
-      let configuration = configuration(options, patience, readersPatience)
+      let configuration = configuration(path, file, options, patience, readersPatience)
       if found > 0 && found < model.version {
         // The migration does not use the pool, because opening a pool writes: a file that cannot be migrated
         // must stay unchanged.
@@ -140,7 +140,7 @@ public final class SQLiteStore: PersistentStore {
     clock = { Date() }
     writer = nil
     fileIdentity = nil
-    number = FileStatus(path: path)?.identity.storeNumber ?? .unique()
+    number = FileIdentity(path: path)?.storeNumber ?? .unique()
     let opened = try LogPatience().untilOpen(path) { () throws(StoreError) in
       try Self.open(
         ReadOnlyFile(existing: path, model: model, identity: identity), model, identity, readers, verifies)
@@ -173,11 +173,13 @@ public final class SQLiteStore: PersistentStore {
   }
 
   private static func configuration(
-    _ options: SQLiteStoreOptions, _ patience: LockPatience, _ readersPatience: LockPatience
+    _ path: String, _ file: FileIdentity?, _ options: SQLiteStoreOptions, _ patience: LockPatience,
+    _ readersPatience: LockPatience
   ) -> Configuration {
     var configuration = Configuration()
     configuration.maximumReaderCount = options.readers
     configuration.prepareDatabase { db in
+      try file?.check(at: path)
       // GRDB's `busyMode` does not apply to reading connections.
       (db.configuration.readonly ? readersPatience : patience).attach(to: db)
       // For articles, 16 KiB pages take half the time of 4 KiB. The setting affects only a new file.
@@ -238,11 +240,21 @@ public final class SQLiteStore: PersistentStore {
     Int(try read { db in try RowReader.numbers(db, FileStatement.count(query, model))[0] })
   }
 
+  /// Runs `body` on the writing connection, without a transaction.
+  func onWriter<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    guard let writer else { throw StoreError.readOnly(name) }
+    return try writer.writeWithoutTransaction { db in
+      try fileIdentity?.check(at: name)
+      return try body(db)
+    }
+  }
+
   /// Runs `body` on a reading connection. If it meets the journal of an interrupted bulk load, the journal is
   /// rolled back, and `body` runs again. It also runs again if a user without write permission meets a log
   /// without a finished index.
   func onReader<Value>(_ body: (Database) throws -> Value) throws -> Value {
     do {
+      try fileIdentity?.check(at: name)
       if writer != nil { return try reader.unsafeRead(body) }
       return try LogPatience().untilReadable { try reader.unsafeRead(body) }
     } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {

@@ -55,6 +55,23 @@ struct FileIdentity: Equatable, Sendable {
   var storeNumber: StoreNumber { StoreNumber.ofFile(device: device, inode: number) }
 }
 
+extension FileIdentity {
+  /// Returns nil if the path does not exist or cannot be read.
+  init?(path: String) {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return nil }
+    self.init(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
+  }
+
+  /// Checks that a path still leads to this file. SQLite opens further connections by the path, and writes on
+  /// to a file that has none any more.
+  func check(at path: String) throws(StoreError) {
+    guard FileIdentity(path: path) == self else {
+      throw .cannotOpen("\(path) was removed or replaced while it was open")
+    }
+  }
+}
+
 /// A file's status, as reported by stat(2).
 struct FileStatus {
   let identity: FileIdentity

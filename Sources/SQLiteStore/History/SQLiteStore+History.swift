@@ -60,9 +60,8 @@ extension SQLiteStore {
 
   /// Runs `body` in a writing transaction.
   private func writeHistory<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-    guard let writer else { throw .readOnly(name) }
-    return try StoreFile.describingErrors(path: name) { () throws(any Error) in
-      try writer.writeWithoutTransaction { db in
+    try StoreFile.describingErrors(path: name) { () throws(any Error) in
+      try onWriter { db in
         try db.describingErrors(path: name) { try db.immediately { try body(db) } }
       }
     }

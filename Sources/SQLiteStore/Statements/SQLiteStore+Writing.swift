@@ -31,10 +31,8 @@ extension SQLiteStore {
       try writer.writeWithoutTransaction { db in
         let results = try db.describingErrors(path: name) {
           try db.immediately {
-            // SQLite would write to a file that no longer has this path.
-            guard FileStatus(path: name)?.identity == fileIdentity else {
-              throw StoreError.cannotOpen("\(name) was removed or replaced while it was open")
-            }
+            // After the wait for other writers.
+            try fileIdentity?.check(at: name)
             // Another process may have migrated the file since it was opened.
             try Schema.checkNotNewer(than: model, in: db)
             // References are checked at the end of the save. Saves that do not need this avoid the setting,
