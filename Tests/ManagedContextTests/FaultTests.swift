@@ -37,6 +37,18 @@ import Testing
     #expect(parent.count == 4)
   }
 
+  @Test func `objects that are named together are read together, a page at a time`() throws {
+    try addAuthors(25)
+    let ids = try context.fetchIDs(FetchRequest(Author.self))
+    let asked = parent.count
+    let authors = context.objects(Author.self, with: ids, batchSize: 10)
+    #expect(authors.map(\.id) == ids && authors.allSatisfy(\.isFault) && parent.count == asked)
+    _ = authors[12].name
+    #expect(authors.map(\.isFault) == (0..<25).map { !(10..<20).contains($0) })
+    for author in authors { _ = author.name }
+    #expect(parent.count == asked + 3)
+  }
+
   @Test func `a fault whose row is gone has its last known values, or the defaults`() throws {
     let id = try store.add("Woolf", city: "London")
     let author = try context.existingObject(Author.self, with: id)

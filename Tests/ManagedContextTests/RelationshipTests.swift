@@ -202,33 +202,6 @@ import Testing
   }
 }
 
-/// A parent that passes everything on and counts the queries.
-final class CountingParent: ContextParent {
-  private let parent: any ContextParent
-  private let questions = Counter()
-
-  init(_ parent: any ContextParent) { self.parent = parent }
-
-  var count: Int { questions.value }
-  var model: ManagedObjectModel { parent.model }
-  var writtenStoreNumber: StoreNumber { parent.writtenStoreNumber }
-  var notices: ChangeNotifier { parent.notices }
-
-  func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
-    questions.increment()
-    return try parent.fetch(query)
-  }
-
-  func count(_ query: StoreQuery) throws(StoreError) -> Int {
-    questions.increment()
-    return try parent.count(query)
-  }
-
-  func accept(_ changes: ChangeSet, after prerequisite: SaveTicket?) -> SaveTicket {
-    parent.accept(changes, after: prerequisite)
-  }
-}
-
 /// Rooms with shelves that must be empty before deletion, and shelves whose volumes remain.
 enum Shelves {
   static let model = ManagedObjectModel(version: 1, entities: [Room.entity, Shelf.entity, Volume.entity])

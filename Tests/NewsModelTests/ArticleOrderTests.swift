@@ -43,6 +43,19 @@ import Testing
     }
   }
 
+  @Test func `the number of queries does not depend on the number of feeds`() async throws {
+    func queries() throws -> Int {
+      let parent = CountingParent(store.root)
+      let source = DataSource(ManagedObjectContext(parent: parent))
+      try source.forEachArticle(ArticleChoice()) { $0.feed?.url != nil }
+      return parent.count
+    }
+    try run("UPDATE article SET feed_id = 1")
+    let ofOne = try queries()
+    try run("UPDATE article SET feed_id = id % 3 + 1")
+    #expect(try queries() == ofOne)
+  }
+
   @Test(arguments: [1, 4, 7, 100])
   func `the newest articles of a region are returned in order from small and large stores`(limit: Int)
     async throws

@@ -189,6 +189,23 @@ public final class ManagedObjectContext {
     object(with: id) as? Object
   }
 
+  /// Returns the objects for IDs, like ``object(_:with:)``. The first use of a fault among them reads them all
+  /// with one query.
+  ///
+  /// The context forgets unchanged objects that nothing else refers to: keep the result while they are used.
+  ///
+  /// - Parameter batchSize: The maximum count of objects that are read together.
+  public func objects<Object: ManagedObject>(
+    _ type: Object.Type, with ids: some Sequence<ManagedObjectID>, batchSize: Int = 1000
+  ) -> [Object] {
+    let found = ids.compactMap { object(type, with: $0) }
+    let faults = found.filter { $0.isFault && !$0.state.contains(.inFlight) }
+    guard faults.count > 1 else { return found }
+    let batch = FaultBatch(ids: faults.map(\.id), size: batchSize)
+    for fault in faults { fault.batch = batch }
+    return found
+  }
+
   /// Returns the object for an ID, with the class that the model gives for its entity; see
   /// ``object(_:with:)``.
   public func object(with id: ManagedObjectID) -> ManagedObject? {

@@ -181,9 +181,13 @@ private struct ArticleVisit {
   ) throws(StoreError) -> Bool {
     let marks = try source.marks(of: rows.map(\.id))
     let copies = try stories.copies(of: rows.compactMap(\.story), in: source)
-    for row in rows {
+    let copiesOfRows = rows.map { copies.copies(of: $0.story, in: $0.feed) }
+    // Feeds that a page does not show are not read; all others are read together.
+    let feeds = source.context.objects(
+      Feed.self, with: Set(rows.map(\.feed) + copiesOfRows.joined().map(\.feed)))
+    defer { withExtendedLifetime(feeds) {} }
+    for (row, ofStory) in zip(rows, copiesOfRows) {
       if !isEarly { guard try visitEarly(before: row.timelineDate, body) else { return false } }
-      let ofStory = copies.copies(of: row.story, in: row.feed)
       if !choice.hasCopies, !stories.isFirst(ofStory) { continue }
       let visited = DataSource.Visited(
         row: row, feed: source.context.object(Feed.self, with: row.feed), marks: marks[row.id] ?? [],
