@@ -58,6 +58,8 @@ import Threading
   @Test func `an article with a future date is listed by its import date until then`() async throws {
     defer { server.stop() }
     try await fetch([("early", "1 Jan 2090 10:00:00 GMT"), ("old", "1 Jan 2020 10:00:00 GMT")])
+    // Both fetches may be in one second.
+    try newsimport.execute("UPDATE article SET imported = imported - 60 WHERE guid = 'early'")
     try await fetch([("undated", nil), ("old", "1 Jan 2020 10:00:00 GMT")])
     #expect(try await guids() == ["undated", "early", "old"])
     #expect(try await guids("--since", "1d") == ["undated", "early"])
