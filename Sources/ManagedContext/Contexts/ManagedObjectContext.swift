@@ -194,7 +194,10 @@ public final class ManagedObjectContext {
   ///
   /// The context forgets unchanged objects that nothing else refers to: keep the result while they are used.
   ///
-  /// - Parameter batchSize: The maximum count of objects that are read together.
+  /// - Parameters:
+  ///   - type: The objects' class.
+  ///   - ids: The IDs. Another entity's IDs and unknown temporary ones are left out.
+  ///   - batchSize: The maximum count of objects that are read together.
   public func objects<Object: ManagedObject>(
     _ type: Object.Type, with ids: some Sequence<ManagedObjectID>, batchSize: Int = 1000
   ) -> [Object] {
