@@ -15,7 +15,7 @@ extension DataSource {
     let marks = withMarks ? try marks(of: rows.map(\.id)) : [:]
     let copies = try stories.copies(of: rows.compactMap(\.story), in: self)
     let feeds = context.objects(Feed.self, with: Set(rows.map(\.feed)))
-    defer { withExtendedLifetime(feeds) {} }
+    regions.begin(feeds)
     return rows.map { row in
       let feed = context.object(Feed.self, with: row.feed)
       return ListedArticle(

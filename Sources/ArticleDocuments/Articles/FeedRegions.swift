@@ -8,6 +8,10 @@ import WebAddress
 package final class FeedRegions {
   private let source: DataSource
   private var names: [ManagedObjectID: RawJSON] = [:]
+  /// The feeds of the current page. If the regions of one are needed, those of all are read.
+  private var page: [Feed] = []
+  /// The count of reads for a page.
+  private var readCount = 0
   /// True if all feeds' regions were read.
   private var hasAll = false
   private var failure: StoreError?
@@ -21,12 +25,15 @@ package final class FeedRegions {
     let title: String?
   }
 
-  /// The most feeds that are read one by one. For more feeds, one query for all is faster.
-  private static let mostSingle = 20
+  /// The most reads for a page. For more pages, one query for all feeds is faster.
+  private static let mostPages = 20
   /// The most feeds with texts in memory.
   private static let mostTexts = 10_000
 
   package init(_ source: DataSource) { self.source = source }
+
+  /// Begins a page of articles from these feeds.
+  package func begin(_ page: [Feed]) { self.page = page }
 
   /// Returns the ordered region names; an empty list if they cannot be read, see ``check()``.
   package func names(of feed: Feed?) -> RawJSON {
@@ -62,10 +69,13 @@ package final class FeedRegions {
   private func read(_ feed: ManagedObjectID) -> RawJSON {
     guard !hasAll, failure == nil else { return Self.none }
     do throws(StoreError) {
-      let isSingle = names.count < Self.mostSingle
-      let read = try source.regionNames(of: isSingle ? [feed] : nil)
+      let isOfPage = readCount < Self.mostPages
+      readCount += 1
+      let wanted = Set(page.map(\.id) + [feed]).filter { names[$0] == nil }
+      let read = try source.regionNames(of: isOfPage ? Array(wanted) : nil)
       names.merge(read.mapValues { RawJSON($0.recordText) }) { $1 }
-      hasAll = !isSingle
+      if isOfPage { for id in wanted where names[id] == nil { names[id] = Self.none } }
+      hasAll = !isOfPage
       return names[feed] ?? Self.none
     } catch {
       failure = error

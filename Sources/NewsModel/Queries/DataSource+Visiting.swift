@@ -15,6 +15,8 @@ extension DataSource {
     public var article: Article { row.article }
     /// Its feed; nil if it was deleted.
     public let feed: Feed?
+    /// The feeds of the page of articles that were read together.
+    public let feeds: [Feed]
     /// The user's marks.
     public let marks: Set<ArticleMark>
     /// The copies of its story, with the article itself; empty without others.
@@ -185,12 +187,12 @@ private struct ArticleVisit {
     // Feeds that a page does not show are not read; all others are read together.
     let feeds = source.context.objects(
       Feed.self, with: Set(rows.map(\.feed) + copiesOfRows.joined().map(\.feed)))
-    defer { withExtendedLifetime(feeds) {} }
     for (row, ofStory) in zip(rows, copiesOfRows) {
       if !isEarly { guard try visitEarly(before: row.timelineDate, body) else { return false } }
       if !choice.hasCopies, !stories.isFirst(ofStory) { continue }
       let visited = DataSource.Visited(
-        row: row, feed: source.context.object(Feed.self, with: row.feed), marks: marks[row.id] ?? [],
+        row: row, feed: source.context.object(Feed.self, with: row.feed), feeds: feeds,
+        marks: marks[row.id] ?? [],
         copies: ofStory)
       guard left > 0, body(visited) else { return false }
       left -= 1

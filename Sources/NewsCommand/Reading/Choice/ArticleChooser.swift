@@ -216,7 +216,8 @@ struct ArticleChooser {
     let source = stack.source
     let regions = FeedRegions(source)
     func visit(_ visited: DataSource.Visited) -> Bool {
-      body(
+      regions.begin(visited.feeds)
+      return body(
         ListedArticle(
           .row(visited.row), number: stack.number(of: visited.row.id), visited.feed,
           in: regions, marks: visited.marks, otherFeeds: source.otherFeeds(visited.copies, than: visited.feed)

@@ -223,6 +223,7 @@ struct SearchLibrary {
         hasCopies || stories.isFirst(copies.copies(of: $0.story, in: $0.feed))
       }
       let feeds = try stack.source.feeds(of: articles)
+      regions.begin(Array(feeds.values))
       let marks = try stack.source.marks(of: articles.map(\.id))
       let hits = try ArticleSearch.highlights(of: expression, in: articles.map(ArticleSearch.texts))
       return zip(articles, hits).map { article, hits in
