@@ -10,7 +10,9 @@ extension ManagedObjectContext {
     }
     var faults = [object]
     if let page = object.batch?.page(around: object.id) {
-      faults += page.compactMap { objects[$0] }.filter { $0.isFault && $0 !== object }
+      faults += page.compactMap { objects[$0] }.filter {
+        $0.isFault && $0 !== object && !$0.state.contains(.inFlight)
+      }
     }
     do throws(StoreError) {
       try read(faults)

@@ -189,8 +189,8 @@ public final class ManagedObjectContext {
     object(with: id) as? Object
   }
 
-  /// Returns the objects for IDs, like ``object(_:with:)``. The first use of a fault among them reads them all
-  /// with one query.
+  /// Returns the objects for IDs, like ``object(_:with:)``. The first use of a fault among them reads its
+  /// neighbours with the same query.
   ///
   /// The context forgets unchanged objects that nothing else refers to: keep the result while they are used.
   ///
@@ -202,7 +202,7 @@ public final class ManagedObjectContext {
     _ type: Object.Type, with ids: some Sequence<ManagedObjectID>, batchSize: Int = 1000
   ) -> [Object] {
     let found = ids.compactMap { object(type, with: $0) }
-    let faults = found.filter { $0.isFault && !$0.state.contains(.inFlight) }
+    let faults = found.filter(\.isFault)
     guard faults.count > 1 else { return found }
     let batch = FaultBatch(ids: faults.map(\.id), size: batchSize)
     for fault in faults { fault.batch = batch }
