@@ -39,24 +39,32 @@ struct InterruptionTests {
     }
   }
 
-  @Test(arguments: [false, true])
+  /// The loop reads its clock several times in a round.
+  @Test(arguments: [false, true], 0..<4)
   func `an answer that broke off during an interruption is no failure if the request is repeated`(
-    isRepeated: Bool
+    isRepeated: Bool, readsBefore: Int
   ) async throws {
-    let (gate, passed) = (Gate(), Locked(Duration.zero))
+    let (gate, reads) = (Gate(), Locked<Int?>(nil))
+    let passed = { @Sendable () -> Duration in
+      let left = reads.withLock { reads in
+        reads = reads.map { $0 - 1 }
+        return reads
+      }
+      return left.map { $0 < 0 } == true ? .seconds(3600) : .zero
+    }
     let cut = ScriptedResponse(
       .send(ScriptedResponse.head(200, "OK", headers: ["Content-Length: 100"])), .wait(gate))
     try await withServer { request in
       request.target == "/" ? cut : .ok("y")
     } _: { server in
-      let downloader = try Downloader.make { $0.now = { .now + passed.withLock { $0 } } }
+      let downloader = try Downloader.make { $0.now = { .now + passed() } }
       let sink = RecordingSink()
       var request = DownloadRequest.patient(server.url("/"))
       request.isRepeated = isRepeated
       downloader.start(request, sink: sink)
       await server.waitForRequests(1)
-      passed.withLock { $0 = .seconds(3600) }
-      // The loop makes a round.
+      reads.withLock { $0 = readsBefore }
+      // The loop makes rounds.
       #expect(await downloader.fetch(.patient(server.url("/next"))).status == 200)
       gate.open()
       let record = await sink.finished()

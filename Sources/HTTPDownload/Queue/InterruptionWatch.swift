@@ -1,4 +1,5 @@
-/// Detects that the process was stopped or the machine suspended, by the time since the loop's last round.
+/// Detects that the process was stopped or the machine suspended, by the time since the loop last read
+/// its clock.
 ///
 /// The type is pure: every time is passed in.
 struct InterruptionWatch {
@@ -6,21 +7,21 @@ struct InterruptionWatch {
 
   /// The longest time that the loop may wait while it is watched.
   static let longestWait = Duration.seconds(1)
-  /// The longest time between two rounds of an uninterrupted loop.
+  /// The longest time between two reads of an uninterrupted loop.
   static let tolerance = Duration.seconds(3)
 
-  private var lastRound: Instant
+  private var lastRead: Instant
 
   init(now: Instant) {
-    lastRound = now
+    lastRead = now
   }
 
-  /// Records a round.
+  /// Records a read of the clock.
   ///
-  /// - Returns: The time since the last round, if that was an interruption; otherwise nil.
+  /// - Returns: The time since the last read, if that was an interruption; otherwise nil.
   mutating func interruption(at now: Instant) -> Duration? {
-    let passed = now - lastRound
-    lastRound = now
+    let passed = now - lastRead
+    lastRead = now
     return passed > Self.tolerance ? passed : nil
   }
 }

@@ -5,8 +5,10 @@ extension TransferLoop {
     nextDeadline = nextDeadline.map { min($0, deadline) } ?? deadline
   }
 
-  /// Excludes an interruption from the transfers' limits, because their answers may have arrived during it.
-  func excuseInterruption() {
+  /// Reads the clock, and excludes an interruption from the transfers' limits, because their answers may have
+  /// arrived during it.
+  func readClock() {
+    arrivals.now = now()
     guard let duration = interruptions.interruption(at: arrivals.now) else { return }
     for transfer in running.values { transfer.excuse(duration) }
   }

@@ -59,10 +59,9 @@ final class TransferLoop {
   func run() {
     while runCommands() {
       do throws(DownloadError) {
-        excuseInterruption()
         startWaiting()
         try multi.perform()
-        arrivals.now = now()
+        readClock()
         noteResults()
         deliverArrivals()
         endOverdue()
@@ -87,7 +86,7 @@ final class TransferLoop {
 
   /// Executes the commands in the inbox; returns false if the loop must end.
   private func runCommands() -> Bool {
-    arrivals.now = now()
+    readClock()
     let (commands, isClosed) = inbox.takeAll()
     for command in commands { run(command) }
     return !isClosed
