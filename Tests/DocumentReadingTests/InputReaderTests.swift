@@ -91,6 +91,20 @@ import Testing
     #expect(extra == ["1=Hello, archive (its compression is damaged: more bytes follow its end)"])
   }
 
+  @Test(arguments: ["BZh", "BZhello world, a text", "BZh91AY&SX", "\u{1F}"])
+  func `a text that begins like compression is a document`(text: String) throws {
+    #expect(read(try folder.write("1", text.utf8)) == ["1=\(text)"])
+  }
+
+  @Test func `a compressed archive with a wrong sum has its files, and ends with the cause`() throws {
+    // A tar archive with the file a, whose text is A.
+    var bytes = Self.bytes(
+      "H4sIAAAAAAACA+3OuQ2AMBAEwCuFEoxk2TGluAWe/jFEiBwkxEyyp032WjwvdSXnM7t7duPlPvqSao0hvfBbbMva5j4Z/zQFAAAAAAAAAAAAX7QDJjqvuAAoAAA="
+    )
+    bytes[bytes.count - 8] ^= 1
+    #expect(read(try folder.write("x", bytes)) == ["x/a=A", "x: its compression is damaged"])
+  }
+
   @Test func `the files of an archive are read, and links, folders and hidden files are not`() throws {
     let archive = TestTar.archive([
       TestTar.member("feeds/", [], type: "5"), TestTar.member("feeds/a.xml", "A".utf8),

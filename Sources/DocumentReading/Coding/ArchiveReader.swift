@@ -55,6 +55,7 @@ final class ArchiveReader {
       guard let header = try nextHeader() else {
         hasEnded = true
         if stream.lacksEnd { doubt = .lacksEnd }
+        try stream.readRest()
         break
       }
       if !hasBegun, form == .zip, Self.packageNames.contains(where: { header.name.elementsEqual($0.utf8) }) {

@@ -176,6 +176,12 @@ internal import Glibc
       && library.archive_filter_bytes(archive, 0) == library.archive_read_header_position(archive)
   }
 
+  /// Reads what follows the archive's end, because a compressed source checks its sum there.
+  func readRest() throws(InputFailure) {
+    guard file == nil else { return }
+    while try !source.next().isEmpty {}
+  }
+
   /// Returns the cause of the last failure. libarchive has no codes for its own failures, only texts to show.
   private func cause() -> InputFailure {
     if let failure { return failure }

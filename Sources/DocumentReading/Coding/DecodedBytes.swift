@@ -16,6 +16,8 @@ enum DecodedBytes {
       case .compressed:
         if let refusal = ZstdFrame(head)?.refusal { throw refusal }
         let stream = try ArchiveStream(compressed: decoded)
+        // libarchive examines more bytes, and passes on what it does not recognize.
+        guard stream.layerCount > 0 else { throw .notRecognized }
         decoded = PeekedBytes(stream)
         layers += stream.layerCount
       case .plain, .tar, .zip, .sevenZip: return decoded
@@ -23,4 +25,8 @@ enum DecodedBytes {
     }
     throw InputFailure(.refused, "compressed more than \(mostLayers) times")
   }
+}
+
+extension InputFailure {
+  fileprivate static let notRecognized = InputFailure(.refused, "its compression is damaged or not supported")
 }
