@@ -67,8 +67,7 @@ extension DataSource {
     let changed = isSet ? articles && !marked : articles && marked
     let ids = try context.fetchIDs(FetchRequest(Article.self, where: changed))
     guard !ids.isEmpty else { return 0 }
-    var all = ids + (try otherCopies(of: ids))
-    all += try sameArticles(inOtherStoresAs: all)
+    let all = try withCopies(ids)
     let own = all.filter(isOwn)
     switch mark {
     case _ where isSet: set(mark, of: own)
@@ -77,6 +76,19 @@ extension DataSource {
     }
     try setAttached(mark, isSet, of: all.filter { !isOwn($0) })
     return ids.count
+  }
+
+  /// Returns articles with their copies in all stores: copies in their own store, the same articles in other
+  /// stores, and the copies of those.
+  private func withCopies(_ articles: [ManagedObjectID]) throws(StoreError) -> [ManagedObjectID] {
+    var (all, new) = (articles, articles)
+    var known = Set(articles)
+    while !new.isEmpty {
+      let found = try otherCopies(of: new) + sameArticles(inOtherStoresAs: new)
+      new = found.filter { known.insert($0).inserted }
+      all += new
+    }
+    return all
   }
 
   /// Sets a mark with the context's next save.

@@ -139,6 +139,24 @@ import Testing
     #expect(try await ids("starred = 1") == ferry)
   }
 
+  @Test func `a mark of a copy holds for all copies, also in attached stores`() async throws {
+    let other = try CommandRun()
+    round.increment()
+    _ = try await other("region", "add", "world", server.url("/one"), server.url("/late"))
+    _ = try await other("fetch", "--all", "-q")
+    try await fetch("/one", "/two")
+    _ = try await newsimport("store", "attach", other.store, "--name", "other")
+    let ferry = try await newsimport("search", "ferry", "--copies", "--fields", "id").out
+      .split(separator: "\n").map(String.init)
+    #expect(ferry.count == 4)
+    for copy in ferry {
+      _ = try await newsimport("mark", "read", copy)
+      #expect(try await titles("--read", "--copies").count == 4, "\(copy)")
+      _ = try await newsimport("mark", "unread", copy)
+      #expect(try await titles("--read", "--copies").isEmpty, "\(copy)")
+    }
+  }
+
   @Test func `a later copy of a read story is read`() async throws {
     _ = try await newsimport("region", "add", "world", server.url("/one"))
     _ = try await newsimport("fetch", "--all", "-q")
