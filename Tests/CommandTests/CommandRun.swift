@@ -64,7 +64,11 @@ struct CommandRun: Sendable {
     #else
       let isCopied = environment["LD_PRELOAD"] == nil
     #endif
-    if isCopied { return try RunServer.shared.get().start(arguments, environment: environment, files: files) }
+    if isCopied {
+      // Far more than any run takes: without it, one that hangs would keep all tests from ending.
+      return try RunServer.shared.get().start(
+        arguments, environment: environment, files: files, limit: 600)
+    }
     return try Command.start(
       Command.builtProducts + "/newsimport", arguments, environment: environment, files: files)
   }
