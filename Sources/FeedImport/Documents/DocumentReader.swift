@@ -70,8 +70,8 @@ final class DocumentReader {
   }
 
   private static let databaseCause =
-    "a SQLite database, not a document; newsimport list --all --store FILE --json --full writes the articles of a news store "
-    + "for import, and newsimport store attach reads it beside this one"
+    "a SQLite database, not a document; newsimport list --all --copies --json --full --store FILE writes the articles of a "
+    + "news store for import, newsimport store attach reads it beside this one, and import --from takes over other programs"
 
   private func start(_ group: [InputDocument]) throws(ImportFailure) {
     var found: [(document: InputDocument, address: WebAddress)] = []

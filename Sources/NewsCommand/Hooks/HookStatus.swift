@@ -37,7 +37,7 @@ struct HookStatus {
 
   func print(json: Bool) throws {
     if names.isEmpty, !json {
-      Output.error.print("no hooks; docs/configuration.md shows some\n")
+      Output.error.print("no hooks; newsimport.toml(5) shows some\n")
       return
     }
     var rows: [[String]] = []

@@ -71,7 +71,7 @@ struct HooksCommand: ParsableCommand {
       let names = try hooks.known(in: configuration.configuration.hooks.map(\.name))
       let stack = try NewsStack.needed(storeOptions)
       guard let runner = HookRunner(configuration, stack) else {
-        Output.error.print("the configuration has no hooks; docs/configuration.md shows some\n")
+        Output.error.print("the configuration has no hooks; newsimport.toml(5) shows some\n")
         return
       }
       let signals = SignalWatch { [ending = runner.ending] in ending.stop() }

@@ -150,9 +150,9 @@ extension StoreLocation {
   private static func reason(_ what: String) -> String {
     switch what {
     case "store attach":
-      ": the attached file would be on one machine only; copy its articles with newsimport list --json --full and newsimport import"
+      ": the attached file would be on one machine only; copy its articles with newsimport list --all --copies --json --full and newsimport import"
     case "archive":
-      ": the file would be on one machine only; newsimport prune deletes old articles, newsimport list --json --full writes them first"
+      ": the file would be on one machine only; newsimport prune deletes old articles, newsimport list --all --copies --json --full writes them first"
     default: ""
     }
   }

@@ -44,7 +44,9 @@ struct SearchHint {
     let words = Array(expression.wantedWords.prefix(Self.mostTried))
     for word in words where try !library.hasArticle(with: .word(word)) {
       let others = try suggestions(for: word)
-      let found = "No article has \(printable(word))"
+      // The user's own spelling, not the index's.
+      let written = query.first { SearchText.folded($0) == word } ?? word
+      let found = "No article has \(printable(written))"
       return others.isEmpty
         ? found + ": try other words"
         : found + "; try \(others.map { printable($0) }.joined(separator: " or "))"
