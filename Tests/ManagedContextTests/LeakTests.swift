@@ -27,7 +27,8 @@ import Testing
     }
     // Blocks enqueued on a context's thread hold the context until they have run.
     for trace in traces {
-      while trace.owner != nil || trace.parent != nil || trace.executor != nil { await Task.yield() }
+      try await until(
+        "the release of a context", { trace.owner == nil && trace.parent == nil && trace.executor == nil })
     }
     #expect(traces.allSatisfy { $0.owner == nil && $0.parent == nil && $0.executor == nil })
   }

@@ -68,7 +68,13 @@ public enum Command {
     let places = terminal.map { [files[0], $0.path, $0.path] } ?? files
     let status = try await Turns.ofCommands.take {
       let running = try starting(places)
-      try await meanwhile { running.signal($0) }
+      do {
+        try await meanwhile { running.signal($0) }
+      } catch {
+        running.signal(SIGKILL)
+        _ = await running.end()
+        throw error
+      }
       return await running.end()
     }
     if let terminal { return Result(status: status, out: await terminal.text(), err: "") }
@@ -141,14 +147,18 @@ public enum Command {
       let mode = descriptor == 0 ? O_RDONLY : O_WRONLY | O_NOCTTY
       posix_spawn_file_actions_addopen(&actions, Int32(descriptor), file, mode, 0)
     }
-    // The tests' threads may block signals, and the program would inherit that.
+    // The tests' threads may block signals, and a shell that starts the tests in the background ignores SIGINT: the program
+    // would inherit both.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    var ignored = sigset_t()
+    for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] { sigaddset(&ignored, signal) }
+    posix_spawnattr_setsigdefault(&attributes, &ignored)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
     let words = ([program] + arguments).map { strdup($0) } + [nil]
     let own = ProcessInfo.processInfo.environment.filter { sanitizerOptions.contains($0.key) }

@@ -1,3 +1,4 @@
+import Dispatch
 import Threading
 
 /// The server's record of connections and requests.
@@ -9,8 +10,16 @@ final class ServerRecord: Sendable {
     var accepted = 0
     var open = 0
     var mostOpen = 0
-    var closeWaiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
-    var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    /// Those who wait, by a number of their own.
+    var waiters: [Int: (isMet: @Sendable (State) -> Bool, continuation: CheckedContinuation<Void, Never>)] =
+      [:]
+    var lastWaiter = 0
+
+    mutating func takeReady() -> [CheckedContinuation<Void, Never>] {
+      let ready = waiters.filter { $0.value.isMet(self) }
+      for number in ready.keys { waiters[number] = nil }
+      return ready.values.map(\.continuation)
+    }
   }
 
   private let state = Locked(State())
@@ -35,22 +44,13 @@ final class ServerRecord: Sendable {
   func closeConnection() {
     let ready = state.withLock { state in
       state.open -= 1
-      let count = state.open
-      defer { state.closeWaiters.removeAll { $0.count >= count } }
-      return state.closeWaiters.filter { $0.count >= count }.map(\.continuation)
+      return state.takeReady()
     }
     for continuation in ready { continuation.resume() }
   }
 
   func waitForConnections(atMost count: Int) async {
-    await withCheckedContinuation { continuation in
-      let isThere = state.withLock { state in
-        if state.open <= count { return true }
-        state.closeWaiters.append((count, continuation))
-        return false
-      }
-      if isThere { continuation.resume() }
-    }
+    await wait { $0.open <= count }
   }
 
   func begin(_ request: ReceivedRequest) {
@@ -58,9 +58,7 @@ final class ServerRecord: Sendable {
       state.requests.append(request)
       state.running += 1
       state.mostRunning = max(state.mostRunning, state.running)
-      let count = state.requests.count
-      defer { state.waiters.removeAll { $0.count <= count } }
-      return state.waiters.filter { $0.count <= count }.map(\.continuation)
+      return state.takeReady()
     }
     for continuation in ready { continuation.resume() }
   }
@@ -70,13 +68,21 @@ final class ServerRecord: Sendable {
   }
 
   func waitForRequests(_ count: Int) async {
+    await wait { $0.requests.count >= count }
+  }
+
+  /// Waits until a condition is met; at most two minutes, so that a test fails instead of hanging.
+  private func wait(until isMet: @escaping @Sendable (State) -> Bool) async {
     await withCheckedContinuation { continuation in
-      let isThere = state.withLock { state in
-        if state.requests.count >= count { return true }
-        state.waiters.append((count, continuation))
-        return false
+      let (number, ready) = state.withLock { state in
+        state.lastWaiter += 1
+        state.waiters[state.lastWaiter] = (isMet, continuation)
+        return (state.lastWaiter, state.takeReady())
       }
-      if isThere { continuation.resume() }
+      for continuation in ready { continuation.resume() }
+      DispatchQueue.global().asyncAfter(deadline: .now() + 120) { [self] in
+        state.withLock { $0.waiters.removeValue(forKey: number)?.continuation }?.resume()
+      }
     }
   }
 }

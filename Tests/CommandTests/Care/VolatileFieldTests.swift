@@ -159,7 +159,7 @@ import Testing
       ]
     ) { signal in
       var number = 0
-      while lines().count < 2 {
+      try await until("edits that watch prints", { lines().count >= 2 }) {
         number += 1
         try await feed.fetch(Self.counted(number, title: "T\(number - 1)"))
         try await feed.fetch(Self.counted(number, title: "T\(number)"))

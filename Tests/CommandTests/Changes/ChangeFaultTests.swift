@@ -51,7 +51,8 @@ import Testing
       "/bin/sh", ["-c", "exec \(Command.builtProducts)/newsimport changes --json --follow > '\(output)'"],
       environment: ["NEWSIMPORT_STORE": store, "HOME": feed.newsimport.folder.path]
     ) { _ in
-      while ((try? String(contentsOfFile: output, encoding: .utf8)) ?? "").isEmpty { await Task.yield() }
+      try await until(
+        "the first change", { !((try? String(contentsOfFile: output, encoding: .utf8)) ?? "").isEmpty })
       try await DatabaseQueue(path: store).write { db in
         try db.execute(sql: "DROP TRIGGER article_version_update")
       }

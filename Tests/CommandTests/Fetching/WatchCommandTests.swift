@@ -44,7 +44,7 @@ import Threading
 
   /// Fetches news repeatedly until the watcher has printed `wanted` articles.
   private func fetch(until wanted: Int) async throws {
-    while lines.count < wanted {
+    try await until("articles that watch prints", { lines.count >= wanted }) {
       count.withLock { $0 += 1 }
       _ = try await newsimport("fetch", "--all", "-q")
     }
@@ -122,7 +122,7 @@ import Threading
       _ = try await newsimport("region", "add", "world", server.url("/world"))
       _ = try await newsimport("fetch", "--all", "-q")
       // The article is printed although it was imported before watch opened the new store.
-      while lines.count == before { await Task.yield() }
+      try await until("the article of the new store", { lines.count > before })
       signal(SIGTERM)
     }
     #expect(result.status == 143)
@@ -154,7 +154,7 @@ import Threading
     options.store = newsimport.store
     let store = try WatchedStore(options) { woken.withLock { $0 = true } }
     _ = try await newsimport("fetch", "world", "-q")
-    while !woken.withLock({ $0 }) { await Task.yield() }
+    try await until("the change of the store", { woken.withLock { $0 } })
     let changes = store.takeNews()
     let articles = ArticleNews(changes, all: false).articles
     #expect(articles.count == 1 && store.takeNews().isEmpty)

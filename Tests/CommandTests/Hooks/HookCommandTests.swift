@@ -396,7 +396,7 @@ struct HookRunTests {
     )
     #expect(test.lines().count == 1)
     _ = try test.newsimport.folder.write("first2", [])
-    while Self.isRunning(process) { await Task.yield() }
+    try await until("the end of the command", { !Self.isRunning(process) })
     #expect(try await test.fetch() == .init(status: 0, out: "", err: ""))
     #expect(Set(try test.objects().map { $0["event"] as? String }).count == 1)
     #expect(test.lines().count == 2)
@@ -434,7 +434,7 @@ struct HookRunTests {
     _ = try await test.fetch()
     test.publish(["One", "Two", "Three"])
     let result = try await test.newsimport.run(["fetch", "world", "-q"]) { _ in
-      while !FileManager.default.fileExists(atPath: mark) { await Task.yield() }
+      try await until("the command's start", { FileManager.default.fileExists(atPath: mark) })
       test.publish(["One", "Two", "Three", "Four"])
       _ = try test.newsimport.folder.write("first2", [])
     }

@@ -61,7 +61,8 @@ import Threading
       #expect(write(writer, begin, begin.count) == begin.count)
       // The program has begun when it has read them.
       var unread = Int32(begin.count)
-      while unread > 0, ioctl(writer, UInt(FIONREAD), &unread) == 0 { await Task.yield() }
+      try await until(
+        "the reading of the first bytes", { ioctl(writer, UInt(FIONREAD), &unread) != 0 || unread == 0 })
       signal(SIGTERM)
     }
     #expect(result == .init(status: 143, out: "", err: "newsimport: stopped: nothing was imported\n"))

@@ -178,7 +178,7 @@ import Testing
       "/bin/sh", ["-c", "exec \(Command.builtProducts)/newsimport watch --json\(option) > \(output)"],
       environment: ["NEWSIMPORT_STORE": newsimport.store, "HOME": newsimport.folder.path]
     ) { signal in
-      while links().count < 6 {
+      try await until("copies that watch prints", { links().count >= 6 }) {
         round.increment()
         _ = try await newsimport("fetch", "--all", "-q")
       }

@@ -578,7 +578,7 @@ struct ServerCommandTests {
       titles.withLock { $0 = ["Another"] }
       _ = try await newsimport("region", "add", "world", feed)
       _ = try await newsimport("fetch", "world", "-q")
-      while !text(output).contains("Another") { await Task.yield() }
+      try await until("the article of the new store", { text(output).contains("Another") })
       signal(SIGINT)
     }
     #expect(result.status == 130)
@@ -599,7 +599,7 @@ struct ServerCommandTests {
     _ = try await newsimport("fetch", "world", "-q")
     titles.withLock { $0.append("Three") }
     let killed = try await newsimport.run(["fetch", "world", "-q"]) { signal in
-      while !FileManager.default.fileExists(atPath: begun) { await Task.yield() }
+      try await until("the command's start", { FileManager.default.fileExists(atPath: begun) })
       signal(SIGKILL)
     }
     #expect(killed.status == -SIGKILL)
@@ -609,7 +609,9 @@ struct ServerCommandTests {
         == .init(status: 75, out: "", err: "newsimport: hook region.world.on_new: another process runs it\n"))
     _ = try newsimport.folder.write("end", [])
     var last = busy
-    while last.status == 75 { last = try await newsimport("hooks", "run") }
+    try await until("the end of the command", { last.status != 75 }) {
+      last = try await newsimport("hooks", "run")
+    }
     #expect(last == .init(status: 0, out: "", err: ""))
     #expect(try String(contentsOfFile: begun, encoding: .utf8) == "x\nx\n")
     server.stop()
