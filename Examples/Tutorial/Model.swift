@@ -1,69 +1,29 @@
 import ManagedContext
 
-final class Author: ManagedObject {
+final class Author: ManagedObject, Entity {
   override class var entityName: String { "author" }
 
-  enum Key {
-    static let name = AttributeKey<String>(0, "name")
-    static let city = AttributeKey<String?>(1, "city")
-    static let books = ToManyKey<Book>(0, "books")
+  struct Schema: Sendable {
+    let name = Attribute<String>("name")
+    let city = Attribute<String?>("city")
+    let books = ToMany<Book>("books", onDelete: .cascade)
   }
 
-  var name: String {
-    get { self[Key.name] }
-    set { self[Key.name] = newValue }
-  }
-  var city: String? {
-    get { self[Key.city] }
-    set { self[Key.city] = newValue }
-  }
-  var books: [Book] {
-    get { self[Key.books] }
-    set { self[Key.books] = newValue }
-  }
-
-  static let entity = EntityDescription(
-    entityName, class: Author.self,
-    properties: [
-      .attribute(Key.name, \Author.name),
-      .attribute(Key.city, \Author.city),
-      .toMany(Key.books, \Author.books, inverse: Book.Key.author, onDelete: .cascade),
-    ],
-    uniqueness: [["name"]])
+  static let entity = EntityDeclaration<Author>(Schema(), unique: [[\.name]])
 }
 
-final class Book: ManagedObject {
+final class Book: ManagedObject, Entity {
   override class var entityName: String { "book" }
 
-  enum Key {
-    static let author = ToOneKey<Author>(0, "author_id")
-    static let title = AttributeKey<String>(1, "title")
-    static let pages = AttributeKey<Int>(2, "pages")
+  struct Schema: Sendable {
+    let author = ToOne<Author>("author_id", inverse: \.books, isOptional: false)
+    let title = Attribute<String>("title")
+    let pages = Attribute<Int>("pages", default: 0)
   }
 
-  var author: Author? {
-    get { self[Key.author] }
-    set { self[Key.author] = newValue }
-  }
-  var title: String {
-    get { self[Key.title] }
-    set { self[Key.title] = newValue }
-  }
-  var pages: Int {
-    get { self[Key.pages] }
-    set { self[Key.pages] = newValue }
-  }
-
-  static let entity = EntityDescription(
-    entityName, class: Book.self,
-    properties: [
-      .toOne(Key.author, \Book.author, inverse: Author.Key.books, isOptional: false),
-      .attribute(Key.title, \Book.title),
-      .attribute(Key.pages, \Book.pages, default: 0),
-    ],
-    uniqueness: [["author_id", "title"]])
+  static let entity = EntityDeclaration<Book>(Schema(), unique: [[\.author, \.title]])
 }
 
 enum Library {
-  static let model = ManagedObjectModel(version: 1, entities: [Author.entity, Book.entity])
+  static let model = ManagedObjectModel(version: 1, entities: [Author.self, Book.self])
 }

@@ -21,7 +21,8 @@ import Testing
     #expect(context.hasChanges)
     let changes = try context.save()
     #expect(Set(changes.updated.keys) == Set(books.dropFirst().map(\.id)))
-    #expect(changes.updated.values.allSatisfy { $0.contains(Book.Key.pages) && !$0.contains(Book.Key.title) })
+    #expect(
+      changes.updated.values.allSatisfy { $0.contains(Book.schema.pages) && !$0.contains(Book.schema.title) })
     #expect(books.map(\.pages) == [nil, nil, nil])
     try reader.mergeChanges(from: changes)
     #expect(books.map(\.pages) == [nil, 90, 90])
@@ -118,7 +119,7 @@ import Testing
     var rows = try ObjectRows(Author.self, in: context.model, \.name, \.city)
     rows.append("Woolf", "Rodmell")
     rows.append("Joyce", "Dublin")
-    context.insert(BatchUpsert(rows.batch, unique: [Author.Key.name.index]))
+    context.insert(BatchUpsert(rows.batch, unique: [Author.schema.name.index]))
     let changes = try context.save()
     #expect(changes.inserted.count == 1 && Set(changes.updated.keys) == [woolf])
     let cities = try store.context().fetchValues(FetchRequest(Author.self), \.city)
@@ -129,11 +130,12 @@ import Testing
 
   /// Returns new names of authors as they were read.
   private func renaming(_ names: [String: String], in context: ManagedObjectContext) throws -> BatchEdit {
-    let read = try context.rows(FetchRequest(Author.self), columns: [Author.Key.name.index])
-    var rows = RowBatch(entity: Library.author, columns: [Author.Key.name.index, Author.Key.city.index])
+    let read = try context.rows(FetchRequest(Author.self), columns: [Author.schema.name.index])
+    var rows = RowBatch(
+      entity: Library.author, columns: [Author.schema.name.index, Author.schema.city.index])
     for row in 0..<read.count {
       let author = RowValues(read, row: row, model: context.model)
-      guard let name = names[author[Author.Key.name]] else { continue }
+      guard let name = names[author[Author.schema.name]] else { continue }
       rows.beginRow(key: read.keys[row], version: read.versions[row])
       rows.append(text: name)
       rows.append(RowBatch.Cell.null)
@@ -158,7 +160,8 @@ import Testing
     let changes = try context.save()
     #expect(Set(changes.updated.keys) == [woolf, proust])
     #expect(
-      changes.updated.values.allSatisfy { $0.contains(Author.Key.name) && $0.contains(Author.Key.city) })
+      changes.updated.values.allSatisfy { $0.contains(Author.schema.name) && $0.contains(Author.schema.city) }
+    )
     #expect(try names(store) == ["Stephen", "Joyce", "Marcel"])
     let cities = try store.context().fetchValues(FetchRequest(Author.self), \.city)
     #expect(cities == [nil, "Dublin", nil])
@@ -207,7 +210,7 @@ import Testing
     try expectRefused(store, taken) { $0.edit(try renaming(["Joyce": "Woolf"], in: $0)) }
     let missing = ValidationError(entity: "author", attribute: "name", cause: .missingValue)
     let stray = ValidationError(entity: "author", attribute: "attribute 99", cause: .unknownAttribute)
-    for (column, wanted) in [(Author.Key.name.index, missing), (99, stray)] {
+    for (column, wanted) in [(Author.schema.name.index, missing), (99, stray)] {
       try expectRefused(store, wanted) { context in
         var rows = RowBatch(entity: Library.author, columns: [column])
         rows.beginRow(key: joyce.key, version: 1)
@@ -249,7 +252,8 @@ import Testing
     for (value, cause) in causes {
       let wanted = ValidationError(entity: "author", attribute: "name", cause: cause)
       try expectRefused(store, wanted) { context in
-        var rows = RowBatch(entity: Library.author, columns: [Author.Key.city.index, Author.Key.name.index])
+        var rows = RowBatch(
+          entity: Library.author, columns: [Author.schema.city.index, Author.schema.name.index])
         for name in [.text("Woolf"), value] {
           rows.beginRow()
           rows.append(RowBatch.Cell.null)
@@ -327,7 +331,7 @@ import Testing
     let history = try store.coordinator.history(after: token)
     #expect(history.map(\.author) == ["batches"])
     #expect(history.first?.changes.deleted == changes.deleted)
-    #expect(history.first?.changes.updated[id]?.contains(Author.Key.city) == true)
+    #expect(history.first?.changes.updated[id]?.contains(Author.schema.city) == true)
   }
 
   @Test func `a rollback discards batches, and a failed save keeps them`() throws {

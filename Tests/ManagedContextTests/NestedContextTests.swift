@@ -123,7 +123,7 @@ import Testing
     for context in [parent, child, grandchild] {
       let found = await context.perform { context in
         let author = context.object(Author.self, with: temporary)
-        return (author?.id, author?.books.first?.id(Book.Key.author), author?.isInserted)
+        return (author?.id, author?.books.first?.id(Book.schema.author), author?.isInserted)
       }
       #expect(found.0 == permanent)
       #expect(found.1 == permanent)

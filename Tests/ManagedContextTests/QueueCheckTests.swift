@@ -89,7 +89,7 @@ import Testing
       },
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let (author, book, _) = try twoContexts()
-        author.add(book, to: Author.Key.books)
+        author.add(book, to: Author.schema.books)
       },
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let (author, _, second) = try twoContexts()

@@ -17,7 +17,7 @@ import Testing
     woolf.books = [book]
     #expect(book.author === woolf)
     #expect(joyce.books.isEmpty)
-    woolf.remove(book, from: Author.Key.books)
+    woolf.remove(book, from: Author.schema.books)
     #expect(book.author == nil)
     #expect(woolf.books.isEmpty)
   }
@@ -81,7 +81,8 @@ import Testing
     let contexts = [store.context(), store.context()]
     for context in contexts {
       let tag = try #require(try context.fetch(FetchRequest(Tag.self)).first)
-      tag.add(try #require(try context.existingObject(Author.self, with: id).books.first), to: Tag.Key.books)
+      tag.add(
+        try #require(try context.existingObject(Author.self, with: id).books.first), to: Tag.schema.books)
     }
     for context in contexts { try context.save() }
     let reader = store.context()

@@ -108,10 +108,10 @@ import Testing
     rows.append("Woolf", nil)
     context.insert(BatchUpsert(rows.batch, unique: [99]))
     #expect(throws: StoreError.self) { try context.save() }
-    context.insert(BatchUpsert(rows.batch, unique: [Author.Key.city.index]))
+    context.insert(BatchUpsert(rows.batch, unique: [Author.schema.city.index]))
     let violation = ValidationError(entity: "author", attribute: "city", cause: .notUnique)
     #expect(throws: StoreError.validation(violation)) { try context.save() }
-    context.insert(BatchUpsert(rows.batch, unique: [Author.Key.name.index]))
+    context.insert(BatchUpsert(rows.batch, unique: [Author.schema.name.index]))
     #expect(try context.save().inserted.count == 1)
   }
 

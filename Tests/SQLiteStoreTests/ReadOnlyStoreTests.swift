@@ -168,7 +168,7 @@ import Testing
   @Test func `a fetch by ID queries only the ID's store`() throws {
     let author = ManagedObjectID(entity: 0, store: numbers[2], key: 1)
     let byReference = StoreQuery(
-      entity: 1, predicate: .compare(Book.Key.author.index, .equal, .reference(author)))
+      entity: 1, predicate: .compare(Book.schema.author.index, .equal, .reference(author)))
     #expect(try Set(coordinator.fetch(byReference).ids.map(\.store)) == [numbers[2]])
     #expect(try coordinator.fetch(StoreQuery(entity: 0, predicate: .ids([author]))).ids == [author])
   }

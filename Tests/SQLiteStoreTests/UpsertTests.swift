@@ -57,12 +57,12 @@ import Testing
   }
 
   @Test func `an attribute without a column in a batch has its default`() async throws {
-    typealias Key = Book.Key
-    var rows = RowBatch(entity: Library.book, columns: [Key.author.index, Key.title.index])
+    let key = Book.schema
+    var rows = RowBatch(entity: Library.book, columns: [key.author.index, key.title.index])
     rows.beginRow()
     rows.append(author.attributeValue)
     rows.append(text: "Orlando")
-    let batch = BatchUpsert(rows, unique: rows.columns, editCounter: Key.edits.index)
+    let batch = BatchUpsert(rows, unique: rows.columns, editCounter: key.edits.index)
     for edits in [0, 1] {
       let context = stack.background()
       await context.perform { context in context.insert(batch) }
@@ -73,7 +73,7 @@ import Testing
 
   @Test func `an empty text is text and not null`() async throws {
     _ = try await upsert([("", 1)])
-    let rows = try stack.root.fetch(StoreQuery(entity: 1, columns: [Book.Key.title.index]))
+    let rows = try stack.root.fetch(StoreQuery(entity: 1, columns: [Book.schema.title.index]))
     #expect(rows.value(row: 0, column: 0, model: Library.model) == .text(""))
   }
 

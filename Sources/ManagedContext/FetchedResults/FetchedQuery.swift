@@ -15,7 +15,8 @@ struct FetchedQuery {
   var entities: Set<EntityIndex> { asked.union([query.entity]) }
 
   init<Object: ManagedObject>(
-    _ request: FetchRequest<Object>, sectionedBy path: PartialKeyPath<Object>?, model: ManagedObjectModel
+    _ request: FetchRequest<Object>, sectionedBy path: (any PartialKeyPath<Object> & Sendable)?,
+    model: ManagedObjectModel
   ) throws(StoreError) {
     var query = try request.query(model: model, columns: [])
     if let path {

@@ -56,6 +56,8 @@ public struct EntityDescription: Sendable {
   public let history: HistoryOptions
   /// A new object's attribute values.
   let defaults: [AttributeValue]
+  /// The schema's members by key path; nil for a class without a schema.
+  private let paths: SchemaPaths?
 
   /// Describes an entity.
   ///
@@ -81,6 +83,16 @@ public struct EntityDescription: Sendable {
     uniqueness: [[String]] = [], indexes: [[String]] = [], history: HistoryOptions = HistoryOptions(),
     renamedFrom oldNames: String?...
   ) {
+    self.init(
+      name, class: objectClass, properties: properties, uniqueness: uniqueness, indexes: indexes,
+      history: history, oldNames: oldNames.compactMap(\.self), paths: nil)
+  }
+
+  init(
+    _ name: String, class objectClass: ManagedObject.Type, properties: [PropertyDescription],
+    uniqueness: [[String]], indexes: [[String]], history: HistoryOptions, oldNames: [String],
+    paths: SchemaPaths?
+  ) {
     let attributes = properties.compactMap(\.attribute)
     let relationships = properties.compactMap(\.relationship)
     for (position, attribute) in attributes.enumerated() {
@@ -88,7 +100,7 @@ public struct EntityDescription: Sendable {
         attribute.index == position, "\(name).\(attribute.name) has index \(position), its key another"
       )
     }
-    for (position, relationship) in relationships.filter({ $0.kind != .toOne }).enumerated() {
+    for (position, relationship) in relationships.filter({ !$0.isToOne }).enumerated() {
       precondition(
         relationship.index == position,
         "\(name).\(relationship.name) has index \(position) of the to-many, its key another")
@@ -106,8 +118,9 @@ public struct EntityDescription: Sendable {
     self.objectClass = objectClass
     self.attributes = attributes
     self.relationships = relationships
-    self.oldNames = oldNames.compactMap { $0 }
+    self.oldNames = oldNames
     self.history = history
+    self.paths = paths
     defaults = attributes.map(\.defaultValue)
     let position = { (wanted: String) -> Int in
       guard let index = attributes.firstIndex(where: { $0.name == wanted }) else {
@@ -119,7 +132,7 @@ public struct EntityDescription: Sendable {
       history.oldValues + history.deletedValues + [history.note].compactMap { $0 }
     for attribute in historic { _ = position(attribute) }
     self.uniqueness = uniqueness.map { $0.map(position) }
-    let toOne = relationships.filter { $0.kind == .toOne }.map { [$0.index] }
+    let toOne = relationships.filter(\.isToOne).map { [$0.index] }
     let named = indexes.map { $0.map(position) }
     let covered = Set((named + self.uniqueness).compactMap(\.first))
     self.indexes = named + toOne.filter { !covered.contains($0[0]) }
@@ -133,9 +146,7 @@ public struct EntityDescription: Sendable {
   ) {
     guard let read else { return }
     let nothing = Int64(-1)
-    let probe = objectClass.init(
-      ManagedObjectSeed(id: .none, context: nil, values: [], version: nothing, isFault: true))
-    probe.state = .probe
+    let probe = ManagedObject.probe(objectClass)
     precondition(read(probe), "\(name).\(property): its path leads to a property of another class")
     precondition(
       probe.version == nothing || probe.version == Int64(index),
@@ -144,12 +155,18 @@ public struct EntityDescription: Sendable {
   }
 
   /// Returns the index of the attribute at a key path; nil if the property is not an attribute.
-  func attributeIndex(at path: AnyKeyPath) -> Int? {
-    attributes.firstIndex { $0.path.map { $0 == path } ?? false }
+  func attributeIndex(at path: any AnyKeyPath & Sendable) -> Int? {
+    if case .column(let index)? = paths?[path] { return index }
+    return attributes.firstIndex { $0.path.map { $0 as AnyKeyPath == path as AnyKeyPath } ?? false }
   }
 
-  /// Returns the relationship at a key path; nil if the property is not a relationship.
-  func relationship(at path: AnyKeyPath) -> RelationshipDescription? {
-    relationships.first { $0.path as AnyKeyPath == path }
+  /// Returns the place of the relationship at a key path among ``relationships``; nil if the property is not a
+  /// relationship.
+  func relationshipIndex(at path: any AnyKeyPath & Sendable) -> Int? {
+    switch paths?[path] {
+    case .column(let index): relationships.firstIndex { $0.isToOne && $0.index == index }
+    case .toMany(let index): relationships.firstIndex { !$0.isToOne && $0.index == index }
+    case nil: relationships.firstIndex { $0.path.map { $0 as AnyKeyPath == path as AnyKeyPath } ?? false }
+    }
   }
 }

@@ -56,6 +56,12 @@ public struct ManagedObjectModel: Sendable {
     }
   }
 
+  /// Creates a model of classes that declare schemas. The entities keep their order.
+  public init(version: Int, entities: [any Entity.Type]) {
+    func description<Object: Entity>(of type: Object.Type) -> EntityDescription { type.entity.description }
+    self.init(version: version, entities: entities.map { description(of: $0) })
+  }
+
   /// The entity at an index.
   public subscript(index: EntityIndex) -> EntityDescription { entities[Int(index)] }
 
@@ -121,7 +127,7 @@ public struct ManagedObjectModel: Sendable {
   ///
   /// - Throws: ``StoreError/validation(_:)`` if the property is not an attribute in the model.
   func attribute<Object: ManagedObject>(
-    at path: PartialKeyPath<Object>
+    at path: any PartialKeyPath<Object> & Sendable
   ) throws(StoreError) -> (entity: EntityIndex, index: Int) {
     let entity = try entity(of: Object.self)
     guard let index = self[entity].attributeIndex(at: path) else {
@@ -134,13 +140,15 @@ public struct ManagedObjectModel: Sendable {
   /// Returns the relationship at a key path.
   ///
   /// - Throws: ``StoreError/validation(_:)`` if the property is not a relationship in the model.
-  func relation<Object: ManagedObject>(at path: PartialKeyPath<Object>) throws(StoreError) -> Relation {
+  func relation<Object: ManagedObject>(
+    at path: any PartialKeyPath<Object> & Sendable
+  ) throws(StoreError) -> Relation {
     let entity = try entity(of: Object.self)
-    guard let relation = relations[Int(entity)].first(where: { $0.path as AnyKeyPath == path }) else {
+    guard let index = self[entity].relationshipIndex(at: path) else {
       throw .validation(
         ValidationError(entity: self[entity].name, attribute: "\(path)", cause: .unknownAttribute))
     }
-    return relation
+    return relations[Int(entity)][index]
   }
 
   /// Returns a join entity for each many-to-many relationship and its inverse.

@@ -80,8 +80,8 @@ public struct PropertyDescription: Sendable {
         AttributeKey<ManagedObjectID?>(key.index, key.name), path: path, destination: Destination.entityName,
         isOptional: isOptional, renamedFrom: oldNames, read: { read($0, path) }),
       relationship: RelationshipDescription(
-        name: key.name, kind: .toOne, destination: Destination.self, inverse: inverse.name, deleteRule: rule,
-        index: key.index, path: path))
+        name: key.name, .toOne(inverse: { inverse.name }), owner: Object.self,
+        destination: Destination.self, deleteRule: rule, index: key.index, path: path))
   }
 
   /// Declares a relationship to any number of objects, each related to at most one object of this entity.
@@ -98,8 +98,9 @@ public struct PropertyDescription: Sendable {
   ) -> PropertyDescription {
     PropertyDescription(
       relationship: RelationshipDescription(
-        name: key.name, kind: .toMany, destination: Destination.self, inverse: inverse.name, deleteRule: rule,
-        index: key.index, path: path, read: { read($0, path) }))
+        name: key.name, .toMany(inverse: { inverse.name }), owner: Object.self,
+        destination: Destination.self, deleteRule: rule, index: key.index, path: path,
+        read: { read($0, path) }))
   }
 
   /// Declares a many-to-many relationship: objects at both ends can be related to any number of objects.
@@ -117,8 +118,9 @@ public struct PropertyDescription: Sendable {
   ) -> PropertyDescription {
     PropertyDescription(
       relationship: RelationshipDescription(
-        name: key.name, kind: .manyToMany, destination: Destination.self, inverse: inverse.name,
-        deleteRule: .nullify, oldNames: oldNames.compactMap(\.self), index: key.index, path: path,
+        name: key.name, .manyToMany(inverse: { inverse.name }), owner: Object.self,
+        destination: Destination.self, deleteRule: .nullify, oldNames: oldNames.compactMap(\.self),
+        index: key.index, path: path,
         read: { read($0, path) }))
   }
 }
@@ -190,23 +192,80 @@ public struct RelationshipDescription: Sendable {
     case manyToMany
   }
 
+  /// How a relationship is declared.
+  enum Declaration: Sendable {
+    /// The kind and the inverse's name. Two entities that lead to each other are not described at the same
+    /// time, so the name is found later.
+    case toOne(inverse: @Sendable () -> String)
+    case toMany(inverse: @Sendable () -> String)
+    case manyToMany(inverse: @Sendable () -> String)
+    /// Any number of objects. One of the destination's relationships names this one as its inverse.
+    case inverse(among: @Sendable () -> [RelationshipDescription])
+  }
+
   /// The name.
   public let name: String
-  /// The number of objects that each end can lead to.
-  public let kind: Kind
+  /// The class that has the relationship; nil until the entity is declared.
+  var owner: ManagedObject.Type?
   /// The class of the related objects.
   public let destination: ManagedObject.Type
-  /// The inverse relationship's name.
-  public let inverse: String
   /// The effect on related objects when an object is deleted.
   public let deleteRule: DeleteRule
   /// The relationship's former names, from older model versions.
-  public internal(set) var oldNames: [String] = []
+  public let oldNames: [String]
   /// The index among the attributes for a to-one relationship, otherwise among the to-many relationships.
   let index: Int
-  let path: any AnyKeyPath & Sendable
-  /// Reads the property at the path; nil for a to-one relationship, which is also an attribute.
-  var read: PropertyRead?
+  /// The key path of the property; nil for a member of a schema.
+  let path: (any AnyKeyPath & Sendable)?
+  /// Reads the property at the path; nil without a path, and for a to-one relationship, which is also an
+  /// attribute.
+  let read: PropertyRead?
+  private let declaration: Declaration
+
+  init(
+    name: String, _ declaration: Declaration, owner: ManagedObject.Type?, destination: ManagedObject.Type,
+    deleteRule: DeleteRule, oldNames: [String] = [], index: Int, path: (any AnyKeyPath & Sendable)? = nil,
+    read: PropertyRead? = nil
+  ) {
+    self.name = name
+    self.declaration = declaration
+    self.owner = owner
+    self.destination = destination
+    self.deleteRule = deleteRule
+    self.oldNames = oldNames
+    self.index = index
+    self.path = path
+    self.read = read
+  }
+
+  /// True if the relationship is an attribute of its own entity.
+  var isToOne: Bool { if case .toOne = declaration { true } else { false } }
+
+  /// The number of objects that each end can lead to.
+  public var kind: Kind {
+    switch declaration {
+    case .toOne: .toOne
+    case .toMany: .toMany
+    case .manyToMany: .manyToMany
+    case .inverse(let others): naming(others())?.isToOne == true ? .toMany : .manyToMany
+    }
+  }
+
+  /// The inverse relationship's name; empty if no relationship names this one as its inverse.
+  public var inverse: String {
+    switch declaration {
+    case .toOne(let name), .toMany(let name), .manyToMany(let name): name()
+    case .inverse(let others): naming(others())?.name ?? ""
+    }
+  }
+
+  /// Returns the relationship that names this one as its inverse.
+  private func naming(_ others: [RelationshipDescription]) -> RelationshipDescription? {
+    others.first { other in
+      if case .inverse = other.declaration { return false }
+      return other.destination == owner && other.inverse == name
+    }
+  }
 }
 
 /// Reads an object's property. Returns false if the object has another class.

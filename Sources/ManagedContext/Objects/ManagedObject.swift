@@ -117,12 +117,16 @@ open class ManagedObject {
   /// another entity reads as the type's placeholder; setting it makes the next save fail.
   @inlinable
   public final subscript<Value: AttributeConvertible>(_ key: AttributeKey<Value>) -> Value {
-    get {
-      if isFault { fire(reading: key.index) }
-      guard key.index < values.count else { return Value.placeholder }
-      return Value(attributeValue: values[key.index]) ?? Value.placeholder
-    }
+    get { value(at: key.index) }
     set { setValue(newValue.attributeValue, at: key.index) }
+  }
+
+  /// The value of the attribute at an index. It is always inlined, so that no caller passes a key's name.
+  @inlinable @inline(__always)
+  final func value<Value: AttributeConvertible>(at index: Int) -> Value {
+    if isFault { fire(reading: index) }
+    guard index < values.count else { return Value.placeholder }
+    return Value(attributeValue: values[index]) ?? Value.placeholder
   }
 
   /// Reads a fault's row, or the values from the object that superseded it.

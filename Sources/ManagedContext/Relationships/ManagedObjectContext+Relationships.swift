@@ -200,7 +200,7 @@ extension ManagedObjectContext {
 
   /// Reads the related objects of several objects, in one or two queries.
   func prefetch<Object: ManagedObject>(
-    _ path: PartialKeyPath<Object>, of objects: [Object]
+    _ path: any PartialKeyPath<Object> & Sendable, of objects: [Object]
   ) throws(StoreError) {
     let relation = try model.relation(at: path)
     guard !objects.isEmpty else { return }

@@ -17,7 +17,6 @@ struct Relation: Sendable {
   let destination: EntityIndex
   let storage: Storage
   let deleteRule: DeleteRule
-  let path: any AnyKeyPath & Sendable
 
   init(
     _ relationship: RelationshipDescription, of entity: EntityDescription, entities: [EntityDescription],
@@ -29,7 +28,10 @@ struct Relation: Sendable {
     }
     let other = entities[Int(destination)]
     guard let inverse = other.relationships.first(where: { $0.name == relationship.inverse }) else {
-      preconditionFailure("\(entity.name).\(relationship.name): \(other.name) has no \(relationship.inverse)")
+      preconditionFailure(
+        relationship.inverse.isEmpty
+          ? "\(entity.name).\(relationship.name): no relationship of \(other.name) has it as its inverse"
+          : "\(entity.name).\(relationship.name): \(other.name) has no \(relationship.inverse)")
     }
     let here = "\(entity.name).\(relationship.name)"
     precondition(
@@ -48,7 +50,6 @@ struct Relation: Sendable {
     name = relationship.name
     toManyIndex = relationship.index
     deleteRule = relationship.deleteRule
-    path = relationship.path
     switch relationship.kind {
     case .toOne: storage = .attribute(relationship.index)
     case .toMany: storage = .inverse(inverse.index)

@@ -681,5 +681,5 @@ import Testing
 
 extension Book {
   /// The text of a book in a list.
-  fileprivate var line: String { "\(mark) \(title)" }
+  fileprivate var line: String { "\(self.mark) \(self.title)" }
 }

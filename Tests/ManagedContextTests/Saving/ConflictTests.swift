@@ -199,7 +199,7 @@ import Testing
     #expect(author.id == id)
     #expect(author.city == expected.1)
     #expect(try row(store, id) == ["Woolf", expected.1])
-    #expect(try store.context().fetch(FetchRequest(Book.self)).map { $0.id(Book.Key.author) } == [id])
+    #expect(try store.context().fetch(FetchRequest(Book.self)).map { $0.id(Book.schema.author) } == [id])
   }
 
   @Test(arguments: StoreKind.allCases)

@@ -25,8 +25,8 @@ import Threading
     }
     let changes = try await context.save()
     #expect(seen.withLock { $0 } == [changes])
-    #expect(changes.updated[edited]?.contains(Author.Key.city) == true)
-    #expect(changes.updated[edited]?.contains(Author.Key.name) == false)
+    #expect(changes.updated[edited]?.contains(Author.schema.city) == true)
+    #expect(changes.updated[edited]?.contains(Author.schema.name) == false)
     #expect(changes.deleted == [gone])
     #expect(changes.inserted.first == changes.permanentIDs[temporary])
     observation.cancel()

@@ -26,7 +26,7 @@ import Testing
     #expect(author.books === [book])
     root.flush()
     context.finish(ticket, outcome: .success(try await ticket.committed()))
-    #expect(!author.id.isTemporary && book.id(Book.Key.author) == author.id && author.books === [book])
+    #expect(!author.id.isTemporary && book.id(Book.schema.author) == author.id && author.books === [book])
     #expect(try context.fetch(FetchRequest(Book.self, where: \Book.author == author.id)) === [book])
     context.delete(author)  // cascades
     root.flush()

@@ -34,10 +34,10 @@ import Testing
     tag.name = "novel"
     try context.save()
     let books = try context.fetch(FetchRequest(Book.self, sortedBy: [.ascending(\.title)]))
-    books[0].add(tag, to: Book.Key.tags)
+    books[0].add(tag, to: Book.schema.tags)
     #expect(context.hasChanges && books[0].hasChanges && tag.hasChanges && !books[1].hasChanges)
     #expect(Set(context.updatedObjects.map(\.id)) == [books[0].id, tag.id])
-    books[0].remove(tag, from: Book.Key.tags)
+    books[0].remove(tag, from: Book.schema.tags)
     #expect(!context.hasChanges && !books[0].hasChanges && context.updatedObjects.isEmpty)
     books[1].tags = [tag]
     try context.save()
@@ -111,7 +111,7 @@ import Testing
     try context.mergeChanges(from: try other.save())
     #expect(!author.hasChanges && !context.hasChanges)
     author.name = "Virginia"
-    #expect(try context.save().updated == [id: [AttributeSet(index: Author.Key.name.index)]])
+    #expect(try context.save().updated == [id: [AttributeSet(index: Author.schema.name.index)]])
   }
 
   @Test(arguments: StoreKind.allCases)

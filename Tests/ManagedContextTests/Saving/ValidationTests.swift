@@ -112,7 +112,7 @@ import Testing
 
 extension Author {
   /// A property that is not an attribute.
-  fileprivate var entityTitle: String { name.uppercased() }
+  fileprivate var entityTitle: String { self.name.uppercased() }
 }
 
 /// An entity with a relationship to itself.

@@ -1,7 +1,8 @@
 /// An attribute's index and name, with the Swift type for its values.
 ///
-/// An entity declares its keys in index order; ``EntityDescription`` checks this.
-@frozen public struct AttributeKey<Value: AttributeConvertible>: Sendable {
+/// An ``Entity`` declares it as a property of its schema. Other classes declare keys in index order, which
+/// ``EntityDescription`` checks.
+@frozen public struct Attribute<Value: AttributeConvertible>: Sendable {
   /// The attribute's index in its entity, from 0. To-one relationships count as attributes.
   public let index: Int
   /// The name, which is also the column's name in a SQL store.
@@ -18,7 +19,7 @@
 /// The index and name for a relationship to at most one object.
 ///
 /// A store keeps the relationship as an attribute that holds the object's ID.
-@frozen public struct ToOneKey<Destination: ManagedObject>: Sendable {
+@frozen public struct ToOne<Destination: ManagedObject>: Sendable {
   /// The index among the entity's attributes, from 0.
   public let index: Int
   /// The name, which is also the column's name in a SQL store.
@@ -34,7 +35,7 @@
 
 /// The index and name for a relationship to any number of objects. Stores keep it in its inverse, or as
 /// pairs.
-@frozen public struct ToManyKey<Destination: ManagedObject>: Sendable {
+@frozen public struct ToMany<Destination: ManagedObject>: Sendable {
   /// The index among the entity's to-many relationships, from 0.
   public let index: Int
   /// The name, unique in the entity.
@@ -47,6 +48,13 @@
     self.name = name
   }
 }
+
+/// An attribute that is declared with its index.
+public typealias AttributeKey = Attribute
+/// A relationship that is declared with its index.
+public typealias ToOneKey = ToOne
+/// A relationship that is declared with its index.
+public typealias ToManyKey = ToMany
 
 /// A set of attribute indexes for one entity.
 @frozen public struct AttributeSet: OptionSet, Sendable, Hashable {

@@ -1,0 +1,126 @@
+/// A class of managed objects that declares each attribute and relationship once, as a property of its schema.
+///
+/// ```swift
+/// final class Book: ManagedObject, Entity {
+///   override class var entityName: String { "book" }
+///
+///   struct Schema: Sendable {
+///     let title = Attribute<String>("title")
+///     let pages = Attribute<Int?>("pages")
+///     let author = ToOne<Author>("author_id", inverse: \.books)
+///   }
+///
+///   static let entity = EntityDeclaration<Book>(Schema(), unique: [[\.title]])
+/// }
+/// ```
+///
+/// The schema's properties are also the object's: `book.title`, and `\Book.title` in requests.
+@dynamicMemberLookup
+public protocol Entity: ManagedObject {
+  /// The attributes and relationships: a structure whose properties are ``Attribute``, ``ToOne`` and
+  /// ``ToMany`` values, in the order of the store's columns.
+  associatedtype Schema: Sendable
+
+  /// The schema, with the entity's constraints and indexes.
+  static var entity: EntityDeclaration<Self> { get }
+}
+
+extension Entity {
+  /// The attributes and relationships.
+  public static var schema: Schema { entity.schema }
+
+  /// The value of an attribute.
+  @inlinable
+  public subscript<Value: AttributeConvertible>(
+    dynamicMember property: any KeyPath<Schema, Attribute<Value>> & Sendable
+  ) -> Value {
+    get { value(at: Self.entity.schema[keyPath: property].index) }
+    set {
+      let index = Self.entity.schema[keyPath: property].index
+      if isFault, isProbed(at: \Self.[dynamicMember: property], column: index) { return }
+      setValue(newValue.attributeValue, at: index)
+    }
+  }
+
+  /// The object that a relationship leads to, possibly a fault; nil if the relationship is empty.
+  @inlinable
+  public subscript<Destination: ManagedObject>(
+    dynamicMember property: any KeyPath<Schema, ToOne<Destination>> & Sendable
+  ) -> Destination? {
+    get { self[Self.entity.schema[keyPath: property]] }
+    set {
+      let key = Self.entity.schema[keyPath: property]
+      if isFault, isProbed(at: \Self.[dynamicMember: property], column: key.index) { return }
+      self[key] = newValue
+    }
+  }
+
+  /// The objects that a relationship leads to, oldest first, including unsaved changes.
+  @inlinable
+  public subscript<Destination: ManagedObject>(
+    dynamicMember property: any KeyPath<Schema, ToMany<Destination>> & Sendable
+  ) -> [Destination] {
+    get { self[Self.entity.schema[keyPath: property]] }
+    set {
+      let key = Self.entity.schema[keyPath: property]
+      if isFault, isProbed(at: \Self.[dynamicMember: property], toMany: key.index) { return }
+      self[key] = newValue
+    }
+  }
+}
+
+/// An entity's schema and description.
+public struct EntityDeclaration<Object: Entity>: Sendable {
+  /// The attributes and relationships.
+  public let schema: Object.Schema
+  /// What a model needs to know about the entity.
+  public let description: EntityDescription
+
+  /// Declares an entity.
+  ///
+  /// - Parameters:
+  ///   - schema: A new schema. Its attributes get their indexes in the order of its properties.
+  ///   - unique: The uniqueness constraints, each as a list of the schema's attributes and to-one
+  ///     relationships. Null is never a duplicate.
+  ///   - indexes: The store's indexes for fetching. Relationships are indexed automatically.
+  ///   - history: The values that the store's history keeps for the objects, besides their IDs.
+  ///   - oldNames: All former names for the entity, because a store may have any older model version.
+  public init(
+    _ schema: @autoclosure () -> Object.Schema, unique: [[PartialKeyPath<Object.Schema>]] = [],
+    indexes: [[PartialKeyPath<Object.Schema>]] = [], history: HistoryOptions = HistoryOptions(),
+    renamedFrom oldNames: String...
+  ) {
+    let building = SchemaBuilding()
+    let schema = SchemaBuilding.$current.withValue(building) { schema() }
+    let name = { (path: PartialKeyPath<Object.Schema>) -> String in
+      guard let column = schema[keyPath: path] as? any ColumnProperty else {
+        preconditionFailure("\(Object.entityName): \(path) is no attribute and no to-one relationship")
+      }
+      return column.name
+    }
+    let properties = building.properties.map { property in
+      var property = property
+      if let owner = property.relationship?.owner {
+        precondition(
+          owner == Object.self,
+          "\(Object.entityName).\(property.relationship?.name ?? ""): its inverse leads to \(owner.entityName)"
+        )
+      }
+      property.relationship?.owner = Object.self
+      return property
+    }
+    self.schema = schema
+    description = EntityDescription(
+      Object.entityName, class: Object.self, properties: properties,
+      uniqueness: unique.map { $0.map(name) }, indexes: indexes.map { $0.map(name) }, history: history,
+      oldNames: oldNames, paths: SchemaPaths(Object.self))
+  }
+}
+
+/// A property of a schema that a store keeps as a column.
+private protocol ColumnProperty {
+  var name: String { get }
+}
+
+extension Attribute: ColumnProperty {}
+extension ToOne: ColumnProperty {}
