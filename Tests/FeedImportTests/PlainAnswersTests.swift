@@ -74,10 +74,11 @@ import WebAddress
         _ = try answers.push(in: source.context)
       }
       let feeds = try await rows(
-        FetchRequest(Feed.self), of: NewsModel.Place.feed, without: [Feed.Key.url.index])
+        FetchRequest(Feed.self), of: NewsModel.Place.feed, without: [Feed.schema.url.index])
       #expect(feeds[0] == feeds[1], "HTTP \(answer.summary?.head.status ?? 0)")
       let log = try await rows(
-        FetchRequest(FetchRecord.self), of: NewsModel.Place.fetchRecord, without: [FetchRecord.Key.feed.index]
+        FetchRequest(FetchRecord.self), of: NewsModel.Place.fetchRecord,
+        without: [FetchRecord.schema.feed.index]
       )
       #expect(log.count == 2 * (place + 1) && Set(log).count == place + 1)
     }

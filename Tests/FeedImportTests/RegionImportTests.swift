@@ -381,12 +381,12 @@ import WebAddress
     }
     try await store.perform { (source) throws(StoreError) in
       let article = source.context.insert(Article.self)
-      article[Article.Key.feed] = try source.feeds()[0].id
-      article[Article.Key.guid] = "item-3000"
-      article[Article.Key.contentHash] = 1
-      article[Article.Key.edits] = 0
-      article[Article.Key.imported] = Date(timeIntervalSince1970: 0)
-      article[Article.Key.timelineDate] = Date(timeIntervalSince1970: 0)
+      article[Article.schema.feed] = try source.feeds()[0].id
+      article[Article.schema.guid] = "item-3000"
+      article[Article.schema.contentHash] = 1
+      article[Article.schema.edits] = 0
+      article[Article.schema.imported] = Date(timeIntervalSince1970: 0)
+      article[Article.schema.timelineDate] = Date(timeIntervalSince1970: 0)
     }
     gate.open()
     let totals = try await report.totals

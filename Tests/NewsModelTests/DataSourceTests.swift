@@ -28,12 +28,12 @@ import WebAddress
     let second = Date(timeIntervalSince1970: 1_700_000_000)
     try await store.perform { (source) throws(StoreError) in
       let article = source.context.insert(Article.self)
-      article[Article.Key.feed] = try source.feeds()[0].id
-      article[Article.Key.guid] = "a"
-      article[Article.Key.contentHash] = 1
-      article[Article.Key.edits] = 0
-      article[Article.Key.imported] = second
-      article[Article.Key.timelineDate] = second
+      article[Article.schema.feed] = try source.feeds()[0].id
+      article[Article.schema.guid] = "a"
+      article[Article.schema.contentHash] = 1
+      article[Article.schema.edits] = 0
+      article[Article.schema.imported] = second
+      article[Article.schema.timelineDate] = second
     }
     for (since, count) in [(-1.0, 1), (0, 1), (0.9, 1), (1, 0)] {
       let found = try await store.perform { (source) throws(StoreError) in

@@ -16,11 +16,11 @@ package enum ArticleSearch {
   ]
 
   package static let source = SearchSource(
-    entity: NewsModel.Place.article, group: Article.Key.feed.name, date: Article.Key.timelineDate.name,
+    entity: NewsModel.Place.article, group: Article.schema.feed.name, date: Article.schema.timelineDate.name,
     attributes: [
-      Article.Key.title.name, Article.Key.summary.name, Article.Key.contentHTML.name,
-      Article.Key.authors.name,
-      Article.Key.tags.name,
+      Article.schema.title.name, Article.schema.summary.name, Article.schema.contentHTML.name,
+      Article.schema.authors.name,
+      Article.schema.tags.name,
     ], columns: columns, version: 6, texts: ArticleTexts())
 
   /// Words that cannot be searched for.

@@ -47,11 +47,11 @@ extension FirstWords {
   ///
   /// - Parameter text: Returns a text in the article.
   package static func title(_ text: (AttributeKey<String?>) -> String?) -> String {
-    if let title = text(Article.Key.title), title.contains(where: { !$0.isWhitespace }) { return title }
-    for key in [Article.Key.summary, Article.Key.contentHTML] {
+    if let title = text(Article.schema.title), title.contains(where: { !$0.isWhitespace }) { return title }
+    for key in [Article.schema.summary, Article.schema.contentHTML] {
       if let words = text(key).flatMap({ self.text(ofHTML: $0) }) { return words }
     }
-    return text(Article.Key.url) ?? "(no title)"
+    return text(Article.schema.url) ?? "(no title)"
   }
 }
 

@@ -49,11 +49,11 @@ package struct ListedArticle {
 
   /// The date that orders lists; see ``Article/listDate(at:)``.
   func listDate(at now: Date) -> Date {
-    Article.listDate(self[Article.Key.timelineDate], imported: self[Article.Key.imported], at: now)
+    Article.listDate(self[Article.schema.timelineDate], imported: self[Article.schema.imported], at: now)
   }
 
   /// The article's language, else its feed's; nil if neither states one.
-  var language: String? { self[Article.Key.language] ?? feed?.language }
+  var language: String? { self[Article.schema.language] ?? feed?.language }
 
   /// An attribute's value.
   package subscript<Value: AttributeConvertible>(_ key: AttributeKey<Value>) -> Value {

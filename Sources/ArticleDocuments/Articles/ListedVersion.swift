@@ -21,9 +21,9 @@ package struct ListedVersion {
     for (name, value) in zip(Article.versioned, values) { byIndex[Article.index(ofAttribute: name)] = value }
     // The change that made the version.
     let change = history.former.last { $0.number < number }?.change
-    byIndex[Article.Key.lastChange.index] =
+    byIndex[Article.schema.storedChange.index] =
       change.map { .integer(Int64(ChangeKinds(of: $0).rawValue)) } ?? .null
-    byIndex[Article.Key.edits.index] = .integer(Int64(history.edits(before: number)))
+    byIndex[Article.schema.edits.index] = .integer(Int64(history.edits(before: number)))
     self.values = byIndex
   }
 

@@ -35,11 +35,11 @@ package struct FieldChange {
 
     static func of(_ name: String) -> Kind {
       switch name {
-      case Article.Key.summary.name, Article.Key.contentHTML.name: .html
-      case Article.Key.published.name, Article.Key.modified.name: .date
-      case Article.Key.authors.name, Article.Key.tags.name, Article.Key.attachments.name: .list
-      case Article.Key.members.name: .members
-      case Article.Key.title.name: .text
+      case Article.schema.summary.name, Article.schema.contentHTML.name: .html
+      case Article.schema.published.name, Article.schema.modified.name: .date
+      case Article.schema.authors.name, Article.schema.tags.name, Article.schema.attachments.name: .list
+      case Article.schema.members.name: .members
+      case Article.schema.title.name: .text
       default: .address
       }
     }

@@ -36,15 +36,15 @@ package struct FeedEntry {
 
   package init(_ listed: ListedArticle) {
     self.listed = listed
-    id = ArticleID.text(guid: listed[Article.Key.guid], feedURL: listed.feed?.url.withoutPassword)
-    url = listed[Article.Key.url].map { WebAddress.asciiText($0) }
-    title = listed[Article.Key.title]
-    authors = Self.objects(listed, Article.Key.authors).map {
+    id = ArticleID.text(guid: listed[Article.schema.guid], feedURL: listed.feed?.url.withoutPassword)
+    url = listed[Article.schema.url].map { WebAddress.asciiText($0) }
+    title = listed[Article.schema.title]
+    authors = Self.objects(listed, Article.schema.authors).map {
       Author(
         name: $0["name"]?.text, url: Self.address($0["url"]), email: $0["email"]?.text,
         avatar: Self.address($0["avatar"]))
     }
-    attachments = Self.objects(listed, Article.Key.attachments).compactMap { object in
+    attachments = Self.objects(listed, Article.schema.attachments).compactMap { object in
       guard let url = Self.address(object["url"]) else { return nil }
       return File(
         url: url, type: object["mime_type"]?.text, title: object["title"]?.text,
@@ -59,22 +59,22 @@ package struct FeedEntry {
   /// The feed's address.
   package var feedURL: String? { (listed.feed?.url.withoutPassword).map { WebAddress.asciiText($0) } }
   package var feedTitle: String? { listed.feed?.shownTitle }
-  var published: Date? { listed[Article.Key.published] }
-  var modified: Date? { listed[Article.Key.modified] }
+  var published: Date? { listed[Article.schema.published] }
+  var modified: Date? { listed[Article.schema.modified] }
   var tags: [String] {
-    listed.withUTF8(of: Article.Key.tags) { json in
+    listed.withUTF8(of: Article.schema.tags) { json in
       if let json { StoredList.texts(json) } else { [] }
     }
   }
-  var image: String? { listed[Article.Key.image].map { WebAddress.asciiText($0) } }
-  package var externalURL: String? { listed[Article.Key.externalURL].map { WebAddress.asciiText($0) } }
-  package var commentsURL: String? { listed[Article.Key.commentsURL].map { WebAddress.asciiText($0) } }
+  var image: String? { listed[Article.schema.image].map { WebAddress.asciiText($0) } }
+  package var externalURL: String? { listed[Article.schema.externalURL].map { WebAddress.asciiText($0) } }
+  package var commentsURL: String? { listed[Article.schema.commentsURL].map { WebAddress.asciiText($0) } }
   /// See ``FirstWords/title(_:)``.
   var listTitle: String { FirstWords.title { listed[$0] } }
-  var summary: String? { listed[Article.Key.summary] }
-  var contentHTML: String? { listed[Article.Key.contentHTML] }
+  var summary: String? { listed[Article.schema.summary] }
+  var contentHTML: String? { listed[Article.schema.contentHTML] }
   /// See ``Article/members``.
-  var members: String? { listed[Article.Key.members] }
+  var members: String? { listed[Article.schema.members] }
 
   /// Calls `body` with a text as UTF-8; see ``ListedArticle/withUTF8(of:_:)``.
   func withUTF8<Result>(of key: AttributeKey<String?>, _ body: (Span<UInt8>?) -> Result) -> Result {
@@ -83,11 +83,11 @@ package struct FeedEntry {
 
   /// Calls `body` with the content, else the summary, as valid UTF-8; it is empty if the article has neither.
   func withBody(_ body: (_ html: Span<UInt8>, _ isContent: Bool) -> Void) {
-    withUTF8(of: Article.Key.contentHTML) { content in
+    withUTF8(of: Article.schema.contentHTML) { content in
       if let content {
         Self.repair(content) { body($0, true) }
       } else {
-        withUTF8(of: Article.Key.summary) { summary in
+        withUTF8(of: Article.schema.summary) { summary in
           if let summary { Self.repair(summary) { body($0, false) } } else { body(Span(), false) }
         }
       }

@@ -1,5 +1,6 @@
 package import Foundation
 import HTMLText
+import ManagedContext
 import NewsModel
 import WebAddress
 import TextOutput
@@ -145,7 +146,7 @@ package struct HTMLPage: ArticleDocument {
   /// Returns the words in an article's summary, else in its content.
   private static func words(of entry: FeedEntry, _ html: Span<UInt8>) -> [UInt8] {
     var words: [UInt8] = []
-    entry.withUTF8(of: Article.Key.summary) { summary in
+    entry.withUTF8(of: Article.schema.summary) { summary in
       if let summary {
         HTMLWords.append(wordsOf: summary, to: &words)
       } else {

@@ -24,10 +24,10 @@ package enum JSONFeedText: FeedText {
     json.field("url", entry.url)
     json.field("external_url", entry.externalURL)
     json.field("title", entry.title)
-    let hasContent = entry.writeText("content_html", Article.Key.contentHTML, to: &json)
+    let hasContent = entry.writeText("content_html", Article.schema.contentHTML, to: &json)
     // JSON Feed requires `content_html` or `content_text`.
     if !hasContent { json.field("content_text", "") }
-    entry.writeText("summary", Article.Key.summary, to: &json)
+    entry.writeText("summary", Article.schema.summary, to: &json)
     json.field("image", entry.image)
     json.field("date_published", entry.published.map(iso8601))
     json.field("date_modified", entry.modified.map(iso8601))
@@ -49,7 +49,7 @@ package enum JSONFeedText: FeedText {
       json.key("_newsimport" as StaticString)
       json.raw("{\"comments_url\":" + JSONText.quoted(url) + others)
     } else {
-      entry.withUTF8(of: Article.Key.members) { members in
+      entry.withUTF8(of: Article.schema.members) { members in
         guard let members, JSONShape.object.matches(members) else { return }
         json.key("_newsimport" as StaticString)
         json.raw(members)

@@ -82,10 +82,11 @@ package enum RSSText: FeedText {
   /// Writes the summary as the description and the content beside it. Content without a summary is the
   /// description: `content:encoded` needs one.
   private static func writeTexts(of entry: FeedEntry, to bytes: inout [UInt8]) {
-    let hasSummary = entry.withUTF8(of: Article.Key.summary) { $0 != nil }
-    let hasContent = entry.withUTF8(of: Article.Key.contentHTML) { $0 != nil }
-    element("description", entry, hasSummary ? Article.Key.summary : Article.Key.contentHTML, to: &bytes)
-    if hasSummary { element("content:encoded", entry, Article.Key.contentHTML, to: &bytes) }
+    let hasSummary = entry.withUTF8(of: Article.schema.summary) { $0 != nil }
+    let hasContent = entry.withUTF8(of: Article.schema.contentHTML) { $0 != nil }
+    element(
+      "description", entry, hasSummary ? Article.schema.summary : Article.schema.contentHTML, to: &bytes)
+    if hasSummary { element("content:encoded", entry, Article.schema.contentHTML, to: &bytes) }
     // An item needs a title or a description.
     if !hasSummary, !hasContent, entry.title == nil { bytes += "<description></description>\n".utf8 }
   }

@@ -1,5 +1,6 @@
 import Foundation
 import HTMLText
+import ManagedContext
 import NewsModel
 import TextOutput
 import WebAddress
@@ -14,8 +15,8 @@ package struct MailFolder: ArticleDocument {
   package mutating func write(_ listed: ListedArticle, to bytes: inout [UInt8]) {
     let message = MailMessage(
       FeedEntry(listed), title: listed.article.listTitle, host: listed.feed?.url.host,
-      imported: listed[Article.Key.imported],
-      guid: listed[Article.Key.guid])
+      imported: listed[Article.schema.imported],
+      guid: listed[Article.schema.guid])
     bytes += message.text.utf8
   }
 }

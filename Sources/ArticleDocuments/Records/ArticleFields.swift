@@ -10,32 +10,32 @@ package enum ArticleFields {
   package static let all: [RecordField<ListedArticle>] =
     standard + [
       contentHTML,
-      .json("attachments", Article.Key.attachments, .array),
-      .text("image", Article.Key.image),
-      RecordField("language", of: Article.Key.language.index) { $0.language },
-      .date("imported", Article.Key.imported),
-      .value("edits", Article.Key.edits),
+      .json("attachments", Article.schema.attachments, .array),
+      .text("image", Article.schema.image),
+      RecordField("language", of: Article.schema.language.index) { $0.language },
+      .date("imported", Article.schema.imported),
+      .value("edits", Article.schema.edits),
       RecordField("read") { $0.marks.contains(.read) },
       RecordField("starred") { $0.marks.contains(.starred) },
-      RecordField("last_change", of: Article.Key.lastChange.index) {
-        ($0[Article.Key.lastChange].map(ChangeKinds.init) ?? []).names
+      RecordField("last_change", of: Article.schema.storedChange.index) {
+        ($0[Article.schema.storedChange].map(ChangeKinds.init) ?? []).names
       },
-      .text("external_url", Article.Key.externalURL),
-      .text("comments_url", Article.Key.commentsURL),
-      .json("members", Article.Key.members, .object),
+      .text("external_url", Article.schema.externalURL),
+      .text("comments_url", Article.schema.commentsURL),
+      .json("members", Article.schema.members, .object),
     ]
 
   package static let standard: [RecordField<ListedArticle>] = [
     RecordField("id") { $0.number },
-    .text("guid", Article.Key.guid),
+    .text("guid", Article.schema.guid),
     RecordField("feed") { $0.regions.address(of: $0.feed) },
-    .text("title", Article.Key.title),
-    .text("url", Article.Key.url),
-    .date("published", Article.Key.published),
-    .date("modified", Article.Key.modified),
-    .json("authors", Article.Key.authors, .array),
-    .json("tags", Article.Key.tags, .array),
-    .text("summary", Article.Key.summary),
+    .text("title", Article.schema.title),
+    .text("url", Article.schema.url),
+    .date("published", Article.schema.published),
+    .date("modified", Article.schema.modified),
+    .json("authors", Article.schema.authors, .array),
+    .json("tags", Article.schema.tags, .array),
+    .text("summary", Article.schema.summary),
     RecordField("also_in") { $0.otherFeeds.map(\.url.withoutPassword) },
     RecordField("feed_title") { $0.regions.title(of: $0.feed) },
     RecordField("regions") { $0.regions.names(of: $0.feed) },
@@ -44,7 +44,7 @@ package enum ArticleFields {
   /// The fields in addition to the standard ones.
   package static let further = Array(all.dropFirst(standard.count))
 
-  static let contentHTML = RecordField<ListedArticle>.text("content_html", Article.Key.contentHTML)
+  static let contentHTML = RecordField<ListedArticle>.text("content_html", Article.schema.contentHTML)
 
   /// Returns the attributes that must be read to write fields.
   package static func columns(of fields: [RecordField<ListedArticle>]) -> ArticleColumns {
@@ -56,11 +56,11 @@ extension ArticleFields {
   /// Returns a named article attribute's value as the field with this name has it.
   package static func value(_ name: String, _ value: AttributeValue) -> any RecordValue {
     switch name {
-    case Article.Key.published.name, Article.Key.modified.name:
+    case Article.schema.published.name, Article.schema.modified.name:
       return Date?(attributeValue: value).flatMap(\.self)
-    case Article.Key.authors.name, Article.Key.tags.name, Article.Key.attachments.name:
+    case Article.schema.authors.name, Article.schema.tags.name, Article.schema.attachments.name:
       return json(value, .array)
-    case Article.Key.members.name: return json(value, .object)
+    case Article.schema.members.name: return json(value, .object)
     default: return value
     }
   }

@@ -52,9 +52,9 @@ extension ArticleRows {
             continue
           }
         }
-        cells[Article.Key.timelineDate.index] = .integer(timelineDate(new, replacing: old))
-        let last = old.number(Article.Key.lastChange.index) ?? 0
-        cells[Article.Key.lastChange.index] = .integer(kinds.isEmpty ? last : change(kinds, after: last))
+        cells[Article.schema.timelineDate.index] = .integer(timelineDate(new, replacing: old))
+        let last = old.number(Article.schema.storedChange.index) ?? 0
+        cells[Article.schema.storedChange.index] = .integer(kinds.isEmpty ? last : change(kinds, after: last))
         changes.append((edit, cells, ArticleChange(kinds)))
       }
     }
@@ -70,24 +70,24 @@ extension ArticleRows {
     _ new: ArticleVersion, _ kinds: ChangeKinds, _ isAnyDate: Bool, than old: ArticleVersion
   ) -> StatedTime.Age {
     if kinds.isEmpty { return .current }
-    let attributes = [Article.Key.modified.index] + (isAnyDate ? [Article.Key.published.index] : [])
+    let attributes = [Article.schema.modified.index] + (isAnyDate ? [Article.schema.published.index] : [])
     let stated = attributes.filter { !volatile.contains(AttributeSet(index: $0)) }
     func modified(_ article: ArticleVersion) -> Int64? { stated.lazy.compactMap(article.number).first }
     let (modified, former) = (modified(new), modified(old))
     if kinds == .dates, modified != nil || former != nil { return .current }
-    return time.age(modified: modified, than: former, stated: old.number(Article.Key.stated.index))
+    return time.age(modified: modified, than: former, stated: old.number(Article.schema.stated.index))
   }
 
   /// Returns the ``Article/timelineDate`` of a stored article with new values. Dates that the server changes
   /// with each fetch do not move the article.
   private func timelineDate(_ new: ArticleVersion, replacing old: ArticleVersion) -> Int64 {
-    let (published, modified) = (Article.Key.published.index, Article.Key.modified.index)
+    let (published, modified) = (Article.schema.published.index, Article.schema.modified.index)
     func dates(_ attribute: Int) -> ArticleVersion {
       volatile.contains(AttributeSet(index: attribute)) ? old : new
     }
     return Article.timelineDate(
       published: dates(published).number(published), modified: dates(modified).number(modified),
-      imported: old.number(Article.Key.imported.index) ?? Int64(now.timeIntervalSince1970))
+      imported: old.number(Article.schema.imported.index) ?? Int64(now.timeIntervalSince1970))
   }
 
   /// Returns a change as the number that the store keeps.

@@ -182,7 +182,7 @@ extension ArticleRows {
 
   private func hasTitle(of stored: ArticleVersion, _ item: ParsedItem, _ arena: ItemArena) -> Bool {
     let title = item.title.map { arena.bytes[$0.range] }
-    return stored.text(Article.Key.title.index).map { title?.elementsEqual($0) ?? false } ?? (title == nil)
+    return stored.text(Article.schema.title.index).map { title?.elementsEqual($0) ?? false } ?? (title == nil)
   }
 
   /// Judges an item without an id and a link.
@@ -196,7 +196,8 @@ extension ArticleRows {
       if known.isInResponse(guid, contentHash: contentHash) { return (.repeated, title) }
       let date = item.published ?? item.modified
       if let stored = known.stored(guid), let old = doubtful[stored.key],
-        old.number(Article.Key.published.index) == date || old.number(Article.Key.modified.index) == date
+        old.number(Article.schema.published.index) == date
+          || old.number(Article.schema.modified.index) == date
       {
         return (judge(guid, item, of: items, contentHash: contentHash, &arena), title)
       }
@@ -282,12 +283,12 @@ extension ArticleRows {
   private func isOther(_ item: ParsedItem, _ stored: ArticleVersion?, _ arena: ItemArena) -> Bool {
     guard let stored, item.id != nil else { return false }
     if let title = item.title, title.count > 0,
-      let old = stored.text(Article.Key.title.index), old.elementsEqual(arena.bytes[title.range])
+      let old = stored.text(Article.schema.title.index), old.elementsEqual(arena.bytes[title.range])
     {
       return false
     }
-    guard let url = item.url, let old = stored.text(Article.Key.url.index) else {
-      return item.published == nil || item.published != stored.number(Article.Key.published.index)
+    guard let url = item.url, let old = stored.text(Article.schema.url.index) else {
+      return item.published == nil || item.published != stored.number(Article.schema.published.index)
     }
     return links.key(arena.bytes.span.extracting(url.range)) != links.key(old.span)
   }

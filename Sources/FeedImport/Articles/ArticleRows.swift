@@ -34,24 +34,24 @@ package struct ArticleRows: ~Copyable {
   /// The document's stated time, as far as the document was read.
   var time: StatedTime
 
-  private static let columns = Article.Key.columns
-  private static let unique = [Article.Key.feed.index, Article.Key.guid.index]
+  private static let columns = Article.columns
+  private static let unique = [Article.schema.feed.index, Article.schema.guid.index]
   /// The attributes that keep their values when an article's content changes.
   static let kept = [
-    Article.Key.imported.index, Article.Key.edits.index, Article.Key.sequence.index,
+    Article.schema.imported.index, Article.schema.edits.index, Article.schema.sequence.index,
   ]
 
   /// The attributes that stay when only dates change, so that the written ones show the kind of change.
   private static let keptByDates = columns.filter { column in
     ![
-      Article.Key.timelineDate.index, Article.Key.published.index, Article.Key.modified.index,
-      Article.Key.contentHash.index, Article.Key.lastChange.index, Article.Key.stated.index,
+      Article.schema.timelineDate.index, Article.schema.published.index, Article.schema.modified.index,
+      Article.schema.contentHash.index, Article.schema.storedChange.index, Article.schema.stated.index,
     ].contains(column)
   }
 
   /// The attributes that keep their values when volatile fields change, so that the written ones show the
   /// kind of change. The story follows the first address, even if the address is volatile.
-  private static let keptByVolatile = kept + [Article.Key.story.index]
+  private static let keptByVolatile = kept + [Article.schema.story.index]
 
   /// - Parameters:
   ///   - volatile: See ``ImportSelection/Settings/volatile``.
@@ -186,14 +186,14 @@ package struct ArticleRows: ~Copyable {
     // the nulls.
     if written.count >= Self.manyRows, !known.hasStored { written = written.withoutEmptyColumns() }
     var batch = BatchUpsert(
-      written, unique: Self.unique, changeMark: Article.Key.contentHash.index,
-      editCounter: change == .edit ? Article.Key.edits.index : nil,
+      written, unique: Self.unique, changeMark: Article.schema.contentHash.index,
+      editCounter: change == .edit ? Article.schema.edits.index : nil,
       kept: Self.kept(by: change))
     batch.isReported = change != nil
     if known.hasStored || known.deleted != nil {
       batch.exclusion = .init(
-        entity: NewsModel.Place.tombstone, attribute: Tombstone.Key.guidHash.index, values: rows.guids,
-        shared: [(Tombstone.Key.feed.index, Article.Key.feed.index)])
+        entity: NewsModel.Place.tombstone, attribute: Tombstone.schema.guidHash.index, values: rows.guids,
+        shared: [(Tombstone.schema.feed.index, Article.schema.feed.index)])
     }
     return batch
   }

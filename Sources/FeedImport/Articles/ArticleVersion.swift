@@ -45,12 +45,12 @@ struct ArticleVersion {
     guard kinds.isEdit else { return [] }
     return versions.adding(
       (cells, bytes), to: article, current: (current.cells, current.bytes), note: Int64(kinds.rawValue),
-      since: current.number(Article.Key.imported.index) ?? Int64(now.timeIntervalSince1970))
+      since: current.number(Article.schema.imported.index) ?? Int64(now.timeIntervalSince1970))
   }
 
   // MARK: Differences
 
-  private typealias Key = Article.Key
+  private var schema: Article.Schema { Article.schema }
 
   /// Returns the kinds of difference from an earlier version; empty if readers see none.
   ///
@@ -68,29 +68,29 @@ struct ArticleVersion {
     func isDifferent(_ attributes: Int...) -> Bool {
       attributes.contains { isCounted($0) && text($0) != old.text($0) }
     }
-    if isDifferent(Key.title.index) { kinds.insert(.words) }
-    for attribute in [Key.summary.index, Key.contentHTML.index] where isDifferent(attribute) {
+    if isDifferent(schema.title.index) { kinds.insert(.words) }
+    for attribute in [schema.summary.index, schema.contentHTML.index] where isDifferent(attribute) {
       let isSame = HTMLWords.areSame(text(attribute) ?? [], old.text(attribute) ?? [])
       kinds.insert(isSame ? .markup : .words)
     }
-    if isDifferent(Key.url.index) { kinds.insert(.link) }
+    if isDifferent(schema.url.index) { kinds.insert(.link) }
     func isOther(_ attribute: Int) -> Bool { isDifferent(attribute) && self.isOther(attribute, than: old) }
-    if isDifferent(Key.tags.index, Key.language.index) || isOther(Key.authors.index) {
+    if isDifferent(schema.tags.index, schema.language.index) || isOther(schema.authors.index) {
       kinds.insert(.peopleAndTags)
     }
-    if isDifferent(Key.image.index) || isOther(Key.attachments.index) { kinds.insert(.media) }
-    for date in [Key.published.index, Key.modified.index]
+    if isDifferent(schema.image.index) || isOther(schema.attachments.index) { kinds.insert(.media) }
+    for date in [schema.published.index, schema.modified.index]
     where isCounted(date) && number(date) != old.number(date) {
       kinds.insert(.dates)
     }
     guard old.isWhole else { return kinds }
-    if isDifferent(Key.externalURL.index, Key.commentsURL.index) { kinds.insert(.link) }
-    if isDifferent(Key.members.index) { kinds.formUnion(memberChanges(from: old)) }
+    if isDifferent(schema.externalURL.index, schema.commentsURL.index) { kinds.insert(.link) }
+    if isDifferent(schema.members.index) { kinds.formUnion(memberChanges(from: old)) }
     return kinds
   }
 
   /// False for a row from before model version 10, which lacks members, avatars and durations.
-  private var isWhole: Bool { number(Key.lastChange.index) != nil }
+  private var isWhole: Bool { number(schema.storedChange.index) != nil }
 
   /// Returns whether two object lists differ, apart from fields that the earlier version lacks.
   private func isOther(_ attribute: Int, than old: ArticleVersion) -> Bool {
@@ -121,7 +121,7 @@ struct ArticleVersion {
 
   private func memberChanges(from old: ArticleVersion) -> ChangeKinds {
     let (members, earlier) = (
-      Self.members(text(Key.members.index) ?? []), Self.members(old.text(Key.members.index) ?? [])
+      Self.members(text(schema.members.index) ?? []), Self.members(old.text(schema.members.index) ?? [])
     )
     var kinds: ChangeKinds = []
     for name in Set(members.keys).union(earlier.keys) where members[name] != earlier[name] {
@@ -142,7 +142,7 @@ struct ArticleVersion {
 
 /// Stored articles, by their keys.
 package struct StoredArticles: Sendable {
-  private var rows = RowBatch(entity: NewsModel.Place.article, columns: Article.Key.columns)
+  private var rows = RowBatch(entity: NewsModel.Place.article, columns: Article.columns)
   private var places: [Int64: Int] = [:]
 
   /// No articles.
@@ -158,13 +158,13 @@ package struct StoredArticles: Sendable {
   init(_ keys: [Int64], in context: ManagedObjectContext) throws(StoreError) {
     let ids = keys.compactMap { context.id(Article.self, row: $0) }
     self.init(
-      try context.rows(FetchRequest(Article.self, where: .ids(ids)), columns: Article.Key.columns))
+      try context.rows(FetchRequest(Article.self, where: .ids(ids)), columns: Article.columns))
   }
 
   /// Returns an article; nil if it was not read, or no longer exists.
   subscript(key: Int64) -> ArticleVersion? {
     guard let place = places[key] else { return nil }
-    let cells = Article.Key.columns.map { rows.cell(row: place, column: $0) }
+    let cells = Article.columns.map { rows.cell(row: place, column: $0) }
     return ArticleVersion(cells: cells, bytes: rows.bytes)
   }
 }

@@ -50,7 +50,7 @@ package struct DeletedArticles {
   }
 
   static let columns = [
-    Tombstone.Key.guidHash.index, Tombstone.Key.seen.index, Tombstone.Key.archivedHash.index,
+    Tombstone.schema.guidHash.index, Tombstone.schema.seen.index, Tombstone.schema.archivedHash.index,
   ]
 
   /// Returns whether an article in the document was deleted or archived, and notes that it is listed.
@@ -105,7 +105,7 @@ package struct DeletedArticles {
           Tombstone.self, in: context.model, \.feed, \.guidHash, \.seen, \.archivedHash)
         for (guid, content) in changed { rows.append(feed, Int64(bitPattern: guid), seen, content) }
         context.insert(
-          BatchUpsert(rows.batch, unique: [Tombstone.Key.feed.index, Tombstone.Key.guidHash.index]))
+          BatchUpsert(rows.batch, unique: [Tombstone.schema.feed.index, Tombstone.schema.guidHash.index]))
       }
       if !forgotten.isEmpty { try context.deleteAll(Tombstone.self, where: .ids(forgotten)) }
     }

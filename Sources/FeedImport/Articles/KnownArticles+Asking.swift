@@ -64,5 +64,5 @@ extension KnownArticles {
   /// The answer for a store without articles.
   package static var noRows: RowBatch { RowBatch(entity: NewsModel.Place.article, columns: columns) }
 
-  private static let columns = [Article.Key.guid.index, Article.Key.contentHash.index]
+  private static let columns = [Article.schema.guid.index, Article.schema.contentHash.index]
 }

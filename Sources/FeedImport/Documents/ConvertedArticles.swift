@@ -38,19 +38,19 @@ struct ConvertedArticles: Sendable {
     guard batch.rows.entity == NewsModel.Place.article else { return batch }
     var batch = batch
     // The document lacks these values, and a large batch has no empty columns.
-    let added = others.isEmpty ? [] : [Article.Key.commentsURL.index, Article.Key.members.index]
-    let columns = Article.Key.columns.filter { batch.rows.columns.contains($0) || added.contains($0) }
+    let added = others.isEmpty ? [] : [Article.schema.commentsURL.index, Article.schema.members.index]
+    let columns = Article.columns.filter { batch.rows.columns.contains($0) || added.contains($0) }
     var rows = RowBatch(entity: batch.rows.entity, columns: columns, bytes: batch.rows.bytes)
     rows.reserveCapacity(batch.rows.count)
     for row in 0..<batch.rows.count {
       rows.beginRow(key: batch.rows.keys[row])
       let values = others.isEmpty ? nil : others[batch.rows.guid(ofRow: row)]
       for column in columns {
-        if column == Article.Key.contentHash.index {
+        if column == Article.schema.contentHash.index {
           rows.append(integer: KnownArticles.incomplete)
-        } else if column == Article.Key.commentsURL.index, let url = values?.commentsURL {
+        } else if column == Article.schema.commentsURL.index, let url = values?.commentsURL {
           rows.append(text: String(decoding: url, as: UTF8.self))
-        } else if column == Article.Key.members.index, let members = values?.members {
+        } else if column == Article.schema.members.index, let members = values?.members {
           rows.append(text: String(decoding: members, as: UTF8.self))
         } else if let place = batch.rows.columns.firstIndex(of: column) {
           rows.append(batch.rows.cell(row: row, column: place))
@@ -60,7 +60,7 @@ struct ConvertedArticles: Sendable {
       }
     }
     batch.rows = rows
-    batch.changeMark = Article.Key.guid.index
+    batch.changeMark = Article.schema.guid.index
     batch.editCounter = nil
     return batch
   }
@@ -68,7 +68,7 @@ struct ConvertedArticles: Sendable {
   /// Returns tombstones for the articles that the store lacks.
   private static func tombstones(of batch: BatchUpsert, at now: Date) -> BatchUpsert {
     var identities = RowBatch(
-      entity: batch.rows.entity, columns: [Article.Key.feed.index, Article.Key.guid.index],
+      entity: batch.rows.entity, columns: [Article.schema.feed.index, Article.schema.guid.index],
       bytes: batch.rows.bytes)
     let places = identities.columns.compactMap { batch.rows.columns.firstIndex(of: $0) }
     for row in 0..<batch.rows.count where batch.rows.keys[row] == 0 {
@@ -82,7 +82,7 @@ struct ConvertedArticles: Sendable {
 extension RowBatch {
   /// Returns an article's guid; empty for a row without one.
   func guid(ofRow row: Int) -> [UInt8] {
-    guard let place = columns.firstIndex(of: Article.Key.guid.index),
+    guard let place = columns.firstIndex(of: Article.schema.guid.index),
       case .text(let offset, let count) = cell(row: row, column: place)
     else { return [] }
     return Array(bytes[Int(offset)..<Int(offset) + Int(count)])

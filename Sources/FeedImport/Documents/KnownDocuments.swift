@@ -57,14 +57,14 @@ enum KnownDocuments {
   static func row(
     _ document: InputDocument, _ print: DocumentPrint, of feed: ManagedObjectID?, at now: Date
   ) -> BatchUpsert {
-    var rows = RowBatch(entity: NewsModel.Place.importedDocument, columns: ImportedDocument.Key.columns)
+    var rows = RowBatch(entity: NewsModel.Place.importedDocument, columns: ImportedDocument.columns)
     rows.beginRow()
     rows.append(text: document.address)
     rows.append(print.size.attributeValue)
     rows.append(print.hash.attributeValue)
     rows.append(feed.map { .reference($0) } ?? .null)
     rows.append(Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down)).attributeValue)
-    var batch = BatchUpsert(rows, unique: [ImportedDocument.Key.path.index])
+    var batch = BatchUpsert(rows, unique: [ImportedDocument.schema.path.index])
     batch.isReported = false
     return batch
   }

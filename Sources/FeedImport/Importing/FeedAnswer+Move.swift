@@ -1,5 +1,6 @@
 import Foundation
 import HTTPDownload
+import ManagedContext
 import NewsModel
 import WebAddress
 

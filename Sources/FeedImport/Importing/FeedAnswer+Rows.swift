@@ -16,59 +16,63 @@ extension FeedAnswer {
   static let columns =
     Feed.failureColumns + PollReason.columns
     + [
-      Feed.Key.lastFetch.index, Feed.Key.lastOutcome.index, Feed.Key.lastStatus.index,
-      Feed.Key.lastInserted.index, Feed.Key.lastEdited.index, Feed.Key.failures.index,
-      Feed.Key.notBefore.index, Feed.Key.pausedURL.index, Feed.Key.isGone410.index, Feed.Key.nextFetch.index,
-      Feed.Key.scheduledAt.index, Feed.Key.etag.index, Feed.Key.lastModified.index, Feed.Key.bodyHash.index,
-      Feed.Key.validatorsURL.index, Feed.Key.fetches.index,
+      Feed.schema.lastFetch.index, Feed.schema.storedOutcome.index, Feed.schema.lastStatus.index,
+      Feed.schema.lastInserted.index, Feed.schema.lastEdited.index, Feed.schema.storedFailures.index,
+      Feed.schema.notBefore.index, Feed.schema.pausedURL.index, Feed.schema.isGone410.index,
+      Feed.schema.nextFetch.index,
+      Feed.schema.scheduledAt.index, Feed.schema.etag.index, Feed.schema.lastModified.index,
+      Feed.schema.bodyHash.index,
+      Feed.schema.validatorsURL.index, Feed.schema.storedFetches.index,
     ]
 
   /// Writes a feed's ``columns``.
   ///
   /// - Returns: The answer's slot in the log.
   func write(to feed: inout some AttributeWriting) -> Int {
-    if outcome != .refused { feed[Feed.Key.lastFetch] = date }
-    feed[Feed.Key.lastOutcome] = outcome.rawValue
-    feed[Feed.Key.lastStatus] = summary?.head.status
+    if outcome != .refused { feed[Feed.schema.lastFetch] = date }
+    feed[Feed.schema.storedOutcome] = outcome.rawValue
+    feed[Feed.schema.lastStatus] = summary?.head.status
     Feed.write(failure, to: &feed)
-    feed[Feed.Key.lastInserted] = counts.inserted
-    feed[Feed.Key.lastEdited] = counts.edited
-    if outcome != .refused { feed[Feed.Key.failures] = outcome == .failed ? Feed.failures(in: feed) + 1 : 0 }
-    feed[Feed.Key.notBefore] = notBefore
-    feed[Feed.Key.pausedURL] = notBefore.flatMap { _ in summary.map(\.head.address.removingPassword) }
-    feed[Feed.Key.isGone410] = isGone
-    feed[Feed.Key.nextFetch] = next.date
+    feed[Feed.schema.lastInserted] = counts.inserted
+    feed[Feed.schema.lastEdited] = counts.edited
+    if outcome != .refused {
+      feed[Feed.schema.storedFailures] = outcome == .failed ? Feed.failures(in: feed) + 1 : 0
+    }
+    feed[Feed.schema.notBefore] = notBefore
+    feed[Feed.schema.pausedURL] = notBefore.flatMap { _ in summary.map(\.head.address.removingPassword) }
+    feed[Feed.schema.isGone410] = isGone
+    feed[Feed.schema.nextFetch] = next.date
     PollReason.write(next.reason, to: &feed)
-    feed[Feed.Key.scheduledAt] = date
+    feed[Feed.schema.scheduledAt] = date
     if let head = summary?.head, outcome.isSuccess { writeValidators(head, to: &feed) }
     let fetches = Feed.fetches(in: feed)
-    feed[Feed.Key.fetches] = fetches + 1
+    feed[Feed.schema.storedFetches] = fetches + 1
     return fetches % FetchRecord.kept
   }
 
   private func writeValidators(_ head: ResponseHead, to feed: inout some AttributeWriting) {
     if let saved {
-      feed[Feed.Key.etag] = saved.etag
-      feed[Feed.Key.lastModified] = saved.lastModified
-      if let hash = saved.hash { feed[Feed.Key.bodyHash] = hash }
+      feed[Feed.schema.etag] = saved.etag
+      feed[Feed.schema.lastModified] = saved.lastModified
+      if let hash = saved.hash { feed[Feed.schema.bodyHash] = hash }
     } else if head.status == 304 {
       // A 304 may contain newer validators; without any, the previous ones stay (RFC 9110, 15.4.5).
-      if let etag = head.etag { feed[Feed.Key.etag] = etag }
-      if let lastModified = head.lastModified { feed[Feed.Key.lastModified] = lastModified }
+      if let etag = head.etag { feed[Feed.schema.etag] = etag }
+      if let lastModified = head.lastModified { feed[Feed.schema.lastModified] = lastModified }
     } else {
       return
     }
-    feed[Feed.Key.validatorsURL] = head.address.removingPassword
+    feed[Feed.schema.validatorsURL] = head.address.removingPassword
   }
 
   // MARK: The log
 
   /// The attributes that identify a log entry.
-  static let recordPlace = [FetchRecord.Key.feed.index, FetchRecord.Key.slot.index]
+  static let recordPlace = [FetchRecord.schema.feed.index, FetchRecord.schema.slot.index]
 
   /// Returns an empty batch for log entries.
   static func records() -> RowBatch {
-    RowBatch(entity: NewsModel.Place.fetchRecord, columns: FetchRecord.Key.columns)
+    RowBatch(entity: NewsModel.Place.fetchRecord, columns: FetchRecord.columns)
   }
 
   /// Adds the answer's log entry.

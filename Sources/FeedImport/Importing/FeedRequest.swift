@@ -31,15 +31,15 @@ public struct FeedRequest: Sendable {
   let row: FeedRow
 
   /// The ETag from the last saved body.
-  public var etag: [UInt8]? { row[Feed.Key.etag] }
+  public var etag: [UInt8]? { row[Feed.schema.etag] }
   /// The Last-Modified from the last saved body.
-  public var lastModified: [UInt8]? { row[Feed.Key.lastModified] }
+  public var lastModified: [UInt8]? { row[Feed.schema.lastModified] }
   /// The address that sent the validators, without its password; nil if unknown.
-  var validatorsAddress: WebAddress? { row[Feed.Key.validatorsURL] }
+  var validatorsAddress: WebAddress? { row[Feed.schema.validatorsURL] }
   /// The address that asked for a pause: the feed's, or a redirect's target. Nil without a pause.
-  var pausedAddress: WebAddress? { row[Feed.Key.pausedURL] }
+  var pausedAddress: WebAddress? { row[Feed.schema.pausedURL] }
   /// The XXH3 hash of the last saved body.
-  public var bodyHash: Int64? { row[Feed.Key.bodyHash] }
+  public var bodyHash: Int64? { row[Feed.schema.bodyHash] }
   /// The answer count so far.
   public var fetches: Int { Feed.fetches(in: row) }
   /// The claim for the feed's publisher; nil in a run without claims.
@@ -50,16 +50,16 @@ public struct FeedRequest: Sendable {
   /// The feed's own address, even if it has moved.
   var ownAddress: WebAddress { home }
   /// True if the feed has a stored permanent redirect, even if its own address is polled.
-  var hasMove: Bool { row[Feed.Key.movedTo] != nil }
-  var lastFetch: Date? { row[Feed.Key.lastFetch] }
+  var hasMove: Bool { row[Feed.schema.movedTo] != nil }
+  var lastFetch: Date? { row[Feed.schema.lastFetch] }
   /// True if the host refused the last request.
-  var wasRefused: Bool { row[Feed.Key.lastOutcome] == FetchOutcome.refused.rawValue }
+  var wasRefused: Bool { row[Feed.schema.storedOutcome] == FetchOutcome.refused.rawValue }
   /// True if the feed's host limits requests, so that it gets one at a time.
   var isLimited = false
   /// True if it is unknown whether the host limits requests.
   var isFirst: Bool { fetches == 0 }
   /// True if the last answer was a redirect to be followed after a pause, which has passed.
-  var hasWaited: Bool { row[Feed.Key.lastStatus].map(Verdict.isDelayedRedirect) ?? false }
+  var hasWaited: Bool { row[Feed.schema.lastStatus].map(Verdict.isDelayedRedirect) ?? false }
   /// The publisher's hints from the last document.
   var hints: PublisherHints { PublisherHints(of: row) }
   /// The feed's publishing interval, from the last document.
@@ -70,7 +70,9 @@ public struct FeedRequest: Sendable {
 
   /// The time that the last schedule planned until this poll, in seconds; nil if unknown.
   var plannedInterval: TimeInterval? {
-    guard let next = row[Feed.Key.nextFetch], let scheduled = row[Feed.Key.scheduledAt] else { return nil }
+    guard let next = row[Feed.schema.nextFetch], let scheduled = row[Feed.schema.scheduledAt] else {
+      return nil
+    }
     return next.timeIntervalSince(scheduled)
   }
 

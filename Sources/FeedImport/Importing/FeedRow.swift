@@ -34,7 +34,7 @@ struct FeedRow: Sendable, AttributeReading {
 
   /// Creates the row for a feed that is missing in the store.
   init(newFeedAt url: WebAddress, model: ManagedObjectModel) {
-    var rows = RowBatch(entity: NewsModel.Place.feed, columns: [Feed.Key.url.index])
+    var rows = RowBatch(entity: NewsModel.Place.feed, columns: [Feed.schema.url.index])
     rows.beginRow()
     rows.append(text: url.text)
     self.init(batch: Batch(rows.withoutEmptyColumns(), model), place: 0)

@@ -106,9 +106,11 @@ struct MergedArticle: Sendable {
   }
 
   private init(_ row: RowValues) {
-    (id, guid) = (row.id, row[Article.Key.guid])
-    (contentHash, edits) = (row[Article.Key.contentHash], row[Article.Key.edits])
-    (url, title, published) = (row[Article.Key.url], row[Article.Key.title], row[Article.Key.published])
+    (id, guid) = (row.id, row[Article.schema.guid])
+    (contentHash, edits) = (row[Article.schema.contentHash], row[Article.schema.edits])
+    (url, title, published) = (
+      row[Article.schema.url], row[Article.schema.title], row[Article.schema.published]
+    )
   }
 
   /// Reads articles without creating objects.
@@ -118,8 +120,9 @@ struct MergedArticle: Sendable {
     let rows = try context.rows(
       request,
       columns: [
-        Article.Key.guid.index, Article.Key.contentHash.index, Article.Key.url.index, Article.Key.title.index,
-        Article.Key.published.index, Article.Key.edits.index,
+        Article.schema.guid.index, Article.schema.contentHash.index, Article.schema.url.index,
+        Article.schema.title.index,
+        Article.schema.published.index, Article.schema.edits.index,
       ])
     return (0..<rows.count).map { MergedArticle(RowValues(rows, row: $0, model: context.model)) }
   }

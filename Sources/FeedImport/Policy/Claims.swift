@@ -232,7 +232,8 @@ public final class Claims: Sendable {
     var rows = RowBatch(
       entity: NewsModel.Place.publisherClaim,
       columns: [
-        PublisherClaim.Key.origin.index, PublisherClaim.Key.run.index, PublisherClaim.Key.expiry.index,
+        PublisherClaim.schema.origin.index, PublisherClaim.schema.run.index,
+        PublisherClaim.schema.expiry.index,
       ])
     for publisher in publishers {
       rows.beginRow()
@@ -240,7 +241,7 @@ public final class Claims: Sendable {
       rows.append(run.attributeValue)
       rows.append(expiry.attributeValue)
     }
-    let origin = PublisherClaim.Key.origin.index
+    let origin = PublisherClaim.schema.origin.index
     return BatchUpsert(rows, unique: [origin], changeMark: origin)
   }
 
@@ -281,10 +282,10 @@ public final class Claims: Sendable {
   /// Reads the pauses that are new in the store since the last call.
   private func readPauses(in context: ManagedObjectContext, at now: Date) throws(StoreError) {
     let paused = FetchRequest(Feed.self, where: \.notBefore > now, sortedBy: [.ascending(\.notBefore)])
-    let rows = try context.rows(paused, columns: [Feed.Key.notBefore.index])
+    let rows = try context.rows(paused, columns: [Feed.schema.notBefore.index])
     var pauses: [ManagedObjectID: Date] = [:]
     for row in 0..<rows.count {
-      pauses[rows.id(row: row)] = rows.value(of: Feed.Key.notBefore, row: row, model: context.model)
+      pauses[rows.id(row: row)] = rows.value(of: Feed.schema.notBefore, row: row, model: context.model)
     }
     let known = state.withLock { $0.pauses }
     let changed = pauses.filter { known[$0] != $1 }.map(\.key)

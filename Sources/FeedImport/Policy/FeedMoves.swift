@@ -239,12 +239,12 @@ extension Feed {
   /// Removes the values that another server stated. The pause for `url`'s server stays if the server is the
   /// same.
   fileprivate func forgetServer(unlessAt url: WebAddress) {
-    etag = nil
-    lastModified = nil
-    validatorsURL = nil
+    self.etag = nil
+    self.lastModified = nil
+    self.validatorsURL = nil
     if !self.url.hasSameOrigin(as: url) {
-      notBefore = nil
-      pausedURL = nil
+      self.notBefore = nil
+      self.pausedURL = nil
     }
     pollAgain()
   }

@@ -8,11 +8,11 @@ extension PublisherHints {
   /// Reads the last document's hints.
   init(of feed: FeedRow) {
     self.init(
-      timeToLive: feed[Feed.Key.timeToLive].map(TimeInterval.init),
-      updateInterval: feed[Feed.Key.updateInterval].map(TimeInterval.init),
-      updateBase: feed[Feed.Key.updateBase],
-      skipHours: UInt32(truncatingIfNeeded: feed[Feed.Key.skipHours] ?? 0),
-      skipDays: UInt8(truncatingIfNeeded: feed[Feed.Key.skipDays] ?? 0))
+      timeToLive: feed[Feed.schema.timeToLive].map(TimeInterval.init),
+      updateInterval: feed[Feed.schema.updateInterval].map(TimeInterval.init),
+      updateBase: feed[Feed.schema.updateBase],
+      skipHours: UInt32(truncatingIfNeeded: feed[Feed.schema.skipHours] ?? 0),
+      skipDays: UInt8(truncatingIfNeeded: feed[Feed.schema.skipDays] ?? 0))
   }
 
   /// Reads a document's hints.
@@ -55,12 +55,12 @@ extension PublisherHints {
 extension NewsWindow {
   /// Reads the information from the documents so far; nil before the first.
   init?(of feed: FeedRow) {
-    guard let hours = PublishingHours(number: feed[Feed.Key.publishingHours]),
-      let lastNews = feed[Feed.Key.lastNews]
+    guard let hours = PublishingHours(number: feed[Feed.schema.publishingHours]),
+      let lastNews = feed[Feed.schema.lastNews]
     else { return nil }
-    self.init(length: feed[Feed.Key.newsWindow].map(TimeInterval.init), hours: hours, lastNews: lastNews)
-    missed = min(max(0, feed[Feed.Key.missedAnswers] ?? 0), Int(Int32.max))
-    lastMissed = feed[Feed.Key.lastMissed]
+    self.init(length: feed[Feed.schema.newsWindow].map(TimeInterval.init), hours: hours, lastNews: lastNews)
+    missed = min(max(0, feed[Feed.schema.storedMissedAnswers] ?? 0), Int(Int32.max))
+    lastMissed = feed[Feed.schema.lastMissed]
   }
 
   /// Writes the window into the feed's row.
@@ -76,7 +76,7 @@ extension NewsWindow {
 extension PublishingInterval {
   /// Reads the publishing interval in the last document; nil if its articles had no dates.
   init?(of feed: FeedRow) {
-    guard let gap = feed[Feed.Key.publishingInterval], let newest = feed[Feed.Key.newestArticle]
+    guard let gap = feed[Feed.schema.publishingInterval], let newest = feed[Feed.schema.newestArticle]
     else { return nil }
     self.init(gap: TimeInterval(gap), newest: newest)
   }

@@ -183,7 +183,7 @@ extension HostAllowance {
 
   /// Returns rows that write allowances into the store.
   static func rows(_ allowances: [String: HostAllowance]) -> BatchUpsert {
-    var rows = RowBatch(entity: NewsModel.Place.hostLimit, columns: HostLimit.Key.columns)
+    var rows = RowBatch(entity: NewsModel.Place.hostLimit, columns: HostLimit.columns)
     for (origin, allowance) in allowances {
       rows.beginRow()
       rows.append(text: origin)
@@ -197,7 +197,7 @@ extension HostAllowance {
       rows.append(allowance.lessons.attributeValue)
       rows.append(allowance.notedAt.attributeValue)
     }
-    return BatchUpsert(rows, unique: [HostLimit.Key.origin.index])
+    return BatchUpsert(rows, unique: [HostLimit.schema.origin.index])
   }
 }
 

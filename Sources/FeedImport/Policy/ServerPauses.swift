@@ -1,5 +1,6 @@
 public import Foundation
 import HTTPDownload
+import ManagedContext
 public import NewsModel
 public import WebAddress
 

@@ -60,8 +60,8 @@ public struct ArticleDeletion: Sendable {
         FetchPredicate<Article>.ids(rest.map(\.id)) && condition && !ArticleMark.starred.articles
       let identities = try context.rows(
         FetchRequest(Article.self, where: condemned),
-        columns: [Article.Key.feed.index, Article.Key.guid.index]
-          + (isArchived ? [Article.Key.contentHash.index] : []))
+        columns: [Article.schema.feed.index, Article.schema.guid.index]
+          + (isArchived ? [Article.schema.contentHash.index] : []))
       guard identities.count > 0 else { return false }
       context.insert(Pruning.tombstones(of: identities, at: now))
       // The store checks again in the transaction that deletes: a star may be set at any time.
@@ -96,7 +96,7 @@ public struct ArticleDeletion: Sendable {
       context.reset()
       let rows = try context.rows(
         FetchRequest(Article.self, where: .among(\.feed, feeds), limit: limit + 1),
-        columns: [Article.Key.feed.index])
+        columns: [Article.schema.feed.index])
       return (0..<rows.count).map { RowVersion(id: rows.id(row: $0), version: rows.versions[$0]) }
     }
     let chosen = Array(found.prefix(limit))

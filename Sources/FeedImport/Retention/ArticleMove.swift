@@ -37,13 +37,13 @@ public struct ArticleMove: Sendable {
   ///   - context: A context for their store.
   public init(_ articles: [ManagedObjectID], in context: ManagedObjectContext) throws(StoreError) {
     let rows = try context.rows(
-      FetchRequest(Article.self, where: .ids(articles)), columns: Article.Key.columns)
+      FetchRequest(Article.self, where: .ids(articles)), columns: Article.columns)
     self.rows = rows
     read = Set(
       try context.fetchIDs(FetchRequest(Article.self, where: .ids(articles) && ArticleMark.read.articles)))
     versions = try VersionCopies(of: articles, in: context)
     let source = DataSource(context)
-    let ids = (0..<rows.count).map { RowValues(rows, row: $0, model: context.model)[Article.Key.feed] }
+    let ids = (0..<rows.count).map { RowValues(rows, row: $0, model: context.model)[Article.schema.feed] }
     let regions = try source.regionNames(of: Array(Set(ids)))
     feeds = try context.fetch(FetchRequest(Feed.self, where: .ids(Array(Set(ids))))).map { feed in
       ListedFeed(
@@ -70,21 +70,21 @@ public struct ArticleMove: Sendable {
     for row in 0..<rows.count {
       let article = RowValues(rows, row: row, model: context.model)
       // The feed may have been deleted, or merged with another one, while the articles were read.
-      guard let feed = keys[article[Article.Key.feed].key] else { continue }
+      guard let feed = keys[article[Article.schema.feed].key] else { continue }
       written.insert(article.id)
       copies.beginRow()
       for column in rows.columns.indices {
-        if rows.columns[column] == Article.Key.feed.index {
+        if rows.columns[column] == Article.schema.feed.index {
           copies.append(integer: feed.key)
         } else {
           copies.append(rows.cell(row: row, column: column))
         }
       }
       if read.contains(article.id) || versioned.contains(article.id.key) {
-        followed[ArticleName(feed, article[Article.Key.guid])] = article.id
+        followed[ArticleName(feed, article[Article.schema.guid])] = article.id
       }
     }
-    context.insert(BatchUpsert(copies, unique: [Article.Key.feed.index, Article.Key.guid.index]))
+    context.insert(BatchUpsert(copies, unique: [Article.schema.feed.index, Article.schema.guid.index]))
     try context.save()
     guard !followed.isEmpty else { return written }
     let wanted = FetchRequest(

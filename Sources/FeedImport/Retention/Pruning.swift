@@ -55,10 +55,10 @@ public struct Pruning: Sendable {
       request.sort = []
     }
     let rows = try context.rows(
-      request, columns: [Article.Key.timelineDate.index, Article.Key.imported.index])
+      request, columns: [Article.schema.timelineDate.index, Article.schema.imported.index])
     let dates = (0..<rows.count).map { row in
       let article = RowValues(rows, row: row, model: context.model)
-      return date(article[Article.Key.timelineDate], imported: article[Article.Key.imported])
+      return date(article[Article.schema.timelineDate], imported: article[Article.schema.imported])
     }
     var order = Array(dates.indices)
     if !request.sort.isEmpty, dates.contains(where: \.isImport) {
@@ -109,10 +109,10 @@ public struct Pruning: Sendable {
   /// - Parameter identities: Each article's feed and guid, and its content hash if it was moved to an
   ///   archive.
   static func tombstones(of identities: RowBatch, at now: Date) -> BatchUpsert {
-    typealias Key = Tombstone.Key
+    let key = Tombstone.schema
     var rows = RowBatch(
       entity: NewsModel.Place.tombstone,
-      columns: [Key.feed.index, Key.guidHash.index, Key.seen.index, Key.archivedHash.index])
+      columns: [key.feed.index, key.guidHash.index, key.seen.index, key.archivedHash.index])
     rows.reserveCapacity(identities.count)
     for row in 0..<identities.count {
       guard case .text(let offset, let count) = identities.cell(row: row, column: 1) else { continue }
@@ -123,6 +123,6 @@ public struct Pruning: Sendable {
       rows.append(integer: Int64(now.timeIntervalSince1970))
       rows.append(identities.columns.count > 2 ? identities.cell(row: row, column: 2) : .null)
     }
-    return BatchUpsert(rows, unique: [Key.feed.index, Key.guidHash.index])
+    return BatchUpsert(rows, unique: [key.feed.index, key.guidHash.index])
   }
 }

@@ -27,7 +27,7 @@ public protocol Entity: ManagedObject {
 
 extension Entity {
   /// The attributes and relationships.
-  public static var schema: Schema { entity.schema }
+  @inlinable public static var schema: Schema { entity.schema }
 
   /// The value of an attribute.
   @inlinable
@@ -83,12 +83,12 @@ public struct EntityDeclaration<Object: Entity>: Sendable {
   ///   - unique: The uniqueness constraints, each as a list of the schema's attributes and to-one
   ///     relationships. Null is never a duplicate.
   ///   - indexes: The store's indexes for fetching. Relationships are indexed automatically.
-  ///   - history: The values that the store's history keeps for the objects, besides their IDs.
+  ///   - history: Returns the values that the store's history keeps for the objects, besides their IDs.
   ///   - oldNames: All former names for the entity, because a store may have any older model version.
   public init(
     _ schema: @autoclosure () -> Object.Schema, unique: [[PartialKeyPath<Object.Schema>]] = [],
-    indexes: [[PartialKeyPath<Object.Schema>]] = [], history: HistoryOptions = HistoryOptions(),
-    renamedFrom oldNames: String...
+    indexes: [[PartialKeyPath<Object.Schema>]] = [],
+    history: (Object.Schema) -> HistoryOptions = { _ in HistoryOptions() }, renamedFrom oldNames: String...
   ) {
     let building = SchemaBuilding()
     let schema = SchemaBuilding.$current.withValue(building) { schema() }
@@ -112,7 +112,8 @@ public struct EntityDeclaration<Object: Entity>: Sendable {
     self.schema = schema
     description = EntityDescription(
       Object.entityName, class: Object.self, properties: properties,
-      uniqueness: unique.map { $0.map(name) }, indexes: indexes.map { $0.map(name) }, history: history,
+      uniqueness: unique.map { $0.map(name) }, indexes: indexes.map { $0.map(name) },
+      history: history(schema),
       oldNames: oldNames, paths: SchemaPaths(Object.self))
   }
 }

@@ -3,6 +3,7 @@ import ArticleDocuments
 import FeedImport
 import Foundation
 import NewsConfiguration
+import ManagedContext
 import NewsModel
 import TextOutput
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ArticleDocuments
 import Foundation
+import ManagedContext
 import NewsConfiguration
 import NewsModel
 import WebAddress

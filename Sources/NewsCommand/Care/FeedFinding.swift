@@ -1,6 +1,7 @@
 import ArticleDocuments
 import FeedImport
 import Foundation
+import ManagedContext
 import NewsModel
 import WebAddress
 import TextOutput

@@ -3,6 +3,7 @@ import FeedImport
 import FeedParsing
 import Foundation
 import NewsConfiguration
+import ManagedContext
 import NewsModel
 import WebAddress
 import TextOutput

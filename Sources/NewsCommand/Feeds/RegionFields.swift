@@ -1,4 +1,5 @@
 import ArticleDocuments
+import ManagedContext
 import NewsModel
 import TextOutput
 import WebAddress

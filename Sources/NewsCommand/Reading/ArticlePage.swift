@@ -25,7 +25,7 @@ struct ArticlePage {
 
   /// The page, with its last line feed.
   var text: String {
-    let body = HTMLText(listed[Article.Key.contentHTML] ?? listed[Article.Key.summary] ?? "")
+    let body = HTMLText(listed[Article.schema.contentHTML] ?? listed[Article.schema.summary] ?? "")
     let lines = body.lines(columns: columns).map { printable($0) }
     let text = body.hasDeletions ? Self.markingDeletions(in: lines) : lines
     let links = body.links.enumerated().map {
@@ -60,8 +60,8 @@ struct ArticlePage {
 
   private var head: [String] {
     let date = localMinute(
-      listed[Article.Key.published] ?? listed[Article.Key.modified] ?? listed[Article.Key.imported])
-    let change = listed[Article.Key.lastChange].map { ChangeKinds(rawValue: $0).names } ?? []
+      listed[Article.schema.published] ?? listed[Article.schema.modified] ?? listed[Article.schema.imported])
+    let change = listed[Article.schema.storedChange].map { ChangeKinds(rawValue: $0).names } ?? []
     let place = printable(entry.feedTitle ?? entry.feedURL ?? "")
     let title = HTMLText.wrapped(printable(FirstWords.title { listed[$0] }), columns: columns)
     let last = change.isEmpty ? "" : "last change: \(change.joined(separator: ", "))"
@@ -82,7 +82,7 @@ struct ArticlePage {
   /// The edit count and the command that shows them; empty for a version.
   private var edits: String {
     guard listed.version == nil else { return "" }
-    let edits = listed[Article.Key.edits]
+    let edits = listed[Article.schema.edits]
     let parts = [
       edits > 0 ? "edited \(edits)x" : hasVersions ? "changed" : nil,
       hasVersions ? "newsimport diff \(printable(listed.number.description))" : nil,
@@ -110,7 +110,7 @@ struct ArticlePage {
 
   /// A line for each member, such as "season  2".
   private var members: [String] {
-    let pairs = listed[Article.Key.members].flatMap { ListText.pairs(of: $0) } ?? []
+    let pairs = listed[Article.schema.members].flatMap { ListText.pairs(of: $0) } ?? []
     return pairs.filter { !Self.unshown.contains($0.name) }.map {
       "\(printable($0.name))  \(printable($0.text))"
     }

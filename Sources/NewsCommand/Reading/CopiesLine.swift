@@ -1,4 +1,5 @@
 import HTMLText
+import ManagedContext
 import NewsModel
 import TextOutput
 import WebAddress

@@ -100,7 +100,7 @@ struct ShowCommand: PagedCommand {
 /// Prints a publisher's text; on a terminal, without control characters.
 @MainActor
 private func markup(of listed: ListedArticle) -> String {
-  let html = listed[Article.Key.contentHTML] ?? listed[Article.Key.summary] ?? ""
+  let html = listed[Article.schema.contentHTML] ?? listed[Article.schema.summary] ?? ""
   let whole = html.hasSuffix("\n") ? html : html + "\n"
   return Output.standard.isTerminal ? printableLines(whole) : whole
 }

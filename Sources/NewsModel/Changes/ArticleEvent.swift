@@ -58,7 +58,7 @@ extension ArticleUpdate {
       self.init(
         kinds: replaced.changes.reduce(into: ChangeKinds()) { $0.formUnion(ChangeKinds(of: $1)) },
         fields: replaced.values.map {
-          Field(name: Article.entity.attributes[$0.attribute].name, old: $0.old, new: $0.new)
+          Field(name: Article.entity.description.attributes[$0.attribute].name, old: $0.old, new: $0.new)
         })
       return
     }

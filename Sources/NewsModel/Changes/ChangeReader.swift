@@ -78,8 +78,8 @@ public struct ChangeReader {
           let update = ArticleUpdate(values, written: transaction.changes.updated[id] ?? [])
         {
           change = .update(update)
-        } else if transaction.changes.updated[id]?.contains(Article.Key.feed) == true,
-          transaction.changes.updated[id]?.contains(Article.Key.contentHash) != true
+        } else if transaction.changes.updated[id]?.contains(Article.schema.feed) == true,
+          transaction.changes.updated[id]?.contains(Article.schema.contentHash) != true
         {
           change = .move
         } else if row == nil {
@@ -104,9 +104,10 @@ public struct ChangeReader {
   ) throws(StoreError) -> [ManagedObjectID?] {
     let rows =
       entity == NewsModel.Place.star
-      ? try source.context.rows(FetchRequest(Star.self, where: .ids(ids)), columns: [Star.Key.article.index])
+      ? try source.context.rows(
+        FetchRequest(Star.self, where: .ids(ids)), columns: [Star.schema.article.index])
       : try source.context.rows(
-        FetchRequest(ReadMark.self, where: .ids(ids)), columns: [ReadMark.Key.article.index])
+        FetchRequest(ReadMark.self, where: .ids(ids)), columns: [ReadMark.schema.article.index])
     var articles: [ManagedObjectID: ManagedObjectID] = [:]
     for row in 0..<rows.count {
       let value = rows.value(row: row, column: 0, model: source.context.model)

@@ -23,7 +23,8 @@ public final class FirstImports {
 
   private func lookUp(_ feeds: Set<ManagedObjectID>) throws(StoreError) {
     let request = FetchRequest(Feed.self, where: .ids(Array(feeds)))
-    let counts = zip(try source.context.fetchIDs(request), try source.context.fetchValues(request, \.fetches))
+    let counts = zip(
+      try source.context.fetchIDs(request), try source.context.fetchValues(request, \.storedFetches))
     var young: [ManagedObjectID] = []
     for (feed, count) in counts where (0...FetchRecord.kept).contains(count) { young.append(feed) }
     for feed in feeds { ends[feed] = .distantPast }

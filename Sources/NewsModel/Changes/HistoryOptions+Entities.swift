@@ -2,12 +2,12 @@ import ManagedContext
 
 extension HistoryOptions {
   /// The options for marks: they are followed, and the history keeps the articles of deleted marks.
-  static let ofMarks: HistoryOptions = {
+  static func ofMarks(on article: Attribute<ManagedObjectID>) -> HistoryOptions {
     var options = HistoryOptions()
     options.isFollowed = true
-    options.deletedValues = [ReadMark.Key.article.name]
+    options.deletedValues = [article.name]
     return options
-  }()
+  }
 
   /// The options for runs' claims: the history does not record them.
   static let ofClaims: HistoryOptions = {
@@ -18,9 +18,9 @@ extension HistoryOptions {
 
   /// The options for feeds: the history keeps the addresses of deleted feeds. Feeds are not followed, because
   /// each server answer writes its feed.
-  static let ofFeeds: HistoryOptions = {
+  static func ofFeeds(_ schema: Feed.Schema) -> HistoryOptions {
     var options = HistoryOptions()
-    options.deletedValues = [Feed.Key.url.name]
+    options.deletedValues = [schema.url.name]
     return options
-  }()
+  }
 }

@@ -18,7 +18,7 @@ extension Article {
   ///
   /// - Parameter now: The reader's clock. The importer's clock may have been wrong.
   public func listDate(at now: Date) -> Date {
-    Self.listDate(timelineDate, imported: imported, at: now)
+    Self.listDate(timelineDate, imported: self.imported, at: now)
   }
 
   /// ``listDate(at:)`` for an article with these values.

@@ -4,20 +4,25 @@ package import ManagedContext
 /// The article values that the history keeps.
 extension Article {
   /// The names of attributes that create a version when they change, in the order of a version's values.
-  package static let versioned: [String] = [
-    Key.title.name, Key.summary.name, Key.contentHTML.name, Key.url.name, Key.externalURL.name,
-    Key.commentsURL.name, Key.authors.name, Key.tags.name, Key.language.name, Key.image.name,
-    Key.attachments.name, Key.members.name, Key.published.name, Key.modified.name,
-  ]
+  package static let versioned = versioned(schema)
+
+  private static func versioned(_ schema: Schema) -> [String] {
+    [
+      schema.title.name, schema.summary.name, schema.contentHTML.name, schema.url.name,
+      schema.externalURL.name,
+      schema.commentsURL.name, schema.authors.name, schema.tags.name, schema.language.name, schema.image.name,
+      schema.attachments.name, schema.members.name, schema.published.name, schema.modified.name,
+    ]
+  }
 
   /// The indexes of ``versioned``, in the same order.
   static let versionedIndexes = versioned.compactMap { name in
-    entity.attributes.firstIndex { $0.name == name }
+    entity.description.attributes.firstIndex { $0.name == name }
   }
 
   /// Returns the index for an attribute name in ``versioned``.
   package static func index(ofAttribute name: String) -> Int {
-    entity.attributes.firstIndex { $0.name == name } ?? Key.columns.count
+    entity.description.attributes.firstIndex { $0.name == name } ?? columns.count
   }
 
   /// The count of successive answers that must change a field before it is volatile.
@@ -33,25 +38,27 @@ extension Article {
 
   /// The fields that a configuration can name as volatile.
   package static let volatileNames: [String] = [
-    Key.title.name, Key.summary.name, Key.contentHTML.name, Key.url.name, Key.externalURL.name,
-    Key.commentsURL.name, Key.authors.name, Key.tags.name, Key.attachments.name, Key.image.name,
-    Key.members.name, Key.published.name, Key.modified.name,
+    schema.title.name, schema.summary.name, schema.contentHTML.name, schema.url.name, schema.externalURL.name,
+    schema.commentsURL.name, schema.authors.name, schema.tags.name, schema.attachments.name,
+    schema.image.name,
+    schema.members.name, schema.published.name, schema.modified.name,
   ]
 
   /// Returns the attributes for names in the configuration.
   package static func attributes(named names: [String]) -> AttributeSet {
-    AttributeSet(indexes: entity.attributes.indices.filter { names.contains(entity.attributes[$0].name) })
+    let attributes = entity.description.attributes
+    return AttributeSet(indexes: attributes.indices.filter { names.contains(attributes[$0].name) })
   }
 
-  static let history: HistoryOptions = {
+  static func history(_ schema: Schema) -> HistoryOptions {
     var options = HistoryOptions()
     options.isFollowed = true
-    options.oldValues = versioned
-    options.deletedValues = [Key.feed.name, Key.guid.name]
-    options.note = Key.lastChange.name
+    options.oldValues = versioned(schema)
+    options.deletedValues = [schema.feed.name, schema.guid.name]
+    options.note = schema.storedChange.name
     options.isMerged = VersionPolicy.isMerged
     return options
-  }()
+  }
 }
 
 extension AttributeSet {

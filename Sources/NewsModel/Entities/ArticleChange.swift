@@ -28,11 +28,11 @@ package enum ArticleChange: Sendable {
   /// Reads the change from the attributes that an import wrote; nil if it does not come from an import, as
   /// for a mark.
   package init?(written: AttributeSet) {
-    guard written.contains(Article.Key.contentHash) else { return nil }
-    if written.contains(Article.Key.edits) {
+    guard written.contains(Article.schema.contentHash) else { return nil }
+    if written.contains(Article.schema.edits) {
       self = .edit
-    } else if written.contains(Article.Key.contentHTML) {
-      self = written.contains(Article.Key.story) ? .markup : .volatile
+    } else if written.contains(Article.schema.contentHTML) {
+      self = written.contains(Article.schema.story) ? .markup : .volatile
     } else {
       self = .dates
     }

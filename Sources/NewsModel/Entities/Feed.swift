@@ -3,146 +3,140 @@ public import ManagedContext
 public import WebAddress
 
 /// A feed, unique by its address, with the publisher's description and the result of the last fetch.
-public final class Feed: ManagedObject {
+public final class Feed: ManagedObject, Entity {
   override public class var entityName: String { "feed" }
 
-  package enum Key {
-    package static let url = AttributeKey<WebAddress>(0, "url")
-    package static let title = AttributeKey<String?>(1, "title")
-    package static let homePage = AttributeKey<String?>(2, "home_page_url")
-    package static let etag = AttributeKey<[UInt8]?>(3, "etag")
-    package static let lastModified = AttributeKey<[UInt8]?>(4, "last_modified")
-    package static let bodyHash = AttributeKey<Int64?>(5, "body_hash")
-    package static let movedTo = AttributeKey<WebAddress?>(6, "moved_to")
-    package static let notBefore = AttributeKey<Date?>(7, "not_before")
-    package static let failures = AttributeKey<Int>(8, "failures")
-    package static let fetches = AttributeKey<Int>(9, "fetches")
-    package static let lastFetch = AttributeKey<Date?>(10, "last_fetch")
-    package static let lastOutcome = AttributeKey<String?>(11, "last_outcome")
-    package static let lastStatus = AttributeKey<Int?>(12, "last_status")
-    static let errorDetail = AttributeKey<String?>(13, "last_error")
-    package static let lastInserted = AttributeKey<Int>(14, "last_inserted")
-    package static let lastEdited = AttributeKey<Int>(15, "last_edited")
-    package static let isGone410 = AttributeKey<Bool>(16, "gone")
-  }
-
-  /// The address: http or https, or the scheme `file` for a feed from imported files.
-  public var url: WebAddress {
-    get { self[Key.url] }
-    set { self[Key.url] = newValue }
+  public struct Schema: Sendable {
+    /// The address: http or https, or the scheme `file` for a feed from imported files.
+    public let url = Attribute<WebAddress>("url")
+    /// The publisher's title, as plain text; nil before the first fetch.
+    public let title = Attribute<String?>("title")
+    /// The address of the feed's web site.
+    public let homePage = Attribute<String?>("home_page_url")
+    /// The last saved body's ETag, byte for byte (RFC 9110, 8.8.3); nil if the server sent none.
+    public let etag = Attribute<[UInt8]?>("etag")
+    /// The last saved body's Last-Modified, byte for byte (RFC 9110, 8.8.2).
+    public let lastModified = Attribute<[UInt8]?>("last_modified")
+    /// The last saved body's XXH3 hash. The same body is not parsed again.
+    public let bodyHash = Attribute<Int64?>("body_hash")
+    /// The permanent redirect target (301, 308), which is polled instead of ``url``.
+    public let movedTo = Attribute<WebAddress?>("moved_to")
+    /// The end of a pause that the server requested (Retry-After).
+    public let notBefore = Attribute<Date?>("not_before")
+    package let storedFailures = Attribute<Int>("failures")
+    package let storedFetches = Attribute<Int>("fetches")
+    /// The time of the last poll that its host did not refuse.
+    public let lastFetch = Attribute<Date?>("last_fetch")
+    package let storedOutcome = Attribute<String?>("last_outcome")
+    /// The HTTP status of the last answer; nil without an answer.
+    public let lastStatus = Attribute<Int?>("last_status")
+    let errorDetail = Attribute<String?>("last_error")
+    /// Articles that the last fetch added.
+    public let lastInserted = Attribute<Int>("last_inserted")
+    /// Articles that the last fetch changed.
+    public let lastEdited = Attribute<Int>("last_edited")
+    /// True if the publisher ended the feed (HTTP 410). It is not polled again.
+    public let isGone410 = Attribute<Bool>("gone")
+    /// The date on which the feed is due; nil if it was never polled, or never will be again (``isGone410``).
+    public let nextFetch = Attribute<Date?>("next_fetch")
+    let reasonText = Attribute<String?>("next_reason")
+    /// RSS `ttl`, in seconds.
+    public let timeToLive = Attribute<Int?>("time_to_live")
+    /// The time between updates according to the syndication module, in seconds.
+    public let updateInterval = Attribute<Int?>("update_interval")
+    /// The syndication module's `updateBase`.
+    public let updateBase = Attribute<Date?>("update_base")
+    /// RSS `skipHours`: bit 0 is the hour after midnight, UTC; nil without it.
+    public let skipHours = Attribute<Int?>("skip_hours")
+    /// RSS `skipDays`: bit 0 is Sunday; nil without it.
+    public let skipDays = Attribute<Int?>("skip_days")
+    /// The publishing interval: the median time between articles, in seconds; nil if they have no dates.
+    public let publishingInterval = Attribute<Int?>("rhythm")
+    /// The newest article's date; nil without a dated article.
+    public let newestArticle = Attribute<Date?>("newest_article")
+    /// The date of the first redirect to ``movedTo``, or nil.
+    public let movedSince = Attribute<Date?>("moved_since")
+    /// Successful answers from ``movedTo``. Nil while ``movedSince`` is set if only the user may follow the
+    /// move; see ``isMoveForeign``.
+    public let goodFetchesOfTarget = Attribute<Int?>("moved_good_fetches")
+    /// The address, after redirects, that requested ``notBefore``; nil without a pause.
+    public let pausedURL = Attribute<WebAddress?>("paused_url")
+    /// The address, after redirects, that sent the last body with ``etag`` and ``lastModified``, without a
+    /// password; nil if it is unknown.
+    public let validatorsURL = Attribute<WebAddress?>("validators_url")
+    /// The time at which ``nextFetch`` and ``notBefore`` were determined, by that run's clock; nil before the
+    /// first run with version 8.
+    public let scheduledAt = Attribute<Date?>("scheduled_at")
+    /// The user's own title for the feed; nil if the publisher's ``title`` is shown.
+    public let ownTitle = Attribute<String?>("own_title")
+    let reasonCode = Attribute<String?>("reason_code")
+    let reasonSeconds = Attribute<Int?>("reason_seconds")
+    let reasonCount = Attribute<Int?>("reason_count")
+    let reasonStatus = Attribute<Int?>("reason_status")
+    let reasonProxy = Attribute<String?>("reason_proxy")
+    let isPostponed = Attribute<Bool?>("reason_postponed")
+    let errorCode = Attribute<String?>("error_code")
+    let errorNumber = Attribute<Int?>("error_number")
+    let errorAddress = Attribute<WebAddress?>("error_address")
+    /// The time that an article stays in the feed's document at the fastest usual pace, in seconds; nil if it
+    /// is not known.
+    public let newsWindow = Attribute<Int?>("news_window")
+    /// The hours in which the feed publishes, as `PublishingHours` stores them; nil if they are not known.
+    package let publishingHours = Attribute<Int64?>("publishing_hours")
+    /// The time of the last answer with new articles; nil before the first.
+    public let lastNews = Attribute<Date?>("last_news")
+    package let storedMissedAnswers = Attribute<Int?>("missed_answers")
+    /// The time of the last such answer; nil without one.
+    public let lastMissed = Attribute<Date?>("last_missed")
+    /// The language for articles that state none, as the publisher wrote it (RFC 5646), or nil.
+    public let language = Attribute<String?>("language")
   }
 
   /// True if the articles come from files. Such a feed is never fetched.
-  public var isFromFiles: Bool { url.isFile }
-
-  /// The publisher's title, as plain text; nil before the first fetch.
-  public var title: String? {
-    get { self[Key.title] }
-    set { self[Key.title] = newValue }
-  }
-
-  /// The user's own title for the feed; nil if the publisher's ``title`` is shown.
-  public var ownTitle: String? {
-    get { self[Key.ownTitle] }
-    set { self[Key.ownTitle] = newValue }
-  }
+  public var isFromFiles: Bool { self.url.isFile }
 
   /// The title to show: the user's, else the publisher's, or nil.
-  public var shownTitle: String? { ownTitle ?? title }
-
-  /// The address of the feed's web site.
-  public var homePage: String? {
-    get { self[Key.homePage] }
-    set { self[Key.homePage] = newValue }
-  }
-
-  /// The language for articles that state none, as the publisher wrote it (RFC 5646), or nil.
-  public var language: String? {
-    get { self[Key.language] }
-    set { self[Key.language] = newValue }
-  }
-
-  /// The last saved body's ETag, byte for byte (RFC 9110, 8.8.3); nil if the server sent none.
-  public var etag: [UInt8]? {
-    get { self[Key.etag] }
-    set { self[Key.etag] = newValue }
-  }
-
-  /// The last saved body's Last-Modified, byte for byte (RFC 9110, 8.8.2).
-  public var lastModified: [UInt8]? {
-    get { self[Key.lastModified] }
-    set { self[Key.lastModified] = newValue }
-  }
-
-  /// The last saved body's XXH3 hash. The same body is not parsed again.
-  public var bodyHash: Int64? {
-    get { self[Key.bodyHash] }
-    set { self[Key.bodyHash] = newValue }
-  }
+  public var shownTitle: String? { self.ownTitle ?? self.title }
 
   /// Deletes the validators and the last body's hash, so that the next poll reads the whole document again.
   package func forgetValidators() {
-    (etag, lastModified, bodyHash, validatorsURL) = (nil, nil, nil, nil)
-  }
-
-  /// The permanent redirect target (301, 308), which is polled instead of ``url``.
-  public var movedTo: WebAddress? {
-    get { self[Key.movedTo] }
-    set { self[Key.movedTo] = newValue }
-  }
-
-  /// The end of a pause that the server requested (Retry-After).
-  public var notBefore: Date? {
-    get { self[Key.notBefore] }
-    set { self[Key.notBefore] = newValue }
+    (self.etag, self.lastModified, self.bodyHash, self.validatorsURL) = (nil, nil, nil, nil)
   }
 
   /// Consecutive failed fetches.
   public var failures: Int {
     get { Self.failures(in: self) }
-    set { self[Key.failures] = newValue }
+    set { self.storedFailures = newValue }
   }
 
   /// Returns ``failures`` in a range that allows additions, whatever number another program has written.
   package static func failures(in row: some AttributeReading) -> Int {
-    min(max(0, row[Key.failures]), Int(Int32.max))
+    min(max(0, row[schema.storedFailures]), Int(Int32.max))
   }
 
   /// The number of answers so far. The fetch log keeps the last ``FetchRecord/kept`` answers.
   public var fetches: Int {
     get { Self.fetches(in: self) }
-    set { self[Key.fetches] = newValue }
+    set { self.storedFetches = newValue }
   }
 
   /// Returns ``fetches`` in a range that allows additions, whatever number another program has written.
   package static func fetches(in row: some AttributeReading) -> Int {
-    min(max(0, row[Key.fetches]), Int(Int32.max))
-  }
-
-  /// The time of the last poll that its host did not refuse.
-  public var lastFetch: Date? {
-    get { self[Key.lastFetch] }
-    set { self[Key.lastFetch] = newValue }
+    min(max(0, row[schema.storedFetches]), Int(Int32.max))
   }
 
   /// The outcome of the last fetch; nil before the first.
   public var lastOutcome: FetchOutcome? {
-    get { self[Key.lastOutcome].flatMap(FetchOutcome.init(rawValue:)) }
-    set { self[Key.lastOutcome] = newValue?.rawValue }
-  }
-
-  /// The HTTP status of the last answer; nil without an answer.
-  public var lastStatus: Int? {
-    get { self[Key.lastStatus] }
-    set { self[Key.lastStatus] = newValue }
+    get { self.storedOutcome.flatMap(FetchOutcome.init(rawValue:)) }
+    set { self.storedOutcome = newValue?.rawValue }
   }
 
   /// The cause of the last failure; nil after a success.
   public var lastFailure: PollFailure? {
     get {
       PollFailure(
-        code: self[Key.errorCode], number: self[Key.errorNumber], detail: self[Key.errorDetail],
-        address: self[Key.errorAddress])
+        code: self.errorCode, number: self.errorNumber, detail: self.errorDetail,
+        address: self.errorAddress)
     }
     set {
       var feed = self
@@ -152,57 +146,18 @@ public final class Feed: ManagedObject {
 
   /// Writes ``lastFailure``.
   package static func write(_ failure: PollFailure?, to feed: inout some AttributeWriting) {
-    feed[Key.errorCode] = failure?.code?.rawValue
-    feed[Key.errorNumber] = failure?.number
-    feed[Key.errorDetail] = failure?.detail
-    feed[Key.errorAddress] = failure?.address
+    feed[schema.errorCode] = failure?.code?.rawValue
+    feed[schema.errorNumber] = failure?.number
+    feed[schema.errorDetail] = failure?.detail
+    feed[schema.errorAddress] = failure?.address
   }
 
   /// The columns for ``lastFailure``.
   package static let failureColumns = [
-    Key.errorCode.index, Key.errorNumber.index, Key.errorDetail.index, Key.errorAddress.index,
+    schema.errorCode.index, schema.errorNumber.index, schema.errorDetail.index, schema.errorAddress.index,
   ]
 
-  /// Articles that the last fetch added.
-  public var lastInserted: Int {
-    get { self[Key.lastInserted] }
-    set { self[Key.lastInserted] = newValue }
-  }
-
-  /// Articles that the last fetch changed.
-  public var lastEdited: Int {
-    get { self[Key.lastEdited] }
-    set { self[Key.lastEdited] = newValue }
-  }
-
-  /// True if the publisher ended the feed (HTTP 410). It is not polled again.
-  public var isGone410: Bool {
-    get { self[Key.isGone410] }
-    set { self[Key.isGone410] = newValue }
-  }
-
-  static let entity = EntityDescription(
-    entityName, class: Feed.self,
-    properties: [
-      .attribute(Key.url, \Feed.url),
-      .attribute(Key.title, \Feed.title),
-      .attribute(Key.homePage, \Feed.homePage),
-      .attribute(Key.etag, \Feed.etag),
-      .attribute(Key.lastModified, \Feed.lastModified),
-      .attribute(Key.bodyHash, \Feed.bodyHash),
-      .attribute(Key.movedTo, \Feed.movedTo),
-      .attribute(Key.notBefore, \Feed.notBefore),
-      .attribute(Key.failures, \Feed.failures),
-      .attribute(Key.fetches, \Feed.fetches),
-      .attribute(Key.lastFetch, \Feed.lastFetch),
-      .attribute(Key.lastOutcome),
-      .attribute(Key.lastStatus, \Feed.lastStatus),
-      .attribute(Key.errorDetail),
-      .attribute(Key.lastInserted, \Feed.lastInserted),
-      .attribute(Key.lastEdited, \Feed.lastEdited),
-      .attribute(Key.isGone410, \Feed.isGone410),
-    ] + scheduleProperties,
-    uniqueness: [["url"]], history: .ofFeeds)
+  public static let entity = EntityDeclaration<Feed>(Schema(), unique: [[\.url]], history: { .ofFeeds($0) })
 }
 
 /// The outcome of a fetch.

@@ -2,50 +2,23 @@ public import Foundation
 public import ManagedContext
 
 /// A machine that polls the store's feeds, with one configuration.
-public final class Fetcher: ManagedObject {
+public final class Fetcher: ManagedObject, Entity {
   override public class var entityName: String { "fetcher" }
 
-  package enum Key {
-    package static let host = AttributeKey<String>(0, "host")
-    package static let settings = AttributeKey<Int64>(1, "settings_hash")
-    package static let polled = AttributeKey<Date>(2, "polled")
-    package static let returned = AttributeKey<Date?>(3, "returned")
+  public struct Schema: Sendable {
+    /// The machine's name.
+    public let host = Attribute<String>("host")
+    /// The configuration's hash.
+    public let settings = Attribute<Int64>("settings_hash")
+    /// The end of the last run that polled feeds.
+    public let polled = Attribute<Date>("polled")
+    /// The last time when the machine used the configuration again after another one, or alongside another one;
+    /// nil if never.
+    public let returned = Attribute<Date?>("returned")
   }
 
-  /// The machine's name.
-  public var host: String {
-    get { self[Key.host] }
-    set { self[Key.host] = newValue }
-  }
-
-  /// The configuration's hash.
-  public var settings: Int64 {
-    get { self[Key.settings] }
-    set { self[Key.settings] = newValue }
-  }
-
-  /// The end of the last run that polled feeds.
-  public var polled: Date {
-    get { self[Key.polled] }
-    set { self[Key.polled] = newValue }
-  }
-
-  /// The last time when the machine used the configuration again after another one, or alongside another one;
-  /// nil if never.
-  public var returned: Date? {
-    get { self[Key.returned] }
-    set { self[Key.returned] = newValue }
-  }
-
-  static let entity = EntityDescription(
-    entityName, class: Fetcher.self,
-    properties: [
-      .attribute(Key.host, \Fetcher.host),
-      .attribute(Key.settings, \Fetcher.settings),
-      .attribute(Key.polled, \Fetcher.polled),
-      .attribute(Key.returned, \Fetcher.returned),
-    ],
-    uniqueness: [["host", "settings_hash"]], history: .ofClaims)
+  public static let entity = EntityDeclaration<Fetcher>(
+    Schema(), unique: [[\.host, \.settings]], history: { _ in .ofClaims })
 }
 
 /// A machine's polls with one configuration: the values in a ``Fetcher``.

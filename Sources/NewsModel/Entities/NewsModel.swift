@@ -6,10 +6,14 @@ public enum NewsModel {
   public static let model = ManagedObjectModel(
     version: 16,
     entities: [
-      Region.entity, Feed.entity, Membership.entity, Article.entity, FetchRecord.entity, AttachedStore.entity,
-      FormerAddress.entity, ReadMark.entity, Star.entity, Tombstone.entity, ReportedFailure.entity,
-      Outage.entity, Upkeep.entity, ImportedDocument.entity, HookFailure.entity,
-      PublisherClaim.entity, AttachedMark.entity, Fetcher.entity, HostLimit.entity,
+      Region.self, Feed.self, Membership.self,
+      Article.self, FetchRecord.self, AttachedStore.self,
+      FormerAddress.self, ReadMark.self, Star.self,
+      Tombstone.self, ReportedFailure.self,
+      Outage.self, Upkeep.self, ImportedDocument.self,
+      HookFailure.self,
+      PublisherClaim.self, AttachedMark.self, Fetcher.self,
+      HostLimit.self,
     ])
 
   /// The entity indexes in ``model``.
@@ -174,7 +178,7 @@ public enum NewsModel {
   /// on the views.
   public static let computedColumns = [
     ComputedColumn(
-      table: Feed.entity.name, name: "public_url", type: "TEXT", value: address("url", .sqlite))
+      table: Feed.entityName, name: "public_url", type: "TEXT", value: address("url", .sqlite))
   ]
 
   /// Returns SQL for a feed's address without its password.

@@ -5,21 +5,15 @@ public import ManagedContext
 ///
 /// The store has at most one row, from the first such run until a server answers again. The likely cause is
 /// this machine's own network, so failures are not counted during an outage.
-public final class Outage: ManagedObject {
+public final class Outage: ManagedObject, Entity {
   override public class var entityName: String { "outage" }
 
-  package enum Key {
-    package static let began = AttributeKey<Date>(0, "began")
+  public struct Schema: Sendable {
+    /// The end of the first run that reached no server.
+    public let began = Attribute<Date>("began")
   }
 
-  /// The end of the first run that reached no server.
-  public var began: Date {
-    get { self[Key.began] }
-    set { self[Key.began] = newValue }
-  }
-
-  static let entity = EntityDescription(
-    entityName, class: Outage.self, properties: [.attribute(Key.began, \Outage.began)])
+  public static let entity = EntityDeclaration<Outage>(Schema())
 }
 
 extension DataSource {

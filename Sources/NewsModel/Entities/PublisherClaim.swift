@@ -4,31 +4,18 @@ public import ManagedContext
 /// A run's claim to a publisher (scheme, host and port): no other run polls feeds there.
 ///
 /// The store has a row only while a run holds the publisher.
-public final class PublisherClaim: ManagedObject {
+public final class PublisherClaim: ManagedObject, Entity {
   override public class var entityName: String { "publisher_claim" }
 
-  package enum Key {
-    /// `WebAddress.origin`.
-    package static let origin = AttributeKey<String>(0, "origin")
+  public struct Schema: Sendable {
+    /// The publisher: `WebAddress.origin`.
+    public let origin = Attribute<String>("origin")
     /// The run's number.
-    package static let run = AttributeKey<Int64>(1, "run")
+    public let run = Attribute<Int64>("run")
     /// The expiry, unless the run renews the claim.
-    package static let expiry = AttributeKey<Date>(2, "expiry")
+    public let expiry = Attribute<Date>("expiry")
   }
 
-  /// The publisher: `WebAddress.origin`.
-  public var origin: String { self[Key.origin] }
-  /// The run's number.
-  public var run: Int64 { self[Key.run] }
-  /// The expiry, unless the run renews the claim.
-  public var expiry: Date { self[Key.expiry] }
-
-  static let entity = EntityDescription(
-    entityName, class: PublisherClaim.self,
-    properties: [
-      .attribute(Key.origin, \PublisherClaim.origin),
-      .attribute(Key.run, \PublisherClaim.run),
-      .attribute(Key.expiry, \PublisherClaim.expiry),
-    ],
-    uniqueness: [["origin"]], history: .ofClaims)
+  public static let entity = EntityDeclaration<PublisherClaim>(
+    Schema(), unique: [[\.origin]], history: { _ in .ofClaims })
 }

@@ -3,17 +3,12 @@ public import ManagedContext
 import TextOutput
 
 /// A named group of feeds: `world`, `tech`, `europe`.
-public final class Region: ManagedObject {
+public final class Region: ManagedObject, Entity {
   override public class var entityName: String { "region" }
 
-  package enum Key {
-    package static let name = AttributeKey<String>(0, "name")
-  }
-
-  /// The name, unique in the store and normalized by ``normalized(_:)`` unless another program saved it.
-  public var name: String {
-    get { self[Key.name] }
-    set { self[Key.name] = newValue }
+  public struct Schema: Sendable {
+    /// The name, unique in the store and normalized by ``normalized(_:)`` unless another program saved it.
+    public let name = Attribute<String>("name")
   }
 
   /// Returns a name in Unicode NFC: keyboards and file systems encode the same letters in several ways, and
@@ -39,6 +34,5 @@ public final class Region: ManagedObject {
     return .among(\.name, names + others)
   }
 
-  static let entity = EntityDescription(
-    entityName, class: Region.self, properties: [.attribute(Key.name, \Region.name)], uniqueness: [["name"]])
+  public static let entity = EntityDeclaration<Region>(Schema(), unique: [[\.name]])
 }

@@ -4,31 +4,17 @@ public import ManagedContext
 /// A failure that was reported to the user, until its end is reported (`fetch --mail-after`).
 ///
 /// It has a separate row, so that feeds take no more space for users without the option.
-public final class ReportedFailure: ManagedObject {
+public final class ReportedFailure: ManagedObject, Entity {
   override public class var entityName: String { "told_failure" }
 
-  package enum Key {
-    package static let feed = AttributeKey<ManagedObjectID>(0, "feed_id")
-    package static let date = AttributeKey<Date>(1, "told")
+  public struct Schema: Sendable {
+    /// The ``Feed``, which has at most one such row.
+    public let feed = Attribute<ManagedObjectID>("feed_id", to: Feed.self)
+    /// The date of the report. A feed that has worked since then has a new failure.
+    public let date = Attribute<Date>("told")
   }
 
-  /// The ``Feed``, which has at most one such row.
-  public var feed: ManagedObjectID {
-    get { self[Key.feed] }
-    set { self[Key.feed] = newValue }
-  }
-
-  /// The date of the report. A feed that has worked since then has a new failure.
-  public var date: Date {
-    get { self[Key.date] }
-    set { self[Key.date] = newValue }
-  }
-
-  static let entity = EntityDescription(
-    entityName, class: ReportedFailure.self,
-    properties: [
-      .reference(Key.feed, \ReportedFailure.feed, to: "feed"), .attribute(Key.date, \ReportedFailure.date),
-    ], uniqueness: [["feed_id"]])
+  public static let entity = EntityDeclaration<ReportedFailure>(Schema(), unique: [[\.feed]])
 }
 
 extension ReportedFailure {

@@ -1,21 +1,14 @@
 public import ManagedContext
 
 /// Marks an article as starred. Starred articles are never deleted.
-public final class Star: ManagedObject {
+public final class Star: ManagedObject, Entity {
   override public class var entityName: String { "star" }
 
-  package enum Key {
-    package static let article = AttributeKey<ManagedObjectID>(0, "article_id")
+  public struct Schema: Sendable {
+    /// The ``Article``, which has at most one star.
+    public let article = Attribute<ManagedObjectID>("article_id", to: Article.self)
   }
 
-  /// The ``Article``, which has at most one star.
-  public var article: ManagedObjectID {
-    get { self[Key.article] }
-    set { self[Key.article] = newValue }
-  }
-
-  static let entity = EntityDescription(
-    entityName, class: Star.self,
-    properties: [.reference(Key.article, \Star.article, to: "article")], uniqueness: [["article_id"]],
-    history: .ofMarks)
+  public static let entity = EntityDeclaration<Star>(
+    Schema(), unique: [[\.article]], history: { .ofMarks(on: $0.article) })
 }

@@ -2,21 +2,15 @@ public import Foundation
 public import ManagedContext
 
 /// The dates of occasional maintenance. The store has at most one row.
-public final class Upkeep: ManagedObject {
+public final class Upkeep: ManagedObject, Entity {
   override public class var entityName: String { "upkeep" }
 
-  package enum Key {
-    package static let retained = AttributeKey<Date?>(0, "retained")
+  public struct Schema: Sendable {
+    /// The last time a fetch applied the configured retention; nil if never.
+    public let retained = Attribute<Date?>("retained")
   }
 
-  /// The last time a fetch applied the configured retention; nil if never.
-  public var retained: Date? {
-    get { self[Key.retained] }
-    set { self[Key.retained] = newValue }
-  }
-
-  static let entity = EntityDescription(
-    entityName, class: Upkeep.self, properties: [.attribute(Key.retained, \Upkeep.retained)])
+  public static let entity = EntityDeclaration<Upkeep>(Schema())
 }
 
 extension DataSource {

@@ -23,7 +23,7 @@ enum VersionsView {
   }
 
   private static func isDate(_ name: String) -> Bool {
-    [Article.Key.published.name, Article.Key.modified.name].contains(name)
+    [Article.schema.published.name, Article.schema.modified.name].contains(name)
   }
 
   /// Returns SQL that is true if a version has a field.

@@ -15,13 +15,13 @@ public struct ArticleRow {
   /// The article's ID.
   public var id: ManagedObjectID { rows.batch.id(row: row) }
   /// See ``Article/feed``.
-  public var feed: ManagedObjectID { self[Article.Key.feed] }
+  public var feed: ManagedObjectID { self[Article.schema.feed] }
   /// See ``Article/guid``.
-  public var guid: String { self[Article.Key.guid] }
+  public var guid: String { self[Article.schema.guid] }
   /// See ``Article/story``.
-  public var story: Int64? { self[Article.Key.story] }
+  public var story: Int64? { self[Article.schema.story] }
   /// See ``Article/timelineDate``.
-  public var timelineDate: Date { self[Article.Key.timelineDate] }
+  public var timelineDate: Date { self[Article.schema.timelineDate] }
 
   /// The article as an object, which is released with the rows that were read together.
   public var article: Article { rows.article(row) }
@@ -56,24 +56,25 @@ public struct ArticleColumns: Sendable, Equatable {
 
   private init(_ attributes: [Int]) {
     indexes = attributes.sorted()
-    columns = Article.Key.columns.map(indexes.firstIndex(of:))
+    columns = Article.columns.map(indexes.firstIndex(of:))
   }
 
   /// True if ``Article/contentHTML`` is read.
-  var hasContent: Bool { column(of: Article.Key.contentHTML.index) != nil }
+  var hasContent: Bool { column(of: Article.schema.contentHTML.index) != nil }
 
   /// All attributes.
-  public static let all = ArticleColumns(Article.Key.columns)
+  public static let all = ArticleColumns(Article.columns)
   /// All except ``Article/contentHTML``, an article's largest part, which has its own pages in the file.
   public static let withoutContent = ArticleColumns(
-    Article.Key.columns.filter { $0 != Article.Key.contentHTML.index })
+    Article.columns.filter { $0 != Article.schema.contentHTML.index })
   /// Only the feed and the guid.
-  public static let identity = ArticleColumns([Article.Key.feed.index, Article.Key.guid.index])
+  public static let identity = ArticleColumns([Article.schema.feed.index, Article.schema.guid.index])
 
   /// Creates a list with the attributes at some indexes and the attributes that every list needs.
   package static func listed(with attributes: some Sequence<Int>) -> ArticleColumns {
     let needed = [
-      Article.Key.feed.index, Article.Key.guid.index, Article.Key.timelineDate.index, Article.Key.story.index,
+      Article.schema.feed.index, Article.schema.guid.index, Article.schema.timelineDate.index,
+      Article.schema.story.index,
     ]
     return ArticleColumns(Array(Set(needed).union(attributes)))
   }

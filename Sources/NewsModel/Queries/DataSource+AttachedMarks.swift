@@ -87,10 +87,10 @@ extension DataSource {
   /// Sets or removes a mark on articles in attached stores, with the context's next save.
   func setAttached(_ mark: ArticleMark, _ isSet: Bool, of articles: [ManagedObjectID]) throws(StoreError) {
     guard !articles.isEmpty else { return }
-    typealias Key = AttachedMark.Key
-    let column = mark == .read ? Key.isRead.index : Key.isStarred.index
+    let key = AttachedMark.schema
+    let column = mark == .read ? key.isRead.index : key.isStarred.index
     var rows = RowBatch(
-      entity: NewsModel.Place.attachedMark, columns: [Key.feed.index, Key.guid.index, column])
+      entity: NewsModel.Place.attachedMark, columns: [key.feed.index, key.guid.index, column])
     for page in articles.chunks(of: Self.identityPage) {
       let identities = try identities(of: FetchRequest(Article.self, where: .ids(page)))
       let urls = try urls(of: identities)
@@ -102,7 +102,7 @@ extension DataSource {
         rows.append(integer: isSet ? 1 : 0)
       }
     }
-    context.insert(BatchUpsert(rows, unique: [Key.feed.index, Key.guid.index], changeMark: column))
+    context.insert(BatchUpsert(rows, unique: [key.feed.index, key.guid.index], changeMark: column))
   }
 
   /// Returns the same articles in other stores: they have the same guid, and their feed has the same address.
@@ -139,16 +139,16 @@ extension DataSource {
   private func markStates(
     _ condition: FetchPredicate<AttachedMark>
   ) throws(StoreError) -> [MarkedArticle: MarkState] {
-    typealias Key = AttachedMark.Key
-    let columns = [Key.feed.index, Key.guid.index, Key.isRead.index, Key.isStarred.index]
+    let key = AttachedMark.schema
+    let columns = [key.feed.index, key.guid.index, key.isRead.index, key.isStarred.index]
     var states: [MarkedArticle: MarkState] = [:]
     // An attached store may have such rows for its own attached stores.
     for values in try values(of: FetchRequest(AttachedMark.self, where: condition), columns)
     where isOwn(values.id) {
       var state: MarkState = [:]
-      state[.read] = values[Key.isRead]
-      state[.starred] = values[Key.isStarred]
-      states[MarkedArticle(values[Key.feed], values[Key.guid])] = state
+      state[.read] = values[key.isRead]
+      state[.starred] = values[key.isStarred]
+      states[MarkedArticle(values[key.feed], values[key.guid])] = state
     }
     return states
   }
@@ -156,8 +156,8 @@ extension DataSource {
   private typealias Identity = (id: ManagedObjectID, feed: ManagedObjectID, guid: String)
 
   private func identities(of request: FetchRequest<Article>) throws(StoreError) -> [Identity] {
-    try values(of: request, [Article.Key.feed.index, Article.Key.guid.index])
-      .map { ($0.id, $0[Article.Key.feed], $0[Article.Key.guid]) }
+    try values(of: request, [Article.schema.feed.index, Article.schema.guid.index])
+      .map { ($0.id, $0[Article.schema.feed], $0[Article.schema.guid]) }
   }
 
   private func urls(of articles: [Identity]) throws(StoreError) -> [ManagedObjectID: WebAddress] {
@@ -169,7 +169,7 @@ extension DataSource {
   }
 
   private func urls(of request: FetchRequest<Feed>) throws(StoreError) -> [ManagedObjectID: WebAddress] {
-    let urls = try values(of: request, [Feed.Key.url.index]).map { ($0.id, $0[Feed.Key.url]) }
+    let urls = try values(of: request, [Feed.schema.url.index]).map { ($0.id, $0[Feed.schema.url]) }
     return Dictionary(urls, uniquingKeysWith: { $1 })
   }
 }

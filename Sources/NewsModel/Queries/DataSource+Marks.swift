@@ -98,7 +98,7 @@ extension DataSource {
 
   /// Returns a batch with a row for each article. If another process was first, its row stays.
   private static func rows(_ entity: EntityIndex, _ articles: [ManagedObjectID]) -> BatchUpsert {
-    let article = ReadMark.Key.article.index
+    let article = ReadMark.schema.article.index
     var rows = RowBatch(entity: entity, columns: [article])
     rows.reserveCapacity(articles.count)
     for id in articles {

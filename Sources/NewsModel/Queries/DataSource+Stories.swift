@@ -10,11 +10,13 @@ extension DataSource {
     var found = StoryCopies()
     guard !keys.isEmpty else { return found }
     let request = FetchRequest(Article.self, where: .among(\.story, Array(Set(keys))))
-    let rows = try context.rows(request, columns: [Article.Key.story.index, Article.Key.feed.index])
+    let rows = try context.rows(request, columns: [Article.schema.story.index, Article.schema.feed.index])
     var entries: [(story: Int64, row: Int)] = []
     entries.reserveCapacity(rows.count)
     for row in 0..<rows.count {
-      guard let story = RowValues(rows, row: row, model: context.model)[Article.Key.story] else { continue }
+      guard let story = RowValues(rows, row: row, model: context.model)[Article.schema.story] else {
+        continue
+      }
       entries.append((story, row))
     }
     entries.sort { ($0.story, $0.row) < ($1.story, $1.row) }
@@ -26,16 +28,16 @@ extension DataSource {
       guard same.count > 1 else { continue }
       let articles = same.map { entry in
         let values = RowValues(rows, row: entry.row, model: context.model)
-        return ArticleCopy(article: values.id, feed: values[Article.Key.feed])
+        return ArticleCopy(article: values.id, feed: values[Article.schema.feed])
       }
       found.add(articles, of: story)
     }
     try found.divide { (copies) throws(StoreError) in
-      try likeness(of: copies, [Article.Key.title.index])
+      try likeness(of: copies, [Article.schema.title.index])
     } texts: { (copies) throws(StoreError) in
       try likeness(
         of: copies,
-        [Article.Key.title.index, Article.Key.summary.index, Article.Key.contentHTML.index])
+        [Article.schema.title.index, Article.schema.summary.index, Article.schema.contentHTML.index])
     }
     return found
   }
@@ -102,9 +104,9 @@ extension DataSource {
     var count = 0
     var request = FetchRequest(Article.self, sortedBy: [.newestFirst], limit: Self.storyPage)
     while true {
-      let rows = try values(of: request, [Article.Key.story.index])
+      let rows = try values(of: request, [Article.schema.story.index])
       let new: [RowValues] = rows.filter { $0.id.key > last }
-      count += try spreadMarks(toCopiesOf: new.compactMap { $0[Article.Key.story] }, after: last)
+      count += try spreadMarks(toCopiesOf: new.compactMap { $0[Article.schema.story] }, after: last)
       guard new.count == Self.storyPage else { return count }
       request.offset += rows.count
     }

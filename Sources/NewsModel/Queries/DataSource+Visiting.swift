@@ -54,10 +54,10 @@ extension DataSource {
     guard early.count <= ArticleVisit.mostEarly else { return nil }
     let request = FetchRequest(
       Article.self, where: predicate && .ids(early), sortedBy: Article.newestFirst)
-    let rows = try values(of: request, [Article.Key.timelineDate.index, Article.Key.imported.index])
+    let rows = try values(of: request, [Article.schema.timelineDate.index, Article.schema.imported.index])
     let chosen: [(id: ManagedObjectID, date: Date)] = rows.map { article in
       let date = Article.listDate(
-        article[Article.Key.timelineDate], imported: article[Article.Key.imported], at: now)
+        article[Article.schema.timelineDate], imported: article[Article.schema.imported], at: now)
       return (article.id, date)
     }
     return (chosen.sorted { $0.date > $1.date }, true)

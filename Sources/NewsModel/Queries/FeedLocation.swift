@@ -15,15 +15,16 @@ public struct FeedLocation: Sendable {
 
   /// The attributes that it needs.
   public static let columns = [
-    Feed.Key.url.index, Feed.Key.movedTo.index, Feed.Key.movedSince.index, Feed.Key.goodFetchesOfTarget.index,
+    Feed.schema.url.index, Feed.schema.movedTo.index, Feed.schema.movedSince.index,
+    Feed.schema.goodFetchesOfTarget.index,
   ]
 
   /// Reads a feed's location, or from a row with the ``columns``.
   package init(_ feed: some AttributeReading) {
-    url = feed[Feed.Key.url]
-    let target = feed[Feed.Key.movedTo]
+    url = feed[Feed.schema.url]
+    let target = feed[Feed.schema.movedTo]
     isForeign =
-      target != nil && feed[Feed.Key.movedSince] != nil && feed[Feed.Key.goodFetchesOfTarget] == nil
+      target != nil && feed[Feed.schema.movedSince] != nil && feed[Feed.schema.goodFetchesOfTarget] == nil
     isMoved = target != nil && !isForeign
     current = isForeign ? url : target ?? url
   }

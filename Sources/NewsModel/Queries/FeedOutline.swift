@@ -35,9 +35,9 @@ public struct FeedOutline: Sendable, Equatable {
 extension FeedOutline {
   fileprivate static let columns =
     FeedLocation.columns + PollReason.columns + [
-      Feed.Key.isGone410.index, Feed.Key.notBefore.index, Feed.Key.nextFetch.index,
-      Feed.Key.lastFetch.index, Feed.Key.scheduledAt.index, Feed.Key.failures.index,
-      Feed.Key.lastOutcome.index, Feed.Key.skipHours.index, Feed.Key.skipDays.index,
+      Feed.schema.isGone410.index, Feed.schema.notBefore.index, Feed.schema.nextFetch.index,
+      Feed.schema.lastFetch.index, Feed.schema.scheduledAt.index, Feed.schema.storedFailures.index,
+      Feed.schema.storedOutcome.index, Feed.schema.skipHours.index, Feed.schema.skipDays.index,
     ]
 
   fileprivate init(_ feed: some AttributeReading) {
@@ -45,14 +45,14 @@ extension FeedOutline {
     let location = FeedLocation(feed)
     url = location.url
     currentURL = location.current
-    isGone410 = feed[Feed.Key.isGone410]
-    notBefore = feed[Feed.Key.notBefore]
-    nextFetch = feed[Feed.Key.nextFetch]
-    (skipHours, skipDays) = (feed[Feed.Key.skipHours], feed[Feed.Key.skipDays])
+    isGone410 = feed[Feed.schema.isGone410]
+    notBefore = feed[Feed.schema.notBefore]
+    nextFetch = feed[Feed.schema.nextFetch]
+    (skipHours, skipDays) = (feed[Feed.schema.skipHours], feed[Feed.schema.skipDays])
     nextReason = PollReason(feed)
-    scheduledAt = feed[Feed.Key.scheduledAt] ?? feed[Feed.Key.lastFetch]
+    scheduledAt = feed[Feed.schema.scheduledAt] ?? feed[Feed.schema.lastFetch]
     failures = Feed.failures(in: feed)
-    let outcome = feed[Feed.Key.lastOutcome]
+    let outcome = feed[Feed.schema.storedOutcome]
     hasFailed =
       outcome == FetchOutcome.failed.rawValue || failures > 0 && outcome == FetchOutcome.refused.rawValue
   }

@@ -1,4 +1,5 @@
 public import Foundation
+import ManagedContext
 public import WebAddress
 
 /// A feed's problem that the user should know.

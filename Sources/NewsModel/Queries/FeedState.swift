@@ -1,4 +1,5 @@
 public import Foundation
+import ManagedContext
 
 /// A feed's state; the first that applies.
 public enum FeedState: String, CaseIterable, Sendable {
@@ -47,7 +48,9 @@ extension Feed {
   /// Returns the seconds since the newest article if the feed is silent: much longer than its publishing
   /// interval. Nil for other feeds, and for feeds without a publishing interval.
   public func silence(at now: Date) -> TimeInterval? {
-    guard let publishingInterval, let newestArticle else { return nil }
+    guard let publishingInterval = self.publishingInterval, let newestArticle = self.newestArticle else {
+      return nil
+    }
     let silence = now.timeIntervalSince(newestArticle)
     let limit = max(Double(publishingInterval) * FeedState.longSilence, FeedState.leastSilence)
     return silence > limit ? silence : nil
@@ -55,19 +58,20 @@ extension Feed {
 
   /// Returns the feed's state.
   public func state(at now: Date) -> FeedState {
-    if isGone410 { return .gone }
+    if self.isGone410 { return .gone }
     if failures > 0 { return .failing }
     if silence(at: now) != nil || refusal(at: now) != nil { return .stale }
-    let isUnread = lastOutcome == nil || lastOutcome == .refused && lastFetch == nil
+    let isUnread = lastOutcome == nil || lastOutcome == .refused && self.lastFetch == nil
     return isUnread && !isFromFiles ? .neverPolled : .healthy
   }
 
   /// Returns the time of the last answer if the host has refused requests since, for long; nil otherwise.
   func refusal(at now: Date) -> Date? {
-    guard lastOutcome == .refused, let lastFetch, now.timeIntervalSince(lastFetch) > FeedState.leastSilence
+    guard lastOutcome == .refused, let lastFetch = self.lastFetch,
+      now.timeIntervalSince(lastFetch) > FeedState.leastSilence
     else {
       return nil
     }
-    return lastFetch
+    return self.lastFetch
   }
 }

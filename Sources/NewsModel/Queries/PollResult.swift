@@ -47,30 +47,30 @@ public struct PollResult: Sendable {
   public let isWebPage: Bool
 
   fileprivate init?(_ row: RowValues) {
-    typealias Key = FetchRecord.Key
-    guard let outcome = FetchOutcome(rawValue: row[Key.outcome]) else { return nil }
+    let key = FetchRecord.schema
+    guard let outcome = FetchOutcome(rawValue: row[key.storedOutcome]) else { return nil }
     self.outcome = outcome
-    feed = row[Key.feed]
-    status = row[Key.status]
+    feed = row[key.feed]
+    status = row[key.status]
     failure = PollFailure(
-      code: row[Key.errorCode], number: row[Key.errorNumber], detail: row[Key.errorDetail],
-      address: row[Key.errorAddress])
-    inserted = row[Key.inserted]
-    edited = row[Key.edited]
-    markupChanges = row[Key.markupChanges] ?? 0
-    dateChanges = row[Key.dateChanges] ?? 0
-    archivedEdits = row[Key.archivedEdits] ?? 0
-    bytes = row[Key.bytes]
-    transferred = row[Key.transferred] ?? 0
-    firstByteMilliseconds = row[Key.firstByte]
-    totalMilliseconds = row[Key.total]
-    skipped = row[Key.skipped] ?? 0
-    joined = row[Key.joined] ?? 0
-    shortenedTexts = row[Key.shortenedTexts] ?? 0
-    shortenedLists = row[Key.shortenedLists] ?? 0
-    dropped = row[Key.dropped] ?? 0
-    openURL = row[Key.openURL]
-    isWebPage = row[Key.isWebPage] ?? false
+      code: row[key.errorCode], number: row[key.errorNumber], detail: row[key.errorDetail],
+      address: row[key.errorAddress])
+    inserted = row[key.inserted]
+    edited = row[key.edited]
+    markupChanges = row[key.markupChanges] ?? 0
+    dateChanges = row[key.dateChanges] ?? 0
+    archivedEdits = row[key.archivedEdits] ?? 0
+    bytes = row[key.bytes]
+    transferred = row[key.transferred] ?? 0
+    firstByteMilliseconds = row[key.firstByte]
+    totalMilliseconds = row[key.total]
+    skipped = row[key.skipped] ?? 0
+    joined = row[key.joined] ?? 0
+    shortenedTexts = row[key.shortenedTexts] ?? 0
+    shortenedLists = row[key.shortenedLists] ?? 0
+    dropped = row[key.dropped] ?? 0
+    openURL = row[key.openURL]
+    isWebPage = row[key.isWebPage] ?? false
   }
 }
 
@@ -92,17 +92,17 @@ public struct PollOutcome: Sendable {
   public let isUnencrypted: Bool
 
   fileprivate static let columns = [
-    FetchRecord.Key.feed.index, FetchRecord.Key.outcome.index, FetchRecord.Key.inserted.index,
-    FetchRecord.Key.edited.index, FetchRecord.Key.bytes.index, FetchRecord.Key.openURL.index,
+    FetchRecord.schema.feed.index, FetchRecord.schema.storedOutcome.index, FetchRecord.schema.inserted.index,
+    FetchRecord.schema.edited.index, FetchRecord.schema.bytes.index, FetchRecord.schema.openURL.index,
   ]
 
   fileprivate init?(_ row: RowValues) {
-    typealias Key = FetchRecord.Key
-    guard let outcome = FetchOutcome(rawValue: row[Key.outcome]) else { return nil }
+    let key = FetchRecord.schema
+    guard let outcome = FetchOutcome(rawValue: row[key.storedOutcome]) else { return nil }
     self.outcome = outcome
-    (feed, record) = (row[Key.feed], row.id)
-    (inserted, edited, bytes) = (row[Key.inserted], row[Key.edited], row[Key.bytes])
-    isUnencrypted = row[Key.openURL] != nil
+    (feed, record) = (row[key.feed], row.id)
+    (inserted, edited, bytes) = (row[key.inserted], row[key.edited], row[key.bytes])
+    isUnencrypted = row[key.openURL] != nil
   }
 }
 
@@ -123,6 +123,6 @@ extension DataSource {
   public func pollResults(_ records: [ManagedObjectID]) throws(StoreError) -> [PollResult] {
     guard !records.isEmpty else { return [] }
     let request = FetchRequest(FetchRecord.self, where: .ids(records))
-    return try values(of: request, FetchRecord.Key.columns).compactMap(PollResult.init)
+    return try values(of: request, FetchRecord.columns).compactMap(PollResult.init)
   }
 }

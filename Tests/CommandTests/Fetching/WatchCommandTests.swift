@@ -174,14 +174,14 @@ import Threading
   @Test
   func `new, edited and otherwise changed articles are distinguished, in the order in which they were saved`()
   {
-    let dates = AttributeSet(indexes: [Article.Key.contentHash.index, Article.Key.published.index])
-    let volatile = dates.union(AttributeSet(index: Article.Key.contentHTML.index))
-    let markup = volatile.union(AttributeSet(index: Article.Key.story.index))
-    let content = markup.union(AttributeSet(index: Article.Key.edits.index))
+    let dates = AttributeSet(indexes: [Article.schema.contentHash.index, Article.schema.published.index])
+    let volatile = dates.union(AttributeSet(index: Article.schema.contentHTML.index))
+    let markup = volatile.union(AttributeSet(index: Article.schema.story.index))
+    let content = markup.union(AttributeSet(index: Article.schema.edits.index))
     let changes = ContextChanges(
       inserted: [article(9), ManagedObjectID(entity: NewsModel.Place.fetchRecord, store: .none, key: 1)],
       updated: [
-        article(4): content, article(5): AttributeSet(index: Article.Key.feed.index), article(6): dates,
+        article(4): content, article(5): AttributeSet(index: Article.schema.feed.index), article(6): dates,
         article(7): markup, article(8): volatile,
         ManagedObjectID(entity: NewsModel.Place.feed, store: .none, key: 1): content,
       ])

@@ -21,9 +21,9 @@ import Testing
     try await store.perform { (source) throws(StoreError) in
       defer { source.context.rollback() }
       let article = source.context.insert(Article.self)
-      article[Article.Key.title] = title
-      article[Article.Key.edits] = 3
-      article[Article.Key.imported] = Date(timeIntervalSince1970: 0)
+      article[Article.schema.title] = title
+      article[Article.schema.edits] = 3
+      article[Article.schema.imported] = Date(timeIntervalSince1970: 0)
       return ArticleLine(article, number: ArticleNumber(7), nil).text(columns: columns)
     }
   }

@@ -90,7 +90,9 @@ import Threading
       let record = try source.context.fetch(ManagedContext.FetchRequest(FetchRecord.self)).max {
         $0.slot < $1.slot
       }
-      return record.map { [$0.edited, $0[FetchRecord.Key.markupChanges], $0[FetchRecord.Key.dateChanges]] }
+      return record.map {
+        [$0.edited, $0[FetchRecord.schema.markupChanges], $0[FetchRecord.schema.dateChanges]]
+      }
     }
     let isMarkup = !isEdit && example.kinds.contains(.markup)
     #expect(logged == [isEdit ? 1 : 0, isMarkup ? 1 : nil, example.kinds == .dates ? 1 : nil])

@@ -96,8 +96,8 @@ import WebAddress
         var rows = RowBatch(
           entity: NewsModel.Place.article,
           columns: [
-            Article.Key.feed.index, Article.Key.guid.index, Article.Key.contentHash.index,
-            Article.Key.timelineDate.index, Article.Key.imported.index, Article.Key.edits.index,
+            Article.schema.feed.index, Article.schema.guid.index, Article.schema.contentHash.index,
+            Article.schema.timelineDate.index, Article.schema.imported.index, Article.schema.edits.index,
           ])
         rows.beginRow()
         rows.append(integer: feed.key)

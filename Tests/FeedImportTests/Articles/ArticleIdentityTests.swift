@@ -64,20 +64,20 @@ import Testing
       let document = (1...count).map { "<item><guid>g\($0)</guid></item>" }.joined()
       return try #require(try rows.rows(of: try items(document)).first).rows.columns
     }
-    #expect(try columns(100) == Article.Key.columns)
+    #expect(try columns(100) == Article.columns)
     #expect(try columns(600).count < 10)
     // A row that is updated needs the nulls.
     var old = RowBatch(
-      entity: NewsModel.Place.article, columns: [Article.Key.guid.index, Article.Key.contentHash.index])
+      entity: NewsModel.Place.article, columns: [Article.schema.guid.index, Article.schema.contentHash.index])
     old.beginRow(key: 1)
     old.append(text: "g1")
     old.append(integer: 1)
-    #expect(try columns(600, known: KnownArticles(old)) == Article.Key.columns)
+    #expect(try columns(600, known: KnownArticles(old)) == Article.columns)
   }
 
   @Test func `changed articles are read from the store a few at a time, because each may be large`() throws {
     var old = RowBatch(
-      entity: NewsModel.Place.article, columns: [Article.Key.guid.index, Article.Key.contentHash.index])
+      entity: NewsModel.Place.article, columns: [Article.schema.guid.index, Article.schema.contentHash.index])
     for number in 1...10 {
       old.beginRow(key: Int64(number))
       old.append(text: "g\(number)")
@@ -102,7 +102,7 @@ import Testing
     let item = try #require(batch.items.first)
     var contentHash = ContentHash()
     var old = RowBatch(
-      entity: NewsModel.Place.article, columns: [Article.Key.guid.index, Article.Key.contentHash.index])
+      entity: NewsModel.Place.article, columns: [Article.schema.guid.index, Article.schema.contentHash.index])
     old.beginRow(key: 5)
     let guid = arena.titleGuid(of: item)
     old.append(RowBatch.Cell.text(offset: guid.offset, count: guid.count))
@@ -193,7 +193,8 @@ import Testing
       let item = try #require(batch.items.first)
       var contentHash = ContentHash()
       var old = RowBatch(
-        entity: NewsModel.Place.article, columns: [Article.Key.guid.index, Article.Key.contentHash.index])
+        entity: NewsModel.Place.article,
+        columns: [Article.schema.guid.index, Article.schema.contentHash.index])
       old.beginRow(key: 5)
       let guid = arena.titleGuid(of: item)
       old.append(RowBatch.Cell.text(offset: guid.offset, count: guid.count))

@@ -25,11 +25,11 @@ import Threading
       return batch
     }
 
-    static let columns = [Article.Key.guid.index, Article.Key.contentHash.index]
+    static let columns = [Article.schema.guid.index, Article.schema.contentHash.index]
 
     /// The guid of an article, byte for byte.
     static func guid(_ cells: [AttributeValue]) -> [UInt8] {
-      if case .text(let guid) = cells[Article.Key.guid.index] { Array(guid.utf8) } else { [] }
+      if case .text(let guid) = cells[Article.schema.guid.index] { Array(guid.utf8) } else { [] }
     }
 
     func answer(_ question: KnownArticles.Question) -> RowBatch {
@@ -41,7 +41,7 @@ import Threading
     }
 
     func read(_ keys: [Int64]) -> StoredArticles {
-      StoredArticles(batch(Article.Key.columns) { keys.contains($0.key) })
+      StoredArticles(batch(Article.columns) { keys.contains($0.key) })
     }
 
     /// The known articles of a feed with so many that only the first are read at once.
@@ -55,12 +55,12 @@ import Threading
     mutating func write(_ batches: [BatchUpsert]) {
       for batch in batches {
         for row in 0..<batch.rows.count {
-          var cells = [AttributeValue](repeating: .null, count: Article.Key.columns.count)
+          var cells = [AttributeValue](repeating: .null, count: Article.columns.count)
           for (place, column) in batch.rows.columns.enumerated() {
             cells[column] = batch.rows.value(row: row, column: place, model: NewsModel.model)
           }
           if let old = rows.firstIndex(where: { Self.guid($0.cells) == Self.guid(cells) }) {
-            for column in Article.Key.columns where !batch.kept.contains(column) {
+            for column in Article.columns where !batch.kept.contains(column) {
               rows[old].cells[column] = cells[column]
             }
           } else {
@@ -216,10 +216,10 @@ import Threading
         for guid in guids {
           let article = source.context.insert(Article.self)
           (article.guid, article.feed) = (guid, feed)
-          article[Article.Key.contentHash] = 1
-          article[Article.Key.edits] = 0
-          article[Article.Key.imported] = Date(timeIntervalSince1970: 0)
-          article[Article.Key.timelineDate] = Date(timeIntervalSince1970: 0)
+          article[Article.schema.contentHash] = 1
+          article[Article.schema.edits] = 0
+          article[Article.schema.imported] = Date(timeIntervalSince1970: 0)
+          article[Article.schema.timelineDate] = Date(timeIntervalSince1970: 0)
         }
       }
     }

@@ -221,7 +221,7 @@ import WebAddress
     }
     let deleted = try await store.perform { (source) throws(StoreError) in
       let rows = try source.context.rows(
-        FetchRequest(Article.self, where: \.title == "b 1"), columns: [Article.Key.guid.index])
+        FetchRequest(Article.self, where: \.title == "b 1"), columns: [Article.schema.guid.index])
       return (0..<rows.count).map { RowVersion(id: rows.id(row: $0), version: rows.versions[$0]) }
     }
     _ = try await store.deletion().delete(deleted, at: start)
@@ -321,7 +321,7 @@ import WebAddress
         Pruning.tombstones(
           of: try context.rows(
             FetchRequest(Article.self, where: .ids(ids)),
-            columns: [Article.Key.feed.index, Article.Key.guid.index]), at: Date()))
+            columns: [Article.schema.feed.index, Article.schema.guid.index]), at: Date()))
       context.delete(BatchDelete(entity: NewsModel.Place.article, predicate: .ids(ids)))
       try context.save()
     } catch {

@@ -143,7 +143,7 @@ import Threading
     let article = try #require(edit.changes.updated.keys.first { $0.entity == NewsModel.Place.article })
     let replaced = { [store] in
       try store.store.replacedValues(of: [article], in: edit.token.number)[article]?.values.first {
-        $0.attribute == Article.Key.title.index
+        $0.attribute == Article.schema.title.index
       }.map { [$0.old, $0.new] }
     }
     #expect(try replaced() == [.text("ten"), .text("twelve")])

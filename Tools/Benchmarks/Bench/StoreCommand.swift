@@ -49,10 +49,11 @@ struct StoreCommand: ParsableCommand {
 struct SmallArticles {
   private let text: [UInt8]
   private static let columns = [
-    Article.Key.feed.index, Article.Key.guid.index, Article.Key.contentHash.index,
-    Article.Key.timelineDate.index,
-    Article.Key.published.index, Article.Key.imported.index, Article.Key.edits.index, Article.Key.url.index,
-    Article.Key.title.index, Article.Key.contentHTML.index,
+    Article.schema.feed.index, Article.schema.guid.index, Article.schema.contentHash.index,
+    Article.schema.timelineDate.index,
+    Article.schema.published.index, Article.schema.imported.index, Article.schema.edits.index,
+    Article.schema.url.index,
+    Article.schema.title.index, Article.schema.contentHTML.index,
   ]
 
   init(body: Int) {

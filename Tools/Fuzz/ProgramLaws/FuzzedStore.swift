@@ -40,7 +40,7 @@ struct FuzzedStore {
     for guid in Self.guids {
       let article = context.insert(Article.self)
       (article.feed, article.guid) = (feeds[0].id, guid)
-      article[Article.Key.title] = "The title of \(guid)"
+      article[Article.schema.title] = "The title of \(guid)"
     }
     try context.save()
     try store.close()

@@ -10,9 +10,9 @@ enum LaterLines {
   /// The attributes that are not compared, and keep their values.
   private static let kept =
     ArticleRows.kept + [
-      Article.Key.timelineDate.index, Article.Key.feed.index, Article.Key.guid.index,
-      Article.Key.contentHash.index,
-      Article.Key.lastChange.index,
+      Article.schema.timelineDate.index, Article.schema.feed.index, Article.schema.guid.index,
+      Article.schema.contentHash.index,
+      Article.schema.storedChange.index,
     ]
 
   /// Returns the changes to articles that earlier lines have inserted; nil if nothing changes.
@@ -28,14 +28,14 @@ enum LaterLines {
     let rows = batch.rows
     let repeated = rows.keys.indices.filter { rows.keys[$0] > last }
     guard rows.entity == NewsModel.Place.article, !repeated.isEmpty else { return nil }
-    let places = Article.Key.columns.map { rows.columns.firstIndex(of: $0) }
-    var changed = RowBatch(entity: rows.entity, columns: Article.Key.columns, bytes: rows.bytes)
+    let places = Article.columns.map { rows.columns.firstIndex(of: $0) }
+    var changed = RowBatch(entity: rows.entity, columns: Article.columns, bytes: rows.bytes)
     var excluded: [Int64] = []
     for page in repeated.chunks(of: mostCompared) {
       let stored = try StoredArticles(page.map { rows.keys[$0] }, in: context)
       for row in page {
         guard let old = stored[rows.keys[row]],
-          old.number(Article.Key.contentHash.index) == KnownArticles.incomplete
+          old.number(Article.schema.contentHash.index) == KnownArticles.incomplete
         else { continue }
         let cells = places.map { $0.map { rows.cell(row: row, column: $0) } ?? .null }
         guard isChange(ArticleVersion(cells: cells, bytes: rows.bytes), of: old) else { continue }
@@ -53,7 +53,7 @@ enum LaterLines {
   }
 
   private static func isChange(_ new: ArticleVersion, of old: ArticleVersion) -> Bool {
-    Article.Key.columns.contains { attribute in
+    Article.columns.contains { attribute in
       guard !kept.contains(attribute), replaces(attribute, new.cells, old) else { return false }
       return new.text(attribute) != old.text(attribute) || new.number(attribute) != old.number(attribute)
     }
@@ -62,13 +62,13 @@ enum LaterLines {
   /// Returns whether a line's value replaces an earlier line's.
   private static func replaces(_ attribute: Int, _ cells: [RowBatch.Cell], _ old: ArticleVersion) -> Bool {
     switch attribute {
-    case Article.Key.lastChange.index: return false
+    case Article.schema.storedChange.index: return false
     // The story depends on the address.
-    case Article.Key.story.index: return cells[Article.Key.url.index] != .null
+    case Article.schema.story.index: return cells[Article.schema.url.index] != .null
     // A summary without content would become the content, but must not replace the whole text.
-    case Article.Key.contentHTML.index:
-      let hasSummary = old.text(Article.Key.summary.index) != nil
-      return cells[attribute] != .null && (cells[Article.Key.summary.index] != .null || !hasSummary)
+    case Article.schema.contentHTML.index:
+      let hasSummary = old.text(Article.schema.summary.index) != nil
+      return cells[attribute] != .null && (cells[Article.schema.summary.index] != .null || !hasSummary)
     default: return cells[attribute] != .null
     }
   }
@@ -79,10 +79,12 @@ enum LaterLines {
     func date(_ attribute: Int) -> Int64? {
       if case .integer(let date) = cells[attribute] { date } else { old.number(attribute) }
     }
-    for attribute in Article.Key.columns {
-      if attribute == Article.Key.timelineDate.index, let imported = old.number(Article.Key.imported.index) {
+    for attribute in Article.columns {
+      if attribute == Article.schema.timelineDate.index,
+        let imported = old.number(Article.schema.imported.index)
+      {
         let date = Article.timelineDate(
-          published: date(Article.Key.published.index), modified: date(Article.Key.modified.index),
+          published: date(Article.schema.published.index), modified: date(Article.schema.modified.index),
           imported: imported)
         rows.append(integer: date)
       } else if replaces(attribute, cells, old) {
