@@ -130,13 +130,12 @@ import Testing
 
   /// Returns new names of authors as they were read.
   private func renaming(_ names: [String: String], in context: ManagedObjectContext) throws -> BatchEdit {
-    let read = try context.rows(FetchRequest(Author.self), columns: [Author.schema.name.index])
+    let read = try context.rows(of: FetchRequest(Author.self)) { [$0.name] }
     var rows = RowBatch(
       entity: Library.author, columns: [Author.schema.name.index, Author.schema.city.index])
-    for row in 0..<read.count {
-      let author = RowValues(read, row: row, model: context.model)
-      guard let name = names[author[Author.schema.name]] else { continue }
-      rows.beginRow(key: read.keys[row], version: read.versions[row])
+    for author in read {
+      guard let name = names[author.name] else { continue }
+      rows.beginRow(key: author.id.key, version: author.version)
       rows.append(text: name)
       rows.append(RowBatch.Cell.null)
     }

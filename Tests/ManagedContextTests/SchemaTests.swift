@@ -84,13 +84,6 @@ import Testing
     #expect(
       message(of: result).contains("lonely.others: no relationship of lonely has it as its inverse"))
   }
-
-  @Test func `a constraint on a to-many relationship is refused`() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = Crowd.entity
-    }
-    #expect(message(of: result).contains("no attribute and no to-one relationship"))
-  }
 }
 
 extension Book {
@@ -111,18 +104,6 @@ private final class Thief: ManagedObject, Entity {
   }
 
   static let entity = EntityDeclaration<Thief>(Schema())
-}
-
-/// A class with a constraint that no store can keep.
-private final class Crowd: ManagedObject, Entity {
-  override class var entityName: String { "crowd" }
-
-  struct Schema: Sendable {
-    let members = ToMany<Crowd>("members", inverse: \.crowds)
-    let crowds = ToMany<Crowd>("crowds")
-  }
-
-  static let entity = EntityDeclaration<Crowd>(Schema(), unique: [[\.members]])
 }
 
 /// A class with a relationship that leads one way.

@@ -112,11 +112,11 @@ public final class NewsStore: Sendable {
   }
 
   /// Returns the results of an import, in the order of its feeds; nil for a feed without a result.
-  public func results(of report: ImportReport) async throws -> [PollResult?] {
+  public func results(of report: ImportReport) async throws -> [StoredRow<FetchRecord>?] {
     try await perform { (source) throws(StoreError) in
       try report.feeds.all.map { (feed) throws(StoreError) in
         guard let record = report.polled.record(of: feed) else { return nil }
-        return try source.pollResults([record]).first
+        return try source.records([record]).first
       }
     }
   }

@@ -155,7 +155,7 @@ struct FeedAnswer: Sendable {
     (record.inserted, record.edited) = (counts.inserted, counts.edited)
     (feed.lastInserted, feed.lastEdited) = (counts.inserted, counts.edited)
     if outcome == .updated, counts.inserted + counts.edited == 0, request.fetches > 0 {
-      record.outcome = .unchanged
+      record.storedOutcome = FetchOutcome.unchanged.rawValue
       feed.lastOutcome = .unchanged
     }
     return try context.push(after: nil)

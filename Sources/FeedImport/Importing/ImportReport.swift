@@ -30,8 +30,8 @@ public struct ImportReport: Sendable {
     /// The feeds with a result.
     public var answered: Int { updated + unchanged + failed }
 
-    mutating func add(_ result: PollOutcome) {
-      switch result.outcome {
+    mutating func add(_ result: StoredRow<FetchRecord>, _ outcome: FetchOutcome) {
+      switch outcome {
       case .updated: updated += 1
       case .unchanged: unchanged += 1
       case .failed: failed += 1
@@ -174,14 +174,16 @@ public struct ImportReport: Sendable {
   }
 
   /// Adds results; ``sortResults()`` must follow.
-  mutating func add(_ outcomes: [PollOutcome]) {
-    polled.add(outcomes)
-    for outcome in outcomes {
-      bytes += outcome.bytes
-      if outcome.isUnencrypted { unencrypted.append(outcome.feed) }
-      polledTotals.add(outcome)
-      for (place, region) in feeds.regions.enumerated() where region.feeds.contains(outcome.feed) {
-        polledOfRegions[place].add(outcome)
+  mutating func add(_ records: some Sequence<StoredRow<FetchRecord>>) {
+    for record in records {
+      guard let outcome = record.outcome else { continue }
+      let feed = record.feed
+      polled.add(record.id, of: feed, outcome)
+      bytes += record.bytes
+      if record.isUnencrypted { unencrypted.append(feed) }
+      polledTotals.add(record, outcome)
+      for (place, region) in feeds.regions.enumerated() where region.feeds.contains(feed) {
+        polledOfRegions[place].add(record, outcome)
       }
     }
   }

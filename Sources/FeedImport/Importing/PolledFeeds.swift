@@ -18,15 +18,13 @@ public struct PolledFeeds: Sendable {
 
   init() {}
 
-  /// Adds other feeds' outcomes.
-  mutating func add(_ outcomes: some Sequence<PollOutcome>) {
-    for outcome in outcomes {
-      (feedPlace, recordPlace) = (outcome.feed, outcome.record)
-      polls.append(Poll(feed: outcome.feed.key, record: outcome.record.key, outcome: outcome.outcome))
-    }
+  /// Adds another feed's record with its outcome.
+  mutating func add(_ record: ManagedObjectID, of feed: ManagedObjectID, _ outcome: FetchOutcome) {
+    (feedPlace, recordPlace) = (feed, record)
+    polls.append(Poll(feed: feed.key, record: record.key, outcome: outcome))
   }
 
-  /// Sorts the polls, after all outcomes were added.
+  /// Sorts the polls, after all were added.
   mutating func sort() {
     polls.sort { $0.feed < $1.feed }
   }

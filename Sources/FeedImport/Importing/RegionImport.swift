@@ -69,7 +69,7 @@ final class RegionImport {
     do throws(StoreError) {
       try main.flush()
       for part in records.withLock({ $0 }).chunks(of: Self.part) {
-        report.add(try source.pollOutcomes(part, ofRun: claims.run))
+        report.add(try source.outcomes(part, ofRun: claims.run))
       }
     } catch {
       report.failure = report.failure ?? .store(error)

@@ -100,31 +100,17 @@ struct MergedArticle: Sendable {
   private let title: String?
   private let published: Date?
 
-  init(_ article: Article) {
+  init(_ article: some EntityValues<Article>) {
     (id, guid, contentHash, edits) = (article.id, article.guid, article.contentHash, article.edits)
     (url, title, published) = (article.url, article.title, article.published)
-  }
-
-  private init(_ row: RowValues) {
-    (id, guid) = (row.id, row[Article.schema.guid])
-    (contentHash, edits) = (row[Article.schema.contentHash], row[Article.schema.edits])
-    (url, title, published) = (
-      row[Article.schema.url], row[Article.schema.title], row[Article.schema.published]
-    )
   }
 
   /// Reads articles without creating objects.
   static func all(
     _ request: FetchRequest<Article>, in context: ManagedObjectContext
   ) throws(StoreError) -> [MergedArticle] {
-    let rows = try context.rows(
-      request,
-      columns: [
-        Article.schema.guid.index, Article.schema.contentHash.index, Article.schema.url.index,
-        Article.schema.title.index,
-        Article.schema.published.index, Article.schema.edits.index,
-      ])
-    return (0..<rows.count).map { MergedArticle(RowValues(rows, row: $0, model: context.model)) }
+    try context.rows(of: request) { [$0.guid, $0.contentHash, $0.url, $0.title, $0.published, $0.edits] }
+      .map { MergedArticle($0) }
   }
 
   /// Returns whether an article with the same guid is this one: the link or the title is equal. If a link is

@@ -12,7 +12,7 @@ public struct ArticleMove: Sendable {
   /// The page size in articles.
   public static let page = Pruning.batch
 
-  private let rows: RowBatch
+  private let rows: StoredRows<Article>
   private let read: Set<ManagedObjectID>
   private let versions: VersionCopies
   private let feeds: [ListedFeed]
@@ -36,16 +36,14 @@ public struct ArticleMove: Sendable {
   ///   - articles: At most ``page`` articles; missing ones are skipped.
   ///   - context: A context for their store.
   public init(_ articles: [ManagedObjectID], in context: ManagedObjectContext) throws(StoreError) {
-    let rows = try context.rows(
-      FetchRequest(Article.self, where: .ids(articles)), columns: Article.columns)
-    self.rows = rows
+    rows = try context.rows(of: FetchRequest(Article.self, where: .ids(articles)))
     read = Set(
       try context.fetchIDs(FetchRequest(Article.self, where: .ids(articles) && ArticleMark.read.articles)))
     versions = try VersionCopies(of: articles, in: context)
     let source = DataSource(context)
-    let ids = (0..<rows.count).map { RowValues(rows, row: $0, model: context.model)[Article.schema.feed] }
-    let regions = try source.regionNames(of: Array(Set(ids)))
-    feeds = try context.fetch(FetchRequest(Feed.self, where: .ids(Array(Set(ids))))).map { feed in
+    let ids = Array(Set(rows.map(\.feed)))
+    let regions = try source.regionNames(of: ids)
+    feeds = try context.fetch(FetchRequest(Feed.self, where: .ids(ids))).map { feed in
       ListedFeed(
         key: feed.id.key, url: feed.url, title: feed.title, language: feed.language,
         name: FeedName(title: feed.ownTitle, homePage: feed.homePage), regions: regions[feed.id] ?? [])
@@ -61,27 +59,27 @@ public struct ArticleMove: Sendable {
   public func write(in context: ManagedObjectContext) throws(StoreError) -> Set<ManagedObjectID> {
     guard rows.count > 0 else { return [] }
     let keys = try writeFeeds(in: context)
-    var copies = RowBatch(entity: rows.entity, columns: rows.columns, bytes: rows.bytes)
+    let batch = rows.batch
+    var copies = RowBatch(entity: batch.entity, columns: batch.columns, bytes: batch.bytes)
     copies.reserveCapacity(rows.count)
     var written: Set<ManagedObjectID> = []
     // Values outside an article's row are written after it, once its copy has a key.
     let versioned = versions.originals
     var followed: [ArticleName: ManagedObjectID] = [:]
-    for row in 0..<rows.count {
-      let article = RowValues(rows, row: row, model: context.model)
+    for (row, article) in rows.enumerated() {
       // The feed may have been deleted, or merged with another one, while the articles were read.
-      guard let feed = keys[article[Article.schema.feed].key] else { continue }
+      guard let feed = keys[article.feed.key] else { continue }
       written.insert(article.id)
       copies.beginRow()
-      for column in rows.columns.indices {
-        if rows.columns[column] == Article.schema.feed.index {
+      for column in batch.columns.indices {
+        if batch.columns[column] == Article.schema.feed.index {
           copies.append(integer: feed.key)
         } else {
-          copies.append(rows.cell(row: row, column: column))
+          copies.append(batch.cell(row: row, column: column))
         }
       }
       if read.contains(article.id) || versioned.contains(article.id.key) {
-        followed[ArticleName(feed, article[Article.schema.guid])] = article.id
+        followed[ArticleName(feed, article.guid)] = article.id
       }
     }
     context.insert(BatchUpsert(copies, unique: [Article.schema.feed.index, Article.schema.guid.index]))
@@ -148,7 +146,7 @@ public struct ArticleMove: Sendable {
   public func delete(
     _ written: Set<ManagedObjectID>, at now: Date, by deletion: ArticleDeletion
   ) async throws(StoreError) -> ArticleDeletion.Result {
-    let chosen = (0..<rows.count).map { RowVersion(id: rows.id(row: $0), version: rows.versions[$0]) }
+    let chosen = rows.map { RowVersion(id: $0.id, version: $0.version) }
       .filter { written.contains($0.id) }
     // An article marked as read in the meantime would be unread in the other store.
     let unread = try await deletion.delete(

@@ -54,12 +54,8 @@ public struct Pruning: Sendable {
       request.predicate = isOld.map { \.feed == feed && $0 }
       request.sort = []
     }
-    let rows = try context.rows(
-      request, columns: [Article.schema.timelineDate.index, Article.schema.imported.index])
-    let dates = (0..<rows.count).map { row in
-      let article = RowValues(rows, row: row, model: context.model)
-      return date(article[Article.schema.timelineDate], imported: article[Article.schema.imported])
-    }
+    let rows = try context.rows(of: request) { [$0.timelineDate, $0.imported] }
+    let dates = rows.map { date($0.timelineDate, imported: $0.imported) }
     var order = Array(dates.indices)
     if !request.sort.isEmpty, dates.contains(where: \.isImport) {
       // Rows are ordered by dates that may be in the future.
@@ -67,7 +63,7 @@ public struct Pruning: Sendable {
     }
     for (rank, row) in order.enumerated() {
       if !retention.keeps(rank: rank, date: dates[row].age, at: now) {
-        selection.articles.append(RowVersion(id: rows.id(row: row), version: rows.versions[row]))
+        selection.articles.append(RowVersion(id: rows[row].id, version: rows[row].version))
       }
     }
     guard !selection.articles.isEmpty else { return selection }

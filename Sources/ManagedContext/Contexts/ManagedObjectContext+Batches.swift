@@ -172,13 +172,13 @@ extension RowBatch {
 
 /// A new value for an attribute, passed to ``ManagedObjectContext/updateAll(_:where:set:)``.
 public struct Assignment<Object: ManagedObject>: Sendable {
-  let path: any PartialKeyPath<Object> & Sendable
+  let path: PropertyPath<Object>
   let value: AttributeValue
 
   /// Assigns a value to the attribute.
   public static func set<Value: AttributeConvertible>(
     _ path: any KeyPath<Object, Value> & Sendable, to value: Value
-  ) -> Assignment { Assignment(path: path, value: value.attributeValue) }
+  ) -> Assignment { Assignment(path: PropertyPath(path), value: value.attributeValue) }
 }
 
 /// Rows with values for some attributes of a class, written without creating objects. Each value has its

@@ -15,7 +15,7 @@ struct FetchedQuery {
   var entities: Set<EntityIndex> { asked.union([query.entity]) }
 
   init<Object: ManagedObject>(
-    _ request: FetchRequest<Object>, sectionedBy path: (any PartialKeyPath<Object> & Sendable)?,
+    _ request: FetchRequest<Object>, sectionedBy path: PropertyPath<Object>?,
     model: ManagedObjectModel
   ) throws(StoreError) {
     var query = try request.query(model: model, columns: [])

@@ -27,7 +27,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
   public internal(set) var fetchError: StoreError?
 
   let cache: FetchedResultsCache.Entry?
-  private let sectionPath: (any PartialKeyPath<Object> & Sendable)?
+  private let sectionPath: PropertyPath<Object>?
   var results = FetchedResults()
   /// The query that the results belong to; nil before the first ``performFetch()``.
   var fetched: FetchedQuery?
@@ -87,7 +87,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     self.main = main
     self.request = request
     self.cache = cache
-    sectionPath = path
+    sectionPath = PropertyPath(path)
   }
 
   /// Reads the results and follows their changes from now on.

@@ -93,18 +93,18 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
   public static func to<Other: ManagedObject>(
     _ path: any KeyPath<Object, Other?> & Sendable, where predicate: FetchPredicate<Other>
   ) -> FetchPredicate {
-    related(path, where: predicate)
+    related(PropertyPath(toOne: path), where: predicate)
   }
 
   /// Selects objects with a relationship to at least one object that matches a predicate.
   public static func to<Other: ManagedObject>(
     some path: any KeyPath<Object, [Other]> & Sendable, where predicate: FetchPredicate<Other>
   ) -> FetchPredicate {
-    related(path, where: predicate)
+    related(PropertyPath(toMany: path), where: predicate)
   }
 
   private static func related<Other: ManagedObject>(
-    _ path: any PartialKeyPath<Object> & Sendable, where predicate: FetchPredicate<Other>
+    _ path: PropertyPath<Object>, where predicate: FetchPredicate<Other>
   ) -> FetchPredicate {
     FetchPredicate { (model) throws(StoreError) in
       let relation = try model.relation(at: path)
@@ -154,7 +154,7 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
   }
 
   fileprivate static func compare(
-    _ path: any PartialKeyPath<Object> & Sendable, _ comparison: StorePredicate.Comparison,
+    _ path: PropertyPath<Object>, _ comparison: StorePredicate.Comparison,
     _ value: some AttributeConvertible
   ) -> FetchPredicate {
     let value = value.attributeValue
@@ -192,44 +192,44 @@ extension Optional: ReferenceAttribute where Wrapped: ReferenceAttribute {}
 /// Selects objects with this value in an attribute; nil selects objects without a value.
 public func == <Object: ManagedObject, Value: AttributeConvertible>(
   path: any KeyPath<Object, Value> & Sendable, value: Value
-) -> FetchPredicate<Object> { .compare(path, .equal, value) }
+) -> FetchPredicate<Object> { .compare(PropertyPath(path), .equal, value) }
 
 /// Selects objects with another value in an attribute, or without a value; `!= nil` selects objects with any
 /// value.
 public func != <Object: ManagedObject, Value: AttributeConvertible>(
   path: any KeyPath<Object, Value> & Sendable, value: Value
-) -> FetchPredicate<Object> { .compare(path, .notEqual, value) }
+) -> FetchPredicate<Object> { .compare(PropertyPath(path), .notEqual, value) }
 
 /// Selects objects with a smaller value in an attribute; objects without a value never match.
 public func < <Object: ManagedObject, Value: AttributeConvertible>(
   path: any KeyPath<Object, Value> & Sendable, value: Value
-) -> FetchPredicate<Object> { .compare(path, .less, value) }
+) -> FetchPredicate<Object> { .compare(PropertyPath(path), .less, value) }
 
 /// Selects objects with a smaller or equal value in an attribute; objects without a value never match.
 public func <= <Object: ManagedObject, Value: AttributeConvertible>(
   path: any KeyPath<Object, Value> & Sendable, value: Value
-) -> FetchPredicate<Object> { .compare(path, .lessOrEqual, value) }
+) -> FetchPredicate<Object> { .compare(PropertyPath(path), .lessOrEqual, value) }
 
 /// Selects objects with a greater value in an attribute; objects without a value never match.
 public func > <Object: ManagedObject, Value: AttributeConvertible>(
   path: any KeyPath<Object, Value> & Sendable, value: Value
-) -> FetchPredicate<Object> { .compare(path, .greater, value) }
+) -> FetchPredicate<Object> { .compare(PropertyPath(path), .greater, value) }
 
 /// Selects objects with a greater or equal value in an attribute; objects without a value never match.
 public func >= <Object: ManagedObject, Value: AttributeConvertible>(
   path: any KeyPath<Object, Value> & Sendable, value: Value
-) -> FetchPredicate<Object> { .compare(path, .greaterOrEqual, value) }
+) -> FetchPredicate<Object> { .compare(PropertyPath(path), .greaterOrEqual, value) }
 
 /// Selects objects with a relationship to this object; nil selects objects with an empty relationship.
 public func == <Object: ManagedObject, Other: ManagedObject>(
   path: any KeyPath<Object, Other?> & Sendable, id: ManagedObjectID?
-) -> FetchPredicate<Object> { .compare(path, .equal, id) }
+) -> FetchPredicate<Object> { .compare(PropertyPath(toOne: path), .equal, id) }
 
 /// Selects objects without a relationship to this object; nil selects objects with a relationship to any
 /// object.
 public func != <Object: ManagedObject, Other: ManagedObject>(
   path: any KeyPath<Object, Other?> & Sendable, id: ManagedObjectID?
-) -> FetchPredicate<Object> { .compare(path, .notEqual, id) }
+) -> FetchPredicate<Object> { .compare(PropertyPath(toOne: path), .notEqual, id) }
 
 extension Relation {
   /// Returns the predicate for objects with this relationship to an object that matches `predicate`.

@@ -38,18 +38,18 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
 
 /// A sort criterion.
 public struct FetchSort<Object: ManagedObject>: Sendable {
-  private let path: (any PartialKeyPath<Object> & Sendable)?
+  private let path: PropertyPath<Object>?
   private let isAscending: Bool
 
   /// Sorts by an attribute, smallest value first. Null is the smallest value; text is compared byte by byte.
   public static func ascending<Value: AttributeConvertible>(
     _ path: any KeyPath<Object, Value> & Sendable
-  ) -> FetchSort { FetchSort(path: path, isAscending: true) }
+  ) -> FetchSort { FetchSort(path: PropertyPath(path), isAscending: true) }
 
   /// Sorts by an attribute, greatest value first. Null comes last.
   public static func descending<Value: AttributeConvertible>(
     _ path: any KeyPath<Object, Value> & Sendable
-  ) -> FetchSort { FetchSort(path: path, isAscending: false) }
+  ) -> FetchSort { FetchSort(path: PropertyPath(path), isAscending: false) }
 
   /// Sorts by the time of the first save, oldest first.
   public static var oldestFirst: FetchSort { FetchSort(path: nil, isAscending: true) }

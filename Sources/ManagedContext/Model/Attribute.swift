@@ -2,7 +2,10 @@
 ///
 /// An ``Entity`` declares it as a property of its schema. Other classes declare keys in index order, which
 /// ``EntityDescription`` checks.
-@frozen public struct Attribute<Value: AttributeConvertible>: Sendable {
+///
+/// The values are ``AttributeConvertible``. The structure does not demand it, so that a schema's type is made
+/// without searching for conformances when a program starts.
+@frozen public struct Attribute<Value>: Sendable {
   /// The attribute's index in its entity, from 0. To-one relationships count as attributes.
   public let index: Int
   /// The name, which is also the column's name in a SQL store.

@@ -10,13 +10,13 @@
 ///     let author = ToOne<Author>("author_id", inverse: \.books)
 ///   }
 ///
-///   static let entity = EntityDeclaration<Book>(Schema(), unique: [[\.title]])
+///   static let entity = EntityDeclaration<Book>(Schema(), unique: { [[$0.title]] })
 /// }
 /// ```
 ///
 /// The schema's properties are also the object's: `book.title`, and `\Book.title` in requests.
 @dynamicMemberLookup
-public protocol Entity: ManagedObject {
+public protocol Entity: ManagedObject, EntityValues where Object == Self {
   /// The attributes and relationships: a structure whose properties are ``Attribute``, ``ToOne`` and
   /// ``ToMany`` values, in the order of the store's columns.
   associatedtype Schema: Sendable
@@ -86,18 +86,12 @@ public struct EntityDeclaration<Object: Entity>: Sendable {
   ///   - history: Returns the values that the store's history keeps for the objects, besides their IDs.
   ///   - oldNames: All former names for the entity, because a store may have any older model version.
   public init(
-    _ schema: @autoclosure () -> Object.Schema, unique: [[PartialKeyPath<Object.Schema>]] = [],
-    indexes: [[PartialKeyPath<Object.Schema>]] = [],
+    _ schema: @autoclosure () -> Object.Schema, unique: (Object.Schema) -> [[any SchemaColumn]] = { _ in [] },
+    indexes: (Object.Schema) -> [[any SchemaColumn]] = { _ in [] },
     history: (Object.Schema) -> HistoryOptions = { _ in HistoryOptions() }, renamedFrom oldNames: String...
   ) {
     let building = SchemaBuilding()
     let schema = SchemaBuilding.$current.withValue(building) { schema() }
-    let name = { (path: PartialKeyPath<Object.Schema>) -> String in
-      guard let column = schema[keyPath: path] as? any ColumnProperty else {
-        preconditionFailure("\(Object.entityName): \(path) is no attribute and no to-one relationship")
-      }
-      return column.name
-    }
     let properties = building.properties.map { property in
       var property = property
       if let owner = property.relationship?.owner {
@@ -112,16 +106,19 @@ public struct EntityDeclaration<Object: Entity>: Sendable {
     self.schema = schema
     description = EntityDescription(
       Object.entityName, class: Object.self, properties: properties,
-      uniqueness: unique.map { $0.map(name) }, indexes: indexes.map { $0.map(name) },
+      uniqueness: unique(schema).map { $0.map(\.name) }, indexes: indexes(schema).map { $0.map(\.name) },
       history: history(schema),
-      oldNames: oldNames, paths: SchemaPaths(Object.self))
+      oldNames: oldNames, paths: SchemaPaths())
   }
 }
 
-/// A property of a schema that a store keeps as a column.
-private protocol ColumnProperty {
+/// A property of a schema that a store keeps as a column: an ``Attribute`` or a ``ToOne``.
+public protocol SchemaColumn: Sendable {
+  /// The index among the entity's attributes, from 0.
+  var index: Int { get }
+  /// The name, which is also the column's name in a SQL store.
   var name: String { get }
 }
 
-extension Attribute: ColumnProperty {}
-extension ToOne: ColumnProperty {}
+extension Attribute: SchemaColumn {}
+extension ToOne: SchemaColumn {}

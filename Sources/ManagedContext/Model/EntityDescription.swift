@@ -155,18 +155,19 @@ public struct EntityDescription: Sendable {
   }
 
   /// Returns the index of the attribute at a key path; nil if the property is not an attribute.
-  func attributeIndex(at path: any AnyKeyPath & Sendable) -> Int? {
-    if case .column(let index)? = paths?[path] { return index }
-    return attributes.firstIndex { $0.path.map { $0 as AnyKeyPath == path as AnyKeyPath } ?? false }
+  func attributeIndex<Object: ManagedObject>(at path: PropertyPath<Object>) -> Int? {
+    if case .column(let index)? = paths?.member(at: path) { return index }
+    return attributes.firstIndex { $0.path.map { $0 as AnyKeyPath == path.path as AnyKeyPath } ?? false }
   }
 
   /// Returns the place of the relationship at a key path among ``relationships``; nil if the property is not a
   /// relationship.
-  func relationshipIndex(at path: any AnyKeyPath & Sendable) -> Int? {
-    switch paths?[path] {
+  func relationshipIndex<Object: ManagedObject>(at path: PropertyPath<Object>) -> Int? {
+    switch paths?.member(at: path) {
     case .column(let index): relationships.firstIndex { $0.isToOne && $0.index == index }
     case .toMany(let index): relationships.firstIndex { !$0.isToOne && $0.index == index }
-    case nil: relationships.firstIndex { $0.path.map { $0 as AnyKeyPath == path as AnyKeyPath } ?? false }
+    case nil:
+      relationships.firstIndex { $0.path.map { $0 as AnyKeyPath == path.path as AnyKeyPath } ?? false }
     }
   }
 }

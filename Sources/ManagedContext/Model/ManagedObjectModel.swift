@@ -126,13 +126,22 @@ public struct ManagedObjectModel: Sendable {
   /// Returns the entity index and the attribute index for a key path.
   ///
   /// - Throws: ``StoreError/validation(_:)`` if the property is not an attribute in the model.
+  func attribute<Object: ManagedObject, Value: AttributeConvertible>(
+    at path: any KeyPath<Object, Value> & Sendable
+  ) throws(StoreError) -> (entity: EntityIndex, index: Int) {
+    try attribute(at: PropertyPath(path))
+  }
+
+  /// Returns the entity index and the attribute index for a key path.
+  ///
+  /// - Throws: ``StoreError/validation(_:)`` if the property is not an attribute in the model.
   func attribute<Object: ManagedObject>(
-    at path: any PartialKeyPath<Object> & Sendable
+    at path: PropertyPath<Object>
   ) throws(StoreError) -> (entity: EntityIndex, index: Int) {
     let entity = try entity(of: Object.self)
     guard let index = self[entity].attributeIndex(at: path) else {
       throw .validation(
-        ValidationError(entity: self[entity].name, attribute: "\(path)", cause: .unknownAttribute))
+        ValidationError(entity: self[entity].name, attribute: "\(path.path)", cause: .unknownAttribute))
     }
     return (entity, index)
   }
@@ -141,12 +150,12 @@ public struct ManagedObjectModel: Sendable {
   ///
   /// - Throws: ``StoreError/validation(_:)`` if the property is not a relationship in the model.
   func relation<Object: ManagedObject>(
-    at path: any PartialKeyPath<Object> & Sendable
+    at path: PropertyPath<Object>
   ) throws(StoreError) -> Relation {
     let entity = try entity(of: Object.self)
     guard let index = self[entity].relationshipIndex(at: path) else {
       throw .validation(
-        ValidationError(entity: self[entity].name, attribute: "\(path)", cause: .unknownAttribute))
+        ValidationError(entity: self[entity].name, attribute: "\(path.path)", cause: .unknownAttribute))
     }
     return relations[Int(entity)][index]
   }

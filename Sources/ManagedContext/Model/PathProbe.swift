@@ -8,43 +8,65 @@ enum SchemaMember: Sendable {
   case toMany(Int)
 }
 
-/// Finds out which member of its schema an object's property is, by setting the property of a probe.
-///
-/// A computed property that uses a member has another key path, so it is not the member.
-final class PathProbe: Sendable {
-  @TaskLocal fileprivate static var current: PathProbe?
+/// A key path to an object's property, which can find out which member of a schema the property is.
+struct PropertyPath<Object: ManagedObject>: Sendable {
+  let path: any PartialKeyPath<Object> & Sendable
+  /// Sets the property, if it can be set, to a value without contents.
+  private let setEmpty: @Sendable (Object) -> Void
 
-  private let wanted: any AnyKeyPath & Sendable
-  private let found = Locked<SchemaMember?>(nil)
+  // The value's type is known here. Looking up its conformances later would take a millisecond.
 
-  private init(_ wanted: any AnyKeyPath & Sendable) { self.wanted = wanted }
+  init<Value: AttributeConvertible>(_ path: any KeyPath<Object, Value> & Sendable) {
+    self.init(path, Value.placeholder)
+  }
 
-  /// Returns the member at a key path of a class; nil if the property is no member of its schema.
-  static func member<Object: Entity>(
-    of type: Object.Type, at path: any AnyKeyPath & Sendable
-  ) -> SchemaMember? {
+  init<Other: ManagedObject>(toOne path: any KeyPath<Object, Other?> & Sendable) { self.init(path, nil) }
+
+  init<Other: ManagedObject>(toMany path: any KeyPath<Object, [Other]> & Sendable) { self.init(path, []) }
+
+  private init<Value>(
+    _ path: any KeyPath<Object, Value> & Sendable, _ empty: @autoclosure @escaping @Sendable () -> Value
+  ) {
+    self.path = path
+    setEmpty = { object in
+      guard let path = path as? ReferenceWritableKeyPath<Object, Value> else { return }
+      object[keyPath: path] = empty()
+    }
+  }
+
+  /// Creates a path to a relationship whose type is not known.
+  init(relationship path: any PartialKeyPath<Object> & Sendable) {
+    self.path = path
+    setEmpty = { object in
+      func set<Value: EmptyValue>(_: Value.Type) {
+        guard let path = path as? ReferenceWritableKeyPath<Object, Value> else { return }
+        object[keyPath: path] = Value.empty
+      }
+      if let type = type(of: path as AnyKeyPath).valueType as? any EmptyValue.Type { set(type) }
+    }
+  }
+
+  /// Returns the member of the schema at the path; nil if the property is no member.
+  ///
+  /// The property of a probe is set. A computed property that uses a member has another key path, so it is not
+  /// the member.
+  func member() -> SchemaMember? {
     let probe = PathProbe(path)
-    $current.withValue(probe) { setEmpty(path, of: ManagedObject.probe(Object.self)) }
+    PathProbe.$current.withValue(probe) { setEmpty(ManagedObject.probe(Object.self)) }
     return probe.found.withLock { $0 }
   }
+}
 
-  /// Sets a property to a value that any type has.
-  private static func setEmpty<Object>(_ path: AnyKeyPath, of object: Object) {
-    func set<Value>(_ value: Value) {
-      guard let path = path as? ReferenceWritableKeyPath<Object, Value> else { return }
-      object[keyPath: path] = value
-    }
-    func setEmpty<Value: EmptyValue>(_: Value.Type) { set(Value.empty) }
-    func setPlaceholder<Value: AttributeConvertible>(_: Value.Type) { set(Value.placeholder) }
-    let type = Swift.type(of: path).valueType
-    if let type = type as? any EmptyValue.Type {
-      setEmpty(type)
-    } else if let type = type as? any AttributeConvertible.Type {
-      setPlaceholder(type)
-    }
-  }
+/// Records that the property at a path is set.
+private final class PathProbe: Sendable {
+  @TaskLocal static var current: PathProbe?
 
-  fileprivate func note(_ path: any AnyKeyPath & Sendable, _ member: SchemaMember) {
+  let wanted: any AnyKeyPath & Sendable
+  let found = Locked<SchemaMember?>(nil)
+
+  init(_ wanted: any AnyKeyPath & Sendable) { self.wanted = wanted }
+
+  func note(_ path: any AnyKeyPath & Sendable, _ member: SchemaMember) {
     guard path as AnyKeyPath == wanted as AnyKeyPath else { return }
     found.withLock { $0 = member }
   }
@@ -102,18 +124,13 @@ final class SchemaPaths: Sendable {
     func hash(into hasher: inout Hasher) { (path as AnyKeyPath).hash(into: &hasher) }
   }
 
-  private let find: @Sendable (any AnyKeyPath & Sendable) -> SchemaMember?
   private let known = Locked<[Key: SchemaMember?]>([:])
 
-  init<Object: Entity>(_ type: Object.Type) {
-    find = { PathProbe.member(of: Object.self, at: $0) }
-  }
-
   /// Returns the member at a key path; nil if the property is no member of the schema.
-  subscript(path: any AnyKeyPath & Sendable) -> SchemaMember? {
-    let key = Key(path: path)
+  func member<Object: ManagedObject>(at path: PropertyPath<Object>) -> SchemaMember? {
+    let key = Key(path: path.path)
     if let known = known.withLock({ $0[key] }) { return known }
-    let member = find(path)
+    let member = path.member()
     known.withLock { $0[key] = .some(member) }
     return member
   }

@@ -22,7 +22,7 @@ public struct PropertyDescription: Sendable {
   ///   - path: The property that reads and writes the attribute.
   ///   - value: The default value, for new objects and for rows from a model version without the attribute.
   ///   - oldNames: All former names for the attribute, because a store may have any older model version.
-  public static func attribute<Object: ManagedObject, Value>(
+  public static func attribute<Object: ManagedObject, Value: AttributeConvertible>(
     _ key: AttributeKey<Value>, _ path: any KeyPath<Object, Value> & Sendable, default value: Value? = nil,
     renamedFrom oldNames: String?...
   ) -> PropertyDescription {
@@ -32,7 +32,7 @@ public struct PropertyDescription: Sendable {
   }
 
   /// Declares an attribute that has no property with its type. Requests cannot name such an attribute.
-  public static func attribute<Value>(
+  public static func attribute<Value: AttributeConvertible>(
     _ key: AttributeKey<Value>, default value: Value? = nil, renamedFrom oldNames: String?...
   ) -> PropertyDescription {
     PropertyDescription(
@@ -144,7 +144,7 @@ public struct AttributeDescription: Sendable {
   /// Reads the property at the path; nil without a property.
   let read: PropertyRead?
 
-  init<Value>(
+  init<Value: AttributeConvertible>(
     _ key: AttributeKey<Value>, path: (any AnyKeyPath & Sendable)? = nil, default value: Value? = nil,
     destination: String? = nil, isOptional: Bool = Value.isOptional, renamedFrom oldNames: [String?] = [],
     read: PropertyRead? = nil

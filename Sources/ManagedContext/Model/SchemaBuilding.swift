@@ -36,18 +36,24 @@ final class SchemaBuilding: Sendable {
   }
 }
 
-extension Attribute {
+extension Attribute where Value: AttributeConvertible {
   /// Declares an attribute in a schema.
   ///
   /// - Parameters:
   ///   - name: The name, which is also the column's name in a SQL store.
   ///   - value: The default value, for new objects and for rows from a model version without the attribute.
+  ///   - isOptional: True if the store may have no value. If the type does not include nil, it then reads as
+  ///     the type's ``AttributeConvertible/placeholder``.
   ///   - oldNames: All former names for the attribute, because a store may have any older model version.
-  public init(_ name: String, default value: Value? = nil, renamedFrom oldNames: String...) {
+  public init(
+    _ name: String, default value: Value? = nil, isOptional: Bool = Value.isOptional,
+    renamedFrom oldNames: String...
+  ) {
     self.init(
       SchemaBuilding.addColumn(name) { index in
         PropertyDescription(
-          attribute: AttributeDescription(Attribute(index, name), default: value, renamedFrom: oldNames))
+          attribute: AttributeDescription(
+            Attribute(index, name), default: value, isOptional: isOptional, renamedFrom: oldNames))
       }, name)
   }
 }

@@ -202,7 +202,7 @@ extension ManagedObjectContext {
   func prefetch<Object: ManagedObject>(
     _ path: any PartialKeyPath<Object> & Sendable, of objects: [Object]
   ) throws(StoreError) {
-    let relation = try model.relation(at: path)
+    let relation = try model.relation(at: PropertyPath(relationship: path))
     guard !objects.isEmpty else { return }
     switch relation.storage {
     case .attribute(let attribute):

@@ -1,5 +1,6 @@
 import FeedImport
 import Foundation
+import ManagedContext
 import NewsModel
 import TextOutput
 import WebAddress
@@ -140,7 +141,7 @@ extension FetchPrinter {
   }
 
   /// Returns advice about a failure; empty if the user can only wait.
-  private func advice(_ result: PollResult, on feed: FetchReport.Feed) -> String {
+  private func advice(_ result: StoredRow<FetchRecord>, on feed: FetchReport.Feed) -> String {
     if result.isWebPage {
       let region = results.feeds.regionNames(of: feed.id).first ?? "REGION"
       let address = shellWord(feed.url.withoutPassword)

@@ -159,7 +159,7 @@ struct FetchPrinter {
   }
 
   /// Describes a poll's results.
-  private func news(of result: PollResult) -> String {
+  private func news(of result: StoredRow<FetchRecord>) -> String {
     [
       part(result.inserted, "new"), part(result.edited, "edited"),
       part(result.markupChanges, "with new markup"), part(result.dateChanges, "with new dates"),
@@ -232,7 +232,7 @@ struct FetchPrinter {
   }
 
   /// Returns a warning about shortened or omitted document parts; nil without any.
-  private func warning(_ result: PollResult) -> String? {
+  private func warning(_ result: StoredRow<FetchRecord>) -> String? {
     omissionText(texts: result.shortenedTexts, lists: result.shortenedLists, dropped: result.dropped)
   }
 
@@ -254,7 +254,7 @@ struct FetchPrinter {
     return [
       "feed": feed.url.withoutPassword, "regions": results.feeds.regionNames(of: feed.id), "outcome": outcome,
       "status": result?.status, "new": result?.inserted, "edited": result?.edited, "bytes": result?.bytes,
-      "first_byte_ms": result?.firstByteMilliseconds, "total_ms": result?.totalMilliseconds,
+      "first_byte_ms": result?.firstByte, "total_ms": result?.total,
       "error": error, "warning": result.flatMap(warning), "next_fetch": polled?.nextFetch,
       "next_reason": polled?.nextReason?.description, "not_before": feed.now?.notBefore,
       // Fields are only ever added at the end.

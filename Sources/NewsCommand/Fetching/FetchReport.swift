@@ -17,7 +17,7 @@ struct FetchReport {
     let now: FeedOutline?
     let ending: ImportReport.Ending?
     /// The poll's result; nil if the feed was not polled.
-    let result: PollResult?
+    let result: StoredRow<FetchRecord>?
     let title: String?
   }
 
@@ -60,7 +60,7 @@ struct FetchReport {
   ) throws {
     for part in feeds.chunks(of: Self.part) {
       let outlines = Self.byFeed(try source.feedOutlines(part), \.id)
-      let polls = Self.byFeed(try source.pollResults(part.compactMap(results.polled.record(of:))), \.feed)
+      let polls = Self.byFeed(try source.records(part.compactMap(results.polled.record(of:))), \.feed)
       let names = titles ? try source.titles(of: part) : [:]
       for id in part {
         let now = outlines[id]
@@ -76,7 +76,7 @@ struct FetchReport {
   private static let part = 500
 
   private static func byFeed<Value>(
-    _ values: [Value], _ feed: (Value) -> ManagedObjectID
+    _ values: some Sequence<Value>, _ feed: (Value) -> ManagedObjectID
   ) -> [ManagedObjectID: Value] {
     Dictionary(values.map { (feed($0), $0) }) { first, _ in first }
   }

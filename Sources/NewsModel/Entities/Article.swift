@@ -85,6 +85,7 @@ public final class Article: ManagedObject, Entity {
   // The last imports are also found there, however old their own dates are: a list reads them in index
   // order.
   public static let entity = EntityDeclaration<Article>(
-    Schema(), unique: [[\.feed, \.guid]],
-    indexes: [[\.timelineDate, \.sequence, \.feed, \.imported], [\.story, \.feed]], history: { history($0) })
+    Schema(), unique: { [[$0.feed, $0.guid]] },
+    indexes: { [[$0.timelineDate, $0.sequence, $0.feed, $0.imported], [$0.story, $0.feed]] },
+    history: { history($0) })
 }

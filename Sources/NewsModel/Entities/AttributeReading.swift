@@ -13,4 +13,4 @@ package protocol AttributeWriting: AttributeReading {
 
 extension ManagedObject: AttributeWriting {}
 
-extension RowValues: AttributeReading {}
+extension StoredRow: AttributeReading {}

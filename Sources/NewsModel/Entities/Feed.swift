@@ -157,7 +157,8 @@ public final class Feed: ManagedObject, Entity {
     schema.errorCode.index, schema.errorNumber.index, schema.errorDetail.index, schema.errorAddress.index,
   ]
 
-  public static let entity = EntityDeclaration<Feed>(Schema(), unique: [[\.url]], history: { .ofFeeds($0) })
+  public static let entity = EntityDeclaration<Feed>(
+    Schema(), unique: { [[$0.url]] }, history: { .ofFeeds($0) })
 }
 
 /// The outcome of a fetch.

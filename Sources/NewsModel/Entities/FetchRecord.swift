@@ -1,6 +1,6 @@
 public import Foundation
 public import ManagedContext
-package import WebAddress
+public import WebAddress
 
 /// An entry in a feed's fetch log.
 ///
@@ -26,52 +26,80 @@ public final class FetchRecord: ManagedObject, Entity {
     let errorDetail = Attribute<String?>("error")
     /// Articles added.
     public let inserted = Attribute<Int>("inserted")
-    /// Articles edited.
+    /// Articles edited. Changes that affect only markup or dates do not count.
     public let edited = Attribute<Int>("edited")
     /// The decoded body's size, in bytes.
     public let bytes = Attribute<Int>("bytes")
     /// Milliseconds until the answer's first byte.
-    package let firstByte = Attribute<Int?>("first_byte_ms")
+    public let firstByte = Attribute<Int?>("first_byte_ms")
     /// Milliseconds until the answer's end.
-    package let total = Attribute<Int?>("total_ms")
-    /// The bytes that were transferred, before decoding; nil in records from version 7.
-    package let transferred = Attribute<Int?>("transferred_bytes")
+    public let total = Attribute<Int?>("total_ms")
+    /// The bytes that were transferred, before decoding; 0 in records from version 7.
+    public let transferred = Attribute<Int>("transferred_bytes", isOptional: true)
     /// The number that identifies the run's claims; nil for a run without claims, and in records from version
     /// 8.
     public let run = Attribute<Int64?>("run")
-    /// Articles in the document that the user's filter excluded; nil if zero.
-    package let skipped = Attribute<Int?>("skipped")
-    /// Articles in the document that duplicate another one; nil if zero.
-    package let joined = Attribute<Int?>("joined")
-    /// Texts that exceeded a limit and were shortened; nil if zero.
-    package let shortenedTexts = Attribute<Int?>("shortened_texts")
-    /// Lists that exceeded a limit and were shortened; nil if zero.
-    package let shortenedLists = Attribute<Int?>("shortened_lists")
-    /// Articles that were left out because they were damaged or too long; nil if zero.
-    package let dropped = Attribute<Int?>("dropped_articles")
+    /// Articles in the document that the user's filter excluded.
+    public let skipped = Attribute<Int>("skipped", isOptional: true)
+    /// Articles in the document that duplicate another one.
+    public let joined = Attribute<Int>("joined", isOptional: true)
+    /// Texts that exceeded a limit and were shortened.
+    public let shortenedTexts = Attribute<Int>("shortened_texts", isOptional: true)
+    /// Lists that exceeded a limit and were shortened.
+    public let shortenedLists = Attribute<Int>("shortened_lists", isOptional: true)
+    /// Articles that were left out because they were damaged or too long.
+    public let dropped = Attribute<Int>("dropped_articles", isOptional: true)
     /// The address of an unencrypted answer, for a feed with an encrypted address; nil otherwise.
-    package let openURL = Attribute<WebAddress?>("open_url")
-    /// True if the document was an HTML page; nil otherwise.
-    package let isWebPage = Attribute<Bool?>("web_page")
+    public let openURL = Attribute<WebAddress?>("open_url")
+    /// True if the document was an HTML page.
+    public let isWebPage = Attribute<Bool>("web_page", isOptional: true)
     let errorCode = Attribute<String?>("error_code")
     let errorNumber = Attribute<Int?>("error_number")
     let errorAddress = Attribute<WebAddress?>("error_address")
-    /// Articles with changed markup, without an edit; nil if zero.
-    package let markupChanges = Attribute<Int?>("markup_changes")
-    /// Articles with changes only in their dates; nil if zero.
-    package let dateChanges = Attribute<Int?>("date_changes")
-    /// Articles that changed after they were moved to an archive; nil if zero.
-    package let archivedEdits = Attribute<Int?>("archived_edits")
+    /// Articles with changed markup, without an edit.
+    public let markupChanges = Attribute<Int>("markup_changes", isOptional: true)
+    /// Articles with changes only in their dates.
+    public let dateChanges = Attribute<Int>("date_changes", isOptional: true)
+    /// Articles that changed after they were moved to an archive.
+    public let archivedEdits = Attribute<Int>("archived_edits", isOptional: true)
   }
 
-  /// The outcome.
-  public var outcome: FetchOutcome? {
-    get { FetchOutcome(rawValue: self.storedOutcome) }
-    set { if let newValue { self.storedOutcome = newValue.rawValue } }
+  public static let entity = EntityDeclaration<FetchRecord>(Schema(), unique: { [[$0.feed, $0.slot]] })
+}
+
+extension EntityValues where Object == FetchRecord {
+  /// The outcome; nil if another program has written an unknown one.
+  public var outcome: FetchOutcome? { FetchOutcome(rawValue: self.storedOutcome) }
+
+  /// The cause of a failure; nil after a success.
+  public var failure: PollFailure? {
+    PollFailure(
+      code: self.errorCode, number: self.errorNumber, detail: self.errorDetail, address: self.errorAddress)
   }
+
+  /// True if a feed with an encrypted address got an unencrypted answer.
+  public var isUnencrypted: Bool { self.openURL != nil }
 
   /// The transfer's duration, in seconds; 0 if it is unknown.
   public var seconds: TimeInterval { TimeInterval(self.total ?? 0) / 1000 }
+}
 
-  public static let entity = EntityDeclaration<FetchRecord>(Schema(), unique: [[\.feed, \.slot]])
+extension DataSource {
+  /// Returns what a run needs to know of fetch log records.
+  ///
+  /// - Parameters:
+  ///   - records: The records that were saved during the run; records from other runs are skipped.
+  ///   - run: The number in the run's claims.
+  public func outcomes(
+    _ records: [ManagedObjectID], ofRun run: Int64
+  ) throws(StoreError) -> StoredRows<FetchRecord> {
+    try context.rows(of: FetchRequest(FetchRecord.self, where: .ids(records) && \.run == run)) {
+      [$0.feed, $0.storedOutcome, $0.inserted, $0.edited, $0.bytes, $0.openURL]
+    }
+  }
+
+  /// Returns fetch log records as rows.
+  public func records(_ records: [ManagedObjectID]) throws(StoreError) -> StoredRows<FetchRecord> {
+    try context.rows(of: FetchRequest(FetchRecord.self, where: .ids(records)))
+  }
 }

@@ -18,7 +18,7 @@ public final class Fetcher: ManagedObject, Entity {
   }
 
   public static let entity = EntityDeclaration<Fetcher>(
-    Schema(), unique: [[\.host, \.settings]], history: { _ in .ofClaims })
+    Schema(), unique: { [[$0.host, $0.settings]] }, history: { _ in .ofClaims })
 }
 
 /// A machine's polls with one configuration: the values in a ``Fetcher``.

@@ -15,5 +15,5 @@ public final class FormerAddress: ManagedObject, Entity {
   }
 
   public static let entity = EntityDeclaration<FormerAddress>(
-    Schema(), unique: [[\.url]], indexes: [[\.feed]])
+    Schema(), unique: { [[$0.url]] }, indexes: { [[$0.feed]] })
 }

@@ -32,7 +32,7 @@ public final class HostLimit: ManagedObject, Entity {
   }
 
   public static let entity = EntityDeclaration<HostLimit>(
-    Schema(), unique: [[\.origin]], history: { _ in .ofClaims })
+    Schema(), unique: { [[$0.origin]] }, history: { _ in .ofClaims })
 }
 
 extension DataSource {

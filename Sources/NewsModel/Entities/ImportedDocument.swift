@@ -19,5 +19,5 @@ public final class ImportedDocument: ManagedObject, Entity {
   }
 
   public static let entity = EntityDeclaration<ImportedDocument>(
-    Schema(), unique: [[\.path]], indexes: [[\.feed]])
+    Schema(), unique: { [[$0.path]] }, indexes: { [[$0.feed]] })
 }

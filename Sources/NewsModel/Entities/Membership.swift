@@ -12,5 +12,5 @@ public final class Membership: ManagedObject, Entity {
   }
 
   public static let entity = EntityDeclaration<Membership>(
-    Schema(), unique: [[\.region, \.feed]], indexes: [[\.feed]])
+    Schema(), unique: { [[$0.region, $0.feed]] }, indexes: { [[$0.feed]] })
 }

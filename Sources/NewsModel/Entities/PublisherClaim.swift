@@ -17,5 +17,5 @@ public final class PublisherClaim: ManagedObject, Entity {
   }
 
   public static let entity = EntityDeclaration<PublisherClaim>(
-    Schema(), unique: [[\.origin]], history: { _ in .ofClaims })
+    Schema(), unique: { [[$0.origin]] }, history: { _ in .ofClaims })
 }

@@ -12,5 +12,5 @@ public final class ReadMark: ManagedObject, Entity {
   }
 
   public static let entity = EntityDeclaration<ReadMark>(
-    Schema(), unique: [[\.article]], history: { .ofMarks(on: $0.article) })
+    Schema(), unique: { [[$0.article]] }, history: { .ofMarks(on: $0.article) })
 }

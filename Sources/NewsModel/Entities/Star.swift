@@ -10,5 +10,5 @@ public final class Star: ManagedObject, Entity {
   }
 
   public static let entity = EntityDeclaration<Star>(
-    Schema(), unique: [[\.article]], history: { .ofMarks(on: $0.article) })
+    Schema(), unique: { [[$0.article]] }, history: { .ofMarks(on: $0.article) })
 }

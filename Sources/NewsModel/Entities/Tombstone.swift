@@ -17,5 +17,5 @@ public final class Tombstone: ManagedObject, Entity {
     public let archivedHash = Attribute<Int64?>("archived_hash")
   }
 
-  public static let entity = EntityDeclaration<Tombstone>(Schema(), unique: [[\.feed, \.guidHash]])
+  public static let entity = EntityDeclaration<Tombstone>(Schema(), unique: { [[$0.feed, $0.guidHash]] })
 }

@@ -39,7 +39,9 @@ public struct ArticleRow {
   }
 
   /// Calls `body` with a text as UTF-8, which the store has not checked; nil without a text.
-  package func withUTF8<Text, Value>(of key: AttributeKey<Text>, _ body: (Span<UInt8>?) -> Value) -> Value {
+  package func withUTF8<Text: AttributeConvertible, Value>(
+    of key: AttributeKey<Text>, _ body: (Span<UInt8>?) -> Value
+  ) -> Value {
     if let column = rows.columns.column(of: key.index) {
       return rows.batch.withText(row: row, column: column, body)
     }

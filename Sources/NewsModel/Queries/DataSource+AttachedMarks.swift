@@ -139,16 +139,13 @@ extension DataSource {
   private func markStates(
     _ condition: FetchPredicate<AttachedMark>
   ) throws(StoreError) -> [MarkedArticle: MarkState] {
-    let key = AttachedMark.schema
-    let columns = [key.feed.index, key.guid.index, key.isRead.index, key.isStarred.index]
     var states: [MarkedArticle: MarkState] = [:]
     // An attached store may have such rows for its own attached stores.
-    for values in try values(of: FetchRequest(AttachedMark.self, where: condition), columns)
-    where isOwn(values.id) {
+    for mark in try context.rows(of: FetchRequest(AttachedMark.self, where: condition)) where isOwn(mark.id) {
       var state: MarkState = [:]
-      state[.read] = values[key.isRead]
-      state[.starred] = values[key.isStarred]
-      states[MarkedArticle(values[key.feed], values[key.guid])] = state
+      state[.read] = mark.isRead
+      state[.starred] = mark.isStarred
+      states[MarkedArticle(mark.feed, mark.guid)] = state
     }
     return states
   }
@@ -156,8 +153,7 @@ extension DataSource {
   private typealias Identity = (id: ManagedObjectID, feed: ManagedObjectID, guid: String)
 
   private func identities(of request: FetchRequest<Article>) throws(StoreError) -> [Identity] {
-    try values(of: request, [Article.schema.feed.index, Article.schema.guid.index])
-      .map { ($0.id, $0[Article.schema.feed], $0[Article.schema.guid]) }
+    try context.rows(of: request) { [$0.feed, $0.guid] }.map { ($0.id, $0.feed, $0.guid) }
   }
 
   private func urls(of articles: [Identity]) throws(StoreError) -> [ManagedObjectID: WebAddress] {
@@ -169,7 +165,7 @@ extension DataSource {
   }
 
   private func urls(of request: FetchRequest<Feed>) throws(StoreError) -> [ManagedObjectID: WebAddress] {
-    let urls = try values(of: request, [Feed.schema.url.index]).map { ($0.id, $0[Feed.schema.url]) }
+    let urls = try context.rows(of: request) { [$0.url] }.map { ($0.id, $0.url) }
     return Dictionary(urls, uniquingKeysWith: { $1 })
   }
 }

@@ -10,14 +10,11 @@ extension DataSource {
     var found = StoryCopies()
     guard !keys.isEmpty else { return found }
     let request = FetchRequest(Article.self, where: .among(\.story, Array(Set(keys))))
-    let rows = try context.rows(request, columns: [Article.schema.story.index, Article.schema.feed.index])
+    let rows = try context.rows(of: request) { [$0.story, $0.feed] }
     var entries: [(story: Int64, row: Int)] = []
     entries.reserveCapacity(rows.count)
-    for row in 0..<rows.count {
-      guard let story = RowValues(rows, row: row, model: context.model)[Article.schema.story] else {
-        continue
-      }
-      entries.append((story, row))
+    for (place, row) in rows.enumerated() {
+      if let story = row.story { entries.append((story, place)) }
     }
     entries.sort { ($0.story, $0.row) < ($1.story, $1.row) }
     var rest = entries[...]
@@ -26,10 +23,7 @@ extension DataSource {
       rest = rest.dropFirst(same.count)
       // Most stories have a single article.
       guard same.count > 1 else { continue }
-      let articles = same.map { entry in
-        let values = RowValues(rows, row: entry.row, model: context.model)
-        return ArticleCopy(article: values.id, feed: values[Article.schema.feed])
-      }
+      let articles = same.map { ArticleCopy(article: rows[$0.row].id, feed: rows[$0.row].feed) }
       found.add(articles, of: story)
     }
     try found.divide { (copies) throws(StoreError) in
@@ -104,9 +98,9 @@ extension DataSource {
     var count = 0
     var request = FetchRequest(Article.self, sortedBy: [.newestFirst], limit: Self.storyPage)
     while true {
-      let rows = try values(of: request, [Article.schema.story.index])
-      let new: [RowValues] = rows.filter { $0.id.key > last }
-      count += try spreadMarks(toCopiesOf: new.compactMap { $0[Article.schema.story] }, after: last)
+      let rows = try context.rows(of: request) { [$0.story] }
+      let new = rows.filter { $0.id.key > last }
+      count += try spreadMarks(toCopiesOf: new.compactMap { $0.story }, after: last)
       guard new.count == Self.storyPage else { return count }
       request.offset += rows.count
     }

@@ -54,11 +54,9 @@ extension DataSource {
     guard early.count <= ArticleVisit.mostEarly else { return nil }
     let request = FetchRequest(
       Article.self, where: predicate && .ids(early), sortedBy: Article.newestFirst)
-    let rows = try values(of: request, [Article.schema.timelineDate.index, Article.schema.imported.index])
+    let rows = try context.rows(of: request) { [$0.timelineDate, $0.imported] }
     let chosen: [(id: ManagedObjectID, date: Date)] = rows.map { article in
-      let date = Article.listDate(
-        article[Article.schema.timelineDate], imported: article[Article.schema.imported], at: now)
-      return (article.id, date)
+      (article.id, Article.listDate(article.timelineDate, imported: article.imported, at: now))
     }
     return (chosen.sorted { $0.date > $1.date }, true)
   }

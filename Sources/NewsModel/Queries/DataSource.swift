@@ -14,15 +14,6 @@ public struct DataSource {
     self.context = context
   }
 
-  /// Returns row values, without creating objects. Each is made when it is visited.
-  func values<Object>(
-    of request: FetchRequest<Object>, _ columns: [Int]
-  ) throws(StoreError) -> LazyMapSequence<Range<Int>, RowValues> {
-    let rows = try context.rows(request, columns: columns)
-    let model = context.model
-    return (0..<rows.count).lazy.map { RowValues(rows, row: $0, model: model) }
-  }
-
   // MARK: Regions
 
   /// Returns all regions, ordered by name.

@@ -75,6 +75,6 @@ extension DataSource {
   }
 
   private func outlines(_ feeds: FetchRequest<Feed>) throws(StoreError) -> [FeedOutline] {
-    try values(of: feeds, FeedOutline.columns).map { FeedOutline($0) }
+    try context.rows(of: feeds).map { FeedOutline($0) }
   }
 }

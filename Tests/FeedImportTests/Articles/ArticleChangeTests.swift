@@ -91,11 +91,11 @@ import Threading
         $0.slot < $1.slot
       }
       return record.map {
-        [$0.edited, $0[FetchRecord.schema.markupChanges], $0[FetchRecord.schema.dateChanges]]
+        [$0.edited, $0.markupChanges, $0.dateChanges]
       }
     }
     let isMarkup = !isEdit && example.kinds.contains(.markup)
-    #expect(logged == [isEdit ? 1 : 0, isMarkup ? 1 : nil, example.kinds == .dates ? 1 : nil])
+    #expect(logged == [isEdit ? 1 : 0, isMarkup ? 1 : 0, example.kinds == .dates ? 1 : 0])
   }
 
   @Test func `what an earlier version did not store is no change of the publisher`() async throws {

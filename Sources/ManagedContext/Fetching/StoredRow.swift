@@ -1,0 +1,121 @@
+/// An object or a row: what has the values of an entity's attributes.
+///
+/// A property that is computed from attributes belongs in an extension for its entity, so that objects and rows
+/// have it: `extension EntityValues where Object == Book`.
+@dynamicMemberLookup
+public protocol EntityValues<Object> {
+  /// The entity's class.
+  associatedtype Object: Entity
+
+  /// The object's ID.
+  var id: ManagedObjectID { get }
+
+  /// An attribute's value; the type's placeholder if it is missing or unreadable.
+  subscript<Value: AttributeConvertible>(_ attribute: Attribute<Value>) -> Value { get }
+}
+
+extension EntityValues {
+  /// The value of an attribute.
+  @inlinable
+  public subscript<Value: AttributeConvertible>(
+    dynamicMember property: any KeyPath<Object.Schema, Attribute<Value>> & Sendable
+  ) -> Value {
+    self[Object.entity.schema[keyPath: property]]
+  }
+}
+
+/// An object's values as they were read: an object that nobody can edit, which may leave its context.
+///
+/// It is an index in the rows that were read together, which it keeps in memory.
+public struct StoredRow<Object: Entity>: EntityValues, Sendable {
+  @usableFromInline let rows: StoredRows<Object>
+  @usableFromInline let index: Int
+
+  @inlinable
+  init(_ rows: StoredRows<Object>, _ index: Int) {
+    (self.rows, self.index) = (rows, index)
+  }
+
+  /// The object's ID.
+  public var id: ManagedObjectID { rows.batch.id(row: index) }
+
+  /// The row's version when it was read.
+  public var version: Int64 { rows.batch.versions[index] }
+
+  /// An attribute's value; the type's placeholder if it was not read, or has another type.
+  @inlinable
+  public subscript<Value: AttributeConvertible>(_ attribute: Attribute<Value>) -> Value {
+    Value(attributeValue: value(at: attribute.index)) ?? .placeholder
+  }
+
+  /// Returns the stored form of an attribute's value, by the attribute's index; null if it was not read.
+  @inlinable
+  public func value(at attribute: Int) -> AttributeValue {
+    guard let column = rows.column(of: attribute) else { return .null }
+    return rows.batch.value(row: index, column: column, model: rows.model)
+  }
+}
+
+/// Rows that were read together. Their texts become `String` values only when they are used.
+public final class StoredRows<Object: Entity>: RandomAccessCollection, Sendable {
+  /// The rows in the store's format.
+  public let batch: RowBatch
+  @usableFromInline let model: ManagedObjectModel
+  /// Each attribute's column; nil if it was not read.
+  @usableFromInline let columns: [Int?]
+
+  /// Creates rows for a batch of the entity.
+  ///
+  /// - Parameters:
+  ///   - batch: The rows, with columns for the attributes to use.
+  ///   - model: The model in the context that read the rows.
+  public init(_ batch: RowBatch, model: ManagedObjectModel) {
+    self.batch = batch
+    self.model = model
+    var columns = [Int?](repeating: nil, count: Object.entity.description.attributes.count)
+    for (column, attribute) in batch.columns.enumerated() where columns.indices.contains(attribute) {
+      columns[attribute] = column
+    }
+    self.columns = columns
+  }
+
+  /// 0.
+  public var startIndex: Int { 0 }
+  /// The row count.
+  public var endIndex: Int { batch.count }
+  /// The row at an index.
+  @inlinable public subscript(index: Int) -> StoredRow<Object> { StoredRow(self, index) }
+
+  @inlinable
+  func column(of attribute: Int) -> Int? {
+    columns.indices.contains(attribute) ? columns[attribute] : nil
+  }
+}
+
+extension ManagedObjectContext {
+  /// Returns the objects that match a request as rows, without creating objects.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - columns: Returns the attributes and to-one relationships to read, out of the schema; nil for all.
+  public func rows<Object: Entity>(
+    of request: FetchRequest<Object>, _ columns: ((Object.Schema) -> [any SchemaColumn])? = nil
+  ) throws(StoreError) -> StoredRows<Object> {
+    let chosen = columns.map { $0(Object.schema).map(\.index) }
+    let all = Object.entity.description.attributes.indices
+    return StoredRows(try rows(request, columns: chosen ?? Array(all)), model: model)
+  }
+}
+
+extension RowBatch {
+  /// Returns an attribute's value in a row, counted from 0.
+  ///
+  /// Returns the type's placeholder if the attribute was not read or has another type.
+  @inlinable
+  public func value<Value: AttributeConvertible>(
+    of key: Attribute<Value>, row: Int, model: ManagedObjectModel
+  ) -> Value {
+    guard let column = columns.firstIndex(of: key.index) else { return Value.placeholder }
+    return Value(attributeValue: value(row: row, column: column, model: model)) ?? Value.placeholder
+  }
+}
