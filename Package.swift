@@ -242,7 +242,8 @@ let package = Package(
       swiftSettings: memorySafe),
     .testTarget(name: "WebAddressTests", dependencies: ["WebAddress"], swiftSettings: common),
     .testTarget(name: "TextOutputTests", dependencies: ["TestSupport", "TextOutput"], swiftSettings: common),
-    .testTarget(name: "HTMLTextTests", dependencies: ["HTMLText", "Markup"], swiftSettings: common),
+    .testTarget(
+      name: "HTMLTextTests", dependencies: ["HTMLText", "Markup", "TestSupport"], swiftSettings: common),
     .testTarget(
       name: "MarkupTests", dependencies: ["Markup", "TestSupport"], swiftSettings: memorySafe),
     .testTarget(

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import HTMLText
@@ -53,7 +54,7 @@ import Testing
     #expect(HTMLWords.text(of: html).contains("text"), "\(name)")
   }
 
-  @Test(arguments: 0..<40)
+  @Test(arguments: seeds(40))
   func `random bytes and tags are read`(seed: Int) {
     var numbers = SeededNumbers(seed)
     let pieces = [

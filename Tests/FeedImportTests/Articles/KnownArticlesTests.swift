@@ -158,7 +158,7 @@ import Threading
     return (text, all)
   }
 
-  @Test(arguments: 0..<150 as Range<UInt64>)
+  @Test(arguments: seeds(150 as UInt64))
   func `documents have the same effect whether all articles of the feed are known or asked for`(seed: UInt64)
     throws
   {

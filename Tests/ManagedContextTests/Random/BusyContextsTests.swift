@@ -5,7 +5,7 @@ import Threading
 
 /// Many concurrent contexts, which must agree with the store in the end.
 @Suite(.serialized) struct BusyContextsTests {
-  @Test(arguments: 0..<12, StoreKind.allCases)
+  @Test(arguments: seeds(12), StoreKind.allCases)
   func `eight contexts that edit the same objects concurrently agree with the store in the end`(
     seed: Int, kind: StoreKind
   ) async throws {

@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<20, StoreKind.allCases)
+  @Test(arguments: seeds(20), StoreKind.allCases)
   func `a save writes the values that the table gives for its policy`(part: Int, kind: StoreKind) async throws
   {
     for seed in kind.seeds(part * 5..<(part + 1) * 5) {
