@@ -119,11 +119,11 @@ struct ServerCommandTests {
   @Test(arguments: [
     (
       ["store", "attach", "x"],
-      "store attach does not work with a store on a server: the attached file would be on one machine only; copy its articles with newsimport list --json --full and newsimport import"
+      "store attach does not work with a store on a server: the attached file would be on one machine only; copy its articles with newsimport list --all --copies --json --full and newsimport import"
     ),
     (
       ["archive", "--before", "1d", "--to", "x"],
-      "archive does not work with a store on a server: the file would be on one machine only; newsimport prune deletes old articles, newsimport list --json --full writes them first"
+      "archive does not work with a store on a server: the file would be on one machine only; newsimport prune deletes old articles, newsimport list --all --copies --json --full writes them first"
     ),
     (["store", "check", "--repair", "x"], "store check --repair does not work with a store on a server"),
   ]) func `commands about files are refused with the reason, and make nothing`(
