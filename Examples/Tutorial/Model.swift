@@ -9,7 +9,7 @@ final class Author: ManagedObject, Entity {
     let books = ToMany<Book>("books", onDelete: .cascade)
   }
 
-  static let entity = EntityDeclaration<Author>(Schema(), unique: { [[$0.name]] })
+  static let entity = EntityDeclaration(Author.self, Schema(), unique: { [[$0.name]] })
 }
 
 final class Book: ManagedObject, Entity {
@@ -21,7 +21,7 @@ final class Book: ManagedObject, Entity {
     let pages = Attribute<Int>("pages", default: 0)
   }
 
-  static let entity = EntityDeclaration<Book>(Schema(), unique: { [[$0.author, $0.title]] })
+  static let entity = EntityDeclaration(Book.self, Schema(), unique: { [[$0.author, $0.title]] })
 }
 
 enum Library {

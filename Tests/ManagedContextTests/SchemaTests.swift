@@ -61,6 +61,28 @@ import Testing
     #expect(author.hasChanges && author.changedAttributes == [Author.schema.city.index])
   }
 
+  @Test func `rows have the properties that were read, and leave their context`() async throws {
+    let store = try LibraryStore(.memory)
+    try store.add("Woolf", books: ["Flush", "Orlando"])
+    let context = BackgroundContext(parent: store.coordinator, name: "reader")
+    let rows = try await context.perform { (context) throws(StoreError) in
+      try context.rows(of: FetchRequest(Book.self, sortedBy: [.ascending(\.title)])) { [$0.title, $0.mark] }
+    }
+    #expect(rows.map(\.title) == ["Flush", "Orlando"] && rows.map(\.mark) == [1, 2])
+    #expect(rows.map(\.shown) == ["Flush (1)", "Orlando (2)"])
+    let object = try store.context().fetch(FetchRequest(Book.self, where: \.title == "Flush")).first
+    #expect(object?.shown == "Flush (1)" && object?.id == rows[0].id)
+  }
+
+  @Test func `a row whose attribute was not read stops the program, in debug builds`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let store = try LibraryStore(.memory)
+      try store.add("Woolf", books: ["Orlando"])
+      _ = try store.context().rows(of: FetchRequest(Book.self)) { [$0.title] }.map(\.mark)
+    }
+    #expect(message(of: result).contains("book: attribute 3 was used, and not read"))
+  }
+
   @Test func `an attribute outside of a declaration is named`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Attribute<String>("lonely")
@@ -86,6 +108,11 @@ import Testing
   }
 }
 
+extension EntityValues where Object == Book {
+  /// A property of objects and rows.
+  fileprivate var shown: String { "\(self.title) (\(self.mark))" }
+}
+
 extension Book {
   /// Computed properties, which are no attributes.
   fileprivate var alias: String {
@@ -103,7 +130,7 @@ private final class Thief: ManagedObject, Entity {
     let book = ToOne<Author>("book_id", inverse: \.books)
   }
 
-  static let entity = EntityDeclaration<Thief>(Schema())
+  static let entity = EntityDeclaration(Thief.self, Schema())
 }
 
 /// A class with a relationship that leads one way.
@@ -114,5 +141,5 @@ private final class Lonely: ManagedObject, Entity {
     let others = ToMany<Lonely>("others")
   }
 
-  static let entity = EntityDeclaration<Lonely>(Schema())
+  static let entity = EntityDeclaration(Lonely.self, Schema())
 }

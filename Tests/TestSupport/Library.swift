@@ -18,7 +18,7 @@ public final class Author: ManagedObject, Entity {
     public let books = ToMany<Book>("books", onDelete: .cascade)
   }
 
-  public static let entity = EntityDeclaration<Author>(Schema(), unique: { [[$0.name]] })
+  public static let entity = EntityDeclaration(Author.self, Schema(), unique: { [[$0.name]] })
 }
 
 public final class Book: ManagedObject, Entity {
@@ -33,7 +33,7 @@ public final class Book: ManagedObject, Entity {
     public let tags = ToMany<Tag>("tags", inverse: \.books)
   }
 
-  public static let entity = EntityDeclaration<Book>(Schema(), unique: { [[$0.author, $0.title]] })
+  public static let entity = EntityDeclaration(Book.self, Schema(), unique: { [[$0.author, $0.title]] })
 }
 
 public final class Tag: ManagedObject, Entity {
@@ -44,7 +44,7 @@ public final class Tag: ManagedObject, Entity {
     public let books = ToMany<Book>("books")
   }
 
-  public static let entity = EntityDeclaration<Tag>(Schema(), unique: { [[$0.name]] })
+  public static let entity = EntityDeclaration(Tag.self, Schema(), unique: { [[$0.name]] })
 }
 
 /// An entity that refers to a book, without an inverse relationship.
@@ -56,7 +56,7 @@ public final class Loan: ManagedObject, Entity {
     public let reader = Attribute<String>("reader")
   }
 
-  public static let entity = EntityDeclaration<Loan>(Schema())
+  public static let entity = EntityDeclaration(Loan.self, Schema())
 }
 
 extension BatchUpsert {

@@ -59,7 +59,7 @@ struct Workload: Sendable {
         record.guid, record.shelf, record.published, record.title, record.url, record.author,
         record.category, false, record.summary, record.content)
     }
-    return BatchUpsert(rows.batch, unique: [Article.Key.guid.index])
+    return BatchUpsert(rows.batch, unique: [Article.schema.guid.index])
   }
 
   private static func batches(of numbers: Range<Int>) -> [Range<Int>] {

@@ -42,16 +42,20 @@ public struct StoredRow<Object: Entity>: EntityValues, Sendable {
   /// The row's version when it was read.
   public var version: Int64 { rows.batch.versions[index] }
 
-  /// An attribute's value; the type's placeholder if it was not read, or has another type.
+  /// An attribute's value; the type's placeholder if it has another type. An attribute that was not read is a
+  /// mistake, which stops the program in debug builds.
   @inlinable
   public subscript<Value: AttributeConvertible>(_ attribute: Attribute<Value>) -> Value {
     Value(attributeValue: value(at: attribute.index)) ?? .placeholder
   }
 
-  /// Returns the stored form of an attribute's value, by the attribute's index; null if it was not read.
+  /// Returns the stored form of an attribute's value, by the attribute's index.
   @inlinable
   public func value(at attribute: Int) -> AttributeValue {
-    guard let column = rows.column(of: attribute) else { return .null }
+    guard let column = rows.column(of: attribute) else {
+      rows.checkRead(attribute)
+      return .null
+    }
     return rows.batch.value(row: index, column: column, model: rows.model)
   }
 }
@@ -89,6 +93,12 @@ public final class StoredRows<Object: Entity>: RandomAccessCollection, Sendable 
   @inlinable
   func column(of attribute: Int) -> Int? {
     columns.indices.contains(attribute) ? columns[attribute] : nil
+  }
+
+  /// Stops the program, in debug builds, at the use of an attribute that its request did not name.
+  @usableFromInline
+  func checkRead(_ attribute: Int) {
+    assert(batch.leavesOutNulls, "\(Object.entityName): attribute \(attribute) was used, and not read")
   }
 }
 

@@ -10,7 +10,7 @@
 ///     let author = ToOne<Author>("author_id", inverse: \.books)
 ///   }
 ///
-///   static let entity = EntityDeclaration<Book>(Schema(), unique: { [[$0.title]] })
+///   static let entity = EntityDeclaration(Book.self, Schema(), unique: { [[$0.title]] })
 /// }
 /// ```
 ///
@@ -22,7 +22,7 @@ public protocol Entity: ManagedObject, EntityValues where Object == Self {
   associatedtype Schema: Sendable
 
   /// The schema, with the entity's constraints and indexes.
-  static var entity: EntityDeclaration<Self> { get }
+  static var entity: EntityDeclaration<Schema> { get }
 }
 
 extension Entity {
@@ -70,45 +70,54 @@ extension Entity {
 }
 
 /// An entity's schema and description.
-public struct EntityDeclaration<Object: Entity>: Sendable {
+///
+/// It is generic over the schema, not the class: a program that starts would search all conformances for the
+/// class's.
+public struct EntityDeclaration<Schema: Sendable>: Sendable {
   /// The attributes and relationships.
-  public let schema: Object.Schema
+  public let schema: Schema
   /// What a model needs to know about the entity.
   public let description: EntityDescription
 
   /// Declares an entity.
   ///
   /// - Parameters:
+  ///   - type: The entity's class.
   ///   - schema: A new schema. Its attributes get their indexes in the order of its properties.
   ///   - unique: The uniqueness constraints, each as a list of the schema's attributes and to-one
   ///     relationships. Null is never a duplicate.
   ///   - indexes: The store's indexes for fetching. Relationships are indexed automatically.
   ///   - history: Returns the values that the store's history keeps for the objects, besides their IDs.
   ///   - oldNames: All former names for the entity, because a store may have any older model version.
-  public init(
-    _ schema: @autoclosure () -> Object.Schema, unique: (Object.Schema) -> [[any SchemaColumn]] = { _ in [] },
-    indexes: (Object.Schema) -> [[any SchemaColumn]] = { _ in [] },
-    history: (Object.Schema) -> HistoryOptions = { _ in HistoryOptions() }, renamedFrom oldNames: String...
-  ) {
+  public init<Object: Entity>(
+    _ type: Object.Type, _ schema: @autoclosure () -> Schema,
+    unique: (Schema) -> [[any SchemaColumn]] = { _ in [] },
+    indexes: (Schema) -> [[any SchemaColumn]] = { _ in [] },
+    history: (Schema) -> HistoryOptions = { _ in HistoryOptions() }, renamedFrom oldNames: String...
+  ) where Object.Schema == Schema {
     let building = SchemaBuilding()
     let schema = SchemaBuilding.$current.withValue(building) { schema() }
-    let properties = building.properties.map { property in
-      var property = property
-      if let owner = property.relationship?.owner {
-        precondition(
-          owner == Object.self,
-          "\(Object.entityName).\(property.relationship?.name ?? ""): its inverse leads to \(owner.entityName)"
-        )
-      }
-      property.relationship?.owner = Object.self
-      return property
-    }
     self.schema = schema
     description = EntityDescription(
-      Object.entityName, class: Object.self, properties: properties,
+      Object.entityName, class: Object.self,
+      properties: building.properties.map { Self.property($0, of: Object.self) },
       uniqueness: unique(schema).map { $0.map(\.name) }, indexes: indexes(schema).map { $0.map(\.name) },
-      history: history(schema),
-      oldNames: oldNames, paths: SchemaPaths())
+      history: history(schema), oldNames: oldNames, paths: SchemaPaths())
+  }
+
+  /// Returns a property of a class that owns it.
+  private static func property(
+    _ property: PropertyDescription, of type: ManagedObject.Type
+  ) -> PropertyDescription {
+    guard var relationship = property.relationship else { return property }
+    if let owner = relationship.owner {
+      precondition(
+        owner == type, "\(type.entityName).\(relationship.name): its inverse leads to \(owner.entityName)")
+    }
+    relationship.owner = type
+    var property = property
+    property.relationship = relationship
+    return property
   }
 }
 

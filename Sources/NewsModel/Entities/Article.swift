@@ -51,6 +51,7 @@ public final class Article: ManagedObject, Entity {
     /// documents list the newest article first. Nil in rows migrated from version 7, unless another article in
     /// the feed has the same date.
     public let sequence = Attribute<Int?>("sequence")
+    /// ``lastChange`` and ``changingAnswer`` in one number; see `StoredChange`.
     package let storedChange = Attribute<Int?>("last_change")
     /// The absolute address of an external page that the article is about.
     public let externalURL = Attribute<String?>("external_url")
@@ -84,8 +85,8 @@ public final class Article: ManagedObject, Entity {
   // The newest articles in a region, and a story's copies, are found in the indexes alone.
   // The last imports are also found there, however old their own dates are: a list reads them in index
   // order.
-  public static let entity = EntityDeclaration<Article>(
-    Schema(), unique: { [[$0.feed, $0.guid]] },
+  public static let entity = EntityDeclaration(
+    Article.self, Schema(), unique: { [[$0.feed, $0.guid]] },
     indexes: { [[$0.timelineDate, $0.sequence, $0.feed, $0.imported], [$0.story, $0.feed]] },
     history: { history($0) })
 }

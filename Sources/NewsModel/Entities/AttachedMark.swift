@@ -20,5 +20,5 @@ public final class AttachedMark: ManagedObject, Entity {
     public let isStarred = Attribute<Bool?>("starred")
   }
 
-  public static let entity = EntityDeclaration<AttachedMark>(Schema(), unique: { [[$0.feed, $0.guid]] })
+  public static let entity = EntityDeclaration(AttachedMark.self, Schema(), unique: { [[$0.feed, $0.guid]] })
 }

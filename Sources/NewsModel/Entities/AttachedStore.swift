@@ -16,5 +16,5 @@ public final class AttachedStore: ManagedObject, Entity {
     public let attached = Attribute<Date>("attached")
   }
 
-  public static let entity = EntityDeclaration<AttachedStore>(Schema(), unique: { [[$0.name]] })
+  public static let entity = EntityDeclaration(AttachedStore.self, Schema(), unique: { [[$0.name]] })
 }

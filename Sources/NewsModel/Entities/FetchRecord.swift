@@ -23,6 +23,7 @@ public final class FetchRecord: ManagedObject, Entity {
     package let storedOutcome = Attribute<String>("outcome")
     /// The HTTP status; nil without an answer.
     public let status = Attribute<Int?>("status")
+    /// With `errorCode`, `errorNumber` and `errorAddress`: ``failure``.
     let errorDetail = Attribute<String?>("error")
     /// Articles added.
     public let inserted = Attribute<Int>("inserted")
@@ -64,7 +65,7 @@ public final class FetchRecord: ManagedObject, Entity {
     public let archivedEdits = Attribute<Int>("archived_edits", isOptional: true)
   }
 
-  public static let entity = EntityDeclaration<FetchRecord>(Schema(), unique: { [[$0.feed, $0.slot]] })
+  public static let entity = EntityDeclaration(FetchRecord.self, Schema(), unique: { [[$0.feed, $0.slot]] })
 }
 
 extension EntityValues where Object == FetchRecord {

@@ -17,8 +17,8 @@ public final class Fetcher: ManagedObject, Entity {
     public let returned = Attribute<Date?>("returned")
   }
 
-  public static let entity = EntityDeclaration<Fetcher>(
-    Schema(), unique: { [[$0.host, $0.settings]] }, history: { _ in .ofClaims })
+  public static let entity = EntityDeclaration(
+    Fetcher.self, Schema(), unique: { [[$0.host, $0.settings]] }, history: { _ in .ofClaims })
 }
 
 /// A machine's polls with one configuration: the values in a ``Fetcher``.

@@ -14,6 +14,6 @@ public final class FormerAddress: ManagedObject, Entity {
     public let feed = Attribute<ManagedObjectID>("feed_id", to: Feed.self)
   }
 
-  public static let entity = EntityDeclaration<FormerAddress>(
-    Schema(), unique: { [[$0.url]] }, indexes: { [[$0.feed]] })
+  public static let entity = EntityDeclaration(
+    FormerAddress.self, Schema(), unique: { [[$0.url]] }, indexes: { [[$0.feed]] })
 }

@@ -35,5 +35,5 @@ public final class HookFailure: ManagedObject, Entity {
     public let errorDetail = Attribute<String?>("error_detail")
   }
 
-  public static let entity = EntityDeclaration<HookFailure>(Schema(), unique: { [[$0.hook, $0.event]] })
+  public static let entity = EntityDeclaration(HookFailure.self, Schema(), unique: { [[$0.hook, $0.event]] })
 }

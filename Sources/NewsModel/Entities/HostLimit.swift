@@ -31,8 +31,8 @@ public final class HostLimit: ManagedObject, Entity {
     public let notedAt = Attribute<Date>("noted_at")
   }
 
-  public static let entity = EntityDeclaration<HostLimit>(
-    Schema(), unique: { [[$0.origin]] }, history: { _ in .ofClaims })
+  public static let entity = EntityDeclaration(
+    HostLimit.self, Schema(), unique: { [[$0.origin]] }, history: { _ in .ofClaims })
 }
 
 extension DataSource {

@@ -18,6 +18,6 @@ public final class ImportedDocument: ManagedObject, Entity {
     public let date = Attribute<Date>("date")
   }
 
-  public static let entity = EntityDeclaration<ImportedDocument>(
-    Schema(), unique: { [[$0.path]] }, indexes: { [[$0.feed]] })
+  public static let entity = EntityDeclaration(
+    ImportedDocument.self, Schema(), unique: { [[$0.path]] }, indexes: { [[$0.feed]] })
 }

@@ -11,6 +11,6 @@ public final class Membership: ManagedObject, Entity {
     public let feed = Attribute<ManagedObjectID>("feed_id", to: Feed.self)
   }
 
-  public static let entity = EntityDeclaration<Membership>(
-    Schema(), unique: { [[$0.region, $0.feed]] }, indexes: { [[$0.feed]] })
+  public static let entity = EntityDeclaration(
+    Membership.self, Schema(), unique: { [[$0.region, $0.feed]] }, indexes: { [[$0.feed]] })
 }

@@ -13,7 +13,7 @@ public final class Outage: ManagedObject, Entity {
     public let began = Attribute<Date>("began")
   }
 
-  public static let entity = EntityDeclaration<Outage>(Schema())
+  public static let entity = EntityDeclaration(Outage.self, Schema())
 }
 
 extension DataSource {

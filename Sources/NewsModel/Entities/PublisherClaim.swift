@@ -16,6 +16,6 @@ public final class PublisherClaim: ManagedObject, Entity {
     public let expiry = Attribute<Date>("expiry")
   }
 
-  public static let entity = EntityDeclaration<PublisherClaim>(
-    Schema(), unique: { [[$0.origin]] }, history: { _ in .ofClaims })
+  public static let entity = EntityDeclaration(
+    PublisherClaim.self, Schema(), unique: { [[$0.origin]] }, history: { _ in .ofClaims })
 }

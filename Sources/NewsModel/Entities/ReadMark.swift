@@ -11,6 +11,6 @@ public final class ReadMark: ManagedObject, Entity {
     public let article = Attribute<ManagedObjectID>("article_id", to: Article.self)
   }
 
-  public static let entity = EntityDeclaration<ReadMark>(
-    Schema(), unique: { [[$0.article]] }, history: { .ofMarks(on: $0.article) })
+  public static let entity = EntityDeclaration(
+    ReadMark.self, Schema(), unique: { [[$0.article]] }, history: { .ofMarks(on: $0.article) })
 }

@@ -34,5 +34,5 @@ public final class Region: ManagedObject, Entity {
     return .among(\.name, names + others)
   }
 
-  public static let entity = EntityDeclaration<Region>(Schema(), unique: { [[$0.name]] })
+  public static let entity = EntityDeclaration(Region.self, Schema(), unique: { [[$0.name]] })
 }

@@ -14,7 +14,7 @@ public final class ReportedFailure: ManagedObject, Entity {
     public let date = Attribute<Date>("told")
   }
 
-  public static let entity = EntityDeclaration<ReportedFailure>(Schema(), unique: { [[$0.feed]] })
+  public static let entity = EntityDeclaration(ReportedFailure.self, Schema(), unique: { [[$0.feed]] })
 }
 
 extension ReportedFailure {

@@ -9,6 +9,6 @@ public final class Star: ManagedObject, Entity {
     public let article = Attribute<ManagedObjectID>("article_id", to: Article.self)
   }
 
-  public static let entity = EntityDeclaration<Star>(
-    Schema(), unique: { [[$0.article]] }, history: { .ofMarks(on: $0.article) })
+  public static let entity = EntityDeclaration(
+    Star.self, Schema(), unique: { [[$0.article]] }, history: { .ofMarks(on: $0.article) })
 }

@@ -17,5 +17,6 @@ public final class Tombstone: ManagedObject, Entity {
     public let archivedHash = Attribute<Int64?>("archived_hash")
   }
 
-  public static let entity = EntityDeclaration<Tombstone>(Schema(), unique: { [[$0.feed, $0.guidHash]] })
+  public static let entity = EntityDeclaration(
+    Tombstone.self, Schema(), unique: { [[$0.feed, $0.guidHash]] })
 }

@@ -10,7 +10,7 @@ public final class Upkeep: ManagedObject, Entity {
     public let retained = Attribute<Date?>("retained")
   }
 
-  public static let entity = EntityDeclaration<Upkeep>(Schema())
+  public static let entity = EntityDeclaration(Upkeep.self, Schema())
 }
 
 extension DataSource {

@@ -130,6 +130,7 @@ import Testing
 
   @Test(arguments: [
     (["ferri"], "No article has ferri; try ferri* or ferry"), (["torm"], "No article has torm; try *torm*"),
+    (["😀"], "No article has 😀: try other words"),
     (["stormy", "fares"], "No article has stormy; try storm"),
     (
       ["channel", "fares"],

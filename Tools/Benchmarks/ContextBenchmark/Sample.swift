@@ -4,30 +4,23 @@ import SQLiteStore
 import Synchronization
 
 /// An entity of ten attributes.
-final class Sample: ManagedObject {
+final class Sample: ManagedObject, Entity {
   override class var entityName: String { "sample" }
 
-  enum Key {
-    static let number = AttributeKey<Int64>(0, "number")
-    static let title = AttributeKey<String>(1, "title")
-    static let link = AttributeKey<String>(2, "link")
-    static let summary = AttributeKey<String?>(3, "summary")
-    static let author = AttributeKey<String?>(4, "author")
-    static let published = AttributeKey<Date>(5, "published")
-    static let score = AttributeKey<Double>(6, "score")
-    static let isRead = AttributeKey<Bool>(7, "is_read")
-    static let edits = AttributeKey<Int>(8, "edits")
-    static let language = AttributeKey<String?>(9, "language")
+  struct Schema: Sendable {
+    let number = Attribute<Int64>("number")
+    let title = Attribute<String>("title")
+    let link = Attribute<String>("link")
+    let summary = Attribute<String?>("summary")
+    let author = Attribute<String?>("author")
+    let published = Attribute<Date>("published")
+    let score = Attribute<Double>("score")
+    let isRead = Attribute<Bool>("is_read")
+    let edits = Attribute<Int>("edits")
+    let language = Attribute<String?>("language")
   }
 
-  var number: Int64 {
-    get { self[Key.number] }
-    set { self[Key.number] = newValue }
-  }
-  var title: String {
-    get { self[Key.title] }
-    set { self[Key.title] = newValue }
-  }
+  static let entity = EntityDeclaration(Sample.self, Schema())
 
   /// The number of existing objects.
   static let living = Mutex(0)
@@ -41,16 +34,16 @@ final class Sample: ManagedObject {
 
   /// Sets all attributes.
   func fill(_ row: Int) {
-    self[Key.number] = Int64(row)
-    self[Key.title] = Self.title(row)
-    self[Key.link] = Self.link(row)
-    self[Key.summary] = Self.summary
-    self[Key.author] = "A. Author"
-    self[Key.published] = Date(timeIntervalSince1970: Double(1_700_000_000 + row))
-    self[Key.score] = Double(row) / 7
-    self[Key.isRead] = row % 2 == 0
-    self[Key.edits] = 0
-    self[Key.language] = "en"
+    self.number = Int64(row)
+    self.title = Self.title(row)
+    self.link = Self.link(row)
+    self.summary = Self.summary
+    self.author = "A. Author"
+    self.published = Date(timeIntervalSince1970: Double(1_700_000_000 + row))
+    self.score = Double(row) / 7
+    self.isRead = row % 2 == 0
+    self.edits = 0
+    self.language = "en"
   }
 
   static func title(_ row: Int) -> String { "A title of usual length, number \(row)" }
@@ -58,17 +51,7 @@ final class Sample: ManagedObject {
   static let summary =
     "A summary of some sentences, as feeds have them. It says what the article is about, in two or three lines."
 
-  static let model = ManagedObjectModel(
-    version: 1,
-    entities: [
-      EntityDescription(
-        entityName, class: Sample.self,
-        properties: [
-          .attribute(Key.number, \Sample.number), .attribute(Key.title, \Sample.title),
-          .attribute(Key.link), .attribute(Key.summary), .attribute(Key.author), .attribute(Key.published),
-          .attribute(Key.score), .attribute(Key.isRead), .attribute(Key.edits), .attribute(Key.language),
-        ])
-    ])
+  static let model = ManagedObjectModel(version: 1, entities: [Sample.self])
 
   static func coordinator(path: String) throws -> PersistentStoreCoordinator {
     let store = try SQLiteStore(path: path, model: model, identity: StoreIdentity(applicationID: 0x5341_4D50))
