@@ -27,7 +27,7 @@ import WebAddress
       let feeds = try ImportFeeds(of: ids.compactMap(\.self), dueAt: nil, in: source.context)
       #expect(feeds.count == Array(feeds.all).count)
       func urls(_ ids: [ManagedObjectID]) throws(StoreError) -> [String] {
-        try source.feedOutlines(ids).map(\.url.text)
+        try source.schedules(ids).map(\.url.text)
       }
       let all = try feeds.all.map { (feed) throws(StoreError) in try urls([feed])[0] }
       return (

@@ -62,7 +62,7 @@ import WebAddress
     #expect(again.added == 0 && again.known == 12_000)
   }
 
-  @Test func `outlines read without objects equal those of the objects`() async throws {
+  @Test func `schedules in rows equal those of the objects`() async throws {
     try await store.add((0..<4).map { "https://\($0).example/" })
     try await store.perform { (source) throws(StoreError) in
       let feeds = try source.feeds()
@@ -77,11 +77,22 @@ import WebAddress
     }
     let (read, own) = try await store.perform { (source) throws(StoreError) in
       guard let region = try source.region(named: "world") else { throw StoreError.invalid("no region") }
-      return (try source.feedOutlines(of: region), try source.feeds(of: region).map(\.outline))
+      return (try source.schedules(of: region), try source.feeds(of: region).map(\.facts))
     }
-    #expect(read == own)
+    #expect(read.map(\.facts) == own)
     let places = ["https://new.example/"] + (1..<4).map { "https://\($0).example/" }
     #expect(read.map(\.currentURL.text) == places)
     #expect(read[2].isGone410 && read[3].nextReason == PollReason(.trial))
+  }
+}
+
+extension EntityValues where Object == Feed {
+  fileprivate var facts: [String] {
+    [
+      "\(id)", self.url.text, currentURL.text, "\(isMoved) \(isMoveForeign)",
+      "\(self.isGone410) \(hasFailed) \(failures)", "\(self.skipHours as Any)",
+      "\(self.notBefore as Any) \(self.nextFetch as Any) \(scheduleDate as Any)",
+      "\(nextReason as Any)",
+    ]
   }
 }

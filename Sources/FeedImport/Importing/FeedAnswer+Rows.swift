@@ -28,7 +28,7 @@ extension FeedAnswer {
   /// Writes a feed's ``columns``.
   ///
   /// - Returns: The answer's slot in the log.
-  func write(to feed: inout some AttributeWriting) -> Int {
+  func write(to feed: inout some EditableValues<Feed>) -> Int {
     if outcome != .refused { feed[Feed.schema.lastFetch] = date }
     feed[Feed.schema.storedOutcome] = outcome.rawValue
     feed[Feed.schema.lastStatus] = summary?.head.status
@@ -36,7 +36,7 @@ extension FeedAnswer {
     feed[Feed.schema.lastInserted] = counts.inserted
     feed[Feed.schema.lastEdited] = counts.edited
     if outcome != .refused {
-      feed[Feed.schema.storedFailures] = outcome == .failed ? Feed.failures(in: feed) + 1 : 0
+      feed[Feed.schema.storedFailures] = outcome == .failed ? feed.failures + 1 : 0
     }
     feed[Feed.schema.notBefore] = notBefore
     feed[Feed.schema.pausedURL] = notBefore.flatMap { _ in summary.map(\.head.address.removingPassword) }
@@ -45,12 +45,12 @@ extension FeedAnswer {
     PollReason.write(next.reason, to: &feed)
     feed[Feed.schema.scheduledAt] = date
     if let head = summary?.head, outcome.isSuccess { writeValidators(head, to: &feed) }
-    let fetches = Feed.fetches(in: feed)
+    let fetches = feed.fetches
     feed[Feed.schema.storedFetches] = fetches + 1
     return fetches % FetchRecord.kept
   }
 
-  private func writeValidators(_ head: ResponseHead, to feed: inout some AttributeWriting) {
+  private func writeValidators(_ head: ResponseHead, to feed: inout some EditableValues<Feed>) {
     if let saved {
       feed[Feed.schema.etag] = saved.etag
       feed[Feed.schema.lastModified] = saved.lastModified

@@ -28,38 +28,41 @@ public struct FeedRequest: Sendable {
   /// The user's additions to the request; see ``add(_:)``.
   public private(set) var additions = RequestAdditions()
   /// The feed's row as it was read, in the run's batch. It uses no more memory than its values.
-  let row: FeedRow
+  ///
+  /// A worker creates the feed from it without a query. In a first import this also avoids waiting: in rollback
+  /// mode, a reader waits for each commit.
+  let row: StoredRow<Feed>
 
   /// The ETag from the last saved body.
-  public var etag: [UInt8]? { row[Feed.schema.etag] }
+  public var etag: [UInt8]? { row.etag }
   /// The Last-Modified from the last saved body.
-  public var lastModified: [UInt8]? { row[Feed.schema.lastModified] }
+  public var lastModified: [UInt8]? { row.lastModified }
   /// The address that sent the validators, without its password; nil if unknown.
-  var validatorsAddress: WebAddress? { row[Feed.schema.validatorsURL] }
+  var validatorsAddress: WebAddress? { row.validatorsURL }
   /// The address that asked for a pause: the feed's, or a redirect's target. Nil without a pause.
-  var pausedAddress: WebAddress? { row[Feed.schema.pausedURL] }
+  var pausedAddress: WebAddress? { row.pausedURL }
   /// The XXH3 hash of the last saved body.
-  public var bodyHash: Int64? { row[Feed.schema.bodyHash] }
+  public var bodyHash: Int64? { row.bodyHash }
   /// The answer count so far.
-  public var fetches: Int { Feed.fetches(in: row) }
+  public var fetches: Int { row.fetches }
   /// The claim for the feed's publisher; nil in a run without claims.
   var claim: Claim?
   /// The count of consecutive failures before this poll.
-  public var failures: Int { Feed.failures(in: row) }
+  public var failures: Int { row.failures }
   private let home: WebAddress
   /// The feed's own address, even if it has moved.
   var ownAddress: WebAddress { home }
   /// True if the feed has a stored permanent redirect, even if its own address is polled.
-  var hasMove: Bool { row[Feed.schema.movedTo] != nil }
-  var lastFetch: Date? { row[Feed.schema.lastFetch] }
+  var hasMove: Bool { row.movedTo != nil }
+  var lastFetch: Date? { row.lastFetch }
   /// True if the host refused the last request.
-  var wasRefused: Bool { row[Feed.schema.storedOutcome] == FetchOutcome.refused.rawValue }
+  var wasRefused: Bool { row.lastOutcome == .refused }
   /// True if the feed's host limits requests, so that it gets one at a time.
   var isLimited = false
   /// True if it is unknown whether the host limits requests.
   var isFirst: Bool { fetches == 0 }
   /// True if the last answer was a redirect to be followed after a pause, which has passed.
-  var hasWaited: Bool { row[Feed.schema.lastStatus].map(Verdict.isDelayedRedirect) ?? false }
+  var hasWaited: Bool { row.lastStatus.map(Verdict.isDelayedRedirect) ?? false }
   /// The publisher's hints from the last document.
   var hints: PublisherHints { PublisherHints(of: row) }
   /// The feed's publishing interval, from the last document.
@@ -70,14 +73,14 @@ public struct FeedRequest: Sendable {
 
   /// The time that the last schedule planned until this poll, in seconds; nil if unknown.
   var plannedInterval: TimeInterval? {
-    guard let next = row[Feed.schema.nextFetch], let scheduled = row[Feed.schema.scheduledAt] else {
+    guard let next = row.nextFetch, let scheduled = row.scheduledAt else {
       return nil
     }
     return next.timeIntervalSince(scheduled)
   }
 
   /// Returns the feed in a context, as its row was read, without a query.
-  func knownFeed(in context: ManagedObjectContext) -> Feed? { row.object(in: context) }
+  func knownFeed(in context: ManagedObjectContext) -> Feed? { context.object(of: row) }
 
   /// The request target in ``validatorsAddress``; the text of an invalid address.
   var validatorsTarget: String? { validatorsAddress.map { $0.target ?? $0.text } }
@@ -116,21 +119,24 @@ public struct FeedRequest: Sendable {
   public static func all(
     _ feeds: FetchRequest<Feed>, in context: ManagedObjectContext
   ) throws(StoreError) -> [FeedRequest] {
-    try FeedRow.all(feeds, in: context).map(FeedRequest.init)
+    // Feeds that were never polled use only a third of the columns.
+    try context.rows(of: feeds).withoutEmptyColumns().map(FeedRequest.init)
   }
 
   /// Creates a request for a feed that is missing in the store, for a run that saves nothing.
   init(newFeedAt url: WebAddress, model: ManagedObjectModel) {
-    self.init(FeedRow(newFeedAt: url, model: model))
+    var rows = RowBatch(entity: NewsModel.Place.feed, columns: [Feed.schema.url.index])
+    rows.beginRow()
+    rows.append(text: url.text)
+    self.init(StoredRows(rows.withoutEmptyColumns(), model: model)[0])
   }
 
-  private init(_ row: FeedRow) {
+  private init(_ row: StoredRow<Feed>) {
     self.row = row
     feed = row.id
-    let location = FeedLocation(row)
-    home = location.url
-    address = location.current
-    isMoved = location.isMoved
+    home = row.url
+    address = row.currentURL
+    isMoved = row.isMoved
     stayHomeIfBound()
   }
 

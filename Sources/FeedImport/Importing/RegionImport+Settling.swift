@@ -16,7 +16,7 @@ extension RegionImport {
           FeedMoves.isProven($0, at: now)
         }.map(\.id)
       }
-      for feed in try source.feedOutlines(proven) { report.formerAddresses[feed.id] = feed.url }
+      for feed in try source.schedules(proven) { report.formerAddresses[feed.id] = feed.url }
       report.moves = try await FeedMoves.settle(proven, by: deletion)
     } catch {
       return

@@ -92,7 +92,7 @@ final class RegionImport {
     var site: String?
     var isOneSite = true
     for part in report.feeds.parts {
-      for feed in try source.feedOutlines(part) where selection.unusable[feed.id] == nil {
+      for feed in try source.schedules(part) where selection.unusable[feed.id] == nil {
         if let refusal = refusal(to: feed) {
           report.refusals.set(refusal, for: feed.id)
           continue
@@ -103,7 +103,7 @@ final class RegionImport {
           isOneSite = own == site ?? own
           site = own
         }
-        guard PollPolicy.isFromWrongClock(feed, at: began), let date = feed.scheduledAt else { continue }
+        guard PollPolicy.isFromWrongClock(feed, at: began), let date = feed.scheduleDate else { continue }
         let known = report.wrongClock
         report.wrongClock = ((known?.feeds ?? 0) + 1, max(known?.latest ?? date, date))
       }
@@ -115,7 +115,7 @@ final class RegionImport {
   }
 
   /// Returns the reason not to poll a feed; nil if it may be polled.
-  private func refusal(to feed: FeedOutline) -> PollPolicy.Refusal? {
+  private func refusal(to feed: StoredRow<Feed>) -> PollPolicy.Refusal? {
     if let refusal = PollPolicy.refusal(to: feed, at: began) { return refusal }
     switch pauses.refusal(of: feed.currentURL, at: began) {
     // Such a feed is taken when its host allows it.
@@ -203,7 +203,7 @@ final class RegionImport {
     for request in requests {
       if request.isMoved { moved.append(request.feed) }
       if request.hasMove {
-        report.earlierTargets[request.feed] = FeedLocation(request.row).current.hashValue
+        report.earlierTargets[request.feed] = request.row.currentURL.hashValue
       }
       if selection.keepsFailures, request.failures > 0 {
         report.earlierFailures.set(request.failures, for: request.feed)
@@ -300,7 +300,7 @@ final class RegionImport {
     var wanted = WantedFeeds()
     try ImportFailure.ofStore { () throws(StoreError) in
       for part in withheld.sorted(by: { $0.key < $1.key }).chunks(of: Self.part) {
-        for feed in try source.feedOutlines(part) {
+        for feed in try source.schedules(part) {
           wanted.append(Claims.Wanted(feed.id, at: feed.currentURL))
         }
       }

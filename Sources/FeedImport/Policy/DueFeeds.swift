@@ -64,8 +64,8 @@ struct DueFeeds {
       while true {
         let ids = try context.fetchIDs(request)
         let members = try members(among: ids)
-        let outlines = try DataSource(context).feedOutlines(ids.filter { members[$0] != nil })
-        if let next = outlines.compactMap({ PollPolicy.nextPoll(of: $0, server: nil, at: now) }).min() {
+        let feeds = try DataSource(context).schedules(ids.filter { members[$0] != nil })
+        if let next = feeds.compactMap({ PollPolicy.nextPoll(of: $0, server: nil, at: now) }).min() {
           return next
         }
         guard ids.count == Self.part else { return nil }

@@ -6,13 +6,13 @@ import NewsModel
 /// Reads the facts for the schedule from the feed's row and its document.
 extension PublisherHints {
   /// Reads the last document's hints.
-  init(of feed: FeedRow) {
+  init(of feed: StoredRow<Feed>) {
     self.init(
-      timeToLive: feed[Feed.schema.timeToLive].map(TimeInterval.init),
-      updateInterval: feed[Feed.schema.updateInterval].map(TimeInterval.init),
-      updateBase: feed[Feed.schema.updateBase],
-      skipHours: UInt32(truncatingIfNeeded: feed[Feed.schema.skipHours] ?? 0),
-      skipDays: UInt8(truncatingIfNeeded: feed[Feed.schema.skipDays] ?? 0))
+      timeToLive: feed.timeToLive.map(TimeInterval.init),
+      updateInterval: feed.updateInterval.map(TimeInterval.init),
+      updateBase: feed.updateBase,
+      skipHours: UInt32(truncatingIfNeeded: feed.skipHours ?? 0),
+      skipDays: UInt8(truncatingIfNeeded: feed.skipDays ?? 0))
   }
 
   /// Reads a document's hints.
@@ -54,13 +54,13 @@ extension PublisherHints {
 
 extension NewsWindow {
   /// Reads the information from the documents so far; nil before the first.
-  init?(of feed: FeedRow) {
-    guard let hours = PublishingHours(number: feed[Feed.schema.publishingHours]),
-      let lastNews = feed[Feed.schema.lastNews]
+  init?(of feed: StoredRow<Feed>) {
+    guard let hours = PublishingHours(number: feed.publishingHours),
+      let lastNews = feed.lastNews
     else { return nil }
-    self.init(length: feed[Feed.schema.newsWindow].map(TimeInterval.init), hours: hours, lastNews: lastNews)
-    missed = min(max(0, feed[Feed.schema.storedMissedAnswers] ?? 0), Int(Int32.max))
-    lastMissed = feed[Feed.schema.lastMissed]
+    self.init(length: feed.newsWindow.map(TimeInterval.init), hours: hours, lastNews: lastNews)
+    missed = min(max(0, feed.storedMissedAnswers ?? 0), Int(Int32.max))
+    lastMissed = feed.lastMissed
   }
 
   /// Writes the window into the feed's row.
@@ -75,8 +75,8 @@ extension NewsWindow {
 
 extension PublishingInterval {
   /// Reads the publishing interval in the last document; nil if its articles had no dates.
-  init?(of feed: FeedRow) {
-    guard let gap = feed[Feed.schema.publishingInterval], let newest = feed[Feed.schema.newestArticle]
+  init?(of feed: StoredRow<Feed>) {
+    guard let gap = feed.publishingInterval, let newest = feed.newestArticle
     else { return nil }
     self.init(gap: TimeInterval(gap), newest: newest)
   }

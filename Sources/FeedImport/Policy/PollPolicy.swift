@@ -1,5 +1,5 @@
 public import Foundation
-import ManagedContext
+public import ManagedContext
 public import NewsModel
 
 /// Decides whether a feed may be polled now.
@@ -43,15 +43,15 @@ public enum PollPolicy {
   ///
   /// A feed that was never polled is due, as is a feed with a schedule that ``isFromWrongClock(_:at:)``. No
   /// feed is due in an hour that it excludes, however late the run is.
-  public static func isDue(_ feed: FeedOutline, at now: Date) -> Bool {
-    guard refusal(to: feed, at: now) == nil, PublisherHints(of: feed).allows(now) else { return false }
+  public static func isDue(_ feed: some EntityValues<Feed>, at now: Date) -> Bool {
+    guard refusal(to: feed, at: now) == nil, PublisherHints(hoursOf: feed).allows(now) else { return false }
     guard let date = feed.nextFetch else { return true }
     return date <= now || isFromWrongClock(feed, at: now)
   }
 
   /// Returns whether a clock that was ahead of `now` made the feed's schedule: its dates are then void.
-  public static func isFromWrongClock(_ feed: FeedOutline, at now: Date) -> Bool {
-    feed.scheduledAt.map { $0 > now.addingTimeInterval(clockTolerance) } ?? false
+  public static func isFromWrongClock(_ feed: some EntityValues<Feed>, at now: Date) -> Bool {
+    feed.scheduleDate.map { $0 > now.addingTimeInterval(clockTolerance) } ?? false
   }
 
   /// ``isDue(_:at:)`` as a predicate.
@@ -101,7 +101,7 @@ public enum PollPolicy {
   ///   - feed: The feed.
   ///   - server: The pause of the feed's server, which other feeds may have caused.
   ///   - now: The time.
-  public static func nextPoll(of feed: FeedOutline, server: Refusal?, at now: Date) -> Date? {
+  public static func nextPoll(of feed: some EntityValues<Feed>, server: Refusal?, at now: Date) -> Date? {
     if feed.isGone410 { return nil }
     var dates = isFromWrongClock(feed, at: now) ? [] : [feed.nextFetch].compactMap(\.self)
     for refusal in [refusal(to: feed, at: now), server] {
@@ -111,7 +111,7 @@ public enum PollPolicy {
       default: break
       }
     }
-    let hints = PublisherHints(of: feed)
+    let hints = PublisherHints(hoursOf: feed)
     return dates.max().map { date in
       let first = max(date, now)
       return hints.allows(first) ? date : hints.firstAllowed(from: first)
@@ -127,7 +127,7 @@ public enum PollPolicy {
   ///   - isByHand: True if the next run also polls feeds that are not due.
   ///   - now: The time.
   public static func nextPoll(
-    of feed: FeedOutline, after refusal: Refusal, isByHand: Bool, at now: Date
+    of feed: some EntityValues<Feed>, after refusal: Refusal, isByHand: Bool, at now: Date
   ) -> Date? {
     switch refusal {
     case .gone, .claimed, .notFailed, .offline: nil
@@ -149,7 +149,7 @@ public enum PollPolicy {
   /// Returns the reason not to poll `feed` at `now`; nil if it may be polled.
   ///
   /// A pause beyond seven days exceeds the maximum that is obeyed: a wrong clock made it, and it is void.
-  public static func refusal(to feed: FeedOutline, at now: Date) -> Refusal? {
+  public static func refusal(to feed: some EntityValues<Feed>, at now: Date) -> Refusal? {
     if feed.isGone410 { return .gone }
     guard let date = feed.notBefore, date > now, date.timeIntervalSince(now) <= longestWait,
       !isFromWrongClock(feed, at: now)

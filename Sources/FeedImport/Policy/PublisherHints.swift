@@ -1,4 +1,5 @@
 public import Foundation
+import ManagedContext
 import NewsModel
 
 /// The polling interval that a publisher requests in the document.
@@ -28,7 +29,7 @@ public struct PublisherHints: Sendable, Equatable {
   }
 
   /// The hours and days in which a feed may be polled.
-  init(of feed: FeedOutline) {
+  init(hoursOf feed: some EntityValues<Feed>) {
     self.init(
       skipHours: UInt32(truncatingIfNeeded: feed.skipHours ?? 0),
       skipDays: UInt8(truncatingIfNeeded: feed.skipDays ?? 0))

@@ -58,7 +58,7 @@ public struct ServerPauses: Sendable {
       if !allowance.isOver(at: now) { allowances[limit.origin] = allowance }
     }
     for feed in feeds {
-      guard case .notBefore(let date)? = PollPolicy.refusal(to: feed.outline, at: now) else { continue }
+      guard case .notBefore(let date)? = PollPolicy.refusal(to: feed, at: now) else { continue }
       // A pause without a status comes from a feed that was merged with this one.
       note(
         feed.pausedURL ?? feed.currentURL, until: date,

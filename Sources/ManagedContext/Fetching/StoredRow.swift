@@ -24,6 +24,12 @@ extension EntityValues {
   }
 }
 
+/// An object or an edited row: what receives values for an entity's attributes.
+public protocol EditableValues<Object>: EntityValues {
+  /// An attribute's value.
+  subscript<Value: AttributeConvertible>(_ attribute: Attribute<Value>) -> Value { get set }
+}
+
 /// An object's values as they were read: an object that nobody can edit, which may leave its context.
 ///
 /// It is an index in the rows that were read together, which it keeps in memory.
@@ -95,6 +101,11 @@ public final class StoredRows<Object: Entity>: RandomAccessCollection, Sendable 
     columns.indices.contains(attribute) ? columns[attribute] : nil
   }
 
+  /// Returns the rows without the columns that are null in all of them, for long-term storage in memory.
+  ///
+  /// The rows must have been read with all attributes.
+  public func withoutEmptyColumns() -> StoredRows { StoredRows(batch.withoutEmptyColumns(), model: model) }
+
   /// Stops the program, in debug builds, at the use of an attribute that its request did not name.
   @usableFromInline
   func checkRead(_ attribute: Int) {
@@ -103,6 +114,17 @@ public final class StoredRows<Object: Entity>: RandomAccessCollection, Sendable 
 }
 
 extension ManagedObjectContext {
+  /// Returns the object for a row, without a query.
+  ///
+  /// The row must have been read with all attributes. It may be older than the store; under
+  /// ``MergePolicy/error``, a save then fails with ``StoreError/conflict(_:)``.
+  ///
+  /// - Returns: The context's object for the row, with its own values, or a new object with the row's values.
+  ///   Nil if the row belongs to another class.
+  public func object<Object: Entity>(of row: StoredRow<Object>) -> Object? {
+    object(Object.self, of: row.rows.batch, row: row.index)
+  }
+
   /// Returns the objects that match a request as rows, without creating objects.
   ///
   /// - Parameters:

@@ -16,7 +16,7 @@
 ///
 /// The schema's properties are also the object's: `book.title`, and `\Book.title` in requests.
 @dynamicMemberLookup
-public protocol Entity: ManagedObject, EntityValues where Object == Self {
+public protocol Entity: ManagedObject, EditableValues where Object == Self {
   /// The attributes and relationships: a structure whose properties are ``Attribute``, ``ToOne`` and
   /// ``ToMany`` values, in the order of the store's columns.
   associatedtype Schema: Sendable

@@ -63,7 +63,7 @@ struct Doctor {
     let loaded = try command.configurationOptions.load()
     let bound = try ConfiguredFeeds.boundElsewhere(loaded, feeds, stack)
     let configuration = loaded.configuration
-    let configurationErrors = try ConfiguredFeeds.selection(loaded, stack, feeds.map(\.outline)).unusable
+    let configurationErrors = try ConfiguredFeeds.selection(loaded, stack, feeds).unusable
     let duplicates = try FeedDuplicates.pairs(among: feeds) { feed in
       try stack.reading { try stack.source.articleCount(of: feed) } > 0
     }
@@ -225,7 +225,7 @@ struct Doctor {
     var pauses: [Date] = []
     var failing = 0
     for feed in feeds where !found.contains(feed.id) {
-      if case .notBefore(let date) = PollPolicy.refusal(to: feed.outline, at: now) {
+      if case .notBefore(let date) = PollPolicy.refusal(to: feed, at: now) {
         pauses.append(date)
       } else if feed.failures > 0 {
         failing += 1

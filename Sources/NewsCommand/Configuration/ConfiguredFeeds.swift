@@ -18,8 +18,8 @@ enum ConfiguredFeeds {
     var secrets = loaded.secretReader
     guard hasTables(loaded) else { return selection }
     for part in feeds.parts {
-      let outlines = try stack.reading { try stack.source.feedOutlines(part) }
-      try add(outlines, loaded, stack, &secrets, to: &selection)
+      let feeds = try stack.reading { try stack.source.schedules(part) }
+      try add(feeds, loaded, stack, &secrets, to: &selection)
     }
     return selection
   }
@@ -29,7 +29,7 @@ enum ConfiguredFeeds {
   /// - Throws: ``CommandFailure`` with status 78 if regions disagree.
   @MainActor
   static func selection(
-    _ loaded: LoadedConfiguration, _ stack: NewsStack, _ feeds: [FeedOutline]
+    _ loaded: LoadedConfiguration, _ stack: NewsStack, _ feeds: [some EntityValues<Feed>]
   ) throws -> ImportSelection {
     var selection = ImportSelection()
     var secrets = loaded.secretReader
@@ -43,7 +43,7 @@ enum ConfiguredFeeds {
 
   @MainActor
   private static func add(
-    _ feeds: [FeedOutline], _ loaded: LoadedConfiguration, _ stack: NewsStack,
+    _ feeds: [some EntityValues<Feed>], _ loaded: LoadedConfiguration, _ stack: NewsStack,
     _ secrets: inout SecretReader, to selection: inout ImportSelection
   ) throws {
     let configuration = loaded.configuration

@@ -113,7 +113,7 @@ struct FeedExplainer {
     self.stack = stack
     now = stack.now
     loaded = try options.load()
-    configured = try ConfiguredFeeds.selection(loaded, stack, feeds.map(\.outline))
+    configured = try ConfiguredFeeds.selection(loaded, stack, feeds)
     pauses = try stack.pauses(at: now)
   }
 

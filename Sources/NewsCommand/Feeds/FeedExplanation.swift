@@ -83,7 +83,7 @@ struct FeedExplanation {
   private static let regionless = "it is in no region"
 
   private var reasonForNow: String {
-    if PollPolicy.isFromWrongClock(feed.outline, at: now) {
+    if PollPolicy.isFromWrongClock(feed, at: now) {
       return "the clock was ahead when it was last fetched"
     }
     return log.isEmpty
@@ -92,7 +92,7 @@ struct FeedExplanation {
 
   /// The next poll by `fetch --due`; nil if the feed was never polled, which means at once, or if it is never
   /// polled.
-  private var nextDate: Date? { PollPolicy.nextPoll(of: feed.outline, server: server, at: now) }
+  private var nextDate: Date? { PollPolicy.nextPoll(of: feed, server: server, at: now) }
 
   /// The reason for that date: the schedule's, or a pause that ends later.
   private var nextReason: String? {
@@ -106,7 +106,7 @@ struct FeedExplanation {
 
   /// The pause during which the feed is not polled, not even by hand; nil for none.
   private var pause: String? {
-    guard case .notBefore(let date)? = PollPolicy.refusal(to: feed.outline, at: now) ?? server else {
+    guard case .notBefore(let date)? = PollPolicy.refusal(to: feed, at: now) ?? server else {
       return nil
     }
     return "not polled before \(when(date)), even by hand (\(PollReason.pauseSource(feed.nextReason)))"

@@ -105,7 +105,7 @@ struct RegionCommand: ParsableCommand {
         return
       }
       let listed = try stack.reading {
-        try regions.map { ListedRegion(name: $0.name, feeds: try stack.source.feedOutlines(of: $0)) }
+        try regions.map { ListedRegion(name: $0.name, feeds: try stack.source.schedules(of: $0)) }
       }
       if records.hasRecords {
         records.write(listed)

@@ -7,7 +7,7 @@ import WebAddress
 /// A region in `region list`.
 struct ListedRegion {
   let name: String
-  let feeds: [FeedOutline]
+  let feeds: [StoredRow<Feed>]
 
   /// The number of feeds with a failure as their last answer, except ended ones.
   var failing: Int { feeds.count { $0.failures > 0 && !$0.isGone410 } }

@@ -35,7 +35,7 @@ extension FetchPrinter {
     }
   }
 
-  private func printFailure(of feed: FetchReport.Feed) {
+  private func printFailure(of feed: FetchReport.PolledFeed) {
     guard let result = feed.result else { return }
     let cause = printable(result.failure?.description ?? "failed")
     Output.error.warn(
@@ -126,7 +126,7 @@ extension FetchPrinter {
     return ", \(failures)\(ending) failure in a row"
   }
 
-  func next(_ feed: FeedOutline?) -> String {
+  func next(_ feed: StoredRow<Feed>?) -> String {
     guard let feed else { return "the next fetch tries again" }
     if feed.isGone410 {
       return
@@ -141,7 +141,7 @@ extension FetchPrinter {
   }
 
   /// Returns advice about a failure; empty if the user can only wait.
-  private func advice(_ result: StoredRow<FetchRecord>, on feed: FetchReport.Feed) -> String {
+  private func advice(_ result: StoredRow<FetchRecord>, on feed: FetchReport.PolledFeed) -> String {
     if result.isWebPage {
       let region = results.feeds.regionNames(of: feed.id).first ?? "REGION"
       let address = shellWord(feed.url.withoutPassword)

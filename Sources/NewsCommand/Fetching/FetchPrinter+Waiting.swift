@@ -52,7 +52,7 @@ extension FetchPrinter {
   }
 
   /// Describes a host's refusal, and when the request is sent again.
-  func refusal(of feed: FetchReport.Feed) -> String {
+  func refusal(of feed: FetchReport.PolledFeed) -> String {
     "\(printable(feed.result?.failure?.description ?? "refused")); \(next(feed.now))"
   }
 

@@ -238,7 +238,7 @@ struct FetchPrinter {
 
   // MARK: For machines
 
-  private func json(_ feed: FetchReport.Feed) -> JSONLine {
+  private func json(_ feed: FetchReport.PolledFeed) -> JSONLine {
     let result = feed.result
     var (outcome, error, reason): (String?, String?, String?) = (nil, nil, nil)
     switch feed.ending {

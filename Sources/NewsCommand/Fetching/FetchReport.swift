@@ -9,12 +9,12 @@ import WebAddress
 @MainActor
 struct FetchReport {
   /// A feed in the import, as it is printed.
-  struct Feed {
+  struct PolledFeed {
     let id: ManagedObjectID
     /// Its address before the import.
     let url: WebAddress
     /// The feed as it is now; nil if it was removed, or merged with another one.
-    let now: FeedOutline?
+    let now: StoredRow<Feed>?
     let ending: ImportReport.Ending?
     /// The poll's result; nil if the feed was not polled.
     let result: StoredRow<FetchRecord>?
@@ -33,7 +33,7 @@ struct FetchReport {
   private(set) var recovered: [ManagedObjectID] = []
   /// With ``mail``, feeds in the run's regions that this run did not poll, and that recovered in a run
   /// without a report.
-  private(set) var recoveredBefore: [FeedOutline] = []
+  private(set) var recoveredBefore: [StoredRow<Feed>] = []
 
   /// Determines which failures are reported now, and records that.
   ///
@@ -56,17 +56,17 @@ struct FetchReport {
   ///
   /// - Parameter titles: True to read the titles.
   func forEach(
-    _ feeds: some Sequence<ManagedObjectID>, titles: Bool = false, _ body: (Feed) throws -> Void
+    _ feeds: some Sequence<ManagedObjectID>, titles: Bool = false, _ body: (PolledFeed) throws -> Void
   ) throws {
     for part in feeds.chunks(of: Self.part) {
-      let outlines = Self.byFeed(try source.feedOutlines(part), \.id)
+      let schedules = Self.byFeed(try source.schedules(part), \.id)
       let polls = Self.byFeed(try source.records(part.compactMap(results.polled.record(of:))), \.feed)
       let names = titles ? try source.titles(of: part) : [:]
       for id in part {
-        let now = outlines[id]
+        let now = schedules[id]
         guard let url = results.formerAddresses[id] ?? now?.url ?? results.removed[id] else { continue }
         try body(
-          Feed(
+          PolledFeed(
             id: id, url: url, now: now, ending: results.ending(of: id), result: polls[id], title: names[id]))
       }
     }
@@ -118,10 +118,10 @@ struct FetchReport {
     recoveredBefore = try feeds(known.recovered, in: stack.source)
     var ended: [ManagedObjectID] = []
     for part in feeds(.failed).chunks(of: Self.part) {
-      let outlines = Self.byFeed(try source.feedOutlines(part), \.id)
+      let schedules = Self.byFeed(try source.schedules(part), \.id)
       for feed in part {
-        let isGone = outlines[feed]?.isGone410 ?? false
-        let failures = max(1, outlines[feed]?.failures ?? 1)
+        let isGone = schedules[feed]?.isGone410 ?? false
+        let failures = max(1, schedules[feed]?.failures ?? 1)
         let wasReported = known.reported.contains(feed)
         guard mail.news(failures: failures, wasReported: wasReported, isGone: isGone) == .broken else {
           continue
@@ -148,11 +148,11 @@ struct FetchReport {
   /// Returns the feeds that are in the run's regions.
   private func feeds(
     _ feeds: Set<ManagedObjectID>, in source: DataSource
-  ) throws(StoreError) -> [FeedOutline] {
+  ) throws(StoreError) -> [StoredRow<Feed>] {
     guard !feeds.isEmpty else { return [] }
     let regions = Set(results.feeds.regions.map(\.name))
     let places = try source.regionNames(of: Array(feeds))
-    return try source.feedOutlines(Array(feeds)).filter { feed in
+    return try source.schedules(Array(feeds)).filter { feed in
       places[feed.id]?.contains(where: regions.contains) ?? false
     }
   }

@@ -1,4 +1,5 @@
-import ManagedContext
+public import Foundation
+public import ManagedContext
 public import WebAddress
 
 /// A feed's schedule.
@@ -18,13 +19,6 @@ extension Feed {
     set { self.storedMissedAnswers = newValue == 0 ? nil : newValue }
   }
 
-  /// True if ``movedTo`` is on another host than the feed's header fields or credentials. The feed's own
-  /// address is still polled, and only the user can change it, even if the configuration changes later.
-  public var isMoveForeign: Bool { FeedLocation(self).isForeign }
-
-  /// The polled address: a move's target, else the feed's own address.
-  public var currentURL: WebAddress { FeedLocation(self).current }
-
   /// Makes a feed due again after its publisher had ended it (HTTP 410), or after its address has changed.
   /// Its log stays.
   public func pollAgain() {
@@ -33,7 +27,58 @@ extension Feed {
     (self.nextFetch, nextReason, self.scheduledAt) = (nil, nil, nil)
     (lastOutcome, self.lastStatus, lastFailure) = (nil, nil, nil)
   }
+}
 
+/// The schedule that objects and rows have.
+extension EntityValues where Object == Feed {
+  /// See ``Feed/nextReason``.
+  public var nextReason: PollReason? { PollReason(self) }
+
+  /// The time at which ``Feed/nextFetch`` and ``Feed/notBefore`` were determined; before version 8, the time
+  /// of the last poll.
+  public var scheduleDate: Date? { self.scheduledAt ?? self.lastFetch }
+
+  /// True if ``Feed/movedTo`` is on another host than the feed's header fields or credentials. The feed's own
+  /// address is still polled, and only the user can change it, even if the configuration changes later.
+  public var isMoveForeign: Bool {
+    self.movedTo != nil && self.movedSince != nil && self.goodFetchesOfTarget == nil
+  }
+
+  /// The polled address: a move's target, else the feed's own address.
+  public var currentURL: WebAddress {
+    guard let target = self.movedTo, !isMoveForeign else { return self.url }
+    return target
+  }
+
+  /// True if the feed is polled at its move's target.
+  public var isMoved: Bool { self.movedTo != nil && !isMoveForeign }
+}
+
+extension DataSource {
+  /// Returns a region's feeds as rows, in the order in which they were added to the store, with the attributes
+  /// that determine whether a feed is polled.
+  public func schedules(of region: Region) throws(StoreError) -> [StoredRow<Feed>] {
+    try schedules(Self.members(of: region))
+  }
+
+  /// Returns the existing feeds among IDs as rows, with the attributes that determine whether a feed is polled.
+  public func schedules(_ feeds: [ManagedObjectID]) throws(StoreError) -> [StoredRow<Feed>] {
+    feeds.isEmpty ? [] : try schedules(FetchRequest(Feed.self, where: .ids(feeds)))
+  }
+
+  private func schedules(_ feeds: FetchRequest<Feed>) throws(StoreError) -> [StoredRow<Feed>] {
+    let rows = try context.rows(of: feeds) {
+      let address: [any SchemaColumn] = [$0.url, $0.movedTo, $0.movedSince, $0.goodFetchesOfTarget]
+      let dates: [any SchemaColumn] = [$0.notBefore, $0.nextFetch, $0.lastFetch, $0.scheduledAt]
+      let reason: [any SchemaColumn] = [
+        $0.reasonText, $0.reasonCode, $0.reasonSeconds, $0.reasonCount, $0.reasonStatus, $0.reasonProxy,
+        $0.isPostponed,
+      ]
+      return address + dates + reason
+        + [$0.isGone410, $0.storedFailures, $0.storedOutcome, $0.skipHours, $0.skipDays]
+    }
+    return Array(rows)
+  }
 }
 
 extension PollReason {
@@ -45,7 +90,7 @@ extension PollReason {
   ]
 
   /// Writes ``Feed/nextReason``.
-  package static func write(_ reason: PollReason?, to feed: inout some AttributeWriting) {
+  package static func write(_ reason: PollReason?, to feed: inout some EditableValues<Feed>) {
     feed[Feed.schema.reasonCode] = reason?.code?.rawValue
     feed[Feed.schema.reasonSeconds] = reason?.seconds
     feed[Feed.schema.reasonCount] = reason?.count
@@ -56,7 +101,7 @@ extension PollReason {
   }
 
   /// Reads a stored reason, or nil.
-  init?(_ feed: some AttributeReading) {
+  init?(_ feed: some EntityValues<Feed>) {
     code = feed[Feed.schema.reasonCode].flatMap(Code.init(rawValue:))
     text = feed[Feed.schema.reasonText]
     guard code != nil || text != nil else { return nil }

@@ -23,13 +23,17 @@ public final class Feed: ManagedObject, Entity {
     public let movedTo = Attribute<WebAddress?>("moved_to")
     /// The end of a pause that the server requested (Retry-After).
     public let notBefore = Attribute<Date?>("not_before")
+    /// ``failures``; another program may have written any number.
     package let storedFailures = Attribute<Int>("failures")
+    /// ``fetches``; another program may have written any number.
     package let storedFetches = Attribute<Int>("fetches")
     /// The time of the last poll that its host did not refuse.
     public let lastFetch = Attribute<Date?>("last_fetch")
+    /// ``lastOutcome`` as text.
     package let storedOutcome = Attribute<String?>("last_outcome")
     /// The HTTP status of the last answer; nil without an answer.
     public let lastStatus = Attribute<Int?>("last_status")
+    /// With `errorCode`, `errorNumber` and `errorAddress`: ``lastFailure``.
     let errorDetail = Attribute<String?>("last_error")
     /// Articles that the last fetch added.
     public let lastInserted = Attribute<Int>("last_inserted")
@@ -39,6 +43,7 @@ public final class Feed: ManagedObject, Entity {
     public let isGone410 = Attribute<Bool>("gone")
     /// The date on which the feed is due; nil if it was never polled, or never will be again (``isGone410``).
     public let nextFetch = Attribute<Date?>("next_fetch")
+    /// With the attributes that begin with `reason`, and `isPostponed`: ``nextReason``.
     let reasonText = Attribute<String?>("next_reason")
     /// RSS `ttl`, in seconds.
     public let timeToLive = Attribute<Int?>("time_to_live")
@@ -85,18 +90,13 @@ public final class Feed: ManagedObject, Entity {
     package let publishingHours = Attribute<Int64?>("publishing_hours")
     /// The time of the last answer with new articles; nil before the first.
     public let lastNews = Attribute<Date?>("last_news")
+    /// ``missedAnswers``; nil for 0.
     package let storedMissedAnswers = Attribute<Int?>("missed_answers")
     /// The time of the last such answer; nil without one.
     public let lastMissed = Attribute<Date?>("last_missed")
     /// The language for articles that state none, as the publisher wrote it (RFC 5646), or nil.
     public let language = Attribute<String?>("language")
   }
-
-  /// True if the articles come from files. Such a feed is never fetched.
-  public var isFromFiles: Bool { self.url.isFile }
-
-  /// The title to show: the user's, else the publisher's, or nil.
-  public var shownTitle: String? { self.ownTitle ?? self.title }
 
   /// Deletes the validators and the last body's hash, so that the next poll reads the whole document again.
   package func forgetValidators() {
@@ -105,29 +105,22 @@ public final class Feed: ManagedObject, Entity {
 
   /// Consecutive failed fetches.
   public var failures: Int {
-    get { Self.failures(in: self) }
+    get { Self.count(self.storedFailures) }
     set { self.storedFailures = newValue }
-  }
-
-  /// Returns ``failures`` in a range that allows additions, whatever number another program has written.
-  package static func failures(in row: some AttributeReading) -> Int {
-    min(max(0, row[schema.storedFailures]), Int(Int32.max))
   }
 
   /// The number of answers so far. The fetch log keeps the last ``FetchRecord/kept`` answers.
   public var fetches: Int {
-    get { Self.fetches(in: self) }
+    get { Self.count(self.storedFetches) }
     set { self.storedFetches = newValue }
   }
 
-  /// Returns ``fetches`` in a range that allows additions, whatever number another program has written.
-  package static func fetches(in row: some AttributeReading) -> Int {
-    min(max(0, row[schema.storedFetches]), Int(Int32.max))
-  }
+  /// Returns a count in a range that allows additions, whatever number another program has written.
+  fileprivate static func count(_ stored: Int) -> Int { min(max(0, stored), Int(Int32.max)) }
 
   /// The outcome of the last fetch; nil before the first.
   public var lastOutcome: FetchOutcome? {
-    get { self.storedOutcome.flatMap(FetchOutcome.init(rawValue:)) }
+    get { self.storedOutcome.flatMap(FetchOutcome.init) }
     set { self.storedOutcome = newValue?.rawValue }
   }
 
@@ -135,8 +128,7 @@ public final class Feed: ManagedObject, Entity {
   public var lastFailure: PollFailure? {
     get {
       PollFailure(
-        code: self.errorCode, number: self.errorNumber, detail: self.errorDetail,
-        address: self.errorAddress)
+        code: self.errorCode, number: self.errorNumber, detail: self.errorDetail, address: self.errorAddress)
     }
     set {
       var feed = self
@@ -145,7 +137,7 @@ public final class Feed: ManagedObject, Entity {
   }
 
   /// Writes ``lastFailure``.
-  package static func write(_ failure: PollFailure?, to feed: inout some AttributeWriting) {
+  package static func write(_ failure: PollFailure?, to feed: inout some EditableValues<Feed>) {
     feed[schema.errorCode] = failure?.code?.rawValue
     feed[schema.errorNumber] = failure?.number
     feed[schema.errorDetail] = failure?.detail
@@ -157,8 +149,31 @@ public final class Feed: ManagedObject, Entity {
     schema.errorCode.index, schema.errorNumber.index, schema.errorDetail.index, schema.errorAddress.index,
   ]
 
-  public static let entity = EntityDeclaration<Feed>(
-    Schema(), unique: { [[$0.url]] }, history: { .ofFeeds($0) })
+  public static let entity = EntityDeclaration(
+    Feed.self, Schema(), unique: { [[$0.url]] }, history: { .ofFeeds($0) })
+}
+
+/// What objects and rows have.
+extension EntityValues where Object == Feed {
+  /// True if the articles come from files. Such a feed is never fetched.
+  public var isFromFiles: Bool { self.url.isFile }
+
+  /// The title to show: the user's, else the publisher's, or nil.
+  public var shownTitle: String? { self.ownTitle ?? self.title }
+
+  /// See ``Feed/failures``.
+  public var failures: Int { Feed.count(self.storedFailures) }
+
+  /// See ``Feed/fetches``.
+  public var fetches: Int { Feed.count(self.storedFetches) }
+
+  /// See ``Feed/lastOutcome``.
+  public var lastOutcome: FetchOutcome? { self.storedOutcome.flatMap(FetchOutcome.init) }
+
+  /// True if the last answer was a failure, or its host has refused requests since.
+  public var hasFailed: Bool {
+    lastOutcome == .failed || failures > 0 && lastOutcome == .refused
+  }
 }
 
 /// The outcome of a fetch.

@@ -45,13 +45,15 @@ import Testing
     defer { server.stop() }
     try await store.add([server.url("/feed")])
     #expect(try await nextFetch(at: Self.start) < 2 * 3600)
-    let outline = try #require(
-      try await store.perform { (source) throws(StoreError) in try source.feeds().first?.outline })
+    let feed = try #require(
+      try await store.perform { (source) throws(StoreError) in
+        try source.schedules(source.feeds().map(\.id)).first
+      })
     let (ten, eleven) = (Self.start.addingTimeInterval(2 * 3600), Self.start.addingTimeInterval(3 * 3600))
-    #expect(PollPolicy.isDue(outline, at: ten.addingTimeInterval(-1)))
+    #expect(PollPolicy.isDue(feed, at: ten.addingTimeInterval(-1)))
     #expect(
-      !PollPolicy.isDue(outline, at: ten) && !PollPolicy.isDue(outline, at: eleven.addingTimeInterval(-1)))
-    #expect(PollPolicy.isDue(outline, at: eleven))
-    #expect(PollPolicy.nextPoll(of: outline, server: nil, at: ten) == eleven)
+      !PollPolicy.isDue(feed, at: ten) && !PollPolicy.isDue(feed, at: eleven.addingTimeInterval(-1)))
+    #expect(PollPolicy.isDue(feed, at: eleven))
+    #expect(PollPolicy.nextPoll(of: feed, server: nil, at: ten) == eleven)
   }
 }

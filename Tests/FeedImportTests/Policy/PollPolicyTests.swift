@@ -47,17 +47,19 @@ import Testing
     let store = try NewsStore()
     try await store.add(["https://a.example/"])
     for isOldStore in [false, true] {
-      let outline = try await store.perform { (source) throws(StoreError) in
+      let feed = try await store.perform { (source) throws(StoreError) in
         let feed = try source.feeds()[0]
         feed.scheduledAt = isOldStore ? nil : schedule.decided.map(Self.after)
         feed.lastFetch = isOldStore ? schedule.decided.map(Self.after) : Self.after(-30)
         feed.nextFetch = Self.after(schedule.next)
         feed.notBefore = schedule.pause.map(Self.after)
-        return feed.outline
+        return feed.id
       }
-      #expect(PollPolicy.isDue(outline, at: Self.now) == schedule.isDue)
+      let row = try #require(
+        try await store.perform { (source) throws(StoreError) in try source.schedules([feed]) }.first)
+      #expect(PollPolicy.isDue(row, at: Self.now) == schedule.isDue)
       let claims = Claims(in: store.root)
-      let wanted = [Claims.Wanted(outline.id, at: outline.currentURL)]
+      let wanted = [Claims.Wanted(row.id, at: row.currentURL)]
       let taken = try await claims.take(wanted, dueOnly: true, at: Self.now)
       #expect(taken.requests.count == (schedule.isDue ? 1 : 0))
     }

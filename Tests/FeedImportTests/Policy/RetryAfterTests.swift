@@ -67,8 +67,7 @@ import Testing
       let now = after(TimeInterval(hour) * 3600)
       let (due, pauses) = try await store.perform { (source) throws(StoreError) in
         let pauses = ServerPauses(of: try source.pausedFeeds(at: now), at: now)
-        let feeds = try source.feeds().map(\.outline)
-        let due = feeds.filter {
+        let due = try source.feeds().filter {
           PollPolicy.isDue($0, at: now) && pauses.refusal(of: $0.currentURL, at: now) == nil
         }
         return (Set(due.map(\.id)), pauses)

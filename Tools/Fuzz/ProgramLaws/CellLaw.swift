@@ -70,7 +70,7 @@ enum CellLaw {
     let now = Date(timeIntervalSince1970: 1_700_000_000)
     for feed in try source.feeds() {
       _ = (
-        feed.outline, feed.shownTitle, feed.lastFailure, feed.nextReason, feed.movedTo, feed.etag,
+        feed.currentURL, feed.shownTitle, feed.lastFailure, feed.nextReason, feed.movedTo, feed.etag,
         feed.lastModified
       )
       _ = (feed.homePage, feed.bodyHash, feed.lastStatus, feed.nextFetch, feed.scheduledAt)
@@ -81,7 +81,11 @@ enum CellLaw {
       for record in try source.log(of: feed) { _ = (record.date, record.outcome) }
     }
     _ = try source.pausedFeeds(at: now)
-    for region in try source.regions() { _ = try source.feedOutlines(of: region) }
+    for region in try source.regions() {
+      for feed in try source.schedules(of: region) {
+        _ = (feed.currentURL, feed.nextReason, feed.hasFailed, feed.scheduleDate)
+      }
+    }
     for number in 1...3 {
       guard let id = source.articleID(Int64(number)), let row = try source.articles([id]).first else {
         continue
