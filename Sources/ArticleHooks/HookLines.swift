@@ -12,7 +12,7 @@ struct HookLines {
     let token: String
     let date: Date
     let place: (transaction: HistoryToken, position: Int)?
-    let row: ArticleRow
+    let row: StoredRow<Article>
     /// The values that were changed; nil for a new article.
     let update: ArticleUpdate?
     let isNew: Bool

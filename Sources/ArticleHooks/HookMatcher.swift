@@ -23,7 +23,8 @@ package struct HookMatcher {
   package init(chosen: @escaping Choice) { wanted = .chosen(chosen) }
 
   /// Returns the articles among some rows that the hook is for.
-  func matches(_ rows: [ArticleRow], in source: DataSource) throws(StoreError) -> Set<ManagedObjectID> {
+  func matches(_ rows: [StoredRow<Article>], in source: DataSource) throws(StoreError) -> Set<ManagedObjectID>
+  {
     guard !rows.isEmpty else { return [] }
     switch wanted {
     case .feed(let address):

@@ -58,7 +58,7 @@ package struct HookReader {
   /// Nil if all articles are the hook's.
   private let matcher: HookMatcher?
   /// The article attributes to read.
-  private let columns: ArticleColumns
+  private let columns: AttributeSet
   /// True to include articles from first imports and from files.
   private let includesOld: Bool
   /// The newest transaction that is read.
@@ -84,7 +84,7 @@ package struct HookReader {
   ///   - end: The newest transaction to read. A query's articles may be chosen as of now.
   package init(
     _ hook: Hook, _ matcher: HookMatcher?, _ coordinator: PersistentStoreCoordinator, includesOld: Bool,
-    columns: ArticleColumns = .all, after start: HistoryToken, position: Int, upTo end: HistoryToken
+    columns: AttributeSet = .all, after start: HistoryToken, position: Int, upTo end: HistoryToken
   ) {
     (self.hook, self.matcher, self.coordinator, self.columns) = (hook, matcher, coordinator, columns)
     (self.includesOld, last) = (includesOld, end.number)

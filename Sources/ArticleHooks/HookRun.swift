@@ -111,7 +111,7 @@ package struct HookRun {
     guard let consumer = try store.consumers().named(hook.consumer),
       consumer.token != newest || consumer.position != 0
     else { return }
-    var reader = try reader(after: consumer, matcher, upTo: newest, columns: .withoutContent)
+    var reader = try reader(after: consumer, matcher, upTo: newest, columns: Article.withoutContent)
     while let page = try reader.nextPage() {
       let waiting = zip(page.tokens, page.events).filter { !failing.contains($0.0) }
         .map { token, event in
@@ -201,7 +201,7 @@ package struct HookRun {
   /// Returns a reader of the events after the hook's position.
   private mutating func reader(
     after consumer: HistoryConsumer, _ matcher: HookMatcher, upTo newest: HistoryToken,
-    columns: ArticleColumns
+    columns: AttributeSet
   ) throws(StoreError) -> HookReader {
     let isPurged = try isPurged(consumer.token)
     if isPurged { result.hasGap = true }

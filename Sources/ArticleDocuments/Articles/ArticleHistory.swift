@@ -12,7 +12,7 @@ package struct ArticleHistory {
   package let edits: Int
   private let imported: Date
 
-  package init(_ number: ArticleNumber, _ former: [ObjectVersion], of article: Article) {
+  package init(_ number: ArticleNumber, _ former: [ObjectVersion], of article: StoredRow<Article>) {
     (self.article, self.former) = (number, former)
     (edits, imported) = (article.edits, article.imported)
   }

@@ -1,5 +1,5 @@
 import HTMLText
-import ManagedContext
+package import ManagedContext
 package import NewsModel
 package import TextSearch
 
@@ -39,7 +39,7 @@ package enum ArticleSearch {
   }
 
   /// Returns an article's texts, in column order.
-  package static func texts(of article: Article) -> [String] {
+  package static func texts(of article: some EntityValues<Article>) -> [String] {
     texts(
       title: article.title, summary: article.summary, content: article.contentHTML, authors: article.authors,
       tags: article.tags)

@@ -10,7 +10,8 @@ extension DataSource {
   ///   - withMarks: False if the marks are not needed.
   @MainActor
   package func listed(
-    _ rows: [ArticleRow], in regions: FeedRegions, _ stories: inout ListedStories, withMarks: Bool = true
+    _ rows: [StoredRow<Article>], in regions: FeedRegions, _ stories: inout ListedStories,
+    withMarks: Bool = true
   ) throws(StoreError) -> [ListedArticle] {
     let marks = withMarks ? try marks(of: rows.map(\.id)) : [:]
     let copies = try stories.copies(of: rows.compactMap(\.story), in: self)
@@ -19,7 +20,7 @@ extension DataSource {
     return rows.map { row in
       let feed = context.object(Feed.self, with: row.feed)
       return ListedArticle(
-        .row(row), number: ArticleNumber(row.id.key), feed, in: regions, marks: marks[row.id] ?? [],
+        row, number: ArticleNumber(row.id.key), feed, in: regions, marks: marks[row.id] ?? [],
         otherFeeds: otherFeeds(copies.copies(of: row.story, in: row.feed), than: feed))
     }
   }
@@ -36,7 +37,7 @@ extension DataSource {
 
   /// Returns the other feeds with a copy of an article.
   @MainActor
-  package func otherFeeds(of article: Article, in feed: Feed?) throws(StoreError) -> [Feed] {
+  package func otherFeeds(of article: StoredRow<Article>, in feed: Feed?) throws(StoreError) -> [Feed] {
     guard let story = article.story else { return [] }
     return otherFeeds(try copies(ofStories: [story]).copies(of: story, in: article.feed), than: feed)
   }

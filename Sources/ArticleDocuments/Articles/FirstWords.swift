@@ -44,18 +44,16 @@ package enum FirstWords {
 extension FirstWords {
   /// Returns an article's title in lists and on its page: the publisher's, or its first words, or its
   /// address.
-  ///
-  /// - Parameter text: Returns a text in the article.
-  package static func title(_ text: (AttributeKey<String?>) -> String?) -> String {
-    if let title = text(Article.schema.title), title.contains(where: { !$0.isWhitespace }) { return title }
-    for key in [Article.schema.summary, Article.schema.contentHTML] {
-      if let words = text(key).flatMap({ self.text(ofHTML: $0) }) { return words }
+  package static func title(of article: some EntityValues<Article>) -> String {
+    if let title = article.title, title.contains(where: { !$0.isWhitespace }) { return title }
+    for attribute in [Article.schema.summary, Article.schema.contentHTML] {
+      if let words = article[attribute].flatMap({ text(ofHTML: $0) }) { return words }
     }
-    return text(Article.schema.url) ?? "(no title)"
+    return article.url ?? "(no title)"
   }
 }
 
-extension Article {
-  /// The title in lists; see ``FirstWords/title(_:)``.
-  package var listTitle: String { FirstWords.title { self[$0] } }
+extension EntityValues where Object == Article {
+  /// The title in lists; see ``FirstWords/title(of:)``.
+  package var listTitle: String { FirstWords.title(of: self) }
 }

@@ -4,21 +4,11 @@ package import NewsModel
 package import TextSearch
 
 /// An article in a command's output.
-package struct ListedArticle {
-  /// The article as an object. A row creates a new object for each access.
-  package var article: Article {
-    switch content {
-    case .object(let article): article
-    case .row(let row): row.article
-    }
-  }
+package struct ListedArticle: EntityValues {
+  package typealias Object = Article
+
   /// The article's ID.
-  package var id: ManagedObjectID {
-    switch content {
-    case .object(let article): article.id
-    case .row(let row): row.id
-    }
-  }
+  package var id: ManagedObjectID { row.id }
   /// The number that commands use for the article.
   package let number: ArticleNumber
   /// Nil if the feed no longer exists.
@@ -32,24 +22,14 @@ package struct ListedArticle {
   let regions: FeedRegions
   /// The version with the shown values; nil for the current one.
   package var version: ListedVersion?
-  private let content: Content
-
-  package enum Content {
-    case object(Article)
-    case row(ArticleRow)
-  }
+  private let row: StoredRow<Article>
 
   package init(
-    _ content: Content, number: ArticleNumber, _ feed: Feed?, in regions: FeedRegions,
+    _ row: StoredRow<Article>, number: ArticleNumber, _ feed: Feed?, in regions: FeedRegions,
     marks: Set<ArticleMark> = [], otherFeeds: [Feed] = [], hits: SearchHighlights? = nil
   ) {
-    (self.content, self.number, self.feed, self.regions) = (content, number, feed, regions)
+    (self.row, self.number, self.feed, self.regions) = (row, number, feed, regions)
     (self.marks, self.otherFeeds, self.hits) = (marks, otherFeeds, hits)
-  }
-
-  /// The date that orders lists; see ``Article/listDate(at:)``.
-  func listDate(at now: Date) -> Date {
-    Article.listDate(self[Article.schema.timelineDate], imported: self[Article.schema.imported], at: now)
   }
 
   /// The article's language, else its feed's; nil if neither states one.
@@ -58,22 +38,19 @@ package struct ListedArticle {
   /// An attribute's value.
   package subscript<Value: AttributeConvertible>(_ key: AttributeKey<Value>) -> Value {
     if let value = version?.values[key.index] { return Value(attributeValue: value) ?? Value.placeholder }
-    return switch content {
-    case .object(let article): article[key]
-    case .row(let row): row[key]
-    }
+    return row[key]
   }
 
-  /// Returns the stored form of an attribute's value; nil if it must be read as a value.
-  func cell<Value>(of key: AttributeKey<Value>) -> RowBatch.Cell? {
-    if version == nil, case .row(let row) = content { row.cell(of: key) } else { nil }
+  /// Returns the stored form of an attribute's value.
+  func storedValue<Value>(of key: AttributeKey<Value>) -> AttributeValue {
+    version?.values[key.index] ?? row.value(at: key.index)
   }
 
-  /// Calls `body` with a text as unchecked UTF-8; nil without a text. A row's text is read in place.
+  /// Calls `body` with a text as unchecked UTF-8; nil without a text.
   func withUTF8<Text: TextAttribute, Result>(
     of key: AttributeKey<Text>, _ body: (Span<UInt8>?) -> Result
   ) -> Result {
-    if version == nil, case .row(let row) = content { return row.withUTF8(of: key, body) }
+    guard version != nil else { return row.withUTF8(of: key, body) }
     guard case .text(var text) = self[key].attributeValue else { return body(nil) }
     return text.withUTF8 { body($0.span) }
   }

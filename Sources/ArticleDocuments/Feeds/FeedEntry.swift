@@ -69,8 +69,8 @@ package struct FeedEntry {
   var image: String? { listed[Article.schema.image].map { WebAddress.asciiText($0) } }
   package var externalURL: String? { listed[Article.schema.externalURL].map { WebAddress.asciiText($0) } }
   package var commentsURL: String? { listed[Article.schema.commentsURL].map { WebAddress.asciiText($0) } }
-  /// See ``FirstWords/title(_:)``.
-  var listTitle: String { FirstWords.title { listed[$0] } }
+  /// See ``FirstWords/title(of:)``.
+  var listTitle: String { listed.listTitle }
   var summary: String? { listed[Article.schema.summary] }
   var contentHTML: String? { listed[Article.schema.contentHTML] }
   /// See ``Article/members``.

@@ -14,7 +14,7 @@ package struct MailFolder: ArticleDocument {
 
   package mutating func write(_ listed: ListedArticle, to bytes: inout [UInt8]) {
     let message = MailMessage(
-      FeedEntry(listed), title: listed.article.listTitle, host: listed.feed?.url.host,
+      FeedEntry(listed), title: listed.listTitle, host: listed.feed?.url.host,
       imported: listed[Article.schema.imported],
       guid: listed[Article.schema.guid])
     bytes += message.text.utf8

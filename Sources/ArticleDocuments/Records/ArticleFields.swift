@@ -1,6 +1,6 @@
 import Foundation
 package import ManagedContext
-package import NewsModel
+import NewsModel
 import TextOutput
 import TextSearch
 import WebAddress
@@ -47,8 +47,8 @@ package enum ArticleFields {
   static let contentHTML = RecordField<ListedArticle>.text("content_html", Article.schema.contentHTML)
 
   /// Returns the attributes that must be read to write fields.
-  package static func columns(of fields: [RecordField<ListedArticle>]) -> ArticleColumns {
-    .listed(with: fields.compactMap(\.attribute))
+  package static func columns(of fields: [RecordField<ListedArticle>]) -> AttributeSet {
+    Article.listed.union(AttributeSet(indexes: fields.compactMap(\.attribute)))
   }
 }
 
@@ -102,9 +102,9 @@ extension RecordField<ListedArticle> {
     RecordField(name, of: key.index) {
       $0[key]
     } write: { listed, json in
-      switch listed.cell(of: key) {
-      case .null? where Value.isOptional: json.null()
-      case .integer(let seconds)? where ISODate.fourDigitYears.contains(seconds): json.date(seconds)
+      switch listed.storedValue(of: key) {
+      case .null where Value.isOptional: json.null()
+      case .integer(let seconds) where ISODate.fourDigitYears.contains(seconds): json.date(seconds)
       default: listed[key].writeJSON(to: &json)
       }
     }

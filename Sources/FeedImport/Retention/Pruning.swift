@@ -55,7 +55,7 @@ public struct Pruning: Sendable {
       request.sort = []
     }
     let rows = try context.rows(of: request) { [$0.timelineDate, $0.imported] }
-    let dates = rows.map { date($0.timelineDate, imported: $0.imported) }
+    let dates = rows.map(judgedDate)
     var order = Array(dates.indices)
     if !request.sort.isEmpty, dates.contains(where: \.isImport) {
       // Rows are ordered by dates that may be in the future.
@@ -88,12 +88,12 @@ public struct Pruning: Sendable {
     var isImport: Bool
   }
 
-  private func date(_ timelineDate: Date, imported: Date) -> JudgedDate {
-    let date = Article.listDate(timelineDate, imported: imported, at: now)
+  private func judgedDate(of article: StoredRow<Article>) -> JudgedDate {
+    let date = article.listDate(at: now)
     // No import is older than the program: the clock was wrong, so an undated article's age is unknown. It
     // counts as new.
-    let isUnknown = date == imported && imported < Self.firstImport
-    return JudgedDate(date: date, age: isUnknown ? now : date, isImport: timelineDate > now)
+    let isUnknown = date == article.imported && date < Self.firstImport
+    return JudgedDate(date: date, age: isUnknown ? now : date, isImport: article.timelineDate > now)
   }
 
   /// 1 January 2026: no import is older.

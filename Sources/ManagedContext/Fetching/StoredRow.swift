@@ -66,6 +66,20 @@ public struct StoredRow<Object: Entity>: EntityValues, Sendable {
   }
 }
 
+extension StoredRow {
+  /// Calls `body` with a text as UTF-8, in place. The store has not checked it. Nil without a text.
+  @inlinable
+  public func withUTF8<Text: AttributeConvertible, Result>(
+    of attribute: Attribute<Text>, _ body: (Span<UInt8>?) -> Result
+  ) -> Result {
+    guard let column = rows.column(of: attribute.index) else {
+      rows.checkRead(attribute.index)
+      return body(nil)
+    }
+    return rows.batch.withText(row: index, column: column, body)
+  }
+}
+
 /// Rows that were read together. Their texts become `String` values only when they are used.
 public final class StoredRows<Object: Entity>: RandomAccessCollection, Sendable {
   /// The rows in the store's format.
@@ -95,6 +109,15 @@ public final class StoredRows<Object: Entity>: RandomAccessCollection, Sendable 
   public var endIndex: Int { batch.count }
   /// The row at an index.
   @inlinable public subscript(index: Int) -> StoredRow<Object> { StoredRow(self, index) }
+
+  /// Returns the rows of some objects in their order; missing objects are left out.
+  public func inOrder(of ids: [ManagedObjectID]) -> [StoredRow<Object>] {
+    let found = batch.ids
+    // The store returns them by number, which is often the order already.
+    guard found != ids else { return Array(self) }
+    let places = Dictionary(uniqueKeysWithValues: found.enumerated().map { ($0.element, $0.offset) })
+    return ids.compactMap { places[$0].map { self[$0] } }
+  }
 
   @inlinable
   func column(of attribute: Int) -> Int? {
@@ -133,9 +156,22 @@ extension ManagedObjectContext {
   public func rows<Object: Entity>(
     of request: FetchRequest<Object>, _ columns: ((Object.Schema) -> [any SchemaColumn])? = nil
   ) throws(StoreError) -> StoredRows<Object> {
-    let chosen = columns.map { $0(Object.schema).map(\.index) }
-    let all = Object.entity.description.attributes.indices
-    return StoredRows(try rows(request, columns: chosen ?? Array(all)), model: model)
+    let chosen = columns.map { AttributeSet(indexes: $0(Object.schema).map(\.index)) }
+    return try rows(of: request, columns: chosen ?? .all)
+  }
+
+  /// Returns the objects that match a request as rows, without creating objects.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - columns: The attributes and to-one relationships to read.
+  public func rows<Object: Entity>(
+    of request: FetchRequest<Object>, columns: AttributeSet
+  ) throws(StoreError) -> StoredRows<Object> {
+    let indexes = Object.entity.description.attributes.indices.filter {
+      columns.contains(AttributeSet(index: $0))
+    }
+    return StoredRows(try rows(request, columns: indexes), model: model)
   }
 }
 

@@ -65,7 +65,7 @@ public typealias ToManyKey = ToMany
   public let rawValue: UInt64
 
   /// All attributes.
-  static let all = AttributeSet(rawValue: .max)
+  public static let all = AttributeSet(rawValue: .max)
 
   /// Creates a set from its bits.
   @inlinable
@@ -83,6 +83,9 @@ public typealias ToManyKey = ToMany
   public init(indexes: some Sequence<Int>) {
     self = indexes.reduce(into: AttributeSet()) { $0.formUnion(AttributeSet(index: $1)) }
   }
+
+  /// Creates a set with some attributes and to-one relationships of a schema.
+  public init(_ columns: [any SchemaColumn]) { self.init(indexes: columns.map(\.index)) }
 
   /// Returns true if the set contains the key's attribute.
   public func contains<Value>(_ key: AttributeKey<Value>) -> Bool { contains(AttributeSet(index: key.index)) }

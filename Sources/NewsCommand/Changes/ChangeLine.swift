@@ -9,7 +9,7 @@ import TextOutput
 enum ChangeLine {
   static func text(_ line: ChangePrinter.Line, of transaction: HistoryTransaction) -> String {
     let start = "  \(localMinute(transaction.date))  \(DisplayWidth.padded(line.name, to: 6))  "
-    let title = printable(line.event.article?.article.listTitle ?? line.guid ?? "(deleted)")
+    let title = printable(line.event.article?.listTitle ?? line.guid ?? "(deleted)")
     var end = ""
     if case .update(let update?) = line.event.change {
       end = "  \(update.fields.map { $0.map(\.name).joined(separator: ", ") } ?? "changed again")"

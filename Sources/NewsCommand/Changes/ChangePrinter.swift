@@ -14,7 +14,7 @@ struct ChangePrinter {
   private let isFull: Bool
   private let fields: [RecordField<ListedArticle>]
   /// The attributes that are read from new articles, and from changed ones.
-  let (columns, changedColumns): (ArticleColumns, ArticleColumns)
+  let (columns, changedColumns): (AttributeSet, AttributeSet)
   private let addresses: FeedAddresses
   private var regions: FeedRegions
   private var stories = ListedStories()
@@ -27,7 +27,7 @@ struct ChangePrinter {
     regions = FeedRegions(source)
     addresses = FeedAddresses(coordinator)
     fields = isFull ? ArticleFields.all : ArticleFields.standard
-    (columns, changedColumns) = isJSON ? (ArticleFields.columns(of: fields), .identity) : (.all, .all)
+    (columns, changedColumns) = isJSON ? (ArticleFields.columns(of: fields), Article.identity) : (.all, .all)
   }
 
   /// Forgets the feeds and regions that were read before.

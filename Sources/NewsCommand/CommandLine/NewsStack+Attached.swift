@@ -84,7 +84,7 @@ extension NewsStack {
   /// Returns the article with a number; nil if it does not exist. Later reads include its attached store.
   ///
   /// - Throws: ``CommandFailure`` with status 66 if no store with that name is attached.
-  func article(_ number: ArticleNumber) throws -> Article? {
+  func article(_ number: ArticleNumber) throws -> StoredRow<Article>? {
     var store = store.number
     if let name = number.store {
       try readAttachedStore(named: name)

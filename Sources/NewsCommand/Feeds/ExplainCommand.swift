@@ -72,7 +72,7 @@ extension ArticleExplanation {
   /// Reads what the store knows about an article.
   ///
   /// - Throws: ``CommandFailure`` from the store.
-  init(_ article: Article, _ number: ArticleNumber, in stack: NewsStack) throws {
+  init(_ article: StoredRow<Article>, _ number: ArticleNumber, in stack: NewsStack) throws {
     let history = try stack.history(of: article, number)
     self = try stack.reading {
       let feed = try stack.source.feed(of: article)

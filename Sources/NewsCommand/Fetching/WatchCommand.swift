@@ -218,7 +218,9 @@ final class ArticleWatch {
   }
 
   /// Returns the articles that are copies of earlier chosen articles.
-  private func copies(among articles: [Article], _ source: DataSource) throws -> Set<ManagedObjectID> {
+  private func copies(among articles: [StoredRow<Article>], _ source: DataSource) throws -> Set<
+    ManagedObjectID
+  > {
     let stories = try source.copies(ofStories: articles.compactMap(\.story))
     guard !stories.stories.isEmpty else { return [] }
     let all = try chosen.among(stories.stories.joined().map(\.article), in: source)
@@ -234,7 +236,9 @@ final class ArticleWatch {
   private static let page = 200
 
   /// Orders one document's articles from oldest to newest.
-  private static func isEarlier(_ one: (Article, Feed?), _ other: (Article, Feed?)) -> Bool {
+  private static func isEarlier(_ one: (StoredRow<Article>, Feed?), _ other: (StoredRow<Article>, Feed?))
+    -> Bool
+  {
     guard let left = one.0.sequence, let right = other.0.sequence, left != right else {
       return one.0.id.key < other.0.id.key
     }
@@ -242,9 +246,9 @@ final class ArticleWatch {
   }
 
   private static func json(
-    _ article: Article, _ feed: Feed?, _ regions: FeedRegions, _ event: ArticleNews.Event
+    _ article: StoredRow<Article>, _ feed: Feed?, _ regions: FeedRegions, _ event: ArticleNews.Event
   ) -> JSONLine {
-    let listed = ListedArticle(.object(article), number: ArticleNumber(article.id.key), feed, in: regions)
+    let listed = ListedArticle(article, number: ArticleNumber(article.id.key), feed, in: regions)
     return ["event": event.name] + JSONLine(ArticleFields.standard, of: listed)
   }
 }

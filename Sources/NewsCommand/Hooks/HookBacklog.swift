@@ -129,7 +129,7 @@ final class HookBacklog: WaitingArticles {
     // Without the names that a query needs, each article may be the hook's.
     let matcher = try? HookMatcher(hook, stack, configuration)
     var reader = HookReader(
-      hook, matcher, coordinator, includesOld: false, columns: .withoutContent, after: start,
+      hook, matcher, coordinator, includesOld: false, columns: Article.withoutContent, after: start,
       position: position, upTo: newest)
     while let page = try reader.nextPage() {
       for (token, event) in zip(page.tokens, page.events) {

@@ -84,7 +84,8 @@ struct HookStatus {
         return .unknown(failure.message ?? "its articles cannot be read")
       }
       var reader = HookReader(
-        hook, matcher, coordinator, includesOld: false, columns: .withoutContent, after: consumer.token,
+        hook, matcher, coordinator, includesOld: false, columns: Article.withoutContent,
+        after: consumer.token,
         position: consumer.position, upTo: newest)
       var count = 0
       do throws(StoreError) {

@@ -21,7 +21,7 @@ struct ArticleLine {
   ///   - marks: A starred article has a star before its title.
   ///   - marksUnread: True if an article that is not marked read has a sign before its title.
   init(
-    _ article: Article, number: ArticleNumber, _ feed: Feed?, marks: Set<ArticleMark> = [],
+    _ article: some EntityValues<Article>, number: ArticleNumber, _ feed: Feed?, marks: Set<ArticleMark> = [],
     marksUnread: Bool = false
   ) {
     date = article.listDate(at: Date())

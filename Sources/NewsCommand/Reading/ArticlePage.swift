@@ -63,7 +63,7 @@ struct ArticlePage {
       listed[Article.schema.published] ?? listed[Article.schema.modified] ?? listed[Article.schema.imported])
     let change = listed[Article.schema.storedChange].map { ChangeKinds(rawValue: $0).names } ?? []
     let place = printable(entry.feedTitle ?? entry.feedURL ?? "")
-    let title = HTMLText.wrapped(printable(FirstWords.title { listed[$0] }), columns: columns)
+    let title = HTMLText.wrapped(printable(listed.listTitle), columns: columns)
     let last = change.isEmpty ? "" : "last change: \(change.joined(separator: ", "))"
     let origin = [place, date, authors, edits, listed.version == nil ? last : ""].filter { !$0.isEmpty }
       .joined(separator: "  ")

@@ -1,4 +1,5 @@
 import ArticleDocuments
+import ManagedContext
 import NewsModel
 import TextSearch
 
@@ -12,7 +13,7 @@ where Fields.Subject == ListedArticle, Fields.Format == ArticleFormat {
   var isForPeople: Bool { lines == nil && document == nil }
 
   /// The article attributes to read.
-  var columns: ArticleColumns { lines.map { ArticleFields.columns(of: $0.fields) } ?? .all }
+  var columns: AttributeSet { lines.map { ArticleFields.columns(of: $0.fields) } ?? .all }
 
   private let options: RecordOptions<Fields>
   private let lines: RecordLines<ListedArticle>?
@@ -48,7 +49,7 @@ where Fields.Subject == ListedArticle, Fields.Format == ArticleFormat {
     } else {
       let standsOut = marksUnread && !listed.marks.contains(.read)
       let line = ArticleLine(
-        listed.article, number: listed.number, listed.feed, marks: listed.marks,
+        listed, number: listed.number, listed.feed, marks: listed.marks,
         // The sign replaces bold text on a terminal without it. In a pipe, lines stay unchanged for scripts.
         marksUnread: marksUnread && Output.standard.isTerminal && Style.isPlain(.standard)
       ).text(columns: width, dim: { Style.dim($0, on: .standard) }) { title in

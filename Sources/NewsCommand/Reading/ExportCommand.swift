@@ -126,7 +126,7 @@ struct ExportCommand: MainCommand {
   ) throws -> HTMLPage {
     let now = Date()
     var outline = PageOutline()
-    try chooser.forEach(chosen, columns: .withoutContent) { listed in
+    try chooser.forEach(chosen, columns: Article.withoutContent) { listed in
       outline.add(listed, at: now)
       return true
     }

@@ -58,7 +58,7 @@ struct ShowCommand: PagedCommand {
       var listed = try stack.reading {
         let feed = try stack.source.feed(of: article)
         return ListedArticle(
-          .object(article), number: number, feed, in: regions,
+          article, number: number, feed, in: regions,
           marks: try stack.source.marks(of: [article.id])[article.id] ?? [],
           otherFeeds: try stack.source.otherFeeds(of: article, in: feed))
       }

@@ -21,7 +21,7 @@ public struct ArticleEvent {
   /// The change.
   public let change: Change
   /// The article as it is now; nil if it was deleted.
-  public let article: ArticleRow?
+  public let article: StoredRow<Article>?
 }
 
 /// The old and new values in an article change.

@@ -4,8 +4,8 @@ public import ManagedContext
 public struct ChangeReader {
   private let coordinator: PersistentStoreCoordinator
   private let source: DataSource
-  private let columns: ArticleColumns
-  private let changedColumns: ArticleColumns
+  private let columns: AttributeSet
+  private let changedColumns: AttributeSet
 
   /// - Parameters:
   ///   - coordinator: The store's coordinator.
@@ -13,15 +13,15 @@ public struct ChangeReader {
   ///   - columns: The attributes to read for new articles.
   ///   - changedColumns: The attributes to read for changed or marked articles; nil for the same.
   public init(
-    _ coordinator: PersistentStoreCoordinator, _ source: DataSource, columns: ArticleColumns = .all,
-    changedColumns: ArticleColumns? = nil
+    _ coordinator: PersistentStoreCoordinator, _ source: DataSource, columns: AttributeSet = .all,
+    changedColumns: AttributeSet? = nil
   ) {
     (self.coordinator, self.source, self.columns) = (coordinator, source, columns)
     self.changedColumns = changedColumns ?? columns
   }
 
   /// The number of events in a page. Texts may be long, so fewer articles are read with them.
-  private var page: Int { columns.hasContent ? 50 : 200 }
+  private var page: Int { columns.contains(Article.schema.contentHTML) ? 50 : 200 }
 
   /// Visits a transaction's events in order: new, changed and deleted articles, then their marks, each by
   /// number.
@@ -53,7 +53,7 @@ public struct ChangeReader {
     if part.entity != NewsModel.Place.article {
       articles = try part.isDeletion ? deletedMarks(ids, in: transaction) : marks(ids, part.entity)
     }
-    var rows: [ManagedObjectID: ArticleRow] = [:]
+    var rows: [ManagedObjectID: StoredRow<Article>] = [:]
     if !(part.isDeletion && part.entity == NewsModel.Place.article) {
       let isNew = part.entity == NewsModel.Place.article && !part.isUpdate
       rows.reserveCapacity(ids.count)

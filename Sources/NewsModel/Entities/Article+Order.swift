@@ -13,20 +13,7 @@ extension Article {
     published ?? modified ?? imported
   }
 
-  /// The date that a list shows and sorts by: ``timelineDate``, or the import date while that is in the
-  /// future.
-  ///
-  /// - Parameter now: The reader's clock. The importer's clock may have been wrong.
-  public func listDate(at now: Date) -> Date {
-    Self.listDate(timelineDate, imported: self.imported, at: now)
-  }
-
-  /// ``listDate(at:)`` for an article with these values.
-  public static func listDate(_ timelineDate: Date, imported: Date, at now: Date) -> Date {
-    timelineDate <= now ? timelineDate : min(imported, now)
-  }
-
-  /// The articles with a ``listDate(at:)`` in a time span.
+  /// The articles with a `listDate(at:)` in a time span.
   ///
   /// - Parameters:
   ///   - since: The first moment; nil for no limit.
@@ -51,5 +38,15 @@ extension Article {
   /// `date` is included.
   static func wasImported(since date: Date) -> FetchPredicate<Article> {
     \.imported >= Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
+  }
+}
+
+extension EntityValues where Object == Article {
+  /// The date that a list shows and sorts by: ``Article/timelineDate``, or the import date while that is in the
+  /// future.
+  ///
+  /// - Parameter now: The reader's clock. The importer's clock may have been wrong.
+  public func listDate(at now: Date) -> Date {
+    self.timelineDate <= now ? self.timelineDate : min(self.imported, now)
   }
 }

@@ -75,12 +75,12 @@ public final class Article: ManagedObject, Entity {
     package let stated = Attribute<Int64?>("stated")
   }
 
-  /// The kinds of the last change since the first import; nil if it has not changed, or not since version 10.
-  public var lastChange: ChangeKinds? { self.storedChange.map(ChangeKinds.init) }
-  /// The number of the answer that last changed the article, counted for its feed; nil if unknown.
-  package var changingAnswer: Int? {
-    self.storedChange.map { StoredChange(number: $0).answer }.flatMap { $0 > 0 ? $0 : nil }
-  }
+  /// All attributes except ``contentHTML``, an article's largest part, which has its own pages in the file.
+  public static let withoutContent = AttributeSet.all.subtracting(AttributeSet([schema.contentHTML]))
+  /// Only the feed and the guid.
+  public static let identity = AttributeSet([schema.feed, schema.guid])
+  /// The attributes that every list needs.
+  package static let listed = identity.union(AttributeSet([schema.timelineDate, schema.story]))
 
   // The newest articles in a region, and a story's copies, are found in the indexes alone.
   // The last imports are also found there, however old their own dates are: a list reads them in index
@@ -89,4 +89,14 @@ public final class Article: ManagedObject, Entity {
     Article.self, Schema(), unique: { [[$0.feed, $0.guid]] },
     indexes: { [[$0.timelineDate, $0.sequence, $0.feed, $0.imported], [$0.story, $0.feed]] },
     history: { history($0) })
+}
+
+extension EntityValues where Object == Article {
+  /// The kinds of the last change since the first import; nil if it has not changed, or not since version 10.
+  public var lastChange: ChangeKinds? { self.storedChange.map(ChangeKinds.init) }
+
+  /// The number of the answer that last changed the article, counted for its feed; nil if unknown.
+  package var changingAnswer: Int? {
+    self.storedChange.map { StoredChange(number: $0).answer }.flatMap { $0 > 0 ? $0 : nil }
+  }
 }

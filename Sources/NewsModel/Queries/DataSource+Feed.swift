@@ -32,9 +32,9 @@ extension DataSource {
   /// - Parameter now: The time on the reader's clock, which decides about dates.
   public func articles(
     _ ids: [ManagedObjectID], in choice: ArticleChoice, at now: Date = Date()
-  ) throws(StoreError) -> [(article: Article, feed: Feed?)] {
+  ) throws(StoreError) -> [(article: StoredRow<Article>, feed: Feed?)] {
     let chosen = try predicate(of: choice, at: now)
-    let articles = try context.fetch(FetchRequest(Article.self, where: .ids(ids) && chosen))
+    let articles = try context.rows(of: FetchRequest(Article.self, where: .ids(ids) && chosen))
     let feeds = try feeds(of: articles)
     return articles.map { ($0, feeds[$0.feed]) }
   }

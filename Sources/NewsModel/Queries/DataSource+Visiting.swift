@@ -9,10 +9,8 @@ extension DataSource {
 
   /// A chosen article with what belongs to it.
   public struct Visited {
-    /// The article as a row, which is released after the visit.
-    public let row: ArticleRow
-    /// The article as an object.
-    public var article: Article { row.article }
+    /// The article.
+    public let article: StoredRow<Article>
     /// Its feed; nil if it was deleted.
     public let feed: Feed?
     /// The feeds of the page of articles that were read together.
@@ -33,7 +31,7 @@ extension DataSource {
   ///   - filter: A condition that the store cannot check; nil for none.
   ///   - body: Called with each article. Returns false to stop.
   public func forEachArticle(
-    _ choice: ArticleChoice, at now: Date = Date(), columns: ArticleColumns = .all,
+    _ choice: ArticleChoice, at now: Date = Date(), columns: AttributeSet = .all,
     filter: ArticleFilter? = nil, _ body: (Visited) -> Bool
   ) throws(StoreError) {
     var visit = try ArticleVisit(self, choice, at: now, columns, filter)
@@ -55,20 +53,15 @@ extension DataSource {
     let request = FetchRequest(
       Article.self, where: predicate && .ids(early), sortedBy: Article.newestFirst)
     let rows = try context.rows(of: request) { [$0.timelineDate, $0.imported] }
-    let chosen: [(id: ManagedObjectID, date: Date)] = rows.map { article in
-      (article.id, Article.listDate(article.timelineDate, imported: article.imported, at: now))
-    }
+    let chosen = rows.map { (id: $0.id, date: $0.listDate(at: now)) }
     return (chosen.sorted { $0.date > $1.date }, true)
   }
 
   /// Returns an article page in order.
   public func articles(
-    _ page: [ManagedObjectID], columns: ArticleColumns = .all
-  ) throws(StoreError) -> [ArticleRow] {
-    let scratch = ManagedObjectContext(parent: context.parent)
-    let request = FetchRequest(Article.self, where: .ids(page))
-    return ArticleRows(try scratch.rows(request, columns: columns.indexes), columns, scratch).inOrder(
-      of: page)
+    _ page: [ManagedObjectID], columns: AttributeSet = .all
+  ) throws(StoreError) -> [StoredRow<Article>] {
+    try context.rows(of: FetchRequest(Article.self, where: .ids(page)), columns: columns).inOrder(of: page)
   }
 }
 
@@ -76,7 +69,7 @@ extension DataSource {
 private struct ArticleVisit {
   private let source: DataSource
   private let choice: ArticleChoice
-  private let columns: ArticleColumns
+  private let columns: AttributeSet
   private let filter: DataSource.ArticleFilter?
   /// The articles whose dates are not in the future. With a filter it has no limit, because it is unknown how
   /// many articles must be read.
@@ -96,7 +89,7 @@ private struct ArticleVisit {
   private static let filteredPage = 10_000
 
   init(
-    _ source: DataSource, _ choice: ArticleChoice, at now: Date, _ columns: ArticleColumns,
+    _ source: DataSource, _ choice: ArticleChoice, at now: Date, _ columns: AttributeSet,
     _ filter: DataSource.ArticleFilter?
   ) throws(StoreError) {
     (self.source, self.choice, self.columns, self.filter) = (source, choice, columns, filter)
@@ -177,7 +170,7 @@ private struct ArticleVisit {
   }
 
   private mutating func visit(
-    _ rows: [ArticleRow], isEarly: Bool, _ body: (DataSource.Visited) -> Bool
+    _ rows: [StoredRow<Article>], isEarly: Bool, _ body: (DataSource.Visited) -> Bool
   ) throws(StoreError) -> Bool {
     let marks = try source.marks(of: rows.map(\.id))
     let copies = try stories.copies(of: rows.compactMap(\.story), in: source)
@@ -189,7 +182,7 @@ private struct ArticleVisit {
       if !isEarly { guard try visitEarly(before: row.timelineDate, body) else { return false } }
       if !choice.hasCopies, !stories.isFirst(ofStory) { continue }
       let visited = DataSource.Visited(
-        row: row, feed: source.context.object(Feed.self, with: row.feed), feeds: feeds,
+        article: row, feed: source.context.object(Feed.self, with: row.feed), feeds: feeds,
         marks: marks[row.id] ?? [],
         copies: ofStory)
       guard left > 0, body(visited) else { return false }

@@ -154,10 +154,11 @@ public struct DataSource {
   }
 
   /// Returns the article with a number, which is its row number in a store; nil if it does not exist.
-  public func article(numbered number: Int64, in store: StoreNumber) throws(StoreError) -> Article? {
+  public func article(numbered number: Int64, in store: StoreNumber) throws(StoreError) -> StoredRow<Article>?
+  {
     guard let entity = context.model.index(of: Article.self) else { return nil }
     let id = ManagedObjectID(entity: entity, store: store, key: number)
-    return try context.fetch(FetchRequest(Article.self, where: .ids([id]))).first
+    return try context.rows(of: FetchRequest(Article.self, where: .ids([id]))).first
   }
 
   /// Returns the ID for an article number, whether or not the article exists.
@@ -167,13 +168,15 @@ public struct DataSource {
   public func isOwn(_ id: ManagedObjectID) -> Bool { id.store == context.parent.writtenStoreNumber }
 
   /// Returns the articles' feeds, by ID.
-  public func feeds(of articles: [Article]) throws(StoreError) -> [ManagedObjectID: Feed] {
+  public func feeds(of articles: some Sequence<StoredRow<Article>>) throws(StoreError) -> [ManagedObjectID:
+    Feed]
+  {
     let feeds = try context.fetch(FetchRequest(Feed.self, where: .ids(Array(Set(articles.map(\.feed))))))
     return Dictionary(uniqueKeysWithValues: feeds.map { ($0.id, $0) })
   }
 
   /// Returns an article's feed; nil if it was deleted.
-  public func feed(of article: Article) throws(StoreError) -> Feed? {
+  public func feed(of article: StoredRow<Article>) throws(StoreError) -> Feed? {
     try context.fetch(FetchRequest(Feed.self, where: .ids([article.feed]))).first
   }
 

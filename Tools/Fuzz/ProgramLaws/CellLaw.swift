@@ -87,10 +87,9 @@ enum CellLaw {
       }
     }
     for number in 1...3 {
-      guard let id = source.articleID(Int64(number)), let row = try source.articles([id]).first else {
+      guard let id = source.articleID(Int64(number)), let article = try source.articles([id]).first else {
         continue
       }
-      let article = row.article
       _ = (article.guid, article.title, article.summary, article.contentHTML, article.authors, article.tags)
       _ = ArticleSearch.texts(of: article)
       _ = try source.feed(of: article)?.url

@@ -20,7 +20,7 @@ struct ChosenArticles {
   @MainActor
   func among(
     _ articles: [ManagedObjectID], in source: DataSource
-  ) throws(StoreError) -> [(article: Article, feed: Feed?)] {
+  ) throws(StoreError) -> [(article: StoredRow<Article>, feed: Feed?)] {
     var found = try source.articles(articles, in: choice)
     for words in words {
       let hits = try ArticleSearch.highlights(
@@ -153,7 +153,7 @@ struct ArticleChooser {
       choice.hasCopies = chosen.choice.hasCopies
       choice.articles = []
       try forEach(chosen) { listed in
-        choice.articles?.append(listed.article.id)
+        choice.articles?.append(listed.id)
         return true
       }
       return choice
@@ -173,7 +173,7 @@ struct ArticleChooser {
       return try stack.reading { try stack.source.predicate(of: chosen.choice, at: Date()) }
     }
     var ids: [ManagedObjectID] = []
-    try forEach(chosen, columns: .withoutContent) { listed in
+    try forEach(chosen, columns: Article.withoutContent) { listed in
       ids.append(listed.id)
       return true
     }
@@ -211,7 +211,7 @@ struct ArticleChooser {
 
   /// Visits the articles, newest first; see ``DataSource/forEachArticle(_:at:columns:filter:_:)``.
   func forEach(
-    _ chosen: ChosenArticles, columns: ArticleColumns = .all, _ body: (ListedArticle) -> Bool
+    _ chosen: ChosenArticles, columns: AttributeSet = .all, _ body: (ListedArticle) -> Bool
   ) throws {
     let source = stack.source
     let regions = FeedRegions(source)
@@ -219,7 +219,7 @@ struct ArticleChooser {
       regions.begin(visited.feeds)
       return body(
         ListedArticle(
-          .row(visited.row), number: stack.number(of: visited.row.id), visited.feed,
+          visited.article, number: stack.number(of: visited.article.id), visited.feed,
           in: regions, marks: visited.marks, otherFeeds: source.otherFeeds(visited.copies, than: visited.feed)
         ))
     }

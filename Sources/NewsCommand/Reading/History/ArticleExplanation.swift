@@ -13,7 +13,7 @@ struct ArticleExplanation {
     let feed: Feed
   }
 
-  let article: Article
+  let article: StoredRow<Article>
   let history: ArticleHistory
   /// Nil if the feed no longer exists.
   let feed: Feed?

@@ -26,12 +26,12 @@ extension NewsStack {
   /// Returns an article by its number.
   ///
   /// - Throws: ``CommandFailure`` with status 66 if it does not exist.
-  func existingArticle(_ number: ArticleNumber) throws -> Article {
+  func existingArticle(_ number: ArticleNumber) throws -> StoredRow<Article> {
     if let article = try article(number) { return article }
     throw CommandFailure(.noInput, try reading { try source.noArticle(number) })
   }
 
-  func history(of article: Article, _ number: ArticleNumber) throws -> ArticleHistory {
+  func history(of article: StoredRow<Article>, _ number: ArticleNumber) throws -> ArticleHistory {
     let former = try reading { try coordinator.versions(of: article.id) }
     return ArticleHistory(number, former, of: article)
   }
@@ -45,7 +45,7 @@ extension NewsStack {
   }
 
   /// Returns a version's values, in the order of ``Article/versioned``.
-  func values(_ version: Int, of article: Article) throws -> [AttributeValue] {
+  func values(_ version: Int, of article: StoredRow<Article>) throws -> [AttributeValue] {
     try reading { try coordinator.values(ofVersion: version, of: article.id) }
   }
 }

@@ -217,7 +217,7 @@ struct SearchLibrary {
     _ ids: [ManagedObjectID], _ expression: SearchExpression, hasCopies: Bool, _ stories: inout ListedStories
   ) throws -> [ListedArticle] {
     try stack.reading {
-      let found = try stack.source.articles(ids).map(\.article)
+      let found = try stack.source.articles(ids)
       let copies = try stories.copies(of: found.compactMap(\.story), in: stack.source)
       let articles = found.filter {
         hasCopies || stories.isFirst(copies.copies(of: $0.story, in: $0.feed))
@@ -225,11 +225,12 @@ struct SearchLibrary {
       let feeds = try stack.source.feeds(of: articles)
       regions.begin(Array(feeds.values))
       let marks = try stack.source.marks(of: articles.map(\.id))
-      let hits = try ArticleSearch.highlights(of: expression, in: articles.map(ArticleSearch.texts))
+      let hits = try ArticleSearch.highlights(
+        of: expression, in: articles.map { ArticleSearch.texts(of: $0) })
       return zip(articles, hits).map { article, hits in
         let feed = feeds[article.feed]
         return ListedArticle(
-          .object(article), number: stack.number(of: article.id), feed, in: regions,
+          article, number: stack.number(of: article.id), feed, in: regions,
           marks: marks[article.id] ?? [],
           otherFeeds: stack.source.otherFeeds(
             copies.copies(of: article.story, in: article.feed), than: feed),
