@@ -142,7 +142,7 @@ public final class PostgreSQLStore: PersistentStore {
       let opening = StoreOpening(
         connection: connection, model: model, application: application, name: name, purpose: purpose)
       let found = try opening.open(views)
-      return (found.number, found.id, try ServerClock(connection, name: name), found.newest)
+      return (found.number, found.id, found.clock, found.newest)
     }
     writer = Locked(WriterState(newest: newest))
   }
@@ -239,15 +239,25 @@ public final class PostgreSQLStore: PersistentStore {
 
   /// Runs several reading statements in one snapshot.
   func readTogether<Value>(_ body: (Connection) throws -> Value) throws(StoreError) -> Value {
-    var result: Result<Value, any Error>?
-    try read { (connection) throws(ServerError) in
+    try readOnce { connection in
       try connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-      result = Result { try body(connection) }
-      if case .failure(let error as ServerError) = result {
-        if !error.isLost { try connection.execute("ROLLBACK") }
+      do {
+        let value = try body(connection)
+        try connection.execute("COMMIT")
+        return value
+      } catch {
+        if !connection.isLost { try connection.execute("ROLLBACK") }
         throw error
       }
-      try connection.execute("COMMIT")
+    }
+  }
+
+  /// Runs a reading statement, with any errors.
+  func readOnce<Value>(_ body: (Connection) throws -> Value) throws(StoreError) -> Value {
+    var result: Result<Value, any Error>?
+    try read { (connection) throws(ServerError) in
+      result = Result { try body(connection) }
+      if case .failure(let error as ServerError) = result { throw error }
     }
     return try describingErrors(store: name) {
       guard let result else { throw StoreError.busy }

@@ -16,14 +16,13 @@ package protocol WordIndex: Sendable {
   /// Returns the size, in bytes.
   func byteCount() throws(StoreError) -> Int
 
-  /// Returns whether the store contains changes that are not in the index yet.
-  func isBehind() throws(StoreError) -> Bool
-
   /// Indexes the changes in the store since the last call, in many short transactions. If the process ends
   /// during the call, only the last transaction is lost.
   ///
   /// - Parameter visit: Called after each part of a full scan, with the last scanned key and the largest key.
-  func catchUp(_ visit: (_ done: Int, _ total: Int) -> Void) throws(StoreError)
+  /// - Returns: False if the store contains changes that cannot be indexed, because the index cannot be written.
+  @discardableResult
+  func catchUp(_ visit: (_ done: Int, _ total: Int) -> Void) throws(StoreError) -> Bool
 
   /// Returns the matching rows, best match first.
   ///

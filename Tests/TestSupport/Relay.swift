@@ -16,6 +16,7 @@ public final class Relay: Sendable {
 
   private struct State: Sendable {
     var roundTrips = 0
+    var statements = 0
     /// True from a request to its answer.
     var isAsked = false
     /// The number of requests until the cut, with that one.
@@ -60,6 +61,8 @@ public final class Relay: Sendable {
 
   /// The number of requests that were answered before the next one.
   public var roundTrips: Int { state.withLock { $0.roundTrips } }
+  /// The number of statements that were executed; several ones in a simple query are one.
+  public var statements: Int { state.withLock { $0.statements } }
   public var cuts: Int { state.withLock { $0.cuts } }
 
   /// Cuts the connection at a coming request; 1 is the next one.
@@ -168,6 +171,8 @@ public final class Relay: Sendable {
         guard held.count >= begun + header + length else { break }
         let type = isStartup ? 0 : held[begun]
         begun += header + length
+        // Execute, or a simple query.
+        if type == UInt8(ascii: "E") || type == UInt8(ascii: "Q") { state.withLock { $0.statements += 1 } }
         let isRequest = type == UInt8(ascii: "S") || type == UInt8(ascii: "Q")
         // A password or the end of a session is no request.
         guard isStartup || isRequest || type == UInt8(ascii: "X") || type == UInt8(ascii: "p") else {

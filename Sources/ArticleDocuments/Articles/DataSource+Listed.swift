@@ -15,13 +15,16 @@ extension DataSource {
   ) throws(StoreError) -> [ListedArticle] {
     let marks = withMarks ? try marks(of: rows.map(\.id)) : [:]
     let copies = try stories.copies(of: rows.compactMap(\.story), in: self)
-    let feeds = context.objects(Feed.self, with: Set(rows.map(\.feed)))
+    let copiesOfRows = rows.map { copies.copies(of: $0.story, in: $0.feed) }
+    // All feeds are read together.
+    let feeds = context.objects(
+      Feed.self, with: Set(rows.map(\.feed) + copiesOfRows.joined().map(\.feed)))
     regions.begin(feeds)
-    return rows.map { row in
+    return zip(rows, copiesOfRows).map { row, copies in
       let feed = context.object(Feed.self, with: row.feed)
       return ListedArticle(
         row, number: ArticleNumber(row.id.key), feed, in: regions, marks: marks[row.id] ?? [],
-        otherFeeds: otherFeeds(copies.copies(of: row.story, in: row.feed), than: feed))
+        otherFeeds: otherFeeds(copies, than: feed))
     }
   }
 
@@ -30,9 +33,7 @@ extension DataSource {
   package func otherFeeds(_ copies: [ArticleCopy], than feed: Feed?) -> [Feed] {
     guard !copies.isEmpty else { return [] }
     var seen: Set<WebAddress> = feed.map { [$0.url] } ?? []
-    return copies.compactMap { context.object(Feed.self, with: $0.feed) }.filter {
-      seen.insert($0.url).inserted
-    }
+    return context.objects(Feed.self, with: copies.map(\.feed)).filter { seen.insert($0.url).inserted }
   }
 
   /// Returns the other feeds with a copy of an article.

@@ -1,6 +1,6 @@
 import Foundation
 package import ManagedContext
-import NewsModel
+package import NewsModel
 import TextOutput
 import TextSearch
 import WebAddress
@@ -15,8 +15,8 @@ package enum ArticleFields {
       RecordField("language", of: Article.schema.language.index) { $0.language },
       .date("imported", Article.schema.imported),
       .value("edits", Article.schema.edits),
-      RecordField("read") { $0.marks.contains(.read) },
-      RecordField("starred") { $0.marks.contains(.starred) },
+      RecordField(read) { $0.marks.contains(.read) },
+      RecordField(starred) { $0.marks.contains(.starred) },
       RecordField("last_change", of: Article.schema.storedChange.index) {
         ($0[Article.schema.storedChange].map(ChangeKinds.init) ?? []).names
       },
@@ -50,6 +50,14 @@ package enum ArticleFields {
   package static func columns(of fields: [RecordField<ListedArticle>]) -> AttributeSet {
     Article.listed.union(AttributeSet(indexes: fields.compactMap(\.attribute)))
   }
+
+  /// Returns the marks that must be read to write fields.
+  package static func marks(of fields: [RecordField<ListedArticle>]) -> Set<ArticleMark> {
+    let names = Set(fields.map(\.name))
+    return ArticleMark.all.filter { names.contains($0 == .read ? read : starred) }
+  }
+
+  private static let (read, starred) = ("read", "starred")
 }
 
 extension ArticleFields {

@@ -40,8 +40,11 @@ public struct ImportFeeds: Sendable {
   ///
   /// - Parameters:
   ///   - regions: The regions; deleted ones are skipped.
-  ///   - date: The date by which feeds must be due to be read; nil to read all.
-  init(of regions: [ManagedObjectID], dueAt date: Date?, in context: ManagedObjectContext) throws(StoreError)
+  ///   - date: The date by which feeds must be due to be read; nil to read all. The cost does not depend on
+  ///     the other feeds then.
+  ///   - context: A context on its queue.
+  public init(of regions: [ManagedObjectID], dueAt date: Date?, in context: ManagedObjectContext)
+    throws(StoreError)
   {
     var seen: Set<ManagedObjectID> = []
     var there: [Region] = []
@@ -56,7 +59,8 @@ public struct ImportFeeds: Sendable {
       try DueFeeds(of: there.map(\.id), at: date, in: context)
     }
     let source = DataSource(context)
-    let ofFiles = try source.feedsOfFiles()
+    let mayHaveFiles = due.map { !$0.feeds.isEmpty } ?? true
+    let ofFiles = try mayHaveFiles ? source.feedsOfFiles() : []
     self.regions = try there.map { (region) throws(StoreError) in
       var feeds = if let due { due.feeds[region.id] ?? [] } else { try source.members(of: region.id) }
       feeds.subtract(ofFiles)

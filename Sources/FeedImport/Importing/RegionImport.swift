@@ -30,7 +30,15 @@ final class RegionImport {
   /// The claimed feeds that have moved to another address.
   private(set) var moved: [ManagedObjectID] = []
 
-  init(
+  /// Runs the import. Without feeds it reads and saves nothing.
+  static func run(
+    _ feeds: ImportFeeds, in main: MainContext, by importer: FeedImporter, _ selection: ImportSelection
+  ) async throws(StoreError) -> ImportReport {
+    if feeds.count == 0 { return ImportReport(feeds) }
+    return try await RegionImport(feeds, in: main, by: importer, selection).run()
+  }
+
+  private init(
     _ feeds: ImportFeeds, in main: MainContext, by importer: FeedImporter, _ selection: ImportSelection
   ) throws(StoreError) {
     self.importer = importer
@@ -48,7 +56,7 @@ final class RegionImport {
     report.unusable = selection.unusable
   }
 
-  func run() async throws(StoreError) -> ImportReport {
+  private func run() async throws(StoreError) -> ImportReport {
     let count = try choose()
     first = try await nextPart()
     guard first != nil else {

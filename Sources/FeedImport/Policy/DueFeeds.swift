@@ -37,8 +37,7 @@ struct DueFeeds {
     func due() throws(StoreError) -> ManagedObjectIDSet {
       var due = ManagedObjectIDSet()
       for request in PollPolicy.dueRequests(at: now) {
-        let found = try context.fetchIDs(request).sorted { $0.key < $1.key }
-        due.formUnion(ManagedObjectIDSet(found))
+        due.formUnion(ManagedObjectIDSet(try context.fetchIDs(request).sorted { $0.key < $1.key }))
       }
       return due
     }
@@ -58,17 +57,18 @@ struct DueFeeds {
 
     /// Returns the first date when a feed that is not due yet will be polled.
     func next() throws(StoreError) -> Date? {
+      let isMember = FetchPredicate<Membership>.among(\.region, Array(regions))
       var request = FetchRequest(
-        Feed.self, where: \.nextFetch > now && \.isGone410 == false, sortedBy: [.ascending(\.nextFetch)],
-        limit: Self.part)
+        Feed.self,
+        where: \.nextFetch > now && \.isGone410 == false
+          && .referenced(by: \Membership.feed, where: isMember),
+        sortedBy: [.ascending(\.nextFetch)], limit: Self.part)
       while true {
-        let ids = try context.fetchIDs(request)
-        let members = try members(among: ids)
-        let feeds = try DataSource(context).schedules(ids.filter { members[$0] != nil })
+        let feeds = try DataSource(context).schedules(request)
         if let next = feeds.compactMap({ PollPolicy.nextPoll(of: $0, server: nil, at: now) }).min() {
           return next
         }
-        guard ids.count == Self.part else { return nil }
+        guard feeds.count == Self.part else { return nil }
         request.offset += Self.part
       }
     }

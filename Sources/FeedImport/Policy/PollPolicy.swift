@@ -56,25 +56,24 @@ public enum PollPolicy {
 
   /// ``isDue(_:at:)`` as a predicate.
   static func areDue(at now: Date) -> FetchPredicate<Feed> {
-    mayBePolled(at: now) && dueConditions(at: now).map(\.0).reduce(.constant(false)) { $0 || $1 }
+    mayBePolled(at: now) && dueConditions(at: now).reduce(.constant(false)) { $0 || $1 }
   }
 
-  /// Requests that find each feed that satisfies ``areDue(at:)``, and few others. Each uses an index and its
-  /// order: for another order SQLite would read all feeds.
+  /// Requests that find each feed that satisfies ``areDue(at:)``, and few others, in the store's indexes.
   static func dueRequests(at now: Date) -> [FetchRequest<Feed>] {
-    dueConditions(at: now).map { condition, order in
-      FetchRequest(Feed.self, where: condition && \.isGone410 == false, sortedBy: [order])
+    // SQLite would read all feeds for an order that an index has.
+    dueConditions(at: now).map { condition in
+      FetchRequest(
+        Feed.self, where: condition && \.isGone410 == false, sortedBy: [.ascending(\.lastFetch)])
     }
   }
 
-  /// Conditions, each with the order of its index. A due feed meets at least one.
-  private static func dueConditions(at now: Date) -> [(FetchPredicate<Feed>, FetchSort<Feed>)] {
+  /// Conditions on one index each. A due feed meets at least one. SQLite would read all feeds for both.
+  private static func dueConditions(at now: Date) -> [FetchPredicate<Feed>] {
     let limit = now.addingTimeInterval(clockTolerance)
     return [
-      (\.nextFetch == nil, .ascending(\.nextFetch)),
-      (\.nextFetch <= now, .ascending(\.nextFetch)),
-      (\.scheduledAt > limit, .ascending(\.scheduledAt)),
-      (\.scheduledAt == nil && \.lastFetch > limit, .ascending(\.scheduledAt)),
+      \.nextFetch == nil || \.nextFetch <= now,
+      \.scheduledAt > limit || (\.scheduledAt == nil && \.lastFetch > limit),
     ]
   }
 

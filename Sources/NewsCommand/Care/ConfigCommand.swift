@@ -43,7 +43,7 @@ struct ConfigCommand: ParsableCommand {
       if let stack {
         let all = try stack.reading { try stack.source.regions() }
         regions = all.map(\.name)
-        let feeds = try stack.reading { try all.flatMap { try stack.source.schedules(of: $0) } }
+        let feeds = try stack.reading { try stack.source.schedulesByRegion() }.values.flatMap(\.self)
         _ = try ConfiguredFeeds.selection(loaded, stack, feeds)
         feedTables = Set(feeds.compactMap { configuration.table(ofFeed: $0.url)?.url })
       }

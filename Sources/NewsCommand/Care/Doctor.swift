@@ -64,17 +64,19 @@ struct Doctor {
     let bound = try ConfiguredFeeds.boundElsewhere(loaded, feeds, stack)
     let configuration = loaded.configuration
     let configurationErrors = try ConfiguredFeeds.selection(loaded, stack, feeds).unusable
-    let duplicates = try FeedDuplicates.pairs(among: feeds) { feed in
-      try stack.reading { try stack.source.articleCount(of: feed) } > 0
+    let duplicates = try FeedDuplicates.pairs(among: feeds) { feeds in
+      try stack.reading { try stack.source.feedsWithArticles(among: feeds) }
     }
     // Named regions restrict the answer to their feeds.
     let unassigned =
       command.regions.isEmpty ? Set(try stack.reading { try stack.source.regionlessFeeds() }) : []
     let now = stack.now
+    let broken = try stack.reading {
+      try stack.source.brokenSince(feeds.filter { FeedProblem.dependsOnLog($0) })
+    }
     return try feeds.flatMap { feed in
-      let problem = try FeedProblem(of: feed, isUnassigned: unassigned.contains(feed.id), at: now) {
-        try stack.reading { try stack.source.brokenSince(feed) }
-      }
+      let problem = FeedProblem(
+        of: feed, isUnassigned: unassigned.contains(feed.id), at: now, brokenSince: broken[feed.id])
       return FeedFinding.all(
         of: feed, problem, isBound: bound.contains(feed.id) || feed.isMoveForeign,
         hasTable: configuration.table(ofFeed: feed.url) != nil,
@@ -165,7 +167,10 @@ struct Doctor {
 
   /// Reports hosts that limit requests. They are not findings: nothing is wrong.
   private func reportLimits(_ feeds: [Feed]) throws {
-    let pauses = try stack.pauses(at: stack.now)
+    let pauses =
+      try command.regions.isEmpty
+      ? ServerPauses(of: feeds, stack.reading { try stack.source.hostLimits() }, at: stack.now)
+      : stack.pauses(at: stack.now)
     let origins = Set(feeds.compactMap(\.currentURL.origin))
     for wait in pauses.waits(at: stack.now) where origins.contains(wait.origin) && wait.requests != nil {
       let count = feeds.count { $0.currentURL.origin == wait.origin }

@@ -14,8 +14,10 @@ struct OpenAttachment {
 
 /// Attached stores: they are read together with the main one, and never written.
 extension NewsStack {
-  /// Adds the attached stores to later reads. Unreadable ones are reported on standard error and skipped.
+  /// Adds the attached stores to later reads. Unreadable ones are reported on standard error and skipped. Only
+  /// a file has attached stores.
   func readAttachedStores() throws {
+    guard case .file = location else { return }
     for attachment in try reading({ try source.attachedStores() }) {
       do throws(StoreError) {
         try read(attachment)

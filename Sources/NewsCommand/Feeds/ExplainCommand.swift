@@ -78,10 +78,12 @@ extension ArticleExplanation {
       let feed = try stack.source.feed(of: article)
       let copies = try stack.source.copies(ofStories: article.story.map { [$0] } ?? [])
         .copies(of: article.story, in: article.feed)
-      let others = copies.filter { $0.article != article.id }.compactMap { copy in
-        stack.source.context.object(Feed.self, with: copy.feed).map {
-          Copy(article: stack.number(of: copy.article), feed: $0)
-        }
+      let copiesOfOthers = copies.filter { $0.article != article.id }
+      let feeds = Dictionary(
+        stack.source.context.objects(Feed.self, with: copiesOfOthers.map(\.feed)).map { ($0.id, $0) },
+        uniquingKeysWith: { first, _ in first })
+      let others = copiesOfOthers.compactMap { copy in
+        feeds[copy.feed].map { Copy(article: stack.number(of: copy.article), feed: $0) }
       }
       // Archiving does not move the log, so an archived article's log is read from the same feed in this
       // store.

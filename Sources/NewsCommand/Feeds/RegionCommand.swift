@@ -105,7 +105,8 @@ struct RegionCommand: ParsableCommand {
         return
       }
       let listed = try stack.reading {
-        try regions.map { ListedRegion(name: $0.name, feeds: try stack.source.schedules(of: $0)) }
+        let feeds = try stack.source.schedulesByRegion()
+        return regions.map { ListedRegion(name: $0.name, feeds: feeds[$0.id] ?? []) }
       }
       if records.hasRecords {
         records.write(listed)

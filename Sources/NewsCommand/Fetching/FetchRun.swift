@@ -63,14 +63,17 @@ final class FetchRun {
     var options = configuration.importOptions(command.settings)
     // A cron run need not wait: the next run fetches the feeds that it leaves to others.
     if !command.due { options.patience = ImportOptions.usualPatience }
-    let lastRun = try stack.reading { try stack.source.fetchers() }.map(\.polled).max()
-    options.runInterval = lastRun.map { max(0, began.timeIntervalSince($0)) }
-    options.waiting = try HookBacklog(of: stack) { configuration }
-    let importer = FeedImporter(root: stack.root, options: options)
     // With --verbose, each feed that is not due is also printed.
+    let isDueOnly = command.due && !command.verbose
     let feeds = try stack.reading {
-      try importer.feeds(of: regions, in: stack.main, dueOnly: command.due && !command.verbose)
+      try ImportFeeds(of: regions, dueAt: isDueOnly ? began : nil, in: stack.main.context)
     }
+    if feeds.count > 0 {
+      let lastRun = try stack.reading { try stack.source.fetchers() }.map(\.polled).max()
+      options.runInterval = lastRun.map { max(0, began.timeIntervalSince($0)) }
+      options.waiting = try HookBacklog(of: stack) { configuration }
+    }
+    let importer = FeedImporter(root: stack.root, options: options)
     var selection = try ConfiguredFeeds.selection(configuration, stack, feeds)
     selection.dueOnly = command.due
     selection.failedOnly = command.failed

@@ -15,22 +15,27 @@ where Fields.Subject == ListedArticle, Fields.Format == ArticleFormat {
   /// The article attributes to read.
   var columns: AttributeSet { lines.map { ArticleFields.columns(of: $0.fields) } ?? .all }
 
+  /// The marks to read.
+  var marks: Set<ArticleMark> {
+    if let lines { return ArticleFields.marks(of: lines.fields) }
+    return document == nil ? marksUnread ? ArticleMark.all : [.starred] : []
+  }
+
+  /// True if articles that are not marked read are highlighted on a terminal.
+  var marksUnread = false
+
   private let options: RecordOptions<Fields>
   private let lines: RecordLines<ListedArticle>?
   private var document: (any ArticleDocument)?
   private let width = Output.standard.columns
-  private let marksUnread: Bool
 
   /// - Parameters:
   ///   - title: The title for a feed with the articles.
   ///   - more: Record fields in addition to the standard ones.
-  ///   - marksUnread: True if articles that are not marked read are highlighted on a terminal.
   init(
-    _ options: RecordOptions<Fields>, title: String, more: [RecordField<ListedArticle>] = [],
-    marksUnread: Bool = false
+    _ options: RecordOptions<Fields>, title: String, more: [RecordField<ListedArticle>] = []
   ) {
     self.options = options
-    self.marksUnread = marksUnread
     lines = options.records(with: more)
     document = options.format?.document(title: title)
   }

@@ -47,18 +47,18 @@ struct ListCommand: PagedCommand {
     try stack.readAttachedStores()
     let chooser = ArticleChooser(stack) { try configurationOptions.load() }
     var chosen = try chooser.articles(request)
+    var printer = ArticlePrinter(records, title: sources.title, more: full ? ArticleFields.further : [])
     // If the user never marks articles read, titles are not shown in bold.
-    let marksUnread = try stack.reading { try stack.source.hasReadMarks() }
-    var printer = ArticlePrinter(
-      records, title: sources.title, more: full ? ArticleFields.further : [],
-      marksUnread: marksUnread)
+    if printer.isForPeople, Output.standard.isTerminal || !Style.isPlain(.standard) {
+      printer.marksUnread = try stack.reading { try stack.source.hasReadMarks() }
+    }
     let limit = ListLimit(chosen, isOnTerminal: printer.isForPeople && Output.standard.isTerminal)
     let all = chosen
     chosen.choice.limit = limit.read
     var isCut = false
     printer.begin()
     var written = 0
-    try chooser.forEach(chosen, columns: printer.columns) { listed in
+    try chooser.forEach(chosen, columns: printer.columns, marks: printer.marks) { listed in
       guard !limit.isFull(written) else {
         isCut = true
         return false

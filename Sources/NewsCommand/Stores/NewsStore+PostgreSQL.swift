@@ -7,7 +7,7 @@ import TextSearch
 /// A store on a server.
 extension PostgreSQLStore: NewsStore {
   var statistics: StatisticsQuery {
-    StatisticsQuery(.postgresql) { (text, visit) throws(StoreError) in try self.query(text, visit: visit) }
+    StatisticsQuery(.postgresql) { (text, visit) throws(StoreError) in try self.select(text, visit: visit) }
   }
 
   /// A server verifies the data that it reads.

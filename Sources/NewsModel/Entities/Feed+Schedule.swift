@@ -61,12 +61,24 @@ extension DataSource {
     try schedules(Self.members(of: region))
   }
 
+  /// Returns the feeds of all regions as ``schedules(of:)`` does, by region.
+  public func schedulesByRegion() throws(StoreError) -> [ManagedObjectID: [StoredRow<Feed>]] {
+    let isMember = FetchPredicate<Feed>.referenced(by: \Membership.feed, where: .constant(true))
+    let feeds = Dictionary(
+      try schedules(FetchRequest(Feed.self, where: isMember)).map { ($0.id, $0) },
+      uniquingKeysWith: { first, _ in first })
+    let places = FetchRequest(Membership.self, sortedBy: [.ascending(\.feed)])
+    let members = Dictionary(grouping: try context.fetchValues(places, \.region, \.feed), by: \.0)
+    return members.mapValues { $0.compactMap { feeds[$0.1] } }
+  }
+
   /// Returns the existing feeds among IDs as rows, with the attributes that determine whether a feed is polled.
   public func schedules(_ feeds: [ManagedObjectID]) throws(StoreError) -> [StoredRow<Feed>] {
     feeds.isEmpty ? [] : try schedules(FetchRequest(Feed.self, where: .ids(feeds)))
   }
 
-  private func schedules(_ feeds: FetchRequest<Feed>) throws(StoreError) -> [StoredRow<Feed>] {
+  /// Returns the feeds that match a request as rows, with the attributes that determine whether a feed is polled.
+  public func schedules(_ feeds: FetchRequest<Feed>) throws(StoreError) -> [StoredRow<Feed>] {
     let rows = try context.rows(of: feeds) {
       let address: [any SchemaColumn] = [$0.url, $0.movedTo, $0.movedSince, $0.goodFetchesOfTarget]
       let dates: [any SchemaColumn] = [$0.notBefore, $0.nextFetch, $0.lastFetch, $0.scheduledAt]

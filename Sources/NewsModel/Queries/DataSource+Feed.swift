@@ -9,6 +9,12 @@ extension DataSource {
     try context.count(FetchRequest(Article.self, where: \.feed == feed.id))
   }
 
+  /// Returns the feeds among some of which the store has an article.
+  public func feedsWithArticles(among feeds: [ManagedObjectID]) throws(StoreError) -> Set<ManagedObjectID> {
+    let isFilled = FetchPredicate<Feed>.referenced(by: \Article.feed, where: .constant(true))
+    return Set(try context.fetchIDs(FetchRequest(Feed.self, where: .ids(feeds) && isFilled)))
+  }
+
   /// Returns the date of the newest first import among a feed's articles; nil without articles.
   public func newestImport(of feed: Feed) throws(StoreError) -> Date? {
     let newest = FetchRequest(

@@ -6,6 +6,9 @@ public enum ArticleMark: Sendable, CaseIterable {
   case read
   /// The user wants to keep the article: ``Star``.
   case starred
+
+  /// All marks.
+  public static let all = Set(allCases)
 }
 
 extension ArticleMark {
@@ -20,16 +23,23 @@ extension ArticleMark {
 
 extension DataSource {
   /// Returns articles' marks, by ID. Articles without marks may be left out.
-  public func marks(of articles: [ManagedObjectID]) throws(StoreError) -> [ManagedObjectID: Set<ArticleMark>]
-  {
+  ///
+  /// - Parameter kinds: The marks to read; others may be left out.
+  public func marks(
+    of articles: [ManagedObjectID], _ kinds: Set<ArticleMark> = ArticleMark.all
+  ) throws(StoreError) -> [ManagedObjectID: Set<ArticleMark>] {
     var marks: [ManagedObjectID: Set<ArticleMark>] = [:]
-    let read = FetchRequest(ReadMark.self, where: .among(\.article, articles))
-    for article in try context.fetchValues(read, \.article) { marks[article, default: []].insert(.read) }
-    let starred = FetchRequest(Star.self, where: .among(\.article, articles))
-    for article in try context.fetchValues(starred, \.article) {
-      marks[article, default: []].insert(.starred)
+    if kinds.contains(.read) {
+      let read = FetchRequest(ReadMark.self, where: .among(\.article, articles))
+      for article in try context.fetchValues(read, \.article) { marks[article, default: []].insert(.read) }
     }
-    try applyAttachedMarks(to: articles, &marks)
+    if kinds.contains(.starred) {
+      let starred = FetchRequest(Star.self, where: .among(\.article, articles))
+      for article in try context.fetchValues(starred, \.article) {
+        marks[article, default: []].insert(.starred)
+      }
+    }
+    if !kinds.isEmpty { try applyAttachedMarks(to: articles, &marks) }
     return marks
   }
 

@@ -15,7 +15,7 @@ extension DataSource {
     public let feed: Feed?
     /// The feeds of the page of articles that were read together.
     public let feeds: [Feed]
-    /// The user's marks.
+    /// The user's marks, as far as they were wanted.
     public let marks: Set<ArticleMark>
     /// The copies of its story, with the article itself; empty without others.
     public let copies: [ArticleCopy]
@@ -28,13 +28,14 @@ extension DataSource {
   ///   - choice: The articles.
   ///   - now: The time on the reader's clock, which decides about dates.
   ///   - columns: The attributes to read.
+  ///   - marks: The marks to read.
   ///   - filter: A condition that the store cannot check; nil for none.
   ///   - body: Called with each article. Returns false to stop.
   public func forEachArticle(
     _ choice: ArticleChoice, at now: Date = Date(), columns: AttributeSet = .all,
-    filter: ArticleFilter? = nil, _ body: (Visited) -> Bool
+    marks: Set<ArticleMark> = ArticleMark.all, filter: ArticleFilter? = nil, _ body: (Visited) -> Bool
   ) throws(StoreError) {
-    var visit = try ArticleVisit(self, choice, at: now, columns, filter)
+    var visit = ArticleVisit(self, choice, at: now, columns, marks, filter)
     try visit.run(body)
   }
 
@@ -69,13 +70,12 @@ extension DataSource {
 private struct ArticleVisit {
   private let source: DataSource
   private let choice: ArticleChoice
+  private let now: Date
   private let columns: AttributeSet
+  private let marks: Set<ArticleMark>
   private let filter: DataSource.ArticleFilter?
-  /// The articles whose dates are not in the future. With a filter it has no limit, because it is unknown how
-  /// many articles must be read.
-  private var request: FetchRequest<Article>
   /// The articles with dates in the future, the newest first, that were not visited yet.
-  private var early: ArraySlice<(id: ManagedObjectID, date: Date)>
+  private var early: ArraySlice<(id: ManagedObjectID, date: Date)> = []
   /// The count of articles to visit.
   private var left: Int
   private var stories = ListedStories()
@@ -90,44 +90,73 @@ private struct ArticleVisit {
 
   init(
     _ source: DataSource, _ choice: ArticleChoice, at now: Date, _ columns: AttributeSet,
-    _ filter: DataSource.ArticleFilter?
-  ) throws(StoreError) {
-    (self.source, self.choice, self.columns, self.filter) = (source, choice, columns, filter)
+    _ marks: Set<ArticleMark>, _ filter: DataSource.ArticleFilter?
+  ) {
+    (self.source, self.choice, self.now, self.columns) = (source, choice, now, columns)
+    (self.marks, self.filter) = (marks, filter)
+    left = choice.limit ?? .max
+  }
+
+  mutating func run(_ body: (DataSource.Visited) -> Bool) throws(StoreError) {
+    // The first page is small, so that output begins at once even if a million articles follow.
+    if let rows = try firstPage() {
+      let isPart = rows.count == min(Self.page, left)
+      guard try visit(rows, isEarly: false, body), isPart, left > 0 else { return }
+      // None of the chosen articles has a date in the future.
+      let predicate = try source.predicate(of: choice, at: nil) && \.timelineDate <= now
+      return try visitRest(predicate, first: Set(rows.map(\.id)), body)
+    }
     // Dates in the future are visited separately: for all others a time span is an index range.
     let future = try source.earlyArticles(source.predicate(of: choice, at: now), at: now)
     early = (future?.chosen ?? [])[...]
     var predicate = try source.predicate(of: choice, at: future == nil ? now : nil)
     if future?.exist == true { predicate = predicate && \.timelineDate <= now }
-    request = FetchRequest(
-      Article.self, where: predicate, sortedBy: Article.newestFirst, limit: filter == nil ? choice.limit : nil
-    )
-    left = choice.limit ?? .max
-  }
-
-  mutating func run(_ body: (DataSource.Visited) -> Bool) throws(StoreError) {
-    let limit = request.limit
-    // The first page is small, so that output begins at once even if a million articles follow.
     var first: Set<ManagedObjectID> = []
-    var isAtEnd = false
     if left > Self.page || filter != nil {
-      for size in filter == nil ? [Self.page] : Self.firstFilteredPages where !isAtEnd {
-        request.limit = size
+      for size in filter == nil ? [Self.page] : Self.firstFilteredPages {
+        let request = FetchRequest(
+          Article.self, where: predicate, sortedBy: Article.newestFirst, limit: size)
         let ids = try source.context.fetchIDs(request)
         guard try visit(ids.filter { !first.contains($0) }, body) else { return }
-        isAtEnd = ids.count < size
+        guard ids.count == size else {
+          _ = try visitEarly(before: .distantPast, body)
+          return
+        }
         first = Set(ids)
       }
-      request.limit = limit
     }
-    while left > 0, !isAtEnd {
+    try visitRest(predicate, first: first, body)
+    _ = try visitEarly(before: .distantPast, body)
+  }
+
+  /// Reads the newest articles; nil if the newest one has a date in the future, or may be hard to find.
+  private func firstPage() throws(StoreError) -> [StoredRow<Article>]? {
+    // With another condition on dates, no index has the articles in their order.
+    guard filter == nil, choice.until == nil, left > 0 else { return nil }
+    let newest = FetchRequest(
+      Article.self, where: try source.predicate(of: choice, at: now), sortedBy: Article.newestFirst,
+      limit: min(Self.page, left))
+    let rows = try source.context.rows(of: newest, columns: columns)
+    return rows.first.map { $0.timelineDate > now } == true ? nil : Array(rows)
+  }
+
+  /// Visits the articles with a condition, except for those that were visited first.
+  private mutating func visitRest(
+    _ predicate: FetchPredicate<Article>, first: Set<ManagedObjectID>, _ body: (DataSource.Visited) -> Bool
+  ) throws(StoreError) {
+    // With a filter there is no limit, because it is unknown how many articles must be read.
+    let limit = filter == nil ? choice.limit : nil
+    var request = FetchRequest(
+      Article.self, where: predicate, sortedBy: Article.newestFirst,
+      limit: limit.map { max($0, first.isEmpty ? 0 : 2 * Self.page) })
+    while left > 0 {
       let ids = try source.context.fetchIDs(request)
       guard try visit(ids.filter { !first.contains($0) }, body) else { return }
-      // Copies were dropped, so the page is filled from where it ended.
+      // Copies were dropped, so the list is filled from where it ended. There may be many more.
       guard let limit = request.limit, ids.count == limit else { break }
       request.offset += ids.count
-      request.limit = left
+      request.limit = max(left, min(2 * max(limit, Self.page), Self.filteredPage))
     }
-    _ = try visitEarly(before: .distantPast, body)
   }
 
   /// Visits articles page by page, and inserts the articles with dates in the future at their places.
@@ -172,7 +201,7 @@ private struct ArticleVisit {
   private mutating func visit(
     _ rows: [StoredRow<Article>], isEarly: Bool, _ body: (DataSource.Visited) -> Bool
   ) throws(StoreError) -> Bool {
-    let marks = try source.marks(of: rows.map(\.id))
+    let marks = try source.marks(of: rows.map(\.id), marks)
     let copies = try stories.copies(of: rows.compactMap(\.story), in: source)
     let copiesOfRows = rows.map { copies.copies(of: $0.story, in: $0.feed) }
     // Feeds that a page does not show are not read; all others are read together.

@@ -120,21 +120,37 @@ public struct DataSource {
 
   /// Returns a feed's last answers, newest first, independent of the clock.
   public func log(of feed: Feed) throws(StoreError) -> [FetchRecord] {
+    Self.sorted(try context.fetch(FetchRequest(FetchRecord.self, where: \.feed == feed.id)), of: feed)
+  }
+
+  /// Returns a feed's log, newest first.
+  private static func sorted<Record: EntityValues<FetchRecord>>(_ log: [Record], of feed: Feed) -> [Record] {
     // Another program may have written any number.
     let newest = feed.fetches &- 1
-    let log = try context.fetch(FetchRequest(FetchRecord.self, where: \.feed == feed.id))
-    func age(_ record: FetchRecord) -> Int {
+    func age(_ record: Record) -> Int {
       ((newest &- record.slot) % FetchRecord.kept + FetchRecord.kept) % FetchRecord.kept
     }
     return log.sorted { age($0) < age($1) }
   }
 
-  /// Returns the time of a feed's first consecutive failure, or of its first refusal if it has not failed, as
-  /// far as its log goes; nil after a success.
-  public func brokenSince(_ feed: Feed) throws(StoreError) -> Date? {
-    let broken = try log(of: feed).prefix { $0.outcome?.isSuccess == false }
-    return (broken.last { $0.outcome == .failed } ?? broken.last)?.date
+  /// Returns the time of each feed's first consecutive failure, or of its first refusal if it has not failed,
+  /// as far as its log goes. Feeds that succeeded last are left out.
+  public func brokenSince(_ feeds: [Feed]) throws(StoreError) -> [ManagedObjectID: Date] {
+    var dates: [ManagedObjectID: Date] = [:]
+    for part in feeds.chunks(of: Self.logsRead) {
+      let request = FetchRequest(FetchRecord.self, where: .among(\.feed, part.map(\.id)))
+      let rows = try context.rows(of: request) { [$0.feed, $0.slot, $0.storedOutcome, $0.date] }
+      let logs = Dictionary(grouping: rows, by: \.feed)
+      for feed in part {
+        let broken = Self.sorted(logs[feed.id] ?? [], of: feed).prefix { $0.outcome?.isSuccess == false }
+        dates[feed.id] = (broken.last { $0.outcome == .failed } ?? broken.last)?.date
+      }
+    }
+    return dates
   }
+
+  /// The number of feeds with logs that are read together.
+  private static var logsRead: Int { 1000 }
 
   /// Returns the feeds in all regions with a pause that ends after `now`.
   public func pausedFeeds(at now: Date) throws(StoreError) -> [Feed] {

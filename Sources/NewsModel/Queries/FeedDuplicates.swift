@@ -1,4 +1,4 @@
-import ManagedContext
+public import ManagedContext
 import WebAddress
 
 /// Finds feeds that are in the store under two addresses.
@@ -25,8 +25,10 @@ public enum FeedDuplicates {
 
   /// Returns the duplicates among feeds, each with an original that is better or older.
   ///
-  /// - Parameter hasArticles: Returns true if the store has an article of the feed.
-  public static func pairs(among feeds: [Feed], hasArticles: (Feed) throws -> Bool) rethrows -> [Pair] {
+  /// - Parameter haveArticles: Returns the feeds among some of which the store has an article.
+  public static func pairs(
+    among feeds: [Feed], haveArticles: ([ManagedObjectID]) throws -> Set<ManagedObjectID>
+  ) rethrows -> [Pair] {
     // Feeds that have moved or ended have their own findings.
     let feeds = feeds.filter { !$0.isGone410 && $0.movedTo == nil }
     var found: [Pair] = []
@@ -42,7 +44,8 @@ public enum FeedDuplicates {
     note(groups(of: feeds) { key(ofAddress: $0.url) }, .address)
     // Documents without articles may be identical by chance.
     let sameDocument = groups(of: feeds.filter { $0.bodyHash != nil }) { "\($0.bodyHash ?? 0)" }
-    note(try sameDocument.filter { try hasArticles($0[0]) }, .document)
+    let filled = try sameDocument.isEmpty ? [] : haveArticles(sameDocument.map { $0[0].id })
+    note(sameDocument.filter { filled.contains($0[0].id) }, .document)
     return found.sorted { $0.feed.url.text < $1.feed.url.text }
   }
 

@@ -15,15 +15,11 @@ public struct FeedOverlap: Sendable {
 
   /// Returns each feed's overlap with the feed that shares most of its articles.
   public static func all(_ query: StatisticsQuery, _ source: DataSource) throws(StoreError) -> [FeedOverlap] {
-    var found: [FeedOverlap] = []
-    for var overlap in try ofPages(query) {
-      guard let feed = try source.feed(numbered: overlap.feed),
-        let other = try source.feed(numbered: overlap.other)
-      else { continue }
-      overlap.shared = try source.sharedArticles(of: feed.id, with: other.id)
-      if overlap.shared >= leastShared, overlap.shared * 2 > overlap.articles { found.append(overlap) }
-    }
-    return found
+    var overlaps = try ofPages(query)
+    let shared = try source.sharedArticles(
+      ofFeeds: Dictionary(uniqueKeysWithValues: overlaps.map { ($0.feed, $0.other) }))
+    for place in overlaps.indices { overlaps[place].shared = shared[overlaps[place].feed] ?? 0 }
+    return overlaps.filter { $0.shared >= leastShared && $0.shared * 2 > $0.articles }
   }
 
   /// Returns overlaps by article pages alone. It reads two indexes, and no article.

@@ -25,17 +25,21 @@ public enum FeedProblem: Sendable, Equatable {
   /// The period in which the latest of the ``Feed/missedAnswers`` is a problem, in seconds: 30 days.
   private static let memoryOfMisses: TimeInterval = 30 * 86400
 
+  /// Returns whether a feed's problem depends on its log.
+  public static func dependsOnLog(_ feed: Feed) -> Bool {
+    feed.failures >= manyFailures || feed.lastOutcome == .refused && feed.lastFetch == nil
+  }
+
   /// Determines a feed's most important problem from the store; nil for a feed without problems.
   ///
   /// - Parameters:
   ///   - feed: The feed, in its context.
   ///   - isUnassigned: True if it is in no region. A move is more important, because it is repaired first.
   ///   - now: The time.
-  ///   - brokenSince: Returns the time of the first consecutive failure or refusal.
-  public init?(
-    of feed: Feed, isUnassigned: Bool, at now: Date, brokenSince: () throws -> Date?
-  ) rethrows {
-    let refusedSince = feed.lastOutcome == .refused ? try feed.lastFetch ?? brokenSince() : nil
+  ///   - brokenSince: The time of the first consecutive failure or refusal; see
+  ///     ``DataSource/brokenSince(_:)``.
+  public init?(of feed: Feed, isUnassigned: Bool, at now: Date, brokenSince: Date?) {
+    let refusedSince = feed.lastOutcome == .refused ? feed.lastFetch ?? brokenSince : nil
     if isUnassigned, feed.isGone410 || feed.movedTo == nil {
       self = .unassigned
     } else if feed.isGone410 {
@@ -43,7 +47,7 @@ public enum FeedProblem: Sendable, Equatable {
     } else if let target = feed.movedTo {
       self = .moved(to: target)
     } else if feed.failures >= Self.manyFailures {
-      self = .failing(since: try brokenSince())
+      self = .failing(since: brokenSince)
     } else if let refusedSince, now.timeIntervalSince(refusedSince) > FeedState.leastSilence {
       self = .refused(since: refusedSince)
     } else if let silence = feed.silence(at: now), let newest = feed.newestArticle {

@@ -70,12 +70,17 @@ public struct StatisticsReader {
   public func statistics() throws(StoreError) -> [FeedStatistics] {
     var found: [Int64: FeedStatistics] = [:]
     var order: [Int64] = []
+    var feedCount: Int64 = 0
     try query(names) { row in
       guard case .integer(let key) = row[0], case .text(let name) = row[1] else { return true }
       found[key] = FeedStatistics(
         name: subject == .feed ? WebAddress.withoutPassword(name) : name,
         days: Array(repeating: 0, count: days))
-      if subject == .feed, row.count > 2, case .text(let title) = row[2] { found[key]?.title = title }
+      switch row[2] {
+      case .text(let title): found[key]?.title = title
+      case .integer(let count): feedCount = count
+      default: break
+      }
       order.append(key)
       return true
     }
@@ -91,7 +96,7 @@ public struct StatisticsReader {
       found[key]?.states[FeedState.allCases[Int(values[0])]] = Int(values[1])
       found[key]?.missedAnswers += Int(values[2])
     }
-    let large = try largeRegions(found)
+    let large = largeRegions(found, ofFeeds: feedCount)
     try each(articles(butOf: large)) { key, values in found[key]?.articles = Int(values[0]) }
     for region in large {
       try each(articles(ofLarge: region)) { key, values in found[key]?.articles = Int(values[0]) }
@@ -154,12 +159,13 @@ public struct StatisticsReader {
     }
   }
 
+  /// Each line's key and name. A third column has a feed's title, or the count of all feeds.
   private var names: String {
     switch subject {
     case .region:
       feeds == nil
-        ? "SELECT id, name FROM region \(chosen.replacing("region_id", with: "id")) ORDER BY name"
-        : "\(parts) SELECT id, name FROM region WHERE id IN (SELECT key FROM part) ORDER BY name"
+        ? "SELECT id, name, (SELECT count(*) FROM feed) FROM region \(chosen.replacing("region_id", with: "id")) ORDER BY name"
+        : "\(parts) SELECT id, name, NULL FROM region WHERE id IN (SELECT key FROM part) ORDER BY name"
     case .feed:
       "\(parts) SELECT f.id, f.url, coalesce(f.own_title, f.title) FROM part JOIN feed f ON f.id = part.feed ORDER BY f.url"
     }
@@ -181,9 +187,8 @@ public struct StatisticsReader {
   }
 
   /// Returns the regions with more than half of all feeds.
-  private func largeRegions(_ found: [Int64: FeedStatistics]) throws(StoreError) -> [Int64] {
+  private func largeRegions(_ found: [Int64: FeedStatistics], ofFeeds all: Int64) -> [Int64] {
     guard subject == .region, feeds == nil else { return [] }
-    let all = try number("SELECT count(*) FROM feed") ?? 0
     return found.filter { 2 * Int64($0.value.feeds) > all }.keys.sorted()
   }
 
@@ -229,14 +234,5 @@ public struct StatisticsReader {
         WHERE a.timeline >= \(begin) AND a.imported >= \(begin - 86400) AND \(date) < \(begin + Int64(days) * 86400)
         GROUP BY 1, 2) counted \(query.dialect.orderedJoin) part ON part.feed = feed_id GROUP BY key, day
       """
-  }
-
-  private func number(_ text: String) throws(StoreError) -> Int64? {
-    var found: Int64?
-    try query(text) { row in
-      found = Self.integer(row[0])
-      return false
-    }
-    return found
   }
 }

@@ -171,20 +171,21 @@ internal import ManagedContext
   ///
   /// - Parameters:
   ///   - statements: The statements, created one by one. After an error, the server skips the others.
+  ///   - prepares: False for texts that are executed once.
   ///   - last: A further statement if all others succeed, in its own transaction. Its errors have no effect.
   /// - Returns: A result for each of `statements`.
   func runTogether(
-    _ statements: some Sequence<Statement>, then last: Statement? = nil
+    _ statements: some Sequence<Statement>, prepares: Bool = true, then last: Statement? = nil
   ) throws(ServerError) -> [QueryResult] {
     guard unsafe libpq.PQsetnonblocking(handle, 1) == 0, unsafe libpq.PQenterPipelineMode(handle) == 1 else {
       throw broken()
     }
     var owed: [Owed] = []
-    for statement in statements { try send(statement, &owed) }
+    for statement in statements { try send(statement, prepares: prepares, &owed) }
     try end(&owed)
     let count = owed.count
     if let last {
-      try send(last, &owed)
+      try send(last, prepares: prepares, &owed)
       try end(&owed)
     }
     try flush()
@@ -205,10 +206,10 @@ internal import ManagedContext
     return ServerError(connection: lastMessage)
   }
 
-  private func send(_ statement: Statement, _ owed: inout [Owed]) throws(ServerError) {
+  private func send(_ statement: Statement, prepares: Bool, _ owed: inout [Owed]) throws(ServerError) {
     var name = prepared[statement.text]
     for case .preparation(let new, statement.text) in owed { name = new }
-    if name == nil, prepared.count < Self.mostPrepared {
+    if name == nil, prepares, prepared.count < Self.mostPrepared {
       let new = nextName()
       let isSent = unsafe statement.parameters.withTypes { types in
         unsafe libpq.PQsendPrepare(handle, new, statement.text, Int32(statement.parameters.count), types)

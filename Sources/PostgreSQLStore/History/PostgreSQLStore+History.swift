@@ -26,7 +26,7 @@ extension PostgreSQLStore {
   }
 
   public func currentHistoryToken() throws(StoreError) -> HistoryToken? {
-    try readTogether { connection in try HistoryTable(connection).newestToken() }
+    try readOnce { connection in try HistoryTable(connection).newestToken() }
   }
 
   // MARK: Writing
@@ -77,7 +77,7 @@ extension PostgreSQLStore {
   // MARK: Consumers
 
   public func consumers() throws(StoreError) -> [HistoryConsumer] {
-    try readTogether { connection in try ConsumerTable(connection).all() }
+    try readOnce { connection in try ConsumerTable(connection).all() }
   }
 
   @discardableResult
@@ -112,7 +112,7 @@ extension PostgreSQLStore {
   public func observeRemoteChanges(
     _ body: @escaping @Sendable ([HistoryTransaction]) -> Void
   ) throws(StoreError) -> ChangeObservation? {
-    let begun = try readTogether { connection in try connection.newestTransaction() }
+    let begun = try readOnce { connection in try connection.newestTransaction() }
     let last = Locked(begun)
     let (model, number, name, process) = (model, number, name, process)
     let observer = RemoteObserver(

@@ -1,24 +1,47 @@
+import Threading
 package import ManagedContext
 internal import SQLStatements
 internal import TextSearch
 
 extension ServerSearchIndex {
-  /// Returns whether nothing was indexed yet in this version.
-  func isNew() throws(StoreError) -> Bool {
-    try store.read { (connection) throws(ServerError) in try state(connection) == nil }
+  /// Returns the next step of an update; nil without tables, or if nothing was indexed yet in this version.
+  func nextStep() throws(StoreError) -> SearchState.Step? {
+    let row = try store.read { (connection) throws(ServerError) in try status(connection) }
+    guard let row, row.count > 0 else { return nil }
+    return Self.state(row).step(Self.history(row, from: 3), rows: .max)
   }
 
-  package func isBehind() throws(StoreError) -> Bool {
-    try store.readTogether { connection in
-      guard let state = try state(connection) else { return true }
-      return state.step(try history(of: state, connection), rows: .max) != .nothing
+  /// Returns the state and the store's history in one row; nil without tables.
+  private func status(_ connection: Connection) throws(ServerError) -> QueryResult? {
+    let tables = [SearchTables.documents, SearchTables.words].map {
+      "to_regclass(\(literal($0))) IS NOT NULL"
+    }
+    let statement = Statement(
+      """
+      SELECT state.token, state.mark, state.scanned, \(Self.history(of: "state.token")) \
+      FROM \(SearchTables.state) AS state, \(Tables.store) WHERE format = $1 AND \(tables.joined(separator: " AND "))
+      """, .integer(format))
+    do throws(ServerError) {
+      return try connection.run(statement, prepares: false)
+    } catch {
+      if error.code == ErrorCode.undefinedTable { return nil }
+      throw error
     }
   }
 
-  package func catchUp(_ visit: (_ done: Int, _ total: Int) -> Void) throws(StoreError) {
+  package func isBehind() throws(StoreError) -> Bool { try nextStep() != .nothing }
+
+  @discardableResult
+  package func catchUp(_ visit: (_ done: Int, _ total: Int) -> Void) throws(StoreError) -> Bool {
+    let isCurrent = isKnownCurrent.withLock { known in
+      defer { known = false }
+      return known
+    }
     // Without changes, do not wait for another process that updates the index.
-    guard !isReadOnly, try isBehind() else { return }
+    guard !isCurrent, try isBehind() else { return true }
+    if isReadOnly { return false }
     while try step(visit) {}
+    return true
   }
 
   /// Executes the next step in a transaction. Waits for another process that updates the index.
@@ -85,9 +108,11 @@ extension ServerSearchIndex {
   private func state(_ connection: Connection) throws(ServerError) -> SearchState? {
     let row = try connection.run(
       Statement("SELECT token, mark, scanned FROM \(SearchTables.state) WHERE format = $1", .integer(format)))
-    guard row.count > 0 else { return nil }
-    return SearchState(
-      token: row.integer(0, 0) ?? 0, mark: row.integer(0, 1) ?? 0, scanned: row.integer(0, 2))
+    return row.count > 0 ? Self.state(row) : nil
+  }
+
+  private static func state(_ row: QueryResult) -> SearchState {
+    SearchState(token: row.integer(0, 0) ?? 0, mark: row.integer(0, 1) ?? 0, scanned: row.integer(0, 2))
   }
 
   private func save(_ state: SearchState, _ connection: Connection) throws(ServerError) {
@@ -112,18 +137,26 @@ extension ServerSearchIndex {
     return state
   }
 
-  private func history(of state: SearchState, _ connection: Connection) throws(ServerError)
-    -> SearchState.History
-  {
+  private func history(
+    of state: SearchState, _ connection: Connection
+  ) throws(ServerError) -> SearchState.History {
     let row = try connection.run(
-      Statement(
-        """
-        SELECT history, (SELECT min(token) FROM \(HistoryTables.transactions)), (SELECT process FROM \(HistoryTables.transactions) WHERE token = $1) \
-        FROM \(Tables.store)
-        """, .integer(state.token)))
-    return SearchState.History(
-      newest: row.count > 0 ? row.integer(0, 0) ?? 0 : 0, oldest: row.count > 0 ? row.integer(0, 1) : nil,
-      mark: row.count > 0 ? row.integer(0, 2) : nil)
+      Statement("SELECT \(Self.history(of: "$1")) FROM \(Tables.store)", .integer(state.token)))
+    return row.count > 0 ? Self.history(row, from: 0) : SearchState.History(newest: 0)
+  }
+
+  /// Returns the columns for ``history(_:from:)``, for an index up to a transaction.
+  private static func history(of token: String) -> String {
+    let table = HistoryTables.transactions
+    return """
+      history, (SELECT min(token) FROM \(table)), (SELECT process FROM \(table) WHERE token = \(token))
+      """
+  }
+
+  private static func history(_ row: QueryResult, from column: Int) -> SearchState.History {
+    SearchState.History(
+      newest: row.integer(0, column) ?? 0, oldest: row.integer(0, column + 1),
+      mark: row.integer(0, column + 2))
   }
 
   // MARK: Rows

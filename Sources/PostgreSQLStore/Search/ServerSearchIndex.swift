@@ -1,15 +1,18 @@
 package import ManagedContext
 internal import SQLStatements
 package import TextSearch
+internal import Threading
 
 /// A full-text index for a store's rows, in tables beside the model's tables.
 ///
 /// Words are stored as a `tsvector`, made by the rules of a file's index: the server's rules would differ.
 package final class ServerSearchIndex: WordIndex {
-  package let isReadOnly: Bool
   let store: PostgreSQLStore
   let source: SearchSource
   private let finder: HitFinder
+  /// True until the first update, if the index was current when it was opened.
+  let isKnownCurrent = Locked(false)
+  private let mayWrite = Locked<Bool?>(nil)
 
   package var name: String { store.name }
   package var storeNumber: StoreNumber { store.number }
@@ -25,15 +28,12 @@ package final class ServerSearchIndex: WordIndex {
     of store: PostgreSQLStore, _ source: SearchSource, _ finder: @escaping HitFinder
   ) throws(StoreError) {
     (self.store, self.source, self.finder) = (store, source, finder)
-    let found = try store.read { (connection) throws(ServerError) in
-      try connection.run(Statement(Self.rights), prepares: false)
+    if let step = try nextStep() {
+      isKnownCurrent.withLock { $0 = step == .nothing }
+      return
     }
-    let isThere = found.isTrue(0, 0)
-    isReadOnly = !found.isTrue(0, 1)
-    if isReadOnly {
-      let isMissing = isThere ? try isNew() : true
-      if isMissing { throw .readOnly(name) }
-    }
+    let (isThere, mayWrite) = try rights()
+    guard mayWrite else { throw .readOnly(name) }
     if isThere { return }
     try changeTables { (connection) throws(ServerError) in
       // A single process creates the tables.
@@ -47,7 +47,22 @@ package final class ServerSearchIndex: WordIndex {
     }
   }
 
-  /// The statement that yields whether the tables exist, and whether they can be written or created.
+  /// True if the server or the user's rights forbid to write the tables, or if this cannot be found out.
+  package var isReadOnly: Bool {
+    if let known = mayWrite.withLock({ $0 }) { return !known }
+    return (try? rights().mayWrite) != true
+  }
+
+  /// Returns whether the tables exist, and whether they can be written or created.
+  private func rights() throws(StoreError) -> (isThere: Bool, mayWrite: Bool) {
+    let found = try store.read { (connection) throws(ServerError) in
+      try connection.run(Statement(Self.rights), prepares: false)
+    }
+    mayWrite.withLock { $0 = found.isTrue(0, 1) }
+    return (found.isTrue(0, 0), found.isTrue(0, 1))
+  }
+
+  /// The statement for ``rights()``.
   private static var rights: String {
     let tables = [SearchTables.documents, SearchTables.words, SearchTables.state]
     let writes = tables.flatMap { table in
@@ -195,21 +210,19 @@ package final class ServerSearchIndex: WordIndex {
   /// The maximum duration of a search, in milliseconds.
   private static let patience = 30_000
 
+  private static let limit = Statement("SELECT set_config('statement_timeout', '\(patience)', true)")
+
   private func ask(_ text: String, _ parameters: Parameters) throws(StoreError) -> QueryResult {
     let statement = Statement(text, parameters)
     var isCanceled = false
     do throws(StoreError) {
       return try store.read { (connection) throws(ServerError) in
-        try connection.execute(
-          "BEGIN READ ONLY; SET LOCAL statement_timeout = \(Self.patience); SET LOCAL jit = off")
         do throws(ServerError) {
-          // The plan depends on the words.
-          let found = try connection.run(statement, prepares: false)
-          try connection.execute("COMMIT")
-          return found
+          // The limit is for this transaction, which has both statements. The plan depends on the words.
+          let results = try connection.runTogether([Self.limit, statement], prepares: false)
+          return results[1]
         } catch {
           isCanceled = error.code == ErrorCode.canceled
-          if !error.isLost { try connection.execute("ROLLBACK") }
           throw error
         }
       }

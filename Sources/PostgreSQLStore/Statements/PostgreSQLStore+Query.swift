@@ -22,6 +22,22 @@ extension PostgreSQLStore {
     try queryRows(text, limit: limit, { visitor.begin($0) }) { visitor.visit($0) }
   }
 
+  /// Runs a query of the program, without a transaction of its own.
+  package func select(_ text: String, visit: ([AttributeValue]) -> Bool) throws(StoreError) {
+    let name = name
+    let failure = try read { (connection) throws(ServerError) -> StoreError? in
+      do {
+        try Self.query(text, on: connection, { _ in }) { row in visit(row.values) }
+        return nil
+      } catch let error as ServerError {
+        throw error
+      } catch {
+        return Self.description(of: error, store: name)
+      }
+    }
+    if let failure { throw failure }
+  }
+
   private func queryRows(
     _ text: String, limit: String, _ begin: ([String]) -> Void, _ visit: (ServerRow) -> Bool
   ) throws(StoreError) {

@@ -8,6 +8,7 @@ struct FoundStore {
   let id: String
   /// The newest transaction number in the history.
   let newest: Int64
+  let clock: ServerClock
 }
 
 /// Checks or creates a store, on one connection.
@@ -66,7 +67,7 @@ struct StoreOpening {
   ///
   /// - Returns: False if tables already exist, perhaps because another process has just created them.
   private func makeTables(_ views: () -> [String]) throws(StoreError) -> Bool {
-    if try isReadOnly() { throw .readOnly(standby) }
+    if try run("SELECT \(Self.isReadOnly)").isTrue(0, 0) { throw .readOnly(standby) }
     guard let schema = try run("SELECT current_schema()").text(0, 0) else {
       throw .cannotOpen(
         "\(name): the search_path names no schema that exists; create it, or name another one")
@@ -101,12 +102,12 @@ struct StoreOpening {
       // Otherwise the server would remember each row until the end.
       try run("SET CONSTRAINTS ALL IMMEDIATE")
       try body()
-      id = try find()?.row.text(0, 3)
+      id = try find()?.text(0, 3)
     }
   }
 
   /// Returns whether the store with an identity exists.
-  func hasStore(_ id: String) throws(StoreError) -> Bool { try find()?.row.text(0, 3) == id }
+  func hasStore(_ id: String) throws(StoreError) -> Bool { try find()?.text(0, 3) == id }
 
   // MARK: Checks
 
@@ -134,39 +135,42 @@ struct StoreOpening {
     """
   }
 
-  private func isReadOnly() throws(StoreError) -> Bool {
-    try run("SELECT (pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on')::int")
-      .isTrue(0, 0)
-  }
+  /// True if the server accepts no changes, in SQL.
+  private static let isReadOnly =
+    "(pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on')::int"
 
   /// Returns the row about the store; nil if the store does not exist.
-  private func find() throws(StoreError) -> (row: QueryResult, isReadOnly: Bool)? {
-    // to_regclass() may still answer as before another process has created the table.
-    let table = "SELECT 1 FROM pg_class WHERE relname = \(literal(Tables.store)) AND pg_table_is_visible(oid)"
-    guard try run(table).count > 0 else { return nil }
-    let row = try run(
-      "SELECT uuid_send(id), application, version, replace(id::text, '-', ''), history FROM \(Tables.store)")
+  private func find() throws(StoreError) -> QueryResult? {
+    if connection.isInTransaction {
+      // The next statement's error would end the transaction. to_regclass() may still answer as before another
+      // process has created the table.
+      let table =
+        "SELECT 1 FROM pg_class WHERE relname = \(literal(Tables.store)) AND pg_table_is_visible(oid)"
+      guard try run(table).count > 0 else { return nil }
+    }
+    let text = """
+      SELECT uuid_send(id), application, version, replace(id::text, '-', ''), history, \(Self.isReadOnly), \
+      \(ServerClock.sql) FROM \(Tables.store)
+      """
+    guard let row = try run(text, elseIf: ErrorCode.undefinedTable) else { return nil }
     guard row.count == 1 else {
       throw .incompatible("\(name): the table \(Tables.store) has \(row.count) rows instead of one")
     }
-    return (row, try isReadOnly())
+    return row
   }
 
-  private func checked(
-    _ found: (row: QueryResult, isReadOnly: Bool), isWritten: Bool
-  ) throws(StoreError) -> FoundStore {
-    let (row, known) = (found.row, model.version)
+  private func checked(_ row: QueryResult, isWritten: Bool) throws(StoreError) -> FoundStore {
+    let known = model.version
     guard row.integer(0, 1) == Int64(application) else {
       throw foreign
     }
     let version = Int(row.integer(0, 2) ?? 0)
     if version > known { throw .newer(version: version, known: known) }
     if version < known { throw .older(version: version, known: known) }
-    if isWritten, found.isReadOnly {
-      throw .readOnly(standby)
-    }
+    if isWritten, row.isTrue(0, 5) { throw .readOnly(standby) }
     return FoundStore(
-      number: Self.number(row.bytes(0, 0) ?? []), id: row.text(0, 3) ?? "", newest: row.integer(0, 4) ?? 0)
+      number: Self.number(row.bytes(0, 0) ?? []), id: row.text(0, 3) ?? "", newest: row.integer(0, 4) ?? 0,
+      clock: ServerClock(row.real(0, 6) ?? 0))
   }
 
   private var foreign: StoreError {
@@ -202,13 +206,27 @@ struct StoreOpening {
     do throws(ServerError) {
       return try connection.run(Statement(text), prepares: false)
     } catch {
-      switch error.code {
-      case ErrorCode.insufficientPrivilege: throw notAllowed(error.text)
-      case ErrorCode.duplicateTable:
-        throw .foreign("\(name): \(error.text); name another schema in search_path")
-      case ErrorCode.undefinedColumn, ErrorCode.undefinedFunction: throw foreign
-      default: throw StoreError(error, store: name)
-      }
+      throw described(error)
+    }
+  }
+
+  /// Runs a statement; returns nil if it fails with an error code.
+  private func run(_ text: String, elseIf code: String) throws(StoreError) -> QueryResult? {
+    do throws(ServerError) {
+      return try connection.run(Statement(text), prepares: false)
+    } catch {
+      if error.code == code { return nil }
+      throw described(error)
+    }
+  }
+
+  private func described(_ error: ServerError) -> StoreError {
+    switch error.code {
+    case ErrorCode.insufficientPrivilege: notAllowed(error.text)
+    case ErrorCode.duplicateTable:
+      .foreign("\(name): \(error.text); name another schema in search_path")
+    case ErrorCode.undefinedColumn, ErrorCode.undefinedFunction: foreign
+    default: StoreError(error, store: name)
     }
   }
 

@@ -6,20 +6,17 @@ internal import TextSearch
 internal import Threading
 
 extension SearchIndex {
-  /// Indexes the changes in the store since the last call, in many short transactions. If the process ends
-  /// during the call, only the last transaction is lost.
-  ///
-  /// - Parameter visit: Called after each part of a full scan, with the last scanned key and the largest key.
-  package func catchUp(_ visit: (_ done: Int, _ total: Int) -> Void) throws(StoreError) {
-    guard !isReadOnly else { return }
-    try describingErrors {
+  @discardableResult
+  package func catchUp(_ visit: (_ done: Int, _ total: Int) -> Void) throws(StoreError) -> Bool {
+    if isReadOnly { return try !isBehind() }
+    return try describingErrors {
       var wasDamaged = false
       self.vocabulary.withLock { $0 = Vocabulary() }
       while true {
         do {
           try self.reopenIfReplaced()
           switch try self.step(visit) {
-          case .nothing: return
+          case .nothing: return true
           case .startOver: try self.startOver()
           case .scan, .scanAll, .follow: continue
           }

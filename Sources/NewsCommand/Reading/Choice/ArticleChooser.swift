@@ -209,9 +209,10 @@ struct ArticleChooser {
     }
   }
 
-  /// Visits the articles, newest first; see ``DataSource/forEachArticle(_:at:columns:filter:_:)``.
+  /// Visits the articles, newest first; see ``DataSource/forEachArticle(_:at:columns:marks:filter:_:)``.
   func forEach(
-    _ chosen: ChosenArticles, columns: AttributeSet = .all, _ body: (ListedArticle) -> Bool
+    _ chosen: ChosenArticles, columns: AttributeSet = .all, marks: Set<ArticleMark> = [],
+    _ body: (ListedArticle) -> Bool
   ) throws {
     let source = stack.source
     let regions = FeedRegions(source)
@@ -225,7 +226,7 @@ struct ArticleChooser {
     }
     guard !chosen.words.isEmpty else {
       return try stack.reading {
-        try source.forEachArticle(chosen.choice, columns: columns, visit)
+        try source.forEachArticle(chosen.choice, columns: columns, marks: marks, visit)
         try regions.check()
       }
     }
@@ -236,7 +237,7 @@ struct ArticleChooser {
     var examined = 0
     try stack.reading {
       try source.forEachArticle(
-        chosen.choice, columns: columns,
+        chosen.choice, columns: columns, marks: marks,
         filter: { (page) throws(StoreError) in
           var found = page
           if examined < Self.mostLookedUp {

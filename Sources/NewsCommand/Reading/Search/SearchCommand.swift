@@ -71,7 +71,7 @@ struct SearchCommand: PagedCommand {
     try library.catchUp()
     printer.begin()
     var (written, isCut) = (0, false)
-    try library.forEachArticle(request, among: chosen) { listed in
+    try library.forEachArticle(request, among: chosen, marks: printer.marks) { listed in
       guard !limit.isFull(written) else {
         isCut = true
         return false

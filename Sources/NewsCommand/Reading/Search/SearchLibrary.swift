@@ -131,14 +131,6 @@ struct SearchLibrary {
     let start = ContinuousClock.now
     var shown = start
     for index in indexes {
-      if index.isReadOnly, try stack.reading({ try index.isBehind() }) {
-        Output.error.warn(
-          """
-          the index is older than the store and cannot be updated; newer articles are not found until a user who may write \
-          it runs newsimport store index
-          """
-        )
-      }
       func report(done: Int, total: Int) {
         // Shown if the work takes more than a second, at most ten times a second.
         let now = ContinuousClock.now
@@ -147,7 +139,13 @@ struct SearchLibrary {
         let part = total > 0 ? done * 100 / total : 100
         status.show("indexing for search  \(part) %  of \(grouped(total)) articles")
       }
-      try stack.reading { try index.catchUp(report) }
+      guard try !stack.reading({ try index.catchUp(report) }) else { continue }
+      Output.error.warn(
+        """
+        the index is older than the store and cannot be updated; newer articles are not found until a user who may write \
+        it runs newsimport store index
+        """
+      )
     }
   }
 
@@ -155,7 +153,8 @@ struct SearchLibrary {
   ///
   /// - Parameter chosen: The conditions on the articles, in addition to the words that are searched.
   func forEachArticle(
-    _ request: SearchRequest, among chosen: ChosenArticles, _ body: (ListedArticle) -> Bool
+    _ request: SearchRequest, among chosen: ChosenArticles, marks: Set<ArticleMark>,
+    _ body: (ListedArticle) -> Bool
   ) throws {
     var (request, left) = (request, request.limit)
     let choice = chosen.choice
@@ -184,9 +183,14 @@ struct SearchLibrary {
     }
     if indexes.count > 1 { hits.sort { $0.hit.precedes($1.hit) } }
     var stories = ListedStories()
-    for page in hits.map(\.article).chunks(of: max(1, min(Self.page, left))) {
+    // Copies are dropped, so pages grow.
+    var (rest, size) = (hits.map(\.article)[...], max(1, min(Self.page, left)))
+    while !rest.isEmpty {
+      let page = Array(rest.prefix(size))
+      rest.removeFirst(page.count)
+      size = min(2 * size, Self.page)
       let wanted = isSimple ? page : try filtered(page, by: chosen)
-      for listed in try articles(wanted, request.expression, hasCopies: choice.hasCopies, &stories) {
+      for listed in try articles(wanted, request.expression, marks, hasCopies: choice.hasCopies, &stories) {
         guard left > 0, body(listed) else { return try checkRegions() }
         left -= 1
       }
@@ -214,7 +218,8 @@ struct SearchLibrary {
 
   /// Returns the existing articles among some IDs; without `hasCopies`, only each story's first article.
   private func articles(
-    _ ids: [ManagedObjectID], _ expression: SearchExpression, hasCopies: Bool, _ stories: inout ListedStories
+    _ ids: [ManagedObjectID], _ expression: SearchExpression, _ marks: Set<ArticleMark>, hasCopies: Bool,
+    _ stories: inout ListedStories
   ) throws -> [ListedArticle] {
     try stack.reading {
       let found = try stack.source.articles(ids)
@@ -224,7 +229,7 @@ struct SearchLibrary {
       }
       let feeds = try stack.source.feeds(of: articles)
       regions.begin(Array(feeds.values))
-      let marks = try stack.source.marks(of: articles.map(\.id))
+      let marks = try stack.source.marks(of: articles.map(\.id), marks)
       let hits = try ArticleSearch.highlights(
         of: expression, in: articles.map { ArticleSearch.texts(of: $0) })
       return zip(articles, hits).map { article, hits in
