@@ -3,22 +3,34 @@ package import ManagedContext
 
 /// The article values that the history keeps.
 extension Article {
-  /// The names of attributes that create a version when they change, in the order of a version's values.
-  package static let versioned = versioned(schema)
-
-  private static func versioned(_ schema: Schema) -> [String] {
+  /// The attributes that create a version when they change, in the order of a version's values, each with the
+  /// kind of a change by another program: any change to a text counts as new words.
+  private static func versioned(_ schema: Schema) -> [(attribute: any SchemaColumn, kind: ChangeKinds)] {
     [
-      schema.title.name, schema.summary.name, schema.contentHTML.name, schema.url.name,
-      schema.externalURL.name,
-      schema.commentsURL.name, schema.authors.name, schema.tags.name, schema.language.name, schema.image.name,
-      schema.attachments.name, schema.members.name, schema.published.name, schema.modified.name,
+      (schema.title, .words), (schema.summary, .words), (schema.contentHTML, .words), (schema.url, .link),
+      (schema.externalURL, .link), (schema.commentsURL, .link), (schema.authors, .peopleAndTags),
+      (schema.tags, .peopleAndTags), (schema.language, .peopleAndTags), (schema.image, .media),
+      (schema.attachments, .media), (schema.members, .peopleAndTags), (schema.published, .dates),
+      (schema.modified, .dates),
     ]
   }
 
+  /// The names of the attributes that create a version when they change, in the order of a version's values.
+  package static let versioned = versioned(schema).map(\.attribute.name)
+
   /// The indexes of ``versioned``, in the same order.
-  static let versionedIndexes = versioned.compactMap { name in
-    entity.description.attributes.firstIndex { $0.name == name }
-  }
+  static let versionedIndexes = versioned(schema).map(\.attribute.index)
+
+  /// The attributes in ``versioned`` by their kinds.
+  static let versionedByKind: [(kind: ChangeKinds, attributes: [any SchemaColumn])] = {
+    let fields = versioned(schema)
+    var kinds: [ChangeKinds] = []
+    for field in fields where !kinds.contains(field.kind) { kinds.append(field.kind) }
+    return kinds.map { kind in (kind, fields.filter { $0.kind == kind }.map(\.attribute)) }
+  }()
+
+  /// The attributes that a configuration can name as volatile. No server changes an article's language.
+  package static let volatileNames = versioned.filter { $0 != schema.language.name }
 
   /// Returns the index for an attribute name in ``versioned``.
   package static func index(ofAttribute name: String) -> Int {
@@ -36,14 +48,6 @@ extension Article {
     VersionPolicy.volatile(versions.reversed().map(\.change)).names
   }
 
-  /// The fields that a configuration can name as volatile.
-  package static let volatileNames: [String] = [
-    schema.title.name, schema.summary.name, schema.contentHTML.name, schema.url.name, schema.externalURL.name,
-    schema.commentsURL.name, schema.authors.name, schema.tags.name, schema.attachments.name,
-    schema.image.name,
-    schema.members.name, schema.published.name, schema.modified.name,
-  ]
-
   /// Returns the attributes for names in the configuration.
   package static func attributes(named names: [String]) -> AttributeSet {
     let attributes = entity.description.attributes
@@ -53,7 +57,7 @@ extension Article {
   static func history(_ schema: Schema) -> HistoryOptions {
     var options = HistoryOptions()
     options.isFollowed = true
-    options.oldValues = versioned(schema)
+    options.oldValues = versioned(schema).map(\.attribute.name)
     options.deletedValues = [schema.feed.name, schema.guid.name]
     options.note = schema.storedChange.name
     options.isMerged = VersionPolicy.isMerged
@@ -64,11 +68,9 @@ extension Article {
 extension AttributeSet {
   /// The attribute names in the set, in the order of ``Article/versioned``.
   package var names: [String] {
-    Self.versioned.compactMap { contains($0.attribute) ? $0.name : nil }
-  }
-
-  private static let versioned = Article.versioned.map { name in
-    (name: name, attribute: AttributeSet(index: Article.index(ofAttribute: name)))
+    zip(Article.versioned, Article.versionedIndexes).compactMap { name, index in
+      contains(AttributeSet(index: index)) ? name : nil
+    }
   }
 }
 

@@ -40,28 +40,15 @@ public struct ChangeKinds: OptionSet, Hashable, Sendable {
   /// The names of the kinds in the set, for views and JSON.
   public var names: [String] { Self.names.filter { contains($0.kind) }.map(\.name) }
 
-  /// The fields that show the kinds when another program made the change: any change to a text counts as new
-  /// words.
-  static let fields: [(kind: ChangeKinds, fields: [String])] = [
-    (.words, ["title", "summary", "content_html"]), (.link, ["url", "external_url", "comments_url"]),
-    (.peopleAndTags, ["authors", "tags", "language", "members"]), (.media, ["image", "attachments"]),
-    (.dates, ["published", "modified"]),
-  ]
-
   /// Creates the kinds for an article change that ended a version.
   package init(of change: ObjectVersion.Change) {
     if let note = change.note {
       self.init(rawValue: note)
     } else {
-      self = Self.attributes.reduce(into: []) { kinds, known in
-        if !known.attributes.isDisjoint(with: change.attributes) { kinds.insert(known.kind) }
+      self = Article.versionedByKind.reduce(into: []) { kinds, known in
+        if !AttributeSet(known.attributes).isDisjoint(with: change.attributes) { kinds.insert(known.kind) }
       }
     }
-  }
-
-  /// The attributes for ``fields``.
-  private static let attributes = fields.map { kind, fields in
-    (kind: kind, attributes: Article.attributes(named: fields))
   }
 
   /// Returns SQL for a JSON array with the names of a column's kinds; null without any.

@@ -39,10 +39,10 @@ enum VersionsView {
     """
   }
 
-  /// See ``ChangeKinds/fields``.
+  /// See ``Article/versionedByKind``.
   private static func kindsOfFields(_ dialect: SQLDialect) -> String {
-    ChangeKinds.fields.map { kind, fields in
-      let isChanged = fields.map { has($0, "v", dialect) }.joined(separator: " OR ")
+    Article.versionedByKind.map { kind, attributes in
+      let isChanged = attributes.map { has($0.name, "v", dialect) }.joined(separator: " OR ")
       return "CASE WHEN \(isChanged) THEN \(kind.rawValue) ELSE 0 END"
     }.joined(separator: " + ")
   }
