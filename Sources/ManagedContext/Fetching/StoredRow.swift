@@ -62,7 +62,7 @@ public struct StoredRow<Object: Entity>: EntityValues, Sendable {
       rows.checkRead(attribute)
       return .null
     }
-    return rows.batch.value(row: index, column: column, model: rows.model)
+    return rows.batch.value(row: index, column: column, destination: rows.destinations[column])
   }
 }
 
@@ -87,6 +87,8 @@ public final class StoredRows<Object: Entity>: RandomAccessCollection, Sendable 
   @usableFromInline let model: ManagedObjectModel
   /// Each attribute's column; nil if it was not read.
   @usableFromInline let columns: [Int?]
+  /// The entity that each column's attribute leads to; nil for other attributes.
+  @usableFromInline let destinations: [EntityIndex?]
 
   /// Creates rows for a batch of the entity.
   ///
@@ -96,6 +98,7 @@ public final class StoredRows<Object: Entity>: RandomAccessCollection, Sendable 
   public init(_ batch: RowBatch, model: ManagedObjectModel) {
     self.batch = batch
     self.model = model
+    destinations = batch.destinations(model)
     var columns = [Int?](repeating: nil, count: Object.entity.description.attributes.count)
     for (column, attribute) in batch.columns.enumerated() where columns.indices.contains(attribute) {
       columns[attribute] = column

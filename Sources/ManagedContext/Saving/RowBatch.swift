@@ -48,6 +48,23 @@ public struct RowBatch: Sendable {
     self.bytes = bytes
   }
 
+  /// Creates a batch of rows that a store has read.
+  ///
+  /// - Parameters:
+  ///   - entity: The rows' entity.
+  ///   - columns: The attributes (by index) that each row has a cell for, in cell order.
+  ///   - bytes: The arena.
+  ///   - cells: The cells, row by row, `columns.count` for each.
+  ///   - keys: Each row's key.
+  ///   - versions: Each row's version.
+  public init(
+    entity: EntityIndex, columns: [Int], bytes: [UInt8], cells: [Cell], keys: [Int64], versions: [Int64]
+  ) {
+    precondition(cells.count == keys.count * columns.count && versions.count == keys.count)
+    self.init(entity: entity, columns: columns, bytes: bytes)
+    (self.cells, self.keys, self.versions) = (cells, keys, versions)
+  }
+
   /// Removes all rows and bytes, and keeps the memory for new ones.
   public mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
@@ -190,7 +207,8 @@ public struct RowBatch: Sendable {
     if store != (own == .none ? referencedStore : own) { foreignReferences[cells.count] = store }
   }
 
-  private func storeOfReference(row: Int, column: Int) -> StoreNumber {
+  @usableFromInline
+  func storeOfReference(row: Int, column: Int) -> StoreNumber {
     if !foreignReferences.isEmpty, let store = foreignReferences[row * columns.count + column] {
       return store
     }
@@ -199,27 +217,41 @@ public struct RowBatch: Sendable {
   }
 
   /// Returns the cell in a row and a column, both counted from 0.
+  @inlinable
   public func cell(row: Int, column: Int) -> Cell {
     cells[row * columns.count + column]
   }
 
   /// Returns the value in a row and a column. The model distinguishes references from numbers.
   public func value(row: Int, column: Int, model: ManagedObjectModel) -> AttributeValue {
+    value(row: row, column: column, destination: model.destination(of: columns[column], in: entity))
+  }
+
+  /// Returns the value in a row and a column.
+  ///
+  /// - Parameter destination: The entity that the attribute leads to; nil for other attributes.
+  @inlinable
+  func value(row: Int, column: Int, destination: EntityIndex?) -> AttributeValue {
     switch cell(row: row, column: column) {
     case .null: return .null
     case .real(let number): return .real(number)
     case .text(let offset, let count): return .text(string(offset: offset, count: count))
     case .bytes(let offset, let count): return .bytes(Array(bytes[Int(offset)..<Int(offset) + Int(count)]))
     case .integer(let number):
-      guard let destination = model.destination(of: columns[column], in: entity) else {
-        return .integer(number)
-      }
-      let store = number < 0 ? .none : storeOfReference(row: row, column: column)
+      guard let destination else { return .integer(number) }
+      let store = number < 0 ? StoreNumber.none : storeOfReference(row: row, column: column)
       return .reference(ManagedObjectID(entity: destination, store: store, key: number))
     }
   }
 
+  /// Returns the entity that each column's attribute leads to; nil for other attributes.
+  @usableFromInline
+  func destinations(_ model: ManagedObjectModel) -> [EntityIndex?] {
+    columns.map { model.destination(of: $0, in: entity) }
+  }
+
   /// Returns the text at a position in the arena. Invalid UTF-8 reads as U+FFFD.
+  @inlinable
   public func string(offset: UInt32, count: UInt32) -> String {
     String(decoding: bytes[Int(offset)..<Int(offset) + Int(count)], as: UTF8.self)
   }

@@ -30,18 +30,24 @@ enum RowReader {
     _ db: Database, _ text: String, _ parameters: RowBatch, entity: EntityIndex, columns: [Int],
     bytes: Int = .max
   ) throws -> RowBatch {
-    var rows = RowBatch(entity: entity, columns: columns)
+    // Arrays of this function: each change of a batch's arrays would call another module.
+    var (keys, versions): ([Int64], [Int64]) = ([], [])
+    var cells: [RowBatch.Cell] = []
+    var arena: [UInt8] = []
     try run(text, parameters, db) { row in
       let handle = unsafe row.handle
-      rows.beginRow(
-        key: unsafe sqlite3_column_int64(handle, 0), version: unsafe sqlite3_column_int64(handle, 1))
-      for column in columns.indices { unsafe appendCell(of: handle, column: Int32(column + 2), to: &rows) }
-      if rows.bytes.count > largestArena {
+      keys.append(unsafe sqlite3_column_int64(handle, 0))
+      versions.append(unsafe sqlite3_column_int64(handle, 1))
+      for column in columns.indices {
+        cells.append(unsafe cell(of: handle, column: Int32(column + 2), &arena))
+      }
+      if arena.count > largestArena {
         throw StoreError.request("a fetch is over \(largestArena >> 20) MiB; fetch fewer rows at once")
       }
-      return rows.bytes.count < bytes
+      return arena.count < bytes
     }
-    return rows
+    return RowBatch(
+      entity: entity, columns: columns, bytes: arena, cells: cells, keys: keys, versions: versions)
   }
 
   /// Returns the numbers in a statement's only column: keys, or a count.
@@ -67,32 +73,26 @@ enum RowReader {
     }
   }
 
-  private static func appendCell(of handle: OpaquePointer?, column: Int32, to rows: inout RowBatch) {
+  /// Returns a value of the current row, whose text or bytes are copied to the end of an arena.
+  private static func cell(
+    of handle: OpaquePointer?, column: Int32, _ arena: inout [UInt8]
+  ) -> RowBatch.Cell {
     switch unsafe sqlite3_column_type(handle, column) {
-    case SQLITE_INTEGER: rows.append(RowBatch.Cell.integer(unsafe sqlite3_column_int64(handle, column)))
-    case SQLITE_FLOAT: rows.append(RowBatch.Cell.real(unsafe sqlite3_column_double(handle, column)))
+    case SQLITE_INTEGER: return .integer(unsafe sqlite3_column_int64(handle, column))
+    case SQLITE_FLOAT: return .real(unsafe sqlite3_column_double(handle, column))
     case SQLITE_TEXT:
       let start = unsafe sqlite3_column_text(handle, column)
       let count = unsafe sqlite3_column_bytes(handle, column)
-      let offset = unsafe rows.append(bytes: UnsafeBufferPointer(start: start, count: Int(count)))
-      rows.append(RowBatch.Cell.text(offset: offset, count: UInt32(count)))
+      let offset = UInt32(arena.count)
+      unsafe arena.append(contentsOf: UnsafeBufferPointer(start: start, count: Int(count)))
+      return .text(offset: offset, count: UInt32(count))
     case SQLITE_BLOB:
       let start = unsafe sqlite3_column_blob(handle, column)
       let count = unsafe sqlite3_column_bytes(handle, column)
-      let offset = unsafe rows.append(bytes: UnsafeRawBufferPointer(start: start, count: Int(count)))
-      rows.append(RowBatch.Cell.bytes(offset: offset, count: UInt32(count)))
-    default: rows.append(RowBatch.Cell.null)
+      let offset = UInt32(arena.count)
+      unsafe arena.append(contentsOf: UnsafeRawBufferPointer(start: start, count: Int(count)))
+      return .bytes(offset: offset, count: UInt32(count))
+    default: return .null
     }
-  }
-}
-
-extension RowBatch {
-  /// Copies bytes to the end of the arena.
-  ///
-  /// - Returns: The offset of the copied bytes.
-  fileprivate mutating func append(bytes source: some Collection<UInt8>) -> UInt32 {
-    let offset = UInt32(bytes.count)
-    bytes.append(contentsOf: source)
-    return offset
   }
 }

@@ -41,6 +41,14 @@ struct ContextBenchmark {
     show("merge 1,000 IDs into 10,000 objects", try reading.millisecondsPerMerge(), "ms", "goal 5")
     show("1,000 contexts released: objects left", Double(try reading.leakedObjects()), "", "goal 0")
 
+    let values = try Values(path: file())
+    try showValues("numbers", values.cursorOfNumbers, ["fetchValues": values.numbers])
+    try showValues(
+      "numbers and texts", values.cursorOfTexts, ["fetchValues": values.texts, "rows": values.textsOfRows])
+    show(
+      "memory of an object with ten attributes", try values.bytesPerObject(), "bytes",
+      "\(Values.rows) objects")
+
     let listing = try Listing(path: file())
     let inMemory = try listing.millisecondsPerEdit(batchSize: 0)
     show("a list of 100,000: an edit, all objects in memory", inMemory, "ms", "goal 2")
@@ -52,6 +60,26 @@ struct ContextBenchmark {
     let shown = try Listing.secondsForRecords(5000, path: file(), isShown: true)
     show("5,000 records saved five at a time", bare, "s", "the measure")
     show("  with a list of them", shown, "s", String(format: "%.2f times", shown / bare))
+  }
+
+  /// Shows how long readers take, compared with a cursor.
+  private static func showValues(
+    _ name: String, _ cursor: @escaping () throws -> Int64,
+    _ readers: KeyValuePairs<String, () throws -> Int64>
+  ) throws {
+    var times = [[Double]](repeating: [], count: readers.count + 1)
+    let expected = try cursor()
+    for _ in 0..<runs {
+      for (place, read) in ([cursor] + readers.map(\.value)).enumerated() {
+        times[place].append(
+          try measured { guard try read() == expected else { throw CocoaError(.fileReadCorruptFile) } })
+      }
+    }
+    show("read \(Values.rows) rows, \(name): cursor", median(times[0]), "s", "the measure")
+    for (place, reader) in readers.enumerated() {
+      let time = median(times[place + 1])
+      show("  \(reader.key)", time, "s", ratio(time, median(times[0]), goal: 1.2))
+    }
   }
 
   private static func measured(_ body: () throws -> Void) rethrows -> Double {

@@ -1,0 +1,81 @@
+import Foundation
+import GRDB
+import ManagedContext
+
+/// Values of many rows, without objects, and the same rows by a cursor of GRDB; and the memory of objects.
+struct Values {
+  static let rows = 300_000
+
+  private let path: String
+  private let coordinator: PersistentStoreCoordinator
+
+  init(path: String) throws {
+    self.path = path
+    coordinator = try Sample.coordinator(path: path)
+    try BatchInserts.write(Self.rows, to: coordinator)
+  }
+
+  /// Sums numbers by a cursor.
+  func cursorOfNumbers() throws -> Int64 {
+    try DatabaseQueue(path: path).read { db in
+      var sum: Int64 = 0
+      let cursor = try Row.fetchCursor(db, sql: "SELECT number, edits FROM sample")
+      while let row = try cursor.next() { sum += (row[0] as Int64) + (row[1] as Int64) }
+      return sum
+    }
+  }
+
+  /// Sums numbers by `fetchValues`.
+  func numbers() throws -> Int64 {
+    let context = ManagedObjectContext(parent: coordinator)
+    var sum: Int64 = 0
+    for (number, edits) in try context.fetchValues(FetchRequest(Sample.self), \.number, \.edits) {
+      sum += number + Int64(edits)
+    }
+    return sum
+  }
+
+  /// Sums the lengths of texts by a cursor.
+  func cursorOfTexts() throws -> Int64 {
+    try DatabaseQueue(path: path).read { db in
+      var sum: Int64 = 0
+      let cursor = try Row.fetchCursor(db, sql: "SELECT number, title FROM sample")
+      while let row = try cursor.next() { sum += (row[0] as Int64) + Int64((row[1] as String).utf8.count) }
+      return sum
+    }
+  }
+
+  /// Sums the lengths of texts by `fetchValues`.
+  func texts() throws -> Int64 {
+    let context = ManagedObjectContext(parent: coordinator)
+    var sum: Int64 = 0
+    for (number, title) in try context.fetchValues(FetchRequest(Sample.self), \.number, \.title) {
+      sum += number + Int64(title.utf8.count)
+    }
+    return sum
+  }
+
+  /// Sums the lengths of texts by rows, without a `String` for each.
+  func textsOfRows() throws -> Int64 {
+    let context = ManagedObjectContext(parent: coordinator)
+    var sum: Int64 = 0
+    for row in try context.rows(of: FetchRequest(Sample.self), { [$0.number, $0.title] }) {
+      sum += row.number + row.withUTF8(of: Sample.schema.title) { Int64($0?.count ?? 0) }
+    }
+    return sum
+  }
+
+  /// Returns the bytes that an object with ten attributes takes.
+  func bytesPerObject() throws -> Double {
+    let context = ManagedObjectContext(parent: coordinator)
+    let before = Self.residentBytes()
+    let objects = try context.fetch(FetchRequest(Sample.self))
+    defer { withExtendedLifetime(objects) {} }
+    return Double(Self.residentBytes() - before) / Double(objects.count)
+  }
+
+  private static func residentBytes() -> Int {
+    let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
+    return (pages.flatMap { Int($0[1]) } ?? 0) * 4096
+  }
+}
