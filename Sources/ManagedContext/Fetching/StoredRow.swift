@@ -1,7 +1,8 @@
 /// An object or a row: what has the values of an entity's attributes.
 ///
 /// A property that is computed from attributes belongs in an extension for its entity, so that objects and rows
-/// have it: `extension EntityValues where Object == Book`.
+/// have it: `extension EntityValues where Object == Book`. If other modules use such a property often, it should
+/// read attributes with keys (`self[Book.schema.title]`): Swift finds members by their names at run time there.
 @dynamicMemberLookup
 public protocol EntityValues<Object> {
   /// The entity's class.
@@ -15,12 +16,14 @@ public protocol EntityValues<Object> {
 }
 
 extension EntityValues {
+  // Inlined, so that no caller passes a key path, for which the schema would be copied.
+
   /// The value of an attribute.
-  @inlinable
+  @inlinable @inline(__always)
   public subscript<Value: AttributeConvertible>(
     dynamicMember property: any KeyPath<Object.Schema, Attribute<Value>> & Sendable
   ) -> Value {
-    self[Object.entity.schema[keyPath: property]]
+    @inline(__always) get { self[Object.entity.schema[keyPath: property]] }
   }
 }
 

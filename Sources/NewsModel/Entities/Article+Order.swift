@@ -47,6 +47,7 @@ extension EntityValues where Object == Article {
   ///
   /// - Parameter now: The reader's clock. The importer's clock may have been wrong.
   public func listDate(at now: Date) -> Date {
-    self.timelineDate <= now ? self.timelineDate : min(self.imported, now)
+    self[Article.schema.timelineDate] <= now
+      ? self[Article.schema.timelineDate] : min(self[Article.schema.imported], now)
   }
 }

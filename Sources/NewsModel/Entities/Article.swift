@@ -93,10 +93,10 @@ public final class Article: ManagedObject, Entity {
 
 extension EntityValues where Object == Article {
   /// The kinds of the last change since the first import; nil if it has not changed, or not since version 10.
-  public var lastChange: ChangeKinds? { self.storedChange.map(ChangeKinds.init) }
+  public var lastChange: ChangeKinds? { self[Article.schema.storedChange].map(ChangeKinds.init) }
 
   /// The number of the answer that last changed the article, counted for its feed; nil if unknown.
   package var changingAnswer: Int? {
-    self.storedChange.map { StoredChange(number: $0).answer }.flatMap { $0 > 0 ? $0 : nil }
+    self[Article.schema.storedChange].map { StoredChange(number: $0).answer }.flatMap { $0 > 0 ? $0 : nil }
   }
 }

@@ -36,22 +36,23 @@ extension EntityValues where Object == Feed {
 
   /// The time at which ``Feed/nextFetch`` and ``Feed/notBefore`` were determined; before version 8, the time
   /// of the last poll.
-  public var scheduleDate: Date? { self.scheduledAt ?? self.lastFetch }
+  public var scheduleDate: Date? { self[Feed.schema.scheduledAt] ?? self[Feed.schema.lastFetch] }
 
   /// True if ``Feed/movedTo`` is on another host than the feed's header fields or credentials. The feed's own
   /// address is still polled, and only the user can change it, even if the configuration changes later.
   public var isMoveForeign: Bool {
-    self.movedTo != nil && self.movedSince != nil && self.goodFetchesOfTarget == nil
+    self[Feed.schema.movedTo] != nil && self[Feed.schema.movedSince] != nil
+      && self[Feed.schema.goodFetchesOfTarget] == nil
   }
 
   /// The polled address: a move's target, else the feed's own address.
   public var currentURL: WebAddress {
-    guard let target = self.movedTo, !isMoveForeign else { return self.url }
+    guard let target = self[Feed.schema.movedTo], !isMoveForeign else { return self[Feed.schema.url] }
     return target
   }
 
   /// True if the feed is polled at its move's target.
-  public var isMoved: Bool { self.movedTo != nil && !isMoveForeign }
+  public var isMoved: Bool { self[Feed.schema.movedTo] != nil && !isMoveForeign }
 }
 
 extension DataSource {

@@ -156,19 +156,19 @@ public final class Feed: ManagedObject, Entity {
 /// What objects and rows have.
 extension EntityValues where Object == Feed {
   /// True if the articles come from files. Such a feed is never fetched.
-  public var isFromFiles: Bool { self.url.isFile }
+  public var isFromFiles: Bool { self[Feed.schema.url].isFile }
 
   /// The title to show: the user's, else the publisher's, or nil.
-  public var shownTitle: String? { self.ownTitle ?? self.title }
+  public var shownTitle: String? { self[Feed.schema.ownTitle] ?? self[Feed.schema.title] }
 
   /// See ``Feed/failures``.
-  public var failures: Int { Feed.count(self.storedFailures) }
+  public var failures: Int { Feed.count(self[Feed.schema.storedFailures]) }
 
   /// See ``Feed/fetches``.
-  public var fetches: Int { Feed.count(self.storedFetches) }
+  public var fetches: Int { Feed.count(self[Feed.schema.storedFetches]) }
 
   /// See ``Feed/lastOutcome``.
-  public var lastOutcome: FetchOutcome? { self.storedOutcome.flatMap(FetchOutcome.init) }
+  public var lastOutcome: FetchOutcome? { self[Feed.schema.storedOutcome].flatMap(FetchOutcome.init) }
 
   /// True if the last answer was a failure, or its host has refused requests since.
   public var hasFailed: Bool {

@@ -70,19 +70,20 @@ public final class FetchRecord: ManagedObject, Entity {
 
 extension EntityValues where Object == FetchRecord {
   /// The outcome; nil if another program has written an unknown one.
-  public var outcome: FetchOutcome? { FetchOutcome(rawValue: self.storedOutcome) }
+  public var outcome: FetchOutcome? { FetchOutcome(rawValue: self[FetchRecord.schema.storedOutcome]) }
 
   /// The cause of a failure; nil after a success.
   public var failure: PollFailure? {
     PollFailure(
-      code: self.errorCode, number: self.errorNumber, detail: self.errorDetail, address: self.errorAddress)
+      code: self[FetchRecord.schema.errorCode], number: self[FetchRecord.schema.errorNumber],
+      detail: self[FetchRecord.schema.errorDetail], address: self[FetchRecord.schema.errorAddress])
   }
 
   /// True if a feed with an encrypted address got an unencrypted answer.
-  public var isUnencrypted: Bool { self.openURL != nil }
+  public var isUnencrypted: Bool { self[FetchRecord.schema.openURL] != nil }
 
   /// The transfer's duration, in seconds; 0 if it is unknown.
-  public var seconds: TimeInterval { TimeInterval(self.total ?? 0) / 1000 }
+  public var seconds: TimeInterval { TimeInterval(self[FetchRecord.schema.total] ?? 0) / 1000 }
 }
 
 extension DataSource {
