@@ -16,16 +16,90 @@ import Testing
     #expect(memory.takeReady().isEmpty)
   }
 
-  @Test mutating func `only the largest response and those within their share continue above the limit`() {
+  @Test mutating func `only the largest response and small ones continue above the limit`() {
+    admit([first, second, third])
     memory.add(70, to: first)
     memory.add(40, to: second)
-    memory.add(10, to: third)
+    memory.add(20, to: third)
     memory.park([first, second, third])
     #expect(memory.takeReady() == [first, third])
     #expect(memory.takeReady().isEmpty)
   }
 
+  @Test mutating func `responses are admitted as long as there is memory for responses of the usual size`() {
+    let ids = (1...11).map { TransferID(UInt64($0)) }
+    memory.park(ids)
+    #expect(memory.takeReady() == Set(ids.prefix(10)))
+    #expect(memory.takeReady().isEmpty)
+    memory.add(10, to: first)
+    memory.add(-10, to: first)
+    #expect(memory.takeReady() == [ids[10]])
+  }
+
+  @Test mutating func `the usual size is that of the last responses`() {
+    for number in 1...100 {
+      memory.add(40, to: TransferID(UInt64(number)))
+      memory.add(-40, to: TransferID(UInt64(number)))
+    }
+    let ids = (200...209).map { TransferID(UInt64($0)) }
+    memory.park(ids)
+    // No response takes more than a quarter from the others.
+    #expect(memory.takeReady() == Set(ids.prefix(4)))
+  }
+
+  @Test mutating func `a response from a slow server keeps no memory that it does not use`() {
+    admit((1...10).map { TransferID(UInt64($0)) })
+    for number in 20...31 {
+      memory.add(10, to: TransferID(UInt64(number)))
+      memory.add(-10, to: TransferID(UInt64(number)))
+    }
+    memory.park([TransferID(40)])
+    #expect(memory.takeReady() == [TransferID(40)])
+  }
+
+  @Test mutating func `a response that was received while it waited counts until it is saved`() {
+    let ids = (1...11).map { TransferID($0) }
+    memory.park(ids)
+    #expect(memory.takeReady() == Set(ids.prefix(10)))
+    memory.admit(ids[10])
+    memory.add(10, to: ids[10])
+    memory.park([TransferID(20)])
+    memory.add(-10, to: ids[10])
+    #expect(memory.takeReady().isEmpty)
+    memory.add(0, to: first, isReceived: true)
+    #expect(memory.takeReady() == [TransferID(20)])
+  }
+
+  @Test mutating func `a transfer that waits when its response is saved gives its slot back`() {
+    admit([first, second])
+    memory.add(70, to: first)
+    memory.add(50, to: second)
+    memory.park([second])
+    #expect(memory.takeReady().isEmpty)
+    memory.add(-50, to: second)
+    #expect(memory.takeReady() == [second])
+    memory.add(-70, to: first)
+    // It has kept nothing.
+    let ids = (11...15).map { TransferID($0) }
+    admit(ids)
+  }
+
+  @Test mutating func `a response without memory or saves is over when it was received`() {
+    let ids = (1...11).map { TransferID(UInt64($0)) }
+    admit(ids.dropLast())
+    memory.park([ids[10]])
+    #expect(memory.takeReady().isEmpty)
+    memory.add(0, to: first, isReceived: true)
+    #expect(memory.takeReady() == [ids[10]])
+  }
+
+  private mutating func admit(_ ids: [TransferID]) {
+    memory.park(ids)
+    #expect(memory.takeReady() == Set(ids))
+  }
+
   @Test mutating func `of the largest responses only the first continues`() {
+    admit([first, second])
     memory.add(70, to: first)
     memory.add(70, to: second)
     memory.park([first, second])
@@ -33,13 +107,20 @@ import Testing
   }
 
   @Test mutating func `a transfer must pause if memory is short and it is neither small nor the largest`() {
+    admit([first, second, third])
     memory.add(60, to: first)
     memory.add(40, to: second)
-    #expect(memory.mayContinue(second))
+    #expect(continuing([second]) == [second])
     memory.add(1, to: first)
-    #expect(memory.mayContinue(first) && !memory.mayContinue(second) && memory.mayContinue(third))
+    #expect(continuing([first, second, third]) == [first, third])
     memory.add(10, to: third)
-    #expect(memory.mayContinue(third))
+    #expect(continuing([third]) == [third])
+  }
+
+  private mutating func continuing(_ ids: [TransferID]) -> [TransferID] {
+    var found: [TransferID] = []
+    for id in ids where memory.mayContinue(id) { found.append(id) }
+    return found
   }
 
   /// What was received before the pause is still parsed. Two responses of nearly the same size took turns, and both grew.

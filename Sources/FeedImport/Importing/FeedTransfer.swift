@@ -19,6 +19,8 @@ final class FeedTransfer: DownloadSink {
     var isPaused = false
     /// The number of the feed's worker; nil before its response begins.
     var worker: Int?
+    /// What was received before there was memory for the response; nil once the worker has it.
+    var held: [Event]? = []
   }
 
   private static let pauseAbove = 64 << 10
@@ -79,10 +81,34 @@ final class FeedTransfer: DownloadSink {
   /// Passes on an answer's head that another feed with the same request has noted.
   func receive(_ head: ResponseHead, _ transfer: TransferID) {
     // For an answer without articles, the end carries everything.
-    if head.isDocument || head.isPartialFeed { worker.deliver(.head(head), of: self, transfer) }
+    if head.isDocument || head.isPartialFeed { backlog.withLock { $0.held?.append(.head(head)) } }
   }
 
   func didReceive(chunk: [UInt8], transfer: TransferID) -> DownloadFlow {
+    let isHeld = backlog.withLock { $0.held != nil }
+    if isHeld, !run.hasMemory(for: transfer) {
+      // A parser takes more memory than the first bytes.
+      backlog.withLock { $0.held?.append(.chunk(chunk)) }
+      run.noteMemory(0, of: transfer, resumable: [transfer])
+      return .pause
+    }
+    if isHeld { _ = deliverHeld(transfer) }
+    return deliver(chunk, transfer)
+  }
+
+  private func deliverHeld(_ transfer: TransferID) -> DownloadFlow {
+    var flow = DownloadFlow.proceed
+    for event in backlog.withLock({ $0.held.take() }) ?? [] {
+      if case .chunk(let chunk) = event {
+        flow = deliver(chunk, transfer)
+      } else {
+        worker.deliver(event, of: self, transfer)
+      }
+    }
+    return flow
+  }
+
+  private func deliver(_ chunk: [UInt8], _ transfer: TransferID) -> DownloadFlow {
     // Many small responses count as much as a large one.
     let worker = worker
     let isCrowded = worker.backlog.withLock { $0.add(chunk.capacity) } || !run.hasMemory(for: transfer)
@@ -97,6 +123,11 @@ final class FeedTransfer: DownloadSink {
 
   func didFinish(_ result: Result<DownloadSummary, DownloadError>, transfer: TransferID) {
     run.endTransfer(of: request)
+    if backlog.withLock({ $0.held?.isEmpty == false }) {
+      run.admit(transfer)
+      // The transfer has paused, and keeps its slot until it is resumed.
+      if deliverHeld(transfer) == .proceed { run.downloader.resume(transfer) }
+    }
     worker.deliver(.end(result), of: self, transfer)
   }
 

@@ -128,7 +128,9 @@ actor FeedWorker {
   }
 
   private func forget(_ transfer: FeedTransfer, _ id: TransferID) {
-    if let job = jobs.removeValue(forKey: ObjectIdentifier(transfer)) { run.noteMemory(-job.memory, of: id) }
+    if let job = jobs.removeValue(forKey: ObjectIdentifier(transfer)) {
+      run.noteMemory(-job.memory, of: id, isReceived: true)
+    }
   }
 
   private func store(_ request: FeedRequest) -> FeedInStore {

@@ -31,9 +31,9 @@ public struct ImportOptions: Sendable {
   /// response with more fails, and nothing is saved: so many are tiny, and need more memory than they are
   /// worth.
   public var atomicArticles = 250_000
-  /// The approximate maximum memory for unsaved responses, in bytes. Above it, only one large response and
-  /// those within their share continue.
-  public var heldBytes = 24 << 20
+  /// The approximate maximum memory for unsaved responses, in bytes. Responses that would need more wait with
+  /// their first bytes.
+  public var heldBytes = 28 << 20
   /// True to prepare a store without articles for a faster first import. Reads may wait for commits then
   /// (``PersistentStore/beginBulkLoad()``). For a program with no other work on its main queue.
   public var loadsInBulk = false

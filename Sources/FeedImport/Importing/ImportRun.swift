@@ -79,15 +79,21 @@ final class ImportRun: Sendable {
   ///
   /// - Parameters:
   ///   - change: The increase, in bytes; negative for a decrease.
+  ///   - isReceived: True for a response that will need memory for its saves only.
   ///   - resumable: The paused transfers with receivers that can take more.
-  func noteMemory(_ change: Int, of id: TransferID, resumable: [TransferID] = []) {
+  func noteMemory(
+    _ change: Int, of id: TransferID, isReceived: Bool = false, resumable: [TransferID] = []
+  ) {
     let ready = memory.withLock { memory in
-      memory.add(change, to: id)
+      memory.add(change, to: id, isReceived: isReceived)
       memory.park(resumable)
       return memory.takeReady()
     }
     if !ready.isEmpty { downloader.resumeAll(ready) }
   }
+
+  /// Admits a response that was received while it waited for memory.
+  func admit(_ id: TransferID) { memory.withLock { $0.admit(id) } }
 
   /// Makes the root save at once if responses wait for memory: few other saves will come until then.
   func hastenSaves() {

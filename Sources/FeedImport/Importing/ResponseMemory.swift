@@ -2,18 +2,32 @@ import HTTPDownload
 
 /// The memory for a run's unsaved responses, and the paused transfers that wait for it.
 ///
-/// If memory is short, responses within their share continue, and one more, so that at least one always
+/// A response is admitted if it fits, at the usual size of responses. Others wait with their first bytes: parts
+/// of too many responses would fill the memory, and only one at a time could be finished and saved.
+///
+/// If memory is short nevertheless, small responses continue, and one more, so that at least one always
 /// finishes: the response that was the largest when memory became short. This choice holds until it is saved:
 /// otherwise two nearly equal responses would take turns, and both grow. Feeds that share a response count
 /// together: they may be in different workers, and each can pause their transfer.
 struct ResponseMemory: Sendable {
+  private struct Response: Sendable {
+    var memory = 0
+    var largest = 0
+    /// The count of responses that had ended when this one was admitted; nil before.
+    var admitted: Int?
+  }
+
   /// The memory above which it is short, in bytes.
   private let limit: Int
-  /// The memory up to which each response continues, in bytes.
-  private let share: Int
+  /// The usual memory of a response, in bytes: at first an equal share of the limit, then as it is measured.
+  private var usual: Int
   private var total = 0
-  private var responses: [TransferID: Int] = [:]
-  private var parked: Set<TransferID> = []
+  /// The count of responses that have ended.
+  private var ended = 0
+  private var responses: [TransferID: Response] = [:]
+  private var parked: [TransferID] = []
+  /// Transfers that waited until their responses were saved; they only have their slots.
+  private var over: Set<TransferID> = []
   /// The response that continues above the limit; nil below it.
   private var preferred: TransferID?
 
@@ -22,40 +36,97 @@ struct ResponseMemory: Sendable {
   ///   - transfers: The maximum number of concurrent transfers.
   init(limit: Int, transfers: Int) {
     self.limit = limit
-    share = limit / max(1, transfers)
+    usual = limit / max(1, transfers)
   }
 
-  /// True if responses above their share wait for saves.
+  /// True if responses wait for saves.
   var isShort: Bool { total > limit }
 
   /// Changes a response's memory by `change` bytes, negative for less.
-  mutating func add(_ change: Int, to id: TransferID) {
-    guard change != 0 else { return }
+  ///
+  /// - Parameter isReceived: True for a response that will need memory for its saves only.
+  mutating func add(_ change: Int, to id: TransferID, isReceived: Bool = false) {
+    guard change != 0 || isReceived else { return }
     total += change
-    let memory = responses[id, default: 0] + change
-    responses[id] = memory == 0 ? nil : memory
+    var response = responses[id] ?? Response()
+    response.memory += change
+    response.largest = max(response.largest, response.memory)
+    responses[id] = response
+    // Saves have taken over its memory before, unless there are none.
+    if response.memory == 0 {
+      responses[id] = nil
+      if let place = parked.firstIndex(of: id) { over.insert(parked.remove(at: place)) }
+      ended += 1
+      usual += (response.largest - usual) / Self.weight
+    }
     if total <= limit {
       preferred = nil
     } else if preferred.flatMap({ responses[$0] }) == nil {
-      preferred = responses.max { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }?.key
+      preferred =
+        responses.max { ($0.value.memory, $1.key.rawValue) < ($1.value.memory, $0.key.rawValue) }?.key
     }
   }
 
+  /// How many of the last responses determine the usual memory.
+  private static let weight = 16
+
   /// Makes paused transfers wait until ``takeReady()`` returns them.
   mutating func park(_ ids: [TransferID]) {
-    parked.formUnion(ids)
+    for id in ids where !parked.contains(id) { parked.append(id) }
   }
 
-  /// Removes and returns the waiting transfers that may continue.
+  /// Admits a response that was received while it waited.
+  mutating func admit(_ id: TransferID) {
+    parked.removeAll { $0 == id }
+    var response = responses[id] ?? Response()
+    response.admitted = response.admitted ?? ended
+    responses[id] = response
+  }
+
+  /// Removes and returns the waiting transfers that may continue, in the order in which they began to wait.
   mutating func takeReady() -> Set<TransferID> {
-    guard !parked.isEmpty else { return [] }
-    let ready = parked.filter { mayContinue($0) }
-    parked.subtract(ready)
+    guard !parked.isEmpty || !over.isEmpty else { return [] }
+    var reserved = reserved
+    var ready = over
+    over = []
+    for id in parked where mayContinue(id, &reserved) { ready.insert(id) }
+    parked.removeAll(where: ready.contains)
     return ready
   }
 
   /// Returns whether a transfer may continue; otherwise it must pause.
-  func mayContinue(_ id: TransferID) -> Bool {
-    total <= limit || (responses[id] ?? 0) <= share || id == preferred
+  mutating func mayContinue(_ id: TransferID) -> Bool {
+    if responses[id]?.admitted != nil { return hasRoom(for: id) }
+    var reserved = reserved
+    return mayContinue(id, &reserved)
+  }
+
+  /// - Parameter reserved: The memory for the admitted responses, which is increased.
+  private mutating func mayContinue(_ id: TransferID, _ reserved: inout Int) -> Bool {
+    var response = responses[id] ?? Response()
+    if response.admitted == nil {
+      let needed = needed(by: response)
+      guard reserved == 0 || reserved + needed <= limit else { return false }
+      reserved += needed
+      response.admitted = ended
+      responses[id] = response
+    }
+    return hasRoom(for: id)
+  }
+
+  private func hasRoom(for id: TransferID) -> Bool {
+    total <= limit || (responses[id]?.memory ?? 0) <= 2 * usual || id == preferred
+  }
+
+  /// The memory for the admitted responses.
+  private var reserved: Int {
+    responses.values.reduce(0) { $1.admitted == nil ? $0 : $0 + needed(by: $1) }
+  }
+
+  /// The memory that a response is likely to need. A large one does not keep others from being admitted, nor
+  /// one from a slow server: many others have ended since it was admitted.
+  private func needed(by response: Response) -> Int {
+    let isSlow = response.admitted.map { ended - $0 > limit / max(1, usual) } ?? false
+    return min(isSlow ? response.memory : max(response.memory, usual), limit / 4)
   }
 }

@@ -10,13 +10,13 @@ public final class RootContext: ContextParent {
   /// The rules for grouping saves into transactions.
   public struct Grouping: Sendable {
     /// The number of waiting rows that starts a commit.
-    public var rows = 1000
+    public var rows = 10_000
     /// The number of waiting bytes that starts a commit.
-    public var bytes = 4 << 20
+    public var bytes = 6 << 20
     /// The longest time that a save waits before a commit starts, in seconds.
     public var delay = 0.03
     /// The size of the inbox, in bytes. A save waits while the inbox contains more.
-    public var inboxBytes = 10 << 20
+    public var inboxBytes = 12 << 20
 
     /// Creates the grouping with the shortest total time.
     public init() {}
