@@ -28,7 +28,7 @@ import Testing
 
   @Test mutating func `responses are admitted as long as there is memory for responses of the usual size`() {
     let ids = (1...11).map { TransferID(UInt64($0)) }
-    memory.park(ids)
+    for id in ids { memory.wait(id) }
     #expect(memory.takeReady() == Set(ids.prefix(10)))
     #expect(memory.takeReady().isEmpty)
     memory.add(10, to: first)
@@ -42,7 +42,7 @@ import Testing
       memory.add(-40, to: TransferID(UInt64(number)))
     }
     let ids = (200...209).map { TransferID(UInt64($0)) }
-    memory.park(ids)
+    for id in ids { memory.wait(id) }
     // No response takes more than a quarter from the others.
     #expect(memory.takeReady() == Set(ids.prefix(4)))
   }
@@ -53,17 +53,17 @@ import Testing
       memory.add(10, to: TransferID(UInt64(number)))
       memory.add(-10, to: TransferID(UInt64(number)))
     }
-    memory.park([TransferID(40)])
+    memory.wait(TransferID(40))
     #expect(memory.takeReady() == [TransferID(40)])
   }
 
   @Test mutating func `a response that was received while it waited counts until it is saved`() {
     let ids = (1...11).map { TransferID($0) }
-    memory.park(ids)
+    for id in ids { memory.wait(id) }
     #expect(memory.takeReady() == Set(ids.prefix(10)))
     memory.admit(ids[10])
     memory.add(10, to: ids[10])
-    memory.park([TransferID(20)])
+    memory.wait(TransferID(20))
     memory.add(-10, to: ids[10])
     #expect(memory.takeReady().isEmpty)
     memory.add(0, to: first, isReceived: true)
@@ -84,17 +84,36 @@ import Testing
     admit(ids)
   }
 
+  @Test func `answers without a body do not change the usual size`() {
+    var memory = ResponseMemory(limit: 28 << 20, transfers: 64)
+    for number in 1...200 { memory.add(0, to: TransferID(UInt64(number)), isReceived: true) }
+    for number in 1000..<1256 { memory.wait(TransferID(UInt64(number))) }
+    #expect(memory.takeReady().count == 64)
+  }
+
+  @Test mutating func `a transfer that is passed on after its response was saved keeps nothing`() {
+    let ids = (1...10).map { TransferID($0) }
+    admit(ids)
+    for id in ids {
+      memory.add(10, to: id)
+      memory.add(-10, to: id, isReceived: true)
+    }
+    memory.park(ids)
+    #expect(memory.takeReady() == Set(ids))
+    admit((11...20).map { TransferID($0) })
+  }
+
   @Test mutating func `a response without memory or saves is over when it was received`() {
     let ids = (1...11).map { TransferID(UInt64($0)) }
     admit(ids.dropLast())
-    memory.park([ids[10]])
+    memory.wait(ids[10])
     #expect(memory.takeReady().isEmpty)
     memory.add(0, to: first, isReceived: true)
     #expect(memory.takeReady() == [ids[10]])
   }
 
   private mutating func admit(_ ids: [TransferID]) {
-    memory.park(ids)
+    for id in ids { memory.wait(id) }
     #expect(memory.takeReady() == Set(ids))
   }
 

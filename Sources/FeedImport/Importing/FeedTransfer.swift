@@ -17,7 +17,7 @@ final class FeedTransfer: DownloadSink {
     /// The capacity of waiting chunks: a half-full chunk takes as much memory as a full one.
     var bytes = 0
     var isPaused = false
-    /// The number of the feed's worker; nil before its response begins.
+    /// The number of the feed's worker; nil before it gets the response.
     var worker: Int?
     /// What was received before there was memory for the response; nil once the worker has it.
     var held: [Event]? = []
@@ -40,7 +40,7 @@ final class FeedTransfer: DownloadSink {
     (self.run, self.workers, self.usual) = (run, workers, usual)
   }
 
-  /// The feed's worker: the one with the fewest waiting bytes when the response begins. A fixed choice could
+  /// The feed's worker: the one with the fewest waiting bytes when it gets the response. A fixed choice could
   /// give one worker all the feeds that have changed.
   private var worker: FeedWorker {
     let number = backlog.withLock { backlog in
@@ -89,7 +89,7 @@ final class FeedTransfer: DownloadSink {
     if isHeld, !run.hasMemory(for: transfer) {
       // A parser takes more memory than the first bytes.
       backlog.withLock { $0.held?.append(.chunk(chunk)) }
-      run.noteMemory(0, of: transfer, resumable: [transfer])
+      run.waitForMemory(transfer)
       return .pause
     }
     if isHeld { _ = deliverHeld(transfer) }

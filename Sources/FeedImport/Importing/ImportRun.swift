@@ -92,6 +92,15 @@ final class ImportRun: Sendable {
     if !ready.isEmpty { downloader.resumeAll(ready) }
   }
 
+  /// Makes a transfer wait with its first bytes until there is memory for its response.
+  func waitForMemory(_ id: TransferID) {
+    let ready = memory.withLock { memory in
+      memory.wait(id)
+      return memory.takeReady()
+    }
+    if !ready.isEmpty { downloader.resumeAll(ready) }
+  }
+
   /// Admits a response that was received while it waited for memory.
   func admit(_ id: TransferID) { memory.withLock { $0.admit(id) } }
 

@@ -15,10 +15,14 @@ struct ResponseMemory: Sendable {
     var largest = 0
     /// The count of responses that had ended when this one was admitted; nil before.
     var admitted: Int?
+    /// True if it needs memory for its saves only.
+    var isReceived = false
   }
 
   /// The memory above which it is short, in bytes.
   private let limit: Int
+  /// An equal share of the limit, in bytes.
+  private let share: Int
   /// The usual memory of a response, in bytes: at first an equal share of the limit, then as it is measured.
   private var usual: Int
   private var total = 0
@@ -36,10 +40,11 @@ struct ResponseMemory: Sendable {
   ///   - transfers: The maximum number of concurrent transfers.
   init(limit: Int, transfers: Int) {
     self.limit = limit
-    usual = limit / max(1, transfers)
+    share = limit / max(1, transfers)
+    usual = share
   }
 
-  /// True if responses wait for saves.
+  /// True if responses need more memory than there is.
   var isShort: Bool { total > limit }
 
   /// Changes a response's memory by `change` bytes, negative for less.
@@ -50,14 +55,18 @@ struct ResponseMemory: Sendable {
     total += change
     var response = responses[id] ?? Response()
     response.memory += change
+    response.isReceived = response.isReceived || isReceived
     response.largest = max(response.largest, response.memory)
     responses[id] = response
     // Saves have taken over its memory before, unless there are none.
     if response.memory == 0 {
       responses[id] = nil
       if let place = parked.firstIndex(of: id) { over.insert(parked.remove(at: place)) }
-      ended += 1
-      usual += (response.largest - usual) / Self.weight
+      // An answer without a body says nothing about the others.
+      if response.largest > 0 {
+        ended += 1
+        usual += (response.largest - usual) / Self.weight
+      }
     }
     if total <= limit {
       preferred = nil
@@ -70,9 +79,17 @@ struct ResponseMemory: Sendable {
   /// How many of the last responses determine the usual memory.
   private static let weight = 16
 
-  /// Makes paused transfers wait until ``takeReady()`` returns them.
+  /// Makes a transfer wait with its first bytes until ``takeReady()`` returns it.
+  mutating func wait(_ id: TransferID) {
+    if !parked.contains(id) { parked.append(id) }
+  }
+
+  /// Makes paused transfers wait until ``takeReady()`` returns them. Those whose responses are saved already wait
+  /// for nothing.
   mutating func park(_ ids: [TransferID]) {
-    for id in ids where !parked.contains(id) { parked.append(id) }
+    for id in ids {
+      if responses[id] == nil { over.insert(id) } else { wait(id) }
+    }
   }
 
   /// Admits a response that was received while it waited.
@@ -83,7 +100,8 @@ struct ResponseMemory: Sendable {
     responses[id] = response
   }
 
-  /// Removes and returns the waiting transfers that may continue, in the order in which they began to wait.
+  /// Removes and returns the waiting transfers that may continue. They are admitted in the order in which they
+  /// began to wait.
   mutating func takeReady() -> Set<TransferID> {
     guard !parked.isEmpty || !over.isEmpty else { return [] }
     var reserved = reserved
@@ -115,7 +133,7 @@ struct ResponseMemory: Sendable {
   }
 
   private func hasRoom(for id: TransferID) -> Bool {
-    total <= limit || (responses[id]?.memory ?? 0) <= 2 * usual || id == preferred
+    total <= limit || (responses[id]?.memory ?? 0) <= max(2 * usual, share) || id == preferred
   }
 
   /// The memory for the admitted responses.
@@ -124,9 +142,9 @@ struct ResponseMemory: Sendable {
   }
 
   /// The memory that a response is likely to need. A large one does not keep others from being admitted, nor
-  /// one from a slow server: many others have ended since it was admitted.
+  /// one from a slow server: many others have ended since it was admitted. A received one needs no more.
   private func needed(by response: Response) -> Int {
     let isSlow = response.admitted.map { ended - $0 > limit / max(1, usual) } ?? false
-    return min(isSlow ? response.memory : max(response.memory, usual), limit / 4)
+    return min(isSlow || response.isReceived ? response.memory : max(response.memory, usual), limit / 4)
   }
 }

@@ -43,7 +43,8 @@ struct ConfigCommand: ParsableCommand {
       if let stack {
         let all = try stack.reading { try stack.source.regions() }
         regions = all.map(\.name)
-        let feeds = try stack.reading { try stack.source.schedulesByRegion() }.values.flatMap(\.self)
+        let byRegion = try stack.reading { try stack.source.schedulesByRegion() }
+        let feeds = all.flatMap { byRegion[$0.id] ?? [] }
         _ = try ConfiguredFeeds.selection(loaded, stack, feeds)
         feedTables = Set(feeds.compactMap { configuration.table(ofFeed: $0.url)?.url })
       }

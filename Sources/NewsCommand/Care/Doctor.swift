@@ -169,7 +169,10 @@ struct Doctor {
   private func reportLimits(_ feeds: [Feed]) throws {
     let pauses =
       try command.regions.isEmpty
-      ? ServerPauses(of: feeds, stack.reading { try stack.source.hostLimits() }, at: stack.now)
+      // The later of two pauses of an address counts.
+      ? ServerPauses(
+        of: feeds.sorted { ($0.notBefore ?? .distantPast) < ($1.notBefore ?? .distantPast) },
+        stack.reading { try stack.source.hostLimits() }, at: stack.now)
       : stack.pauses(at: stack.now)
     let origins = Set(feeds.compactMap(\.currentURL.origin))
     for wait in pauses.waits(at: stack.now) where origins.contains(wait.origin) && wait.requests != nil {

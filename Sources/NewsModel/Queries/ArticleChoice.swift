@@ -86,6 +86,11 @@ public struct ArticleChoice: Sendable, Equatable {
       || sources.contains { if case .choice(let choice) = $0 { choice.dependsOnMarks } else { false } }
   }
 
+  /// True if ``until`` is a condition, also of a source.
+  var hasEnd: Bool {
+    until != nil || sources.contains { if case .choice(let choice) = $0 { choice.hasEnd } else { false } }
+  }
+
   /// Returns the condition, except for ``limit``; see ``DataSource/predicate(of:at:)``.
   ///
   /// - Parameter attached: The marks on articles in attached stores.

@@ -132,7 +132,7 @@ private struct ArticleVisit {
   /// Reads the newest articles; nil if the newest one has a date in the future, or may be hard to find.
   private func firstPage() throws(StoreError) -> [StoredRow<Article>]? {
     // With another condition on dates, no index has the articles in their order.
-    guard filter == nil, choice.until == nil, left > 0 else { return nil }
+    guard filter == nil, !choice.hasEnd, left > 0 else { return nil }
     let newest = FetchRequest(
       Article.self, where: try source.predicate(of: choice, at: now), sortedBy: Article.newestFirst,
       limit: min(Self.page, left))

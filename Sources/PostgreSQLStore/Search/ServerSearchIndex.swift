@@ -210,7 +210,8 @@ package final class ServerSearchIndex: WordIndex {
   /// The maximum duration of a search, in milliseconds.
   private static let patience = 30_000
 
-  private static let limit = Statement("SELECT set_config('statement_timeout', '\(patience)', true)")
+  private static let limit = Statement(
+    "SELECT set_config('statement_timeout', '\(patience)', true), set_config('jit', 'off', true)")
 
   private func ask(_ text: String, _ parameters: Parameters) throws(StoreError) -> QueryResult {
     let statement = Statement(text, parameters)

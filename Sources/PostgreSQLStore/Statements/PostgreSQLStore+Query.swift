@@ -22,20 +22,31 @@ extension PostgreSQLStore {
     try queryRows(text, limit: limit, { visitor.begin($0) }) { visitor.visit($0) }
   }
 
-  /// Runs a query of the program, without a transaction of its own.
+  /// Runs a query of the program. If the connection is lost, the query is repeated, so that all rows are read
+  /// before the first one is visited.
   package func select(_ text: String, visit: ([AttributeValue]) -> Bool) throws(StoreError) {
     let name = name
+    var rows: [[AttributeValue]] = []
     let failure = try read { (connection) throws(ServerError) -> StoreError? in
+      rows = []
+      // Such a pooler could change the session between the messages of a statement.
+      let needsTransaction = connection.pooler == .ofTransactions
+      if needsTransaction { try connection.execute("BEGIN READ ONLY") }
       do {
-        try Self.query(text, on: connection, { _ in }) { row in visit(row.values) }
+        try Self.query(text, on: connection, { _ in }) { row in
+          rows.append(row.values)
+          return true
+        }
+        if needsTransaction { try connection.execute("COMMIT") }
         return nil
-      } catch let error as ServerError {
-        throw error
       } catch {
+        if needsTransaction, !connection.isLost { try connection.execute("ROLLBACK") }
+        if let error = error as? ServerError { throw error }
         return Self.description(of: error, store: name)
       }
     }
     if let failure { throw failure }
+    for row in rows where !visit(row) { break }
   }
 
   private func queryRows(
