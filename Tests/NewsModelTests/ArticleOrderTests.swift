@@ -71,6 +71,16 @@ import Testing
     #expect(try await newest(limit, of: "none").isEmpty)
   }
 
+  @Test(arguments: [1, 10, 12, nil])
+  func `an article with a date in the future is listed at its import, on the first page too`(limit: Int?)
+    async throws
+  {
+    try run("INSERT INTO article (\(Self.columns)) VALUES (31, 1, 1, 'early', 0, 4000000000, 200, 0)")
+    var world = (1...30).reversed().filter { $0 % 3 != 2 }.map(Int64.init)
+    world.insert(31, at: world.firstIndex { $0 / 4 * 60 < 200 } ?? 0)
+    #expect(try await newest(limit, of: "world") == Array(world.prefix(limit ?? .max)))
+  }
+
   @Test(arguments: [200, 201, 450, 1000])
   func `every article is returned once, over any number of pages`(limit: Int) async throws {
     let rows = (31...900).map { "(\($0), 1, 1, 'g\($0)', 0, \($0 * 60), 0, 0)" }

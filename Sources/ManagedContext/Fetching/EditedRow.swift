@@ -38,8 +38,9 @@ public struct EditedRow<Object: Entity>: EditableValues {
     }
   }
 
-  /// Adds the row with its new values to a batch that has the columns.
+  /// Adds the row with its new values to a batch with the same columns.
   public func append(to rows: inout RowBatch) {
+    precondition(rows.columns == columns, "a row with other columns was added to a batch")
     rows.beginRow(key: row.id.key, version: row.version)
     for (column, attribute) in columns.enumerated() {
       rows.append(values[column] ?? row.value(at: attribute))

@@ -1,8 +1,8 @@
 /// An object or a row: what has the values of an entity's attributes.
 ///
 /// A property that is computed from attributes belongs in an extension for its entity, so that objects and rows
-/// have it: `extension EntityValues where Object == Book`. If other modules use such a property often, it should
-/// read attributes with keys (`self[Book.schema.title]`): Swift finds members by their names at run time there.
+/// have it: `extension EntityValues where Object == Book`. A property that other modules use often should read
+/// attributes with keys (`self[Book.schema.title]`), because Swift looks up `self.title` at run time there.
 @dynamicMemberLookup
 public protocol EntityValues<Object> {
   /// The entity's class.

@@ -71,8 +71,8 @@ extension Entity {
 
 /// An entity's schema and description.
 ///
-/// It is generic over the schema, not the class: a program that starts would search all conformances for the
-/// class's.
+/// It is generic over the schema, not the class: Swift would search all conformances for each class at a
+/// program's start.
 public struct EntityDeclaration<Schema: Sendable>: Sendable {
   /// The attributes and relationships.
   public let schema: Schema
