@@ -312,6 +312,36 @@ import Threading
     #expect(try await store.feeds().allSatisfy { $0.outcome == .updated })
   }
 
+  @Test func `stalled servers do not keep other large responses waiting`() async throws {
+    let gate = Gate()
+    let large = Locked(0)
+    let server = try LoopbackHTTPServer { request in
+      let bytes = Array(TestFeed.rss(count: 1000, prefix: request.path).utf8)
+      if request.path.hasPrefix("/stalled") {
+        let head = ScriptedResponse.head(200, "OK", headers: ["Content-Length: \(bytes.count)"])
+        return ScriptedResponse(
+          .send(head + bytes.prefix(1000)), .wait(gate), .send(Array(bytes.dropFirst(1000))))
+      }
+      let count = large.withLock { count in
+        count += 1
+        return count
+      }
+      if count == 30 { gate.open() }
+      return .status(200, body: bytes)
+    }
+    defer { server.stop() }
+    try await store.add(
+      (0..<5).map { server.url("/stalled\($0)") } + (0..<30).map { server.url("/large\($0)") })
+    try await store.fetch {
+      $0.heldBytes = 2_000_000
+      $0.jobs = 8
+      $0.perHost = 8
+      $0.silenceTimeout = 30
+      $0.stallInterval = .milliseconds(20)
+    }
+    #expect(try await store.feeds().allSatisfy { $0.outcome == .updated })
+  }
+
   @Test func `responses of known large articles do not wait for one another`() async throws {
     let text = String(repeating: "<b>large</b> text ", count: 30_000)
     let isSecond = Locked(false)

@@ -57,6 +57,20 @@ import Testing
     #expect(memory.takeReady() == [TransferID(40)])
   }
 
+  @Test mutating func `a stalled response keeps no memory from others, and a growing one does`() {
+    admit((1...10).map { TransferID(UInt64($0)) })
+    let (waiting, last) = (TransferID(40), TransferID(41))
+    memory.wait(waiting)
+    memory.wait(last)
+    memory.markStalled()
+    #expect(memory.takeReady().isEmpty)
+    for number in 1...9 { memory.add(5, to: TransferID(UInt64(number))) }
+    memory.markStalled()
+    // The tenth has received nothing since the last examination.
+    #expect(memory.takeReady() == [waiting])
+    #expect(memory.hasWaiting)
+  }
+
   @Test mutating func `a response that was received while it waited counts until it is saved`() {
     let ids = (1...11).map { TransferID($0) }
     for id in ids { memory.wait(id) }
@@ -151,6 +165,21 @@ import Testing
     #expect(memory.takeReady() == [first])
     memory.add(-70, to: first)
     #expect(memory.takeReady() == [second])
+  }
+
+  @Test
+  mutating func `a response that stalls above the limit lets another one continue, up to twice the limit`() {
+    admit([first, second, third])
+    memory.add(70, to: first)
+    memory.add(60, to: second)
+    memory.add(30, to: third)
+    memory.markStalled()
+    memory.add(20, to: second)
+    memory.markStalled()
+    #expect(continuing([first, second]) == [second])
+    memory.add(30, to: third)
+    memory.markStalled()
+    #expect(continuing([second, third]) == [second])
   }
 
   @Test mutating func `the others continue in the order of their size as responses end`() {

@@ -34,6 +34,8 @@ public struct ImportOptions: Sendable {
   /// The approximate maximum memory for unsaved responses, in bytes. Responses that would need more wait with
   /// their first bytes.
   public var heldBytes = 28 << 20
+  /// How often responses are examined while others wait for memory. One that hardly grew keeps none from them.
+  public var stallInterval = Duration.seconds(1)
   /// True to prepare a store without articles for a faster first import. Reads may wait for commits then
   /// (``PersistentStore/beginBulkLoad()``). For a program with no other work on its main queue.
   public var loadsInBulk = false

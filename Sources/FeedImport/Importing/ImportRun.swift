@@ -94,11 +94,32 @@ final class ImportRun: Sendable {
 
   /// Makes a transfer wait with its first bytes until there is memory for its response.
   func waitForMemory(_ id: TransferID) {
-    let ready = memory.withLock { memory in
+    let (ready, mustWatch) = memory.withLock { memory in
       memory.wait(id)
-      return memory.takeReady()
+      let ready = memory.takeReady()
+      let mustWatch = memory.hasWaiting && !memory.isWatched
+      if mustWatch { memory.isWatched = true }
+      return (ready, mustWatch)
     }
     if !ready.isEmpty { downloader.resumeAll(ready) }
+    if mustWatch { Task { await watchForStalls() } }
+  }
+
+  /// Takes the reserved memory from stalled responses while transfers wait for it: a server may send nothing for
+  /// as long as ``ImportOptions/silenceTimeout``.
+  private func watchForStalls() async {
+    var isWatched = true
+    while isWatched {
+      try? await Task.sleep(for: options.stallInterval)
+      let ready = memory.withLock { memory in
+        memory.markStalled()
+        let ready = memory.takeReady()
+        memory.isWatched = memory.hasWaiting
+        isWatched = memory.isWatched
+        return ready
+      }
+      if !ready.isEmpty { downloader.resumeAll(ready) }
+    }
   }
 
   /// Admits a response that was received while it waited for memory.

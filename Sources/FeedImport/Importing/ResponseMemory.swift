@@ -17,6 +17,10 @@ struct ResponseMemory: Sendable {
     var admitted: Int?
     /// True if it needs memory for its saves only.
     var isReceived = false
+    /// Its memory at the last call of ``markStalled()``; nil before.
+    var marked: Int?
+    /// True if it hardly grew between the last two calls.
+    var isStalled = false
   }
 
   /// The memory above which it is short, in bytes.
@@ -43,6 +47,11 @@ struct ResponseMemory: Sendable {
     share = limit / max(1, transfers)
     usual = share
   }
+
+  /// True if transfers wait.
+  var hasWaiting: Bool { !parked.isEmpty }
+  /// True while ``markStalled()`` is called at regular intervals.
+  var isWatched = false
 
   /// True if responses need more memory than there is.
   var isShort: Bool { total > limit }
@@ -71,9 +80,13 @@ struct ResponseMemory: Sendable {
     if total <= limit {
       preferred = nil
     } else if preferred.flatMap({ responses[$0] }) == nil {
-      preferred =
-        responses.max { ($0.value.memory, $1.key.rawValue) < ($1.value.memory, $0.key.rawValue) }?.key
+      preferLargest(among: responses)
     }
+  }
+
+  private mutating func preferLargest(among responses: [TransferID: Response]) {
+    let largest = responses.max { ($0.value.memory, $1.key.rawValue) < ($1.value.memory, $0.key.rawValue) }
+    preferred = largest?.key ?? preferred
   }
 
   /// How many of the last responses determine the usual memory.
@@ -98,6 +111,18 @@ struct ResponseMemory: Sendable {
     var response = responses[id] ?? Response()
     response.admitted = response.admitted ?? ended
     responses[id] = response
+  }
+
+  /// Notes which admitted responses hardly grew since the last call: they no longer keep memory from others, nor
+  /// the preference, below twice the limit. Called at regular intervals while transfers wait.
+  mutating func markStalled() {
+    for (id, response) in responses where response.admitted != nil {
+      responses[id]?.isStalled = response.marked.map { response.memory - $0 <= usual / Self.weight } ?? false
+      responses[id]?.marked = response.memory
+    }
+    if total <= 2 * limit, preferred.flatMap({ responses[$0] })?.isStalled == true {
+      preferLargest(among: responses.filter { !$0.value.isStalled })
+    }
   }
 
   /// Removes and returns the waiting transfers that may continue. They are admitted in the order in which they
@@ -142,9 +167,11 @@ struct ResponseMemory: Sendable {
   }
 
   /// The memory that a response is likely to need. A large one does not keep others from being admitted, nor
-  /// one from a slow server: many others have ended since it was admitted. A received one needs no more.
+  /// one from a slow server: it stalls, or many others have ended since it was admitted. A received one needs no
+  /// more.
   private func needed(by response: Response) -> Int {
-    let isSlow = response.admitted.map { ended - $0 > limit / max(1, usual) } ?? false
+    let isSlow =
+      response.isStalled || response.admitted.map { ended - $0 > limit / max(1, usual) } ?? false
     return min(isSlow || response.isReceived ? response.memory : max(response.memory, usual), limit / 4)
   }
 }
