@@ -84,12 +84,15 @@ import Testing
     let store = try LibraryStore(kind)
     try store.add("Woolf", books: ["Orlando"])
     let context = store.context()
+    let loan = context.insert(Loan.self)
+    (loan.book, loan.reader) = (try context.fetchIDs(FetchRequest(Book.self))[0], "Vita")
+    try context.save()
     try context.deleteAll(Author.self)
     #expect {
       try context.save()
     } throws: { error in
       guard case .validation(let error) = error as? StoreError else { return false }
-      return error.entity == "book" && error.attribute == "author_id" && error.cause == .brokenRelationship
+      return error.entity == "loan" && error.attribute == "book_id" && error.cause == .brokenRelationship
     }
     #expect(try store.context().count(FetchRequest(Author.self)) == 1)
   }

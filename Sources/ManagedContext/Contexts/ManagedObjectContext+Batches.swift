@@ -62,8 +62,8 @@ extension ManagedObjectContext {
           entity: try model.entity(of: type), predicate: try predicate?.resolve(model), values: values)))
   }
 
-  /// Adds a deletion to the next save: the store deletes all matching objects. Their delete rules do not
-  /// apply.
+  /// Adds a deletion to the next save: the store deletes all matching objects, and applies the delete rules of
+  /// their to-many relationships, without reading objects.
   ///
   /// - Throws: ``StoreError/validation(_:)`` for a key path that is not an attribute in the model.
   public func deleteAll<Object: ManagedObject>(

@@ -235,12 +235,18 @@ extension Relation {
   /// Returns the predicate for objects with this relationship to an object that matches `predicate`.
   fileprivate func predicate(that predicate: StorePredicate) -> StorePredicate {
     let others = StoreQuery(entity: destination, predicate: predicate)
+    func refers(_ attribute: Int) -> StorePredicate {
+      // IDs need no query for the objects that they name.
+      if case .ids(let ids) = predicate { return .among(attribute, ids.map(AttributeValue.reference)) }
+      if case .all(let parts) = predicate, parts.isEmpty { return .compare(attribute, .notEqual, .null) }
+      return .amongRows(attribute, of: others)
+    }
     switch storage {
-    case .attribute(let attribute): return .amongRows(attribute, of: others)
+    case .attribute(let attribute): return refers(attribute)
     case .inverse(let attribute):
       return .amongRows(nil, of: StoreQuery(entity: destination, predicate: predicate, columns: [attribute]))
     case .join(let join, let here, let there):
-      let pairs = StoreQuery(entity: join, predicate: .amongRows(there, of: others), columns: [here])
+      let pairs = StoreQuery(entity: join, predicate: refers(there), columns: [here])
       return .amongRows(nil, of: pairs)
     }
   }

@@ -83,6 +83,17 @@ public struct ManagedObjectModel: Sendable {
     destinations[Int(entity)][attribute]
   }
 
+  /// Returns whether a deletion of an entity's rows changes or deletes other rows, or may be denied.
+  package func hasDeleteRules(_ entity: EntityIndex) -> Bool {
+    relations[Int(entity)].contains { relation in
+      switch relation.storage {
+      case .attribute: false
+      case .inverse: relation.deleteRule != .noAction
+      case .join: true
+      }
+    }
+  }
+
   /// Returns a many-to-many relationship's inverse; nil for any other relationship.
   func inverse(of relation: Relation) -> Relation? {
     guard case .join(let join, let here, _) = relation.storage else { return nil }
@@ -165,10 +176,11 @@ public struct ManagedObjectModel: Sendable {
     var joins: [EntityDescription] = []
     for entity in declared {
       for relationship in entity.relationships where relationship.kind == .manyToMany {
-        let other = relationship.destination.entityName
-        let ends = [(entity.name, relationship.name), (other, relationship.inverse)]
-        guard let first = ends.min(by: { $0 < $1 }), first == ends[0] else { continue }
-        joins.append(.joining(ends))
+        guard let other = declared.first(where: { $0.objectClass == relationship.destination }),
+          let inverse = other.relationships.first(where: { $0.name == relationship.inverse })
+        else { continue }
+        let pairs = PairStorage(relationship, of: entity.name, inverse, of: other.name)
+        if !pairs.isSwapped { joins.append(.joining(pairs, [entity.name, other.name])) }
       }
     }
     return joins

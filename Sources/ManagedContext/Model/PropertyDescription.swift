@@ -118,7 +118,7 @@ public struct PropertyDescription: Sendable {
   ) -> PropertyDescription {
     PropertyDescription(
       relationship: RelationshipDescription(
-        name: key.name, .manyToMany(inverse: { inverse.name }), owner: Object.self,
+        name: key.name, .manyToMany(inverse: { inverse.name }, nil), owner: Object.self,
         destination: Destination.self, deleteRule: .nullify, oldNames: oldNames.compactMap(\.self),
         index: key.index, path: path,
         read: { read($0, path) }))
@@ -198,7 +198,7 @@ public struct RelationshipDescription: Sendable {
     /// time, so the name is found later.
     case toOne(inverse: @Sendable () -> String)
     case toMany(inverse: @Sendable () -> String)
-    case manyToMany(inverse: @Sendable () -> String)
+    case manyToMany(inverse: @Sendable () -> String, JoinTable?)
     /// Any number of objects. One of the destination's relationships names this one as its inverse.
     case inverse(among: @Sendable () -> [RelationshipDescription])
   }
@@ -241,6 +241,9 @@ public struct RelationshipDescription: Sendable {
   /// True if the relationship is an attribute of its own entity.
   var isToOne: Bool { if case .toOne = declaration { true } else { false } }
 
+  /// The names in the store that a many-to-many relationship was declared with; nil for the usual ones.
+  var table: JoinTable? { if case .manyToMany(_, let table) = declaration { table } else { nil } }
+
   /// The number of objects that each end can lead to.
   public var kind: Kind {
     switch declaration {
@@ -254,7 +257,7 @@ public struct RelationshipDescription: Sendable {
   /// The inverse relationship's name; empty if no relationship names this one as its inverse.
   public var inverse: String {
     switch declaration {
-    case .toOne(let name), .toMany(let name), .manyToMany(let name): name()
+    case .toOne(let name), .toMany(let name), .manyToMany(let name, _): name()
     case .inverse(let others): naming(others())?.name ?? ""
     }
   }

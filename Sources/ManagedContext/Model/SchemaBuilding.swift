@@ -77,6 +77,33 @@ extension Attribute where Value: ReferenceAttribute {
   }
 }
 
+extension Attribute where Value: ReferenceAttribute {
+  /// Declares a relationship to at most one object that is read and written as the object's ID: rows and batches
+  /// hold no objects. See ``ToOne`` for one that objects lead to.
+  ///
+  /// - Parameters:
+  ///   - name: The name, which is also the column's name in a SQL store.
+  ///   - destination: The class of the related objects.
+  ///   - inverse: The inverse relationship, which leads to any number of objects. Its delete rule says what a
+  ///     deletion of the related object does.
+  ///   - oldNames: All former names for the relationship.
+  public init<Destination: Entity, Owner: ManagedObject>(
+    _ name: String, to destination: Destination.Type,
+    inverse: any KeyPath<Destination.Schema, ToMany<Owner>> & Sendable,
+    renamedFrom oldNames: String...
+  ) {
+    self.init(
+      SchemaBuilding.addColumn(name) { index in
+        PropertyDescription(
+          attribute: AttributeDescription(
+            Attribute(index, name), destination: Destination.entityName, renamedFrom: oldNames),
+          relationship: RelationshipDescription(
+            name: name, .toOne(inverse: { Destination.schema[keyPath: inverse].name }), owner: Owner.self,
+            destination: Destination.self, deleteRule: .nullify, index: index))
+      }, name)
+  }
+}
+
 extension ToOne where Destination: Entity {
   /// Declares a relationship to at most one object in a schema.
   ///
@@ -126,17 +153,18 @@ extension ToMany where Destination: Entity {
   /// - Parameters:
   ///   - name: The name, unique in the entity.
   ///   - inverse: The inverse relationship, which does not name this one.
+  ///   - table: The names in the store; nil for names made of the entities' and relationships' names.
   ///   - oldNames: All former names for the relationship. They identify its join entity, which is named after
   ///     it.
   public init<Owner: ManagedObject>(
     _ name: String, inverse: any KeyPath<Destination.Schema, ToMany<Owner>> & Sendable,
-    renamedFrom oldNames: String...
+    table: JoinTable? = nil, renamedFrom oldNames: String...
   ) {
     self.init(
       SchemaBuilding.addToMany(name) { index in
         PropertyDescription(
           relationship: RelationshipDescription(
-            name: name, .manyToMany(inverse: { Destination.schema[keyPath: inverse].name }),
+            name: name, .manyToMany(inverse: { Destination.schema[keyPath: inverse].name }, table),
             owner: Owner.self, destination: Destination.self, deleteRule: .nullify, oldNames: oldNames,
             index: index))
       }, name)

@@ -48,17 +48,26 @@ extension ManagedObject {
     }
   }
 
-  /// Adds an object to a to-many relationship. The objects already in it need not be read.
-  public final func add<Destination>(_ object: Destination, to key: ToManyKey<Destination>) {
-    guard let context, let relation = context.relation(key, of: self) else { return }
+  /// Adds an object to a to-many relationship. The objects already in it need not be read, unless both ends lead
+  /// to any number of objects.
+  ///
+  /// - Returns: False if the relationship contained it before.
+  @discardableResult
+  public final func add<Destination>(_ object: Destination, to key: ToManyKey<Destination>) -> Bool {
+    guard let context, let relation = context.relation(key, of: self) else { return false }
     object.checkContext(is: context)
-    context.link(current, object.current, relation)
+    return context.link(current, object.current, relation)
   }
 
   /// Removes an object from a to-many relationship, if the relationship contains it.
   public final func remove<Destination>(_ object: Destination, from key: ToManyKey<Destination>) {
+    remove([object], from: key)
+  }
+
+  /// Removes objects from a to-many relationship, as far as the relationship contains them, with one query.
+  public final func remove<Destination>(_ objects: [Destination], from key: ToManyKey<Destination>) {
     guard let context, let relation = context.relation(key, of: self) else { return }
-    context.unlink(current, [object.id], relation)
+    context.unlink(current, objects.map(\.id), relation)
   }
 
   /// Stops the program if the object belongs to another context, where its ID can be unknown or name another

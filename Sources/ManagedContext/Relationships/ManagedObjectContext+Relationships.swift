@@ -92,9 +92,18 @@ extension ManagedObjectContext {
     }
   }
 
-  func link(_ object: ManagedObject, _ other: ManagedObject, _ relation: Relation) {
-    if case .join = relation.storage, isRelated(object, to: other.id, relation) { return }
+  /// - Returns: False if the two were related before.
+  func link(_ object: ManagedObject, _ other: ManagedObject, _ relation: Relation) -> Bool {
+    switch relation.storage {
+    case .attribute: return false
+    case .inverse(let attribute):
+      if other.values.indices.contains(attribute), other.values[attribute] == .reference(object.id) {
+        return false
+      }
+    case .join: if isRelated(object, to: other.id, relation) { return false }
+    }
     join(object, other, relation)
+    return true
   }
 
   /// Returns true if a to-many relationship leads to an object.
@@ -222,29 +231,65 @@ extension ManagedObjectContext {
         led[owner, default: []].append(other.id)
       }
       for object in objects { setRelated(led[object.id] ?? [], of: object, relation) }
-    case .join(let join, let here, let there):
-      let owners = objects.map { AttributeValue.reference($0.id) }
-      let pairs = try rows(
-        StoreQuery(entity: join, predicate: .among(here, owners), columns: [here, there]))
-      var led: [ManagedObjectID: [ManagedObjectID]] = [:]
-      for row in 0..<pairs.count {
-        guard case .reference(let owner) = pairs.value(row: row, column: 0, model: model),
-          case .reference(let other) = pairs.value(row: row, column: 1, model: model)
-        else { continue }
-        led[owner, default: []].append(other)
-      }
+    case .join:
+      let led = try related(relation, to: objects.map(\.id))
       // An unsaved pair may lead to an object that was deleted elsewhere.
       let others = try rows(
         StoreQuery(entity: relation.destination, predicate: .ids(Array(Set(led.values.joined())))))
       for row in 0..<others.count { _ = register(others, row) }
       let found = Set(others.ids)
       for object in objects {
-        var ids: [ManagedObjectID] = []
-        // This context and its parent may each have an unsaved pair for the same two objects.
-        for id in (led[object.id] ?? []).sorted(by: { $0.precedes($1) })
-        where ids.last != id && found.contains(id) { ids.append(id) }
-        setRelated(ids, of: object, relation)
+        setRelated((led[object.id] ?? []).filter(found.contains), of: object, relation)
       }
+    }
+  }
+
+  // MARK: Without objects
+
+  /// Returns the IDs that a to-many relationship leads to, without creating objects, including unsaved changes.
+  ///
+  /// - Parameters:
+  ///   - path: The relationship.
+  ///   - ids: The objects with the relationship; nil for all.
+  /// - Returns: The IDs by object, each oldest first. Objects with an empty relationship are left out.
+  public func fetchRelatedIDs<Object: ManagedObject, Destination: ManagedObject>(
+    _ path: any KeyPath<Object, [Destination]> & Sendable, of ids: [ManagedObjectID]?
+  ) throws(StoreError) -> [ManagedObjectID: [ManagedObjectID]] {
+    try related(model.relation(at: PropertyPath(toMany: path)), to: ids)
+  }
+
+  /// Counts the objects that a to-many relationship leads to, without reading it, including unsaved changes.
+  public func countRelated<Object: ManagedObject, Destination: ManagedObject>(
+    _ path: any KeyPath<Object, [Destination]> & Sendable, of id: ManagedObjectID
+  ) throws(StoreError) -> Int {
+    let relation = try model.relation(at: PropertyPath(toMany: path))
+    guard let (entity, here, _) = relation.pairs else { return 0 }
+    return try countRows(StoreQuery(entity: entity, predicate: .compare(here, .equal, .reference(id))))
+  }
+
+  private func related(
+    _ relation: Relation, to ids: [ManagedObjectID]?
+  ) throws(StoreError) -> [ManagedObjectID: [ManagedObjectID]] {
+    guard let (entity, here, there) = relation.pairs else { return [:] }
+    let owners = ids.map { StorePredicate.among(here, $0.map(AttributeValue.reference)) }
+    let pairs = try rows(
+      StoreQuery(entity: entity, predicate: owners, columns: [here] + (there.map { [$0] } ?? [])))
+    var found: [ManagedObjectID: [ManagedObjectID]] = [:]
+    for row in 0..<pairs.count {
+      guard case .reference(let owner) = pairs.value(row: row, column: 0, model: model) else { continue }
+      guard there != nil else {
+        found[owner, default: []].append(pairs.id(row: row))
+        continue
+      }
+      guard case .reference(let other) = pairs.value(row: row, column: 1, model: model) else { continue }
+      found[owner, default: []].append(other)
+    }
+    guard there != nil else { return found }
+    return found.mapValues { others in
+      var ids: [ManagedObjectID] = []
+      // This context and its parent may each have an unsaved pair for the same two objects.
+      for id in others.sorted(by: { $0.precedes($1) }) where ids.last != id { ids.append(id) }
+      return ids
     }
   }
 
@@ -254,6 +299,16 @@ extension ManagedObjectContext {
 }
 
 extension Relation {
+  /// The rows that a to-many relationship consists of: their entity, the attribute that refers to the
+  /// relationship's own object, and the one that refers to the related object; nil if the row is that object.
+  fileprivate var pairs: (entity: EntityIndex, here: Int, there: Int?)? {
+    switch storage {
+    case .attribute: nil
+    case .inverse(let attribute): (destination, attribute, nil)
+    case .join(let join, let here, let there): (join, here, there)
+    }
+  }
+
   fileprivate var isToMany: Bool {
     if case .attribute = storage { false } else { true }
   }

@@ -54,39 +54,74 @@ struct Relation: Sendable {
     case .toOne: storage = .attribute(relationship.index)
     case .toMany: storage = .inverse(inverse.index)
     case .manyToMany:
-      let ends = [(entity.name, relationship.name), (other.name, inverse.name)]
-      let isFirst = ends[0] <= ends[1]
-      guard let join = byName[EntityDescription.joinName(isFirst ? ends : ends.reversed())] else {
+      let pairs = PairStorage(relationship, of: entity.name, inverse, of: other.name)
+      guard let join = byName[pairs.name] else {
         preconditionFailure("\(here) is not the inverse of its inverse")
       }
-      storage = .join(join, here: isFirst ? 0 : 1, there: isFirst ? 1 : 0)
+      storage = .join(join, here: pairs.isSwapped ? 1 : 0, there: pairs.isSwapped ? 0 : 1)
+    }
+  }
+}
+
+/// The names in the store for a many-to-many relationship declared with them. Its rows are the pairs.
+public struct JoinTable: Sendable {
+  /// The name of the join entity, and of its table.
+  public let name: String
+  /// The column that refers to the objects with the declared relationship.
+  public let own: String
+  /// The column that refers to the related objects.
+  public let related: String
+
+  /// Creates a value.
+  public init(_ name: String, own: String, related: String) {
+    (self.name, self.own, self.related) = (name, own, related)
+  }
+}
+
+/// How a store keeps the pairs of a many-to-many relationship, seen from one of its ends.
+package struct PairStorage {
+  /// The join entity's name.
+  package let name: String
+  /// The names of the two reference attributes.
+  let columns: [String]
+  /// True if the first attribute refers to the objects at the other end.
+  package let isSwapped: Bool
+
+  package init(
+    _ relationship: RelationshipDescription, of entity: String, _ inverse: RelationshipDescription,
+    of other: String
+  ) {
+    if let table = relationship.table ?? inverse.table {
+      (name, columns, isSwapped) = (table.name, [table.own, table.related], relationship.table == nil)
+    } else {
+      let ends = [(entity, relationship.name), (other, inverse.name)]
+      isSwapped = ends[1] < ends[0]
+      name = EntityDescription.joinName(isSwapped ? ends.reversed() : ends)
+      columns = ["first_id", "second_id"]
     }
   }
 }
 
 /// One pair in a many-to-many relationship. Pairs are used only inside contexts and stores.
-final class JoinObject: ManagedObject {
-  static let first = AttributeKey<ManagedObjectID>(0, "first_id")
-  static let second = AttributeKey<ManagedObjectID>(1, "second_id")
-}
+final class JoinObject: ManagedObject {}
 
 extension EntityDescription {
   /// True for a many-to-many relationship's join entity.
   package var isJoin: Bool { objectClass == JoinObject.self }
 
-  /// Returns the join entity's name for two inverse relationships. `ends` must be in ascending order.
+  /// Returns the usual name of the join entity for two inverse relationships, in ascending order.
   package static func joinName(_ ends: [(entity: String, name: String)]) -> String {
     ends.map { "\($0.entity)_\($0.name)" }.joined(separator: "__")
   }
 
-  /// Returns a many-to-many relationship's join entity.
-  static func joining(_ ends: [(entity: String, name: String)]) -> EntityDescription {
-    EntityDescription(
-      joinName(ends), class: JoinObject.self,
-      properties: [
-        .reference(JoinObject.first, to: ends[0].entity),
-        .reference(JoinObject.second, to: ends[1].entity),
-      ],
-      uniqueness: [["first_id", "second_id"]], indexes: [["second_id"]])
+  /// Returns the join entity for a many-to-many relationship between objects of two entities.
+  static func joining(_ pairs: PairStorage, _ entities: [String]) -> EntityDescription {
+    let ends = pairs.isSwapped ? entities.reversed() : entities
+    return EntityDescription(
+      pairs.name, class: JoinObject.self,
+      properties: zip(pairs.columns, ends).enumerated().map { index, column in
+        .reference(AttributeKey<ManagedObjectID>(index, column.0), to: column.1)
+      },
+      uniqueness: [pairs.columns], indexes: [[pairs.columns[1]]])
   }
 }

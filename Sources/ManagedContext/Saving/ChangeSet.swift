@@ -241,7 +241,7 @@ public struct BatchEdit: Sendable {
 
 /// Deletes all matching rows in an entity, with their many-to-many pairs.
 ///
-/// Delete rules do not apply. The save fails if another row still refers to a deleted one.
+/// The delete rules of to-many relationships apply. The save fails if another row still refers to a deleted one.
 public struct BatchDelete: Sendable {
   /// The entity.
   public var entity: EntityIndex

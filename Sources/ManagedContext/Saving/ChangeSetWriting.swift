@@ -70,10 +70,45 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
     try makeWaitingSteps()
     for (insertion, attributes) in order.postponed { try link(changes.insertions[insertion], attributes) }
     if !conflicts.isEmpty { throw error(conflicts) }
-    for batch in changes.batches {
-      try transaction.apply(batch, model: model, noting: &result.changes)
-    }
+    for batch in changes.batches { try apply(batch) }
     try settleReferences()
+  }
+
+  // MARK: Batches
+
+  /// Writes a batch, and applies the delete rules for the rows that it deletes.
+  private mutating func apply(_ batch: BatchChange) throws(StoreError) {
+    guard case .delete(let deletion) = batch, model.hasDeleteRules(deletion.entity) else {
+      return try transaction.apply(batch, model: model, noting: &result.changes)
+    }
+    var written = ContextChanges()
+    try transaction.apply(batch, model: model, noting: &written)
+    result.changes.formUnion(written)
+    let deleted = written.deleted.filter { $0.entity == deletion.entity }
+    guard !deleted.isEmpty else { return }
+    let owners = deleted.map(AttributeValue.reference)
+    for relation in model.relations[Int(deletion.entity)] {
+      switch (relation.deleteRule, relation.storage) {
+      case (_, .join(let join, let here, _)):
+        try apply(.delete(BatchDelete(entity: join, predicate: .among(here, owners))))
+      case (.cascade, .inverse(let attribute)):
+        try apply(.delete(BatchDelete(entity: relation.destination, predicate: .among(attribute, owners))))
+      case (.nullify, .inverse(let attribute)):
+        try apply(
+          .update(
+            BatchUpdate(
+              entity: relation.destination, predicate: .among(attribute, owners), values: [(attribute, .null)]
+            )))
+      case (.deny, .inverse(let attribute)):
+        guard try transaction.keys(of: relation.destination, where: .among(attribute, owners)).isEmpty else {
+          throw .validation(
+            ValidationError(
+              entity: model[relation.entity].name, attribute: relation.name, object: deleted.first,
+              cause: .deleteDenied))
+        }
+      case (_, .attribute), (.noAction, .inverse): break
+      }
+    }
   }
 
   /// Writes an update if no clash prevents it, which is the usual case. Otherwise does nothing.

@@ -111,6 +111,7 @@ struct GroupPlan {
       if update.values.contains(where: { entity.isUnique($0.index) }) { return false }
       statements.append(GroupStatement(.predicate, update.entity, batch, set))
     case .delete(let deletion):
+      if model.hasDeleteRules(deletion.entity) { return false }
       statements.append(GroupStatement(.predicate, deletion.entity, batch, set))
     }
     return true

@@ -148,7 +148,11 @@ final class ServerTransaction: StoreTransaction {
 
   /// Returns a batch's statements; nil if it can only be written row by row.
   private func statements(of batch: BatchChange) -> [GroupStatement]? {
-    if case .update(let update) = batch { return [GroupStatement(.predicate, update.entity, batch, 0)] }
+    switch batch {
+    case .update(let update): return [GroupStatement(.predicate, update.entity, batch, 0)]
+    case .delete(let deletion): return [GroupStatement(.predicate, deletion.entity, batch, 0)]
+    case .upsert, .edit: break
+    }
     var set = ChangeSet(mergePolicy: .error)
     set.batches = [batch]
     var keys = KeyBlocks()

@@ -142,7 +142,10 @@ extension EntityDescription {
 
   /// Returns the column that contains each attribute's values; nil for a new attribute.
   fileprivate func columns(of table: TableShape, isSwapped: Bool) -> [TableShape.Column?] {
-    if isSwapped { return attributes.indices.reversed().map { table.column(attributes[$0].name) } }
+    if isJoin {
+      let ends = table.columns.filter { $0.destination != nil }
+      return isSwapped ? ends.reversed() : ends
+    }
     var taken: Set<String> = []
     let names = Set(attributes.map(\.name))
     var columns = attributes.map { attribute -> TableShape.Column? in

@@ -64,10 +64,11 @@ extension EntityDescription {
       for relationship in entity.relationships where relationship.kind == .manyToMany {
         guard let place = model.index(of: relationship.destination) else { continue }
         let other = model[place]
-        let names = [(entity.name, relationship.name), (other.name, relationship.inverse)]
-        guard Self.joinName(names) == name,
-          let inverse = other.relationships.first(where: { $0.name == relationship.inverse })
-        else { continue }
+        guard let inverse = other.relationships.first(where: { $0.name == relationship.inverse }) else {
+          continue
+        }
+        let pairs = PairStorage(relationship, of: entity.name, inverse, of: other.name)
+        guard pairs.name == name, !pairs.isSwapped else { continue }
         return (
           RelationshipEnd(entity: entity, relationship: relationship),
           RelationshipEnd(entity: other, relationship: inverse)
