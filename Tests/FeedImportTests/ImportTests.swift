@@ -410,7 +410,7 @@ import Threading
     try await store.add([server.url("/kept"), server.url("/deleted")])
     let requests = try await store.requests()
     try await store.perform { (source) throws(StoreError) in
-      if let region = try source.region(named: "world") { try source.remove(region) }
+      if let region = try source.region(named: "world") { source.context.delete(region) }
       if let feed = source.context.object(Feed.self, with: requests[1].feed) { source.context.delete(feed) }
     }
     let importer = FeedImporter(root: store.root, options: ImportOptions(userAgent: "test"))

@@ -12,6 +12,10 @@ import WebAddress
     store = try NewsStore()
   }
 
+  private var memberships: EntityIndex {
+    get throws { try #require(NewsModel.model.index(named: "membership")) }
+  }
+
   @Test func `a feed is one row in any number of regions`() async throws {
     for region in ["world", "tech"] {
       let (added, known) = try await store.perform { (source) throws(StoreError) in
@@ -20,7 +24,7 @@ import WebAddress
       #expect(added == 1 && known == 1)
     }
     #expect(try store.root.count(StoreQuery(entity: NewsModel.Place.feed)) == 1)
-    #expect(try store.root.count(StoreQuery(entity: NewsModel.Place.membership)) == 2)
+    #expect(try store.root.count(StoreQuery(entity: memberships)) == 2)
   }
 
   @Test func `an article imported within a second was imported since any fraction of it`() async throws {
@@ -46,10 +50,10 @@ import WebAddress
   @Test func `removing a region deletes memberships and keeps feeds`() async throws {
     try await store.add(["https://a.example/", "https://b.example/"])
     try await store.perform { (source) throws(StoreError) in
-      if let region = try source.region(named: "world") { try source.remove(region) }
+      if let region = try source.region(named: "world") { source.context.delete(region) }
     }
     #expect(try store.root.count(StoreQuery(entity: NewsModel.Place.region)) == 0)
-    #expect(try store.root.count(StoreQuery(entity: NewsModel.Place.membership)) == 0)
+    #expect(try store.root.count(StoreQuery(entity: memberships)) == 0)
     #expect(try store.root.count(StoreQuery(entity: NewsModel.Place.feed)) == 2)
   }
 

@@ -21,7 +21,7 @@ struct DueFeeds {
     }
     var others: [ManagedObjectID: Int] = [:]
     for region in regions {
-      let members = try context.count(FetchRequest(Membership.self, where: \.region == region))
+      let members = try context.countRelated(\Region.feeds, of: region)
       others[region] = max(0, members - (feeds[region]?.count ?? 0))
     }
     (self.feeds, self.others) = (feeds, others)
@@ -46,22 +46,18 @@ struct DueFeeds {
     func members(
       among feeds: [ManagedObjectID]
     ) throws(StoreError) -> [ManagedObjectID: [ManagedObjectID]] {
-      let memberships = FetchRequest(Membership.self, where: .among(\.feed, feeds))
-      var members: [ManagedObjectID: [ManagedObjectID]] = [:]
-      for (feed, region) in try context.fetchValues(memberships, \.feed, \.region)
-      where regions.contains(region) {
-        members[feed, default: []].append(region)
+      try context.fetchRelatedIDs(\Feed.regions, of: feeds).compactMapValues { places in
+        let wanted = places.filter(regions.contains)
+        return wanted.isEmpty ? nil : wanted
       }
-      return members
     }
 
     /// Returns the first date when a feed that is not due yet will be polled.
     func next() throws(StoreError) -> Date? {
-      let isMember = FetchPredicate<Membership>.among(\.region, Array(regions))
       var request = FetchRequest(
         Feed.self,
         where: \.nextFetch > now && \.isGone410 == false
-          && .referenced(by: \Membership.feed, where: isMember),
+          && .to(some: \.regions, where: .ids(Array(regions))),
         sortedBy: [.ascending(\.nextFetch)], limit: Self.part)
       while true {
         let feeds = try DataSource(context).schedules(request)

@@ -142,15 +142,10 @@ public enum FeedMoves {
     }
     // The address has proved reliable, or the user has chosen it.
     if other.isGone410 { other.pollAgain() }
-    try moveMemberships(of: old, to: other, in: context)
-    for address in try context.fetch(FetchRequest(FormerAddress.self, where: \.feed == old.id)) {
-      address.feed = other.id
-    }
+    for region in old.regions { other.add(region, to: Feed.schema.regions) }
+    for address in old.formerAddresses { address.feed = other.id }
     try note(old.url, as: other, at: target, in: context)
     try moveTombstones(of: old, to: other, in: context)
-    try context.deleteAll(FetchRecord.self, where: \.feed == old.id)
-    try context.deleteAll(ReportedFailure.self, where: \.feed == old.id)
-    try context.deleteAll(ImportedDocument.self, where: \.feed == old.id)
     context.delete(old)
     return .done(move)
   }
@@ -218,20 +213,6 @@ public enum FeedMoves {
       }
     }
     return lost
-  }
-
-  private static func moveMemberships(
-    of old: Feed, to other: Feed, in context: ManagedObjectContext
-  ) throws(StoreError) {
-    let regions = Set(
-      try context.fetch(FetchRequest(Membership.self, where: \.feed == other.id)).map(\.region))
-    for membership in try context.fetch(FetchRequest(Membership.self, where: \.feed == old.id)) {
-      if regions.contains(membership.region) {
-        context.delete(membership)
-      } else {
-        membership.feed = other.id
-      }
-    }
   }
 }
 

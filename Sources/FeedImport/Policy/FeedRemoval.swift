@@ -43,12 +43,6 @@ public enum FeedRemoval {
   private static func removeRest(
     of feeds: [ManagedObjectID], in context: ManagedObjectContext
   ) throws(StoreError) {
-    try context.deleteAll(Tombstone.self, where: .among(\.feed, feeds))
-    try context.deleteAll(FetchRecord.self, where: .among(\.feed, feeds))
-    try context.deleteAll(ReportedFailure.self, where: .among(\.feed, feeds))
-    try context.deleteAll(ImportedDocument.self, where: .among(\.feed, feeds.map(Optional.some)))
-    try context.deleteAll(FormerAddress.self, where: .among(\.feed, feeds))
-    try context.deleteAll(Membership.self, where: .among(\.feed, feeds))
     try context.deleteAll(Feed.self, where: .ids(feeds))
   }
 }

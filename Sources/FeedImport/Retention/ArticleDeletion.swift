@@ -66,11 +66,6 @@ public struct ArticleDeletion: Sendable {
       context.insert(Pruning.tombstones(of: identities, at: now))
       // The store checks again in the transaction that deletes: a star may be set at any time.
       try Self.delete(Article.self, rest, where: condition && !ArticleMark.starred.articles, in: context)
-      // An article's marks are deleted with it. An article that stays keeps them.
-      try context.deleteAll(
-        ReadMark.self,
-        where: .among(\.article, rest.map(\.id))
-          && !.to(\.article, Article.self, where: .ids(rest.map(\.id))))
       return true
     }
     guard isSaved else { return result }
@@ -105,10 +100,7 @@ public struct ArticleDeletion: Sendable {
     let now = root.now()
     try await context.perform { (context) throws(StoreError) in
       if !chosen.isEmpty {
-        let articles = chosen.map(\.id)
         try HookFailure.keep(events, at: now, in: context)
-        try context.deleteAll(ReadMark.self, where: .among(\.article, articles))
-        try context.deleteAll(Star.self, where: .among(\.article, articles))
         try Self.delete(Article.self, chosen, in: context)
       }
       if isLast { try end(context) }

@@ -54,7 +54,7 @@ extension RegionCommand {
       if dryRun { return Output.standard.print("would \(action)\n") }
       guard try Question.isConfirmed(action, isGiven: yes || all == 0) else { return printNothingRemoved() }
       try await HookRunner.keepWaiting(in: stack) { try configurationOptions.load() }
-      try stack.reading { try stack.source.remove(region) }
+      stack.source.context.delete(region)
       try await stack.save()
       Output.standard.print("removed  region \(printable(name))\(leftFeedsText(left, of: all))\n")
     }
@@ -78,7 +78,7 @@ extension RegionCommand {
       try await deletion.run(in: stack, prints: false) { try configurationOptions.load() }
       let name = name
       _ = try await stack.change {
-        if let region = try stack.source.region(named: name) { try stack.source.remove(region) }
+        if let region = try stack.source.region(named: name) { stack.source.context.delete(region) }
       }
       let kept = deletion.losses.isEmpty ? "; its feeds are in other regions" : ""
       Output.standard.print("removed  \(what)\(kept)\n")

@@ -7,7 +7,7 @@ public final class Article: ManagedObject, Entity {
 
   public struct Schema: Sendable {
     /// The article's ``Feed``.
-    public let feed = Attribute<ManagedObjectID>("feed_id", to: Feed.self)
+    public let feed = Attribute<ManagedObjectID>("feed_id", to: Feed.self, inverse: \.articles)
     /// RSS `guid` or Atom `id`, else the link, else a hash of title and date. Compared byte by byte, never
     /// normalized.
     public let guid = Attribute<String>("guid")
@@ -73,6 +73,10 @@ public final class Article: ManagedObject, Entity {
     /// Nil without such a time, or if the article states its own in ``modified``. A document with an earlier
     /// time has an older text.
     package let stated = Attribute<Int64?>("stated")
+    /// At most one mark.
+    public let readMarks = ToMany<ReadMark>("read_marks", onDelete: .cascade)
+    /// At most one star.
+    public let stars = ToMany<Star>("stars", onDelete: .cascade)
   }
 
   /// All attributes except ``contentHTML``, an article's largest part, which has its own pages in the file.

@@ -64,13 +64,12 @@ extension DataSource {
 
   /// Returns the feeds of all regions as ``schedules(of:)`` does, by region.
   public func schedulesByRegion() throws(StoreError) -> [ManagedObjectID: [StoredRow<Feed>]] {
-    let isMember = FetchPredicate<Feed>.referenced(by: \Membership.feed, where: .constant(true))
     let feeds = Dictionary(
-      try schedules(FetchRequest(Feed.self, where: isMember)).map { ($0.id, $0) },
+      try schedules(FetchRequest(Feed.self, where: .to(some: \.regions, where: .constant(true)))).map {
+        ($0.id, $0)
+      },
       uniquingKeysWith: { first, _ in first })
-    let places = FetchRequest(Membership.self, sortedBy: [.ascending(\.feed)])
-    let members = Dictionary(grouping: try context.fetchValues(places, \.region, \.feed), by: \.0)
-    return members.mapValues { $0.compactMap { feeds[$0.1] } }
+    return try context.fetchRelatedIDs(\Region.feeds, of: nil).mapValues { $0.compactMap { feeds[$0] } }
   }
 
   /// Returns the existing feeds among IDs as rows, with the attributes that determine whether a feed is polled.

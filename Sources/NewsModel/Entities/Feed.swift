@@ -96,6 +96,20 @@ public final class Feed: ManagedObject, Entity {
     public let lastMissed = Attribute<Date?>("last_missed")
     /// The language for articles that state none, as the publisher wrote it (RFC 5646), or nil.
     public let language = Attribute<String?>("language")
+    /// The regions that the feed is in. A feed in no region is kept, and not polled.
+    public let regions = ToMany<Region>("regions")
+    /// The feed's articles. A feed is deleted only after them, because hooks may wait for some.
+    public let articles = ToMany<Article>("articles", onDelete: .noAction)
+    /// The last ``FetchRecord/kept`` answers, in any order.
+    public let log = ToMany<FetchRecord>("log", onDelete: .cascade)
+    /// The addresses before the feed moved, oldest first.
+    public let formerAddresses = ToMany<FormerAddress>("former_addresses", onDelete: .cascade)
+    /// The deleted and archived articles.
+    public let tombstones = ToMany<Tombstone>("tombstones", onDelete: .cascade)
+    /// At most one failure that was reported.
+    public let reportedFailures = ToMany<ReportedFailure>("reported_failures", onDelete: .cascade)
+    /// The imported files that hold articles of this feed alone.
+    public let documents = ToMany<ImportedDocument>("documents", onDelete: .cascade)
   }
 
   /// Deletes the validators and the last body's hash, so that the next poll reads the whole document again.

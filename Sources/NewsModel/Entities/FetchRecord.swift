@@ -14,7 +14,7 @@ public final class FetchRecord: ManagedObject, Entity {
 
   public struct Schema: Sendable {
     /// The ``Feed``.
-    public let feed = Attribute<ManagedObjectID>("feed_id", to: Feed.self)
+    public let feed = Attribute<ManagedObjectID>("feed_id", to: Feed.self, inverse: \.log)
     /// The slot in the ring buffer.
     public let slot = Attribute<Int>("slot")
     /// The time at which the answer ended.

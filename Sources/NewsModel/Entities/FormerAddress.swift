@@ -11,7 +11,7 @@ public final class FormerAddress: ManagedObject, Entity {
     /// The address.
     public let url = Attribute<WebAddress>("url")
     /// The ``Feed`` that has moved.
-    public let feed = Attribute<ManagedObjectID>("feed_id", to: Feed.self)
+    public let feed = Attribute<ManagedObjectID>("feed_id", to: Feed.self, inverse: \.formerAddresses)
   }
 
   public static let entity = EntityDeclaration(

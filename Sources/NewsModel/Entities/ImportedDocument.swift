@@ -13,7 +13,7 @@ public final class ImportedDocument: ManagedObject, Entity {
     /// The XXH3 hash of the bytes, without compression.
     public let hash = Attribute<Int64>("hash")
     /// The ``Feed`` that it belongs to; nil for an export, which has many.
-    public let feed = Attribute<ManagedObjectID?>("feed_id", to: Feed.self)
+    public let feed = Attribute<ManagedObjectID?>("feed_id", to: Feed.self, inverse: \.documents)
     /// The date of the last import.
     public let date = Attribute<Date>("date")
   }

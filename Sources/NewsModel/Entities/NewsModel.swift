@@ -6,7 +6,7 @@ public enum NewsModel {
   public static let model = ManagedObjectModel(
     version: 16,
     entities: [
-      Region.self, Feed.self, Membership.self,
+      Region.self, Feed.self,
       Article.self, FetchRecord.self, AttachedStore.self,
       FormerAddress.self, ReadMark.self, Star.self,
       Tombstone.self, ReportedFailure.self,
@@ -16,46 +16,37 @@ public enum NewsModel {
       HostLimit.self,
     ])
 
-  /// The entity indexes in ``model``.
+  /// Entity indexes in ``model``.
   public enum Place {
     /// ``Region``.
-    public static let region: EntityIndex = 0
+    public static let region = place(of: Region.self)
     /// ``Feed``.
-    public static let feed: EntityIndex = 1
-    /// ``Membership``.
-    public static let membership: EntityIndex = 2
+    public static let feed = place(of: Feed.self)
     /// ``Article``.
-    public static let article: EntityIndex = 3
+    public static let article = place(of: Article.self)
     /// ``FetchRecord``.
-    public static let fetchRecord: EntityIndex = 4
-    /// ``AttachedStore``.
-    public static let attachedStore: EntityIndex = 5
+    public static let fetchRecord = place(of: FetchRecord.self)
     /// ``FormerAddress``.
-    public static let formerAddress: EntityIndex = 6
+    public static let formerAddress = place(of: FormerAddress.self)
     /// ``ReadMark``.
-    public static let readMark: EntityIndex = 7
+    public static let readMark = place(of: ReadMark.self)
     /// ``Star``.
-    public static let star: EntityIndex = 8
+    public static let star = place(of: Star.self)
     /// ``Tombstone``.
-    public static let tombstone: EntityIndex = 9
-    /// ``ReportedFailure``.
-    public static let reportedFailure: EntityIndex = 10
-    /// ``Outage``.
-    public static let outage: EntityIndex = 11
-    /// ``Upkeep``.
-    public static let upkeep: EntityIndex = 12
+    public static let tombstone = place(of: Tombstone.self)
     /// ``ImportedDocument``.
-    public static let importedDocument: EntityIndex = 13
-    /// ``HookFailure``.
-    public static let hookFailure: EntityIndex = 14
+    public static let importedDocument = place(of: ImportedDocument.self)
     /// ``PublisherClaim``.
-    public static let publisherClaim: EntityIndex = 15
+    public static let publisherClaim = place(of: PublisherClaim.self)
     /// ``AttachedMark``.
-    public static let attachedMark: EntityIndex = 16
-    /// ``Fetcher``.
-    public static let fetcher: EntityIndex = 17
+    public static let attachedMark = place(of: AttachedMark.self)
     /// ``HostLimit``.
-    public static let hostLimit: EntityIndex = 18
+    public static let hostLimit = place(of: HostLimit.self)
+
+    private static func place(of type: ManagedObject.Type) -> EntityIndex {
+      guard let place = model.index(of: type) else { preconditionFailure("\(type) is not in the model") }
+      return place
+    }
   }
 
   /// The file's `application_id`: "NIMP".

@@ -8,7 +8,7 @@ public final class ReadMark: ManagedObject, Entity {
 
   public struct Schema: Sendable {
     /// The ``Article``, which has at most one mark.
-    public let article = Attribute<ManagedObjectID>("article_id", to: Article.self)
+    public let article = Attribute<ManagedObjectID>("article_id", to: Article.self, inverse: \.readMarks)
   }
 
   public static let entity = EntityDeclaration(

@@ -9,6 +9,9 @@ public final class Region: ManagedObject, Entity {
   public struct Schema: Sendable {
     /// The name, unique in the store and normalized by ``normalized(_:)`` unless another program saved it.
     public let name = Attribute<String>("name")
+    /// The region's feeds, in the order in which they were added to the store.
+    public let feeds = ToMany<Feed>(
+      "feeds", inverse: \.regions, table: JoinTable("membership", own: "region_id", related: "feed_id"))
   }
 
   /// Returns a name in Unicode NFC: keyboards and file systems encode the same letters in several ways, and

@@ -9,7 +9,7 @@ public final class ReportedFailure: ManagedObject, Entity {
 
   public struct Schema: Sendable {
     /// The ``Feed``, which has at most one such row.
-    public let feed = Attribute<ManagedObjectID>("feed_id", to: Feed.self)
+    public let feed = Attribute<ManagedObjectID>("feed_id", to: Feed.self, inverse: \.reportedFailures)
     /// The date of the report. A feed that has worked since then has a new failure.
     public let date = Attribute<Date>("told")
   }

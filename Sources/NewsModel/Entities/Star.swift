@@ -6,7 +6,7 @@ public final class Star: ManagedObject, Entity {
 
   public struct Schema: Sendable {
     /// The ``Article``, which has at most one star.
-    public let article = Attribute<ManagedObjectID>("article_id", to: Article.self)
+    public let article = Attribute<ManagedObjectID>("article_id", to: Article.self, inverse: \.stars)
   }
 
   public static let entity = EntityDeclaration(

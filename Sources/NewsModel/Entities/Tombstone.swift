@@ -7,7 +7,7 @@ public final class Tombstone: ManagedObject, Entity {
 
   public struct Schema: Sendable {
     /// The article's ``Feed``.
-    public let feed = Attribute<ManagedObjectID>("feed_id", to: Feed.self)
+    public let feed = Attribute<ManagedObjectID>("feed_id", to: Feed.self, inverse: \.tombstones)
     /// The XXH3 hash of the article's ``Article/guid``, which imports look up; unique in the feed.
     public let guidHash = Attribute<Int64>("guid_hash")
     /// The last time the feed listed the article, to the month; initially the date of the deletion.

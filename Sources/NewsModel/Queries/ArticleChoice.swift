@@ -126,7 +126,6 @@ public struct ArticleChoice: Sendable, Equatable {
 
   /// Returns a predicate for the feeds in regions with these names.
   static func feeds(ofRegionsNamed names: [String]) -> FetchPredicate<Feed> {
-    let isMember = FetchPredicate<Membership>.to(\.region, Region.self, where: Region.isNamed(names))
-    return .referenced(by: \Membership.feed, where: isMember)
+    .to(some: \.regions, where: Region.isNamed(names))
   }
 }

@@ -60,25 +60,19 @@ extension DataSource {
     }
     var feeds = try self.feeds(at: urls, moved: moved)
     let hasEnded = feeds.values.contains(where: \.isGone410)
-    var regions: [String: RegionMembers] = [:]
+    var regions: [String: Region] = [:]
     for list in lists where regions[list.region] == nil {
-      regions[list.region] = try members(ofRegionNamed: list.region)
+      regions[list.region] = try region(named: list.region)
     }
     return lists.map { list in
-      let region = regions[list.region]?.region ?? context.insert(Region.self)
-      if region.isInserted { region.name = Region.normalized(list.region) }
-      var members = regions[list.region]?.feeds ?? []
+      let region = regions[list.region] ?? insertRegion(list.region)
+      regions[list.region] = region
       var result = AddedFeeds(listed: list.urls.count)
       for url in list.urls {
         let feed = feeds[url] ?? insertFeed(url, names[url])
         feeds[url] = feed
-        guard members.insert(feed.id).inserted else { continue }
-        let membership = context.insert(Membership.self)
-        membership.region = region.id
-        membership.feed = feed.id
-        result.added += 1
+        if feed.add(region, to: Feed.schema.regions) { result.added += 1 }
       }
-      regions[list.region] = RegionMembers(region: region, feeds: members)
       if hasEnded {
         result.ended = Set(list.urls).count { feeds[$0]?.isGone410 == true }
       }
@@ -104,19 +98,8 @@ extension DataSource {
     for feed in try context.fetch(FetchRequest(Feed.self, where: .among(\.movedTo, all.map(Optional.some)))) {
       if let target = feed.movedTo { targets[target] = feed }
     }
-    let region = try name.flatMap { (name) throws(StoreError) in try self.region(named: name) }
-    let found = Set((Array(known.values) + Array(targets.values)).map(\.id))
-    var members: Set<ManagedObjectID> = []
-    if let region {
-      let request = FetchRequest(
-        Membership.self, where: \.region == region.id && .among(\.feed, Array(found)))
-      members = Set(try context.fetchValues(request, \.feed))
-    }
-    var regionID = region?.id
-    if let name, region == nil {
-      let created = context.insert(Region.self)
-      created.name = Region.normalized(name)
-      regionID = created.id
+    let region = try name.map { (name) throws(StoreError) in
+      try self.region(named: name) ?? insertRegion(name)
     }
     var feeds: [WebAddress: Feed] = [:]
     for url in urls where feeds[url] == nil {
@@ -125,24 +108,9 @@ extension DataSource {
         known[url] ?? targets[url] ?? other.flatMap { known[$0] ?? targets[$0] ?? feeds[$0] }
         ?? insertFeed(url, nil)
       feeds[url] = feed
-      guard let regionID, members.insert(feed.id).inserted else { continue }
-      let membership = context.insert(Membership.self)
-      membership.region = regionID
-      membership.feed = feed.id
+      if let region { feed.add(region, to: Feed.schema.regions) }
     }
     return feeds
-  }
-
-  /// A region with its feeds.
-  private struct RegionMembers {
-    let region: Region
-    let feeds: Set<ManagedObjectID>
-  }
-
-  private func members(ofRegionNamed name: String) throws(StoreError) -> RegionMembers? {
-    guard let region = try region(named: name) else { return nil }
-    let request = FetchRequest(Membership.self, where: \.region == region.id)
-    return RegionMembers(region: region, feeds: Set(try context.fetchValues(request, \.feed)))
   }
 
   /// Makes feeds due again that their publishers had ended (HTTP 410).
@@ -161,9 +129,8 @@ extension DataSource {
     Feed]
   {
     var found = moved
-    for feed in try context.fetch(FetchRequest(Feed.self, where: .among(\.url, urls))) {
-      found[feed.url] = feed
-    }
+    let here = FetchRequest(Feed.self, where: .among(\.url, urls), prefetching: [\.regions])
+    for feed in try context.fetch(here) { found[feed.url] = feed }
     return found
   }
 
@@ -174,6 +141,12 @@ extension DataSource {
     let there = Set<WebAddress>(
       try context.fetchValues(FetchRequest(Feed.self, where: .among(\.url, urls)), \.url))
     for url in urls where !there.contains(url) { _ = insertFeed(url, names[url]) }
+  }
+
+  private func insertRegion(_ name: String) -> Region {
+    let region = context.insert(Region.self)
+    region.name = Region.normalized(name)
+    return region
   }
 
   private func insertFeed(_ url: WebAddress, _ name: FeedName?) -> Feed {

@@ -72,30 +72,16 @@ extension DataSource {
   public func regionNames(
     of feeds: [ManagedObjectID]?
   ) throws(StoreError) -> [ManagedObjectID: [String]] {
-    let isMember = FetchRequest(Membership.self, where: feeds.map { .among(\.feed, $0) } ?? .constant(true))
     let names = Dictionary(
       try regions().map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
-    let places = try context.fetchValues(isMember, \.feed, \.region)
-    return Dictionary(grouping: places, by: \.0).mapValues { $0.compactMap { names[$0.1] }.sorted() }
+    let regions = try context.fetchRelatedIDs(\Feed.regions, of: feeds)
+    return regions.mapValues { $0.compactMap { names[$0] }.sorted() }
   }
 
-  /// Returns a region's feeds. They are read in parts, so that a million take little memory.
+  /// Returns a region's feeds as a set, which takes little memory.
   public func members(of region: ManagedObjectID) throws(StoreError) -> ManagedObjectIDSet {
-    var members = ManagedObjectIDSet()
-    var last: ManagedObjectID?
-    while true {
-      let isMember = \Membership.region == region
-      let isNext = last.map { last in isMember && \.feed > last } ?? isMember
-      let part = try context.fetchValues(
-        FetchRequest(Membership.self, where: isNext, sortedBy: [.ascending(\.feed)], limit: Self.memberPart),
-        \.feed)
-      for feed in part { members.insert(feed) }
-      guard part.count == Self.memberPart else { return members }
-      last = part.last
-    }
+    ManagedObjectIDSet(try context.fetchRelatedIDs(\Region.feeds, of: [region])[region] ?? [])
   }
-
-  private static var memberPart: Int { 4096 }
 
   /// Returns the feeds for articles from files, which are never polled.
   public func feedsOfFiles() throws(StoreError) -> ManagedObjectIDSet {
@@ -104,9 +90,6 @@ extension DataSource {
 
   /// Removes feeds from a region. The feeds and their articles stay.
   public func remove(_ feeds: [ManagedObjectID], from region: Region) throws(StoreError) {
-    let isMember = FetchPredicate<Membership>.among(\.feed, feeds) && \.region == region.id
-    for membership in try context.fetch(FetchRequest(Membership.self, where: isMember)) {
-      context.delete(membership)
-    }
+    region.remove(feeds.compactMap { context.object(Feed.self, with: $0) }, from: Region.schema.feeds)
   }
 }

@@ -4,7 +4,7 @@ public import ManagedContext
 /// never polled, do not count.
 extension DataSource {
   private static var isRegionless: FetchPredicate<Feed> {
-    !.referenced(by: \Membership.feed, where: .constant(true)) && !.hasPrefix(\.url, "file:")
+    !.to(some: \.regions, where: .constant(true)) && !.hasPrefix(\.url, "file:")
   }
 
   /// Returns the feeds that are in no region.
@@ -28,7 +28,7 @@ extension DataSource {
   }
 
   private func exclusive(of region: Region) -> FetchRequest<Feed> {
-    let elsewhere = FetchPredicate<Feed>.referenced(by: \Membership.feed, where: \.region != region.id)
+    let elsewhere = FetchPredicate<Feed>.to(some: \.regions, where: !.ids([region.id]))
     return FetchRequest(Feed.self, where: Self.isMember(of: region) && !elsewhere)
   }
 }

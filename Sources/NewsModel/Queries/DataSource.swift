@@ -27,14 +27,6 @@ public struct DataSource {
     return regions.first { $0.name.utf8.elementsEqual(name.utf8) } ?? regions.first
   }
 
-  /// Deletes a region and its memberships. Its feeds and their articles stay.
-  public func remove(_ region: Region) throws(StoreError) {
-    let memberships = try context.fetch(
-      FetchRequest(Membership.self, where: \.region == region.id))
-    for membership in memberships { context.delete(membership) }
-    context.delete(region)
-  }
-
   // MARK: Feeds
 
   /// Returns all feeds, in the order in which they were added.
@@ -57,14 +49,17 @@ public struct DataSource {
   }
 
   static func isMember(of region: Region) -> FetchPredicate<Feed> {
-    .referenced(by: \Membership.feed, where: \Membership.region == region.id)
+    isMember(of: [region.id])
+  }
+
+  private static func isMember(of regions: [ManagedObjectID]) -> FetchPredicate<Feed> {
+    .to(some: \.regions, where: .ids(regions))
   }
 
   /// Counts the feeds in any of the regions, without feeds for articles from files.
   public func feedCount(of regions: [ManagedObjectID]) throws(StoreError) -> Int {
-    let isMember = FetchPredicate<Feed>.referenced(
-      by: \Membership.feed, where: .among(\.region, regions))
-    return try context.count(FetchRequest(Feed.self, where: isMember && !.hasPrefix(\.url, "file:")))
+    try context.count(
+      FetchRequest(Feed.self, where: Self.isMember(of: regions) && !.hasPrefix(\.url, "file:")))
   }
 
   /// Returns the feed with an address: its own, its move's target, or a former one; nil if it does not exist.
@@ -114,8 +109,7 @@ public struct DataSource {
   public func regions(of feed: Feed) throws(StoreError) -> [Region] {
     try context.fetch(
       FetchRequest(
-        Region.self, where: .referenced(by: \Membership.region, where: \Membership.feed == feed.id),
-        sortedBy: [.ascending(\.name)]))
+        Region.self, where: .to(some: \.feeds, where: .ids([feed.id])), sortedBy: [.ascending(\.name)]))
   }
 
   /// Returns a feed's last answers, newest first, independent of the clock.

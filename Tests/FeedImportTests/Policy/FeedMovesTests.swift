@@ -148,7 +148,7 @@ import WebAddress
     let feed = try await store.feedIDs()[0]
     #expect(try await FeedMoves.settle([feed], by: store.deletion()).isEmpty)
     try await store.perform { (source) throws(StoreError) in
-      if let region = try source.region(named: "world") { try source.remove(region) }
+      if let region = try source.region(named: "world") { source.context.delete(region) }
       for feed in try source.feeds() { source.context.delete(feed) }
     }
     #expect(try await FeedMoves.settle([feed], by: store.deletion()).isEmpty)

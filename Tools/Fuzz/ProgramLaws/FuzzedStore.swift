@@ -33,10 +33,7 @@ struct FuzzedStore {
     }
     let region = context.insert(Region.self)
     region.name = "world"
-    for feed in feeds {
-      let membership = context.insert(Membership.self)
-      (membership.region, membership.feed) = (region.id, feed.id)
-    }
+    region.feeds = feeds
     for guid in Self.guids {
       let article = context.insert(Article.self)
       (article.feed, article.guid) = (feeds[0].id, guid)
