@@ -16,7 +16,7 @@ let package = Package(
   name: "newsimport",
   products: [
     .executable(name: "newsimport", targets: ["newsimport"]),
-    .library(name: "ManagedContext", targets: ["ManagedContext", "SQLiteStore"]),
+    .library(name: "ManagedContext", targets: ["ManagedContext", "SQLiteStore", "TextSearch"]),
     .library(name: "FeedParsing", targets: ["FeedParsing"]),
     // Tests preload it into the program.
     .library(name: "TestClock", type: .dynamic, targets: ["TestClock"]),
@@ -48,6 +48,7 @@ let package = Package(
       linkerSettings: [.linkedLibrary("sqlite3")]),
 
     .target(name: "TextOutput", swiftSettings: memorySafe),
+    .target(name: "Sequences", packageAccess: false, swiftSettings: memorySafe),
     .target(name: "WebAddress", dependencies: ["CCurl", "CIDN2", "TextOutput"], swiftSettings: memorySafe),
     .target(name: "Markup", dependencies: ["CLibXML2", "TextOutput"], swiftSettings: memorySafe),
     .target(name: "FeedParsing", dependencies: ["Markup", "TextOutput"], swiftSettings: memorySafe),
@@ -59,12 +60,16 @@ let package = Package(
     .target(
       name: "DocumentReading", dependencies: ["CArchive", "Inflating", "TextOutput"],
       swiftSettings: memorySafe),
-    .target(name: "Threading", swiftSettings: memorySafe),
+    // The context layer and its stores have no declarations that only this package can use.
+    .target(name: "Threading", packageAccess: false, swiftSettings: memorySafe),
     .target(
-      name: "ManagedContext", dependencies: ["TextOutput", "Threading"], swiftSettings: common),
-    .target(name: "TextSearch", dependencies: ["ManagedContext", "TextOutput"], swiftSettings: memorySafe),
+      name: "ManagedContext", dependencies: ["Sequences", "TextOutput", "Threading"], packageAccess: false,
+      swiftSettings: common),
     .target(
-      name: "SQLStatements", dependencies: ["ManagedContext", "TextOutput", "Threading"],
+      name: "TextSearch", dependencies: ["ManagedContext", "TextOutput"], packageAccess: false,
+      swiftSettings: memorySafe),
+    .target(
+      name: "SQLStatements", dependencies: ["ManagedContext", "TextOutput", "Threading"], packageAccess: false,
       swiftSettings: memorySafe),
     .target(
       name: "SQLiteStore",
@@ -72,33 +77,35 @@ let package = Package(
         "CGlibc", "CSQLite", "CSQLiteRecovery", "ManagedContext", "SQLStatements", "TextOutput", "TextSearch",
         "Threading", .product(name: "GRDB", package: "GRDB.swift"),
       ],
-      swiftSettings: memorySafe),
+      packageAccess: false, swiftSettings: memorySafe),
     .target(
       name: "PostgreSQLStore",
       dependencies: [
         "CPostgreSQL", "ManagedContext", "SQLStatements", "TextOutput", "TextSearch", "Threading",
       ],
-      swiftSettings: memorySafe),
+      packageAccess: false, swiftSettings: memorySafe),
     .target(
-      name: "NewsModel", dependencies: ["ManagedContext", "TextOutput", "WebAddress"], swiftSettings: common),
+      name: "NewsModel", dependencies: ["ManagedContext", "Sequences", "TextOutput", "WebAddress"],
+      swiftSettings: common),
     .target(
       name: "FeedImport",
       dependencies: [
         "NewsModel", "ManagedContext", "DocumentReading", "FeedParsing", "HTMLText", "HTTPDownload",
-        "CGlibc", "CXXHash", "TextOutput", "Threading", "WebAddress",
+        "CGlibc", "CXXHash", "Sequences", "TextOutput", "Threading", "WebAddress",
       ],
       swiftSettings: memorySafe),
     .target(
       name: "ArticleDocuments",
       dependencies: [
-        "FeedImport", "NewsModel", "ManagedContext", "HTMLText", "TextOutput", "TextSearch", "WebAddress",
+        "FeedImport", "NewsModel", "ManagedContext", "HTMLText", "Sequences", "TextOutput", "TextSearch",
+        "WebAddress",
       ],
       swiftSettings: common),
     .target(
       name: "ArticleHooks",
       dependencies: [
-        "ArticleDocuments", "NewsConfiguration", "NewsModel", "ManagedContext", "CGlibc", "TextOutput",
-        "Threading", "WebAddress",
+        "ArticleDocuments", "NewsConfiguration", "NewsModel", "ManagedContext", "CGlibc", "Sequences",
+        "TextOutput", "Threading", "WebAddress",
       ],
       swiftSettings: common),
     .target(
@@ -121,7 +128,8 @@ let package = Package(
       dependencies: [
         "ArticleDocuments", "ArticleHooks", "FeedImport", "NewsConfiguration", "OtherPrograms",
         "PostgreSQLStore", "SQLiteStore", "NewsModel", "ManagedContext", "DocumentReading", "FeedParsing",
-        "HTMLText", "HTTPDownload", "Markup", "TextOutput", "TextSearch", "Threading", "WebAddress", "CGlibc",
+        "HTMLText", "HTTPDownload", "Markup", "Sequences", "TextOutput", "TextSearch", "Threading", "WebAddress",
+        "CGlibc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: common),
@@ -210,7 +218,7 @@ let package = Package(
       path: "Tests/TestSupport", swiftSettings: common),
     .testTarget(
       name: "ManagedContextTests",
-      dependencies: ["ManagedContext", "TestSupport", "TextOutput", "Threading"],
+      dependencies: ["ManagedContext", "Sequences", "TestSupport", "TextOutput", "Threading"],
       exclude: ["MustNotCompile", "NotSeen"], swiftSettings: common),
     .testTarget(
       name: "FeedImportTests",

@@ -1,6 +1,7 @@
 package import Foundation
 package import ManagedContext
 package import NewsModel
+import Sequences
 
 /// The articles that hooks could not handle: their command failed, or they wait for a hook that was put off.
 package struct HookFailures: Sendable {

@@ -1,11 +1,11 @@
-package import ManagedContext
+public import ManagedContext
 
 extension PostgreSQLStore {
   /// Opens a store that exists already.
   ///
   /// - Parameter isWritten: False to open it read-only.
   /// - Returns: Nil without tables.
-  package static func existing(
+  public static func existing(
     _ address: StoreAddress, isWritten: Bool, model: ManagedObjectModel, application: Int32,
     options: PostgreSQLStoreOptions = PostgreSQLStoreOptions()
   ) throws(StoreError) -> PostgreSQLStore? {

@@ -49,7 +49,7 @@ public final class PostgreSQLStore: PersistentStore {
   let options: PostgreSQLStoreOptions
   let address: String
   /// The address, with its password.
-  package let fullAddress: StoreAddress
+  public let fullAddress: StoreAddress
   let writing: ConnectionPool
   let reading: ConnectionPool
   /// The connection that holds this process's life signs.
@@ -170,7 +170,7 @@ public final class PostgreSQLStore: PersistentStore {
   }
 
   /// True after ``stopWaiting()``: the result of a long operation is not needed any more.
-  package var isStopped: Bool { patience.isEnded }
+  public var isStopped: Bool { patience.isEnded }
 
   // MARK: Life signs
 

@@ -1,9 +1,9 @@
-package import ManagedContext
+public import ManagedContext
 
 /// An SQL statement under construction. Every value is a parameter and never part of the text.
 ///
 /// The requirements cover the SQL that differs between databases.
-package protocol SQLBuilder {
+public protocol SQLBuilder {
   static var dialect: SQLDialect { get }
 
   init(_ model: ManagedObjectModel, _ text: String)
@@ -42,14 +42,14 @@ package protocol SQLBuilder {
 extension SQLBuilder {
   /// Returns the start of a statement that yields key, version and some columns, or 0 as version without
   /// columns.
-  package static func selection(_ entity: EntityDescription, _ columns: [Int]) -> String {
+  public static func selection(_ entity: EntityDescription, _ columns: [Int]) -> String {
     // Keys alone can come from an index, which has no versions.
     let names = ["id", columns.isEmpty ? "0" : "version"] + columns.map(entity.column)
     return "SELECT \(names.joined(separator: ", ")) FROM \(entity.table)"
   }
 
   /// Returns a statement that counts the rows.
-  package static func count(_ query: StoreQuery, _ model: ManagedObjectModel) -> Self {
+  public static func count(_ query: StoreQuery, _ model: ManagedObjectModel) -> Self {
     let table = model[query.entity].table
     if query.limit == nil && query.offset == 0 {
       var builder = Self(model, "SELECT count(*) FROM \(table)")
@@ -63,7 +63,7 @@ extension SQLBuilder {
   }
 
   /// Returns a statement that sets values in all matching rows, and yields their keys.
-  package static func updateAll(_ batch: BatchUpdate, _ model: ManagedObjectModel) -> Self {
+  public static func updateAll(_ batch: BatchUpdate, _ model: ManagedObjectModel) -> Self {
     let entity = model[batch.entity]
     var builder = Self(model, "UPDATE \(entity.table) SET ")
     for (index, value) in batch.values {
@@ -80,7 +80,7 @@ extension SQLBuilder {
   /// and their values.
   ///
   /// - Parameter version: The version that the row must have; nil for any.
-  package static func delete(
+  public static func delete(
     _ id: ManagedObjectID, version: Int64?, returning columns: [Int], _ model: ManagedObjectModel
   ) -> Self {
     var builder = Self(model, "DELETE FROM \(model[id.entity].table) WHERE id = ")
@@ -95,7 +95,7 @@ extension SQLBuilder {
 
   /// Returns a statement that deletes all matching rows, with the columns of
   /// ``delete(_:version:returning:_:)``.
-  package static func deleteAll(
+  public static func deleteAll(
     _ batch: BatchDelete, returning columns: [Int], _ model: ManagedObjectModel
   ) -> Self {
     var builder = Self(model, "DELETE FROM \(model[batch.entity].table)")
@@ -121,7 +121,7 @@ extension SQLBuilder {
 
 extension SQLBuilder {
   /// Appends a query's condition, order and limit.
-  package mutating func appendFilter(_ query: StoreQuery) {
+  public mutating func appendFilter(_ query: StoreQuery) {
     appendCondition(query.predicate, of: query.entity)
     let entity = model[query.entity]
     let order = query.sort.map { criterion in
@@ -134,7 +134,7 @@ extension SQLBuilder {
     appendLimit(query)
   }
 
-  package mutating func appendCondition(_ predicate: StorePredicate?, of entity: EntityIndex) {
+  mutating func appendCondition(_ predicate: StorePredicate?, of entity: EntityIndex) {
     guard let predicate else { return }
     // Without a condition, SQLite looks values up in the other table's index; with one, it would copy the
     // rows first.

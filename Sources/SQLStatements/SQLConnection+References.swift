@@ -1,8 +1,8 @@
-package import ManagedContext
+public import ManagedContext
 
 extension SQLConnection {
   /// Scans all tables for the first reference to a missing row. Call this only if one may be broken.
-  package func brokenReference(
+  public func brokenReference(
     _ model: ManagedObjectModel, _ store: StoreNumber
   ) throws -> ValidationError? {
     for (place, entity) in model.entities.enumerated() {

@@ -1,9 +1,9 @@
-package import ManagedContext
+public import ManagedContext
 
 /// A connection that runs the history and version statements, which are the same in all databases.
 ///
 /// A text's parameters are `$1`, `$2` and so on, numbered in the order in which the text first names them.
-package protocol SQLConnection {
+public protocol SQLConnection {
   associatedtype Row: SQLRow
 
   static var dialect: SQLDialect { get }
@@ -46,7 +46,7 @@ extension SQLConnection {
 }
 
 /// A parameter value.
-package enum SQLValue {
+public enum SQLValue: Sendable {
   case integer(Int64?)
   case real(Double)
   case text(String?)
@@ -56,7 +56,7 @@ package enum SQLValue {
 }
 
 /// A result row. Its values are read in place.
-package protocol SQLRow {
+public protocol SQLRow {
   /// Returns a whole number; nil for null.
   func integer(_ column: Int) -> Int64?
   /// Returns a number with a fraction; nil for null.

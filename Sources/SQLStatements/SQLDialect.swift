@@ -1,5 +1,5 @@
 /// The SQL that differs between databases.
-package enum SQLDialect: Sendable {
+public enum SQLDialect: Sendable {
   case sqlite
   case postgresql
 
@@ -9,7 +9,7 @@ package enum SQLDialect: Sendable {
   /// The ending of an ascending sort term. PostgreSQL sorts null last by default.
   var ascending: String { self == .sqlite ? " ASC" : " ASC NULLS FIRST" }
 
-  package func constant(_ isTrue: Bool) -> String {
+  public func constant(_ isTrue: Bool) -> String {
     self == .sqlite ? (isTrue ? "1" : "0") : (isTrue ? "TRUE" : "FALSE")
   }
 
@@ -23,7 +23,7 @@ package enum SQLDialect: Sendable {
   var lock: String { self == .sqlite ? "" : " FOR UPDATE" }
 
   /// Returns the condition that a text contains another one.
-  package func contains(_ text: String, _ part: String) -> String {
+  public func contains(_ text: String, _ part: String) -> String {
     "\(self == .sqlite ? "instr" : "strpos")(\(text), \(part)) > 0"
   }
 

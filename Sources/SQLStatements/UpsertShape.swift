@@ -1,19 +1,19 @@
-package import ManagedContext
+public import ManagedContext
 
 /// The batch properties that determine the text of its statement.
-package struct UpsertShape: Hashable, Sendable {
-  package let entity: EntityIndex
-  package let columns: [Int]
-  package let unique: [Int]
-  package let kept: [Int]
-  package let editCounter: Int?
-  package let changeMark: Int?
+public struct UpsertShape: Hashable, Sendable {
+  public let entity: EntityIndex
+  public let columns: [Int]
+  public let unique: [Int]
+  public let kept: [Int]
+  public let editCounter: Int?
+  public let changeMark: Int?
   /// The entity with marks that exclude rows, followed by the compared attributes; nil without exclusion.
-  package let exclusion: [Int]?
+  public let exclusion: [Int]?
   /// True if existing rows are not updated.
-  package let leavesExisting: Bool
+  public let leavesExisting: Bool
 
-  package init(_ batch: BatchUpsert, leavesExisting: Bool = false) {
+  public init(_ batch: BatchUpsert, leavesExisting: Bool = false) {
     self.leavesExisting = leavesExisting
     entity = batch.rows.entity
     columns = batch.rows.columns

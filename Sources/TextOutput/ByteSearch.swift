@@ -2,7 +2,7 @@ extension UInt64 {
   /// Sets the high bit of the lowest byte, among the eight, that equals `byte`: the subtraction borrows
   /// there. Bits above it are undefined.
   @inlinable @inline(__always)
-  package func marks(of byte: UInt8) -> UInt64 {
+  public func marks(of byte: UInt8) -> UInt64 {
     let difference = self ^ (UInt64(byte) &* 0x0101_0101_0101_0101)
     return (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080
   }
@@ -14,7 +14,7 @@ extension Span<UInt8> {
   /// - Parameter marks: Sets the high bit in the first marked byte among eight. The first byte is the lowest
   ///   one.
   @inlinable @inline(__always)
-  package func firstIndex(from start: Int, marks: (_ bytes: UInt64) -> UInt64) -> Int? {
+  public func firstIndex(from start: Int, marks: (_ bytes: UInt64) -> UInt64) -> Int? {
     unsafe withUnsafeBytes { buffer in
       var index = start
       while buffer.count - index >= 8 {

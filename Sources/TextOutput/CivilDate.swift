@@ -1,21 +1,21 @@
 /// A date and time in the Gregorian calendar, which also applies to years before the calendar.
-package struct CivilDate: Sendable, Equatable {
-  package let year: Int64
+public struct CivilDate: Sendable, Equatable {
+  public let year: Int64
   /// 1 to 12.
-  package let month: Int64
-  package let day: Int64
-  package let hour: Int64
-  package let minute: Int64
-  package let second: Int64
+  public let month: Int64
+  public let day: Int64
+  public let hour: Int64
+  public let minute: Int64
+  public let second: Int64
   /// The days since a Sunday, 0 to 6.
-  package let weekday: Int
+  public let weekday: Int
 
   // Both directions compute in eras that begin on 1 March and last 400 years.
 
   /// Computes the date.
   ///
   /// - Parameter seconds: Seconds since the beginning of 1970 in the date's time zone.
-  package init(secondsSince1970 seconds: Int64) {
+  public init(secondsSince1970 seconds: Int64) {
     let days = Self.floorDivision(seconds, 86_400)
     // The first day in the range has no whole number of seconds before it.
     let time = (seconds % 86_400 + 86_400) % 86_400
@@ -34,7 +34,7 @@ package struct CivilDate: Sendable, Equatable {
   }
 
   /// Returns the days since the beginning of 1970 for a date.
-  package static func days(year: Int, month: Int, day: Int) -> Int {
+  public static func days(year: Int, month: Int, day: Int) -> Int {
     let shifted = month <= 2 ? year - 1 : year
     let era = (shifted >= 0 ? shifted : shifted - 399) / 400
     let yearOfEra = shifted - era * 400

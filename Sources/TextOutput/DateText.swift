@@ -1,28 +1,28 @@
-package import Foundation
+public import Foundation
 internal import Glibc
 
 /// Returns a date for programs: RFC 3339, UTC, whole seconds.
-package func iso8601(_ date: Date) -> String {
+public func iso8601(_ date: Date) -> String {
   ISODate.text(seconds(of: date, offset: 0))
 }
 
 /// Returns a date for people: "2026-11-21 09:12", in local time.
-package func localMinute(_ date: Date) -> String { "\(localDay(date)) \(localTime(date))" }
+public func localMinute(_ date: Date) -> String { "\(localDay(date)) \(localTime(date))" }
 
 /// Returns a date's local day in ISO 8601 format.
-package func localDay(_ date: Date) -> String {
+public func localDay(_ date: Date) -> String {
   let date = CivilDate(local: date)
   return "\(digits(date.year, 4))-\(digits(date.month))-\(digits(date.day))"
 }
 
 /// Returns a date's local time: "09:12".
-package func localTime(_ date: Date) -> String {
+public func localTime(_ date: Date) -> String {
   let date = CivilDate(local: date)
   return "\(digits(date.hour)):\(digits(date.minute))"
 }
 
 /// Returns local time's offset at a date: "UTC", "UTC+1" or "UTC+5:30".
-package func localZone(at date: Date) -> String {
+public func localZone(at date: Date) -> String {
   let minutes = localOffset(at: date) / 60
   guard minutes != 0 else { return "UTC" }
   let (hour, minute) = abs(minutes).quotientAndRemainder(dividingBy: 60)
@@ -30,16 +30,16 @@ package func localZone(at date: Date) -> String {
 }
 
 /// Returns a number with leading zeros.
-package func digits(_ number: Int64, _ count: Int = 2) -> String {
+public func digits(_ number: Int64, _ count: Int = 2) -> String {
   let text = String(number)
   return String(repeating: "0", count: max(0, count - text.count)) + text
 }
 
 extension CivilDate {
   /// The weekday's name, such as "Saturday".
-  package var weekdayName: String { Self.weekdays[weekday] }
+  public var weekdayName: String { Self.weekdays[weekday] }
   /// The month's name, such as "November".
-  package var monthName: String { Self.months[Int(month) - 1] }
+  public var monthName: String { Self.months[Int(month) - 1] }
 
   private static let weekdays = [
     "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
@@ -50,10 +50,10 @@ extension CivilDate {
   ]
 
   /// The date in UTC. A date outside the years with four digits becomes their first or last date.
-  package init(_ date: Date) { self.init(secondsSince1970: seconds(of: date, offset: 0)) }
+  public init(_ date: Date) { self.init(secondsSince1970: seconds(of: date, offset: 0)) }
 
   /// The date in local time; see ``init(_:)``.
-  package init(local date: Date) {
+  public init(local date: Date) {
     self.init(secondsSince1970: seconds(of: date, offset: localOffset(at: date)))
   }
 }
@@ -62,7 +62,7 @@ extension CivilDate {
 ///
 /// The C library computes it (localtime_r(3)). Foundation knows only zone names, and not the other forms of
 /// the variable TZ (POSIX.1-2024, 8.3), such as `EST5` or `UTC-2`.
-package func localOffset(at date: Date) -> Int {
+public func localOffset(at date: Date) -> Int {
   var seconds = time_t(max(-1e11, min(date.timeIntervalSince1970.rounded(.down), 1e12)))
   var parts = unsafe tm()
   return unsafe localtime_r(&seconds, &parts) == nil ? 0 : parts.tm_gmtoff

@@ -1,5 +1,5 @@
 /// Returns texts in their order, each once. They are compared byte by byte, as the store compares them.
-package func distinct(_ texts: [String]) -> [String] {
+public func distinct(_ texts: [String]) -> [String] {
   var seen: Set<[UInt8]> = []
   return texts.filter { seen.insert(Array($0.utf8)).inserted }
 }

@@ -1,9 +1,9 @@
-package import Foundation
+public import Foundation
 
 /// Parses a duration as people write it, into seconds: 90s, 30min, 12h, 1d, 2w, "3 days".
 ///
 /// Nil for other texts, and for durations that are too long for a calendar.
-package func seconds(ofDuration text: String) -> TimeInterval? {
+public func seconds(ofDuration text: String) -> TimeInterval? {
   let units: [(names: [String], size: TimeInterval)] = [
     (["s", "sec", "second", "seconds"], 1), (["min", "m", "minute", "minutes"], 60),
     (["h", "hour", "hours"], 3600), (["d", "day", "days"], 86400), (["w", "week", "weeks"], 7 * 86400),
@@ -17,11 +17,11 @@ package func seconds(ofDuration text: String) -> TimeInterval? {
 
 /// Returns true if a duration has the unit m, which means minutes, but may be mistaken for months in a
 /// retention.
-package func isOfMinutesOrMonths(_ text: String) -> Bool {
+public func isOfMinutesOrMonths(_ text: String) -> Bool {
   text.hasSuffix("m")
 }
 
 /// Returns a duration for people, exact to the second: "30 min", "1 d"; below one second with its fraction.
-package func durationText(_ seconds: TimeInterval) -> String {
+public func durationText(_ seconds: TimeInterval) -> String {
   abs(seconds) < 1 && seconds != 0 || seconds < 0 ? "\(seconds) s" : DurationText.precise(seconds)
 }

@@ -3,7 +3,7 @@ extension String {
   ///
   /// This method compares bytes, because Swift combines a quotation mark and a following accent into one
   /// character.
-  package func enclosed(by mark: Unicode.Scalar) -> String {
+  public func enclosed(by mark: Unicode.Scalar) -> String {
     let mark = UInt8(ascii: mark)
     guard utf8.contains(mark) else {
       return String(decoding: [mark] + Array(utf8) + [mark], as: UTF8.self)

@@ -6,7 +6,7 @@ extension StringProtocol {
   ///
   /// - Parameter replacement: Returns the replacement for a byte; nil keeps the byte. Not called for bytes
   ///   above 0x7F.
-  package func replacingASCII(_ replacement: (UInt8) -> String?) -> String {
+  public func replacingASCII(_ replacement: (UInt8) -> String?) -> String {
     var result: [UInt8] = []
     result.reserveCapacity(utf8.count + 16)
     for byte in utf8 {

@@ -1,16 +1,16 @@
 /// Dates in ISO 8601 and RFC 3339 format, in UTC and in the Gregorian calendar for all years.
 ///
 /// Foundation's calendar is Julian before 1582, and its formatters take a hundred times as long.
-package enum ISODate {
+public enum ISODate {
   /// The years with four digits, in seconds since 1970.
-  package static let fourDigitYears: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
+  public static let fourDigitYears: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
 
   /// Returns a date such as `2026-11-21T09:12:00Z`.
   ///
   /// - Parameters:
   ///   - seconds: Whole seconds since 1970.
   ///   - microseconds: A fraction, written with as many digits as it needs.
-  package static func text(_ seconds: Int64, microseconds: Int = 0) -> String {
+  public static func text(_ seconds: Int64, microseconds: Int = 0) -> String {
     var bytes: [UInt8] = []
     append(seconds, to: &bytes)
     guard microseconds > 0 else { return String(decoding: bytes, as: UTF8.self) }
@@ -23,7 +23,7 @@ package enum ISODate {
   /// Returns a date to the microsecond, with a fraction only if it has one; nil if the number is not a date.
   ///
   /// - Parameter seconds: Seconds since 1970.
-  package static func text(_ seconds: Double) -> String? {
+  public static func text(_ seconds: Double) -> String? {
     let floor = seconds.rounded(.down)
     guard let whole = Int64(exactly: floor) else { return nil }
     let microseconds = Int(((seconds - floor) * 1e6).rounded())
@@ -34,7 +34,7 @@ package enum ISODate {
   /// Appends a date as UTF-8, such as `2026-11-21T09:12:00Z`.
   ///
   /// A year outside four digits has a sign and six digits (ISO 8601, 4.1.2.4).
-  package static func append(_ seconds: Int64, to bytes: inout [UInt8]) {
+  public static func append(_ seconds: Int64, to bytes: inout [UInt8]) {
     let date = CivilDate(secondsSince1970: seconds)
     if 0...9999 ~= date.year {
       append(date.year, digits: 4, to: &bytes)

@@ -1,26 +1,26 @@
 /// Moves over a JSON value and checks it (RFC 8259). The caller passes the same text to each method.
 ///
 /// A strict cursor rejects what publishers write by mistake; others pass over it.
-package struct JSONCursor {
+public struct JSONCursor: Sendable {
   /// The index of the next byte; after a mistake, of the first wrong byte.
-  package private(set) var index: Int
+  public private(set) var index: Int
   /// True if the value contains something that JSON does not allow: a comma after the last member or element,
   /// `NaN`, `Infinity`, an unknown escape, or a control character in a string.
-  package private(set) var hasRepaired = false
+  public private(set) var hasRepaired = false
 
   private let isStrict: Bool
 
   /// The maximum depth of arrays and objects in a value.
   private static let mostLevels = 64
 
-  package init(at index: Int = 0, isStrict: Bool = false) {
+  public init(at index: Int = 0, isStrict: Bool = false) {
     (self.index, self.isStrict) = (index, isStrict)
   }
 
   /// Moves past the next value; returns nil if it is not JSON.
   ///
   /// - Parameter level: The number of arrays and objects around the value.
-  package mutating func value(_ text: Span<UInt8>, level: Int = 0) -> JSONMembers.Value? {
+  public mutating func value(_ text: Span<UInt8>, level: Int = 0) -> JSONMembers.Value? {
     skipSpace(text)
     guard index < text.count else { return nil }
     let start = index
@@ -47,7 +47,7 @@ package struct JSONCursor {
   ///   - level: The number of arrays and objects around the members.
   ///   - visit: Receives each key's characters between its quotation marks, and the value. The rest of the
   ///     object may not be JSON.
-  package mutating func members(
+  public mutating func members(
     _ text: Span<UInt8>, level: Int = 0, _ visit: (_ key: Range<Int>, _ value: JSONMembers.Value) -> Void
   ) -> Bool {
     guard take(text, UInt8(ascii: "{")) else { return false }
@@ -65,7 +65,7 @@ package struct JSONCursor {
   /// - Parameters:
   ///   - level: The number of arrays and objects around the elements.
   ///   - visit: Receives each element. The rest of the array may not be JSON.
-  package mutating func elements(
+  public mutating func elements(
     _ text: Span<UInt8>, level: Int = 0, _ visit: (_ element: JSONMembers.Value) -> Void
   ) -> Bool {
     guard take(text, UInt8(ascii: "[")) else { return false }
@@ -77,7 +77,7 @@ package struct JSONCursor {
     return true
   }
 
-  package mutating func skipSpace(_ text: Span<UInt8>) {
+  public mutating func skipSpace(_ text: Span<UInt8>) {
     while index < text.count {
       switch text[index] {
       case 0x20, 0x09, 0x0A, 0x0D: index += 1

@@ -1,6 +1,6 @@
 /// The characters that a JSON string must escape (RFC 8259, section 7), and the characters that are unsafe on
 /// a terminal.
-package enum JSONEscape {
+public enum JSONEscape {
   /// The replacement for a character.
   enum Escape {
     /// A backslash and a letter.
@@ -22,7 +22,7 @@ package enum JSONEscape {
   }
 
   /// Returns the index of the next byte that is not printable ASCII, or needs an escape.
-  package static func next(in text: Span<UInt8>, from start: Int) -> Int {
+  public static func next(in text: Span<UInt8>, from start: Int) -> Int {
     unsafe text.withUnsafeBytes { bytes in
       var index = start
       while bytes.count - index >= 16 {
@@ -79,7 +79,7 @@ package enum JSONEscape {
   }
 
   /// Returns whether a byte is printable ASCII that needs no escape.
-  @inlinable package static func isPlain(_ byte: UInt8) -> Bool {
+  @inlinable public static func isPlain(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
 

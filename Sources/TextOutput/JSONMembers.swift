@@ -1,7 +1,7 @@
 /// Reads a JSON object strictly (RFC 8259), without changing any character: the lines of an export.
-package enum JSONMembers {
+public enum JSONMembers {
   /// A value, as a range in the text.
-  package enum Value: Equatable {
+  public enum Value: Sendable, Equatable {
     case null
     case bool(Bool)
     /// A number as written.
@@ -17,7 +17,7 @@ package enum JSONMembers {
   /// - Parameter visit: Receives each key's characters between its quotation marks, and the value.
   /// - Returns: The position of the first wrong byte, from 0, after the members before it were visited; nil for an object.
   @discardableResult
-  package static func read(
+  public static func read(
     _ text: Span<UInt8>, _ visit: (_ key: Range<Int>, _ value: Value) -> Void
   ) -> Int? {
     var cursor = JSONCursor(isStrict: true)
@@ -27,7 +27,7 @@ package enum JSONMembers {
   }
 
   /// Visits the elements of an array that is the whole text; none if the text is not one JSON array.
-  package static func readArray(_ text: Span<UInt8>, _ visit: (_ value: Value) -> Void) {
+  public static func readArray(_ text: Span<UInt8>, _ visit: (_ value: Value) -> Void) {
     var cursor = JSONCursor(isStrict: true)
     guard case .nested(let range)? = cursor.value(text), text[range.lowerBound] == UInt8(ascii: "[") else {
       return
@@ -39,7 +39,7 @@ package enum JSONMembers {
   /// Visits an array's elements. ``read(_:_:)`` must have checked the array. Ranges refer to the whole text.
   ///
   /// - Parameter range: The array's range.
-  package static func readElements(
+  public static func readElements(
     _ text: Span<UInt8>, of range: Range<Int>, _ visit: (_ value: Value) -> Void
   ) {
     var cursor = JSONCursor(at: range.lowerBound, isStrict: true)
@@ -47,7 +47,7 @@ package enum JSONMembers {
   }
 
   /// Returns a value as written.
-  package static func written(_ value: Value, in text: Span<UInt8>) -> [UInt8] {
+  public static func written(_ value: Value, in text: Span<UInt8>) -> [UInt8] {
     let place: Range<Int>
     switch value {
     case .null: return Array("null".utf8)
@@ -59,14 +59,14 @@ package enum JSONMembers {
   }
 
   /// Returns the characters in a range, as written.
-  package static func text(_ text: Span<UInt8>, _ range: Range<Int>) -> String {
+  public static func text(_ text: Span<UInt8>, _ range: Range<Int>) -> String {
     unsafe text.extracting(range).withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
   }
 
   /// Returns a string's characters with its escapes decoded.
   ///
   /// - Parameter range: The characters between the quotation marks, which ``read(_:_:)`` has checked.
-  package static func unescaped(_ text: Span<UInt8>, _ range: Range<Int>) -> String {
+  public static func unescaped(_ text: Span<UInt8>, _ range: Range<Int>) -> String {
     guard range.contains(where: { text[$0] == UInt8(ascii: "\\") }) else { return self.text(text, range) }
     var bytes: [UInt8] = []
     append(text, range, to: &bytes)
@@ -78,7 +78,7 @@ package enum JSONMembers {
   /// - Parameters:
   ///   - range: The characters between the quotation marks.
   ///   - character: Returns the character that replaces an escaped one.
-  package static func append(
+  public static func append(
     _ text: Span<UInt8>, _ range: Range<Int>, to bytes: inout [UInt8], character: (UInt32) -> UInt32 = { $0 }
   ) {
     let string = text.extracting(..<range.upperBound)
@@ -138,15 +138,15 @@ package enum JSONMembers {
 }
 
 /// The two kinds of JSON values that contain other values.
-package enum JSONShape: UInt8, Sendable {
+public enum JSONShape: UInt8, Sendable {
   case array = 0x5B
   case object = 0x7B
 
   /// The value in place of a missing one: an empty list; nil for null.
-  package var empty: String? { self == .array ? "[]" : nil }
+  public var empty: String? { self == .array ? "[]" : nil }
 
   /// Returns whether a text is a whole value of this kind, on one line.
-  package func matches(_ text: Span<UInt8>) -> Bool {
+  public func matches(_ text: Span<UInt8>) -> Bool {
     guard text.count > 1, text[0] == rawValue else { return false }
     for index in text.indices where text[index] < 0x20 { return false }
     var cursor = JSONCursor(isStrict: true)
@@ -154,13 +154,13 @@ package enum JSONShape: UInt8, Sendable {
   }
 
   /// Returns whether a text is a whole value of this kind, on one line.
-  package func matches(_ text: String) -> Bool {
+  public func matches(_ text: String) -> Bool {
     var text = text
     return text.withUTF8 { unsafe matches($0.span) }
   }
 
   /// Returns whether a value of this kind has no elements.
-  package static func isEmpty(_ value: Span<UInt8>) -> Bool {
+  public static func isEmpty(_ value: Span<UInt8>) -> Bool {
     value.indices.dropFirst().dropLast().allSatisfy { value[$0] <= 0x20 }
   }
 }

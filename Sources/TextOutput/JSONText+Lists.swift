@@ -1,5 +1,5 @@
 extension JSONText {
-  package mutating func object(_ name: StaticString, _ body: (inout JSONText) -> Void) {
+  public mutating func object(_ name: StaticString, _ body: (inout JSONText) -> Void) {
     key(name)
     open("{")
     body(&self)
@@ -7,7 +7,7 @@ extension JSONText {
   }
 
   /// Writes a list of objects; writes nothing if it is empty.
-  package mutating func objects<Element>(
+  public mutating func objects<Element>(
     _ name: StaticString, _ elements: [Element], _ body: (Element, inout JSONText) -> Void
   ) {
     guard !elements.isEmpty else { return }
@@ -22,24 +22,24 @@ extension JSONText {
   }
 
   /// Writes a list of texts; writes nothing if it is empty.
-  package mutating func strings(_ name: StaticString, _ values: [String]) {
+  public mutating func strings(_ name: StaticString, _ values: [String]) {
     guard !values.isEmpty else { return }
     key(name)
     strings(values)
   }
 
   /// Writes a list of texts.
-  package mutating func strings(_ values: [String]) {
+  public mutating func strings(_ values: [String]) {
     open("[")
     for value in values { string(value) }
     close("]")
   }
 
-  package mutating func flag(_ name: StaticString, _ value: Bool?) {
+  public mutating func flag(_ name: StaticString, _ value: Bool?) {
     if let value { field(name, value) }
   }
 
-  package mutating func field(_ name: StaticString, _ value: Double?) {
+  public mutating func field(_ name: StaticString, _ value: Double?) {
     guard let value else { return }
     key(name)
     number(value)

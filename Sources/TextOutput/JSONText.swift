@@ -1,52 +1,52 @@
 /// Writes JSON on one line that is safe on a terminal.
-package struct JSONText {
-  package private(set) var bytes: [UInt8] = []
+public struct JSONText: Sendable {
+  public private(set) var bytes: [UInt8] = []
   private var needsComma = false
 
-  package init() {}
+  public init() {}
 
   /// Creates a text that continues `bytes`. It takes them over without a copy, until ``takeBytes()``.
-  package init(continuing bytes: inout [UInt8]) {
+  public init(continuing bytes: inout [UInt8]) {
     swap(&self.bytes, &bytes)
   }
 
   /// Returns a text as a JSON string, with its quotation marks.
-  package static func quoted(_ text: String) -> String {
+  public static func quoted(_ text: String) -> String {
     var json = JSONText()
     json.string(text)
     return json.text
   }
 
   /// The text written so far.
-  package var text: String { String(decoding: bytes, as: UTF8.self) }
+  public var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Returns the bytes written so far and removes them. The text continues after them.
-  package mutating func takeBytes() -> [UInt8] {
+  public mutating func takeBytes() -> [UInt8] {
     var taken: [UInt8] = []
     swap(&taken, &bytes)
     return taken
   }
 
   /// Appends elements that another instance wrote for the same list.
-  package mutating func append(elements: [UInt8]) {
+  public mutating func append(elements: [UInt8]) {
     guard !elements.isEmpty else { return }
     separate()
     bytes.append(contentsOf: elements)
     needsComma = true
   }
 
-  package mutating func open(_ bracket: Unicode.Scalar) {
+  public mutating func open(_ bracket: Unicode.Scalar) {
     separate()
     bytes.append(UInt8(truncatingIfNeeded: bracket.value))
     needsComma = false
   }
 
-  package mutating func close(_ bracket: Unicode.Scalar) {
+  public mutating func close(_ bracket: Unicode.Scalar) {
     bytes.append(UInt8(truncatingIfNeeded: bracket.value))
     needsComma = true
   }
 
-  package mutating func key(_ name: StaticString) {
+  public mutating func key(_ name: StaticString) {
     separate()
     bytes.append(0x22)
     name.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
@@ -56,57 +56,57 @@ package struct JSONText {
   }
 
   /// Writes a key with its quotation marks and colon; see ``encodedKey(_:)``.
-  package mutating func key(encoded: [UInt8]) {
+  public mutating func key(encoded: [UInt8]) {
     separate()
     bytes.append(contentsOf: encoded)
     needsComma = false
   }
 
   /// Returns a key as written, for a key that many objects have.
-  package static func encodedKey(_ name: String) -> [UInt8] {
+  public static func encodedKey(_ name: String) -> [UInt8] {
     var json = JSONText()
     json.key(name)
     return json.bytes
   }
 
   /// Writes a line feed after an object. Another object may follow.
-  package mutating func endLine() {
+  public mutating func endLine() {
     bytes.append(0x0A)
     needsComma = false
   }
 
   /// Writes a key that is only known at run time.
-  package mutating func key(_ name: String) {
+  public mutating func key(_ name: String) {
     string(name)
     bytes.append(UInt8(ascii: ":"))
     needsComma = false
   }
 
-  package mutating func field(_ name: StaticString, _ value: String?) {
+  public mutating func field(_ name: StaticString, _ value: String?) {
     guard let value else { return }
     key(name)
     string(value)
   }
 
-  package mutating func field(_ name: StaticString, _ value: Int64?) {
+  public mutating func field(_ name: StaticString, _ value: Int64?) {
     guard let value else { return }
     key(name)
     raw(String(value))
   }
 
-  package mutating func field(_ name: StaticString, _ value: Bool) {
+  public mutating func field(_ name: StaticString, _ value: Bool) {
     key(name)
     raw(value ? "true" : "false")
   }
 
-  package mutating func date(_ name: StaticString, _ seconds: Int64?) {
+  public mutating func date(_ name: StaticString, _ seconds: Int64?) {
     guard let seconds else { return }
     key(name)
     date(seconds)
   }
 
   /// Writes a date as a string; see ``ISODate/append(_:to:)``.
-  package mutating func date(_ seconds: Int64) {
+  public mutating func date(_ seconds: Int64) {
     separate()
     bytes.append(0x22)
     ISODate.append(seconds, to: &bytes)
@@ -114,22 +114,22 @@ package struct JSONText {
     needsComma = true
   }
 
-  package mutating func null(_ name: StaticString) {
+  public mutating func null(_ name: StaticString) {
     key(name)
     null()
   }
 
-  package mutating func null() {
+  public mutating func null() {
     raw("null")
   }
 
-  package mutating func string(_ value: String) {
+  public mutating func string(_ value: String) {
     var value = value
     value.withUTF8 { unsafe string($0.span) }
   }
 
   /// Writes a string with a number between two texts of printable ASCII.
-  package mutating func string(_ start: String, _ number: Int, _ end: String) {
+  public mutating func string(_ start: String, _ number: Int, _ end: String) {
     separate()
     bytes.append(0x22)
     bytes.append(contentsOf: start.utf8)
@@ -140,7 +140,7 @@ package struct JSONText {
   }
 
   /// Writes UTF-8 as a string; invalid bytes become U+FFFD.
-  package mutating func string(_ text: Span<UInt8>) {
+  public mutating func string(_ text: Span<UInt8>) {
     separate()
     bytes.append(0x22)
     Self.append(escaping: text, to: &bytes)
@@ -149,14 +149,14 @@ package struct JSONText {
   }
 
   /// Writes UTF-8 that is already JSON, escaping characters that are unsafe on a terminal.
-  package mutating func raw(_ json: Span<UInt8>) {
+  public mutating func raw(_ json: Span<UInt8>) {
     separate()
     Self.append(escaping: json, isJSON: true, to: &bytes)
     needsComma = true
   }
 
   /// Writes bytes as a string with hexadecimal digits.
-  package mutating func hexadecimal(_ content: Span<UInt8>) {
+  public mutating func hexadecimal(_ content: Span<UInt8>) {
     separate()
     bytes.append(0x22)
     for index in content.indices {
@@ -172,7 +172,7 @@ package struct JSONText {
   ///
   /// - Parameter isJSON: True if the text is already JSON: only characters that are unsafe on a terminal are
   ///   escaped.
-  package static func append(escaping text: Span<UInt8>, isJSON: Bool = false, to bytes: inout [UInt8]) {
+  public static func append(escaping text: Span<UInt8>, isJSON: Bool = false, to bytes: inout [UInt8]) {
     var start = 0
     var index = 0
     while true {
@@ -191,12 +191,12 @@ package struct JSONText {
   }
 
   /// Writes a finite number. A whole number has no fraction.
-  package mutating func number(_ value: Double) {
+  public mutating func number(_ value: Double) {
     raw(Int64(exactly: value).map { String($0) } ?? String(value))
   }
 
   /// Writes a value that is already JSON.
-  package mutating func raw(_ text: String) {
+  public mutating func raw(_ text: String) {
     separate()
     bytes.append(contentsOf: text.utf8)
     needsComma = true

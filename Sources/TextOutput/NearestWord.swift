@@ -1,7 +1,7 @@
 /// Returns the closest known word within an edit distance of a third of its length; nil without one.
 ///
 /// The edits are wrong, missing, added and swapped letters. At least one letter must remain unchanged.
-package func nearestWord(to word: String, among known: [String]) -> String? {
+public func nearestWord(to word: String, among known: [String]) -> String? {
   let near = known.map { (word: $0, distance: editDistance(word.lowercased(), $0)) }
     .min { $0.distance < $1.distance }
   guard let near, near.distance <= max(1, (near.word.count + 1) / 3), near.distance < near.word.count else {
@@ -11,7 +11,7 @@ package func nearestWord(to word: String, among known: [String]) -> String? {
 }
 
 /// Returns "did you mean WORD?" with the closest known word; nil if none is close.
-package func suggestion(for word: String, among known: [String]) -> String? {
+public func suggestion(for word: String, among known: [String]) -> String? {
   nearestWord(to: word, among: known).map { "did you mean \($0)?" }
 }
 

@@ -1,6 +1,6 @@
 extension Sequence<UInt8> {
   /// Returns the bytes with a percent sign and two hexadecimal digits for each one that is not plain.
-  package func percentEncoded(except isPlain: (UInt8) -> Bool) -> [UInt8] {
+  public func percentEncoded(except isPlain: (UInt8) -> Bool) -> [UInt8] {
     let digits = Array("0123456789ABCDEF".utf8)
     var result: [UInt8] = []
     for byte in self {

@@ -3,7 +3,7 @@
 /// Control characters (C0, DEL, C1), line separators and writing direction overrides are written as escapes.
 /// A title can therefore neither move the cursor nor imitate another line. Isolates are paired, so that they
 /// end with the field.
-package func printable(_ text: some StringProtocol) -> String {
+public func printable(_ text: some StringProtocol) -> String {
   guard text.unicodeScalars.contains(where: { Unicode.Scalar.isUnsafe($0.value) || $0.isTag }) else {
     return String(text)
   }
@@ -22,7 +22,7 @@ package func printable(_ text: some StringProtocol) -> String {
 }
 
 /// Returns text with an escape for each unsafe character, such as `\u001b` or `\u{e0041}`.
-package func withEscapes(_ text: some StringProtocol) -> String {
+public func withEscapes(_ text: some StringProtocol) -> String {
   guard text.unicodeScalars.contains(where: { Unicode.Scalar.isUnsafe($0.value) }) else {
     return String(text)
   }
@@ -44,7 +44,7 @@ private func escape(_ scalar: Unicode.Scalar) -> String {
 }
 
 /// Returns output for programs with escapes as in ``withEscapes(_:)``; line feeds and tabs stay.
-package func printableLines(_ text: String) -> String {
+public func printableLines(_ text: String) -> String {
   // Scalars are used because a carriage return and a line feed are one Character.
   text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { line in
     line.split(separator: "\t", omittingEmptySubsequences: false).map { withEscapes(Substring($0)) }.joined(
@@ -53,10 +53,10 @@ package func printableLines(_ text: String) -> String {
 }
 
 /// Returns a message's subject, with a visible text if it is empty.
-package func named(_ text: String) -> String { text.isEmpty ? "''" : text }
+public func named(_ text: String) -> String { text.isEmpty ? "''" : text }
 
 /// Returns a command word for users to enter, quoted if a shell would change it.
-package func shellWord(_ text: String) -> String {
+public func shellWord(_ text: String) -> String {
   let isPlain = text.unicodeScalars.allSatisfy { scalar in
     scalar.properties.isAlphabetic || scalar.properties.numericType != nil
       || "-_.,:@%+/=".unicodeScalars.contains(scalar)
@@ -66,7 +66,7 @@ package func shellWord(_ text: String) -> String {
 }
 
 /// Returns a number with separators, such as 1,204.
-package func grouped(_ number: Int) -> String {
+public func grouped(_ number: Int) -> String {
   var digits = String(number.magnitude)
   var result = ""
   while digits.count > 3 {
@@ -77,7 +77,7 @@ package func grouped(_ number: Int) -> String {
 }
 
 /// Returns a size, such as "812 bytes" or "1.4 MB".
-package func byteText(_ bytes: Int) -> String {
+public func byteText(_ bytes: Int) -> String {
   var value = Double(bytes)
   guard value >= 1000 else { return counted(bytes, "byte") }
   for unit in ["kB", "MB", "GB"] {
@@ -88,6 +88,6 @@ package func byteText(_ bytes: Int) -> String {
 }
 
 /// Returns a number with its noun, such as "1 feed" or "2 feeds".
-package func counted(_ number: Int, _ singular: String, _ plural: String? = nil) -> String {
+public func counted(_ number: Int, _ singular: String, _ plural: String? = nil) -> String {
   "\(grouped(number)) \(number == 1 ? singular : plural ?? singular + "s")"
 }

@@ -1,9 +1,9 @@
 internal import Glibc
 
 /// Returns the description of a system call's error.
-package func systemCause(_ code: Int32) -> String {
+public func systemCause(_ code: Int32) -> String {
   unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
 }
 
 /// Returns the description of the error of the last failed system call.
-package func systemCause() -> String { systemCause(errno) }
+public func systemCause() -> String { systemCause(errno) }

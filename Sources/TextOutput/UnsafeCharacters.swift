@@ -3,7 +3,7 @@ extension Unicode.Scalar {
   ///
   /// These are control characters, line and paragraph separators, and format characters that change the
   /// writing direction or are invisible. Lines for people contain some of them unescaped; see ``isShown``.
-  package static func isUnsafe(_ codePoint: UInt32) -> Bool {
+  public static func isUnsafe(_ codePoint: UInt32) -> Bool {
     switch codePoint {
     case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF,
       0xFFF9...0xFFFB:
@@ -16,7 +16,7 @@ extension Unicode.Scalar {
   ///
   /// Marks and isolates (Unicode UAX #9, 2.4 and 2.6) belong to Hebrew and Arabic text. They affect nothing
   /// outside a field if its isolates are paired.
-  package var isShown: Bool {
+  public var isShown: Bool {
     switch value {
     case 0x061C, 0x200E, 0x200F, 0x2066...0x2069: true
     default: !Self.isUnsafe(value)
@@ -39,7 +39,7 @@ extension Character {
 
 extension String {
   /// The text with paired isolates: an unmatched end is removed, and an open isolate ends with the text.
-  package var withPairedIsolates: String {
+  public var withPairedIsolates: String {
     guard utf8.contains(0xE2) else { return self }
     var open = 0
     let kept = unicodeScalars.filter { scalar in

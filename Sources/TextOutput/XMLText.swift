@@ -1,11 +1,11 @@
 /// Text for an XML 1.0 document.
-package enum XMLText {
+public enum XMLText {
   /// Escapes markup and characters that are unsafe on a terminal. Replaces characters that no document may
   /// contain (XML 1.0, 2.2) with U+FFFD.
   ///
   /// - Parameter keepsLines: True to keep tabs and line feeds, as in elements. In attributes, a reader would
   ///   replace them with spaces.
-  package static func escaped(_ text: String, keepsLines: Bool = false) -> String {
+  public static func escaped(_ text: String, keepsLines: Bool = false) -> String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count + 16)
     append(escaping: text, keepsLines: keepsLines, to: &bytes)
@@ -13,13 +13,13 @@ package enum XMLText {
   }
 
   /// Appends text as ``escaped(_:keepsLines:)`` returns it.
-  package static func append(escaping text: String, keepsLines: Bool = false, to bytes: inout [UInt8]) {
+  public static func append(escaping text: String, keepsLines: Bool = false, to bytes: inout [UInt8]) {
     var text = text
     text.withUTF8 { unsafe append(escaping: $0.span, keepsLines: keepsLines, to: &bytes) }
   }
 
   /// Appends UTF-8 as ``escaped(_:keepsLines:)`` returns it; invalid bytes become U+FFFD.
-  package static func append(escaping text: Span<UInt8>, keepsLines: Bool = false, to bytes: inout [UInt8]) {
+  public static func append(escaping text: Span<UInt8>, keepsLines: Bool = false, to bytes: inout [UInt8]) {
     unsafe text.withUnsafeBufferPointer { source in
       let isPlain = isPlain
       var start = 0

@@ -1,32 +1,37 @@
-package import ManagedContext
+public import ManagedContext
 
 /// A user's search query.
 ///
 /// The query consists of words, `"phrases"`, `prefix*`, `*suffix`, `*part*`, `OR`, `AND`, `NOT` or `-word`,
 /// parentheses, and `column:` before a word. All other characters in a word are text.
-package struct SearchExpression: Sendable, Equatable {
+public struct SearchExpression: Sendable, Equatable {
   /// A syntax error in the query, with a description for the user.
-  package struct Mistake: Error, Equatable {
-    package let cause: String
+  public struct Mistake: Error, Equatable {
+    /// What is wrong, as part of a sentence.
+    public let cause: String
     /// True if the query contains no letters or digits.
-    package var hasNoText = false
+    public var hasNoText = false
   }
 
   /// The condition that a text must fulfil.
-  package indirect enum Condition: Sendable, Equatable {
+  public indirect enum Condition: Sendable, Equatable {
     /// Successive words, split like the searched texts. The last one may be the beginning of a word.
     case phrase(String, isBeginning: Bool)
     /// A word that ends with or contains letters, and the words after it. The last one may be a word's
     /// beginning.
     case part(WordPattern, next: String, isBeginning: Bool)
+    /// All conditions hold.
     case all([Condition])
+    /// At least one condition holds.
     case any([Condition])
+    /// The first condition holds, and none of the others.
     case excluding(Condition, [Condition])
     /// The condition holds in one column.
     case column(String, Condition)
   }
 
-  package private(set) var condition: Condition
+  /// The condition that the words express.
+  public private(set) var condition: Condition
 
   /// Parses a query.
   ///
@@ -34,7 +39,7 @@ package struct SearchExpression: Sendable, Equatable {
   ///   - query: The user's query.
   ///   - columns: The accepted column names, each with the index column that it refers to.
   /// - Throws: ``Mistake`` if the query has a syntax error or contains no letters or digits.
-  package init(_ query: String, columns: [String: String]) throws(Mistake) {
+  public init(_ query: String, columns: [String: String]) throws(Mistake) {
     var parser = Parser(tokens: try Self.tokens(of: query, columns: columns))
     condition = try parser.parse()
   }
@@ -138,27 +143,27 @@ package struct SearchExpression: Sendable, Equatable {
   }
 
   /// Returns a search for one word.
-  package static func word(_ word: String) -> SearchExpression {
+  public static func word(_ word: String) -> SearchExpression {
     SearchExpression(condition: .phrase(SearchText.folded(word), isBeginning: false))
   }
 
   private init(condition: Condition) { self.condition = condition }
 
   /// The single words that each text must have.
-  package var wantedWords: [String] { condition.wantedWords }
+  public var wantedWords: [String] { condition.wantedWords }
 
   // MARK: Parts of words
 
   /// True if a condition searches for parts of words.
-  package var hasParts: Bool { condition.hasParts }
+  var hasParts: Bool { condition.hasParts }
 
   /// The maximum number of words that a word part may match.
-  package static let mostWordsOfPart = 2000
+  static let mostWordsOfPart = 2000
 
   /// Returns the expression with words from an index instead of parts of words.
   ///
   /// - Throws: ``StoreError/request(_:)`` for letters that occur in too many words.
-  package func replacingParts(of index: any WordIndex) throws(StoreError) -> SearchExpression {
+  public func replacingParts(of index: any WordIndex) throws(StoreError) -> SearchExpression {
     try replacingParts { (pattern) throws(StoreError) in
       let found = try index.words(pattern, limit: Self.mostWordsOfPart + 1)
       guard found.count <= Self.mostWordsOfPart else {
@@ -173,7 +178,7 @@ package struct SearchExpression: Sendable, Equatable {
   /// Returns the expression with words instead of parts of words.
   ///
   /// - Parameter words: Returns the words that match a pattern.
-  package func replacingParts<Problem>(
+  public func replacingParts<Problem>(
     _ words: (WordPattern) throws(Problem) -> [String]
   ) throws(Problem) -> SearchExpression {
     var expression = self

@@ -1,35 +1,38 @@
 /// An index's progress relative to its store.
-package struct SearchState: Equatable {
+public struct SearchState: Sendable, Equatable {
   /// The history transaction up to which the index is current. During a full scan, it is the last transaction
   /// before the scan; later ones are indexed after the scan.
-  package var token: Int64
+  public var token: Int64
   /// The process number of that transaction, to distinguish it from another file's transaction; 0 if unknown.
-  package var mark: Int64
+  public var mark: Int64
   /// The key up to which rows were compared; nil if the scan is complete.
-  package var scanned: Int64?
+  public var scanned: Int64?
   /// The count of index rows that no longer have a document.
-  package var dead: Int
+  public var dead: Int
 
-  package init(token: Int64, mark: Int64, scanned: Int64?, dead: Int = 0) {
+  /// Creates a value.
+  public init(token: Int64, mark: Int64, scanned: Int64?, dead: Int = 0) {
     (self.token, self.mark, self.scanned, self.dead) = (token, mark, scanned, dead)
   }
 
   /// The current state of a store's history.
-  package struct History: Equatable {
+  public struct History: Sendable, Equatable {
     /// The newest transaction; 0 if the history is empty.
-    package var newest: Int64
+    public var newest: Int64
     /// The oldest transaction in the history; nil if the history is empty.
-    package var oldest: Int64?
+    public var oldest: Int64?
     /// The process number that the history has for ``SearchState/token``; nil if it was purged.
-    package var mark: Int64?
+    public var mark: Int64?
 
-    package init(newest: Int64, oldest: Int64? = nil, mark: Int64? = nil) {
+    /// Creates a value.
+    public init(newest: Int64, oldest: Int64? = nil, mark: Int64? = nil) {
       (self.newest, self.oldest, self.mark) = (newest, oldest, mark)
     }
   }
 
   /// The next update step.
-  package enum Step: Equatable {
+  public enum Step: Sendable, Equatable {
+    /// The index is current.
     case nothing
     /// Replace the index: it belongs to another store, or too many rows are dead.
     case startOver
@@ -37,13 +40,16 @@ package struct SearchState: Equatable {
     case scan(after: Int64)
     /// Compare all rows, because required transactions were purged from the history.
     case scanAll
+    /// Index the changes since the last transaction.
     case follow
   }
 
+  /// Returns the next step of an update.
+  ///
   /// - Parameters:
   ///   - history: The current state of the store's history.
   ///   - rows: The count of rows ever added to the index.
-  package func step(_ history: History, rows: Int) -> Step {
+  public func step(_ history: History, rows: Int) -> Step {
     if history.newest < token { return .startOver }
     if let found = history.mark, mark != 0, found != mark { return .startOver }
     if dead > Self.leastWaste, dead > rows / 2 { return .startOver }
@@ -54,5 +60,5 @@ package struct SearchState: Equatable {
   }
 
   /// The dead-row count up to which the index is never replaced.
-  package static let leastWaste = 10_000
+  static let leastWaste = 10_000
 }

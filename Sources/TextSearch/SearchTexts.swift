@@ -1,48 +1,56 @@
 /// A row's texts for a search index, in UTF-8: one for each index column.
-package struct SearchTexts {
+public struct SearchTexts: Sendable {
   /// All columns' texts, one after the other. The current column's text is at the end.
-  package var bytes: [UInt8] = []
-  package private(set) var ends: [Int] = []
+  public var bytes: [UInt8] = []
+  /// The end of each column's text in ``bytes``.
+  public private(set) var ends: [Int] = []
 
-  package init() {}
+  /// Creates a row without columns.
+  public init() {}
 
   /// Ends a column's text, which has been appended to ``bytes``.
-  package mutating func endColumn() {
+  public mutating func endColumn() {
     ends.append(bytes.count)
   }
 
-  package mutating func removeAll() {
+  /// Removes all columns, and keeps their memory.
+  public mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
     ends.removeAll(keepingCapacity: true)
   }
 
-  package func range(of column: Int) -> Range<Int> {
+  /// Returns the place of a column's text in ``bytes``.
+  public func range(of column: Int) -> Range<Int> {
     (column == 0 ? 0 : ends[column - 1])..<ends[column]
   }
 
-  package var strings: [String] {
+  /// Each column's text.
+  public var strings: [String] {
     ends.indices.map { String(decoding: bytes[range(of: $0)], as: UTF8.self) }
   }
 }
 
 /// A row's folded texts for a search index; see ``FoldedText``.
-package struct IndexedTexts {
+public struct IndexedTexts: Sendable {
   private var text = FoldedText()
   private var ends: [Int] = []
 
-  package init() {}
+  /// Creates a row without columns.
+  public init() {}
 
   /// All columns' texts.
-  package var bytes: [UInt8] { text.bytes }
+  public var bytes: [UInt8] { text.bytes }
 
-  package var columns: Int { ends.count }
+  /// The count of columns.
+  public var columns: Int { ends.count }
 
   /// Returns the place of a column's text.
-  package func range(of column: Int) -> Range<Int> {
+  public func range(of column: Int) -> Range<Int> {
     (column == 0 ? 0 : ends[column - 1])..<ends[column]
   }
 
-  package mutating func replace(by texts: SearchTexts) {
+  /// Takes the texts of another row.
+  public mutating func replace(by texts: SearchTexts) {
     text.removeAll()
     ends.removeAll(keepingCapacity: true)
     for column in texts.ends.indices {

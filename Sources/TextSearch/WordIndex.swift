@@ -1,13 +1,14 @@
-package import ManagedContext
+public import ManagedContext
 
 /// A full-text index for a store's rows.
 ///
 /// The index is derived data: deleting it loses nothing, and no import waits for it. ``catchUp(_:)`` updates
 /// it from the store. Several processes may update and search it at the same time.
-package protocol WordIndex: Sendable {
+public protocol WordIndex: Sendable {
   /// The path of its file, or its server's address without the password.
   var name: String { get }
 
+  /// The number of the store with the texts.
   var storeNumber: StoreNumber { get }
 
   /// True if the index cannot be written. It then keeps the state of its last update.
@@ -44,23 +45,26 @@ package protocol WordIndex: Sendable {
 }
 
 /// The letters that words share, and their place.
-package enum WordPattern: Sendable, Equatable {
+public enum WordPattern: Sendable, Equatable {
+  /// Words that begin with the letters.
   case beginning(String)
+  /// Words that end with the letters.
   case ending(String)
+  /// Words that have the letters anywhere.
   case containing(String)
 
   /// A byte that no word contains.
-  package static let separator = UInt8(ascii: "\n")
+  public static let separator = UInt8(ascii: "\n")
 
   /// The letters, in the form in which words are compared.
-  package var letters: String {
+  public var letters: String {
     switch self {
     case .beginning(let letters), .ending(let letters), .containing(let letters): letters
     }
   }
 
   /// Returns whether a word has the letters in the right place.
-  package func matches(_ word: ArraySlice<UInt8>) -> Bool {
+  public func matches(_ word: ArraySlice<UInt8>) -> Bool {
     let letters = Array(letters.utf8)
     return switch self {
     case .beginning: word.starts(with: letters)
@@ -74,29 +78,32 @@ package enum WordPattern: Sendable, Equatable {
 ///
 /// Its arguments are the search, the rows' texts, one for each column, and the column names. It returns each
 /// row's hits; nil for a row that does not match.
-package typealias HitFinder =
+public typealias HitFinder =
   @Sendable (SearchExpression, [[String]], [String]) throws(StoreError) -> [SearchHighlights?]
 
 /// Words from texts in the form in which they are compared, in UTF-8.
-package struct WordList: Sendable {
-  package private(set) var bytes: [UInt8] = []
+public struct WordList: Sendable {
+  /// All words, one after the other.
+  public private(set) var bytes: [UInt8] = []
   private var places: [Range<Int>] = []
 
-  package init() {}
+  /// Creates an empty list.
+  public init() {}
 
-  package var count: Int { places.count }
+  /// The count of words.
+  public var count: Int { places.count }
 
   /// Returns a word's place in ``bytes``.
-  package func range(of word: Int) -> Range<Int> { places[word] }
+  public func range(of word: Int) -> Range<Int> { places[word] }
 
   /// Appends a folded word.
-  package mutating func append(_ word: ArraySlice<UInt8>) {
+  public mutating func append(_ word: ArraySlice<UInt8>) {
     places.append(bytes.count..<bytes.count + word.count)
     bytes += word
   }
 
   /// Appends a text's words.
-  package mutating func append(wordsOf text: Span<UInt8>) {
+  public mutating func append(wordsOf text: Span<UInt8>) {
     var folded = FoldedText()
     folded.append(text)
     let start = bytes.count
@@ -106,5 +113,6 @@ package struct WordList: Sendable {
     }
   }
 
-  package var strings: [String] { places.map { String(decoding: bytes[$0], as: UTF8.self) } }
+  /// The words as strings.
+  public var strings: [String] { places.map { String(decoding: bytes[$0], as: UTF8.self) } }
 }

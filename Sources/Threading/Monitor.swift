@@ -1,4 +1,4 @@
-package import Foundation
+public import Foundation
 internal import Glibc
 
 /// State protected by a lock, with changes that threads can wait for.
@@ -7,13 +7,13 @@ internal import Glibc
 ///
 /// Waits with a limit follow the monotonic clock. Foundation's `NSCondition` follows the system's clock: if
 /// that were set back by an hour, a wait of some milliseconds would take an hour.
-@safe package final class Monitor<State: Sendable>: @unchecked Sendable {
+@safe public final class Monitor<State: Sendable>: @unchecked Sendable {
   // `state` is accessed only while `mutex` is locked.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var state: State
 
-  package init(_ state: State) {
+  public init(_ state: State) {
     self.state = state
     unsafe mutex.initialize(to: pthread_mutex_t())
     unsafe condition.initialize(to: pthread_cond_t())
@@ -35,7 +35,7 @@ internal import Glibc
   }
 
   /// Runs `body` with exclusive access, and wakes the waiting threads.
-  package func update<Result>(_ body: (inout State) -> Result) -> Result {
+  public func update<Result>(_ body: (inout State) -> Result) -> Result {
     unsafe pthread_mutex_lock(mutex)
     defer {
       unsafe pthread_cond_broadcast(condition)
@@ -52,7 +52,7 @@ internal import Glibc
   ///
   /// - Parameter wakes: Returns whether the new state matters to the waiting threads. Waking a thread in vain
   ///   costs more than this call.
-  package func wait<Result>(
+  public func wait<Result>(
     wakes: (State) -> Bool = { _ in true }, until body: (inout State) -> Result?
   ) -> Result {
     unsafe pthread_mutex_lock(mutex)
@@ -69,7 +69,7 @@ internal import Glibc
   /// Waits like ``wait(wakes:until:)``, and returns nil after a time.
   ///
   /// - Parameter seconds: The longest time to wait, at most a year.
-  package func wait<Result>(
+  public func wait<Result>(
     atMost seconds: TimeInterval, until body: (inout State) -> Result?
   ) -> Result? {
     var end = timespec()

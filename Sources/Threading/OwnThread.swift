@@ -5,10 +5,10 @@ internal import Glibc
 ///
 /// It blocks all signals. The program's other threads receive them, and a write to a closed connection is an
 /// error instead of a SIGPIPE.
-@safe package final class OwnThread: Sendable {
+@safe public final class OwnThread: Sendable {
   /// The system could not create a thread. `code` is the result from pthread_create(3).
-  package struct StartError: Error {
-    package let code: Int32
+  public struct StartError: Error {
+    public let code: Int32
   }
 
   /// The niceness for a thread that runs only when no other thread wants the processor, and yields to others
@@ -16,7 +16,7 @@ internal import Glibc
   ///
   /// A thread with niceness 19 may still run for a whole slice, 3 to 4 ms, after another thread wakes up
   /// (SCHED_IDLE in sched(7)).
-  package static let idle: Int32 = 20
+  public static let idle: Int32 = 20
   /// SCHED_IDLE from sched.h, which is not imported into Swift.
   private static let schedIdle: Int32 = 5
 
@@ -28,7 +28,7 @@ internal import Glibc
   ///   - name: The name shown by debuggers and `ps -L`.
   ///   - niceness: 0 to 19 as in nice(2), or ``idle``. A refusal by the system is ignored, because no program
   ///     depends on the priority.
-  package init(
+  public init(
     name: String, niceness: Int32 = 0, _ body: @escaping @Sendable () -> Void
   ) throws(StartError) {
     let box = unsafe Unmanaged.passRetained(
@@ -52,23 +52,23 @@ internal import Glibc
   }
 
   /// Waits until the thread ends. A call on the thread itself detaches the thread instead.
-  package func join() {
+  public func join() {
     if isCurrent { detach() } else { _ = pthread_join(thread, nil) }
   }
 
   /// Detaches the thread, which can no longer be joined.
-  package func detach() {
+  public func detach() {
     _ = pthread_detach(thread)
   }
 
   /// Returns whether the caller runs on the thread.
-  package var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
+  public var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
 
   /// The thread's number, which no other running thread has.
-  package var number: UInt { UInt(thread) }
+  public var number: UInt { UInt(thread) }
 
   /// The calling thread's number.
-  package static var currentNumber: UInt { UInt(pthread_self()) }
+  public static var currentNumber: UInt { UInt(pthread_self()) }
 
   private static func prepare(name: String, niceness: Int32) {
     var all = sigset_t()

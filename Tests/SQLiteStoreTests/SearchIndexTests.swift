@@ -53,6 +53,15 @@ import Threading
     return writer.id
   }
 
+  @Test func `attributes with plain text are columns as they are`() throws {
+    try add("A", ["To the Lighthouse", "The Waves"])
+    let plain = SearchSource(
+      entity: Library.book, group: "author_id", date: "mark", columns: [("title", 1)], version: 1)
+    let index = try SearchIndex(of: store, plain)
+    #expect(try titles("light*", index) == ["To the Lighthouse"])
+    #expect(try titles("the", index) == ["The Waves", "To the Lighthouse"])
+  }
+
   @Test func `the matching ones among some rows are found, however far apart they are`() throws {
     try add("A", (0..<300).map { $0 % 3 == 0 ? "ferry a\($0)" : "train b\($0)" })
     let index = try index()

@@ -1,4 +1,5 @@
 import ManagedContext
+import Sequences
 
 /// The differences between two sequences, whose elements are compared by number.
 ///

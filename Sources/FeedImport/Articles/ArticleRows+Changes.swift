@@ -2,6 +2,7 @@ import FeedParsing
 import Foundation
 import ManagedContext
 import NewsModel
+import Sequences
 
 /// Finds how stored articles differ from a document's items.
 extension ArticleRows {

@@ -4,6 +4,7 @@ import HTTPDownload
 import NewsModel
 import Threading
 public import WebAddress
+import Sequences
 
 /// Finds the feeds that web pages offer.
 ///

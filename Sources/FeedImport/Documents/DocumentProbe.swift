@@ -3,6 +3,7 @@ import DocumentReading
 import FeedParsing
 import NewsModel
 import WebAddress
+import Sequences
 
 /// Finds out from a document's beginning whether it is a feed, and which address it states.
 enum DocumentProbe {

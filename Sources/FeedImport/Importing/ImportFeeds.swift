@@ -1,6 +1,7 @@
 public import Foundation
 public import ManagedContext
 import NewsModel
+import Sequences
 
 /// A region and its feeds.
 public struct RegionFeeds: Sendable {

@@ -3,6 +3,7 @@ import ManagedContext
 import NewsModel
 import Threading
 import WebAddress
+import Sequences
 
 /// One import for regions: the main context's part before, during and after a ``FeedImporter``'s polls.
 @MainActor

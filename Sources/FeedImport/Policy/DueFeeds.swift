@@ -1,6 +1,7 @@
 import Foundation
 import ManagedContext
 import NewsModel
+import Sequences
 
 /// The due feeds in regions, found through the store's indexes: other feeds are not read.
 struct DueFeeds {

@@ -1,6 +1,7 @@
 public import ManagedContext
 public import NewsModel
 public import WebAddress
+import Sequences
 
 extension FeedMoves {
   /// Counts the articles that would be lost if a feed got the address `url`: the feed at that address has

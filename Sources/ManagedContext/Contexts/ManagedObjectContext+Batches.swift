@@ -89,8 +89,8 @@ extension ManagedObjectContext {
     batches.append(.delete(BatchDelete(entity: entity, predicate: predicate, chosen: chosen)))
   }
 
-  /// Adds a batch of deletions.
-  package func delete(_ batch: BatchDelete) {
+  /// Adds a deletion to the next save that names its entity by its index.
+  public func deleteAll(_ batch: BatchDelete) {
     queue.check()
     batches.append(.delete(batch))
   }

@@ -1,5 +1,5 @@
 /// A query's current row, which can be read while it is visited.
-package protocol VisitedRow: ~Copyable {
+public protocol VisitedRow: ~Copyable {
   /// The number of values.
   var count: Int { get }
 
@@ -13,14 +13,14 @@ package protocol VisitedRow: ~Copyable {
 
 extension VisitedRow where Self: ~Copyable {
   /// Returns a copy of a value.
-  package func value(_ column: Int) -> AttributeValue {
+  public func value(_ column: Int) -> AttributeValue {
     var copy = CellCopy()
     pass(column, to: &copy)
     return copy.value
   }
 
   /// Copies of the values.
-  package var values: [AttributeValue] {
+  public var values: [AttributeValue] {
     var values: [AttributeValue] = []
     for column in 0..<count { values.append(value(column)) }
     return values
@@ -28,7 +28,7 @@ extension VisitedRow where Self: ~Copyable {
 }
 
 /// Receives a query's rows.
-package protocol RowVisitor {
+public protocol RowVisitor {
   /// Receives the column names, once.
   mutating func begin(_ columns: [String])
 

@@ -1,5 +1,5 @@
 /// Adds older values that arrive late to objects' versions, such as values from an old copy of a document.
-package struct EarlierVersions: Sendable {
+public struct EarlierVersions: Sendable {
   private let rows: RowBatch
   private let versions: VersionEntity?
   private let owner: EntityDescription?
@@ -7,12 +7,12 @@ package struct EarlierVersions: Sendable {
   private var places: [Int64: [Int]] = [:]
 
   /// No versions.
-  package init() {
+  public init() {
     (rows, versions, owner) = (RowBatch(entity: 0, columns: []), nil, nil)
   }
 
   /// Reads the versions that objects of one entity have.
-  package init(of ids: [ManagedObjectID], in context: ManagedObjectContext) throws(StoreError) {
+  public init(of ids: [ManagedObjectID], in context: ManagedObjectContext) throws(StoreError) {
     guard let entity = ids.first?.entity, let versions = context.model.versions(of: entity) else {
       (rows, self.versions, owner) = (RowBatch(entity: 0, columns: []), nil, nil)
       return
@@ -38,7 +38,7 @@ package struct EarlierVersions: Sendable {
   ///   - current: Its current cells, one for each attribute.
   ///   - bytes: The arena for the current cells.
   ///   - body: The condition. Receives a version's cells and their arena.
-  package func contains(
+  public func contains(
     _ object: Int64, current: [RowBatch.Cell], _ bytes: [UInt8],
     where body: ([RowBatch.Cell], [UInt8]) -> Bool
   ) -> Bool {
@@ -66,7 +66,7 @@ package struct EarlierVersions: Sendable {
   ///   - current: The current cells and their arena.
   ///   - note: Describes the difference; see ``HistoryOptions/note``.
   ///   - first: The time since which the store has the object, in seconds since 1970.
-  package func adding(
+  public func adding(
     _ old: (cells: [RowBatch.Cell], bytes: [UInt8]), to object: Int64,
     current: (cells: [RowBatch.Cell], bytes: [UInt8]), note: Int64, since first: Int64
   ) -> [BatchUpsert] {

@@ -7,19 +7,22 @@
 /// Keys are sorted, and each is stored as the difference to the previous one. Entities and attributes are
 /// identified by name, because their indexes may differ in the next model. Each name is stored once; after
 /// that, a bit represents an attribute. Numbers are LEB128, as in Protocol Buffers.
-package enum HistoryEncoding {
-  /// An error thrown for bytes that ``encode(_:model:)`` did not produce.
-  package struct Damaged: Error {}
+public enum HistoryEncoding {
+  /// An error thrown for bytes that ``HistoryEncoding/encode(_:deletedValues:model:)`` did not produce.
+  public struct Damaged: Error {}
 
   private static let format: UInt64 = 1
   private static let formatWithValues: UInt64 = 2
 
   /// A transaction's decoded changes.
-  package struct Decoded: Equatable {
-    package var changes = ContextChanges()
-    package var deletedValues: [ManagedObjectID: [AttributeValue]] = [:]
+  public struct Decoded: Sendable, Equatable {
+    /// The inserted, updated and deleted rows.
+    public var changes = ContextChanges()
+    /// The values kept from deleted rows, in the order of ``HistoryOptions/deletedValues``.
+    public var deletedValues: [ManagedObjectID: [AttributeValue]] = [:]
 
-    package init(
+    /// Creates a value.
+    public init(
       changes: ContextChanges = ContextChanges(), deletedValues: [ManagedObjectID: [AttributeValue]] = [:]
     ) {
       (self.changes, self.deletedValues) = (changes, deletedValues)
@@ -33,7 +36,7 @@ package enum HistoryEncoding {
   ///   - deletedValues: The values kept from deleted rows, in the order of ``HistoryOptions/deletedValues``.
   ///     Values from other rows are ignored.
   ///   - model: The current model.
-  package static func encode(
+  public static func encode(
     _ changes: ContextChanges, deletedValues: [ManagedObjectID: [AttributeValue]] = [:],
     model: ManagedObjectModel
   ) -> [UInt8] {
@@ -58,7 +61,7 @@ package enum HistoryEncoding {
   /// - Returns: The changes with `model`'s and `store`'s IDs. The model may be newer; entities and attributes
   ///   that it no longer has are omitted, and a kept value that was not stored is null.
   /// - Throws: ``Damaged`` for invalid bytes.
-  package static func decode(
+  public static func decode(
     _ bytes: [UInt8], model: ManagedObjectModel, store: StoreNumber
   ) throws(Damaged) -> Decoded {
     var reader = ByteReader(bytes)
@@ -221,7 +224,7 @@ extension ManagedObjectModel {
 
 extension EntityDescription {
   /// The attributes (by index) with values that the history keeps when an object is deleted.
-  package var deletedAttributes: [Int] {
+  public var deletedAttributes: [Int] {
     history.deletedValues.compactMap { name in attributes.firstIndex { $0.name == name } }
   }
 

@@ -60,7 +60,7 @@ extension HistoryToken {
   ///   - number: The transaction's number in its store.
   ///   - process: A random number for the process that wrote it.
   ///   - date: The transaction's time, in seconds since 1970.
-  package init(_ number: Int64, process: Int64, date: Double) {
+  public init(_ number: Int64, process: Int64, date: Double) {
     var hash: UInt32 = 2_166_136_261
     for word in [UInt64(bitPattern: number), UInt64(bitPattern: process), date.bitPattern] {
       for shift in stride(from: UInt64(0), to: 64, by: 8) {

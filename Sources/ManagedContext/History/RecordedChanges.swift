@@ -1,10 +1,10 @@
-package import struct Foundation.Date
+public import struct Foundation.Date
 
 /// The changes that a store records in its history.
 extension ManagedObjectModel {
   /// Returns the changes to record for change sets that were written together. Consecutive change sets by one
   /// author share an element.
-  package func recorded(
+  public func recorded(
     _ written: some Sequence<(ChangeSet, CommitResult)>
   ) -> [(author: String?, changes: ContextChanges)] {
     let unrecorded = entities.indices.filter { !entities[$0].history.isRecorded }.map { EntityIndex($0) }
@@ -25,7 +25,7 @@ extension ManagedObjectModel {
   }
 
   /// Returns whether changes contain an object of a followed entity, or a deleted object with kept values.
-  package func isFollowed(_ changes: ContextChanges) -> Bool {
+  public func isFollowed(_ changes: ContextChanges) -> Bool {
     let followed = entities.indices.filter { entities[$0].history.isFollowed }.map { EntityIndex($0) }
     if followed.isEmpty { return false }
     return followed.contains { changes.inserted.count(of: $0) > 0 }
@@ -40,20 +40,21 @@ extension ManagedObjectModel {
 }
 
 /// The transactions that one write has appended to the history.
-package struct NotedTransactions: Sendable {
+public struct NotedTransactions: Sendable {
   /// The date of the write.
-  package let date: Date
+  public let date: Date
   /// Each transaction's number and changes.
-  package var transactions: [(token: Int64, changes: ContextChanges)] = []
+  public var transactions: [(token: Int64, changes: ContextChanges)] = []
 
-  package init(date: Date) {
+  /// Creates an empty list.
+  public init(date: Date) {
     self.date = date
   }
 
   /// Returns the number of the last transaction that updated an object.
   ///
   /// Returns the last transaction's number if the update was not reported, and nil without transactions.
-  package func last(changing id: ManagedObjectID) -> Int64? {
+  public func last(changing id: ManagedObjectID) -> Int64? {
     transactions.last { $0.changes.updated[id] != nil }?.token ?? transactions.last?.token
   }
 }

@@ -1,10 +1,10 @@
 /// Copies the versions of objects to their copies in another store with the same model.
-package struct VersionCopies: Sendable {
+public struct VersionCopies: Sendable {
   private let rows: RowBatch
   private let versions: VersionEntity?
 
   /// Reads the versions that objects of one entity have.
-  package init(of ids: [ManagedObjectID], in context: ManagedObjectContext) throws(StoreError) {
+  public init(of ids: [ManagedObjectID], in context: ManagedObjectContext) throws(StoreError) {
     guard let entity = ids.first?.entity, let versions = context.model.versions(of: entity) else {
       (rows, versions) = (RowBatch(entity: 0, columns: []), nil)
       return
@@ -18,7 +18,7 @@ package struct VersionCopies: Sendable {
   }
 
   /// The keys of the objects that have versions.
-  package var originals: Set<Int64> {
+  public var originals: Set<Int64> {
     var keys: Set<Int64> = []
     for row in 0..<rows.count {
       if case .integer(let key) = rows.cell(row: row, column: VersionEntity.objectIndex) { keys.insert(key) }
@@ -28,9 +28,11 @@ package struct VersionCopies: Sendable {
 
   /// Adds the versions to a context, in place of the versions that the copies have.
   ///
-  /// - Parameter copies: The copies, by their originals' keys. They must have the originals' current values,
-  ///   because a long text is stored as its difference to the next one.
-  package func write(for copies: [Int64: ManagedObjectID], in context: ManagedObjectContext) {
+  /// - Parameters:
+  ///   - copies: The copies, by their originals' keys. They must have the originals' current values, because a
+  ///     long text is stored as its difference to the next one.
+  ///   - context: A context of the copies' store, which saves the versions.
+  public func write(for copies: [Int64: ManagedObjectID], in context: ManagedObjectContext) {
     guard let versions, !copies.isEmpty else { return }
     var copied = RowBatch(entity: versions.entity, columns: rows.columns, bytes: rows.bytes)
     for row in 0..<rows.count {
@@ -48,7 +50,7 @@ package struct VersionCopies: Sendable {
       }
     }
     let keys = copies.values.map { AttributeValue.integer($0.key) }
-    context.delete(
+    context.deleteAll(
       BatchDelete(entity: versions.entity, predicate: .among(VersionEntity.objectIndex, keys)))
     if copied.count > 0 { context.insert(BatchUpsert(copied)) }
   }

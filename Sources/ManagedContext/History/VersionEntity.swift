@@ -7,26 +7,26 @@ internal import struct Foundation.Date
 ///
 /// A row has the values from before a change, in the attributes that the change wrote. The fixed attributes
 /// come first, then the other entity's attributes with their names.
-package struct VersionEntity: Sendable {
+public struct VersionEntity: Sendable {
   /// The entity index of the objects.
-  package let owner: EntityIndex
+  public let owner: EntityIndex
   /// The entity index of the versions.
-  package let entity: EntityIndex
+  public let entity: EntityIndex
   /// The owner's attributes (by index) that keep old values, in the order of ``HistoryOptions/oldValues``.
-  package let attributes: [Int]
+  public let attributes: [Int]
   /// The owner's attribute that describes a change; nil for none.
-  package let note: Int?
+  public let note: Int?
 
   /// Returns the name of the entity that holds an entity's versions.
-  package static func name(of owner: String) -> String { "\(owner)_version" }
+  public static func name(of owner: String) -> String { "\(owner)_version" }
   /// The index of the attribute with the object's key.
-  package static let objectIndex = 0
+  static let objectIndex = 0
   /// The index of the first attribute with an old value.
   static let firstValue = 7
   /// Returns the name of the attribute with the object's key.
-  package static func object(of owner: String) -> String { "\(owner)_id" }
+  public static func object(of owner: String) -> String { "\(owner)_id" }
   /// The name of the attribute with a version's transaction, which is useful only in the version's own store.
-  package static let transaction = VersionObject.token.name
+  public static let transaction = VersionObject.token.name
 
   /// Describes an entity's versions; nil if it keeps no old values.
   init?(_ owner: EntityIndex, in entities: [EntityDescription], byName: [String: EntityIndex]) {
@@ -43,8 +43,10 @@ package struct VersionEntity: Sendable {
 extension VersionEntity {
   /// Returns attribute names as a JSON array, as a version stores them.
   ///
-  /// - Parameter owner: The objects' entity.
-  package func names(of attributes: AttributeSet, in owner: EntityDescription) -> String {
+  /// - Parameters:
+  ///   - attributes: Attributes of the objects; those without versions are left out.
+  ///   - owner: The objects' entity.
+  public func names(of attributes: AttributeSet, in owner: EntityDescription) -> String {
     let names = self.attributes.filter { attributes.contains(AttributeSet(index: $0)) }
     return "[" + names.map { "\"\(owner.attributes[$0].name)\"" }.joined(separator: ",") + "]"
   }
@@ -53,7 +55,7 @@ extension VersionEntity {
 extension EntityDescription {
   /// Returns the attributes named in a JSON array, as a version stores it. Names that the model no longer has
   /// are left out.
-  package func attributes(named json: [UInt8]) -> AttributeSet {
+  public func attributes(named json: [UInt8]) -> AttributeSet {
     let names = json.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
     // Every second part is between quotation marks.
     let indexes = names.enumerated().compactMap { place, name -> Int? in
@@ -77,7 +79,7 @@ final class VersionObject: ManagedObject {
 
 extension EntityDescription {
   /// True if the entity holds the versions of another entity's objects.
-  package var hasVersions: Bool { objectClass == VersionObject.self }
+  public var hasVersions: Bool { objectClass == VersionObject.self }
 
   /// Returns the entity for an entity's versions; nil if no old values are kept.
   static func versions(of owner: EntityDescription) -> EntityDescription? {

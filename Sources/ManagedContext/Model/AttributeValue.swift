@@ -30,13 +30,13 @@ import Foundation
   }
 
   /// True if the value refers to an object that was never saved.
-  package var isTemporaryReference: Bool {
+  public var isTemporaryReference: Bool {
     if case .reference(let id) = self { id.isTemporary } else { false }
   }
 
   /// Returns a reference with another ID, and other values unchanged. The reference becomes null if `map`
   /// returns nil.
-  package func mappingID(_ map: (ManagedObjectID) -> ManagedObjectID?) -> AttributeValue {
+  public func mappingID(_ map: (ManagedObjectID) -> ManagedObjectID?) -> AttributeValue {
     guard case .reference(let id) = self else { return self }
     return map(id).map(AttributeValue.reference) ?? .null
   }

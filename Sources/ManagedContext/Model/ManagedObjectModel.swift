@@ -16,7 +16,7 @@ public struct ManagedObjectModel: Sendable {
   /// The same as ``references``, as sets.
   let referenceSets: [AttributeSet]
   /// The entities that hold versions.
-  package let versionEntities: [VersionEntity]
+  public let versionEntities: [VersionEntity]
   private let destinations: [[EntityIndex?]]
   private let placeByClass: [ObjectIdentifier: EntityIndex]
   private let placeByName: [String: EntityIndex]
@@ -74,17 +74,17 @@ public struct ManagedObjectModel: Sendable {
   public func index(named name: String) -> EntityIndex? { placeByName[name] }
 
   /// Returns the entity that holds an entity's versions; nil if its old values are not kept.
-  package func versions(of owner: EntityIndex) -> VersionEntity? {
+  public func versions(of owner: EntityIndex) -> VersionEntity? {
     versionEntities.first { $0.owner == owner }
   }
 
   /// Returns the entity that a reference attribute leads to; nil for any other attribute.
-  package func destination(of attribute: Int, in entity: EntityIndex) -> EntityIndex? {
+  public func destination(of attribute: Int, in entity: EntityIndex) -> EntityIndex? {
     destinations[Int(entity)][attribute]
   }
 
   /// Returns whether a deletion of an entity's rows changes or deletes other rows, or may be denied.
-  package func hasDeleteRules(_ entity: EntityIndex) -> Bool {
+  public func hasDeleteRules(_ entity: EntityIndex) -> Bool {
     relations[Int(entity)].contains { relation in
       switch relation.storage {
       case .attribute: false
@@ -107,9 +107,11 @@ public struct ManagedObjectModel: Sendable {
   /// If the reference is in a many-to-many pair, the error names the relationship and the object at the
   /// pair's other end. Callers cannot see pairs.
   ///
-  /// - Parameter end: Returns the object that an attribute (by index) of the row leads to; nil if it is
-  ///   unknown.
-  package func brokenReference(
+  /// - Parameters:
+  ///   - id: The row with the reference.
+  ///   - attribute: The index of the attribute with the reference.
+  ///   - end: Returns the object that an attribute (by index) of the row leads to; nil if it is unknown.
+  public func brokenReference(
     of id: ManagedObjectID, attribute: Int, _ end: (_ attribute: Int) throws -> ManagedObjectID?
   ) rethrows -> ValidationError {
     for (entity, relations) in zip(entities, relations) where self[id.entity].isJoin {

@@ -79,15 +79,16 @@ public struct JoinTable: Sendable {
 }
 
 /// How a store keeps the pairs of a many-to-many relationship, seen from one of its ends.
-package struct PairStorage {
+public struct PairStorage: Sendable {
   /// The join entity's name.
-  package let name: String
+  public let name: String
   /// The names of the two reference attributes.
   let columns: [String]
   /// True if the first attribute refers to the objects at the other end.
-  package let isSwapped: Bool
+  public let isSwapped: Bool
 
-  package init(
+  /// Describes the pairs as seen from `relationship`.
+  public init(
     _ relationship: RelationshipDescription, of entity: String, _ inverse: RelationshipDescription,
     of other: String
   ) {
@@ -107,10 +108,10 @@ final class JoinObject: ManagedObject {}
 
 extension EntityDescription {
   /// True for a many-to-many relationship's join entity.
-  package var isJoin: Bool { objectClass == JoinObject.self }
+  public var isJoin: Bool { objectClass == JoinObject.self }
 
   /// Returns the usual name of the join entity for two inverse relationships, in ascending order.
-  package static func joinName(_ ends: [(entity: String, name: String)]) -> String {
+  public static func joinName(_ ends: [(entity: String, name: String)]) -> String {
     ends.map { "\($0.entity)_\($0.name)" }.joined(separator: "__")
   }
 

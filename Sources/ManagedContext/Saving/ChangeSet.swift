@@ -78,7 +78,7 @@ public struct ChangeSet: Sendable {
   }
 
   /// Returns whether it may change an entity's objects.
-  package func mayChange(_ entity: EntityIndex) -> Bool {
+  public func mayChange(_ entity: EntityIndex) -> Bool {
     batches.contains { $0.entity == entity } || insertions.contains { $0.id.entity == entity }
       || updates.contains { $0.id.entity == entity } || deletions.contains { $0.id.entity == entity }
   }

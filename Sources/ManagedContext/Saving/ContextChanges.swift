@@ -30,7 +30,7 @@ public struct ContextChanges: Sendable, Equatable {
   }
 
   /// Removes the changes to an entity's objects.
-  package mutating func remove(_ entity: EntityIndex) {
+  public mutating func remove(_ entity: EntityIndex) {
     inserted.subtract(inserted.ids(of: entity))
     updated = updated.filter { $0.key.entity != entity }
     deleted = deleted.filter { $0.entity != entity }

@@ -1,11 +1,11 @@
 /// The order in which new objects are inserted: referenced objects come first.
 ///
 /// In a reference cycle, one reference has to be set afterwards.
-package struct InsertionOrder {
+public struct InsertionOrder: Sendable {
   /// Indexes into the insertions, in the order to write them.
-  package private(set) var steps: [Int] = []
+  public private(set) var steps: [Int] = []
   /// An insertion's attributes (by index) to set once all objects are inserted.
-  package private(set) var postponed: [(insertion: Int, attributes: [Int])] = []
+  public private(set) var postponed: [(insertion: Int, attributes: [Int])] = []
 
   private enum Mark {
     case waiting
@@ -13,7 +13,8 @@ package struct InsertionOrder {
     case done
   }
 
-  package init(_ insertions: [ChangeSet.Insertion], _ model: ManagedObjectModel) {
+  /// Orders insertions by their references to one another.
+  public init(_ insertions: [ChangeSet.Insertion], _ model: ManagedObjectModel) {
     let referring = insertions.map { insertion in
       model.references[Int(insertion.id.entity)].filter { insertion.values[$0].isTemporaryReference }
     }

@@ -53,7 +53,7 @@ public final class SaveTicket: Sendable {
   }
 
   /// Blocks the thread until the store has answered.
-  package func wait() -> Outcome {
+  public func wait() -> Outcome {
     state.wait { if case .ended(let outcome) = $0 { outcome } else { nil } }
   }
 

@@ -83,7 +83,7 @@ extension StoreTransaction {
   }
 
   /// Writes a batch row by row. The error then names the row that cannot be written.
-  package mutating func applyRowByRow(
+  public mutating func applyRowByRow(
     _ batch: BatchChange, _ model: ManagedObjectModel, _ changes: inout ContextChanges
   ) throws(StoreError) {
     switch batch {

@@ -1,9 +1,11 @@
 /// A snapshot of a store, which a copy is made from.
-package protocol StoreCopySource {
+public protocol StoreCopySource {
   /// Returns rows with keys greater than a number, in key order, with all attributes. Long texts in versions
   /// are complete.
   ///
   /// - Parameters:
+  ///   - entity: The rows' entity.
+  ///   - key: A number that is less than the keys of the rows.
   ///   - limit: The maximum number of rows.
   ///   - bytes: The size, in bytes of text, after which no further row is added.
   func rows(of entity: EntityIndex, after key: Int64, limit: Int, bytes: Int) throws(StoreError) -> RowBatch
@@ -22,7 +24,7 @@ package protocol StoreCopySource {
 }
 
 /// A new store that becomes another store's copy. Other processes see it only when it is complete.
-package protocol StoreCopyTarget {
+public protocol StoreCopyTarget {
   /// Writes rows with their keys and versions.
   ///
   /// - Throws: ``StoreError/invalid(_:)`` if a row breaks a rule. No row is written then, and other rows can
@@ -40,18 +42,22 @@ package protocol StoreCopyTarget {
 }
 
 /// A history transaction, as stores keep it.
-package struct StoredTransaction: Sendable, Equatable {
-  package let number: Int64
+public struct StoredTransaction: Sendable, Equatable {
+  /// The number in the store's history.
+  public let number: Int64
   /// In seconds since 1970.
-  package let date: Double
-  package let author: String?
+  public let date: Double
+  /// The author, or nil; see ``HistoryTransaction``.
+  public let author: String?
   /// The number of the store that has made it.
-  package let process: Int64
+  public let process: Int64
   /// The changes in the form of ``HistoryEncoding``.
-  package let changes: [UInt8]
-  package let isFollowed: Bool
+  public let changes: [UInt8]
+  /// True if a consumer follows an entity that it changed; see ``HistoryOptions``.
+  public let isFollowed: Bool
 
-  package init(
+  /// Creates a value.
+  public init(
     number: Int64, date: Double, author: String?, process: Int64, changes: [UInt8], isFollowed: Bool
   ) {
     (self.number, self.date, self.author, self.process) = (number, date, author, process)
@@ -60,7 +66,7 @@ package struct StoredTransaction: Sendable, Equatable {
 }
 
 /// Copies a whole store: rows with their keys and versions, the history with its numbers, and its consumers.
-package struct StoreCopy {
+public struct StoreCopy {
   private let model: ManagedObjectModel
   /// The source's path or address, for messages.
   private let name: String
@@ -70,10 +76,13 @@ package struct StoreCopy {
   /// The limits for a part in memory: its rows, its transactions, and its text in bytes.
   private static let (rowsOfPart, transactionsOfPart, bytesOfPart) = (200, 20, 8 << 20)
 
+  /// Creates a copy that has not begun.
+  ///
   /// - Parameters:
+  ///   - model: The model of both stores.
   ///   - name: The source's path or address, for messages.
   ///   - progress: Called with the count of copied rows; an error ends the copy.
-  package init(
+  public init(
     _ model: ManagedObjectModel, of name: String, progress: @escaping (Int) throws(StoreError) -> Void
   ) {
     (self.model, self.name, self.progress) = (model, name, progress)
@@ -82,7 +91,7 @@ package struct StoreCopy {
   /// Copies everything.
   ///
   /// - Returns: Each entity's row count.
-  package mutating func run(
+  public mutating func run(
     from source: any StoreCopySource, to target: any StoreCopyTarget
   ) throws(StoreError) -> [EntityIndex: Int] {
     var counts: [EntityIndex: Int] = [:]

@@ -42,7 +42,7 @@ public enum StoreError: Error, Sendable, Equatable {
 
 extension StoreError {
   /// True if a save failed because another process changed the same data first.
-  package var isOvertaken: Bool {
+  public var isOvertaken: Bool {
     switch self {
     case .conflict: true
     case .validation(let mistake): mistake.cause == .brokenRelationship
@@ -51,10 +51,10 @@ extension StoreError {
   }
 
   /// The maximum number of attempts at a save while other processes save first.
-  package static let mostAttempts = 20
+  public static let mostAttempts = 20
 
   /// True if the store refused a save's content, and may accept other saves.
-  package var isRefusal: Bool {
+  public var isRefusal: Bool {
     switch self {
     case .invalid, .conflict, .validation, .notFound: true
     default: false

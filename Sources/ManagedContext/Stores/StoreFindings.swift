@@ -11,5 +11,6 @@ public struct StoreFindings: Sendable, Equatable {
   /// Creates empty findings.
   public init() {}
 
-  package init(damage: [String]) { self.damage = damage }
+  /// Creates findings of damage.
+  public init(damage: [String]) { self.damage = damage }
 }

@@ -6,6 +6,7 @@ import NewsConfiguration
 import NewsModel
 import SQLiteStore
 import TextOutput
+import Sequences
 
 /// An `archive` run: moves articles page by page, and deletes each page here only after the other store has
 /// written it to the disk.

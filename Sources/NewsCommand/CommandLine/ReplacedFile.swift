@@ -1,3 +1,4 @@
+import TextOutput
 import Foundation
 import Glibc
 import NewsConfiguration

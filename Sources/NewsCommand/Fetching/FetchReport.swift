@@ -3,6 +3,7 @@ import Foundation
 import ManagedContext
 import NewsModel
 import WebAddress
+import Sequences
 
 /// The data that `fetch` prints: an import's results, and the failures to report. Feed details are read in
 /// parts, and not kept.

@@ -6,6 +6,7 @@ import NewsConfiguration
 import NewsModel
 import WebAddress
 import TextOutput
+import Sequences
 
 /// `newsimport parse FILE|URL|-...`
 struct ParseCommand: MainCommand {

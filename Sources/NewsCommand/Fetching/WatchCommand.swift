@@ -6,6 +6,7 @@ import NewsConfiguration
 import NewsModel
 import TextOutput
 import Threading
+import Sequences
 
 /// `newsimport watch [REGION|@QUERY...]`
 struct WatchCommand: MainCommand {

@@ -1,5 +1,6 @@
 public import Foundation
 public import ManagedContext
+import Sequences
 
 /// An article change that a configured hook has not handled yet.
 public struct WaitingEvent: Sendable, Hashable {

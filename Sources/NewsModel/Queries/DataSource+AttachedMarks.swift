@@ -1,6 +1,7 @@
 public import Foundation
 public import ManagedContext
 import WebAddress
+import Sequences
 
 /// Marks on articles in attached stores, with these articles' IDs; see ``AttachedMark``.
 struct AttachedMarks {

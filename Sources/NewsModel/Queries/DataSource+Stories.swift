@@ -1,5 +1,6 @@
 public import ManagedContext
 import WebAddress
+import Sequences
 
 /// Stories: articles with the same ``Article/story`` and similar titles or texts in several feeds.
 ///

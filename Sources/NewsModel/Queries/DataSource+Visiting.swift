@@ -1,6 +1,7 @@
 public import Foundation
 public import ManagedContext
 import WebAddress
+import Sequences
 
 /// Visiting chosen articles in list order.
 extension DataSource {

@@ -1,6 +1,7 @@
 public import Foundation
 public import ManagedContext
 public import WebAddress
+import Sequences
 
 /// Queries about regions, feeds and articles, and changes to them, in one context.
 ///

@@ -1,11 +1,11 @@
-package import ManagedContext
+public import ManagedContext
 internal import SQLStatements
 
 /// An advisory lock in its own session (postgresql.org/docs/15/explicit-locking.html#ADVISORY-LOCKS).
 ///
 /// The server releases it when the connection ends: with this object, or after the process is killed, as soon
 /// as no program holds the inherited socket.
-package final class SessionLock: Sendable {
+public final class SessionLock: Sendable {
   private let connection: Connection
   private let number: Int64
 
@@ -28,7 +28,7 @@ package final class SessionLock: Sendable {
   }
 
   /// The connection's descriptor, which other processes may inherit.
-  package var descriptor: Int32 { connection.socket }
+  public var descriptor: Int32 { connection.socket }
 }
 
 extension PostgreSQLStore {
@@ -36,7 +36,7 @@ extension PostgreSQLStore {
   ///
   /// - Parameter place: The number of the lock in this store.
   /// - Returns: Nil if it is already taken, even by this process.
-  package func sessionLock(_ place: UInt32) throws(StoreError) -> SessionLock? {
+  public func sessionLock(_ place: UInt32) throws(StoreError) -> SessionLock? {
     // Negative, because life signs are positive. It contains a part of the store's identity, because other
     // stores in the database have locks with the same places.
     let store = UInt64(channelID.prefix(8), radix: 16) ?? 0

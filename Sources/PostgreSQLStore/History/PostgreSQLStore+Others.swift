@@ -1,10 +1,10 @@
-package import ManagedContext
+public import ManagedContext
 internal import SQLStatements
 
 extension PostgreSQLStore {
   /// Returns whether another program has changed objects with SQL since the last save. The history does not
   /// contain these changes yet. Only changes in ``ManagedContext/HistoryOptions/oldValues`` are found.
-  package func hasUnrecordedChanges() throws(StoreError) -> Bool {
+  public func hasUnrecordedChanges() throws(StoreError) -> Bool {
     try read { (connection) throws(ServerError) in
       try ServerError.ofConnection {
         try versionTables.contains { try VersionKeeping($0, on: connection).hasUnfinished() }
@@ -13,7 +13,7 @@ extension PostgreSQLStore {
   }
 
   /// Records the changes that other programs have made with SQL since the last save, if there are any.
-  package func recordChangesOfOthers() throws(StoreError) {
+  public func recordChangesOfOthers() throws(StoreError) {
     guard try hasUnrecordedChanges() else { return }
     // Each write records them.
     for result in write([ChangeSet(mergePolicy: .error)]) { _ = try result.get() }
@@ -44,7 +44,7 @@ extension PostgreSQLStore {
   }
 
   /// Returns the reason why changes are lost: a trigger was removed or disabled by another program; or nil.
-  package func historyFault() throws(StoreError) -> String? {
+  public func historyFault() throws(StoreError) -> String? {
     let triggers = versionTables.flatMap(\.triggerNames)
     guard !triggers.isEmpty else { return nil }
     let found = Statement(

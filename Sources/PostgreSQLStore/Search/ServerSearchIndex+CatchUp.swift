@@ -1,5 +1,5 @@
 import Threading
-package import ManagedContext
+public import ManagedContext
 internal import SQLStatements
 internal import TextSearch
 
@@ -29,10 +29,10 @@ extension ServerSearchIndex {
     }
   }
 
-  package func isBehind() throws(StoreError) -> Bool { try nextStep() != .nothing }
+  public func isBehind() throws(StoreError) -> Bool { try nextStep() != .nothing }
 
   @discardableResult
-  package func catchUp(_ visit: (_ done: Int, _ total: Int) -> Void) throws(StoreError) -> Bool {
+  public func catchUp(_ visit: (_ done: Int, _ total: Int) -> Void) throws(StoreError) -> Bool {
     let isCurrent = isKnownCurrent.withLock { known in
       defer { known = false }
       return known

@@ -1,12 +1,12 @@
-package import ManagedContext
+public import ManagedContext
 internal import SQLStatements
-package import TextSearch
+public import TextSearch
 internal import Threading
 
 /// A full-text index for a store's rows, in tables beside the model's tables.
 ///
 /// Words are stored as a `tsvector`, made by the rules of a file's index: the server's rules would differ.
-package final class ServerSearchIndex: WordIndex {
+public final class ServerSearchIndex: WordIndex {
   let store: PostgreSQLStore
   let source: SearchSource
   private let finder: HitFinder
@@ -14,8 +14,8 @@ package final class ServerSearchIndex: WordIndex {
   let isKnownCurrent = Locked(false)
   private let mayWrite = Locked<Bool?>(nil)
 
-  package var name: String { store.name }
-  package var storeNumber: StoreNumber { store.number }
+  public var name: String { store.name }
+  public var storeNumber: StoreNumber { store.number }
 
   /// The index version; an index with another version is rebuilt.
   var format: Int64 { Int64(SearchTables.format << 16 | source.version) }
@@ -24,7 +24,7 @@ package final class ServerSearchIndex: WordIndex {
   ///
   /// - Parameter finder: Finds words in texts, for rows with too many words for the index.
   /// - Throws: ``StoreError/readOnly(_:)`` if no index exists and none can be created.
-  package init(
+  public init(
     of store: PostgreSQLStore, _ source: SearchSource, _ finder: @escaping HitFinder
   ) throws(StoreError) {
     (self.store, self.source, self.finder) = (store, source, finder)
@@ -48,7 +48,7 @@ package final class ServerSearchIndex: WordIndex {
   }
 
   /// True if the server or the user's rights forbid to write the tables, or if this cannot be found out.
-  package var isReadOnly: Bool {
+  public var isReadOnly: Bool {
     if let known = mayWrite.withLock({ $0 }) { return !known }
     return (try? rights().mayWrite) != true
   }
@@ -78,7 +78,7 @@ package final class ServerSearchIndex: WordIndex {
       """
   }
 
-  package func byteCount() throws(StoreError) -> Int {
+  public func byteCount() throws(StoreError) -> Int {
     let sizes = [SearchTables.documents, SearchTables.words].map {
       "pg_total_relation_size(\(literal($0))::regclass)"
     }
@@ -90,7 +90,7 @@ package final class ServerSearchIndex: WordIndex {
 
   // MARK: Searching
 
-  package func search(_ request: SearchRequest) throws(StoreError) -> [SearchHit] {
+  public func search(_ request: SearchRequest) throws(StoreError) -> [SearchHit] {
     var filters = Filters()
     if let groups = request.groups { filters.add("grouped = ANY($)", .integers(groups)) }
     if let since = request.since { filters.add("date >= $", .real(since)) }
@@ -118,11 +118,11 @@ package final class ServerSearchIndex: WordIndex {
     return Array(hits.filter { !wrong.contains($0.key) }.prefix(request.limit))
   }
 
-  package func keys(of expression: SearchExpression, limit: Int) throws(StoreError) -> [Int64] {
+  public func keys(of expression: SearchExpression, limit: Int) throws(StoreError) -> [Int64] {
     try keys(of: expression, Filters(), limit: limit)
   }
 
-  package func keys(of expression: SearchExpression, among keys: [Int64]) throws(StoreError) -> [Int64] {
+  public func keys(of expression: SearchExpression, among keys: [Int64]) throws(StoreError) -> [Int64] {
     var filters = Filters()
     filters.add("key = ANY($)", .integers(keys))
     return try self.keys(of: expression, filters, limit: keys.count)
@@ -160,7 +160,7 @@ package final class ServerSearchIndex: WordIndex {
     SearchQuery(expression, columns: source.columns.map(\.name))
   }
 
-  package func words(_ pattern: WordPattern, limit: Int) throws(StoreError) -> [String] {
+  public func words(_ pattern: WordPattern, limit: Int) throws(StoreError) -> [String] {
     let condition =
       switch pattern {
       // No letter has a greater code.

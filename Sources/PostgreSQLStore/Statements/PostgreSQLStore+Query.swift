@@ -17,14 +17,14 @@ extension PostgreSQLStore {
 
   /// Runs a query as ``query(_:begin:visit:)`` does, with rows that are read in place. The operator's limit
   /// for the role (`statement_timeout`) applies.
-  package func query(_ text: String, _ visitor: inout some RowVisitor) throws(StoreError) {
+  public func query(_ text: String, _ visitor: inout some RowVisitor) throws(StoreError) {
     let limit = "; SET LOCAL statement_timeout TO DEFAULT"
     try queryRows(text, limit: limit, { visitor.begin($0) }) { visitor.visit($0) }
   }
 
   /// Runs a query of the program. If the connection is lost, the query is repeated, so that all rows are read
   /// before the first one is visited.
-  package func select(_ text: String, visit: ([AttributeValue]) -> Bool) throws(StoreError) {
+  public func select(_ text: String, visit: ([AttributeValue]) -> Bool) throws(StoreError) {
     let name = name
     var rows: [[AttributeValue]] = []
     let failure = try read { (connection) throws(ServerError) -> StoreError? in

@@ -1,9 +1,9 @@
-package import ManagedContext
+public import ManagedContext
 internal import SQLStatements
 
 extension PostgreSQLStore {
   /// Returns the size of the tables with their indexes, in bytes.
-  package func byteCount() throws(StoreError) -> Int {
+  public func byteCount() throws(StoreError) -> Int {
     let statement = Statement(
       "SELECT sum(pg_total_relation_size(oid))::bigint FROM pg_class WHERE \(isTable)")
     return try read { (connection) throws(ServerError) in
@@ -15,7 +15,7 @@ extension PostgreSQLStore {
   /// (postgresql.org/docs/15/sql-vacuum.html). Other processes can read and write during the call.
   ///
   /// - Throws: ``StoreError/readOnly(_:)`` if the user does not own the tables.
-  package func vacuum() throws(StoreError) {
+  public func vacuum() throws(StoreError) {
     guard !isReadOnly else { throw .readOnly(name) }
     let name = name
     let tables = Statement(

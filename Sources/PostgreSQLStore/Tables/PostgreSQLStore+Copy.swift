@@ -1,10 +1,10 @@
-package import ManagedContext
+public import ManagedContext
 internal import SQLStatements
 internal import Threading
 
 extension PostgreSQLStore {
   /// Calls `body` with one snapshot of the store, for making a copy.
-  package func withCopySource<Value>(
+  public func withCopySource<Value>(
     _ body: (any StoreCopySource) throws(StoreError) -> Value
   ) throws(StoreError) -> Value {
     // If the connection is lost, the effects of `body` cannot be undone, so it does not run again.
@@ -26,7 +26,7 @@ extension PostgreSQLStore {
   /// Makes a new store from the content that `body` writes, in one transaction.
   ///
   /// - Throws: ``StoreError/cannotOpen(_:)`` if a store already exists. Nothing is changed then.
-  package static func make(
+  public static func make(
     _ address: StoreAddress, model: ManagedObjectModel, application: Int32, views: () -> [String],
     _ body: (any StoreCopyTarget) throws(StoreError) -> Void
   ) throws(StoreError) {

@@ -1,10 +1,10 @@
-package import ManagedContext
+public import ManagedContext
 internal import SQLStatements
 
 extension PostgreSQLStore {
   /// Checks the tables in one snapshot: reads all rows, and examines references, unique constraints, key
   /// sequences, claims, indexes and the history.
-  package func findings() throws(StoreError) -> StoreFindings {
+  public func findings() throws(StoreError) -> StoreFindings {
     let fault = try historyFault()
     let missing = try readTogether { connection in
       // Reading everything takes long.

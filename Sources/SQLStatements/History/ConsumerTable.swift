@@ -1,18 +1,18 @@
-package import Foundation
-package import ManagedContext
+public import Foundation
+public import ManagedContext
 
 /// The table of history consumers, on one connection.
-package struct ConsumerTable<Connection: SQLConnection> {
+public struct ConsumerTable<Connection: SQLConnection> {
   private let connection: Connection
 
-  package init(_ connection: Connection) { self.connection = connection }
+  public init(_ connection: Connection) { self.connection = connection }
 
   private var table: String { HistoryTables.consumers }
 
   private func exists() throws -> Bool { try connection.hasTable(table) }
 
   /// Returns all consumers, by name.
-  package func all() throws -> [HistoryConsumer] { try consumers("ORDER BY name") }
+  public func all() throws -> [HistoryConsumer] { try consumers("ORDER BY name") }
 
   /// Returns the consumer with a name; nil if none exists.
   func consumer(named name: String) throws -> HistoryConsumer? {
@@ -32,7 +32,7 @@ package struct ConsumerTable<Connection: SQLConnection> {
   }
 
   /// Writes a consumer, replacing another with the same name.
-  package func put(_ consumer: HistoryConsumer) throws {
+  public func put(_ consumer: HistoryConsumer) throws {
     try connection.makeConsumers()
     try connection.run(
       """
@@ -44,13 +44,13 @@ package struct ConsumerTable<Connection: SQLConnection> {
       .real(consumer.seen.timeIntervalSince1970))
   }
 
-  package func touch(_ name: String, at date: Date) throws {
+  public func touch(_ name: String, at date: Date) throws {
     guard try exists() else { return }
     try connection.run(
       "UPDATE \(table) SET seen = $1 WHERE name = $2", .real(date.timeIntervalSince1970), .text(name))
   }
 
-  package func remove(_ name: String) throws {
+  public func remove(_ name: String) throws {
     guard try exists() else { return }
     try connection.run("DELETE FROM \(table) WHERE name = $1", .text(name))
   }
@@ -64,7 +64,7 @@ package struct ConsumerTable<Connection: SQLConnection> {
 
   /// Moves consumers without an acknowledged transaction to a transaction that is about to be purged.
   /// Otherwise they would start at the next transaction, and miss the purged ones without an error.
-  package func moveUnstarted(to token: HistoryToken) throws {
+  public func moveUnstarted(to token: HistoryToken) throws {
     guard try exists() else { return }
     try connection.run(
       "UPDATE \(table) SET token = $1, checksum = $2 WHERE token = 0", .integer(token.number),

@@ -1,9 +1,9 @@
-package import Foundation
+public import Foundation
 internal import ManagedContext
 internal import Threading
 
 /// Deletes old history transactions.
-package final class HistoryPurge: Sendable {
+public final class HistoryPurge: Sendable {
   private let retention: TimeInterval
   private let patience: TimeInterval
   private let bytes: Int
@@ -16,14 +16,14 @@ package final class HistoryPurge: Sendable {
   ///   - patience: The time, in seconds, that transactions are kept for a consumer that was not seen.
   ///   - bytes: The maximum size of the changes while transactions are kept only for consumers.
   ///   - trustsClock: False if the clock may have been wrong when a transaction was recorded.
-  package init(retention: TimeInterval, patience: TimeInterval, bytes: Int, trustsClock: Bool) {
+  public init(retention: TimeInterval, patience: TimeInterval, bytes: Int, trustsClock: Bool) {
     (self.retention, self.patience, self.bytes) = (retention, patience, bytes)
     self.trustsClock = trustsClock
   }
 
   /// Returns whether a purge is due: at the first save, and then once an hour or once per retention period,
   /// whichever is shorter. A purge is also due if the clock was set back by that much.
-  package func isDue(at date: Date) -> Bool {
+  public func isDue(at date: Date) -> Bool {
     purge.withLock { purge in
       let isDue = purge.last.map { abs(date.timeIntervalSince($0)) >= min(retention, 3600) } ?? true
       purge.now = isDue ? date : nil
@@ -32,12 +32,12 @@ package final class HistoryPurge: Sendable {
   }
 
   /// Confirms the purge that was due. Otherwise it is due again.
-  package func didCommit() {
+  public func didCommit() {
     purge.withLock { if $0.now != nil { $0 = ($0.now, nil) } }
   }
 
   /// Deletes transactions older than the retention period.
-  package func run(at date: Date, on connection: some SQLConnection) throws {
+  public func run(at date: Date, on connection: some SQLConnection) throws {
     guard try connection.hasTable(HistoryTables.transactions) else { return }
     let date = try trusted(date, connection)
     // Keep the last transaction before the retention period, for a reader that had read everything then.
@@ -50,7 +50,7 @@ package final class HistoryPurge: Sendable {
   }
 
   /// Deletes the transactions before a number, except the newest one and those that a consumer needs.
-  package func run(before token: Int64, at date: Date, on connection: some SQLConnection) throws {
+  public func run(before token: Int64, at date: Date, on connection: some SQLConnection) throws {
     guard try connection.hasTable(HistoryTables.transactions) else { return }
     try deleteUnneeded(before: token, at: try trusted(date, connection), connection)
   }

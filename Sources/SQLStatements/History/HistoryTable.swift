@@ -1,30 +1,30 @@
-package import Foundation
-package import ManagedContext
+public import Foundation
+public import ManagedContext
 
 /// The history table on one connection. Each store appends to it in its own way.
-package struct HistoryTable<Connection: SQLConnection> {
+public struct HistoryTable<Connection: SQLConnection> {
   let connection: Connection
 
-  package init(_ connection: Connection) { self.connection = connection }
+  public init(_ connection: Connection) { self.connection = connection }
 
   // MARK: Tokens
 
   /// Returns a transaction's token; nil if the transaction is not in the table.
-  package func token(of number: Int64) throws -> HistoryToken? {
+  public func token(of number: Int64) throws -> HistoryToken? {
     try tokens("WHERE token = $1", .integer(number)).first
   }
 
   /// Returns the newest transaction's token; without a checksum if the transaction was purged.
-  package func newestToken() throws -> HistoryToken? {
+  public func newestToken() throws -> HistoryToken? {
     let newest = try connection.newestTransaction()
     return newest == 0 ? nil : try token(of: newest) ?? HistoryToken(newest)
   }
 
   /// Returns the oldest token in the table; nil if the table is empty.
-  package func oldestToken() throws -> HistoryToken? { try tokens("ORDER BY token LIMIT 1").first }
+  public func oldestToken() throws -> HistoryToken? { try tokens("ORDER BY token LIMIT 1").first }
 
   /// Returns a transaction's process number; nil if the transaction is not in the table.
-  package func process(of number: Int64) throws -> Int64? {
+  public func process(of number: Int64) throws -> Int64? {
     guard try connection.hasTable(HistoryTables.transactions) else { return nil }
     return try connection.integer(
       "SELECT process FROM \(HistoryTables.transactions) WHERE token = $1", .integer(number))
@@ -39,7 +39,7 @@ package struct HistoryTable<Connection: SQLConnection> {
   }
 
   /// Checks that the store contains the transaction of a token with a checksum.
-  package func verify(_ token: HistoryToken?) throws {
+  public func verify(_ token: HistoryToken?) throws {
     guard let token, token.check != nil else { return }
     _ = try verified(token)
   }
@@ -47,7 +47,7 @@ package struct HistoryTable<Connection: SQLConnection> {
   /// Returns the token with its transaction's checksum.
   ///
   /// - Throws: ``StoreError/history(_:)`` if the transaction is not in the table, or has another checksum.
-  package func verified(_ token: HistoryToken) throws -> HistoryToken {
+  public func verified(_ token: HistoryToken) throws -> HistoryToken {
     if token.number == 0 { return HistoryToken(0) }
     let found = try self.token(of: token.number)
     if let found, token.check == nil || token.check == found.check { return found }
@@ -67,7 +67,7 @@ package struct HistoryTable<Connection: SQLConnection> {
   ///   - own: A process number; its transactions are returned without their changes. Nil reads all changes.
   ///   - isFollowed: True to return only followed transactions.
   ///   - limit: The maximum transaction count; nil for all.
-  package func transactions(
+  public func transactions(
     after token: Int64, without own: Int64? = nil, isFollowed: Bool = false, limit: Int? = nil
   ) throws -> [StoredTransaction] {
     guard try connection.hasTable(HistoryTables.transactions) else { return [] }
@@ -90,7 +90,7 @@ package struct HistoryTable<Connection: SQLConnection> {
   /// gap.
   ///
   /// Transaction numbers have no gaps, and a purge deletes the lowest ones.
-  package func missing(after token: Int64, through end: Int64) throws -> Int64? {
+  public func missing(after token: Int64, through end: Int64) throws -> Int64? {
     guard let oldest = try oldestToken()?.number else { return nil }
     let start = max(token, oldest - 1)
     guard end > start else { return nil }
@@ -107,7 +107,7 @@ package struct HistoryTable<Connection: SQLConnection> {
   }
 
   /// Returns the numbers of transactions with undecodable changes, at most `limit`.
-  package func damaged(_ model: ManagedObjectModel, atMost limit: Int) throws -> [Int64] {
+  public func damaged(_ model: ManagedObjectModel, atMost limit: Int) throws -> [Int64] {
     var numbers: [Int64] = []
     var part = try transactions(after: .min, limit: Self.transactionsOfPart)
     while let last = part.last?.number, numbers.count < limit {
@@ -128,7 +128,7 @@ package struct HistoryTable<Connection: SQLConnection> {
   // MARK: Consumers
 
   /// Records a consumer's progress: a position after a token. Without `force`, it never goes back.
-  package func acknowledge(
+  public func acknowledge(
     _ token: HistoryToken, position: Int, by name: String, at date: Date, force: Bool
   ) throws -> HistoryConsumer {
     let token = try verified(token)
@@ -144,13 +144,13 @@ package struct HistoryTable<Connection: SQLConnection> {
 }
 
 extension StoredTransaction {
-  package var token: HistoryToken { HistoryToken(number, process: process, date: date) }
+  public var token: HistoryToken { HistoryToken(number, process: process, date: date) }
 
   /// Returns the decoded transaction.
   ///
   /// - Parameter name: The store's name, for the error.
   /// - Throws: ``StoreError/corrupt(_:)`` if the changes cannot be decoded.
-  package func decoded(
+  public func decoded(
     _ model: ManagedObjectModel, _ store: StoreNumber, _ name: String
   ) throws(StoreError) -> HistoryTransaction {
     do throws(HistoryEncoding.Damaged) {

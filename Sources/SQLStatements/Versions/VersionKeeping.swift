@@ -1,16 +1,16 @@
 internal import Foundation
-package import ManagedContext
+public import ManagedContext
 
 /// Completes the versions that the trigger has inserted: merges changes and records the transaction.
-package struct VersionKeeping<Connection: SQLConnection> {
+public struct VersionKeeping<Connection: SQLConnection> {
   private let table: VersionTable
   private let connection: Connection
 
-  package init(_ table: VersionTable, on connection: Connection) {
+  public init(_ table: VersionTable, on connection: Connection) {
     (self.table, self.connection) = (table, connection)
   }
 
-  package func hasUnfinished() throws -> Bool { try connection.integer(table.hasUnfinished) != nil }
+  public func hasUnfinished() throws -> Bool { try connection.integer(table.hasUnfinished) != nil }
 
   /// Returns each object's new versions, oldest first.
   private func unfinished() throws -> [Int64: [VersionRow]] {
@@ -22,7 +22,7 @@ package struct VersionKeeping<Connection: SQLConnection> {
   /// Completes a save's new versions.
   ///
   /// - Parameter noted: The save's transactions, in order; nil if the store records none.
-  package func finish(as noted: NotedTransactions?, store: StoreNumber) throws {
+  public func finish(as noted: NotedTransactions?, store: StoreNumber) throws {
     for (object, rows) in try unfinished() {
       try finish(object, rows, token: noted?.last(changing: id(object, store)) ?? 0, date: noted?.date)
     }
@@ -31,7 +31,7 @@ package struct VersionKeeping<Connection: SQLConnection> {
   /// Completes the versions of objects that another program has changed.
   ///
   /// - Parameter record: Records the changes, and returns the transaction number; 0 without a record.
-  package func adopt(store: StoreNumber, _ record: (ContextChanges) throws -> Int64) throws {
+  public func adopt(store: StoreNumber, _ record: (ContextChanges) throws -> Int64) throws {
     let unfinished = try unfinished()
     if unfinished.isEmpty { return }
     var changes = ContextChanges()

@@ -1,10 +1,10 @@
-package import ManagedContext
+public import ManagedContext
 
 extension VersionReader {
   /// Returns the values that a transaction replaced in the entity's objects, with three statements in all.
   ///
   /// Omits objects without a version that the transaction ended, or that has merged changes.
-  package func replaced(
+  public func replaced(
     of ids: [ManagedObjectID], in transaction: Int64
   ) throws -> [ManagedObjectID: ReplacedValues] {
     var replaced: [Int64: ReplacedValues] = [:]

@@ -1,16 +1,16 @@
-package import ManagedContext
+public import ManagedContext
 
 /// Reads object versions, on one connection.
-package struct VersionReader<Connection: SQLConnection> {
+public struct VersionReader<Connection: SQLConnection> {
   let table: VersionTable
   let connection: Connection
 
-  package init(_ table: VersionTable, on connection: Connection) {
+  public init(_ table: VersionTable, on connection: Connection) {
     (self.table, self.connection) = (table, connection)
   }
 
   /// Returns an object's versions before a number, newest first.
-  package func rows(of object: Int64, before number: Int64 = .max, limit: Int? = nil) throws -> [VersionRow] {
+  public func rows(of object: Int64, before number: Int64 = .max, limit: Int? = nil) throws -> [VersionRow] {
     var known = ChangedAttributes(of: table)
     return try connection.rows(
       """
@@ -22,7 +22,7 @@ package struct VersionReader<Connection: SQLConnection> {
 
   /// Returns an object's values at the time of a version; null for values that it did not have. A number
   /// after the last version reads the current values.
-  package func values(of object: Int64, at number: Int64) throws -> [AttributeValue] {
+  public func values(of object: Int64, at number: Int64) throws -> [AttributeValue] {
     let attributes = table.versions.attributes
     // The next version with an old value has the value at the time; otherwise the current value applies.
     let values = attributes.map { attribute in

@@ -1,11 +1,11 @@
-package import Foundation
-package import ManagedContext
+public import Foundation
+public import ManagedContext
 
 /// A row of a version table, without values.
-package struct VersionRow {
-  package let key: Int64
-  package let number: Int64
-  package var change: ObjectVersion.Change
+public struct VersionRow: Sendable {
+  public let key: Int64
+  public let number: Int64
+  public var change: ObjectVersion.Change
   let token: Int64?
   let merged: Int
 
@@ -30,7 +30,7 @@ package struct VersionRow {
   /// True for values that came after newer ones: no transaction ended with them; see ``EarlierVersions``.
   var wasNeverCurrent: Bool { token == 0 }
 
-  package var version: ObjectVersion {
+  public var version: ObjectVersion {
     ObjectVersion(number: Int(number), change: change, transaction: token, mergedChanges: merged)
   }
 }
@@ -57,14 +57,14 @@ struct ChangedAttributes {
 }
 
 /// Versions by object key, in the order in which they were read.
-package struct VersionsByObject {
+public struct VersionsByObject: Sendable {
   private var known: ChangedAttributes
-  package private(set) var rows: [Int64: [VersionRow]] = [:]
+  public private(set) var rows: [Int64: [VersionRow]] = [:]
 
-  package init(of table: VersionTable) { known = ChangedAttributes(of: table) }
+  public init(of table: VersionTable) { known = ChangedAttributes(of: table) }
 
   /// Adds a row with its object key after the columns in ``VersionTable/header``.
-  package mutating func add(_ row: some SQLRow) {
+  public mutating func add(_ row: some SQLRow) {
     guard let object = row.integer(VersionTable.headerCount) else { return }
     rows[object, default: []].append(VersionRow(row, &known))
   }
@@ -77,7 +77,7 @@ extension VersionTable {
   ///   - row: The version.
   ///   - earlier: The versions before it, newest first.
   ///   - date: The transaction's time; nil keeps the time at which another program changed the object.
-  package func completed(
+  public func completed(
     _ row: VersionRow, after earlier: [VersionRow], at date: Date?
   ) -> (change: ObjectVersion.Change, target: VersionRow?) {
     var change = row.change

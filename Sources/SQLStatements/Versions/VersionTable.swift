@@ -1,17 +1,17 @@
-package import ManagedContext
+public import ManagedContext
 
 /// The SQL for the table with an entity's object versions (``ManagedContext/VersionEntity``).
 ///
 /// A trigger inserts the rows, so that other programs' changes make versions too. The next save merges
 /// changes and adds the transaction (``VersionKeeping``).
-package struct VersionTable: Sendable {
-  package let versions: VersionEntity
-  package let owner: EntityDescription
+public struct VersionTable: Sendable {
+  public let versions: VersionEntity
+  public let owner: EntityDescription
   /// The names of the tables and of the column with the object's key, as SQL.
-  package let (ownerTable, table, object): (String, String, String)
+  public let (ownerTable, table, object): (String, String, String)
   private let dialect: SQLDialect
 
-  package init(_ versions: VersionEntity, in model: ManagedObjectModel, _ dialect: SQLDialect) {
+  public init(_ versions: VersionEntity, in model: ManagedObjectModel, _ dialect: SQLDialect) {
     self.versions = versions
     self.dialect = dialect
     owner = model[versions.owner]
@@ -21,26 +21,26 @@ package struct VersionTable: Sendable {
   }
 
   /// Returns the tables for all entities with versions.
-  package static func all(of model: ManagedObjectModel, _ dialect: SQLDialect) -> [VersionTable] {
+  public static func all(of model: ManagedObjectModel, _ dialect: SQLDialect) -> [VersionTable] {
     model.versionEntities.map { VersionTable($0, in: model, dialect) }
   }
 
   // MARK: Triggers
 
   /// The trigger that runs after an object is updated.
-  package var updateTrigger: String { "\(owner.name)_version_update" }
+  public var updateTrigger: String { "\(owner.name)_version_update" }
   /// The trigger that runs after an object is deleted.
-  package var deleteTrigger: String { "\(owner.name)_version_delete" }
+  public var deleteTrigger: String { "\(owner.name)_version_delete" }
 
   private func isChanged(_ attribute: Int) -> String {
     "old.\(owner.column(attribute)) \(dialect.isDifferent) new.\(owner.column(attribute))"
   }
 
   /// The condition that an update replaces a value.
-  package var isChanged: String { versions.attributes.map(isChanged).joined(separator: " OR ") }
+  public var isChanged: String { versions.attributes.map(isChanged).joined(separator: " OR ") }
 
   /// The trigger's statement that inserts a version with the old values.
-  package var insertion: String {
+  public var insertion: String {
     let changed = versions.attributes.map {
       "CASE WHEN \(isChanged($0)) THEN ',\"\(owner.attributes[$0].name)\"' ELSE '' END"
     }
@@ -63,22 +63,22 @@ package struct VersionTable: Sendable {
   }
 
   /// The trigger's statement that deletes a deleted object's versions.
-  package var deletion: String { "DELETE FROM \(table) WHERE \(object) = old.id" }
+  public var deletion: String { "DELETE FROM \(table) WHERE \(object) = old.id" }
 
   // MARK: Statements
 
   /// The fixed columns that make a ``VersionRow``.
-  package static let header = "id, number, replaced, changed, note, token, merged"
+  public static let header = "id, number, replaced, changed, note, token, merged"
   /// The column count of ``header``.
-  package static let headerCount = 7
+  public static let headerCount = 7
 
   /// The statement that yields the versions not yet completed by a save, with their object keys.
-  package var unfinished: String {
+  public var unfinished: String {
     "SELECT \(Self.header), \(object) FROM \(table) WHERE token IS NULL ORDER BY \(object), number"
   }
 
   /// The statement that yields a row if another program has added a version.
-  package var hasUnfinished: String { "SELECT 1 FROM \(table) WHERE token IS NULL LIMIT 1" }
+  public var hasUnfinished: String { "SELECT 1 FROM \(table) WHERE token IS NULL LIMIT 1" }
 
   /// Returns the condition that a version has an old value for an attribute.
   func has(_ attribute: Int) -> String {
@@ -86,7 +86,7 @@ package struct VersionTable: Sendable {
   }
 
   /// Returns the statements that remove a version: the previous one is then followed by the values after it.
-  package func merging(
+  public func merging(
     _ row: VersionRow, into last: VersionRow
   ) -> [(text: String, values: [SQLValue])] {
     let added = row.change.attributes.subtracting(last.change.attributes)

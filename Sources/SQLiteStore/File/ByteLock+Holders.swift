@@ -3,15 +3,15 @@ internal import Glibc
 
 extension ByteLock {
   /// A process that has a lock.
-  package struct Holder: Sendable, Equatable {
+  public struct Holder: Sendable, Equatable {
     /// The process ID.
-    package let process: Int32
+    public let process: Int32
     /// True if the process inherited the lock.
-    package let isInherited: Bool
+    public let isInherited: Bool
   }
 
   /// Returns the processes that have a byte's lock, as far as this user may see them.
-  package static func holders(of place: Int64, ofStore path: String) -> [Holder] {
+  public static func holders(of place: Int64, ofStore path: String) -> [Holder] {
     guard let file = FileStatus(path: Self.path(ofStore: path))?.identity else { return [] }
     return names(in: "/proc").compactMap { Int32($0) }.sorted().compactMap { process in
       let folder = "/proc/\(process)/fdinfo"

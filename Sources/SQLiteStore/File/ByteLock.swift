@@ -7,21 +7,23 @@ internal import Glibc
 /// The system releases a lock when its process ends, even in a container with other process IDs. A process
 /// that inherited the descriptor keeps the lock if its first owner is killed. The file has no content.
 /// SQLite's own file must not be opened (sqlite.org/howtocorrupt.html).
-package final class ByteLock: Sendable {
+public final class ByteLock: Sendable {
   /// The reason why a file cannot be locked, as `errno`.
-  package enum Failure: Error {
+  public enum Failure: Error {
+    /// The file beside the store cannot be opened or created.
     case cannotOpen(Int32)
+    /// The file system has no locks.
     case cannotLock(Int32)
   }
 
   /// The file descriptor, which other processes may inherit.
-  package let descriptor: Int32
+  public let descriptor: Int32
   private let place: Int64
 
   /// Locks a byte without waiting.
   ///
   /// - Returns: Nil if it is already locked, even by this process.
-  package init?(_ place: Int64, ofStore path: String) throws(Failure) {
+  public init?(_ place: Int64, ofStore path: String) throws(Failure) {
     let descriptor = try Self.open(path, O_RDWR | O_CREAT)
     var byte = Self.byte(place)
     guard unsafe fcntl(descriptor, descriptor_lock, &byte) == 0 else {
@@ -43,7 +45,7 @@ package final class ByteLock: Sendable {
   }
 
   /// Returns whether a byte is locked, even by this process. Nothing is created.
-  package static func isHeld(_ place: Int64, ofStore path: String) throws(Failure) -> Bool {
+  public static func isHeld(_ place: Int64, ofStore path: String) throws(Failure) -> Bool {
     let descriptor: Int32
     do throws(Failure) {
       descriptor = try open(path, O_RDONLY)
@@ -57,7 +59,7 @@ package final class ByteLock: Sendable {
   }
 
   /// Returns the lock file's path. Like SQLite's log, it is beside the file itself, not beside a link.
-  package static func path(ofStore path: String) -> String { ReadOnlyFile.resolved(path) + "-locks" }
+  public static func path(ofStore path: String) -> String { ReadOnlyFile.resolved(path) + "-locks" }
 
   private static func open(_ path: String, _ flags: Int32) throws(Failure) -> Int32 {
     // Every user that may write the store may lock.

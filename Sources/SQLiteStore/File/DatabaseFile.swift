@@ -1,18 +1,18 @@
 internal import Foundation
 
 /// Files that belong to SQLite databases, from this program or others.
-package enum DatabaseFile {
+public enum DatabaseFile {
   /// The suffixes of files beside a database: log and index, journal, and a store's search index and locks.
-  package static let endings = ["-wal", "-shm", "-journal", ".search", "-locks"]
+  public static let endings = ["-wal", "-shm", "-journal", ".search", "-locks"]
 
   /// Returns whether a file is a database or belongs to one, by its contents or its name.
-  package static func isPart(_ path: String) -> Bool {
+  public static func isPart(_ path: String) -> Bool {
     let isDatabase = begins(path, [databaseStart])
     return isDatabase || begins(path, logStarts) || isNamedAsPart(path)
   }
 
   /// Returns whether a path, which need not exist, names a file beside a database.
-  package static func isNamedAsPart(_ path: String) -> Bool {
+  static func isNamedAsPart(_ path: String) -> Bool {
     endings.contains { path.hasSuffix($0) && begins(String(path.dropLast($0.count)), [databaseStart]) }
   }
 

@@ -1,12 +1,12 @@
 internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
-package import ManagedContext
+public import ManagedContext
 internal import SQLStatements
 
 extension SQLiteStore {
   /// Calls `body` with one snapshot of the store, for making a copy.
-  package func withCopySource<Value>(
+  public func withCopySource<Value>(
     _ body: (any StoreCopySource) throws(StoreError) -> Value
   ) throws(StoreError) -> Value {
     let result = try StoreFile.describingErrors(path: name) { () throws(any Error) in
@@ -28,7 +28,7 @@ extension SQLiteStore {
   /// Makes a new file from the content that `body` writes. The file has its name only when it is complete.
   ///
   /// - Throws: ``StoreError/cannotOpen(_:)`` if the path exists. After a failure, no file is left there.
-  package static func make(
+  public static func make(
     _ path: String, model: ManagedObjectModel, identity: StoreIdentity,
     _ body: (any StoreCopyTarget) throws(StoreError) -> Void
   ) throws(StoreError) {

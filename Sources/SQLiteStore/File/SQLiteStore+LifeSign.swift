@@ -27,7 +27,7 @@ extension SQLiteStore {
 
 extension ByteLock.Failure {
   /// Returns a description of the failure, with the path of the file.
-  package func text(ofStore path: String) -> String {
+  public func text(ofStore path: String) -> String {
     let (what, code) =
       switch self {
       case .cannotOpen(let code): ("opened", code)

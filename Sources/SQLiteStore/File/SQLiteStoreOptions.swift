@@ -39,7 +39,7 @@ public struct SQLiteStoreOptions: Sendable {
   /// The lead of the default ``now``, in seconds, which tests of whole commands change.
   ///
   /// A number, because optimized code by Swift 6.3.1 finds no metadata for task-local function types.
-  @TaskLocal package static var clockLead: TimeInterval = 0
+  @TaskLocal public static var clockLead: TimeInterval = 0
 
   /// Creates the recommended options.
   public init() {}

@@ -1,8 +1,8 @@
-package import TextSearch
+public import TextSearch
 
 extension SearchExpression {
   /// The query in FTS5 syntax (sqlite.org/fts5.html#full_text_query_syntax). User text is never syntax.
-  package var text: String { condition.text }
+  public var text: String { condition.text }
 }
 
 extension SearchExpression.Condition {

@@ -1,13 +1,13 @@
 internal import GRDB
 internal import GRDBSQLite
-package import ManagedContext
+public import ManagedContext
 internal import SQLStatements
 internal import TextSearch
 internal import Threading
 
 extension SearchIndex {
   @discardableResult
-  package func catchUp(_ visit: (_ done: Int, _ total: Int) -> Void) throws(StoreError) -> Bool {
+  public func catchUp(_ visit: (_ done: Int, _ total: Int) -> Void) throws(StoreError) -> Bool {
     if isReadOnly { return try !isBehind() }
     return try describingErrors {
       var wasDamaged = false

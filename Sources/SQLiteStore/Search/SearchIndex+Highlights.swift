@@ -1,15 +1,15 @@
 internal import GRDB
 internal import GRDBSQLite
-package import ManagedContext
-package import TextSearch
+public import ManagedContext
+public import TextSearch
 
 extension SearchIndex {
   private static let wordsOfSnippet = 24
 
-  /// Finds a search's words in texts that ``SearchSource/texts`` produced.
+  /// Finds a search's words in texts that `SearchSource.texts` produced.
   ///
   /// The index does not contain the texts. A temporary index in memory finds the hits by the same rules.
-  package static func highlights(
+  public static func highlights(
     of expression: SearchExpression, in texts: [[String]], columns: [String]
   ) throws(StoreError) -> [SearchHighlights?] {
     let expression = expression.replacingParts { words($0, in: texts) }

@@ -1,12 +1,12 @@
 internal import Foundation
 internal import GRDB
-package import ManagedContext
-package import TextSearch
+public import ManagedContext
+public import TextSearch
 
 /// The index's words, used to look up word parts and hints.
 extension SearchIndex {
-  /// Returns words in the index; see ``WordIndex/words(_:limit:)``.
-  package func words(_ pattern: WordPattern, limit: Int) throws(StoreError) -> [String] {
+  /// Returns words in the index; see `WordIndex.words(_:limit:)`.
+  public func words(_ pattern: WordPattern, limit: Int) throws(StoreError) -> [String] {
     let letters = Data(pattern.letters.utf8)
     return try describingErrors {
       try self.read { db in

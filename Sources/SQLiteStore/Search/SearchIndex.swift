@@ -1,19 +1,19 @@
 internal import Foundation
 internal import GRDB
-package import ManagedContext
+public import ManagedContext
 internal import SQLStatements
-package import TextSearch
+public import TextSearch
 internal import Threading
 
 /// A full-text index for a store's rows, in a separate file beside the store's file.
 ///
 /// The index is derived data: deleting it loses nothing, and no import waits for it. ``catchUp(_:)`` updates
 /// it from the store. Several processes may update and search it at the same time.
-package final class SearchIndex: WordIndex {
+public final class SearchIndex: WordIndex {
   /// The path of the index file.
-  package let path: String
+  public let path: String
   /// True if the file cannot be written. The index then keeps the state of its last update.
-  package let isReadOnly: Bool
+  public let isReadOnly: Bool
 
   let store: SQLiteStore
   let source: SearchSource
@@ -31,14 +31,20 @@ package final class SearchIndex: WordIndex {
   /// The texts for the index are folded; see ``FoldedText``.
   static let tokenizer = "ascii"
 
-  package var name: String { path }
-  package var storeNumber: StoreNumber { store.number }
+  public var name: String { path }
+  /// The number of the store with the texts.
+  public var storeNumber: StoreNumber { store.number }
 
   /// Opens a store's index, and creates it if it does not exist.
   ///
-  /// - Parameter path: The path of the index file; nil for a file beside the store's.
+  /// - Parameters:
+  ///   - store: The store with the texts.
+  ///   - source: The attributes that are searched.
+  ///   - path: The path of the index file; nil for a file beside the store's.
+  ///   - bytesOfPart: The size of texts, in bytes, that are indexed in one transaction.
+  ///   - patience: The time to wait for another process that writes the index.
   /// - Throws: ``StoreError/readOnly(_:)`` if no usable index exists and none can be created.
-  package init(
+  public init(
     of store: SQLiteStore, _ source: SearchSource, path: String? = nil, bytesOfPart: Int = 256 << 20,
     patience: Duration = .seconds(10)
   ) throws(StoreError) {
@@ -60,10 +66,10 @@ package final class SearchIndex: WordIndex {
     openFile = Locked(FileStatus(path: path)?.identity)
   }
 
-  package func byteCount() -> Int { FileStatus(path: path)?.size ?? 0 }
+  public func byteCount() -> Int { FileStatus(path: path)?.size ?? 0 }
 
   /// Returns whether the store contains changes that are not in the index yet.
-  package func isBehind() throws(StoreError) -> Bool {
+  public func isBehind() throws(StoreError) -> Bool {
     try describingErrors {
       let history = try self.history(of: try self.read { db in try self.state(in: db) })
       return try self.read { db in
@@ -74,7 +80,7 @@ package final class SearchIndex: WordIndex {
   }
 
   /// Returns the matching rows, best match first.
-  package func search(_ request: SearchRequest) throws(StoreError) -> [SearchHit] {
+  public func search(_ request: SearchRequest) throws(StoreError) -> [SearchHit] {
     var request = request
     request.expression = try request.expression.replacingParts(of: self)
     let (sql, arguments) = question(request)
@@ -84,7 +90,7 @@ package final class SearchIndex: WordIndex {
   }
 
   /// Returns the keys of matching rows, in any order.
-  package func keys(of expression: SearchExpression, limit: Int) throws(StoreError) -> [Int64] {
+  public func keys(of expression: SearchExpression, limit: Int) throws(StoreError) -> [Int64] {
     let sql = """
       SELECT d.key FROM words CROSS JOIN document d ON d.id = words.rowid WHERE words MATCH ?
       ORDER BY words.rowid DESC LIMIT ?
@@ -94,7 +100,7 @@ package final class SearchIndex: WordIndex {
   }
 
   /// Returns the matching keys among some rows.
-  package func keys(of expression: SearchExpression, among keys: [Int64]) throws(StoreError) -> [Int64] {
+  public func keys(of expression: SearchExpression, among keys: [Int64]) throws(StoreError) -> [Int64] {
     let expression = try expression.replacingParts(of: self)
     let ids = try ask(
       "SELECT id FROM document WHERE key IN (SELECT value FROM json_each(?))", [KeyList(keys).text],

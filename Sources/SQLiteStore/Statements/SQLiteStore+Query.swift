@@ -17,7 +17,7 @@ extension SQLiteStore {
   }
 
   /// Runs a query as ``query(_:begin:visit:)`` does, with rows that are read in place.
-  package func query(_ text: String, _ visitor: inout some RowVisitor) throws(StoreError) {
+  public func query(_ text: String, _ visitor: inout some RowVisitor) throws(StoreError) {
     try queryRows(text, { visitor.begin($0) }) { visitor.visit($0) }
   }
 

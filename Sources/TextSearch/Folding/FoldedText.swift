@@ -1,33 +1,36 @@
 import TextOutput
 
-/// UTF-8 texts in the form in which their words are compared; see ``Folding``.
+/// UTF-8 texts in the form in which their words are compared; see `Folding`.
 ///
 /// A word is a run of letters, digits and marks; other ASCII characters separate words. Each emoji, each
 /// Hangul syllable and each character in a script without spaces is a word. Invisible characters, such as
 /// soft hyphens, are left out.
-package struct FoldedText {
+public struct FoldedText: Sendable {
   /// The texts so far.
-  package private(set) var bytes: [UInt8] = []
+  public private(set) var bytes: [UInt8] = []
   /// The place in the text for each byte, if places are kept.
   private var places: [Int] = []
   private let keepsPlaces: Bool
   private let folding = Folding.shared
 
+  /// Creates an empty list of texts.
+  ///
   /// - Parameter keepsPlaces: True if ``place(of:)`` is called.
-  package init(keepsPlaces: Bool = false) { self.keepsPlaces = keepsPlaces }
+  public init(keepsPlaces: Bool = false) { self.keepsPlaces = keepsPlaces }
 
-  package mutating func removeAll() {
+  /// Removes the texts, and keeps their memory.
+  public mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
     places.removeAll(keepingCapacity: true)
   }
 
   /// Returns the place in the text for some ``bytes``. Different words have separate places.
-  package func place(of range: Range<Int>) -> Range<Int> {
+  public func place(of range: Range<Int>) -> Range<Int> {
     places[range.lowerBound]..<places[range.upperBound]
   }
 
   /// Appends a text, and a separator.
-  package mutating func append(_ text: Span<UInt8>) {
+  public mutating func append(_ text: Span<UInt8>) {
     bytes.reserveCapacity(bytes.count + text.count + 16)
     var index = 0
     while index < text.count {
@@ -158,7 +161,7 @@ extension Span<UInt8> {
   /// Visits the words in folded text: runs of ASCII letters and digits, and of other bytes.
   ///
   /// - Parameter visit: Receives a word's place and its hash (64-bit FNV-1a).
-  package func forEachFoldedWord(_ visit: (_ place: Range<Int>, _ hash: UInt64) -> Void) {
+  public func forEachFoldedWord(_ visit: (_ place: Range<Int>, _ hash: UInt64) -> Void) {
     var hash = FNV1a()
     var start = 0
     for index in indices {

@@ -322,7 +322,7 @@ import WebAddress
           of: try context.rows(
             FetchRequest(Article.self, where: .ids(ids)),
             columns: [Article.schema.feed.index, Article.schema.guid.index]), at: Date()))
-      context.delete(BatchDelete(entity: NewsModel.Place.article, predicate: .ids(ids)))
+      context.deleteAll(BatchDelete(entity: NewsModel.Place.article, predicate: .ids(ids)))
       try context.save()
     } catch {
       Issue.record(error)

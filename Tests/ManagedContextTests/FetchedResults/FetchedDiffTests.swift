@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import ManagedContext
+import Sequences
 
 @Suite struct FetchedDiffTests {
   private func id(_ key: Int) -> ManagedObjectID {

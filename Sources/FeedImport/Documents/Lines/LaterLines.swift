@@ -1,5 +1,6 @@
 import ManagedContext
 import NewsModel
+import Sequences
 
 /// Merges a list's later lines into articles that its earlier lines have saved, as ``ListedLines`` does with
 /// lines that it reads together.

@@ -1,9 +1,9 @@
 /// Splits paths by their bytes. `NSString` crashes for a path with one character.
-package enum FilePath {
+public enum FilePath {
   private static let slash = UInt8(ascii: "/")
 
   /// Returns a file's folder; "." for a name alone.
-  package static func folder(of path: String) -> String {
+  public static func folder(of path: String) -> String {
     let end = path.utf8.endIndex(beforeTrailing: slash)
     guard let last = path.utf8[..<end].lastIndex(of: slash) else {
       return end == path.startIndex && !path.isEmpty ? "/" : "."
@@ -14,7 +14,7 @@ package enum FilePath {
   }
 
   /// Returns a path's last part, without slashes; empty for the root folder.
-  package static func name(of path: String) -> String {
+  public static func name(of path: String) -> String {
     let part = path.utf8[..<path.utf8.endIndex(beforeTrailing: slash)]
     let start = part.lastIndex(of: slash).map { part.index(after: $0) } ?? part.startIndex
     return String(path[start..<part.endIndex])

@@ -2,7 +2,7 @@ extension Sequence {
   /// Returns the elements in arrays of up to `size` elements, in order. They are taken from the sequence when
   /// they are needed.
   @inlinable
-  package func chunks(of size: Int) -> some Sequence<[Element]> {
+  public func chunks(of size: Int) -> some Sequence<[Element]> {
     sequence(state: makeIterator()) { iterator -> [Element]? in
       var chunk: [Element] = []
       while chunk.count < size, let element = iterator.next() { chunk.append(element) }
@@ -13,7 +13,7 @@ extension Sequence {
 
 extension Array {
   /// Returns the elements in arrays of up to `size` elements, in their order.
-  package func chunks(of size: Int) -> some Sequence<[Element]> {
+  public func chunks(of size: Int) -> some Sequence<[Element]> {
     stride(from: 0, to: count, by: size).lazy.map { Array(self[$0..<Swift.min($0 + size, count)]) }
   }
 }
