@@ -6,10 +6,11 @@ extension ManagedObjectContext {
     var query = try request.query(model: model)
     if request.batchSize > 0 { query.columns = [] }
     let rows = try rows(query)
+    var pages = RowPages(rows, model)
     var found: [Object] = []
     found.reserveCapacity(rows.count)
     for row in 0..<rows.count {
-      guard let object = register(rows, row) as? Object else { continue }
+      guard let object = register(rows, row, &pages) as? Object else { continue }
       found.append(object)
     }
     if request.batchSize > 0 {

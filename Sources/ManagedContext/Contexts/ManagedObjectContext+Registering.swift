@@ -13,6 +13,12 @@ extension ManagedObjectContext {
   /// Returns the object for a fetched row: the registered one, or a new one with the row's values. The object
   /// is a fault if the row has no values.
   func register(_ rows: RowBatch, _ row: Int) -> ManagedObject {
+    var pages: RowPages?
+    return register(rows, row, &pages)
+  }
+
+  /// - Parameter pages: The pages of the rows, where a new object reads its values; nil to copy them.
+  func register(_ rows: RowBatch, _ row: Int, _ pages: inout RowPages?) -> ManagedObject {
     let id = rows.id(row: row)
     let isWhole = rows.leavesOutNulls || rows.columns.count == model[rows.entity].attributes.count
     if let known = objects[id] {
@@ -26,9 +32,11 @@ extension ManagedObjectContext {
       return known
     }
     releaseUnusedObjects()
+    let place = pages?.place(of: row)
     let seed = ManagedObjectSeed(
-      id: id, context: self, values: isWhole ? values(of: rows, row: row) : [],
-      version: isWhole ? rows.versions[row] : 0, isFault: !isWhole)
+      id: id, context: self, values: isWhole && place == nil ? values(of: rows, row: row) : [],
+      page: place?.page, pageRow: place?.row ?? 0, version: isWhole ? rows.versions[row] : 0,
+      isFault: !isWhole)
     let object = model[rows.entity].objectClass.init(seed)
     if isWhole && stalenessInterval > 0 { object.readAt = clock() }
     objects[id] = object
@@ -69,7 +77,9 @@ extension ManagedObjectContext {
     let stored = values(of: rows, row: row)
     let references = model.references[Int(object.id.entity)]
     if object.isGone
-      || !object.values.isEmpty && references.contains(where: { object.values[$0] != stored[$0] })
+      || references.contains(where: {
+        object.knownValue(at: $0) != stored[$0] && object.knownValue(at: $0) != nil
+      })
     {
       generations[Int(object.id.entity)] += 1
     }
@@ -170,15 +180,17 @@ extension ManagedObjectContext {
   private func noteTemporaryReferences(of object: ManagedObject) {
     guard parentIDs != nil else { return }
     let refers = model.references[Int(object.id.entity)].contains { attribute in
-      attribute < object.values.count && object.values[attribute].isTemporaryReference
+      object.knownValue(at: attribute)?.isTemporaryReference == true
     }
     if refers { referringToTemporary.insert(object.id) }
   }
 
   /// Replaces an object's references to objects that now have permanent IDs.
   func resolveReferences(of object: ManagedObject) {
-    for attribute in model.references[Int(object.id.entity)] where attribute < object.values.count {
-      if let resolved = resolved(object.values[attribute]) { object.values[attribute] = resolved }
+    for attribute in model.references[Int(object.id.entity)] {
+      if let resolved = object.knownValue(at: attribute).flatMap(resolved) {
+        object.values[attribute] = resolved
+      }
       if let value = object.snapshot?[attribute], let resolved = resolved(value) {
         object.snapshot?[attribute] = resolved
       }

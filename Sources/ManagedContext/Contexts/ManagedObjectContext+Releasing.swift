@@ -35,9 +35,7 @@ extension ManagedObjectContext {
   /// The related objects that the object knows without a query.
   private func knownRelatedIDs(of object: ManagedObject) -> [ManagedObjectID] {
     let toOne = model.references[Int(object.id.entity)].compactMap { attribute -> ManagedObjectID? in
-      guard attribute < object.values.count, case .reference(let id) = object.values[attribute] else {
-        return nil
-      }
+      guard case .reference(let id) = object.knownValue(at: attribute) else { return nil }
       return id
     }
     return toOne + object.related.indices.flatMap { object.related[$0]?.ids ?? [] }

@@ -34,8 +34,16 @@ open class ManagedObject {
     set { state.set(.gone, newValue) }
   }
 
-  /// The values, by attribute index. A fault has the last known values, or none if it was never read.
-  @exclusivity(unchecked) @usableFromInline final var values: [AttributeValue]
+  /// The page with the values as they were fetched; nil after an edit, and for an object that was read otherwise.
+  ///
+  /// The object leaves the page also if it is read often; see ``pagedValue(at:)``.
+  @exclusivity(unchecked) @usableFromInline final var page: RowPage?
+  /// The values without a page, by attribute index.
+  @exclusivity(unchecked) @usableFromInline final var ownValues: [AttributeValue]
+  /// The row in the page.
+  private final var pageRow: Int32
+  /// How often a value was read in the page.
+  private final var pageReads: Int32 = 0
   /// The parent's values, if any attribute was edited since; nil without unsaved edits.
   final var snapshot: [AttributeValue]?
   /// The attributes set since the first unsaved edit, possibly to the same value. The others equal
@@ -80,7 +88,9 @@ open class ManagedObject {
   public required init(_ seed: ManagedObjectSeed) {
     id = seed.id
     context = seed.context
-    values = seed.values
+    ownValues = seed.values
+    page = seed.page
+    pageRow = seed.pageRow
     version = seed.version
     isFault = seed.isFault
   }
@@ -125,8 +135,45 @@ open class ManagedObject {
   @inlinable @inline(__always)
   final func value<Value: AttributeConvertible>(at index: Int) -> Value {
     if isFault { fire(reading: index) }
-    guard index < values.count else { return Value.placeholder }
-    return Value(attributeValue: values[index]) ?? Value.placeholder
+    if page != nil { return Value(attributeValue: pagedValue(at: index)) ?? Value.placeholder }
+    guard index < ownValues.count else { return Value.placeholder }
+    return Value(attributeValue: ownValues[index]) ?? Value.placeholder
+  }
+
+  /// The values, by attribute index, outside the page. A fault has the last known values, or none if it was never
+  /// read.
+  final var values: [AttributeValue] {
+    get {
+      leavePage()
+      return ownValues
+    }
+    _modify {
+      leavePage()
+      yield &ownValues
+    }
+  }
+
+  /// Returns a value in the page. An object that is read more often than it has attributes copies its values: a
+  /// text is made again with each read in the page.
+  @usableFromInline
+  final func pagedValue(at index: Int) -> AttributeValue {
+    guard let page, index < page.destinations.count else { return .null }
+    pageReads += 1
+    guard pageReads > page.destinations.count else { return page.value(pageRow, index) }
+    leavePage()
+    return ownValues[index]
+  }
+
+  private func leavePage() {
+    guard let page else { return }
+    ownValues = page.values(pageRow)
+    self.page = nil
+  }
+
+  /// Returns an attribute's last known value without reading a fault, nor leaving the page; nil without values.
+  final func knownValue(at index: Int) -> AttributeValue? {
+    if let page { return index < page.destinations.count ? page.value(pageRow, index) : nil }
+    return index < ownValues.count ? ownValues[index] : nil
   }
 
   /// Reads a fault's row, or the values from the object that superseded it.
@@ -140,7 +187,7 @@ open class ManagedObject {
     }
     guard let context else {
       isGone = true
-      if values.isEmpty { failWithoutContext("its values were") }
+      if page == nil, ownValues.isEmpty { failWithoutContext("its values were") }
       return
     }
     if state.contains(.superseded) { readSuperseding() } else { context.fulfillFault(self) }
@@ -232,6 +279,8 @@ public struct ManagedObjectSeed {
   let id: ManagedObjectID
   let context: ManagedObjectContext?
   let values: [AttributeValue]
+  var page: RowPage?
+  var pageRow: Int32 = 0
   let version: Int64
   let isFault: Bool
 }

@@ -110,6 +110,38 @@ public struct RowBatch: Sendable {
     return lean
   }
 
+  /// True if all rows and the rows that they refer to are in one store.
+  var isFromOneStore: Bool { stores.isEmpty && foreignReferences.isEmpty && store != .none }
+
+  /// Returns some rows of one store, with only their own bytes in the arena.
+  func part(_ range: Range<Int>) -> RowBatch {
+    var part = RowBatch(entity: entity, columns: columns)
+    part.store = store
+    part.keys = Array(keys[range])
+    part.versions = Array(versions[range])
+    part.cells = Array(cells[range.lowerBound * columns.count..<range.upperBound * columns.count])
+    part.bytes.reserveCapacity(
+      part.cells.reduce(0) { sum, cell in
+        switch cell {
+        case .text(_, let count), .bytes(_, let count): sum + Int(count)
+        case .null, .integer, .real: sum
+        }
+      })
+    for place in part.cells.indices {
+      let start = UInt32(part.bytes.count)
+      switch part.cells[place] {
+      case .text(let offset, let count):
+        part.bytes += bytes[Int(offset)..<Int(offset) + Int(count)]
+        part.cells[place] = .text(offset: start, count: count)
+      case .bytes(let offset, let count):
+        part.bytes += bytes[Int(offset)..<Int(offset) + Int(count)]
+        part.cells[place] = .bytes(offset: start, count: count)
+      case .null, .integer, .real: break
+      }
+    }
+    return part
+  }
+
   /// Begins a row. Exactly `columns.count` calls to `append` must follow, one for each cell.
   public mutating func beginRow(key: Int64 = 0, version: Int64 = 0) {
     keys.append(key)
