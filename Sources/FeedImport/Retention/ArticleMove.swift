@@ -10,7 +10,7 @@ import WebAddress
 /// articles are in both stores, and the next move deletes them.
 public struct ArticleMove: Sendable {
   /// The page size in articles.
-  public static let page = Pruning.batch
+  public static let page = 1000
 
   private let rows: StoredRows<Article>
   private let read: Set<ManagedObjectID>

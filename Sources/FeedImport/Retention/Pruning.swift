@@ -17,7 +17,9 @@ public struct Pruning: Sendable {
   public let spared: Set<ManagedObjectID>
 
   /// The maximum number of articles in one transaction.
-  public static let batch = 1000
+  ///
+  /// Each transaction writes most pages of the indexes by feed and by story, so few should do.
+  public static let batch = 25_000
 
   /// Creates a pruning; nothing is read yet.
   public init(
@@ -55,7 +57,7 @@ public struct Pruning: Sendable {
       request.sort = []
     }
     let rows = try context.rows(of: request) { [$0.timelineDate, $0.imported] }
-    let dates = rows.map(judgedDate)
+    let dates = rows.map { Self.judgedDate(of: $0, at: now) }
     var order = Array(dates.indices)
     if !request.sort.isEmpty, dates.contains(where: \.isImport) {
       // Rows are ordered by dates that may be in the future.
@@ -88,11 +90,16 @@ public struct Pruning: Sendable {
     var isImport: Bool
   }
 
-  private func judgedDate(of article: StoredRow<Article>) -> JudgedDate {
+  /// Returns the date that determines an article's age.
+  static func age(of article: StoredRow<Article>, at now: Date) -> Date {
+    judgedDate(of: article, at: now).age
+  }
+
+  private static func judgedDate(of article: StoredRow<Article>, at now: Date) -> JudgedDate {
     let date = article.listDate(at: now)
     // No import is older than the program: the clock was wrong, so an undated article's age is unknown. It
     // counts as new.
-    let isUnknown = date == article.imported && date < Self.firstImport
+    let isUnknown = date == article.imported && date < firstImport
     return JudgedDate(date: date, age: isUnknown ? now : date, isImport: article.timelineDate > now)
   }
 

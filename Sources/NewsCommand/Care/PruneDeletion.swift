@@ -2,8 +2,31 @@ import FeedImport
 import Foundation
 import ManagedContext
 import NewsModel
+import Sequences
 import TextOutput
 import WebAddress
+
+/// How the articles to delete are found.
+struct PrunePlan {
+  /// Many feeds with one age and no other rule, by age: one pass finds the articles of all.
+  private(set) var byAge: [(age: TimeInterval, feeds: [ManagedObjectID: PruneReport.Feed])] = []
+  /// The other feeds, in their order; each is read alone.
+  private(set) var others: [PruneReport.Feed] = []
+
+  init(_ feeds: [PruneReport.Feed]) {
+    func age(_ feed: PruneReport.Feed) -> TimeInterval? {
+      feed.retention.count == nil ? feed.retention.age.flatMap { $0.isFinite ? $0 : nil } : nil
+    }
+    let groups = Dictionary(grouping: feeds, by: age)
+    for (age, feeds) in groups {
+      if let age, feeds.count >= AgePruning.leastFeeds {
+        byAge.append((age, Dictionary(uniqueKeysWithValues: feeds.map { ($0.id, $0) })))
+      }
+    }
+    byAge.sort { $0.age < $1.age }
+    others = feeds.filter { feed in !byAge.contains { $0.feeds[feed.id] != nil } }
+  }
+}
 
 /// Deletes the articles that their feeds' retention does not keep.
 @MainActor
@@ -40,7 +63,26 @@ final class PruneDeletion {
     progress: (Int) -> Void = { _ in }, until isStopped: () -> Bool
   ) async throws(StoreError) -> Bool {
     let spared = try backlog.articles()
-    for feed in feeds {
+    let plan = PrunePlan(feeds)
+    for (age, feeds) in plan.byAge {
+      if isStopped() { return false }
+      let pruning = AgePruning(feeds: Set(feeds.keys), age: age, now: now, sparing: spared)
+      let selection = try await context.perform { (context) throws(StoreError) in
+        try pruning.selection(in: context)
+      }
+      for (id, feed) in feeds {
+        report.add(feed, starred: selection.starred[id] ?? 0, waiting: selection.spared[id] ?? 0)
+      }
+      for part in selection.articles.chunks(of: Pruning.batch) {
+        if isStopped() { return false }
+        for (id, articles) in Dictionary(grouping: part, by: \.feed) {
+          if let feed = feeds[id] { waiting.append((feed, articles.map(\.article))) }
+        }
+        try await deleteWaiting()
+        progress(report.articles)
+      }
+    }
+    for feed in plan.others {
       if isStopped() { return false }
       let pruning = Pruning(feed: feed.id, retention: feed.retention, now: now, sparing: spared)
       let selection = try await context.perform { (context) throws(StoreError) in

@@ -19,6 +19,10 @@ struct PruneReport {
     /// The retention's source: `--keep`, or a table in the configuration.
     let source: String
 
+    fileprivate func hasSameRule(_ other: Feed) -> Bool {
+      retention == other.retention && source == other.source
+    }
+
     /// The rule as text, such as "older than 90 d (--keep)".
     fileprivate var rule: String { "\(retention.goneText) (\(printable(source)))" }
   }
@@ -103,15 +107,16 @@ struct PruneReport {
 
   /// The rule for all feeds with deleted articles; nil if the rules differ.
   private var commonRule: String? {
-    let rules = Self.rules(lines.filter { $0.articles > 0 })
+    let rules = Self.rules(lines.lazy.filter { $0.articles > 0 })
     return rules.count == 1 ? rules[0] : nil
   }
 
   private func feedRows(_ lines: [Line]) -> [[String]] {
     let articles = countedColumn(lines.map(\.articles), "article")
+    let isCommon = commonRule != nil
     return zip(lines, articles).map { line, articles in
       // The longest column is the last, so that it does not push others away.
-      ["  \(articles)", rule([line]), line.feed.url.description]
+      ["  \(articles)", isCommon ? "" : rule([line]), line.feed.url.description]
     }
   }
 
@@ -125,26 +130,29 @@ struct PruneReport {
     let regions = byName.sorted { $0.key < $1.key }
     let feeds = countedColumn(regions.map(\.value.count), "feed")
     let articles = countedColumn(regions.map { $0.value.reduce(0) { $0 + $1.articles } }, "article")
+    let isCommon = commonRule != nil
     return regions.indices.map { place in
-      ["  \(printable(regions[place].key))", feeds[place], articles[place], rule(regions[place].value)]
+      [
+        "  \(printable(regions[place].key))", feeds[place], articles[place],
+        isCommon ? "" : rule(regions[place].value),
+      ]
     }
   }
 
-  /// Returns the feeds' rules, shortened if there are many; empty if all feeds share one rule.
+  /// Returns the feeds' rules, shortened if there are many.
   private func rule(_ lines: [Line]) -> String {
-    if commonRule != nil { return "" }
     let rules = Self.rules(lines)
     return rules.count > 2 ? rules.prefix(2).joined(separator: "; ") + "; …" : rules.joined(separator: "; ")
   }
 
   /// Returns the feeds' distinct rules, at most three.
-  private static func rules(_ lines: [Line]) -> [String] {
-    var rules: [String] = []
-    for line in lines where !rules.contains(line.feed.rule) {
-      rules.append(line.feed.rule)
-      if rules.count == 3 { break }
+  private static func rules(_ lines: some Sequence<Line>) -> [String] {
+    var different: [Feed] = []
+    for line in lines where !different.contains(where: line.feed.hasSameRule) {
+      different.append(line.feed)
+      if different.count == 3 { break }
     }
-    return rules
+    return different.map(\.rule)
   }
 
   /// One line with a JSON object for each feed.

@@ -36,11 +36,7 @@ final class PruneRun {
     let canAsk = Question.isPossible && !command.json && !command.dryRun
     var report = PruneReport(feeds, isDone: false)
     if !isSure {
-      try forEachFeed { feed, pruning in
-        let selection = try pruning.selection(in: stack.main.context)
-        report.add(
-          feed, articles: selection.articles.count, starred: selection.starred, waiting: selection.spared)
-      }
+      try preview(&report)
       guard canAsk, report.articles > 0 else {
         print(report)
         if !command.dryRun, report.articles > 0 { throw unconfirmed }
@@ -84,12 +80,27 @@ final class PruneRun {
     if reportsAll { print(report) } else { Output.standard.print(report.sum) }
   }
 
-  private func forEachFeed(_ body: (PruneReport.Feed, Pruning) throws -> Void) throws {
+  /// Counts what would be deleted.
+  private func preview(_ report: inout PruneReport) throws {
+    let plan = PrunePlan(feeds)
     try stack.reading {
       let spared = try backlog.articles()
-      for feed in feeds {
+      for (age, feeds) in plan.byAge {
+        let pruning = AgePruning(feeds: Set(feeds.keys), age: age, now: now, sparing: spared)
+        let selection = try pruning.selection(in: stack.main.context)
+        var counts: [ManagedObjectID: Int] = [:]
+        for (feed, _) in selection.articles { counts[feed, default: 0] += 1 }
+        for (id, feed) in feeds {
+          report.add(
+            feed, articles: counts[id] ?? 0, starred: selection.starred[id] ?? 0,
+            waiting: selection.spared[id] ?? 0)
+        }
+      }
+      for feed in plan.others {
         let pruning = Pruning(feed: feed.id, retention: feed.retention, now: now, sparing: spared)
-        try body(feed, pruning)
+        let selection = try pruning.selection(in: stack.main.context)
+        report.add(
+          feed, articles: selection.articles.count, starred: selection.starred, waiting: selection.spared)
       }
     }
   }

@@ -24,11 +24,18 @@ extension SQLiteStore {
     }
   }
 
+  /// The page cache, in KiB, for a deletion of many rows. It changes pages all over the file, and each that has to
+  /// leave the cache before the commit is written more than once.
+  private static let deletingCacheKiB = 64_000
+
   private func writeTogether(
     _ group: [ChangeSet], _ writer: DatabasePool, defersReferences: Bool
   ) throws(StoreError) -> [Result<CommitResult, StoreError>] {
     try StoreFile.describingErrors(path: name) { () throws(any Error) in
       try writer.writeWithoutTransaction { db in
+        let isLarge = group.contains(where: \.deletesManyRows)
+        if isLarge { try db.execute(sql: "PRAGMA cache_size = -\(Self.deletingCacheKiB)") }
+        defer { if isLarge { try? db.execute(sql: "PRAGMA cache_size = -2000") } }
         let results = try db.describingErrors(path: name) {
           try db.immediately {
             // After the wait for other writers.
@@ -109,6 +116,13 @@ extension ChangeSet {
   fileprivate var mayReferAhead: Bool {
     !insertions.isEmpty || !deletions.isEmpty
       || batches.contains { if case .delete = $0 { true } else { false } }
+  }
+}
+
+extension ChangeSet {
+  /// True if the save deletes thousands of rows.
+  fileprivate var deletesManyRows: Bool {
+    batches.contains { if case .delete(let batch) = $0 { (batch.chosen?.count ?? 0) >= 2000 } else { false } }
   }
 }
 

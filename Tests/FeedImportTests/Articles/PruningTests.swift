@@ -102,6 +102,46 @@ import Threading
     #expect(try await store.articles().map(\.edits) == [1])
   }
 
+  @Test func `one pass finds the old articles of all feeds that each feed's own pass finds`() async throws {
+    try await store.add([server.url("/second"), server.url("/third")])
+    try await store.fetch()
+    // Old, kept by one second, in the future and imported long ago, in the future, and starred.
+    let now = Date(timeIntervalSince1970: 1_800_000_000)
+    let age: TimeInterval = 86_400
+    try await store.perform { (source) throws(StoreError) in
+      for (place, article) in try source.context.fetch(FetchRequest(Article.self)).enumerated() {
+        let offsets: [TimeInterval] = [-2 * age, -age, age, 2 * age, -3 * age]
+        article.timelineDate = now.addingTimeInterval(offsets[place % 5])
+        article.published = article.timelineDate
+        article.imported = now.addingTimeInterval(place % 5 == 2 ? -2 * age : -60)
+        if place % 5 == 4 { source.context.insert(Star.self).article = article.id }
+      }
+    }
+    let feeds = try await store.feedIDs()
+    let asked = Set(feeds.prefix(2))
+    let (each, all) = try await store.perform { (source) throws(StoreError) in
+      var each: [ManagedObjectID: Pruning.Selection] = [:]
+      for feed in asked {
+        each[feed] = try Pruning(feed: feed, retention: Retention(age: age), now: now)
+          .selection(in: source.context)
+      }
+      return (each, try AgePruning(feeds: asked, age: age, now: now).selection(in: source.context))
+    }
+    #expect(
+      all.articles.count == 4
+        && all.articles.map(\.article.id.key) == all.articles.map(\.article.id.key).sorted())
+    for feed in asked {
+      let found = all.articles.filter { $0.feed == feed }.map(\.article)
+      #expect(Set(found) == Set(each[feed]?.articles ?? []) && found.count == 2)
+      #expect(all.starred[feed] == each[feed]?.starred && all.starred[feed] == 1)
+    }
+    let spared = try await store.perform { (source) throws(StoreError) in
+      try AgePruning(feeds: asked, age: age, now: now, sparing: [all.articles[0].article.id])
+        .selection(in: source.context)
+    }
+    #expect(spared.articles.count == 3 && spared.spared == [all.articles[0].feed: 1])
+  }
+
   @Test func `two concurrent prunings delete no more than one`() async throws {
     let feed = try #require(try await store.feedIDs().first)
     let pruning = Pruning(feed: feed, retention: Retention(count: 3), now: Date())
