@@ -69,8 +69,8 @@ let package = Package(
       name: "TextSearch", dependencies: ["ManagedContext", "TextOutput"], packageAccess: false,
       swiftSettings: memorySafe),
     .target(
-      name: "SQLStatements", dependencies: ["ManagedContext", "TextOutput", "Threading"], packageAccess: false,
-      swiftSettings: memorySafe),
+      name: "SQLStatements", dependencies: ["ManagedContext", "TextOutput", "Threading"],
+      packageAccess: false, swiftSettings: memorySafe),
     .target(
       name: "SQLiteStore",
       dependencies: [
@@ -128,8 +128,8 @@ let package = Package(
       dependencies: [
         "ArticleDocuments", "ArticleHooks", "FeedImport", "NewsConfiguration", "OtherPrograms",
         "PostgreSQLStore", "SQLiteStore", "NewsModel", "ManagedContext", "DocumentReading", "FeedParsing",
-        "HTMLText", "HTTPDownload", "Markup", "Sequences", "TextOutput", "TextSearch", "Threading", "WebAddress",
-        "CGlibc",
+        "HTMLText", "HTTPDownload", "Markup", "Sequences", "TextOutput", "TextSearch", "Threading",
+        "WebAddress", "CGlibc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: common),

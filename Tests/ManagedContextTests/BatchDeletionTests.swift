@@ -72,12 +72,53 @@ import Testing
     #expect(try depot.context().count(FetchRequest(Crate.self)) == 1)
 
     let other = depot.context()
-    try other.deleteAll(Lock.self)
+    // The end of the save decides.
     try other.deleteAll(Crate.self)
+    try other.deleteAll(Lock.self)
     try other.save()
     #expect(try other.fetchValues(FetchRequest(Note.self), \.crate) == [nil])
     #expect(try other.fetch(FetchRequest(Label.self)).map(\.crates.count) == [0])
     #expect(try other.fetchRelatedIDs(\Label.crates, of: nil).isEmpty)
+  }
+}
+
+extension BatchDeletionTests {
+  @Test(arguments: StoreKind.allCases)
+  func `a required reference to a deleted row is named`(_ kind: StoreKind) throws {
+    let depot = try Depot(kind)
+    let context = depot.context()
+    let (crate, seal) = (context.insert(Crate.self), context.insert(Seal.self))
+    (crate.name, seal.crate) = ("a", crate.id)
+    try context.save()
+    try context.deleteAll(Crate.self)
+    let error = #expect(throws: StoreError.self) { try context.save() }
+    guard case .validation(let broken)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(broken.entity == "seal" && broken.attribute == "crate_id" && broken.cause == .missingValue)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a relationship that was read is read again after its rows were deleted together`(_ kind: StoreKind)
+    throws
+  {
+    let depot = try Depot(kind)
+    let context = depot.context()
+    let label = context.insert(Label.self)
+    label.name = "fragile"
+    for name in ["a", "b"] {
+      let crate = context.insert(Crate.self)
+      crate.name = name
+      crate.labels = [label]
+    }
+    try context.save()
+    let reader = depot.context()
+    let seen = try #require(try reader.fetch(FetchRequest(Label.self)).first)
+    #expect(seen.crates.count == 2)
+    try reader.deleteAll(Crate.self, where: \.name == "a")
+    try reader.save()
+    #expect(seen.crates.map(\.name) == ["b"])
   }
 }
 
@@ -102,6 +143,37 @@ import Testing
     context.delete(crate)
     try context.save()
     #expect(try reader.count(FetchRequest(Thing.self)) == 0)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `an object that was moved elsewhere is added again`(_ kind: StoreKind) throws {
+    let depot = try Depot(kind)
+    let (here, there) = (depot.context(), depot.context())
+    let (first, second, item) = (here.insert(Crate.self), here.insert(Crate.self), here.insert(Thing.self))
+    (first.name, second.name, item.name, item.crate) = ("a", "b", "spoon", first.id)
+    try here.save()
+    try there.fetch(FetchRequest(Thing.self)).first?.crate = second.id
+    try there.save()
+    here.refresh(item, mergeChanges: false)
+    #expect(first.add(item, to: Crate.schema.items))
+    try here.save()
+    #expect(try depot.context().fetchValues(FetchRequest(Thing.self), \.crate) == [first.id])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `an ID of another entity is no related object, although the numbers are equal`(_ kind: StoreKind)
+    throws
+  {
+    let depot = try Depot(kind)
+    let context = depot.context()
+    let (crate, label) = (context.insert(Crate.self), context.insert(Label.self))
+    (crate.name, label.name) = ("a", "fragile")
+    crate.labels = [label]
+    try context.save()
+    #expect(
+      try context.count(FetchRequest(Crate.self, where: .to(some: \.labels, where: .ids([crate.id])))) == 0)
+    #expect(try context.fetchRelatedIDs(\Crate.labels, of: crate.id) == [label.id])
+    #expect(try context.fetchRelatedIDs(\Crate.items, of: crate.id).isEmpty)
   }
 
   @Test func `a many-to-many relationship can have a table with given names`() throws {
@@ -162,7 +234,7 @@ import Testing
 /// A store of crates with their contents.
 private struct Depot {
   static let model = ManagedObjectModel(
-    version: 1, entities: [Crate.self, Thing.self, Part.self, Note.self, Lock.self, Label.self])
+    version: 1, entities: [Crate.self, Thing.self, Part.self, Note.self, Lock.self, Seal.self, Label.self])
   private let coordinator: PersistentStoreCoordinator
   private let place: (any Sendable)?
 
@@ -183,6 +255,7 @@ private final class Crate: ManagedObject, Entity {
     let items = ToMany<Thing>("items", onDelete: .cascade)
     let notes = ToMany<Note>("notes")
     let locks = ToMany<Lock>("locks", onDelete: .deny)
+    let seals = ToMany<Seal>("seals")
     let labels = ToMany<Label>(
       "labels", inverse: \.crates, table: JoinTable("sticker", own: "crate_id", related: "label_id"))
   }
@@ -230,6 +303,16 @@ private final class Lock: ManagedObject, Entity {
   }
 
   static let entity = EntityDeclaration(Lock.self, Schema())
+}
+
+private final class Seal: ManagedObject, Entity {
+  override class var entityName: String { "seal" }
+
+  struct Schema: Sendable {
+    let crate = Attribute<ManagedObjectID>("crate_id", to: Crate.self, inverse: \.seals)
+  }
+
+  static let entity = EntityDeclaration(Seal.self, Schema())
 }
 
 private final class Label: ManagedObject, Entity {

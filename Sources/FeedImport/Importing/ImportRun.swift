@@ -84,18 +84,19 @@ final class ImportRun: Sendable {
   func noteMemory(
     _ change: Int, of id: TransferID, isReceived: Bool = false, resumable: [TransferID] = []
   ) {
-    let ready = memory.withLock { memory in
+    resumeReady { memory in
       memory.add(change, to: id, isReceived: isReceived)
       memory.park(resumable)
-      return memory.takeReady()
     }
-    if !ready.isEmpty { downloader.resumeAll(ready) }
   }
 
   /// Makes a transfer wait with its first bytes until there is memory for its response.
-  func waitForMemory(_ id: TransferID) {
+  func waitForMemory(_ id: TransferID) { resumeReady { $0.wait(id) } }
+
+  /// Makes a change, and resumes the waiting transfers that may continue. While others wait, stalls are watched for.
+  private func resumeReady(after change: (inout ResponseMemory) -> Void) {
     let (ready, mustWatch) = memory.withLock { memory in
-      memory.wait(id)
+      change(&memory)
       let ready = memory.takeReady()
       let mustWatch = memory.hasWaiting && !memory.isWatched
       if mustWatch { memory.isWatched = true }

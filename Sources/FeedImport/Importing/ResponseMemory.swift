@@ -84,7 +84,7 @@ struct ResponseMemory: Sendable {
     }
   }
 
-  private mutating func preferLargest(among responses: [TransferID: Response]) {
+  private mutating func preferLargest(among responses: some Sequence<(key: TransferID, value: Response)>) {
     let largest = responses.max { ($0.value.memory, $1.key.rawValue) < ($1.value.memory, $0.key.rawValue) }
     preferred = largest?.key ?? preferred
   }
@@ -113,17 +113,23 @@ struct ResponseMemory: Sendable {
     responses[id] = response
   }
 
-  /// Notes which admitted responses hardly grew since the last call: they no longer keep memory from others, nor
-  /// the preference, below twice the limit. Called at regular intervals while transfers wait.
+  /// Notes which admitted responses received next to nothing since the last call: they no longer keep memory from
+  /// others. If one of them has the preference, the largest paused response gets it, as long as all need less than
+  /// twice the limit. Called at regular intervals while transfers wait.
   mutating func markStalled() {
-    for (id, response) in responses where response.admitted != nil {
-      responses[id]?.isStalled = response.marked.map { response.memory - $0 <= usual / Self.weight } ?? false
+    let (paused, growth) = (Set(parked), growth)
+    for (id, response) in responses where response.admitted != nil && !paused.contains(id) {
+      let isStalled = response.marked.map { response.memory - $0 <= growth } ?? false
+      responses[id]?.isStalled = isStalled
       responses[id]?.marked = response.memory
     }
     if total <= 2 * limit, preferred.flatMap({ responses[$0] })?.isStalled == true {
-      preferLargest(among: responses.filter { !$0.value.isStalled })
+      preferLargest(among: responses.filter { paused.contains($0.key) && !$0.value.isReceived })
     }
   }
+
+  /// The growth below which a response stalls, in bytes: far less than a slow connection brings.
+  private var growth: Int { min(1024, usual / Self.weight) }
 
   /// Removes and returns the waiting transfers that may continue. They are admitted in the order in which they
   /// began to wait.

@@ -258,7 +258,8 @@ extension ManagedObjectContext {
     for id in result.changes.deleted where !removed.contains(id) {
       if let object = objects[id] { markGone(object) }
     }
-    for entity in result.changes.inserted.entities { generations[Int(entity)] += 1 }
+    let changed = result.changes.deleted.map(\.entity) + result.changes.updated.keys.map(\.entity)
+    for entity in Set(changed + result.changes.inserted.entities) { generations[Int(entity)] += 1 }
     return Set(result.changes.updated.keys).union(save.inserted.map(\.id))
   }
 

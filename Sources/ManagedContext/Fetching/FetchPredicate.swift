@@ -237,7 +237,9 @@ extension Relation {
     let others = StoreQuery(entity: destination, predicate: predicate)
     func refers(_ attribute: Int) -> StorePredicate {
       // IDs need no query for the objects that they name.
-      if case .ids(let ids) = predicate { return .among(attribute, ids.map(AttributeValue.reference)) }
+      if case .ids(let ids) = predicate {
+        return .among(attribute, ids.filter { $0.entity == destination }.map(AttributeValue.reference))
+      }
       if case .all(let parts) = predicate, parts.isEmpty { return .compare(attribute, .notEqual, .null) }
       return .amongRows(attribute, of: others)
     }

@@ -18,8 +18,8 @@ extension ManagedObject {
   /// is empty.
   public final func id<Destination>(_ key: ToOneKey<Destination>) -> ManagedObjectID? {
     if isFault { fire(reading: key.index) }
-    guard key.index < values.count, case .reference(let id) = values[key.index] else { return nil }
-    return id
+    if case .reference(let id) = knownValue(at: key.index) { return id }
+    return nil
   }
 
   /// The objects that a to-many relationship leads to, oldest first, including unsaved changes.

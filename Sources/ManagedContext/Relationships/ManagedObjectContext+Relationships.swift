@@ -20,9 +20,7 @@ extension ManagedObjectContext {
   func relatedObjects(of object: ManagedObject, _ relation: Relation) throws(StoreError) -> [ManagedObject] {
     if case .attribute(let attribute) = relation.storage {
       if object.isFault { try read([object]) }
-      guard attribute < object.values.count, case .reference(let id) = object.values[attribute] else {
-        return []
-      }
+      guard case .reference(let id) = object.knownValue(at: attribute) else { return [] }
       return [self.object(with: id)].compactMap { $0 }
     }
     return try readRelatedIDs(of: object, relation).compactMap { self.object(with: $0) }
@@ -97,9 +95,8 @@ extension ManagedObjectContext {
     switch relation.storage {
     case .attribute: return false
     case .inverse(let attribute):
-      if other.values.indices.contains(attribute), other.values[attribute] == .reference(object.id) {
-        return false
-      }
+      if other.isFault { other.fire() }
+      if other.knownValue(at: attribute) == .reference(object.id) { return false }
     case .join: if isRelated(object, to: other.id, relation) { return false }
     }
     join(object, other, relation)
@@ -217,7 +214,7 @@ extension ManagedObjectContext {
     case .attribute(let attribute):
       let ids = objects.compactMap { object -> ManagedObjectID? in
         if object.isFault { fulfillFault(object) }
-        guard case .reference(let id) = object.values[attribute] else { return nil }
+        guard case .reference(let id) = object.knownValue(at: attribute) else { return nil }
         return id
       }
       try readFaults(Set(ids))
@@ -227,7 +224,7 @@ extension ManagedObjectContext {
       var led: [ManagedObjectID: [ManagedObjectID]] = [:]
       for row in 0..<rows.count {
         let other = register(rows, row)
-        guard case .reference(let owner) = other.values[attribute] else { continue }
+        guard case .reference(let owner) = other.knownValue(at: attribute) else { continue }
         led[owner, default: []].append(other.id)
       }
       for object in objects { setRelated(led[object.id] ?? [], of: object, relation) }
@@ -257,6 +254,34 @@ extension ManagedObjectContext {
   ) throws(StoreError) -> [ManagedObjectID: [ManagedObjectID]] {
     try related(model.relation(at: PropertyPath(toMany: path)), to: ids)
   }
+
+  /// Returns the IDs that one object's to-many relationship leads to, including unsaved changes. They are read in
+  /// parts, so that a million take little memory.
+  public func fetchRelatedIDs<Object: ManagedObject, Destination: ManagedObject>(
+    _ path: any KeyPath<Object, [Destination]> & Sendable, of id: ManagedObjectID
+  ) throws(StoreError) -> ManagedObjectIDSet {
+    let relation = try model.relation(at: PropertyPath(toMany: path))
+    guard let (entity, here, end) = relation.pairs, let there = end else {
+      return ManagedObjectIDSet(try related(relation, to: [id]).values.joined())
+    }
+    var found = ManagedObjectIDSet()
+    var last: AttributeValue?
+    while true {
+      let isOwn = StorePredicate.compare(here, .equal, .reference(id))
+      let part = try rows(
+        StoreQuery(
+          entity: entity, predicate: last.map { .all([isOwn, .compare(there, .greater, $0)]) } ?? isOwn,
+          sort: [StoreSort(attribute: there, isAscending: true)], limit: Self.relatedPart, columns: [there]))
+      for row in 0..<part.count {
+        guard case .reference(let other) = part.value(row: row, column: 0, model: model) else { continue }
+        found.insert(other)
+        last = .reference(other)
+      }
+      guard part.count == Self.relatedPart else { return found }
+    }
+  }
+
+  private static var relatedPart: Int { 4096 }
 
   /// Counts the objects that a to-many relationship leads to, without reading it, including unsaved changes.
   public func countRelated<Object: ManagedObject, Destination: ManagedObject>(

@@ -71,10 +71,13 @@ public struct JoinTable: Sendable {
   public let own: String
   /// The column that refers to the related objects.
   public let related: String
+  /// All former names of the table, because a store may have any older model version.
+  public let oldNames: [String]
 
-  /// Creates a value.
-  public init(_ name: String, own: String, related: String) {
-    (self.name, self.own, self.related) = (name, own, related)
+  /// Creates a value. A later model that leaves the names out, or changes them without `renamedFrom`, loses the
+  /// pairs.
+  public init(_ name: String, own: String, related: String, renamedFrom oldNames: String...) {
+    (self.name, self.own, self.related, self.oldNames) = (name, own, related, oldNames)
   }
 }
 
@@ -84,6 +87,8 @@ public struct PairStorage: Sendable {
   public let name: String
   /// The names of the two reference attributes.
   let columns: [String]
+  /// The join entity's former names.
+  let oldNames: [String]
   /// True if the first attribute refers to the objects at the other end.
   public let isSwapped: Bool
 
@@ -93,12 +98,13 @@ public struct PairStorage: Sendable {
     of other: String
   ) {
     if let table = relationship.table ?? inverse.table {
-      (name, columns, isSwapped) = (table.name, [table.own, table.related], relationship.table == nil)
+      (name, columns, oldNames) = (table.name, [table.own, table.related], table.oldNames)
+      isSwapped = relationship.table == nil
     } else {
       let ends = [(entity, relationship.name), (other, inverse.name)]
       isSwapped = ends[1] < ends[0]
       name = EntityDescription.joinName(isSwapped ? ends.reversed() : ends)
-      columns = ["first_id", "second_id"]
+      (columns, oldNames) = (["first_id", "second_id"], [])
     }
   }
 }
@@ -123,6 +129,7 @@ extension EntityDescription {
       properties: zip(pairs.columns, ends).enumerated().map { index, column in
         .reference(AttributeKey<ManagedObjectID>(index, column.0), to: column.1)
       },
-      uniqueness: [pairs.columns], indexes: [[pairs.columns[1]]])
+      uniqueness: [pairs.columns], indexes: [[pairs.columns[1]]], history: HistoryOptions(),
+      oldNames: pairs.oldNames, paths: nil)
   }
 }

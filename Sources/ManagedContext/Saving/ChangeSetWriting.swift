@@ -26,6 +26,8 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
   var conflicts: [MergeConflict] = []
   /// Conflicts that led to another row's deletion, because the merge policy prefers the object.
   var removed: [MergeConflict] = []
+  /// Batch deletions that a related row would forbid, with the references to the deleted rows.
+  private var denials: [(Relation, [AttributeValue])] = []
   /// Steps that cannot be executed yet.
   var waiting = WaitingSteps()
   /// The updates before the insertions, and the updates after them, which refer to a new object.
@@ -71,10 +73,34 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
     for (insertion, attributes) in order.postponed { try link(changes.insertions[insertion], attributes) }
     if !conflicts.isEmpty { throw error(conflicts) }
     for batch in changes.batches { try apply(batch) }
+    try checkDenials()
     try settleReferences()
   }
 
   // MARK: Batches
+
+  /// Checks, after all batches, that no deleted row has a relationship with the rule "deny" to a row that stays.
+  private mutating func checkDenials() throws(StoreError) {
+    for (relation, owners) in denials {
+      try refuse(.deleteDenied, relation.entity, relation.name, ifAny: relation, owners)
+    }
+  }
+
+  private mutating func refuse(
+    _ cause: ValidationError.Cause, _ entity: EntityIndex, _ attribute: String, ifAny relation: Relation,
+    _ owners: [AttributeValue]
+  ) throws(StoreError) {
+    guard case .inverse(let reference) = relation.storage,
+      let key = try transaction.keys(of: relation.destination, where: .among(reference, owners)).first
+    else { return }
+    let dependent = ManagedObjectID(entity: relation.destination, store: transaction.store, key: key)
+    var object = dependent
+    if cause == .deleteDenied, case .reference(let id) = try transaction.row(dependent)?.values[reference] {
+      object = id
+    }
+    throw .validation(
+      ValidationError(entity: model[entity].name, attribute: attribute, object: object, cause: cause))
+  }
 
   /// Writes a batch, and applies the delete rules for the rows that it deletes.
   private mutating func apply(_ batch: BatchChange) throws(StoreError) {
@@ -94,18 +120,17 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
       case (.cascade, .inverse(let attribute)):
         try apply(.delete(BatchDelete(entity: relation.destination, predicate: .among(attribute, owners))))
       case (.nullify, .inverse(let attribute)):
+        let description = model[relation.destination].attributes[attribute]
+        guard description.isOptional else {
+          try refuse(.missingValue, relation.destination, description.name, ifAny: relation, owners)
+          continue
+        }
         try apply(
           .update(
             BatchUpdate(
               entity: relation.destination, predicate: .among(attribute, owners), values: [(attribute, .null)]
             )))
-      case (.deny, .inverse(let attribute)):
-        guard try transaction.keys(of: relation.destination, where: .among(attribute, owners)).isEmpty else {
-          throw .validation(
-            ValidationError(
-              entity: model[relation.entity].name, attribute: relation.name, object: deleted.first,
-              cause: .deleteDenied))
-        }
+      case (.deny, .inverse): denials.append((relation, owners))
       case (_, .attribute), (.noAction, .inverse): break
       }
     }

@@ -95,7 +95,9 @@ extension DataSource {
     let all = urls + urls.compactMap(\.withOtherScheme)
     let known = try feeds(at: all, moved: try movedFeeds(from: all))
     var targets: [WebAddress: Feed] = [:]
-    for feed in try context.fetch(FetchRequest(Feed.self, where: .among(\.movedTo, all.map(Optional.some)))) {
+    let moved = FetchRequest(
+      Feed.self, where: .among(\.movedTo, all.map(Optional.some)), prefetching: [\.regions])
+    for feed in try context.fetch(moved) {
       if let target = feed.movedTo { targets[target] = feed }
     }
     let region = try name.map { (name) throws(StoreError) in

@@ -78,9 +78,9 @@ extension DataSource {
     return regions.mapValues { $0.compactMap { names[$0] }.sorted() }
   }
 
-  /// Returns a region's feeds as a set, which takes little memory.
+  /// Returns a region's feeds as a set. They are read in parts, so that a million take little memory.
   public func members(of region: ManagedObjectID) throws(StoreError) -> ManagedObjectIDSet {
-    ManagedObjectIDSet(try context.fetchRelatedIDs(\Region.feeds, of: [region])[region] ?? [])
+    try context.fetchRelatedIDs(\Region.feeds, of: region)
   }
 
   /// Returns the feeds for articles from files, which are never polled.

@@ -98,7 +98,8 @@ public struct DataSource {
     if left.isEmpty { return [:] }
     let here = Set<WebAddress>(
       try context.fetchValues(FetchRequest(Feed.self, where: .among(\.url, urls)), \.url))
-    let feeds = try context.fetch(FetchRequest(Feed.self, where: .ids(left.map(\.feed))))
+    let feeds = try context.fetch(
+      FetchRequest(Feed.self, where: .ids(left.map(\.feed)), prefetching: [\.regions]))
     var found: [WebAddress: Feed] = [:]
     for address in left where !here.contains(address.url) {
       found[address.url] = feeds.first { $0.id == address.feed }

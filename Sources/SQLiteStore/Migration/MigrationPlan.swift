@@ -121,8 +121,8 @@ extension EntityDescription {
       return oldNames.unusedFirst { model.index(named: $0) != nil }.map { EntitySource(table: $0) }
     }
     guard let ends = joinedEnds(in: model) else { return [] }
+    var sources = oldNames.map { EntitySource(table: $0) }
     // Each of the four names may have been a different one at different times.
-    var sources: [EntitySource] = []
     for first in ends.first.names {
       for second in ends.second.names {
         let isSwapped = second < first
@@ -143,7 +143,9 @@ extension EntityDescription {
   /// Returns the column that contains each attribute's values; nil for a new attribute.
   fileprivate func columns(of table: TableShape, isSwapped: Bool) -> [TableShape.Column?] {
     if isJoin {
+      let named = attributes.map { table.column($0.name) }
       let ends = table.columns.filter { $0.destination != nil }
+      if !isSwapped && named.allSatisfy({ $0 != nil }) || ends.count != named.count { return named }
       return isSwapped ? ends.reversed() : ends
     }
     var taken: Set<String> = []
