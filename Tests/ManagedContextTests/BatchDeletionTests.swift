@@ -115,10 +115,15 @@ extension BatchDeletionTests {
     try context.save()
     let reader = depot.context()
     let seen = try #require(try reader.fetch(FetchRequest(Label.self)).first)
-    #expect(seen.crates.count == 2)
+    let third = reader.insert(Crate.self)
+    third.name = "c"
+    seen.add(third, to: Label.schema.crates)
+    try reader.save()
+    // Reads the relationship without objects.
+    #expect(!seen.add(third, to: Label.schema.crates))
     try reader.deleteAll(Crate.self, where: \.name == "a")
     try reader.save()
-    #expect(seen.crates.map(\.name) == ["b"])
+    #expect(seen.crates.map(\.name) == ["b", "c"])
   }
 }
 
