@@ -116,7 +116,7 @@ public final class NewsStore: Sendable {
     try await perform { (source) throws(StoreError) in
       try report.feeds.all.map { (feed) throws(StoreError) in
         guard let record = report.polled.record(of: feed) else { return nil }
-        return try source.records([record]).first
+        return try source.context.rows(of: FetchRequest(FetchRecord.self, where: .ids([record]))).first
       }
     }
   }

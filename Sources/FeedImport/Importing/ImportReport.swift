@@ -30,7 +30,7 @@ public struct ImportReport: Sendable {
     /// The feeds with a result.
     public var answered: Int { updated + unchanged + failed }
 
-    mutating func add(_ result: StoredRow<FetchRecord>, _ outcome: FetchOutcome) {
+    mutating func add(_ result: FetchRecord, _ outcome: FetchOutcome) {
       switch outcome {
       case .updated: updated += 1
       case .unchanged: unchanged += 1
@@ -174,7 +174,7 @@ public struct ImportReport: Sendable {
   }
 
   /// Adds results; ``sortResults()`` must follow.
-  mutating func add(_ records: some Sequence<StoredRow<FetchRecord>>) {
+  mutating func add(_ records: [FetchRecord]) {
     for record in records {
       guard let outcome = record.outcome else { continue }
       let feed = record.feed

@@ -78,7 +78,8 @@ final class RegionImport {
     do throws(StoreError) {
       try main.flush()
       for part in records.withLock({ $0 }).chunks(of: Self.part) {
-        report.add(try source.outcomes(part, ofRun: claims.run))
+        let own = FetchRequest(FetchRecord.self, where: .ids(part) && \.run == claims.run)
+        report.add(try main.context.fetch(own))
       }
     } catch {
       report.failure = report.failure ?? .store(error)

@@ -126,7 +126,7 @@ extension FetchPrinter {
     return ", \(failures)\(ending) failure in a row"
   }
 
-  func next(_ feed: StoredRow<Feed>?) -> String {
+  func next(_ feed: Feed?) -> String {
     guard let feed else { return "the next fetch tries again" }
     if feed.isGone410 {
       return
@@ -141,7 +141,7 @@ extension FetchPrinter {
   }
 
   /// Returns advice about a failure; empty if the user can only wait.
-  private func advice(_ result: StoredRow<FetchRecord>, on feed: FetchReport.PolledFeed) -> String {
+  private func advice(_ result: FetchRecord, on feed: FetchReport.PolledFeed) -> String {
     if result.isWebPage {
       let region = results.feeds.regionNames(of: feed.id).first ?? "REGION"
       let address = shellWord(feed.url.withoutPassword)

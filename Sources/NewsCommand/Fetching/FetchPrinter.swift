@@ -22,7 +22,7 @@ struct FetchPrinter {
       let shown = results.feeds.all.lazy.filter {
         !command.quiet || results.ending(of: $0)?.hasFailed == true
       }
-      try report.forEach(shown, titles: true) { writeJSON(json($0)) }
+      try report.forEach(shown) { writeJSON(json($0)) }
       if !command.quiet { printOthers() }
     } else if !command.quiet {
       if command.verbose { try printFeeds() }
@@ -159,7 +159,7 @@ struct FetchPrinter {
   }
 
   /// Describes a poll's results.
-  private func news(of result: StoredRow<FetchRecord>) -> String {
+  private func news(of result: FetchRecord) -> String {
     [
       part(result.inserted, "new"), part(result.edited, "edited"),
       part(result.markupChanges, "with new markup"), part(result.dateChanges, "with new dates"),
@@ -232,7 +232,7 @@ struct FetchPrinter {
   }
 
   /// Returns a warning about shortened or omitted document parts; nil without any.
-  private func warning(_ result: StoredRow<FetchRecord>) -> String? {
+  private func warning(_ result: FetchRecord) -> String? {
     omissionText(texts: result.shortenedTexts, lists: result.shortenedLists, dropped: result.dropped)
   }
 
@@ -261,7 +261,7 @@ struct FetchPrinter {
       "skipped": result?.skipped, "reason": reason, "joined": result?.joined,
       "transferred": result?.transferred, "markup_changes": result?.markupChanges,
       "date_changes": result?.dateChanges,
-      "title": feed.title, "archived_edits": result?.archivedEdits,
+      "title": feed.now?.shownTitle, "archived_edits": result?.archivedEdits,
     ]
   }
 }

@@ -5,8 +5,8 @@ import NewsModel
 import WebAddress
 import Sequences
 
-/// The data that `fetch` prints: an import's results, and the failures to report. Feed details are read in
-/// parts, and not kept.
+/// The data that `fetch` prints: an import's results, and the failures to report. Feeds and their results are
+/// objects in the main context, loaded in parts and not kept.
 @MainActor
 struct FetchReport {
   /// A feed in the import, as it is printed.
@@ -15,17 +15,16 @@ struct FetchReport {
     /// Its address before the import.
     let url: WebAddress
     /// The feed as it is now; nil if it was removed, or merged with another one.
-    let now: StoredRow<Feed>?
+    let now: Feed?
     let ending: ImportReport.Ending?
     /// The poll's result; nil if the feed was not polled.
-    let result: StoredRow<FetchRecord>?
-    let title: String?
+    let result: FetchRecord?
   }
 
   let results: ImportReport
   /// The rules that select the failures to report; nil to report all.
   private let mail: FailureMail?
-  private let source: DataSource
+  private let context: ManagedObjectContext
   /// True if the fetch is not limited to due feeds.
   private let isByHand: Bool
   /// With ``mail``, the feeds that are reported as failing now, in import order.
@@ -34,14 +33,14 @@ struct FetchReport {
   private(set) var recovered: [ManagedObjectID] = []
   /// With ``mail``, feeds in the run's regions that this run did not poll, and that recovered in a run
   /// without a report.
-  private(set) var recoveredBefore: [StoredRow<Feed>] = []
+  private(set) var recoveredBefore: [Feed] = []
 
   /// Determines which failures are reported now, and records that.
   ///
   /// If the store fails, the next run reports the failures again.
   init(_ results: ImportReport, _ command: FetchCommand, _ stack: NewsStack) async {
     self.results = results
-    source = stack.source
+    context = stack.source.context
     mail = command.mailAfter.map(FailureMail.init(after:))
     isByHand = !command.due
     if let mail { try? await settle(mail, in: stack) }
@@ -52,34 +51,33 @@ struct FetchReport {
 
   // MARK: Feeds
 
-  /// Calls a closure with feeds in the import, which are read from the store in parts. A feed that another
-  /// process removed is left out if its address is not known.
-  ///
-  /// - Parameter titles: True to read the titles.
+  /// Calls a closure with feeds in the import. A feed that another process removed is left out if its address
+  /// is not known.
   func forEach(
-    _ feeds: some Sequence<ManagedObjectID>, titles: Bool = false, _ body: (PolledFeed) throws -> Void
+    _ feeds: some Sequence<ManagedObjectID>, _ body: (PolledFeed) throws -> Void
   ) throws {
     for part in feeds.chunks(of: Self.part) {
-      let schedules = Self.byFeed(try source.schedules(part), \.id)
-      let polls = Self.byFeed(try source.records(part.compactMap(results.polled.record(of:))), \.feed)
-      let names = titles ? try source.titles(of: part) : [:]
+      let present = try load(Feed.self, part)
+      let records = try load(FetchRecord.self, part.compactMap(results.polled.record(of:)))
       for id in part {
-        let now = schedules[id]
+        let now = present[id]
         guard let url = results.formerAddresses[id] ?? now?.url ?? results.removed[id] else { continue }
-        try body(
-          PolledFeed(
-            id: id, url: url, now: now, ending: results.ending(of: id), result: polls[id], title: names[id]))
+        let result = results.polled.record(of: id).flatMap { records[$0] }
+        try body(PolledFeed(id: id, url: url, now: now, ending: results.ending(of: id), result: result))
       }
     }
   }
 
-  /// The number of feeds that are read together.
+  /// The number of feeds that are loaded together.
   private static let part = 500
 
-  private static func byFeed<Value>(
-    _ values: some Sequence<Value>, _ feed: (Value) -> ManagedObjectID
-  ) -> [ManagedObjectID: Value] {
-    Dictionary(values.map { (feed($0), $0) }) { first, _ in first }
+  /// Returns the existing objects among IDs.
+  private func load<Object: Entity>(
+    _ type: Object.Type, _ ids: [ManagedObjectID]
+  ) throws(StoreError) -> [ManagedObjectID: Object] {
+    guard !ids.isEmpty else { return [:] }
+    let objects = try context.fetch(FetchRequest(type, where: .ids(ids)))
+    return Dictionary(objects.map { ($0.id, $0) }) { first, _ in first }
   }
 
   /// The feeds in the import with an outcome, in import order.
@@ -116,13 +114,13 @@ struct FetchReport {
       try ReportedFailure.known(
         isFailing: { polled[$0] == .failed }, isPolled: { polled[$0] != nil }, in: context)
     }
-    recoveredBefore = try feeds(known.recovered, in: stack.source)
+    recoveredBefore = try inRegions(known.recovered, stack.source)
     var ended: [ManagedObjectID] = []
     for part in feeds(.failed).chunks(of: Self.part) {
-      let schedules = Self.byFeed(try source.schedules(part), \.id)
+      let present = try load(Feed.self, part)
       for feed in part {
-        let isGone = schedules[feed]?.isGone410 ?? false
-        let failures = max(1, schedules[feed]?.failures ?? 1)
+        let isGone = present[feed]?.isGone410 ?? false
+        let failures = max(1, present[feed]?.failures ?? 1)
         let wasReported = known.reported.contains(feed)
         guard mail.news(failures: failures, wasReported: wasReported, isGone: isGone) == .broken else {
           continue
@@ -147,13 +145,13 @@ struct FetchReport {
   }
 
   /// Returns the feeds that are in the run's regions.
-  private func feeds(
-    _ feeds: Set<ManagedObjectID>, in source: DataSource
-  ) throws(StoreError) -> [StoredRow<Feed>] {
+  private func inRegions(
+    _ feeds: Set<ManagedObjectID>, _ source: DataSource
+  ) throws(StoreError) -> [Feed] {
     guard !feeds.isEmpty else { return [] }
     let regions = Set(results.feeds.regions.map(\.name))
     let places = try source.regionNames(of: Array(feeds))
-    return try source.schedules(Array(feeds)).filter { feed in
+    return try context.fetch(FetchRequest(Feed.self, where: .ids(Array(feeds)))).filter { feed in
       places[feed.id]?.contains(where: regions.contains) ?? false
     }
   }

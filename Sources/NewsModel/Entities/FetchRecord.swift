@@ -85,23 +85,3 @@ extension EntityValues where Object == FetchRecord {
   /// The transfer's duration, in seconds; 0 if it is unknown.
   public var seconds: TimeInterval { TimeInterval(self[FetchRecord.schema.total] ?? 0) / 1000 }
 }
-
-extension DataSource {
-  /// Returns what a run needs to know of fetch log records.
-  ///
-  /// - Parameters:
-  ///   - records: The records that were saved during the run; records from other runs are skipped.
-  ///   - run: The number in the run's claims.
-  public func outcomes(
-    _ records: [ManagedObjectID], ofRun run: Int64
-  ) throws(StoreError) -> StoredRows<FetchRecord> {
-    try context.rows(of: FetchRequest(FetchRecord.self, where: .ids(records) && \.run == run)) {
-      [$0.feed, $0.storedOutcome, $0.inserted, $0.edited, $0.bytes, $0.openURL]
-    }
-  }
-
-  /// Returns fetch log records as rows.
-  public func records(_ records: [ManagedObjectID]) throws(StoreError) -> StoredRows<FetchRecord> {
-    try context.rows(of: FetchRequest(FetchRecord.self, where: .ids(records)))
-  }
-}
