@@ -46,6 +46,16 @@ import WebAddress
     if distributed > 3000 { #expect(groups.dropFirst().allSatisfy { $0.count < 10 }) }
   }
 
+  @Test func `a region whose name cannot be typed is left out, and named once`() {
+    let regions = [#"["world"," x"]"#, #"["world"]"#, #"["tech"," x"]"#]
+    let (groups, list) = Self.read(
+      regions.enumerated().map { number, names in
+        #"{"feed":"https://a.example/1","guid":"\#(number)","title":"Title","regions":\#(names)}"#
+      })
+    #expect(groups.joined().map(\.regions) == [["world", "tech"]])
+    #expect(list.mistakes.causes == ["the region “ x” is left out: its name cannot be typed"])
+  }
+
   @Test func `lines that cannot be imported are named by their numbers, also behind many others`() {
     var lines = Self.lines(500, feeds: 20)
     lines.insert(#"{"feed":"https://a.example/3"}"#, at: 99)

@@ -120,4 +120,90 @@ import Testing
     _ = try await first.committed()
     _ = try await second.value.committed()
   }
+
+  /// A root whose first transaction begins with two saves, and eight more that wait by then.
+  private func fill(
+    _ store: OpenStore, _ change: (inout RootContext.Grouping) -> Void = { _ in }
+  ) -> (RootContext, [SaveTicket]) {
+    var grouping = RootContext.Grouping()
+    (grouping.rows, grouping.delay) = (2, 60)
+    change(&grouping)
+    store.closeGate()
+    let root = RootContext(
+      coordinator: PersistentStoreCoordinator(model: Library.model, store: store), grouping: grouping)
+    return (root, (0..<10).map { _ in root.accept(insertion()) })
+  }
+
+  @Test func `a transaction takes the saves that come while it is written`() async throws {
+    let store = OpenStore()
+    let (root, tickets) = fill(store)
+    store.openGate()
+    root.flush()
+    for ticket in tickets { _ = try await ticket.committed() }
+    #expect(store.transactions == [[2, 2, 2, 2, 2]])
+  }
+
+  @Test func `a transaction ends at its largest size`() async throws {
+    let store = OpenStore()
+    let (root, tickets) = fill(store) { $0.transactionBytes = 4 * insertion().byteCount }
+    store.openGate()
+    root.flush()
+    for ticket in tickets { _ = try await ticket.committed() }
+    #expect(store.transactions == [[2, 2], [2, 2], [2]])
+  }
+
+  @Test func `a transaction ends after its longest time`() async throws {
+    let store = OpenStore()
+    let (root, tickets) = fill(store) { $0.transactionTime = 0 }
+    store.openGate()
+    root.flush()
+    for ticket in tickets { _ = try await ticket.committed() }
+    #expect(store.transactions == [[2], [2], [2], [2], [2]])
+  }
+
+  @Test func `a save frees its memory when the open transaction contains it`() async throws {
+    let store = OpenStore()
+    let (root, tickets) = fill(store)
+    let applied = Mutex<[Bool]>([])
+    for ticket in tickets {
+      ticket.whenApplied { applied.withLock { $0.append(store.transactions.isEmpty) } }
+    }
+    store.openGate()
+    root.flush()
+    for ticket in tickets { _ = try await ticket.committed() }
+    #expect(applied.withLock { $0 } == Array(repeating: true, count: 10))
+    // It also does so if it never was in one.
+    root.close()
+    let refused = root.accept(insertion())
+    refused.whenApplied { applied.withLock { $0.append(false) } }
+    #expect(applied.withLock { $0.last } == false)
+  }
+}
+
+/// A store that keeps a transaction open, and stores nothing. It writes only while its gate is open.
+private final class OpenStore: PersistentStore {
+  let name = "the open store"
+  var number: StoreNumber { gated.number }
+  private let gated = GatedStore()
+  private let written = Mutex<[[Int]]>([])
+
+  /// The number of change sets in each group, in each ended transaction.
+  var transactions: [[Int]] { written.withLock { $0 } }
+
+  func closeGate() { gated.closeGate() }
+  func openGate() { gated.openGate() }
+
+  func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch { try gated.fetch(query) }
+  func count(_ query: StoreQuery) throws(StoreError) -> Int { 0 }
+  func write(_ group: [ChangeSet]) -> [Result<CommitResult, StoreError>] { gated.write(group) }
+
+  func write(groups next: () -> [ChangeSet]?) -> [Result<CommitResult, StoreError>] {
+    var (sizes, results): ([Int], [Result<CommitResult, StoreError>]) = ([], [])
+    while let group = next() {
+      results += gated.write(group)
+      sizes.append(group.count)
+    }
+    written.withLock { $0.append(sizes) }
+    return results
+  }
 }

@@ -148,7 +148,8 @@ actor FeedWorker {
     if saves.isFull { flush() }
   }
 
-  /// Adds a save. Its memory counts for the response until it ends, because the writer may be slow.
+  /// Adds a save. Its memory counts for the response until the store has applied it, because the writer may be
+  /// slow.
   private func add(_ save: FeedJob.Save, of job: FeedJob, trustsRow: Bool = true) {
     if let id = job.transfer, !save.articles.isEmpty { run.noteMemory(save.byteCount, of: id) }
     // Another run may be polling the feed if this one was delayed.
@@ -172,8 +173,6 @@ actor FeedWorker {
       switch result {
       case .success(.saved(let ticket)):
         job.lastPart = ticket
-        let transfer = job.transfer
-        ticket.whenEnded { _ in self.release(save, of: transfer) }
         watch(ticket, save, of: job, trustedRow: push.trustsRow)
       case let other:
         release(save, of: job.transfer)
@@ -223,11 +222,16 @@ actor FeedWorker {
   }
 
   private func watch(_ ticket: SaveTicket, _ save: FeedJob.Save, of job: FeedJob, trustedRow: Bool) {
-    let (run, request, tally, answer) = (run, job.request, job.tally, save.answer)
+    let (run, request, tally, answer, transfer) = (run, job.request, job.tally, save.answer, job.transfer)
+    // A conflict is found before the save is applied.
+    let unapplied = Locked<FeedJob.Save?>(save)
     ticket.whenEnded { outcome in
       switch outcome {
-      case .failure(.conflict) where trustedRow: return self.saveAgain(save, of: request)
-      case .failure(let error): run.saveFailed(error, of: request)
+      case .failure(let error):
+        if case .conflict = error, trustedRow, let save = unapplied.withLock({ $0 }) {
+          return self.saveAgain(save, of: request)
+        }
+        run.saveFailed(error, of: request)
       case .success(let result):
         let saved = tally.add(result.changes)
         if let answer, let counts = answer.correction(saved) {
@@ -235,6 +239,9 @@ actor FeedWorker {
         }
       }
       if let answer { run.feedEnded(request, failed: answer.outcome == .failed) }
+    }
+    ticket.whenApplied {
+      if let save = unapplied.withLock({ $0.take() }) { self.release(save, of: transfer) }
     }
   }
 

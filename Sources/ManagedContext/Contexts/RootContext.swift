@@ -9,12 +9,17 @@ import Threading
 public final class RootContext: ContextParent {
   /// The rules for grouping saves into transactions.
   public struct Grouping: Sendable {
-    /// The number of waiting rows that starts a commit.
+    /// The number of waiting rows that starts a transaction. A group has at most as many, unless one save has more.
     public var rows = 10_000
-    /// The number of waiting bytes that starts a commit.
+    /// The number of waiting bytes that starts a transaction. A group has at most as many, unless one save has more.
     public var bytes = 6 << 20
-    /// The longest time that a save waits before a commit starts, in seconds.
+    /// The longest time that a save waits before a transaction starts, in seconds.
     public var delay = 0.03
+    /// The size, in bytes, at which a transaction takes no more groups. While saves come faster than they are
+    /// written, transactions have this size, because each costs syncs and pages that the next one writes again.
+    public var transactionBytes = 32 << 20
+    /// The time after which a transaction takes no more groups, in seconds: other programs wait for its end.
+    public var transactionTime = 1.0
     /// The size of the inbox, in bytes. A save waits while the inbox contains more.
     public var inboxBytes = 12 << 20
 
@@ -27,6 +32,7 @@ public final class RootContext: ContextParent {
       var grouping = Grouping()
       grouping.rows = 200
       grouping.bytes = 700 << 10
+      grouping.transactionBytes = 0
       return grouping
     }
   }
@@ -63,9 +69,7 @@ public final class RootContext: ContextParent {
     // released.
     do throws(StoreError) {
       _ = try startThread(name: "root context", niceness: niceness) { [coordinator, inbox] in
-        while let group = Self.nextGroup(from: inbox, grouping) {
-          Self.write(group, from: inbox, coordinator)
-        }
+        while Self.writeNext(from: inbox, coordinator, grouping) {}
         inbox.update { $0.hasEnded = true }
       }
     } catch {
@@ -95,11 +99,13 @@ public final class RootContext: ContextParent {
     if changes.author == nil { changes.author = author }
     let entry = RootInbox.Entry(changes, after: prerequisite)
     let grouping = grouping
-    // The writer waits for a first save, and then until the saves are worth a transaction.
-    let wakes = { (state: RootInbox) in state.entries.count <= 1 || state.isWorthWriting(grouping) }
+    // The writer waits for a first save, and then until the saves are worth a transaction or a place in an open one.
+    let wakes = { (state: RootInbox) in
+      state.entries.count <= 1 || state.waiting.isLarge(grouping) || state.isWorthWriting(grouping)
+    }
     let refusal = inbox.wait(wakes: wakes) { state -> StoreError?? in
       if let closure = state.closure { return .some(closure) }
-      let held = state.bytes + state.bytesInWriting
+      let held = state.waiting.bytes + state.writing.bytes
       guard held == 0 || held + entry.bytes <= grouping.inboxBytes else { return nil }
       state.append(entry)
       return .some(nil)
@@ -150,15 +156,54 @@ public final class RootContext: ContextParent {
     _ = inbox.wait(atMost: grouping.delay) { state -> Bool? in
       state.isWorthWriting(grouping) ? true : nil
     }
-    return inbox.update { $0.takeGroup(maxRows: doubled(grouping.rows), maxBytes: doubled(grouping.bytes)) }
+    return inbox.update { $0.takeGroup(grouping) }
   }
 
-  private static func write(
-    _ group: RootInbox.Group, from inbox: Monitor<RootInbox>, _ coordinator: PersistentStoreCoordinator
-  ) {
-    var entries = group.entries
-    for entry in entries { entry.ticket.beginWriting() }
-    var results = entries.isEmpty ? [] : coordinator.write(entries.map(\.changes))
+  /// Returns the next group for an open transaction; nil if it should end, because saves come slowly. Other programs
+  /// wait for its end, so it waits only after a group of the usual size.
+  private static func nextGroup(
+    forOpenTransaction inbox: Monitor<RootInbox>, _ grouping: Grouping
+  ) -> RootInbox.Group? {
+    let isWorthWaiting = inbox.update { state in
+      defer { state.writing = RootInbox.Size() }
+      return state.writing.isLarge(grouping) && !state.isWritingUrgent
+    }
+    return inbox.wait(atMost: isWorthWaiting ? grouping.delay : 0) { state -> RootInbox.Group?? in
+      if state.waiting.isLarge(grouping) { return state.takeGroup(grouping) }
+      // A caller waits for the end of the transaction.
+      guard state.isUrgent || state.isClosed else { return nil }
+      return .some(state.entries.isEmpty ? nil : state.takeGroup(grouping))
+    } ?? nil
+  }
+
+  /// Waits for saves and writes them in one transaction, with those that come while it is open.
+  ///
+  /// - Returns: False if the inbox is closed and empty.
+  private static func writeNext(
+    from inbox: Monitor<RootInbox>, _ coordinator: PersistentStoreCoordinator, _ grouping: Grouping
+  ) -> Bool {
+    var group = nextGroup(from: inbox, grouping)
+    guard group != nil else { return false }
+    var (tickets, applied, bytes): ([SaveTicket], Int, Int) = ([], 0, 0)
+    var refused: [(entry: RootInbox.Entry, error: StoreError)] = []
+    let end = ContinuousClock.now + .seconds(grouping.transactionTime)
+    var results = coordinator.write(groups: {
+      for ticket in tickets[applied...] { ticket.noteApplied() }
+      applied = tickets.count
+      if applied > 0 {
+        let isFull = bytes >= grouping.transactionBytes || ContinuousClock.now >= end
+        group = isFull ? nil : nextGroup(forOpenTransaction: inbox, grouping)
+      }
+      // The taken group goes to the store, and nothing else may keep its rows.
+      guard let taken = group.take() else { return nil }
+      refused += taken.refused
+      for entry in taken.entries {
+        entry.ticket.beginWriting()
+        tickets.append(entry.ticket)
+        bytes += entry.bytes
+      }
+      return taken.entries.isEmpty ? nil : taken.entries.map(\.changes)
+    })
     let away = results.first { result in
       switch result {
       case .failure(.busy), .failure(.unavailable): true
@@ -166,19 +211,14 @@ public final class RootContext: ContextParent {
       }
     }
     inbox.update { state in
-      state.bytesInWriting = 0
+      state.writing = RootInbox.Size()
       guard let away else { return }
-      // The remaining groups would wait as long for the same lock or server, one after the other.
+      // The remaining saves would wait as long for the same lock or server, one group after the other.
       results += state.entries.map { _ in away }
-      entries += state.takeAll()
+      tickets += state.takeAll().map(\.ticket)
     }
-    for (entry, error) in group.refused { entry.ticket.complete(.failure(error)) }
-    for (entry, result) in zip(entries, results) { entry.ticket.complete(result) }
+    for (entry, error) in refused { entry.ticket.complete(.failure(error)) }
+    for (ticket, result) in zip(tickets, results) { ticket.complete(result) }
+    return true
   }
-}
-
-/// Returns twice a number, or the greatest number on overflow.
-private func doubled(_ number: Int) -> Int {
-  let (double, isTooGreat) = number.multipliedReportingOverflow(by: 2)
-  return isTooGreat ? .max : double
 }

@@ -18,6 +18,27 @@ struct RootInbox: Sendable {
     }
   }
 
+  /// The size of saves.
+  struct Size: Sendable {
+    var rows = 0
+    var bytes = 0
+
+    /// True if saves of this size are worth a place in an open transaction: half a group.
+    func isLarge(_ grouping: RootContext.Grouping) -> Bool {
+      rows >= grouping.rows / 2 || bytes >= grouping.bytes / 2
+    }
+
+    static func += (size: inout Size, entry: Entry) {
+      size.rows += entry.rows
+      size.bytes += entry.bytes
+    }
+
+    static func -= (size: inout Size, entry: Entry) {
+      size.rows -= entry.rows
+      size.bytes -= entry.bytes
+    }
+  }
+
   /// The writer's next work.
   struct Group: Sendable {
     /// Saves to write in one transaction.
@@ -27,10 +48,12 @@ struct RootInbox: Sendable {
   }
 
   private(set) var entries: [Entry] = []
-  private(set) var rows = 0
-  private(set) var bytes = 0
-  /// The size of the group that is being written, in bytes. It is still in memory.
-  var bytesInWriting = 0
+  /// The size of ``entries``.
+  private(set) var waiting = Size()
+  /// The size of the group that is being written. It is still in memory.
+  var writing = Size()
+  /// True if a caller waits for that group.
+  private(set) var isWritingUrgent = false
   /// True if a caller waits for the outcome, so the writer does not wait for more saves.
   var isUrgent = false
   /// The reason why the inbox accepts no more saves; nil while it is open.
@@ -46,22 +69,20 @@ struct RootInbox: Sendable {
 
   /// Returns whether a transaction should start without waiting for more saves.
   func isWorthWriting(_ grouping: RootContext.Grouping) -> Bool {
-    rows >= grouping.rows || bytes >= grouping.bytes || isUrgent || isClosed
+    waiting.rows >= grouping.rows || waiting.bytes >= grouping.bytes || isUrgent || isClosed
   }
 
   mutating func append(_ entry: Entry) {
     entries.append(entry)
-    rows += entry.rows
-    bytes += entry.bytes
+    waiting += entry
   }
 
-  /// Removes the oldest saves that fit into one transaction, at least one.
+  /// Removes the oldest saves that fit into one group, at least one.
   ///
   /// A save never shares a transaction with its prerequisite, because the prerequisite's outcome must be
   /// known first.
-  mutating func takeGroup(maxRows: Int, maxBytes: Int) -> Group {
-    var group = Group()
-    var (groupRows, groupBytes, taken) = (0, 0, 0)
+  mutating func takeGroup(_ grouping: RootContext.Grouping) -> Group {
+    var (group, size, taken) = (Group(), Size(), 0)
     for entry in entries {
       if let prerequisite = entry.prerequisite {
         guard let outcome = prerequisite.outcome else { break }
@@ -71,26 +92,22 @@ struct RootInbox: Sendable {
           continue
         }
       }
-      let isFull = groupRows + entry.rows > maxRows || groupBytes + entry.bytes > maxBytes
+      let isFull = size.rows + entry.rows > grouping.rows || size.bytes + entry.bytes > grouping.bytes
       if isFull && !group.entries.isEmpty { break }
       group.entries.append(entry)
-      groupRows += entry.rows
-      groupBytes += entry.bytes
+      size += entry
       taken += 1
     }
-    for entry in entries.prefix(taken) {
-      rows -= entry.rows
-      bytes -= entry.bytes
-    }
+    for entry in entries.prefix(taken) { waiting -= entry }
     entries.removeFirst(taken)
-    bytesInWriting = groupBytes
+    (writing, isWritingUrgent) = (size, isUrgent)
     if entries.isEmpty { isUrgent = false }
     return group
   }
 
   /// Removes all waiting saves.
   mutating func takeAll() -> [Entry] {
-    defer { (entries, rows, bytes) = ([], 0, 0) }
+    defer { (entries, waiting) = ([], Size()) }
     return entries
   }
 }

@@ -8,11 +8,20 @@ public final class SaveTicket: Sendable {
   public typealias Outcome = Result<CommitResult, StoreError>
 
   private enum State: Sendable {
-    case pending([@Sendable (Outcome) -> Void], isBeingWritten: Bool)
+    case pending(Pending)
     case ended(Outcome)
   }
 
-  private let state = Monitor<State>(.pending([], isBeingWritten: false))
+  private struct Pending {
+    /// The calls at the outcome.
+    var atEnd: [@Sendable (Outcome) -> Void] = []
+    /// The calls as soon as the store has applied the changes.
+    var whenApplied: [@Sendable () -> Void] = []
+    var isBeingWritten = false
+    var isApplied = false
+  }
+
+  private let state = Monitor<State>(.pending(Pending()))
 
   init() {}
 
@@ -38,13 +47,28 @@ public final class SaveTicket: Sendable {
     let known: Outcome? = state.update { state in
       switch state {
       case .ended(let outcome): return outcome
-      case .pending(var waiting, let isBeingWritten):
-        waiting.append(body)
-        state = .pending(waiting, isBeingWritten: isBeingWritten)
+      case .pending(var pending):
+        pending.atEnd.append(body)
+        state = .pending(pending)
         return nil
       }
     }
     if let known { body(known) }
+  }
+
+  /// Calls `body` once when the changes need no more memory: the open transaction contains them, or the outcome is
+  /// known. If only the transaction fails after that, the error concerns all of its saves, not this one.
+  ///
+  /// - Parameter body: Is called on the root context's writer thread, or at once. It must not wait, and not use the
+  ///   store. The calls from ``whenEnded(_:)`` come first if the outcome is known.
+  public func whenApplied(_ body: @escaping @Sendable () -> Void) {
+    let isApplied = state.update { state in
+      guard case .pending(var pending) = state, !pending.isApplied else { return true }
+      pending.whenApplied.append(body)
+      state = .pending(pending)
+      return false
+    }
+    if isApplied { body() }
   }
 
   /// The save's outcome; nil until it is known.
@@ -59,22 +83,37 @@ public final class SaveTicket: Sendable {
 
   /// True while a transaction writes the changes.
   var isBeingWritten: Bool {
-    state.update { if case .pending(_, true) = $0 { true } else { false } }
+    state.update { if case .pending(let pending) = $0 { pending.isBeingWritten } else { false } }
   }
 
   /// Records that readers may see the rows from now on, although the outcome is unknown.
   func beginWriting() {
     state.update { state in
-      if case .pending(let waiting, _) = state { state = .pending(waiting, isBeingWritten: true) }
+      guard case .pending(var pending) = state else { return }
+      pending.isBeingWritten = true
+      state = .pending(pending)
     }
   }
 
-  func complete(_ outcome: Outcome) {
-    let waiting: [@Sendable (Outcome) -> Void] = state.update { state in
-      guard case .pending(let waiting, _) = state else { return [] }
-      state = .ended(outcome)
-      return waiting
+  /// Records that the open transaction contains the changes.
+  func noteApplied() {
+    let calls: [@Sendable () -> Void] = state.update { state in
+      guard case .pending(var pending) = state else { return [] }
+      let calls = pending.whenApplied
+      (pending.whenApplied, pending.isApplied) = ([], true)
+      state = .pending(pending)
+      return calls
     }
-    for body in waiting { body(outcome) }
+    for body in calls { body() }
+  }
+
+  func complete(_ outcome: Outcome) {
+    let pending: Pending? = state.update { state in
+      guard case .pending(let pending) = state else { return nil }
+      state = .ended(outcome)
+      return pending
+    }
+    for body in pending?.atEnd ?? [] { body(outcome) }
+    for body in pending?.whenApplied ?? [] { body() }
   }
 }

@@ -27,6 +27,15 @@ public protocol PersistentStore: AnyObject, Sendable {
   /// - Returns: A result for each change set, in order.
   func write(_ group: [ChangeSet]) -> [Result<CommitResult, StoreError>]
 
+  /// Writes groups of change sets in one transaction, as ``write(_:)`` writes one, until there are no more.
+  ///
+  /// A transaction of many groups costs as many syncs as one of a single group. A store that does not keep its
+  /// transaction open calls `next` once, as the default implementation does.
+  /// - Parameter next: Returns the next group, without waiting for one; nil ends the transaction. A later call
+  ///   means that the groups before it are applied. The store must not keep them, so that memory holds one group.
+  /// - Returns: A result for each change set in each group that `next` returned, in order.
+  func write(groups next: () -> [ChangeSet]?) -> [Result<CommitResult, StoreError>]
+
   /// Prepares for many new rows, in a store that has few rows and is rarely read until ``endBulkLoad()``.
   ///
   /// Commits are as durable as usual. Reads may wait for commits, and commits for reads. Queries that use an
@@ -146,6 +155,9 @@ public protocol PersistentStore: AnyObject, Sendable {
 /// Defaults for a store without history that only this process writes and that needs no preparation for many
 /// rows.
 extension PersistentStore {
+  public func write(groups next: () -> [ChangeSet]?) -> [Result<CommitResult, StoreError>] {
+    next().map(write) ?? []
+  }
   public func beginBulkLoad() {}
   public func endBulkLoad() {}
   public func now() -> Date { Date() }

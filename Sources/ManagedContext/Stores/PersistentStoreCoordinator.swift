@@ -142,28 +142,48 @@ public final class PersistentStoreCoordinator: ContextParent {
   /// Writes at once, on the caller's thread.
   public func accept(_ changes: ChangeSet, after prerequisite: SaveTicket? = nil) -> SaveTicket {
     if case .failure(let error) = prerequisite?.outcome { return SaveTicket(.failure(error)) }
-    return SaveTicket(write([changes])[0])
+    return SaveTicket(write(changes))
   }
 
-  /// Writes change sets in one transaction, one caller at a time, and notifies the observers; see
-  /// ``PersistentStore/write(_:)``.
-  func write(_ group: [ChangeSet]) -> [Result<CommitResult, StoreError>] {
+  private func write(_ changes: ChangeSet) -> Result<CommitResult, StoreError> {
+    var group: [ChangeSet]? = [changes]
+    return write(groups: { group.take() })[0]
+  }
+
+  /// Writes groups of change sets in one transaction, one caller at a time, and notifies the observers; see
+  /// ``PersistentStore/write(groups:)``.
+  func write(groups next: () -> [ChangeSet]?) -> [Result<CommitResult, StoreError>] {
     guard let store = writtenStore else {
-      return group.map { _ in .failure(.readOnly("the coordinator has no writable store")) }
+      return (next() ?? []).map { _ in .failure(.readOnly("the coordinator has no writable store")) }
     }
     let number = store.number
-    if group.contains(where: { $0.foreignObject(in: number) != nil }) {
-      return group.map { changes in
-        guard let id = changes.foreignObject(in: number) else { return write([changes])[0] }
-        let other = stores.withLock { $0.readOnly.first { $0.number == id.store } }
-        return .failure(
-          .readOnly(other?.name ?? "\(model[id.entity].name) (\(id)) is in a store that is read-only here"))
-      }
+    // A group with another store's objects ends the transaction.
+    var foreign: [ChangeSet] = []
+    var results = writing.withLock {
+      store.write(groups: {
+        guard foreign.isEmpty, let group = next() else { return nil }
+        if group.contains(where: { $0.foreignObject(in: number) != nil }) {
+          foreign = group
+          return nil
+        }
+        return group.map { $0.withoutForeignIDs(in: number) }
+      })
     }
-    let results = writing.withLock { store.write(group.map { $0.withoutForeignIDs(in: number) }) }
-    var changes = ContextChanges()
-    for case .success(let result) in results { changes.formUnion(result.changes) }
-    didSave.post(changes)
+    if !results.isEmpty {
+      var changes = ContextChanges()
+      for case .success(let result) in results { changes.formUnion(result.changes) }
+      didSave.post(changes)
+    }
+    for changes in foreign {
+      guard let id = changes.foreignObject(in: number) else {
+        results.append(write(changes))
+        continue
+      }
+      let other = stores.withLock { $0.readOnly.first { $0.number == id.store } }
+      results.append(
+        .failure(
+          .readOnly(other?.name ?? "\(model[id.entity].name) (\(id)) is in a store that is read-only here")))
+    }
     return results
   }
 

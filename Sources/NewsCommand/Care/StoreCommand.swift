@@ -51,21 +51,23 @@ struct StoreCommand: ParsableCommand {
       try AttachedFile.check(name: name)
       let store = try NewsStack.location(storeOptions).needsFile(for: "store attach")
       let stack = try NewsStack(storeOptions)
-      if try stack.reading({ try stack.source.attachedStore(named: name) }) != nil {
+      let attached = try stack.reading { try stack.source.attachedStores() }
+      let own = isRemote ? nil : try AttachedFile.verify(place, notStore: store)
+      if let own, let same = attached.first(where: { $0.path.utf8.elementsEqual(own.utf8) }) {
+        throw CommandFailure(.usage, "\(printable(own)): already attached as \(printable(same.name))")
+      }
+      if attached.contains(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
         throw CommandFailure(
           .usage, "\(printable(name)): a store of this name is attached; name this one with --name")
       }
       let path =
-        isRemote
-        ? try await AttachedFile.download(
-          place, name: name, besideStore: store,
-          userAgent: configurationOptions.load().userAgent, maxBytes: maxSize << 20)
-        : try AttachedFile.verify(place, notStore: store)
-      if !isRemote,
-        let same = try stack.reading({ try stack.source.attachedStores().first { $0.path == path } })
-      {
-        throw CommandFailure(.usage, "\(printable(path)): already attached as \(printable(same.name))")
-      }
+        if let own {
+          own
+        } else {
+          try await AttachedFile.download(
+            place, name: name, besideStore: store,
+            userAgent: configurationOptions.load().userAgent, maxBytes: maxSize << 20)
+        }
       AttachedFile.removeIndex(ofStoreNamed: name, besideStore: store)
       let attachment = stack.main.context.insert(AttachedStore.self)
       (attachment.name, attachment.path, attachment.attached) = (name, path, Date())

@@ -119,13 +119,18 @@ final class HistoryKeeping: Sendable {
     self.now = now
   }
 
+  /// Deletes old transactions, at the begin of a transaction, if that is due.
+  func purgeIfDue(in db: Database) throws {
+    let date = now()
+    if purge.isDue(at: date) { try purge.run(at: date, on: FileConnection(db: db)) }
+  }
+
   /// Appends the changes inside their transaction, with one row for consecutive change sets by one author.
   func note(
     _ written: some Sequence<(ChangeSet, CommitResult)>, deletedValues: [ManagedObjectID: [AttributeValue]],
     model: ManagedObjectModel, in db: Database
   ) throws -> NotedTransactions {
     let date = now()
-    if purge.isDue(at: date) { try purge.run(at: date, on: FileConnection(db: db)) }
     var noted = NotedTransactions(date: date)
     for run in model.recorded(written) {
       let token = try HistorySchema.append(

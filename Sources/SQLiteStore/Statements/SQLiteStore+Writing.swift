@@ -4,64 +4,159 @@ internal import SQLStatements
 
 extension SQLiteStore {
   public func write(_ group: [ChangeSet]) -> [Result<CommitResult, StoreError>] {
-    guard let writer else { return group.map { _ in .failure(.readOnly(name)) } }
-    let defersReferences = group.contains(where: \.mayReferAhead)
+    var group: [ChangeSet]? = group
+    return write(groups: { group.take() })
+  }
+
+  public func write(groups next: () -> [ChangeSet]?) -> [Result<CommitResult, StoreError>] {
+    var transaction = GroupedTransaction(first: next() ?? [])
+    guard transaction.count > 0 else { return [] }
+    guard let writer else { return transaction.failed(.readOnly(name)) }
     do throws(StoreError) {
-      return try writeTogether(group, writer, defersReferences: defersReferences)
+      try write(&transaction, next, writer)
     } catch {
-      guard group.count > 1 || !defersReferences, error.concernsOneSave else {
-        return group.map { _ in .failure(error) }
-      }
-      // A save violates a constraint that only the database could check. Each save is repeated alone, so that
-      // it succeeds or fails separately. Deferred references let the end of the save report a broken one.
-      return group.map { changes in
-        do throws(StoreError) {
-          return try writeTogether([changes], writer, defersReferences: true)[0]
-        } catch {
-          return .failure(error)
-        }
+      // An error in the first group is found while its saves are still known.
+      guard let group = transaction.unappliedFirst else { return transaction.failed(error) }
+      return writeSeparately(group, writer, after: error)
+    }
+    // A later group that cannot be written has changed nothing.
+    guard let (group, error) = transaction.refused else { return transaction.results }
+    return transaction.results + writeSeparately(group, writer, after: error)
+  }
+
+  /// Writes each save of a group alone after an error in the group, so that it succeeds or fails separately: a save
+  /// violates a constraint that only the database could check. Deferred references let the end of the save report a
+  /// broken one.
+  private func writeSeparately(
+    _ group: [ChangeSet], _ writer: DatabasePool, after error: StoreError
+  ) -> [Result<CommitResult, StoreError>] {
+    guard error.concernsOneSave, group.count > 1 || !group.contains(where: \.mayReferAhead) else {
+      return group.map { _ in .failure(error) }
+    }
+    return group.map { changes in
+      var transaction = GroupedTransaction(first: [changes])
+      transaction.defersReferences = true
+      do throws(StoreError) {
+        try write(&transaction, { nil }, writer)
+        return transaction.results[0]
+      } catch {
+        return .failure(error)
       }
     }
   }
 
-  /// The page cache, in KiB, for a deletion of many rows. It changes pages all over the file, and each that has to
-  /// leave the cache before the commit is written more than once.
-  private static let deletingCacheKiB = 64_000
-
-  private func writeTogether(
-    _ group: [ChangeSet], _ writer: DatabasePool, defersReferences: Bool
-  ) throws(StoreError) -> [Result<CommitResult, StoreError>] {
+  /// Writes a transaction's first group, and more groups until there are none.
+  private func write(
+    _ written: inout GroupedTransaction, _ next: () -> [ChangeSet]?, _ writer: DatabasePool
+  ) throws(StoreError) {
     try StoreFile.describingErrors(path: name) { () throws(any Error) in
       try writer.writeWithoutTransaction { db in
-        let isLarge = group.contains(where: \.deletesManyRows)
-        if isLarge { try db.execute(sql: "PRAGMA cache_size = -\(Self.deletingCacheKiB)") }
-        defer { if isLarge { try? db.execute(sql: "PRAGMA cache_size = -2000") } }
-        let results = try db.describingErrors(path: name) {
+        defer { if written.deletesManyRows { try? db.execute(sql: "PRAGMA cache_size = -2000") } }
+        try db.describingErrors(path: name) {
           try db.immediately {
             // After the wait for other writers.
             try fileIdentity?.check(at: name)
             // Another process may have migrated the file since it was opened.
             try Schema.checkNotNewer(than: model, in: db)
-            // References are checked at the end of the save. Saves that do not need this avoid the setting,
-            // because it expires every prepared statement on the connection.
-            if defersReferences { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
             let versions = VersionTable.all(of: model, .sqlite).map {
               VersionKeeping($0, on: FileConnection(db: db))
             }
             try adoptChangesOfOthers(versions, in: db)
-            var transaction = SQLiteTransaction(
+            try history?.purgeIfDue(in: db)
+            var steps = SQLiteTransaction(
               db: db, sql: sql, path: name, store: number, keepsDeletedValues: history != nil)
-            let results = try group.map { try $0.apply(to: &transaction, model: model) }
-            let noted = try history?.note(
-              zip(group, results), deletedValues: transaction.deletedValues, model: model, in: db)
-            for versions in versions { try versions.finish(as: noted, store: number) }
-            return results
+            try apply(&written, to: &steps, versions)
+            while written.refused == nil, let group = next() {
+              written.begin(group)
+              try db.inSavepoint {
+                do {
+                  try apply(&written, to: &steps, versions)
+                  return .commit
+                } catch let error as StoreError where error.concernsOneSave {
+                  written.refuse(error)
+                  return .rollback
+                }
+              }
+            }
           }
         }
-        history?.didCommit()
-        return results.map { .success($0) }
       }
     }
+    history?.didCommit()
+  }
+
+  /// Applies the group that was begun, and records its changes.
+  private func apply(
+    _ written: inout GroupedTransaction, to steps: inout SQLiteTransaction,
+    _ versions: [VersionKeeping<FileConnection>]
+  ) throws {
+    let db = steps.db
+    let group = written.unapplied ?? []
+    if group.contains(where: \.deletesManyRows), !written.deletesManyRows {
+      written.deletesManyRows = true
+      try db.execute(sql: "PRAGMA cache_size = -\(Self.deletingCacheKiB)")
+    }
+    // References are checked at the end of the save. Saves that do not need this avoid the setting, because it
+    // expires every prepared statement on the connection. It holds until the end of the transaction.
+    if !written.hasDeferred, written.defersReferences || group.contains(where: \.mayReferAhead) {
+      written.hasDeferred = true
+      try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
+    }
+    let results = try group.map { try $0.apply(to: &steps, model: model) }
+    let noted = try history?.note(
+      zip(group, results), deletedValues: steps.deletedValues, model: model, in: db)
+    for versions in versions { try versions.finish(as: noted, store: number) }
+    written.finish(results)
+  }
+
+  /// The page cache, in KiB, for a deletion of many rows. It changes pages all over the file, and each that has to
+  /// leave the cache before the commit is written more than once.
+  private static let deletingCacheKiB = 64_000
+}
+
+/// The state of a transaction that groups of saves are written in. It keeps a group until that is applied.
+private struct GroupedTransaction {
+  /// The group that is being applied; nil between groups.
+  private(set) var unapplied: [ChangeSet]?
+  /// The number of saves so far.
+  private(set) var count: Int
+  private var applied: [CommitResult] = []
+  /// A group after the first that could not be written, with its error; nil without one.
+  private(set) var refused: (group: [ChangeSet], error: StoreError)?
+  /// True if references are checked at the end of each save, whatever it contains.
+  var defersReferences = false
+  /// True if references are checked at the end of each save from now on.
+  var hasDeferred = false
+  /// True if a save deletes thousands of rows.
+  var deletesManyRows = false
+
+  init(first: [ChangeSet]) {
+    (unapplied, count) = (first, first.count)
+  }
+
+  /// The first group if it could not be applied; otherwise nil.
+  var unappliedFirst: [ChangeSet]? { applied.isEmpty ? unapplied : nil }
+
+  mutating func begin(_ group: [ChangeSet]) {
+    unapplied = group
+    count += group.count
+  }
+
+  mutating func finish(_ results: [CommitResult]) {
+    applied += results
+    unapplied = nil
+  }
+
+  mutating func refuse(_ error: StoreError) {
+    refused = unapplied.take().map { ($0, error) }
+  }
+
+  /// The results after the commit, without a refused group.
+  var results: [Result<CommitResult, StoreError>] { applied.map { .success($0) } }
+
+  /// The results if the transaction failed.
+  func failed(_ error: StoreError) -> [Result<CommitResult, StoreError>] {
+    Array(repeating: .failure(error), count: count)
   }
 }
 

@@ -16,6 +16,11 @@ package struct LineMistakes: Sendable {
 
   package mutating func add(_ cause: String) { add(cause, at: .max) }
 
+  /// Adds a cause without a line, unless it is named already.
+  package mutating func addOnce(_ cause: String) {
+    if !named.contains(where: { $0.cause == cause }) { add(cause) }
+  }
+
   package mutating func add(_ cause: String, inLine number: Int) {
     lines += 1
     add("line \(grouped(number)): \(cause)", at: number)

@@ -85,7 +85,9 @@ struct ListedLines: ListedArticles {
         places[item.feed] = place
         feeds.append(Group(of: item.feed))
       }
-      feeds[place].add(item)
+      for region in feeds[place].add(item) where !Region.canBeTyped(region) {
+        mistakes.addOnce("the region “\(region)” is left out: its name cannot be typed")
+      }
       bytes += item.json.count
     }
     return feeds
@@ -215,12 +217,17 @@ struct ListedLines: ListedArticles {
       self.address = address
     }
 
-    mutating func add(_ item: ListedItem) {
+    /// Adds an article, and returns the names in its line's regions that differ from the line before.
+    mutating func add(_ item: ListedItem) -> [String] {
       title = title ?? item.feedTitle
+      var named: [String] = []
       if !item.regions.isEmpty, item.regions != lastRegions {
         lastRegions = item.regions
-        for name in ListedLines.regions(lastRegions)
-        where !regions.contains(where: { $0.utf8.elementsEqual(name.utf8) }) { regions.append(name) }
+        named = (try? JSONDecoder().decode([String].self, from: Data(lastRegions))) ?? []
+        for name in named
+        where Region.canBeTyped(name) && !regions.contains(where: { $0.utf8.elementsEqual(name.utf8) }) {
+          regions.append(name)
+        }
       }
       let guid = Array(item.guid.utf8)
       if let place = places[guid] {
@@ -229,6 +236,7 @@ struct ListedLines: ListedArticles {
         places[guid] = items.count
         items.append(item)
       }
+      return named
     }
 
     /// The feed with all articles.
@@ -238,11 +246,5 @@ struct ListedLines: ListedArticles {
       for item in items { feed.add(item: item.json, id: item.guid, item.marks, item.others) }
       return feed
     }
-  }
-
-  /// Returns the names in a region list, without names that a user could not type.
-  fileprivate static func regions(_ list: [UInt8]) -> [String] {
-    let names = (try? JSONDecoder().decode([String].self, from: Data(list))) ?? []
-    return names.filter(Region.canBeTyped)
   }
 }
