@@ -1,6 +1,6 @@
 /// The program's version.
 package enum Version {
-  package static let number = "0.1.0"
+  package static let number = "1.0.0"
   /// The user agent without a contact, which only the user can provide.
   package static let userAgent = "newsimport/\(number)"
 

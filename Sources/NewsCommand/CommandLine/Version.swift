@@ -5,7 +5,7 @@ import SQLiteStore
 
 extension Version {
   /// This version's date, for the manual.
-  static let date = "2026-11-22"
+  static let date = "2026-11-30"
   /// The version of the `--json` output; a higher one may omit or rename fields.
   static let output = 3
   /// The versions of the program, the loaded libraries, and the output.

@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import NewsConfiguration
 import TestSupport
 import Testing
 
@@ -49,6 +50,7 @@ import Testing
       ) {
         "\"\($0.output.1)\":0"
       }
+      .replacing("newsimport/\(Version.number)", with: "newsimport/VERSION")
       .replacing(#/"token":"[^"]+"/#, with: "\"token\":\"TOKEN\"")
       .replacing(#/due 20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\dZ/#, with: "due NOW")
       .replacing(#/[\d,]+ times its publishing interval/#, with: "9 times its publishing interval")

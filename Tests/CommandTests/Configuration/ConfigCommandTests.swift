@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import NewsConfiguration
 import TestSupport
 import Testing
 
@@ -44,7 +45,7 @@ import Testing
           status: 0,
           out: """
             configuration  \(path)  2 regions, 1 feed
-              user_agent                    newsimport/0.1.0 (mailto:me@example.org)
+              user_agent                    newsimport/\(Version.number) (mailto:me@example.org)
               fetch.jobs                    16
               fetch.per_host                4
               fetch.timeout                 1 min
@@ -220,7 +221,7 @@ import Testing
     #expect(!(result.out + result.err).contains("t0ken"))
     let open = try #require(server.requests.first { $0.path == "/open" })
     let closed = try #require(server.requests.first { $0.path == "/closed" })
-    #expect(open.text(of: "User-Agent") == "newsimport/0.1.0 (+https://example.org/bot)")
+    #expect(open.text(of: "User-Agent") == "newsimport/\(Version.number) (+https://example.org/bot)")
     #expect(open.text(of: "X-Key") == "t0ken" && open.value(of: "Authorization") == nil)
     #expect(closed.text(of: "User-Agent") == "mine/2")
     #expect(closed.text(of: "X-Key") == "t0ken")

@@ -1,4 +1,5 @@
 import Foundation
+import NewsConfiguration
 import TestSupport
 import Testing
 import TextOutput
@@ -44,8 +45,8 @@ import TextOutput
     _ = try await newsimport("region", "add", "world", "https://a.example/feed", "https://b.example/feed")
     _ = try await newsimport("region", "add", "tech", "https://a.example/feed")
     let general = try await newsimport("config", "show").out
-    #expect(
-      general.contains("newsimport/0.1.0 (mailto:me@example.org)") && general.contains("contact\n"))
+    #expect(general.contains("newsimport/\(Version.number) (mailto:me@example.org)"))
+    #expect(general.contains("contact\n"))
     #expect(general.firstMatch(of: #/fetch.jobs +16 +\[fetch\]\n/#) != nil)
     #expect(general.firstMatch(of: #/fetch.per_host +4 +default\n/#) != nil)
     let feed = try await newsimport("config", "show", "--feed", "a.example")
@@ -59,7 +60,7 @@ import TextOutput
     #expect(
       region == """
         {"key":"interval","value":"30 min","source":"file","place":"[region.world]"}
-        {"key":"user_agent","value":"newsimport/0.1.0 (mailto:me@example.org)","source":"file","place":"contact"}
+        {"key":"user_agent","value":"newsimport/\(Version.number) (mailto:me@example.org)","source":"file","place":"contact"}
         {"key":"keep","value":"forever","source":"default","place":null}
         {"key":"keep_last","value":null,"source":"default","place":null}
         {"key":"auth","value":"bearer (from HOME)","source":"file","place":"[region.world]"}

@@ -140,9 +140,9 @@ import WebAddress
   }
 
   @Test(arguments: [
-    ("", "newsimport/0.1.0"),
-    ("contact = \"me@example.org\"", "newsimport/0.1.0 (mailto:me@example.org)"),
-    ("contact = \"https://example.org/bot\"", "newsimport/0.1.0 (+https://example.org/bot)"),
+    ("", "newsimport/\(Version.number)"),
+    ("contact = \"me@example.org\"", "newsimport/\(Version.number) (mailto:me@example.org)"),
+    ("contact = \"https://example.org/bot\"", "newsimport/\(Version.number) (+https://example.org/bot)"),
     ("contact = \"me@example.org\"\nuser_agent = \"mine/2\"", "mine/2"),
   ]) func `the user agent contains the version and the user's contact`(toml: String, userAgent: String) throws
   {
