@@ -42,7 +42,7 @@ FILTER = $(if $(TESTS),--filter '$(TESTS)')
 # The options of `make stalls`.
 STALLS = --records 5000,100000 --repeat 5
 
-.PHONY: .build/release/bench help demo test test-page test-html unicode test-postgresql check docs build setup format lint test-thread test-address fuzz crash soak publishers publishers-postgresql bench bench-output bench-postgresql bench-scale counts store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
+.PHONY: .build/release/bench help demo test test-page test-html unicode test-postgresql check docs build program release setup format lint test-thread test-address fuzz crash soak publishers publishers-postgresql bench bench-output bench-postgresql bench-scale counts store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -81,9 +81,12 @@ check: lint build test test-page test-html test-thread check-install docs counts
 docs: setup ## Build the documentation into .build/docs, and check that it is complete and correct
 	@.ci/docs
 
-build: setup ## Build the release binary: .build/release/newsimport
-	swift build $(RELEASE) --product newsimport
+build: program ## Build the release binary: .build/release/newsimport
 	swift build $(RELEASE) --product fixture-server
+
+# Without the server of the demo.
+program: setup
+	swift build $(RELEASE) --product newsimport
 
 setup: ## Install the Debian packages that are missing
 	@.ci/setup
@@ -203,6 +206,10 @@ uninstall: ## Remove the installed files
 deb: build ## Create a Debian package: .build/deb/newsimport_VERSION_ARCHITECTURE.deb
 	@.ci/setup binutils dpkg-dev
 	@Packaging/deb $(PROGRAM)
+
+release: setup ## Create all files of a release page in .build/dist: sources, program, packages, image, notes, sums
+	@.ci/setup binutils dpkg-dev git lintian mmdebstrap
+	@Packaging/release
 
 clean: ## Remove all build results
 	rm -rf .build .build-thread
