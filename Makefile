@@ -42,7 +42,7 @@ FILTER = $(if $(TESTS),--filter '$(TESTS)')
 # The options of `make stalls`.
 STALLS = --records 5000,100000 --repeat 5
 
-.PHONY: .build/release/bench help demo test test-page test-html unicode test-postgresql check docs build program release setup format lint test-thread test-address fuzz crash soak publishers publishers-postgresql bench bench-output bench-postgresql bench-scale counts store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
+.PHONY: .build/release/bench help demo test test-page test-html unicode test-postgresql check docs build program release check-deb setup format lint test-thread test-address fuzz crash soak publishers publishers-postgresql bench bench-output bench-postgresql bench-scale counts store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -210,6 +210,11 @@ deb: build ## Create a Debian package: .build/deb/newsimport_VERSION_ARCHITECTUR
 release: setup ## Create all files of a release page in .build/dist: sources, program, packages, image, notes, sums
 	@.ci/setup binutils dpkg-dev git lintian mmdebstrap
 	@Packaging/release
+
+check-deb: setup $(if $(PACKAGE),,deb) ## Install, use and remove the Debian package in a new Debian (PACKAGE=file, DEBIAN=trixie)
+	@.ci/setup lintian mmdebstrap
+	swift build $(RELEASE) --product fixture-server
+	@Packaging/check-deb $(or $(PACKAGE),.build/deb/newsimport_*.deb) .build/release/fixture-server $(DEBIAN)
 
 clean: ## Remove all build results
 	rm -rf .build .build-thread
