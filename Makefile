@@ -189,13 +189,14 @@ install-files:
 	$(PROGRAM) --generate-completion-script bash >$(DESTDIR)$(BASH_COMPLETIONS)/newsimport
 	$(PROGRAM) --generate-completion-script zsh >$(DESTDIR)$(ZSH_COMPLETIONS)/_newsimport
 	$(PROGRAM) --generate-completion-script fish >$(DESTDIR)$(FISH_COMPLETIONS)/newsimport.fish
-	sed 's|@BINDIR@|$(BINDIR)|' Packaging/newsimport.service.in >$(DESTDIR)$(USER_UNITS)/newsimport.service
+	set -e; for unit in newsimport newsimport-hooks; do \
+	  sed 's|@BINDIR@|$(BINDIR)|' Packaging/$$unit.service.in >$(DESTDIR)$(USER_UNITS)/$$unit.service; done
 	install -m 644 Packaging/newsimport.timer $(DESTDIR)$(USER_UNITS)/newsimport.timer
 	chmod 644 $(addprefix $(DESTDIR),$(INSTALLED_TEXTS))
 
 INSTALLED_TEXTS = $(MANDIR)/man1/newsimport.1 $(MANDIR)/man5/newsimport.toml.5 $(BASH_COMPLETIONS)/newsimport \
   $(ZSH_COMPLETIONS)/_newsimport $(FISH_COMPLETIONS)/newsimport.fish \
-  $(USER_UNITS)/newsimport.service $(USER_UNITS)/newsimport.timer
+  $(addprefix $(USER_UNITS)/,newsimport.service newsimport-hooks.service newsimport.timer)
 
 check-install: build ## Check that `make install` installs all files, and that `make uninstall` removes them
 	@.ci/check-install $(PROGRAM)

@@ -1,6 +1,9 @@
-/// The rules for `--mail-after`: a feed's failure is reported once, and its recovery once, because cron mails
+/// The rules for `--report-after`: a feed's failure is reported once, and its recovery once, because cron mails
 /// each report.
 public struct FailureMail: Sendable {
+  /// The numbers of failures that may be chosen.
+  public static let numbers = 1...1000
+
   /// The number of consecutive failures after which a feed is reported.
   let after: Int
 

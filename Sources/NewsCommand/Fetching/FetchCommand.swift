@@ -18,7 +18,7 @@ struct FetchCommand: SavingCommand {
       whose last answer was a failure are polled, for example after a proxy or a password was corrected.
       With auto = true below [retention] in the configuration, the first fetch of a day also deletes old articles, as newsimport \
       prune does; -v prints how many.
-      With --mail-after, a feed is reported once after that many consecutive failures, and once more when it \
+      With --report-after, a feed is reported once after that many consecutive failures, and once more when it \
       works again. The exit status is then 0 unless this run reported a failure. A feed that its publisher ended (410) is \
       reported at once; if it is added again, its count starts again. A problem in the configuration, such as a missing \
       secret, is reported each time.
@@ -26,7 +26,7 @@ struct FetchCommand: SavingCommand {
         newsimport fetch world tech
         newsimport fetch --due --quiet
         newsimport fetch --failed world
-        */10 * * * *  newsimport fetch --due --quiet --mail-after 3
+        */10 * * * *  newsimport fetch --due --quiet --report-after 3
         0 8 * * 1     newsimport fetch --due --quiet --summary   # a weekly view
       """)
 
@@ -60,7 +60,10 @@ struct FetchCommand: SavingCommand {
   @Option(
     help: ArgumentHelp(
       "Report a feed once after this number of consecutive failures.", valueName: "failures"))
-  var mailAfter: Int?
+  var reportAfter: Int?
+  /// The name of ``reportAfter`` before version 1.
+  @Option(help: .hidden) var mailAfter: Int?
+  @Flag(help: "Run no hooks: the articles wait for newsimport hooks run.") var noHooks = false
   @Option(
     help: ArgumentHelp(
       "Write metrics of the run and the store to a file for Prometheus (OpenMetrics).", valueName: "file"),
@@ -84,6 +87,9 @@ struct FetchCommand: SavingCommand {
       publicOnly: publicOnly ? true : nil)
   }
 
+  /// The number of consecutive failures after which a feed or a hook is reported once; nil to report each failure.
+  var failuresToReport: Int? { reportAfter ?? mailAfter }
+
   func validate() throws {
     guard !quiet || !verbose else { throw ValidationError("Give --quiet or --verbose, not both.") }
     guard !all || regions.isEmpty else { throw ValidationError("Name regions or give --all, not both.") }
@@ -94,7 +100,7 @@ struct FetchCommand: SavingCommand {
     guard metrics != "-" else {
       throw ValidationError("--metrics needs a file, because the file is replaced as a whole.")
     }
-    try check(mailAfter, 1...1000, "--mail-after is a number of failures")
+    try check(failuresToReport, FailureMail.numbers, "--report-after is a number of failures")
     if metrics?.isEmpty == true { throw ValidationError("--metrics names no file.") }
     try check(perHost, FetchSettings.perHostRange, "--per-host is a number")
     let longest = FetchSettings.longestTimeout

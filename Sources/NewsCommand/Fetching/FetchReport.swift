@@ -41,7 +41,7 @@ struct FetchReport {
   init(_ results: ImportReport, _ command: FetchCommand, _ stack: NewsStack) async {
     self.results = results
     context = stack.source.context
-    mail = command.mailAfter.map(FailureMail.init(after:))
+    mail = command.failuresToReport.map(FailureMail.init(after:))
     isByHand = !command.due
     if let mail { try? await settle(mail, in: stack) }
   }

@@ -47,7 +47,8 @@ final class FetchRun {
       try await hooks?.prepare()
       try await hooks?.keepWaiting()
       let ofFeeds = try await fetch()
-      let ofHooks = try await hooks?.run(reporting: command.mailAfter)
+      let ofHooks =
+        command.noHooks ? nil : try await hooks?.run(reporting: command.failuresToReport)
       stack.root.close()
       if let status = ofFeeds ?? ofHooks { throw CommandFailure(status) }
     } catch let failure as CommandFailure {
@@ -77,7 +78,7 @@ final class FetchRun {
     var selection = try ConfiguredFeeds.selection(configuration, stack, feeds)
     selection.dueOnly = command.due
     selection.failedOnly = command.failed
-    selection.keepsFailures = command.mailAfter != nil
+    selection.keepsFailures = command.failuresToReport != nil
     let signals = SignalWatch { [ending = hooks?.ending] in
       importer.stop()
       ending?.stop()

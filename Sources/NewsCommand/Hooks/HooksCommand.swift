@@ -1,5 +1,6 @@
 import ArgumentParser
 import ArticleHooks
+import FeedImport
 import Foundation
 import ManagedContext
 import NewsConfiguration
@@ -49,9 +50,12 @@ struct HooksCommand: ParsableCommand {
         Runs the named hooks, or all: the failures that are due, or all with --retry, then the articles that wait. With --since, a hook starts again at a \
         token of newsimport changes, and also gets the articles of first imports and of files; 0 is the beginning of what the \
         store keeps, now passes over what waits.
+        With --report-after, a failure is reported once, after that many attempts, and the exit status is 0 unless this run reported one. \
+        That is for a timer, after newsimport fetch --no-hooks.
         Examples:
           newsimport hooks run --retry
           newsimport hooks run --since 0 region.world.on_new
+          newsimport hooks run --report-after 3
         Exit status: 0 if no command failed, 1 if one did or a hook is put off, 75 if another process runs a hook.
         """)
 
@@ -61,8 +65,15 @@ struct HooksCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Start again after this token, 0 or now.", valueName: "token"))
     var since: String?
     @Flag(help: "Repeat all failures now, also of hooks that were put off.") var retry = false
+    @Option(help: ArgumentHelp("Report a failure once after this number of attempts.", valueName: "failures"))
+    var reportAfter: Int?
 
     func validate() throws {
+      let numbers = FailureMail.numbers
+      if let reportAfter, !numbers.contains(reportAfter) {
+        throw ValidationError(
+          "--report-after is a number of failures from \(numbers.lowerBound) to \(numbers.upperBound).")
+      }
       if since != nil, hooks.names.count != 1 { throw ValidationError("--since needs the name of one hook.") }
     }
 
@@ -71,7 +82,10 @@ struct HooksCommand: ParsableCommand {
       let names = try hooks.known(in: configuration.configuration.hooks.map(\.name))
       let stack = try NewsStack.needed(storeOptions)
       guard let runner = HookRunner(configuration, stack) else {
-        Output.error.print("the configuration has no hooks; newsimport.toml(5) shows some\n")
+        // A timer runs the hooks also before there are any.
+        if reportAfter == nil {
+          Output.error.print("the configuration has no hooks; newsimport.toml(5) shows some\n")
+        }
         return
       }
       let signals = SignalWatch { [ending = runner.ending] in ending.stop() }
@@ -83,7 +97,8 @@ struct HooksCommand: ParsableCommand {
       try await runner.prepare()
       let wanted = names.isEmpty ? nil : Set(names)
       if retry { try await runner.makeDue(wanted) }
-      let status = try await runner.run(wanted, includesOld: since != nil, reporting: nil, reportsBusy: true)
+      let status = try await runner.run(
+        wanted, includesOld: since != nil, reporting: reportAfter, reportsBusy: reportAfter == nil)
       if let status { throw CommandFailure(status) }
     }
   }

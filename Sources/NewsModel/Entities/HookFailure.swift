@@ -23,7 +23,7 @@ public final class HookFailure: ManagedObject, Entity {
     public let next = Attribute<Date>("next_attempt")
     /// The date when it first failed.
     public let since = Attribute<Date>("since")
-    /// True if the failure was reported to the user (`fetch --mail-after`).
+    /// True if the failure was reported to the user (`fetch --report-after`).
     public let isReported = Attribute<Bool>("reported")
     /// The last attempt's program: the first word of the command.
     public let program = Attribute<String>("program")

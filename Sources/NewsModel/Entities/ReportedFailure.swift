@@ -1,7 +1,7 @@
 public import Foundation
 public import ManagedContext
 
-/// A failure that was reported to the user, until its end is reported (`fetch --mail-after`).
+/// A failure that was reported to the user, until its end is reported (`fetch --report-after`).
 ///
 /// It has a separate row, so that feeds take no more space for users without the option.
 public final class ReportedFailure: ManagedObject, Entity {

@@ -23,7 +23,7 @@ import Threading
     _ = try await newsimport("region", "add", "world", server.url("/bad"), server.url("/good"))
     let silent = CommandRun.Result(status: 0, out: "", err: "")
     func run() async throws -> CommandRun.Result {
-      try await newsimport("fetch", "world", "--quiet", "--mail-after", "2")
+      try await newsimport("fetch", "world", "--quiet", "--report-after", "2")
     }
     #expect(try await run() == silent)
     let told = try await run()
@@ -37,7 +37,7 @@ import Threading
         == .init(status: 0, out: "", err: "newsimport: \(server.url("/bad")): works again after 3 failures\n")
     )
     #expect(try await run() == silent)
-    #expect(try await newsimport("fetch", "world", "--mail-after", "0").status == 64)
+    #expect(try await newsimport("fetch", "world", "--report-after", "0").status == 64)
   }
 
   @Test func `a terminal shows no progress of a fetch with nothing due`() async throws {
@@ -58,33 +58,33 @@ import Threading
     defer { server.stop() }
     _ = try await newsimport("region", "add", "world", server.url("/bad"), server.url("/good"))
     for _ in 0..<3 { _ = try await newsimport("fetch", "world", "--quiet") }
-    #expect(try await newsimport("fetch", "world", "--quiet", "--mail-after", "9").err == "")
-    let told = try await newsimport("fetch", "world", "--quiet", "--mail-after", "2")
+    #expect(try await newsimport("fetch", "world", "--quiet", "--report-after", "9").err == "")
+    let told = try await newsimport("fetch", "world", "--quiet", "--report-after", "2")
     #expect(told.status == 1 && told.err.contains(", 5th failure in a row; "))
-    #expect(try await newsimport("fetch", "world", "--quiet", "--mail-after", "2").err == "")
+    #expect(try await newsimport("fetch", "world", "--quiet", "--report-after", "2").err == "")
     isBroken.withLock { $0 = false }
     _ = try await newsimport("fetch", "world", "--quiet")
-    let due = ["fetch", "--due", "--quiet", "--mail-after", "2"]
+    let due = ["fetch", "--due", "--quiet", "--report-after", "2"]
     #expect(
       try await newsimport.run(due)
         == .init(status: 0, out: "", err: "newsimport: \(server.url("/bad")): works again\n"))
     #expect(try await newsimport.run(due).err == "")
     // A feed that worked in between counts as failing again, even if only runs by hand saw it.
     isBroken.withLock { $0 = true }
-    for _ in 0..<2 { _ = try await newsimport("fetch", "world", "--quiet", "--mail-after", "2") }
+    for _ in 0..<2 { _ = try await newsimport("fetch", "world", "--quiet", "--report-after", "2") }
     isBroken.withLock { $0 = false }
     _ = try await newsimport("fetch", "world", "--quiet")
     isBroken.withLock { $0 = true }
     for _ in 0..<3 { _ = try await newsimport("fetch", "world", "--quiet") }
     #expect(
-      try await newsimport("fetch", "world", "-q", "--mail-after", "2").err.contains(
+      try await newsimport("fetch", "world", "-q", "--report-after", "2").err.contains(
         ", 4th failure in a row; "))
-    #expect(try await newsimport("fetch", "world", "-q", "--mail-after", "2").err == "")
+    #expect(try await newsimport("fetch", "world", "-q", "--report-after", "2").err == "")
     isBroken.withLock { $0 = false }
-    #expect(try await newsimport("fetch", "world", "-q", "--mail-after", "2").err.contains("works again"))
+    #expect(try await newsimport("fetch", "world", "-q", "--report-after", "2").err.contains("works again"))
     // The record of reports is deleted with the feed.
     isBroken.withLock { $0 = true }
-    _ = try await newsimport("fetch", "world", "--quiet", "--mail-after", "1")
+    _ = try await newsimport("fetch", "world", "--quiet", "--report-after", "1")
     #expect(try await newsimport("feed", "remove", server.url("/bad"), "--yes").status == 0)
     #expect(try await newsimport("store", "check").status == 0)
   }
@@ -100,7 +100,7 @@ import Threading
     let feed = server.url("/feed")
     let add = ["region", "add", "world", feed]
     func run() async throws -> CommandRun.Result {
-      try await newsimport("fetch", "--due", "--quiet", "--mail-after", "3")
+      try await newsimport("fetch", "--due", "--quiet", "--report-after", "3")
     }
     let silent = CommandRun.Result(status: 0, out: "", err: "")
     let ended =
@@ -121,7 +121,7 @@ import Threading
     let server = try LoopbackHTTPServer { _ in .status(500) }
     defer { server.stop() }
     _ = try await newsimport.run(["region", "add", "world"] + (0..<25).map { server.url("/\($0)") })
-    let told = try await newsimport("fetch", "world", "--quiet", "--mail-after", "1")
+    let told = try await newsimport("fetch", "world", "--quiet", "--report-after", "1")
     let lines = told.err.split(separator: "\n")
     #expect(told.status == 69 && lines.count == 21)
     #expect(

@@ -318,7 +318,7 @@ import Testing
     }
     defer { server.stop() }
     _ = try await newsimport("region", "add", "world", server.url("/a"))
-    let first = try await newsimport("fetch", "world", "--mail-after", "1", "--json")
+    let first = try await newsimport("fetch", "world", "--report-after", "1", "--json")
     #expect(first.status == 0 && first.err == "")
     #expect(first.out.contains(#""outcome":"refused","status":503"#))
     #expect(try await newsimport("feed", "list", "--failing", "--json").out == "")

@@ -19,7 +19,8 @@ import Testing
     try newsimport.execute("UPDATE feed SET next_fetch = 1")
   }
 
-  @Test(arguments: [[], ["--mail-after", "3"]])
+  // The last is the name before version 1.
+  @Test(arguments: [[], ["--report-after", "3"], ["--mail-after", "3"]])
   func `an outage is reported once when it begins and once when it is over`(mail: [String]) async throws {
     var server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
     _ = try await newsimport.run(["region", "add", "world"] + (1...3).map { server.url("/\($0)") })

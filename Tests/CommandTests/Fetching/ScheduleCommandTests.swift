@@ -247,7 +247,7 @@ import Testing
     // No feed has failed, and a program that reads the output gets the reasons.
     let later = try await newsimport("fetch", "forum")
     #expect(later.status == 0 && later.out == "" && later.err.contains("newsimport: \(limit): "))
-    #expect(try await newsimport("fetch", "--due", "--quiet", "--mail-after", "1").err == "")
+    #expect(try await newsimport("fetch", "--due", "--quiet", "--report-after", "1").err == "")
     let json = try await newsimport("fetch", "forum", "--json").out
     #expect(json.split(separator: "\n").count { $0.contains(" allows about one request ") } >= 4)
     // On a busy machine the next request may be allowed meanwhile, and teach a longer time.

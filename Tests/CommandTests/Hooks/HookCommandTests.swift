@@ -443,19 +443,41 @@ struct HookRunTests {
     test.server.stop()
   }
 
-  @Test func `with --mail-after, a failing hook is reported once`() async throws {
+  @Test func `after a fetch without hooks, the articles wait for hooks run`() async throws {
+    let test = try await HookRunTests()
+    let run = ["hooks", "run", "--report-after", "2"]
+    #expect(try await test.newsimport.run(run) == .init(status: 0, out: "", err: ""))
+    try test.configure("cat >> '\(test.log)'")
+    test.publish(["One", "Two", "Three"])
+    // The new hook begins with the articles of this fetch.
+    #expect(try await test.fetch("--no-hooks") == .init(status: 0, out: "", err: ""))
+    #expect(test.lines().isEmpty)
+    #expect(try await test.newsimport.run(run) == .init(status: 0, out: "", err: ""))
+    #expect(try test.objects().map { $0["title"] as? String } == ["Three"])
+    try test.configure("exit 1")
+    test.publish(["One", "Two", "Three", "Four"])
+    _ = try await test.fetch("--no-hooks")
+    #expect(try await test.newsimport.run(run) == .init(status: 0, out: "", err: ""))
+    try await test.edit("UPDATE hook_failure SET next_attempt = 0")
+    let failed = try await test.newsimport.run(run)
+    #expect(failed.status == 1 && failed.err.hasPrefix("newsimport: hook region.world.on_new: "))
+    #expect(try await test.newsimport("hooks", "run", "--report-after", "0").status == 64)
+    test.server.stop()
+  }
+
+  @Test func `with --report-after, a failing hook is reported once`() async throws {
     let test = try await HookRunTests()
     try test.configure("exit 1")
     _ = try await test.fetch()
     test.publish(["One", "Two", "Three"])
-    #expect(try await test.fetch("--mail-after", "2") == .init(status: 0, out: "", err: ""))
+    #expect(try await test.fetch("--report-after", "2") == .init(status: 0, out: "", err: ""))
     test.publish(["One", "Two", "Three", "Four"])
-    #expect(try await test.fetch("--mail-after", "1").status == 1)
-    #expect(try await test.fetch("--mail-after", "1") == .init(status: 0, out: "", err: ""))
+    #expect(try await test.fetch("--report-after", "1").status == 1)
+    #expect(try await test.fetch("--report-after", "1") == .init(status: 0, out: "", err: ""))
     for titles in [["Five"], ["Five", "Six"]] {
       test.publish(["One", "Two", "Three", "Four"] + titles)
       try await test.edit("UPDATE hook_failure SET next_attempt = 0")
-      #expect(try await test.fetch("--mail-after", "1") == .init(status: 0, out: "", err: ""))
+      #expect(try await test.fetch("--report-after", "1") == .init(status: 0, out: "", err: ""))
     }
     test.server.stop()
   }
@@ -465,14 +487,14 @@ struct HookRunTests {
     try test.configure("if grep -q Three; then exit 5; fi")
     _ = try await test.fetch()
     test.publish(["One", "Two", "Three"])
-    #expect(try await test.fetch("--mail-after", "1").status == 1)
-    #expect(try await test.fetch("--mail-after", "1") == .init(status: 0, out: "", err: ""))
+    #expect(try await test.fetch("--report-after", "1").status == 1)
+    #expect(try await test.fetch("--report-after", "1") == .init(status: 0, out: "", err: ""))
     try FileManager.default.removeItem(atPath: test.newsimport.folder.file("hook.sh"))
     try test.write("[region.world]\non_new = [\"\(test.newsimport.folder.file("gone"))\"]\n")
     test.publish(["One", "Two", "Three", "Four"])
-    let gone = try await test.fetch("--mail-after", "1")
+    let gone = try await test.fetch("--report-after", "1")
     #expect(gone.status == 1 && gone.err.contains("gone: no such program"), "\(gone)")
-    #expect(try await test.fetch("--mail-after", "1") == .init(status: 0, out: "", err: ""))
+    #expect(try await test.fetch("--report-after", "1") == .init(status: 0, out: "", err: ""))
     test.server.stop()
   }
 
