@@ -16,9 +16,9 @@
   f(archive_read_set_callback_data) f(archive_read_set_read_callback) \
   f(archive_read_set_seek_callback) f(archive_read_support_filter_bzip2) \
   f(archive_read_support_filter_xz) f(archive_read_support_filter_zstd) \
-  f(archive_read_support_format_7zip) f(archive_read_support_format_empty) \
-  f(archive_read_support_format_raw) f(archive_read_support_format_tar) \
-  f(archive_read_support_format_zip)
+  f(archive_read_support_format_7zip) f(archive_read_support_format_cpio) \
+  f(archive_read_support_format_empty) f(archive_read_support_format_raw) \
+  f(archive_read_support_format_tar) f(archive_read_support_format_zip)
 
 LOADED_LIBRARY(libarchive, "libarchive.so.13", LIBARCHIVE_FUNCTIONS)
 

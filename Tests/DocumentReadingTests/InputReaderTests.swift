@@ -242,6 +242,33 @@ import Testing
     #expect(read(try folder.write("x.tar", nested)) == ["x.tar/in.zip: \(cause)", "x.tar/in.7z: \(cause)"])
   }
 
+  /// A cpio archive in the format of SVR4, cpio(5).
+  private static func cpio(_ files: [(name: String, text: String)]) -> [UInt8] {
+    var archive: [UInt8] = []
+    func pad() { archive += Array(repeating: 0, count: (4 - archive.count % 4) % 4) }
+    for (number, (name, text)) in (files + [("TRAILER!!!", "")]).enumerated() {
+      let fields = [number + 1, 0o100644, 0, 0, 1, 0, text.utf8.count, 0, 0, 0, 0, name.utf8.count + 1, 0]
+      archive += Array("070701".utf8)
+      for field in fields {
+        let digits = String(field, radix: 16, uppercase: true)
+        archive += Array(repeating: UInt8(ascii: "0"), count: 8 - digits.utf8.count) + Array(digits.utf8)
+      }
+      archive += Array(name.utf8) + [0]
+      pad()
+      archive += Array(text.utf8)
+      pad()
+    }
+    return archive
+  }
+
+  @Test func `the files of a cpio archive are read, also from a pipe`() throws {
+    let archive = Self.cpio([("a.xml", "A"), ("d/b.xml", "BB")])
+    #expect(read(try folder.write("x", archive)) == ["x/a.xml=A", "x/d/b.xml=BB"])
+    let (path, descriptor) = try pipe(archive)
+    close(descriptor)
+    #expect(read(path).map { $0.replacing("\(path)/", with: "") } == ["a.xml=A", "d/b.xml=BB"])
+  }
+
   @Test func `a zip archive is read from a pipe, and a 7z archive is refused there`() throws {
     for (bytes, found) in [
       (Self.zip, ["a.xml=A", "d/ü.xml=B"]),

@@ -166,7 +166,7 @@ import Testing
     let (root, tickets) = fill(store)
     let applied = Mutex<[Bool]>([])
     for ticket in tickets {
-      ticket.whenApplied { applied.withLock { $0.append(store.transactions.isEmpty) } }
+      ticket.whenEnded(applied: { applied.withLock { $0.append(store.transactions.isEmpty) } }) { _ in }
     }
     store.openGate()
     root.flush()
@@ -175,8 +175,11 @@ import Testing
     // It also does so if it never was in one.
     root.close()
     let refused = root.accept(insertion())
-    refused.whenApplied { applied.withLock { $0.append(false) } }
-    #expect(applied.withLock { $0.last } == false)
+    let ended = Mutex(false)
+    refused.whenEnded(applied: { applied.withLock { $0.append(ended.withLock { $0 }) } }) { _ in
+      ended.withLock { $0 = true }
+    }
+    #expect(applied.withLock { $0.count == 11 && $0.last == true })
   }
 }
 

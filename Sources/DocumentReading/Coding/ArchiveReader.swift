@@ -34,7 +34,7 @@ final class ArchiveReader {
     switch form {
     case .plain, .gzip, .compressed: return nil
     // No index, because libarchive accepts a position after the end of a truncated file.
-    case .tar: stream = try ArchiveStream(archive: source, indexedIn: nil)
+    case .tar, .cpio: stream = try ArchiveStream(archive: source, indexedIn: nil)
     case .zip:
       indexedFile = source.file
       stream = try ArchiveStream(archive: source, indexedIn: indexedFile)

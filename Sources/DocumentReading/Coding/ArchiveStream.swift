@@ -74,7 +74,8 @@ internal import Glibc
         library.archive_read_support_format_empty,
       ]
       : [
-        library.archive_read_support_format_tar, library.archive_read_support_format_zip,
+        library.archive_read_support_format_tar, library.archive_read_support_format_cpio,
+        library.archive_read_support_format_zip,
         library.archive_read_support_format_7zip,
       ]
     // The code is a warning if libarchive would start a program instead.

@@ -20,7 +20,7 @@ enum DecodedBytes {
         guard stream.layerCount > 0 else { throw .notRecognized }
         decoded = PeekedBytes(stream)
         layers += stream.layerCount
-      case .plain, .tar, .zip, .sevenZip: return decoded
+      case .plain, .tar, .cpio, .zip, .sevenZip: return decoded
       }
     }
     throw InputFailure(.refused, "compressed more than \(mostLayers) times")

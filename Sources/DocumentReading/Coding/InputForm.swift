@@ -6,6 +6,7 @@ enum InputForm {
   /// Compressed with bzip2, xz or Zstandard.
   case compressed
   case tar
+  case cpio
   case zip
   case sevenZip
 
@@ -16,7 +17,10 @@ enum InputForm {
     ([0x1F, 0x8B], .gzip), ([0x28, 0xB5, 0x2F, 0xFD], .compressed),
     ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], .compressed), ([0x50, 0x4B, 0x03, 0x04], .zip),
     // An archive without files.
-    ([0x50, 0x4B, 0x05, 0x06], .zip), ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], .sevenZip),
+    ([0x50, 0x4B, 0x05, 0x06], .zip),
+    // cpio(5): the portable formats.
+    (Array("070707".utf8), .cpio), (Array("070701".utf8), .cpio), (Array("070702".utf8), .cpio),
+    ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], .sevenZip),
   ]
 
   init(_ head: ArraySlice<UInt8>) {
@@ -26,7 +30,7 @@ enum InputForm {
       ?? (Self.isBzip2Header(head) ? .compressed : Self.isTarHeader(Array(head)) ? .tar : .plain)
   }
 
-  var isArchive: Bool { [.tar, .zip, .sevenZip].contains(self) }
+  var isArchive: Bool { [.tar, .cpio, .zip, .sevenZip].contains(self) }
 
   /// Returns whether the bytes begin a bzip2 stream: `BZh`, a digit, and the mark of a block or of the end.
   ///

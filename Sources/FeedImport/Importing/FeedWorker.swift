@@ -225,7 +225,10 @@ actor FeedWorker {
     let (run, request, tally, answer, transfer) = (run, job.request, job.tally, save.answer, job.transfer)
     // A conflict is found before the save is applied.
     let unapplied = Locked<FeedJob.Save?>(save)
-    ticket.whenEnded { outcome in
+    let free = { @Sendable in
+      if let save = unapplied.withLock({ $0.take() }) { self.release(save, of: transfer) }
+    }
+    ticket.whenEnded(applied: free) { outcome in
       switch outcome {
       case .failure(let error):
         if case .conflict = error, trustedRow, let save = unapplied.withLock({ $0 }) {
@@ -239,9 +242,6 @@ actor FeedWorker {
         }
       }
       if let answer { run.feedEnded(request, failed: answer.outcome == .failed) }
-    }
-    ticket.whenApplied {
-      if let save = unapplied.withLock({ $0.take() }) { self.release(save, of: transfer) }
     }
   }
 

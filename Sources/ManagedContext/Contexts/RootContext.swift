@@ -159,20 +159,20 @@ public final class RootContext: ContextParent {
     return inbox.update { $0.takeGroup(grouping) }
   }
 
-  /// Returns the next group for an open transaction; nil if it should end, because saves come slowly. Other programs
-  /// wait for its end, so it waits only after a group of the usual size.
+  /// Returns the next group for an open transaction; nil if it should end: saves come slowly, a caller waits for those
+  /// that it contains, or the next one waits for its outcome. Other programs wait for the end, too, so it waits only
+  /// after a group of the usual size.
   private static func nextGroup(
     forOpenTransaction inbox: Monitor<RootInbox>, _ grouping: Grouping
   ) -> RootInbox.Group? {
-    let isWorthWaiting = inbox.update { state in
+    let wasLarge = inbox.update { state in
       defer { state.writing = RootInbox.Size() }
-      return state.writing.isLarge(grouping) && !state.isWritingUrgent
+      return state.writing.isLarge(grouping)
     }
-    return inbox.wait(atMost: isWorthWaiting ? grouping.delay : 0) { state -> RootInbox.Group?? in
-      if state.waiting.isLarge(grouping) { return state.takeGroup(grouping) }
-      // A caller waits for the end of the transaction.
-      guard state.isUrgent || state.isClosed else { return nil }
-      return .some(state.entries.isEmpty ? nil : state.takeGroup(grouping))
+    return inbox.wait(atMost: wasLarge ? grouping.delay : 0) { state -> RootInbox.Group?? in
+      if state.mustCommit { return .some(nil) }
+      let mustWrite = state.isUrgent || state.isClosed
+      return mustWrite || state.waiting.isLarge(grouping) ? state.takeGroup(grouping) : nil
     } ?? nil
   }
 

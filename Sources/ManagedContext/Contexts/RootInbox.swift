@@ -52,8 +52,8 @@ struct RootInbox: Sendable {
   private(set) var waiting = Size()
   /// The size of the group that is being written. It is still in memory.
   var writing = Size()
-  /// True if a caller waits for that group.
-  private(set) var isWritingUrgent = false
+  /// True if a caller waits for that group, and all saves that waited with it are written.
+  private var isWritingUrgent = false
   /// True if a caller waits for the outcome, so the writer does not wait for more saves.
   var isUrgent = false
   /// The reason why the inbox accepts no more saves; nil while it is open.
@@ -70,6 +70,12 @@ struct RootInbox: Sendable {
   /// Returns whether a transaction should start without waiting for more saves.
   func isWorthWriting(_ grouping: RootContext.Grouping) -> Bool {
     waiting.rows >= grouping.rows || waiting.bytes >= grouping.bytes || isUrgent || isClosed
+  }
+
+  /// True if an open transaction should end before it takes more saves.
+  var mustCommit: Bool {
+    guard let next = entries.first else { return isWritingUrgent || isUrgent || isClosed }
+    return isWritingUrgent || next.prerequisite.map { $0.outcome == nil } ?? false
   }
 
   mutating func append(_ entry: Entry) {
@@ -100,7 +106,8 @@ struct RootInbox: Sendable {
     }
     for entry in entries.prefix(taken) { waiting -= entry }
     entries.removeFirst(taken)
-    (writing, isWritingUrgent) = (size, isUrgent)
+    writing = size
+    isWritingUrgent = isUrgent && entries.isEmpty
     if entries.isEmpty { isUrgent = false }
     return group
   }

@@ -43,32 +43,27 @@ public final class SaveTicket: Sendable {
 
   /// Calls `body` once with the outcome: at once if it is known, otherwise on the root context's writer
   /// thread.
-  public func whenEnded(_ body: @escaping @Sendable (Outcome) -> Void) {
-    let known: Outcome? = state.update { state in
+  ///
+  /// - Parameters:
+  ///   - applied: Is called once when the changes need no more memory: the open transaction contains them, or the
+  ///     outcome is known and `body` has returned. An error after that concerns the whole transaction, not this save
+  ///     alone. It runs on the writer's thread, or at once. It must not wait, and not use the store.
+  ///   - body: Receives the outcome.
+  public func whenEnded(
+    applied: (@Sendable () -> Void)? = nil, _ body: @escaping @Sendable (Outcome) -> Void
+  ) {
+    let known: (outcome: Outcome?, isApplied: Bool) = state.update { state in
       switch state {
-      case .ended(let outcome): return outcome
+      case .ended(let outcome): return (outcome, true)
       case .pending(var pending):
         pending.atEnd.append(body)
+        if let applied, !pending.isApplied { pending.whenApplied.append(applied) }
         state = .pending(pending)
-        return nil
+        return (nil, pending.isApplied)
       }
     }
-    if let known { body(known) }
-  }
-
-  /// Calls `body` once when the changes need no more memory: the open transaction contains them, or the outcome is
-  /// known. If only the transaction fails after that, the error concerns all of its saves, not this one.
-  ///
-  /// - Parameter body: Is called on the root context's writer thread, or at once. It must not wait, and not use the
-  ///   store. The calls from ``whenEnded(_:)`` come first if the outcome is known.
-  public func whenApplied(_ body: @escaping @Sendable () -> Void) {
-    let isApplied = state.update { state in
-      guard case .pending(var pending) = state, !pending.isApplied else { return true }
-      pending.whenApplied.append(body)
-      state = .pending(pending)
-      return false
-    }
-    if isApplied { body() }
+    if let outcome = known.outcome { body(outcome) }
+    if known.isApplied { applied?() }
   }
 
   /// The save's outcome; nil until it is known.

@@ -31,7 +31,7 @@ public protocol PersistentStore: AnyObject, Sendable {
   ///
   /// A transaction of many groups costs as many syncs as one of a single group. A store that does not keep its
   /// transaction open calls `next` once, as the default implementation does.
-  /// - Parameter next: Returns the next group, without waiting for one; nil ends the transaction. A later call
+  /// - Parameter next: Returns the next group after a short wait at most; nil ends the transaction. A later call
   ///   means that the groups before it are applied. The store must not keep them, so that memory holds one group.
   /// - Returns: A result for each change set in each group that `next` returned, in order.
   func write(groups next: () -> [ChangeSet]?) -> [Result<CommitResult, StoreError>]

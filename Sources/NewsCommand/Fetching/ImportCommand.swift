@@ -14,7 +14,7 @@ struct ImportCommand: SavingCommand {
     commandName: "import",
     abstract: "Import the articles of files; nothing is fetched.",
     discussion: """
-      Reads RSS, Atom and JSON Feed, also compressed with gzip, bzip2, xz or zstd and in tar, zip and 7z archives, whatever the names of the files. \
+      Reads RSS, Atom and JSON Feed, also compressed with gzip, bzip2, xz or zstd and in tar, cpio, zip and 7z archives, whatever the names of the files. \
       Folders are read with the folders in them; names that begin with a dot and symbolic links in folders and archives are \
       skipped. The articles go the same way as those of a fetch: known \
       ones are not saved again, changed ones are edits, and filters apply. After a change, the next fetch reads the whole feed, so that it restores a newer text.

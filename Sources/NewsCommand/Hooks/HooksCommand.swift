@@ -56,7 +56,7 @@ struct HooksCommand: ParsableCommand {
           newsimport hooks run --retry
           newsimport hooks run --since 0 region.world.on_new
           newsimport hooks run --report-after 3
-        Exit status: 0 if no command failed, 1 if one did or a hook is put off, 75 if another process runs a hook.
+        Exit status: 0 if no command failed, 1 if one did or a hook is put off, 75 if another process runs a hook, without --report-after.
         """)
 
     @OptionGroup var storeOptions: StoreOptions

@@ -119,6 +119,13 @@ final class LockPatience: Sendable {
     }
   }
 
+  /// Waits after a transaction, if it was long, so that another program gets the lock: it looks for it at intervals,
+  /// and the next transaction would begin at once. Nobody else writes during a bulk load.
+  func giveWay(after transaction: Duration) {
+    guard transaction > .milliseconds(100), !state.withLock({ $0.isLoading }) else { return }
+    Thread.sleep(forTimeInterval: Self.delay(.max))
+  }
+
   /// The delays of SQLite's own handler, in seconds, without those longer than a commit.
   private static let delays = [0.001, 0.002, 0.005, 0.01, 0.015, 0.02]
 

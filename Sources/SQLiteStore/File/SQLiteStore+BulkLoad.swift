@@ -8,12 +8,12 @@ internal import ManagedContext
 /// rollback journal contains only the old content of changed pages, so that new pages are written once
 /// (sqlite.org/lockingv3.html, sqlite.org/wal.html). A first import then takes half the system time.
 ///
-/// The journal is truncated and not deleted, so that the folder does not change. The page cache holds a whole
-/// transaction: pages written before its end would each time require a journal sync, and be written again.
+/// The journal is truncated and not deleted, so that the folder does not change. A transaction is larger than the page
+/// cache: its new pages are written once, and readers wait from the first of them to the commit.
 /// ``ReadingIndexes`` are created at the end of the load.
 extension SQLiteStore {
-  /// The approximate size of a transaction's pages. With 6000 KiB, an import of 20,000 feeds would take 5 MB
-  /// more.
+  /// Enough for the index pages that a transaction changes again and again. With 6000 KiB, an import of 20,000 feeds
+  /// would take 5 MB more.
   private static let loadingCacheKiB = 4000
   /// The maximum wait for readers at the end of a load, in seconds. All rows are saved by then, and the user
   /// is waiting.

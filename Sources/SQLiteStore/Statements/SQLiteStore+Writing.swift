@@ -12,6 +12,8 @@ extension SQLiteStore {
     var transaction = GroupedTransaction(first: next() ?? [])
     guard transaction.count > 0 else { return [] }
     guard let writer else { return transaction.failed(.readOnly(name)) }
+    let began = ContinuousClock.now
+    defer { if transaction.hasSeveralGroups { patience.giveWay(after: ContinuousClock.now - began) } }
     do throws(StoreError) {
       try write(&transaction, next, writer)
     } catch {
@@ -33,13 +35,17 @@ extension SQLiteStore {
     guard error.concernsOneSave, group.count > 1 || !group.contains(where: \.mayReferAhead) else {
       return group.map { _ in .failure(error) }
     }
+    // Each of the others would wait as long for the same lock.
+    var away: StoreError?
     return group.map { changes in
+      if let away { return .failure(away) }
       var transaction = GroupedTransaction(first: [changes])
       transaction.defersReferences = true
       do throws(StoreError) {
         try write(&transaction, { nil }, writer)
         return transaction.results[0]
       } catch {
+        if case .busy = error { away = error }
         return .failure(error)
       }
     }
@@ -70,7 +76,7 @@ extension SQLiteStore {
               written.begin(group)
               try db.inSavepoint {
                 do {
-                  try apply(&written, to: &steps, versions)
+                  try db.describingErrors(path: name) { try apply(&written, to: &steps, versions) }
                   return .commit
                 } catch let error as StoreError where error.concernsOneSave {
                   written.refuse(error)
@@ -120,6 +126,7 @@ private struct GroupedTransaction {
   private(set) var unapplied: [ChangeSet]?
   /// The number of saves so far.
   private(set) var count: Int
+  private(set) var hasSeveralGroups = false
   private var applied: [CommitResult] = []
   /// A group after the first that could not be written, with its error; nil without one.
   private(set) var refused: (group: [ChangeSet], error: StoreError)?
@@ -138,6 +145,7 @@ private struct GroupedTransaction {
   var unappliedFirst: [ChangeSet]? { applied.isEmpty ? unapplied : nil }
 
   mutating func begin(_ group: [ChangeSet]) {
+    hasSeveralGroups = true
     unapplied = group
     count += group.count
   }

@@ -554,7 +554,11 @@ import Testing
     // The title and the regions that a feed has stay.
     let line =
       "{\"guid\":\"9\",\"feed\":\"https://b.example/feed\",\"feed_title\":\"B\",\"regions\":[\"@q\",\" \",\"more\"]}\n"
-    #expect(try await copy("import", "-", input: line).status == 0)
+    let partly = try await copy("import", "-", input: line)
+    #expect(partly.status == 1)
+    for name in ["@q", " "] {
+      #expect(partly.err.contains("the region “\(name)” is left out: its name cannot be typed\n"))
+    }
     #expect(
       try await copy("sql", feeds).out.hasSuffix("\nhttps://b.example/feed\tA\t[\"r s\",\"more\"]\n"))
   }
