@@ -160,6 +160,7 @@ extension SQLBuilder {
       append(attribute, among: present, entity)
       if present.count < values.count { text += " OR \(entity.column(attribute)) IS NULL" }
     case .amongRows(let attribute, let query): append(attribute.map(entity.column) ?? "id", amongRows: query)
+    case .count(let query, let comparison, let number): append(count: query, comparison, number)
     case .ids(let ids): append(keys: ids.filter { $0.entity == place }.map(\.key))
     case .all(let parts): append(parts[...], place, joinedBy: " AND ", isTrueIfEmpty: true)
     case .any(let parts): append(parts[...], place, joinedBy: " OR ", isTrueIfEmpty: false)
@@ -174,9 +175,15 @@ extension SQLBuilder {
   private static func condition(
     _ attribute: Int, _ comparison: StorePredicate.Comparison, _ place: String, _ entity: EntityDescription
   ) -> String {
-    let column = entity.column(attribute)
-    return switch comparison {
-    case .equal: isEqual(attribute, place, entity)
+    comparison == .equal
+      ? isEqual(attribute, place, entity) : condition(entity.column(attribute), comparison, place)
+  }
+
+  private static func condition(
+    _ column: String, _ comparison: StorePredicate.Comparison, _ place: String
+  ) -> String {
+    switch comparison {
+    case .equal: "\(column) = \(place)"
     case .notEqual: "\(column) \(dialect.isDifferent) \(place)"
     case .less: "\(column) < \(place)"
     case .lessOrEqual: "\(column) <= \(place)"
@@ -185,7 +192,26 @@ extension SQLBuilder {
     }
   }
 
-  private mutating func append(_ column: String, amongRows query: StoreQuery) {
+  /// Appends the condition that a number of a query's rows refer to the row. Rows without such a reference are
+  /// in no group, so the condition for them excludes the other groups.
+  private mutating func append(
+    count query: StoreQuery, _ comparison: StorePredicate.Comparison, _ number: Int
+  ) {
+    let holdsForNone = comparison.holds(0, number)
+    if holdsForNone { text += "(" }
+    append("id", amongRows: query) { builder, column in
+      builder.text += " GROUP BY \(column) HAVING "
+      let number = builder.place(Int64(number))
+      let condition = Self.condition("count(*)", comparison, number)
+      builder.text += holdsForNone ? "NOT (\(condition))" : condition
+    }
+    if holdsForNone { text += ") IS NOT TRUE" }
+  }
+
+  private mutating func append(
+    _ column: String, amongRows query: StoreQuery,
+    grouping: (inout Self, _ wanted: String) -> Void = { _, _ in }
+  ) {
     let other = model[query.entity]
     let wanted = query.columns?.first.map(other.column) ?? "id"
     // With a unary plus, SQLite uses no index for the column (sqlite.org/optoverview.html).
@@ -194,6 +220,7 @@ extension SQLBuilder {
     isByOrder = false
     appendCondition(query.predicate, of: query.entity)
     isByOrder = isOuterByOrder
+    grouping(&self, wanted)
     text += ")"
   }
 

@@ -120,6 +120,9 @@ extension StorePredicate {
     case .amongRows(let attribute, var query):
       query.predicate = query.predicate?.mappingIDs(map)
       return .amongRows(attribute, of: query)
+    case .count(var query, let comparison, let number):
+      query.predicate = query.predicate?.mappingIDs(map)
+      return .count(of: query, comparison, number)
     case .all(let parts): return .all(parts.map { $0.mappingIDs(map) })
     case .any(let parts): return .any(parts.map { $0.mappingIDs(map) })
     case .not(let part): return .not(part.mappingIDs(map))

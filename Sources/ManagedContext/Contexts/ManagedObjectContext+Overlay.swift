@@ -40,11 +40,11 @@ extension ManagedObjectContext {
   private func overlaidRows(_ query: StoreQuery) throws(StoreError) -> RowBatch {
     var query = query
     query.predicate = try query.predicate?.replacingQueries(model) { (inner) throws(StoreError) in
-      hasUnsaved(inner) ? try rows(inner.orIDs) : nil
+      hasUnsaved(inner) ? try rows(inner.asked(model)) : nil
     }
     guard hasUnsaved(query.entity) else { return try parentRows(query) }
     let inMemory = try query.predicate?.replacingQueries(model) { (inner) throws(StoreError) in
-      try rows(inner.orIDs)
+      try rows(inner.asked(model))
     }
     let (stored, unsaved) = try parentRowsWithoutUnsaved(query.forMerging(model))
     // The answers may have brought permanent IDs for objects that the query names.
@@ -104,10 +104,16 @@ extension ManagedObjectContext {
 }
 
 extension StoreQuery {
-  /// The same query, for IDs if it names no columns. A query inside a predicate has this meaning.
-  fileprivate var orIDs: StoreQuery {
+  /// Returns the query that has the rows of this query inside a predicate: for IDs, if it names no columns.
+  fileprivate func asked(_ model: ManagedObjectModel) -> StoreQuery {
     var query = self
     query.columns = columns ?? []
+    // An unsaved pair may lead to an object that was deleted elsewhere.
+    if model[entity].isJoin, case .compare(let there, .notEqual, .null)? = predicate,
+      let destination = model.destination(of: there, in: entity)
+    {
+      query.predicate = .amongRows(there, of: StoreQuery(entity: destination))
+    }
     return query
   }
 }

@@ -24,6 +24,8 @@ extension StorePredicate {
       "(\(attribute) among [\(values.map(\.question).joined(separator: ","))])"
     case .amongRows(let attribute, let query):
       "(\(attribute.map(String.init) ?? "row") among \(query.question(model)))"
+    case .count(let query, let comparison, let number):
+      "(count \(query.question(model)) \(comparison) \(number))"
     case .ids(let ids):
       "(ids [\(ids.map { AttributeValue.reference($0).question }.joined(separator: ","))])"
     case .all(let parts): "(all \(parts.map { $0.question(model) }.joined()))"

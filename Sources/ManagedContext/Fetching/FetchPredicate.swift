@@ -89,53 +89,6 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
     FetchPredicate { (model) throws(StoreError) in .match(try model.attribute(at: path).index, .part, part) }
   }
 
-  /// Selects objects with a relationship to an object that matches a predicate.
-  public static func to<Other: ManagedObject>(
-    _ path: any KeyPath<Object, Other?> & Sendable, where predicate: FetchPredicate<Other>
-  ) -> FetchPredicate {
-    related(PropertyPath(toOne: path), where: predicate)
-  }
-
-  /// Selects objects with a relationship to at least one object that matches a predicate.
-  public static func to<Other: ManagedObject>(
-    some path: any KeyPath<Object, [Other]> & Sendable, where predicate: FetchPredicate<Other>
-  ) -> FetchPredicate {
-    related(PropertyPath(toMany: path), where: predicate)
-  }
-
-  private static func related<Other: ManagedObject>(
-    _ path: PropertyPath<Object>, where predicate: FetchPredicate<Other>
-  ) -> FetchPredicate {
-    FetchPredicate { (model) throws(StoreError) in
-      let relation = try model.relation(at: path)
-      return try relation.predicate(that: predicate.resolve(model))
-    }
-  }
-
-  /// Selects objects with an attribute that holds the ID of an object matching a predicate.
-  public static func to<Other: ManagedObject, Reference: ReferenceAttribute>(
-    _ path: any KeyPath<Object, Reference> & Sendable, _ objects: Other.Type,
-    where predicate: FetchPredicate<Other>
-  ) -> FetchPredicate {
-    FetchPredicate { (model) throws(StoreError) in
-      let query = StoreQuery(
-        entity: try model.entity(of: Other.self), predicate: try predicate.resolve(model))
-      return .amongRows(try model.attribute(at: path).index, of: query)
-    }
-  }
-
-  /// Selects objects that another object's attribute refers to by ID, if that other object matches a
-  /// predicate.
-  public static func referenced<Other: ManagedObject, Reference: ReferenceAttribute>(
-    by path: any KeyPath<Other, Reference> & Sendable, where predicate: FetchPredicate<Other>
-  ) -> FetchPredicate {
-    FetchPredicate { (model) throws(StoreError) in
-      let (entity, attribute) = try model.attribute(at: path)
-      let query = StoreQuery(entity: entity, predicate: try predicate.resolve(model), columns: [attribute])
-      return .amongRows(nil, of: query)
-    }
-  }
-
   /// Selects objects that match both predicates.
   public static func && (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
     FetchPredicate(.all, left, right)
@@ -153,7 +106,7 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
     }
   }
 
-  fileprivate static func compare(
+  static func compare(
     _ path: PropertyPath<Object>, _ comparison: StorePredicate.Comparison,
     _ value: some AttributeConvertible
   ) -> FetchPredicate {
@@ -219,37 +172,3 @@ public func > <Object: ManagedObject, Value: AttributeConvertible>(
 public func >= <Object: ManagedObject, Value: AttributeConvertible>(
   path: any KeyPath<Object, Value> & Sendable, value: Value
 ) -> FetchPredicate<Object> { .compare(PropertyPath(path), .greaterOrEqual, value) }
-
-/// Selects objects with a relationship to this object; nil selects objects with an empty relationship.
-public func == <Object: ManagedObject, Other: ManagedObject>(
-  path: any KeyPath<Object, Other?> & Sendable, id: ManagedObjectID?
-) -> FetchPredicate<Object> { .compare(PropertyPath(toOne: path), .equal, id) }
-
-/// Selects objects without a relationship to this object; nil selects objects with a relationship to any
-/// object.
-public func != <Object: ManagedObject, Other: ManagedObject>(
-  path: any KeyPath<Object, Other?> & Sendable, id: ManagedObjectID?
-) -> FetchPredicate<Object> { .compare(PropertyPath(toOne: path), .notEqual, id) }
-
-extension Relation {
-  /// Returns the predicate for objects with this relationship to an object that matches `predicate`.
-  fileprivate func predicate(that predicate: StorePredicate) -> StorePredicate {
-    let others = StoreQuery(entity: destination, predicate: predicate)
-    func refers(_ attribute: Int) -> StorePredicate {
-      // IDs need no query for the objects that they name.
-      if case .ids(let ids) = predicate {
-        return .among(attribute, ids.filter { $0.entity == destination }.map(AttributeValue.reference))
-      }
-      if case .all(let parts) = predicate, parts.isEmpty { return .compare(attribute, .notEqual, .null) }
-      return .amongRows(attribute, of: others)
-    }
-    switch storage {
-    case .attribute(let attribute): return refers(attribute)
-    case .inverse(let attribute):
-      return .amongRows(nil, of: StoreQuery(entity: destination, predicate: predicate, columns: [attribute]))
-    case .join(let join, let here, let there):
-      let pairs = StoreQuery(entity: join, predicate: refers(there), columns: [here])
-      return .amongRows(nil, of: pairs)
-    }
-  }
-}

@@ -24,7 +24,7 @@ extension StorePredicate {
     case .ids(let ids):
       let wanted = Set(ids)
       return { row in wanted.contains(row.id) }
-    case .amongRows: return { _ in false }
+    case .amongRows, .count: return { _ in false }
     case .all(let parts):
       let parts = parts.map { $0.evaluation() }
       return { row in parts.allSatisfy { $0(row) } }
@@ -56,6 +56,8 @@ extension StorePredicate {
         values.compactMap { value in
           if case .reference(let id) = value { id } else { nil }
         })
+    case .count(let query, let comparison, let number):
+      return try answer(query)?.counted(model, comparison, number) ?? self
     case .all(let parts):
       return .all(try parts.map { (part) throws(StoreError) in try part.replacingQueries(model, answer) })
     case .any(let parts):
@@ -77,7 +79,7 @@ extension StorePredicate {
   func asks(for entities: (EntityIndex) -> Bool) -> Bool {
     switch self {
     case .compare, .match, .among, .ids: false
-    case .amongRows(_, let query):
+    case .amongRows(_, let query), .count(let query, _, _):
       entities(query.entity) || query.predicate?.asks(for: entities) == true
     case .all(let parts), .any(let parts): parts.contains { $0.asks(for: entities) }
     case .not(let part): part.asks(for: entities)
@@ -85,7 +87,34 @@ extension StorePredicate {
   }
 }
 
+extension RowBatch {
+  /// Returns the predicate for the rows that are in the first column a number of times; see
+  /// ``StorePredicate/count(of:_:_:)``.
+  fileprivate func counted(
+    _ model: ManagedObjectModel, _ comparison: StorePredicate.Comparison, _ number: Int
+  ) -> StorePredicate {
+    var counts: [ManagedObjectID: Int] = [:]
+    var seen: Set<[AttributeValue]> = []
+    for row in 0..<count {
+      let values = columns.indices.map { value(row: row, column: $0, model: model) }
+      guard case .reference(let id)? = values.first, values.count < 2 || seen.insert(values).inserted else {
+        continue
+      }
+      counts[id, default: 0] += 1
+    }
+    // Rows that are not in the column have the number 0.
+    let holdsForNone = comparison.holds(0, number)
+    let others = counts.filter { comparison.holds($0.value, number) != holdsForNone }.map(\.key)
+    return holdsForNone ? .not(.ids(others)) : .ids(others)
+  }
+}
+
 extension StorePredicate.Comparison {
+  /// Returns true if the comparison holds between two numbers.
+  public func holds(_ count: Int, _ number: Int) -> Bool {
+    holds(.integer(Int64(count)), .integer(Int64(number)))
+  }
+
   /// Returns true if the comparison holds between an attribute's value and another value.
   ///
   /// Null is neither smaller nor greater than any value.

@@ -351,6 +351,8 @@ extension StorePredicate {
       return ids.allSatisfy { $0.store == store } ? self : .ids(ids.filter { $0.store == store })
     case .amongRows(let attribute, let query):
       return .amongRows(attribute, of: query.withoutForeignIDs(in: store))
+    case .count(let query, let comparison, let number):
+      return .count(of: query.withoutForeignIDs(in: store), comparison, number)
     case .all(let parts): return .all(parts.map { $0.withoutForeignIDs(in: store) })
     case .any(let parts):
       // SQLite uses no index for a condition with OR, even if one side is always false.

@@ -63,8 +63,12 @@ public indirect enum StorePredicate: Sendable {
   case among(Int, [AttributeValue])
   /// An attribute (nil for the row itself) with a value that a query returns.
   ///
-  /// The values are in the query's one column or, without a column, the query's rows.
+  /// The values are in the query's first column or, without a column, the query's rows.
   case amongRows(Int?, of: StoreQuery)
+  /// The number of a query's rows with the row itself in their first column, compared with a number.
+  ///
+  /// Rows with the same value in a second column count once.
+  case count(of: StoreQuery, Comparison, Int)
   /// The rows with these IDs. IDs from other entities match nothing.
   case ids([ManagedObjectID])
   /// True if all conditions hold, or if the list is empty.
