@@ -196,16 +196,29 @@ public final class PostgreSQLStore: PersistentStore {
   // MARK: Reading
 
   public func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
-    let statement = StatementBuilder.select(query, model)
     let columns = query.columns ?? Array(model[query.entity].attributes.indices)
-    let result = try read { (connection) throws(ServerError) in try connection.run(statement) }
+    let result = try run(query) { StatementBuilder.select($0, model) }
     return try RowReader.rows(result, of: query.entity, columns: columns, store: number, model)
   }
 
   public func count(_ query: StoreQuery) throws(StoreError) -> Int {
-    let statement = StatementBuilder.count(query, model).statement
-    return try read { (connection) throws(ServerError) in
-      Int(try connection.run(statement).integer(0, 0) ?? 0)
+    Int(try run(query) { StatementBuilder.count($0, model).statement }.integer(0, 0) ?? 0)
+  }
+
+  /// Runs a query's statement. With a condition on folded texts, it is the second one in a snapshot.
+  private func run(_ query: StoreQuery, _ statement: (StoreQuery) -> Statement) throws(StoreError)
+    -> QueryResult
+  {
+    guard query.predicate?.hasFoldedText == true else {
+      let statement = statement(query)
+      return try read { (connection) throws(ServerError) in try connection.run(statement) }
+    }
+    let name = name
+    return try readTogether { connection in
+      let named = try query.namingFoldedText(model) { (statement) throws(StoreError) in
+        try describingErrors(store: name) { try connection.run(statement) }
+      }
+      return try connection.run(statement(named))
     }
   }
 

@@ -24,7 +24,9 @@ public protocol SQLBuilder {
   /// Returns the condition that an attribute has a value.
   static func isEqual(_ attribute: Int, _ place: String, _ entity: EntityDescription) -> String
 
-  mutating func append(_ column: String, _ match: StorePredicate.Match, _ part: String)
+  /// Appends the condition that a column contains a text.
+  mutating func append(
+    _ column: String, _ match: StorePredicate.Match, _ part: String, _ options: TextOptions)
 
   /// Appends the condition that an attribute has any of the given values, all not null.
   mutating func append(_ attribute: Int, among values: [AttributeValue], _ entity: EntityDescription)
@@ -154,7 +156,8 @@ extension SQLBuilder {
         return text += Self.dialect.constant(comparison == .notEqual)
       }
       text += Self.condition(attribute, comparison, wanted, entity)
-    case .match(let attribute, let match, let part): append(entity.column(attribute), match, part)
+    case .match(let attribute, let match, let part, let options):
+      append(entity.column(attribute), match, part, options)
     case .among(let attribute, let values):
       let present = values.filter { !$0.isNull }
       append(attribute, among: present, entity)

@@ -19,7 +19,8 @@ extension StorePredicate {
     switch self {
     case .compare(let attribute, let comparison, let value):
       "(\(attribute) \(comparison) \(value.question))"
-    case .match(let attribute, let match, let text): "(\(attribute) \(match) \(text.utf8Question))"
+    case .match(let attribute, let match, let text, let options):
+      "(\(attribute) \(match) \(options.rawValue) \(text.utf8Question))"
     case .among(let attribute, let values):
       "(\(attribute) among [\(values.map(\.question).joined(separator: ","))])"
     case .amongRows(let attribute, let query):

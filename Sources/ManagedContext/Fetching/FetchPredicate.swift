@@ -73,22 +73,6 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
     }
   }
 
-  /// Selects objects with a text attribute that starts with a prefix, compared byte by byte.
-  public static func hasPrefix<Text: TextAttribute>(
-    _ path: any KeyPath<Object, Text> & Sendable, _ prefix: String
-  ) -> FetchPredicate {
-    FetchPredicate { (model) throws(StoreError) in
-      .match(try model.attribute(at: path).index, .prefix, prefix)
-    }
-  }
-
-  /// Selects objects with a text attribute that contains another text, compared byte by byte.
-  public static func contains<Text: TextAttribute>(
-    _ path: any KeyPath<Object, Text> & Sendable, _ part: String
-  ) -> FetchPredicate {
-    FetchPredicate { (model) throws(StoreError) in .match(try model.attribute(at: path).index, .part, part) }
-  }
-
   /// Selects objects that match both predicates.
   public static func && (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
     FetchPredicate(.all, left, right)

@@ -9,11 +9,11 @@ extension StorePredicate {
     switch self {
     case .compare(let index, let comparison, let value):
       return { row in comparison.holds(row.values[index], value) }
-    case .match(let index, let match, let text):
-      let wanted = Array(text.utf8)
+    case .match(let index, let match, let text, let options):
+      let match = TextMatch(match, text, options)
       return { row in
         guard case .text(let value) = row.values[index] else { return false }
-        return match == .prefix ? value.utf8.starts(with: wanted) : value.utf8.contains(wanted)
+        return match.matches(value)
       }
     case .among(let index, let values):
       let wanted = Set(values)

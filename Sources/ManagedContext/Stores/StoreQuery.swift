@@ -47,18 +47,25 @@ public indirect enum StorePredicate: Sendable {
     case greaterOrEqual
   }
 
-  /// A byte-by-byte search for one text in another.
-  public enum Match: Sendable {
+  /// A search for one text in another.
+  public enum Match: UInt8, Sendable, CaseIterable {
     /// At the beginning.
     case prefix
     /// Anywhere.
     case part
+    /// At the end.
+    case suffix
+    /// The whole text.
+    case whole
+    /// The whole text, with wildcards: `*` for any text, `?` for one Unicode scalar. A backslash makes the next
+    /// character an ordinary one.
+    case pattern
   }
 
   /// An attribute (by index) compared with a value.
   case compare(Int, Comparison, AttributeValue)
-  /// A text attribute that contains a text.
-  case match(Int, Match, String)
+  /// A text attribute that contains a text, except for ignored differences. ``TextMatch`` defines the result.
+  case match(Int, Match, String, TextOptions = [])
   /// An attribute with a value that is in a list.
   case among(Int, [AttributeValue])
   /// An attribute (nil for the row itself) with a value that a query returns.

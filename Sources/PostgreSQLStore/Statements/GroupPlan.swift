@@ -89,6 +89,8 @@ struct GroupPlan {
   }
 
   private mutating func add(_ batch: BatchChange, _ set: Int) -> Bool {
+    // Its texts are read first.
+    if batch.predicate?.hasFoldedText == true { return false }
     switch batch {
     case .upsert(let batch):
       if batch.rows.count == 0 { return true }

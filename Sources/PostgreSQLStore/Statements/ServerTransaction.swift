@@ -102,7 +102,7 @@ final class ServerTransaction: StoreTransaction {
   }
 
   func keys(of entity: EntityIndex, where predicate: StorePredicate?) throws(StoreError) -> [Int64] {
-    let query = StoreQuery(entity: entity, predicate: predicate, columns: [])
+    let query = try StoreQuery(entity: entity, predicate: predicate, columns: []).namingFoldedText(model, run)
     return RowReader.numbers(try run(StatementBuilder.select(query, model)))
   }
 
@@ -134,6 +134,7 @@ final class ServerTransaction: StoreTransaction {
   func apply(
     _ batch: BatchChange, model: ManagedObjectModel, noting changes: inout ContextChanges
   ) throws(StoreError) {
+    let batch = try batch.namingFoldedText(model, run)
     if let statements = statements(of: batch) {
       mayHaveBroken = mayHaveBroken || statements.contains { $0.mayBreakReferences(model) }
       var written = changes

@@ -58,11 +58,6 @@ struct StatementBuilder: SQLBuilder {
     entity.isSame(attribute, entity.column(attribute), as: place)
   }
 
-  mutating func append(_ column: String, _ match: StorePredicate.Match, _ part: String) {
-    guard let wanted = place(of: .text(part), .text) else { return text += Self.dialect.constant(false) }
-    text += match == .part ? Self.dialect.contains(column, wanted) : "starts_with(\(column), \(wanted))"
-  }
-
   mutating func append(_ attribute: Int, among values: [AttributeValue], _ entity: EntityDescription) {
     let type = entity.serverType(attribute)
     let present = values.filter { value in

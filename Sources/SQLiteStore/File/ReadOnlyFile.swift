@@ -120,6 +120,7 @@ extension ReadOnlyFile {
     configuration.prepareDatabase { db in
       try db.execute(sql: "PRAGMA trusted_schema = OFF")
       try db.execute(sql: "PRAGMA cell_size_check = ON")
+      try TextFunction.register(in: db)
     }
     return configuration
   }

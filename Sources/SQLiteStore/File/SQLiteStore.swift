@@ -182,6 +182,7 @@ public final class SQLiteStore: PersistentStore {
       try file?.check(at: path)
       // GRDB's `busyMode` does not apply to reading connections.
       (db.configuration.readonly ? readersPatience : patience).attach(to: db)
+      try TextFunction.register(in: db)
       // For articles, 16 KiB pages take half the time of 4 KiB. The setting affects only a new file.
       try db.execute(sql: "PRAGMA page_size = \(SQLiteStoreOptions.pageBytes)")
       try db.execute(

@@ -28,7 +28,13 @@ struct FileStatement: SQLBuilder {
     "\(entity.column(attribute)) IS \(place)"
   }
 
-  mutating func append(_ column: String, _ match: StorePredicate.Match, _ part: String) {
+  mutating func append(
+    _ column: String, _ match: StorePredicate.Match, _ part: String, _ options: TextOptions
+  ) {
+    guard options.isEmpty, match == .part || match == .prefix else {
+      parameters.append(text: TextFunction.argument(match, part, options))
+      return text += "\(TextFunction.name)(\(column), ?)"
+    }
     parameters.append(text: part)
     if match == .part { return text += Self.dialect.contains(column, "?") }
     // A range, so that an index can be used; text is compared byte by byte.

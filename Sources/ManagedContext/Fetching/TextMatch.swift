@@ -1,0 +1,133 @@
+internal import Foundation
+
+/// The differences that a text condition ignores. Without options, texts are compared byte by byte.
+public struct TextOptions: OptionSet, Sendable, Hashable {
+  /// The options as bits.
+  public let rawValue: UInt8
+
+  /// Upper and lower case are the same, by Unicode's full case folding: `"STRASSE"` matches `"Straße"`.
+  public static let caseInsensitive = TextOptions(rawValue: 1)
+  /// Accents on Latin, Greek and Cyrillic letters are ignored: `"Zoe"` matches `"Zoë"`, in either spelling of the
+  /// accent. Other scripts keep their marks.
+  public static let diacriticInsensitive = TextOptions(rawValue: 2)
+
+  /// Creates a set from its bits.
+  public init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
+
+  /// Returns a text without the differences that are ignored, as UTF-8.
+  ///
+  /// Every store compares texts in this form. It is `folding(options:locale:)` without a locale.
+  public func folded(_ text: String) -> [UInt8] {
+    if isEmpty { return Array(text.utf8) }
+    // The folding of ASCII is simple, and a hundred times faster than the general one.
+    if text.utf8.allSatisfy({ $0 < 0x80 }) {
+      guard contains(.caseInsensitive) else { return Array(text.utf8) }
+      return text.utf8.map { $0 &- UInt8(ascii: "A") < 26 ? $0 | 0x20 : $0 }
+    }
+    var options: String.CompareOptions = []
+    if contains(.caseInsensitive) { options.insert(.caseInsensitive) }
+    if contains(.diacriticInsensitive) { options.insert(.diacriticInsensitive) }
+    return Array(text.folding(options: options, locale: nil).utf8)
+  }
+}
+
+/// A search for one text in others, which gives the same answers in every store.
+public final class TextMatch: Sendable {
+  private enum Step: Hashable {
+    case byte(UInt8)
+    /// Any Unicode scalar.
+    case one
+    /// Any number of bytes.
+    case many
+  }
+
+  private let match: StorePredicate.Match
+  private let options: TextOptions
+  private let wanted: [UInt8]
+  /// The pattern's parts, for ``StorePredicate/Match/pattern``.
+  private let steps: [Step]
+
+  /// Creates a search for a text, or for texts with a pattern.
+  public init(_ match: StorePredicate.Match, _ text: String, _ options: TextOptions) {
+    (self.match, self.options) = (match, options)
+    wanted = options.folded(text)
+    steps = match == .pattern ? Self.steps(wanted) : []
+  }
+
+  /// Returns whether a text matches.
+  public func matches(_ text: String) -> Bool {
+    if options.isEmpty {
+      var text = text
+      return text.withUTF8(isFound)
+    }
+    return options.folded(text).withUnsafeBufferPointer(isFound)
+  }
+
+  /// Returns whether a text, given as UTF-8, matches. Invalid parts never do.
+  public func matches(_ text: Span<UInt8>) -> Bool {
+    text.withUnsafeBufferPointer { bytes in
+      options.isEmpty ? isFound(bytes) : matches(String(decoding: bytes, as: UTF8.self))
+    }
+  }
+
+  private func isFound(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    switch match {
+    case .whole: text.elementsEqual(wanted)
+    case .prefix: text.starts(with: wanted)
+    case .suffix: text.suffix(wanted.count).elementsEqual(wanted)
+    case .part: text.contains(wanted)
+    case .pattern: isPattern(of: text)
+    }
+  }
+
+  // MARK: Patterns
+
+  /// Splits a pattern: `*` and `?` are wildcards, unless a backslash precedes them.
+  private static func steps(_ pattern: [UInt8]) -> [Step] {
+    var steps: [Step] = []
+    var rest = pattern[...]
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "*"): steps.append(.many)
+      case UInt8(ascii: "?"): steps.append(.one)
+      case UInt8(ascii: "\\"): steps.append(.byte(rest.popFirst() ?? byte))
+      default: steps.append(.byte(byte))
+      }
+    }
+    return steps
+  }
+
+  /// Returns whether a pattern covers a whole text. Only the last `*` needs to be tried at other places, because
+  /// the first place that fits leaves most of the text to it.
+  private func isPattern(of text: UnsafeBufferPointer<UInt8>) -> Bool {
+    var (place, step) = (0, 0)
+    var retry: (step: Int, place: Int)?
+    while place < text.count {
+      switch step < steps.count ? steps[step] : nil {
+      case .many:
+        step += 1
+        retry = (step, place)
+        continue
+      case .one:
+        (step, place) = (step + 1, Self.endOfScalar(text, place))
+        continue
+      case .byte(text[place]):
+        (step, place) = (step + 1, place + 1)
+        continue
+      default: break
+      }
+      guard let last = retry else { return false }
+      place = Self.endOfScalar(text, last.place)
+      (step, retry) = (last.step, (last.step, place))
+    }
+    return steps[step...].allSatisfy { $0 == .many }
+  }
+
+  private static func endOfScalar(_ text: UnsafeBufferPointer<UInt8>, _ place: Int) -> Int {
+    var end = place + 1
+    while end < text.count, text[end] & 0xC0 == 0x80 { end += 1 }
+    return end
+  }
+}
