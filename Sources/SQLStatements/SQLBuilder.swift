@@ -125,15 +125,25 @@ extension SQLBuilder {
   /// Appends a query's condition, order and limit.
   public mutating func appendFilter(_ query: StoreQuery) {
     appendCondition(query.predicate, of: query.entity)
-    let entity = model[query.entity]
     let order = query.sort.map { criterion in
-      let column = criterion.attribute.map(entity.column) ?? "id"
-      return column + (criterion.isAscending ? Self.dialect.ascending : " DESC NULLS LAST")
+      let column = criterion.attribute.map { self.column($0, through: criterion.through, of: query.entity) }
+      return (column ?? "id") + (criterion.isAscending ? Self.dialect.ascending : " DESC NULLS LAST")
     }
     // A second term for the key would keep SQLite from reading rows in index order.
     let hasKey = query.sort.contains { $0.attribute == nil }
     text += " ORDER BY " + (hasKey ? order : order + ["id"]).joined(separator: ", ")
     appendLimit(query)
+  }
+
+  /// Returns an attribute's column, or a subquery for an attribute of the object that a relationship leads to.
+  func column(_ attribute: Int, through relationship: Int?, of place: EntityIndex) -> String {
+    let entity = model[place]
+    guard let relationship, let other = model.destination(of: relationship, in: place) else {
+      return entity.column(attribute)
+    }
+    // Another name for the table, because a relationship may lead to the same entity.
+    return "(SELECT other.\(model[other].column(attribute)) FROM \(model[other].table) AS other "
+      + "WHERE other.id = \(entity.table).\(entity.column(relationship)))"
   }
 
   mutating func appendCondition(_ predicate: StorePredicate?, of entity: EntityIndex) {

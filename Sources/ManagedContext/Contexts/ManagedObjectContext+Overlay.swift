@@ -7,6 +7,13 @@ extension ManagedObjectContext {
     if !isRuled { try applyDeleteRules() }
     finishEndedSaves()
     guard hasUnsaved(query) else { return try parentRows(query) }
+    if query.sortsThrough {
+      // An unsaved edit of one object can move many others.
+      let unsorted = try rows(query.unsorted(model), isRuled: isRuled)
+      return try RowBatch.sorting([unsorted], for: query, model: model) { (inner) throws(StoreError) in
+        try rows(inner, isRuled: isRuled)
+      }
+    }
     while true {
       settleSaves()
       let rows = try overlaidRows(translated(query))
@@ -23,6 +30,7 @@ extension ManagedObjectContext {
     guard !pending.isEmpty || !inFlight.isEmpty else { return false }
     if let hasPairs = hasUnsavedPairs(query) { return hasPairs }
     return hasUnsaved(query.entity) || query.predicate?.asks(for: hasUnsaved) == true
+      || query.sort.contains { $0.destination(in: query.entity, model).map(hasUnsaved) ?? false }
   }
 
   /// Returns whether unsaved pairs may affect a query for one object's pairs; nil for any other query.

@@ -3,10 +3,10 @@ struct FetchedQuery {
   /// The query for the IDs and the section attribute; if ``canFollow``, also for the attributes that it sorts
   /// by.
   let query: StoreQuery
-  /// The section attribute, by index; nil if the results are not divided into sections.
-  let section: Int?
+  /// The section attribute; nil if the results are not divided into sections.
+  let section: StoreSort?
   let sectionType: AttributeType?
-  /// The entities that the predicate depends on, besides the objects' own values.
+  /// The entities that the predicate and the order depend on, besides the objects' own values.
   let asked: Set<EntityIndex>
   /// True if the results can be updated from the changed objects, without reading all IDs.
   let canFollow: Bool
@@ -20,13 +20,15 @@ struct FetchedQuery {
   ) throws(StoreError) {
     var query = try request.query(model: model, columns: [])
     if let path {
-      let section = try model.attribute(at: path).index
-      if query.sort.first?.attribute != section {
-        query.sort.insert(StoreSort(attribute: section, isAscending: true), at: 0)
+      let place = try model.place(at: path)
+      let section = StoreSort(attribute: place.attribute, through: place.through, isAscending: true)
+      if query.sort.first?.attribute != section.attribute || query.sort.first?.through != section.through {
+        query.sort.insert(section, at: 0)
       }
-      query.columns = [section]
+      query.columns = [place.through ?? place.attribute]
       self.section = section
-      sectionType = model[query.entity].attributes[section].type
+      let owner = section.destination(in: query.entity, model) ?? query.entity
+      sectionType = model[owner].attributes[place.attribute].type
     } else {
       section = nil
       sectionType = nil
@@ -36,8 +38,9 @@ struct FetchedQuery {
       asked.insert(entity)
       return false
     }
+    asked.formUnion(query.sort.compactMap { $0.destination(in: query.entity, model) })
     self.asked = asked
-    canFollow = query.limit == nil && query.offset == 0
+    canFollow = query.limit == nil && query.offset == 0 && !query.sortsThrough
     if canFollow { query.columns = query.columnsWithSort(model) }
     self.query = query
   }

@@ -28,19 +28,19 @@ struct FetchedResults: Sendable, Equatable {
     hasTemporaryIDs = ids.contains(where: \.isTemporary)
   }
 
-  /// Creates results from rows in their order. Without a section column, all rows form one section, possibly
-  /// empty.
-  init(_ rows: RowBatch, sectionColumn: Int?, model: ManagedObjectModel) {
+  /// Creates results from rows in their order, with a section value for each. Without such values, all rows form
+  /// one section, possibly empty.
+  init(_ rows: RowBatch, sections values: [AttributeValue]?) {
     ids = rows.ids
     hasTemporaryIDs = ids.contains(where: \.isTemporary)
-    guard let sectionColumn else {
+    guard let values else {
       sections = [Section(value: .null, range: 0..<ids.count)]
       return
     }
     var start = 0
     var current = AttributeValue.null
-    for row in 0..<rows.count {
-      let value = rows.value(row: row, column: sectionColumn, model: model).asSection
+    for (row, value) in values.enumerated() {
+      let value = value.asSection
       if row > start && value != current {
         sections.append(Section(value: current, range: start..<row))
         start = row

@@ -70,7 +70,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
     sectionPath = nil
   }
 
-  /// Creates a controller with one section for each value of an attribute.
+  /// Creates a controller with one section for each value of an attribute, which the object that a to-one
+  /// relationship leads to may have: `sectionedBy: \.author!.name`. All IDs are read again after each change of
+  /// objects in that relationship.
   ///
   /// The objects are sorted by that attribute first, ascending, and then by the request's own order. If the
   /// request's order begins with the same attribute, its direction is used.
@@ -214,7 +216,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     for (position, _) in gone { keys.remove(results.ids[position]) }
     keys.add(rows)
     let kept = results.ids(without: gone.map(\.position))
-    let column = asked.section.flatMap(rows.columns.firstIndex)
+    let column = asked.section?.attribute.flatMap(rows.columns.firstIndex)
     let arrivals = (0..<rows.count).map { row in
       let section = column.map { rows.value(row: row, column: $0, model: context.model).asSection }
       return FetchedArrival(
@@ -248,9 +250,11 @@ public final class FetchedResultsController<Object: ManagedObject> {
     if isWhole {
       for row in 0..<rows.count { _ = context.register(rows, row) }
     }
-    let column = asked.section.flatMap(rows.columns.firstIndex)
+    let sections = try asked.section.map { (section) throws(StoreError) in
+      try rows.values(of: section, context.model) { (query) throws(StoreError) in try read(query) } ?? []
+    }
     let keys = asked.canFollow ? FetchedKeys(rows, of: asked.query, model: context.model) : nil
-    return (FetchedResults(rows, sectionColumn: column, model: context.model), keys)
+    return (FetchedResults(rows, sections: sections), keys)
   }
 
   private func read(_ query: StoreQuery) throws(StoreError) -> RowBatch {

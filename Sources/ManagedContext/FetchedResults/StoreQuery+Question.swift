@@ -4,7 +4,10 @@ extension StoreQuery {
   ///
   /// All IDs in the query must belong to one store.
   func question(_ model: ManagedObjectModel) -> String {
-    let order = sort.map { "\($0.attribute.map(String.init) ?? "key")\($0.isAscending ? "+" : "-")" }
+    let order = sort.map { criterion in
+      let path = [criterion.through, criterion.attribute].compactMap { $0.map(String.init) }
+      return (path.isEmpty ? "key" : path.joined(separator: ".")) + (criterion.isAscending ? "+" : "-")
+    }
     let parts = [
       model[entity].name.debugDescription, predicate?.question(model) ?? "all",
       order.joined(separator: ","), "\(offset)", limit.map(String.init) ?? "all",

@@ -34,8 +34,9 @@ extension FetchPredicate {
     _ path: any KeyPath<Object, Text> & Sendable, _ match: StorePredicate.Match, _ text: String,
     _ options: TextOptions
   ) -> FetchPredicate {
-    FetchPredicate { (model) throws(StoreError) in
-      .match(try model.attribute(at: path).index, match, text, options)
+    let path = PropertyPath(path)
+    return FetchPredicate { (model) throws(StoreError) in
+      try model.condition(at: path, holdsForNull: false) { _, index in .match(index, match, text, options) }
     }
   }
 }

@@ -67,9 +67,11 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
     _ path: any KeyPath<Object, Value> & Sendable, _ values: [Value]
   ) -> FetchPredicate {
     let values = values.map { $0.attributeValue }
+    let path = PropertyPath(path)
     return FetchPredicate { (model) throws(StoreError) in
-      let (entity, index) = try model.attribute(at: path)
-      return .among(index, values.filter { model.canRefer(index, of: entity, to: $0) })
+      try model.condition(at: path, holdsForNull: values.contains(where: \.isNull)) { entity, index in
+        .among(index, values.filter { model.canRefer(index, of: entity, to: $0) })
+      }
     }
   }
 
@@ -96,14 +98,36 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
   ) -> FetchPredicate {
     let value = value.attributeValue
     return FetchPredicate { (model) throws(StoreError) in
-      let (entity, index) = try model.attribute(at: path)
-      return model.canRefer(index, of: entity, to: value)
-        ? .compare(index, comparison, value) : comparison == .notEqual ? .all([]) : .any([])
+      try model.condition(at: path, holdsForNull: comparison.holds(.null, value)) { entity, index in
+        model.canRefer(index, of: entity, to: value)
+          ? .compare(index, comparison, value) : comparison == .notEqual ? .all([]) : .any([])
+      }
     }
   }
 }
 
 extension ManagedObjectModel {
+  /// Returns a condition on the attribute at a path, which may lead through a to-one relationship.
+  ///
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - holdsForNull: True if the condition holds without a value, also if the relationship leads to nothing.
+  ///   - condition: Returns the condition on an entity's attribute.
+  func condition<Object: ManagedObject>(
+    at path: PropertyPath<Object>, holdsForNull: Bool,
+    _ condition: (EntityIndex, _ attribute: Int) -> StorePredicate
+  ) throws(StoreError) -> StorePredicate {
+    let (entity, place) = (try entity(of: Object.self), try place(at: path))
+    guard let through = place.through, let other = destination(of: through, in: entity) else {
+      return condition(entity, place.attribute)
+    }
+    let found = condition(other, place.attribute)
+    func among(_ predicate: StorePredicate) -> StorePredicate {
+      .amongRows(through, of: StoreQuery(entity: other, predicate: predicate))
+    }
+    return holdsForNull ? .not(among(.not(found))) : among(found)
+  }
+
   /// Returns whether an attribute can have a value.
   ///
   /// A reference must lead to an object of the attribute's entity, because a store compares references by key

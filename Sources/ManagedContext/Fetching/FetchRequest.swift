@@ -37,28 +37,65 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
 }
 
 /// A sort criterion.
+///
+/// `.ascending(\.author!.name)` sorts by an attribute of the object that a to-one relationship leads to, as does
+/// `.ascending(\.author, \.name)`. Objects whose relationship leads to nothing have no value there.
 public struct FetchSort<Object: ManagedObject>: Sendable {
-  private let path: PropertyPath<Object>?
+  private typealias Resolution = @Sendable (ManagedObjectModel) throws(StoreError) -> AttributePlace
+
+  /// Returns the attribute; nil sorts by age.
+  private let place: Resolution?
   private let isAscending: Bool
 
   /// Sorts by an attribute, smallest value first. Null is the smallest value; text is compared byte by byte.
   public static func ascending<Value: AttributeConvertible>(
     _ path: any KeyPath<Object, Value> & Sendable
-  ) -> FetchSort { FetchSort(path: PropertyPath(path), isAscending: true) }
+  ) -> FetchSort { FetchSort(PropertyPath(path), isAscending: true) }
 
   /// Sorts by an attribute, greatest value first. Null comes last.
   public static func descending<Value: AttributeConvertible>(
     _ path: any KeyPath<Object, Value> & Sendable
-  ) -> FetchSort { FetchSort(path: PropertyPath(path), isAscending: false) }
+  ) -> FetchSort { FetchSort(PropertyPath(path), isAscending: false) }
+
+  /// Sorts by an attribute of the object that a relationship leads to, smallest value first. Objects whose
+  /// relationship leads to nothing come first, with null.
+  public static func ascending<Other: ManagedObject, Value: AttributeConvertible>(
+    _ relationship: any KeyPath<Object, Other?> & Sendable, _ path: any KeyPath<Other, Value> & Sendable
+  ) -> FetchSort { FetchSort(PropertyPath(toOne: relationship), PropertyPath(path), isAscending: true) }
+
+  /// Sorts by an attribute of the object that a relationship leads to, greatest value first. Objects whose
+  /// relationship leads to nothing come last, with null.
+  public static func descending<Other: ManagedObject, Value: AttributeConvertible>(
+    _ relationship: any KeyPath<Object, Other?> & Sendable, _ path: any KeyPath<Other, Value> & Sendable
+  ) -> FetchSort { FetchSort(PropertyPath(toOne: relationship), PropertyPath(path), isAscending: false) }
 
   /// Sorts by the time of the first save, oldest first.
-  public static var oldestFirst: FetchSort { FetchSort(path: nil, isAscending: true) }
+  public static var oldestFirst: FetchSort { FetchSort(place: nil, isAscending: true) }
 
   /// Sorts by the time of the first save, newest first.
-  public static var newestFirst: FetchSort { FetchSort(path: nil, isAscending: false) }
+  public static var newestFirst: FetchSort { FetchSort(place: nil, isAscending: false) }
+
+  private init(place: Resolution?, isAscending: Bool) {
+    (self.place, self.isAscending) = (place, isAscending)
+  }
+
+  private init(_ path: PropertyPath<Object>, isAscending: Bool) {
+    self.init(place: { (model) throws(StoreError) in try model.place(at: path) }, isAscending: isAscending)
+  }
+
+  private init<Other: ManagedObject>(
+    _ relationship: PropertyPath<Object>, _ path: PropertyPath<Other>, isAscending: Bool
+  ) {
+    self.init(
+      place: { (model) throws(StoreError) in
+        AttributePlace(
+          attribute: try model.attribute(at: path).index, through: try model.attribute(at: relationship).index
+        )
+      }, isAscending: isAscending)
+  }
 
   func resolved(_ model: ManagedObjectModel) throws(StoreError) -> StoreSort {
-    guard let path else { return StoreSort(attribute: nil, isAscending: isAscending) }
-    return StoreSort(attribute: try model.attribute(at: path).index, isAscending: isAscending)
+    let place = try place?(model)
+    return StoreSort(attribute: place?.attribute, through: place?.through, isAscending: isAscending)
   }
 }

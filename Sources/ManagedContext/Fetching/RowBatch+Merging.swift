@@ -3,7 +3,7 @@ extension StoreQuery {
   func columnsWithSort(_ model: ManagedObjectModel) -> [Int] {
     guard let columns else { return Array(model[entity].attributes.indices) }
     let wanted = Set(columns)
-    return columns + Set(sort.compactMap(\.attribute)).subtracting(wanted).sorted()
+    return columns + Set(sort.compactMap(\.ownAttribute)).subtracting(wanted).sorted()
   }
 
   /// Returns the query to send to each source before the rows from several sources are merged.

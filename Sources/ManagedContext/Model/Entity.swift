@@ -47,7 +47,11 @@ extension Entity {
   public subscript<Destination: ManagedObject>(
     dynamicMember property: any KeyPath<Schema, ToOne<Destination>> & Sendable
   ) -> Destination? {
-    get { self[Self.entity.schema[keyPath: property]] }
+    get {
+      let key = Self.entity.schema[keyPath: property]
+      if isFault, let probe = related(at: \Self.[dynamicMember: property], column: key.index) { return probe }
+      return self[key]
+    }
     set {
       let key = Self.entity.schema[keyPath: property]
       if isFault, isProbed(at: \Self.[dynamicMember: property], column: key.index) { return }

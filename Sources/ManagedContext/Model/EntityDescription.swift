@@ -160,13 +160,36 @@ public struct EntityDescription: Sendable {
     return attributes.firstIndex { $0.path.map { $0 as AnyKeyPath == path.path as AnyKeyPath } ?? false }
   }
 
+  /// Returns the attribute at a key path, which a related object may have; nil if the property is not one.
+  func place<Object: ManagedObject>(
+    at path: PropertyPath<Object>, in model: ManagedObjectModel
+  ) -> AttributePlace? {
+    if let paths {
+      return switch paths.member(at: path) {
+      case .column(let index): AttributePlace(attribute: index)
+      case .related(let place): place
+      case .toMany, nil: nil
+      }
+    }
+    if let index = attributeIndex(at: path) { return AttributePlace(attribute: index) }
+    for relationship in relationships where relationship.isToOne {
+      guard let other = model.index(of: relationship.destination).map({ model[$0] }),
+        let attribute = other.attributes.firstIndex(where: { attribute in
+          attribute.path.map { relationship.path(to: $0) == path.path as AnyKeyPath } ?? false
+        })
+      else { continue }
+      return AttributePlace(attribute: attribute, through: relationship.index)
+    }
+    return nil
+  }
+
   /// Returns the place of the relationship at a key path among ``relationships``; nil if the property is not a
   /// relationship.
   func relationshipIndex<Object: ManagedObject>(at path: PropertyPath<Object>) -> Int? {
     switch paths?.member(at: path) {
     case .column(let index): relationships.firstIndex { $0.isToOne && $0.index == index }
     case .toMany(let index): relationships.firstIndex { !$0.isToOne && $0.index == index }
-    case nil:
+    case .related, nil:
       relationships.firstIndex { $0.path.map { $0 as AnyKeyPath == path.path as AnyKeyPath } ?? false }
     }
   }

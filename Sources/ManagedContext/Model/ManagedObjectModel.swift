@@ -159,6 +159,18 @@ public struct ManagedObjectModel: Sendable {
     return (entity, index)
   }
 
+  /// Returns the attribute at a key path, which may lead through a to-one relationship: `\Book.author!.name`.
+  ///
+  /// - Throws: ``StoreError/validation(_:)`` if the property is not an attribute in the model.
+  func place<Object: ManagedObject>(at path: PropertyPath<Object>) throws(StoreError) -> AttributePlace {
+    let entity = try entity(of: Object.self)
+    guard let place = self[entity].place(at: path, in: self) else {
+      throw .validation(
+        ValidationError(entity: self[entity].name, attribute: "\(path.path)", cause: .unknownAttribute))
+    }
+    return place
+  }
+
   /// Returns the relationship at a key path.
   ///
   /// - Throws: ``StoreError/validation(_:)`` if the property is not a relationship in the model.

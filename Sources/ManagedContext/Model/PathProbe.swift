@@ -6,6 +6,15 @@ enum SchemaMember: Sendable {
   case column(Int)
   /// A to-many relationship, by its index among these.
   case toMany(Int)
+  /// An attribute of the object that a to-one relationship leads to.
+  case related(AttributePlace)
+}
+
+/// An attribute of an object, or of a related object, by index.
+struct AttributePlace: Sendable {
+  var attribute: Int
+  /// The to-one relationship, by its attribute's index; nil for the object's own attribute.
+  var through: Int?
 }
 
 /// A key path to an object's property, which can find out which member of a schema the property is.
@@ -63,12 +72,22 @@ private final class PathProbe: Sendable {
 
   let wanted: any AnyKeyPath & Sendable
   let found = Locked<SchemaMember?>(nil)
+  /// The relationship that was read, by its attribute's index, with the function that extends its path.
+  private let walked = Locked<(through: Int, extend: Extension)?>(nil)
+  typealias Extension = @Sendable (_ property: AnyKeyPath) -> AnyKeyPath?
 
   init(_ wanted: any AnyKeyPath & Sendable) { self.wanted = wanted }
 
   func note(_ path: any AnyKeyPath & Sendable, _ member: SchemaMember) {
-    guard path as AnyKeyPath == wanted as AnyKeyPath else { return }
-    found.withLock { $0 = member }
+    if path as AnyKeyPath == wanted as AnyKeyPath { return found.withLock { $0 = member } }
+    guard case .column(let attribute) = member, let walked = walked.withLock({ $0 }),
+      walked.extend(path as AnyKeyPath) == wanted as AnyKeyPath
+    else { return }
+    found.withLock { $0 = .related(AttributePlace(attribute: attribute, through: walked.through)) }
+  }
+
+  func noteWalk(through attribute: Int, _ extend: @escaping Extension) {
+    walked.withLock { $0 = (attribute, extend) }
   }
 }
 
@@ -93,6 +112,19 @@ extension ManagedObject {
     isProbed(at: path, .toMany(index))
   }
 
+  /// Records, in a probe, that the relationship at a path is read, and returns a probe of its object; nil unless
+  /// this object is a probe.
+  @usableFromInline
+  final func related<Object: ManagedObject, Destination: ManagedObject>(
+    at path: any KeyPath<Object, Destination?> & Sendable, column index: Int
+  ) -> Destination? {
+    guard state.contains(.probe), let current = PathProbe.current else { return nil }
+    current.noteWalk(through: index) { property in
+      (path.appending(path: \Destination?.!) as AnyKeyPath).appending(path: property)
+    }
+    return ManagedObject.probe(Destination.self)
+  }
+
   private func isProbed(at path: any AnyKeyPath & Sendable, _ member: SchemaMember) -> Bool {
     guard state.contains(.probe) else { return false }
     PathProbe.current?.note(path, member)
@@ -103,14 +135,29 @@ extension ManagedObject {
 /// A type with a value that has no contents.
 private protocol EmptyValue {
   static var empty: Self { get }
+  /// The path to the value inside an optional; nil for other types.
+  static var unwrapping: AnyKeyPath? { get }
 }
 
 extension Optional: EmptyValue {
   static var empty: Wrapped? { nil }
+  static var unwrapping: AnyKeyPath? { \Wrapped?.! }
 }
 
 extension Array: EmptyValue {
   static var empty: [Element] { [] }
+  static var unwrapping: AnyKeyPath? { nil }
+}
+
+extension RelationshipDescription {
+  /// Returns the path through the relationship to a property of its object, such as `\Book.author!.name`; nil
+  /// without a path to the relationship.
+  func path(to property: any AnyKeyPath & Sendable) -> AnyKeyPath? {
+    guard let path = path as AnyKeyPath?, let type = type(of: path).valueType as? any EmptyValue.Type,
+      let unwrapping = type.unwrapping
+    else { return nil }
+    return path.appending(path: unwrapping)?.appending(path: property as AnyKeyPath)
+  }
 }
 
 /// The members of a schema, by the key paths of an object's properties.

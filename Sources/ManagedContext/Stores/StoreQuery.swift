@@ -90,12 +90,20 @@ public indirect enum StorePredicate: Sendable {
 public struct StoreSort: Sendable {
   /// The attribute, by index; nil sorts by the key, which is the insertion order.
   public let attribute: Int?
+  /// The to-one relationship, by its attribute's index, whose object has ``attribute``; nil if the row has it.
+  ///
+  /// A row whose relationship leads to nothing has the value null.
+  public let through: Int?
   /// True for the smallest value first, with null before it; false for the greatest first, with null last.
   public let isAscending: Bool
 
-  /// Sorts by an attribute; nil sorts by the key.
-  public init(attribute: Int?, isAscending: Bool) {
+  /// Sorts by an attribute, which a related object may have; nil sorts by the key.
+  public init(attribute: Int?, through: Int? = nil, isAscending: Bool) {
     self.attribute = attribute
+    self.through = through
     self.isAscending = isAscending
   }
+
+  /// The row's attribute that the order depends on: the one to sort by, or the relationship.
+  var ownAttribute: Int? { through ?? attribute }
 }

@@ -42,7 +42,8 @@ struct OrderedChoice {
 
   /// Returns nil for any other query.
   init?(_ query: StoreQuery, _ model: ManagedObjectModel) {
-    guard query.limit != nil, let first = query.sort.first?.attribute,
+    guard query.limit != nil, let order = query.sort.first, order.through == nil,
+      let first = order.attribute,
       model[query.entity].indexes.contains(where: { $0.first == first })
     else { return nil }
     references = query.predicate?.other { $0 != nil }

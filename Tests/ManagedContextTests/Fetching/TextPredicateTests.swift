@@ -139,6 +139,7 @@ import Testing
     let context = store.context()
     try context.updateAll(
       Book.self, where: .hasPrefix(\.title, "É", [.caseInsensitive]), set: .set(\.pages, to: 7))
+    try context.save()
     try context.deleteAll(Book.self, where: .like(\.title, "E?", [.caseInsensitive]))
     try context.save()
     let left = try context.fetchValues(FetchRequest(Book.self, sortedBy: [.oldestFirst]), \.title, \.pages)

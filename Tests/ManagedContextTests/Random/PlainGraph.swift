@@ -127,3 +127,34 @@ extension PlainLayer: CustomStringConvertible {
     return parts.joined(separator: " ")
   }
 }
+
+extension PlainGraph {
+  func marks(of item: Handle) -> [Handle] {
+    pairs.filter { $0.item == item }.map(\.mark).sorted()
+  }
+
+  /// Returns true if an item sorts before another by a number, and then by label.
+  func precedes(
+    _ left: Handle, _ right: Handle, _ isAscending: Bool,
+    _ number: (PlainGraph, PlainObject) -> PlainValue
+  ) -> Bool {
+    guard let left = objects[left], let right = objects[right] else { return false }
+    let (first, second) = (number(self, left), number(self, right))
+    if first != second {
+      let isBefore =
+        switch (first.number, second.number) {
+        case (let a?, let b?): a < b
+        case (nil, _): true
+        default: false
+        }
+      return isBefore == isAscending
+    }
+    guard case .text(let a) = left.values[4], case .text(let b) = right.values[4] else { return false }
+    return a < b
+  }
+
+  /// Returns the rank of an item's boss; nothing without a boss.
+  static func rankOfBoss(_ graph: PlainGraph, _ item: PlainObject) -> PlainValue {
+    item.values[0].handle.flatMap { graph.objects[$0]?.values[1] } ?? .nothing
+  }
+}

@@ -11,11 +11,17 @@ extension RandomGraph {
     }
     let isSorted = chance(70)
     if isSorted {
-      let byNumber = chance(60)
       let isAscending = chance(50)
-      request.sort = byNumber ? [isAscending ? .ascending(\.number) : .descending(\.number)] : []
+      switch Int.random(in: 0..<4, using: &dice) {
+      case 0: expected.sort { graph.precedes($0, $1, isAscending) { _, _ in .nothing } }
+      case 1:
+        request.sort = [isAscending ? .ascending(\.boss!.rank) : .descending(\.boss, \.rank)]
+        expected.sort { graph.precedes($0, $1, isAscending, PlainGraph.rankOfBoss) }
+      default:
+        request.sort = [isAscending ? .ascending(\.number) : .descending(\.number)]
+        expected.sort { graph.precedes($0, $1, isAscending) { $1.values[5] } }
+      }
       request.sort.append(.ascending(\.label))
-      expected.sort { graph.precedes($0, $1, byNumber: byNumber, isAscending: isAscending) }
       if chance(30) {
         request.offset = Int.random(in: 0..<3, using: &dice)
         request.limit = Int.random(in: 0..<5, using: &dice)

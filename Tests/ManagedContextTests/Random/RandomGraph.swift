@@ -489,24 +489,3 @@ extension PlainValue {
   var handle: Handle? { if case .object(let handle) = self { handle } else { nil } }
   var number: Int? { if case .number(let number) = self { number } else { nil } }
 }
-
-extension PlainGraph {
-  func marks(of item: Handle) -> [Handle] {
-    pairs.filter { $0.item == item }.map(\.mark).sorted()
-  }
-
-  func precedes(_ left: Handle, _ right: Handle, byNumber: Bool, isAscending: Bool) -> Bool {
-    guard let left = objects[left], let right = objects[right] else { return false }
-    if byNumber && left.values[5] != right.values[5] {
-      let isBefore =
-        switch (left.values[5].number, right.values[5].number) {
-        case (let a?, let b?): a < b
-        case (nil, _): true
-        default: false
-        }
-      return isBefore == isAscending
-    }
-    guard case .text(let a) = left.values[4], case .text(let b) = right.values[4] else { return false }
-    return a < b
-  }
-}
