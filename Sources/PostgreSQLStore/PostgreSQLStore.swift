@@ -205,6 +205,24 @@ public final class PostgreSQLStore: PersistentStore {
     Int(try run(query) { StatementBuilder.count($0, model).statement }.integer(0, 0) ?? 0)
   }
 
+  public func groups(
+    _ aggregate: StoreAggregate, _ model: ManagedObjectModel
+  ) throws(StoreError) -> [StoreGroup] {
+    // The server has no order for bytes as an aggregate.
+    if aggregate.comparesBytes(model) {
+      return try aggregate.groups(model) { (query) throws(StoreError) in try fetch(query) }
+    }
+    let query = StoreQuery(entity: aggregate.entity, predicate: aggregate.predicate)
+    let result = try run(query) { query in
+      var aggregate = aggregate
+      aggregate.predicate = query.predicate
+      return StatementBuilder.aggregate(aggregate, model).statement
+    }
+    return try (0..<result.count).map { (row) throws(StoreError) in
+      try aggregate.group(model, number) { result.value(row, $0, $1) }
+    }
+  }
+
   /// Runs a query's statement. With a condition on folded texts, it is the second one in a snapshot.
   private func run(_ query: StoreQuery, _ statement: (StoreQuery) -> Statement) throws(StoreError)
     -> QueryResult
@@ -275,6 +293,19 @@ public final class PostgreSQLStore: PersistentStore {
     return try describingErrors(store: name) {
       guard let result else { throw StoreError.busy }
       return try result.get()
+    }
+  }
+}
+
+extension StoreAggregate {
+  /// True if the smallest or greatest bytes of a group are wanted.
+  fileprivate func comparesBytes(_ model: ManagedObjectModel) -> Bool {
+    functions.contains { function in
+      switch function {
+      case .minimum(let attribute), .maximum(let attribute):
+        model[entity].attributes[attribute].type == .bytes
+      case .count, .values, .sum: false
+      }
     }
   }
 }

@@ -141,6 +141,11 @@ public actor BackgroundContext: ContextOwner {
     try performAndWait { (context) throws(StoreError) in try context.countRows(query) }
   }
 
+  /// Summarizes groups of rows for a child.
+  public nonisolated func groups(_ aggregate: StoreAggregate) throws(StoreError) -> [StoreGroup] {
+    try performAndWait { (context) throws(StoreError) in try context.groups(aggregate) }
+  }
+
   /// Accepts a child's changes into memory. This context's next save passes them on.
   public nonisolated func accept(_ changes: ChangeSet, after prerequisite: SaveTicket?) -> SaveTicket {
     performAndWait { $0.ticket(absorbing: changes, after: prerequisite) }

@@ -19,6 +19,9 @@ public protocol ContextParent: AnyObject, Sendable {
   /// Counts rows as the parent has them.
   func count(_ query: StoreQuery) throws(StoreError) -> Int
 
+  /// Returns values that summarize groups of rows as the parent has them, in no order.
+  func groups(_ aggregate: StoreAggregate) throws(StoreError) -> [StoreGroup]
+
   /// Accepts a child's changes.
   ///
   /// - Parameters:
@@ -27,4 +30,11 @@ public protocol ContextParent: AnyObject, Sendable {
   ///     with the same error.
   /// - Returns: The save's ticket. It has already ended if the parent is a context or the coordinator.
   func accept(_ changes: ChangeSet, after prerequisite: SaveTicket?) -> SaveTicket
+}
+
+extension ContextParent {
+  /// Computes the groups from rows.
+  public func groups(_ aggregate: StoreAggregate) throws(StoreError) -> [StoreGroup] {
+    try aggregate.groups(model) { (query) throws(StoreError) in try fetch(query) }
+  }
 }

@@ -93,6 +93,11 @@ public final class RootContext: ContextParent {
     try coordinator.count(query)
   }
 
+  /// Summarizes groups of committed rows.
+  public func groups(_ aggregate: StoreAggregate) throws(StoreError) -> [StoreGroup] {
+    try coordinator.groups(aggregate)
+  }
+
   /// Accepts a child's changes into the inbox. Waits only while the inbox is full.
   public func accept(_ changes: ChangeSet, after prerequisite: SaveTicket? = nil) -> SaveTicket {
     var changes = changes

@@ -20,6 +20,9 @@ public protocol PersistentStore: AnyObject, Sendable {
   /// Counts rows without reading them.
   func count(_ query: StoreQuery) throws(StoreError) -> Int
 
+  /// Returns values that summarize groups of rows, in no order. The default computes them from rows.
+  func groups(_ aggregate: StoreAggregate, _ model: ManagedObjectModel) throws(StoreError) -> [StoreGroup]
+
   /// Writes change sets in one transaction.
   ///
   /// A change set that cannot be written fails alone and changes nothing. The others are committed together.
@@ -157,6 +160,15 @@ public protocol PersistentStore: AnyObject, Sendable {
 extension PersistentStore {
   public func write(groups next: () -> [ChangeSet]?) -> [Result<CommitResult, StoreError>] {
     next().map(write) ?? []
+  }
+  public func groups(
+    _ aggregate: StoreAggregate, _ model: ManagedObjectModel
+  ) throws(StoreError) -> [StoreGroup] {
+    try aggregate.groups(model) { (query) throws(StoreError) in
+      var rows = try fetch(query)
+      rows.store = number
+      return rows
+    }
   }
   public func beginBulkLoad() {}
   public func endBulkLoad() {}

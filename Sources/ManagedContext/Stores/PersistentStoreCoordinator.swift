@@ -119,6 +119,18 @@ public final class PersistentStoreCoordinator: ContextParent {
     return total
   }
 
+  /// Summarizes groups of committed rows in all stores, on any thread.
+  public func groups(_ aggregate: StoreAggregate) throws(StoreError) -> [StoreGroup] {
+    let stores = stores.withLock { $0.all }
+    // The same key can occur in several stores.
+    guard stores.count == 1 else {
+      return try aggregate.groups(model) { (query) throws(StoreError) in try fetch(query) }
+    }
+    var aggregate = aggregate
+    aggregate.predicate = aggregate.rows.withoutForeignIDs(in: stores[0].number).predicate
+    return try stores[0].groups(aggregate, model)
+  }
+
   /// Reads a store; removes it and returns nil if it is damaged and may be skipped.
   private func unlessDamaged<Value>(
     _ store: any PersistentStore, _ body: () throws(StoreError) -> Value

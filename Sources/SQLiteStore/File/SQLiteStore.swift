@@ -241,6 +241,14 @@ public final class SQLiteStore: PersistentStore {
     Int(try read { db in try RowReader.numbers(db, FileStatement.count(query, model))[0] })
   }
 
+  public func groups(
+    _ aggregate: StoreAggregate, _ model: ManagedObjectModel
+  ) throws(StoreError) -> [StoreGroup] {
+    try read { db in
+      try RowReader.groups(db, FileStatement.aggregate(aggregate, model), aggregate, store: number, model)
+    }
+  }
+
   /// Runs `body` on the writing connection, without a transaction.
   func onWriter<Value>(_ body: (Database) throws -> Value) throws -> Value {
     guard let writer else { throw StoreError.readOnly(name) }

@@ -60,6 +60,19 @@ enum RowReader {
     return numbers
   }
 
+  /// Returns the groups of a statement that summarizes rows.
+  static func groups(
+    _ db: Database, _ query: FileStatement, _ aggregate: StoreAggregate, store: StoreNumber,
+    _ model: ManagedObjectModel
+  ) throws -> [StoreGroup] {
+    var groups: [StoreGroup] = []
+    try run(query.text, query.parameters, db) { row in
+      groups.append(try aggregate.group(model, store) { row.value($0, $1) })
+      return true
+    }
+    return groups
+  }
+
   /// Executes a statement, and calls `visit` for each row until it returns false.
   private static func run(
     _ text: String, _ parameters: RowBatch, _ db: Database, _ visit: (QueryRow) throws -> Bool

@@ -3,6 +3,7 @@ import TestSupport
 
 extension RandomGraph {
   func checkFetch(_ node: Int) throws {
+    if chance(30) { try checkGroups(node) }
     let graph = try visible(node)
     let (predicate, holds) = itemPredicate(graph, depth: 0)
     var request = FetchRequest(Item.self, where: predicate)
