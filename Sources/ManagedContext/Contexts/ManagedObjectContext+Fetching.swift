@@ -49,7 +49,7 @@ extension ManagedObjectContext {
   public func fetchValues<Object: ManagedObject, Value: AttributeConvertible>(
     _ request: FetchRequest<Object>, _ path: any KeyPath<Object, Value> & Sendable
   ) throws(StoreError) -> [Value] {
-    try values(request, [column(at: path)]) { $0.next() }
+    try values(request, [place(at: path)]) { $0.next() }
   }
 
   /// Returns two attributes from the objects that match a request, without creating objects.
@@ -58,7 +58,7 @@ extension ManagedObjectContext {
     _ request: FetchRequest<Object>, _ first: any KeyPath<Object, First> & Sendable,
     _ second: any KeyPath<Object, Second> & Sendable
   ) throws(StoreError) -> [(First, Second)] {
-    try values(request, [column(at: first), column(at: second)]) { ($0.next(), $0.next()) }
+    try values(request, [place(at: first), place(at: second)]) { ($0.next(), $0.next()) }
   }
 
   // Swift makes no copies of functions with parameter packs for the types of their callers: the function below
@@ -73,9 +73,9 @@ extension ManagedObjectContext {
     _ second: any KeyPath<Object, Second> & Sendable,
     _ paths: repeat any KeyPath<Object, each Value> & Sendable
   ) throws(StoreError) -> [(First, Second, repeat each Value)] {
-    var columns = [try column(at: first), try column(at: second)]
-    for path in repeat each paths { columns.append(try column(at: path)) }
-    return try values(request, columns) { row in
+    var places = [try place(at: first), try place(at: second)]
+    for path in repeat each paths { places.append(try place(at: path)) }
+    return try values(request, places) { row in
       func next<Wanted: AttributeConvertible>(_ type: Wanted.Type) -> Wanted { row.next() }
       return (row.next(), row.next(), repeat next((each Value).self))
     }
@@ -84,12 +84,12 @@ extension ManagedObjectContext {
   /// Returns values from the rows that match a request.
   @inlinable
   func values<Object: ManagedObject, Value>(
-    _ request: FetchRequest<Object>, _ columns: [Int], _ make: (inout RowValues) -> Value
+    _ request: FetchRequest<Object>, _ places: [AttributePlace], _ make: (inout RowValues) -> Value
   ) throws(StoreError) -> [Value] {
-    let rows = try rows(request, columns: columns)
+    var cursor = try rowValues(request, places)
+    let rows = cursor.rows
     var values: [Value] = []
     values.reserveCapacity(rows.count)
-    var cursor = RowValues(rows, model)
     for row in 0..<rows.count {
       (cursor.row, cursor.column) = (row, 0)
       values.append(make(&cursor))
@@ -97,12 +97,29 @@ extension ManagedObjectContext {
     return values
   }
 
-  /// Returns the index of the attribute at a key path.
+  /// Returns the attribute at a key path, which may lead through a to-one relationship.
   @usableFromInline
-  func column<Object: ManagedObject, Value: AttributeConvertible>(
+  func place<Object: ManagedObject, Value: AttributeConvertible>(
     at path: any KeyPath<Object, Value> & Sendable
-  ) throws(StoreError) -> Int {
-    try model.attribute(at: path).index
+  ) throws(StoreError) -> AttributePlace {
+    try model.place(at: PropertyPath(path))
+  }
+
+  /// Returns attributes of the objects that match a request, row by row.
+  @usableFromInline
+  func rowValues<Object: ManagedObject>(
+    _ request: FetchRequest<Object>, _ places: [AttributePlace]
+  ) throws(StoreError) -> RowValues {
+    let rows = try rows(request, columns: places.map { $0.through ?? $0.attribute })
+    guard places.contains(where: { $0.through != nil }) else { return RowValues(rows, model) }
+    let values = try places.enumerated().map { (column, place) throws(StoreError) -> [AttributeValue] in
+      guard place.through != nil else {
+        return (0..<rows.count).map { rows.value(row: $0, column: column, model: model) }
+      }
+      let path = StoreSort(attribute: place.attribute, through: place.through, isAscending: true)
+      return try rows.values(of: path, model) { (query) throws(StoreError) in try self.rows(query) } ?? []
+    }
+    return RowValues(rows, values)
   }
 
   /// Returns some attributes (by index) from the objects that match a request, in the store's format. This is
@@ -133,6 +150,8 @@ extension ManagedObjectContext {
 struct RowValues {
   @usableFromInline let rows: RowBatch
   @usableFromInline let destinations: [EntityIndex?]
+  /// The values of each column, if some are related objects' values; otherwise nil, and the rows have them.
+  @usableFromInline let related: [[AttributeValue]]?
   @usableFromInline var row = 0
   @usableFromInline var column = 0
 
@@ -140,12 +159,19 @@ struct RowValues {
   init(_ rows: RowBatch, _ model: ManagedObjectModel) {
     self.rows = rows
     destinations = rows.destinations(model)
+    related = nil
+  }
+
+  init(_ rows: RowBatch, _ related: [[AttributeValue]]) {
+    (self.rows, self.related) = (rows, related)
+    destinations = []
   }
 
   @inlinable
   mutating func next<Value: AttributeConvertible>() -> Value {
     defer { column += 1 }
-    let value = rows.value(row: row, column: column, destination: destinations[column])
+    let value =
+      related?[column][row] ?? rows.value(row: row, column: column, destination: destinations[column])
     return Value(attributeValue: value) ?? .placeholder
   }
 }

@@ -11,6 +11,7 @@ enum SchemaMember: Sendable {
 }
 
 /// An attribute of an object, or of a related object, by index.
+@usableFromInline
 struct AttributePlace: Sendable {
   var attribute: Int
   /// The to-one relationship, by its attribute's index; nil for the object's own attribute.

@@ -74,6 +74,19 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `values of related objects are fetched with the object's own`(kind: StoreKind) throws {
+    let (store, context) = try Self.library(kind)
+    let request = FetchRequest(Book.self, sortedBy: [.ascending(\.title)])
+    #expect(try context.fetchValues(request, \.author!.city) == [nil, "London", "London", "Dublin"])
+    try context.fetch(FetchRequest(Author.self, where: \.name == "Austen")).first?.city = "Bath"
+    let values = try context.fetchValues(request, \.title, \.author!.city, \.mark)
+    #expect(values.map(\.0) == ["Emma", "Flush", "Orlando", "Ulysses"])
+    #expect(values.map(\.1) == ["Bath", "London", "London", "Dublin"])
+    #expect(values.map(\.2) == [1, 2, 1, 1])
+    withExtendedLifetime(store) {}
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `a row whose relationship leads to nothing has no value there`(kind: StoreKind) throws {
     let (coordinator, place) = try Grove.coordinator(kind)
     let context = ManagedObjectContext(parent: coordinator)
