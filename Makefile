@@ -182,6 +182,7 @@ install: build install-files ## Install below PREFIX (default /usr/local): progr
 install-files:
 	@.ci/setup binutils
 	install -D -s -m 755 $(PROGRAM) $(DESTDIR)$(BINDIR)/newsimport
+	Packaging/clear-hashes $(DESTDIR)$(BINDIR)/newsimport
 	install -d $(addprefix $(DESTDIR),$(MANDIR)/man1 $(MANDIR)/man5 \
 	  $(BASH_COMPLETIONS) $(ZSH_COMPLETIONS) $(FISH_COMPLETIONS) $(USER_UNITS))
 	$(PROGRAM) manual newsimport.1 >$(DESTDIR)$(MANDIR)/man1/newsimport.1
