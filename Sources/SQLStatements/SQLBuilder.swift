@@ -141,9 +141,10 @@ extension SQLBuilder {
     guard let relationship, let other = model.destination(of: relationship, in: place) else {
       return entity.column(attribute)
     }
-    // Another name for the table, because a relationship may lead to the same entity.
-    return "(SELECT other.\(model[other].column(attribute)) FROM \(model[other].table) AS other "
-      + "WHERE other.id = \(entity.table).\(entity.column(relationship)))"
+    // A relationship may lead to the same entity. No table has a name with a blank.
+    let place = "\"related object\""
+    return "(SELECT \(place).\(model[other].column(attribute)) FROM \(model[other].table) AS \(place) "
+      + "WHERE \(place).id = \(entity.table).\(entity.column(relationship)))"
   }
 
   mutating func appendCondition(_ predicate: StorePredicate?, of entity: EntityIndex) {
@@ -172,8 +173,10 @@ extension SQLBuilder {
       let present = values.filter { !$0.isNull }
       append(attribute, among: present, entity)
       if present.count < values.count { text += " OR \(entity.column(attribute)) IS NULL" }
-    case .amongRows(let attribute, let query): append(attribute.map(entity.column) ?? "id", amongRows: query)
-    case .count(let query, let comparison, let number): append(count: query, comparison, number)
+    case .amongRows(let attribute, let query):
+      append(attribute.map(entity.column) ?? "id", of: entity, amongRows: query)
+    case .not(.amongRows(nil, let query)): append("id", of: entity, amongRows: query, isNegated: true)
+    case .count(let query, let comparison, let number): append(count: query, of: entity, comparison, number)
     case .ids(let ids): append(keys: ids.filter { $0.entity == place }.map(\.key))
     case .all(let parts): append(parts[...], place, joinedBy: " AND ", isTrueIfEmpty: true)
     case .any(let parts): append(parts[...], place, joinedBy: " OR ", isTrueIfEmpty: false)
@@ -208,33 +211,41 @@ extension SQLBuilder {
   /// Appends the condition that a number of a query's rows refer to the row. Rows without such a reference are
   /// in no group, so the condition for them excludes the other groups.
   private mutating func append(
-    count query: StoreQuery, _ comparison: StorePredicate.Comparison, _ number: Int
+    count query: StoreQuery, of entity: EntityDescription, _ comparison: StorePredicate.Comparison,
+    _ number: Int
   ) {
     let holdsForNone = comparison.holds(0, number)
-    if holdsForNone { text += "(" }
-    append("id", amongRows: query) { builder, column in
+    append("id", of: entity, amongRows: query, isNegated: holdsForNone) { builder, column in
       builder.text += " GROUP BY \(column) HAVING "
       let number = builder.place(Int64(number))
       let condition = Self.condition("count(*)", comparison, number)
       builder.text += holdsForNone ? "NOT (\(condition))" : condition
     }
-    if holdsForNone { text += ") IS NOT TRUE" }
   }
 
+  /// Appends the condition that a column has, or with `isNegated` has not, a value from a query's rows.
   private mutating func append(
-    _ column: String, amongRows query: StoreQuery,
+    _ column: String, of entity: EntityDescription, amongRows query: StoreQuery, isNegated: Bool = false,
     grouping: (inout Self, _ wanted: String) -> Void = { _, _ in }
   ) {
+    // Without an index, PostgreSQL would read a large list of values anew for each row, and SQLite the other query.
+    let isJoined = isNegated && Self.dialect == .postgresql
     let other = model[query.entity]
     let wanted = query.columns?.first.map(other.column) ?? "id"
     // With a unary plus, SQLite uses no index for the column (sqlite.org/optoverview.html).
-    text += "\(isByOrder ? "+" : "")\(column) IN (SELECT \(wanted) FROM \(other.table)"
+    text +=
+      isJoined
+      ? "NOT EXISTS (SELECT 1 FROM (" : "\(isNegated ? "(" : "")\(isByOrder ? "+" : "")\(column) IN ("
+    text += "SELECT \(wanted) FROM \(other.table)"
     let isOuterByOrder = isByOrder
     isByOrder = false
     appendCondition(query.predicate, of: query.entity)
     isByOrder = isOuterByOrder
     grouping(&self, wanted)
-    text += ")"
+    text +=
+      isJoined
+      ? ") AS \"found rows\"(found) WHERE \"found rows\".found = \(entity.table).\(column))"
+      : isNegated ? ")) IS NOT TRUE" : ")"
   }
 
   /// Appends the parts as a balanced tree. SQLite rejects an expression that is more than 1,000 levels deep,

@@ -22,7 +22,8 @@ extension ManagedObjectContext {
   ///   - predicate: The condition that objects must match; nil for all.
   ///   - condition: The condition that groups must match; nil for all.
   ///   - aggregates: The values. Without them, the result has each different value of the key once.
-  /// - Returns: The groups in ascending order of the key, nil first.
+  /// - Returns: The groups in ascending order of the key, nil first. Objects without the related object that a path
+  ///   leads through are a group of their own, with the type's placeholder as its key unless the type has nil.
   /// - Throws: ``StoreError/request(_:)`` for a sum of whole numbers that is beyond 64 bits.
   public func aggregate<Object: ManagedObject, Key: AttributeConvertible, each Value: Sendable>(
     _ type: Object.Type, by key: any KeyPath<Object, Key> & Sendable,
@@ -104,7 +105,11 @@ extension ManagedObjectContext {
   ) throws(StoreError) -> [Value] {
     var predicate = request.predicate
     if request.offset > 0 || request.limit != nil { predicate = .ids(try fetchIDs(request)) }
-    return try aggregate(Object.self, by: path, where: predicate)
+    let values: [Value] = try aggregate(Object.self, by: path, where: predicate)
+    // Null may be shown as a value that other objects have.
+    guard values.count > 1, Value(attributeValue: .null) == nil else { return values }
+    let first = values[0].attributeValue
+    return values.dropFirst().contains { $0.attributeValue == first } ? Array(values.dropFirst()) : values
   }
 
   // MARK: Groups
@@ -121,6 +126,7 @@ extension ManagedObjectContext {
     _ type: Object.Type, by keys: [PropertyPath<Object>], where predicate: FetchPredicate<Object>?,
     _ functions: [StoreAggregate.Function], having condition: GroupPredicate<Object>? = nil
   ) throws(StoreError) -> [StoreGroup] {
+    if keys.isEmpty, functions.isEmpty { return [] }
     let places = try keys.map { (key) throws(StoreError) in try model.place(at: key) }
     let aggregate = StoreAggregate(
       entity: try model.entity(of: type), predicate: try predicate?.resolve(model),
@@ -139,7 +145,9 @@ extension ManagedObjectContext {
     var order = aggregate.rows
     order.sort = aggregate.keys
     guard !hasUnsaved(order) else {
-      return try aggregate.groups(model) { (query) throws(StoreError) in try rows(query) }
+      return try aggregate.groups(model, permanent: { permanentIDs[$0] }) { (query) throws(StoreError) in
+        try rows(query)
+      }
     }
     var translated = aggregate
     translated.predicate = self.translated(order).predicate

@@ -117,7 +117,9 @@ extension ManagedObjectContext {
         return (0..<rows.count).map { rows.value(row: $0, column: column, model: model) }
       }
       let path = StoreSort(attribute: place.attribute, through: place.through, isAscending: true)
-      return try rows.values(of: path, model) { (query) throws(StoreError) in try self.rows(query) } ?? []
+      return try rows.values(of: path, model, permanent: { permanentIDs[$0] }) { (query) throws(StoreError) in
+        try self.rows(query)
+      } ?? []
     }
     return RowValues(rows, values)
   }

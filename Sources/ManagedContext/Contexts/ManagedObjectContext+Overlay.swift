@@ -10,9 +10,9 @@ extension ManagedObjectContext {
     if query.sortsThrough {
       // An unsaved edit of one object can move many others.
       let unsorted = try rows(query.unsorted(model), isRuled: isRuled)
-      return try RowBatch.sorting([unsorted], for: query, model: model) { (inner) throws(StoreError) in
-        try rows(inner, isRuled: isRuled)
-      }
+      return try RowBatch.sorting(
+        [unsorted], for: query, model: model, permanent: { permanentIDs[$0] }
+      ) { (inner) throws(StoreError) in try rows(inner, isRuled: isRuled) }
     }
     while true {
       settleSaves()

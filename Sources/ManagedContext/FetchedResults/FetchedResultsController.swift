@@ -251,7 +251,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
       for row in 0..<rows.count { _ = context.register(rows, row) }
     }
     let sections = try asked.section.map { (section) throws(StoreError) in
-      try rows.values(of: section, context.model) { (query) throws(StoreError) in try read(query) } ?? []
+      try rows.values(of: section, context.model, permanent: { context.permanentIDs[$0] }) {
+        (query) throws(StoreError) in try read(query)
+      } ?? []
     }
     let keys = asked.canFollow ? FetchedKeys(rows, of: asked.query, model: context.model) : nil
     return (FetchedResults(rows, sections: sections), keys)

@@ -25,13 +25,17 @@ extension RowBatch {
   ///   - batches: The results of the query's ``StoreQuery/unsorted(_:)``.
   ///   - query: The query.
   ///   - model: The model.
+  ///   - permanent: Returns an object's present ID: a save may end between two reads.
   ///   - answer: Returns the rows of a query for related objects.
   static func sorting(
     _ batches: [RowBatch], for query: StoreQuery, model: ManagedObjectModel,
+    permanent: (ManagedObjectID) -> ManagedObjectID = { $0 },
     _ answer: (StoreQuery) throws(StoreError) -> RowBatch
   ) throws(StoreError) -> RowBatch {
     let keys = try batches.map { (batch) throws(StoreError) in
-      try query.sort.map { (criterion) throws(StoreError) in try batch.values(of: criterion, model, answer) }
+      try query.sort.map { (criterion) throws(StoreError) in
+        try batch.values(of: criterion, model, permanent: permanent, answer)
+      }
     }
     var places: [(id: ManagedObjectID, batch: Int, row: Int)] = []
     for (number, batch) in batches.enumerated() {
@@ -56,9 +60,12 @@ extension RowBatch {
 
   /// Returns each row's value of a criterion; nil for one that sorts by ID.
   ///
-  /// - Parameter answer: Returns the rows of a query for related objects.
+  /// - Parameters:
+  ///   - permanent: Returns an object's present ID: a save may end between two reads.
+  ///   - answer: Returns the rows of a query for related objects.
   func values(
     of criterion: StoreSort, _ model: ManagedObjectModel,
+    permanent: (ManagedObjectID) -> ManagedObjectID = { $0 },
     _ answer: (StoreQuery) throws(StoreError) -> RowBatch
   ) throws(StoreError) -> [AttributeValue]? {
     guard let attribute = criterion.attribute, let own = criterion.ownAttribute,
@@ -73,7 +80,7 @@ extension RowBatch {
     for row in 0..<others.count {
       known[others.id(row: row)] = others.value(row: row, column: 0, model: model)
     }
-    return values.map { value in value.reference.flatMap { known[$0] } ?? .null }
+    return values.map { value in value.reference.flatMap { known[permanent($0)] } ?? .null }
   }
 }
 

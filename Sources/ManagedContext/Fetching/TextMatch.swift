@@ -5,20 +5,21 @@ public struct TextOptions: OptionSet, Sendable, Hashable {
   /// The options as bits.
   public let rawValue: UInt8
 
-  /// Upper and lower case are the same, by Unicode's full case folding: `"STRASSE"` matches `"Straße"`.
+  /// Upper and lower case are the same, by Unicode's mappings, also of one letter to several: `"STRASSE"` matches
+  /// `"Straße"`.
   public static let caseInsensitive = TextOptions(rawValue: 1)
   /// Accents on Latin, Greek and Cyrillic letters are ignored: `"Zoe"` matches `"Zoë"`, in either spelling of the
   /// accent. Other scripts keep their marks.
   public static let diacriticInsensitive = TextOptions(rawValue: 2)
 
-  /// Creates a set from its bits.
+  /// Creates a set from its bits; unknown ones are dropped.
   public init(rawValue: UInt8) {
-    self.rawValue = rawValue
+    self.rawValue = rawValue & 3
   }
 
   /// Returns a text without the differences that are ignored, as UTF-8.
   ///
-  /// Every store compares texts in this form. It is `folding(options:locale:)` without a locale.
+  /// Every store compares texts in this form. Foundation's `folding(options:locale:)` would need the data of languages.
   public func folded(_ text: String) -> [UInt8] {
     if isEmpty { return Array(text.utf8) }
     // The folding of ASCII is simple, and a hundred times faster than the general one.
@@ -26,11 +27,49 @@ public struct TextOptions: OptionSet, Sendable, Hashable {
       guard contains(.caseInsensitive) else { return Array(text.utf8) }
       return text.utf8.map { $0 &- UInt8(ascii: "A") < 26 ? $0 | 0x20 : $0 }
     }
-    var options: String.CompareOptions = []
-    if contains(.caseInsensitive) { options.insert(.caseInsensitive) }
-    if contains(.diacriticInsensitive) { options.insert(.diacriticInsensitive) }
-    return Array(text.folding(options: options, locale: nil).utf8)
+    let text = contains(.diacriticInsensitive) ? Self.withoutAccents(text) : text
+    return contains(.caseInsensitive) ? Array(Self.inOneCase(text).utf8) : Array(text.utf8)
   }
+
+  private static func inOneCase(_ text: String) -> String {
+    var folded = ""
+    for scalar in text.unicodeScalars {
+      let lower = scalar.properties.lowercaseMapping
+      if scalar.value < 0x80 || scalar == dotlessI {
+        folded += lower
+      } else {
+        // Letters with the same capitals are the same: s and the long s, the two forms of sigma, ss and ß.
+        let upper = lower.unicodeScalars.map(\.properties.uppercaseMapping).joined()
+        folded += upper.unicodeScalars.map(\.properties.lowercaseMapping).joined()
+      }
+    }
+    return folded
+  }
+
+  /// A letter of its own, although its capital is that of i.
+  private static let dotlessI: Unicode.Scalar = "\u{131}"
+
+  /// Returns a text without the marks on Latin, Greek and Cyrillic letters, composed.
+  private static func withoutAccents(_ text: String) -> String {
+    var kept = String.UnicodeScalarView()
+    var isOnLetter = false
+    for scalar in text.decomposedStringWithCanonicalMapping.unicodeScalars {
+      if scalar.properties.canonicalCombiningClass == .notReordered {
+        isOnLetter = lettersWithAccents.contains { $0.contains(scalar.value) }
+      } else if isOnLetter {
+        continue
+      }
+      kept.append(scalar)
+    }
+    return String(kept).precomposedStringWithCanonicalMapping
+  }
+
+  /// Unicode's blocks with letters of the three scripts.
+  private static let lettersWithAccents: [ClosedRange<UInt32>] = [
+    0x41...0x24F, 0x370...0x52F, 0x1C80...0x1C8F, 0x1E00...0x1FFF, 0x2C60...0x2C7F, 0x2DE0...0x2DFF,
+    0xA640...0xA69F,
+    0xA720...0xA7FF,
+  ]
 }
 
 /// A search for one text in others, which gives the same answers in every store.

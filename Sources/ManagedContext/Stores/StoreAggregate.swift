@@ -77,12 +77,16 @@ extension StoreAggregate {
   ///
   /// - Parameters:
   ///   - model: The model.
+  ///   - permanent: Returns an object's present ID: a save may end between two reads.
   ///   - answer: Returns the rows of a query.
   public func groups(
-    _ model: ManagedObjectModel, _ answer: (StoreQuery) throws(StoreError) -> RowBatch
+    _ model: ManagedObjectModel, permanent: (ManagedObjectID) -> ManagedObjectID = { $0 },
+    _ answer: (StoreQuery) throws(StoreError) -> RowBatch
   ) throws(StoreError) -> [StoreGroup] {
     let rows = try answer(rows)
-    let keys = try keys.map { (key) throws(StoreError) in try rows.values(of: key, model, answer) ?? [] }
+    let keys = try keys.map { (key) throws(StoreError) in
+      try rows.values(of: key, model, permanent: permanent, answer) ?? []
+    }
     let columns = functions.map { $0.attribute.flatMap(rows.columns.firstIndex) }
     var summaries: [[AttributeValue]: [Summary]] = self.keys.isEmpty ? [[]: functions.map(Summary.init)] : [:]
     for row in 0..<rows.count {

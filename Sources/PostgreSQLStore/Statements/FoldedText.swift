@@ -2,7 +2,7 @@ internal import ManagedContext
 internal import SQLStatements
 
 // The server cannot fold a text as `TextOptions` does. For texts in ASCII it gives the same answers. The others are
-// read, each once, and the condition then names the texts that match.
+// read, and the condition then names the rows that match.
 
 extension StorePredicate {
   /// True if a text condition ignores differences.
@@ -16,18 +16,15 @@ extension StorePredicate {
     }
   }
 
-  /// Returns the predicate for an entity's rows with the texts that match each folded condition.
-  ///
-  /// - Parameter texts: Returns a column's texts that are not in ASCII.
-  func namingFoldedText(
-    _ entity: EntityIndex, _ texts: (EntityIndex, _ attribute: Int) throws(StoreError) -> [String]
-  ) throws(StoreError) -> StorePredicate {
+  /// Returns the rows with texts in a column that are not in ASCII and match.
+  typealias Search = (EntityIndex, _ attribute: Int, TextMatch) throws(StoreError) -> [ManagedObjectID]
+
+  /// Returns the predicate for an entity's rows with the rows that match each folded condition.
+  func namingFoldedText(_ entity: EntityIndex, _ texts: Search) throws(StoreError) -> StorePredicate {
     guard hasFoldedText else { return self }
     switch self {
     case .match(let attribute, let match, let text, let options):
-      let search = TextMatch(match, text, options)
-      let found = try texts(entity, attribute).filter { search.matches($0) }
-      return .any([self, .among(attribute, found.map { .text($0) })])
+      return .any([self, .ids(try texts(entity, attribute, TextMatch(match, text, options)))])
     case .compare, .among, .ids: return self
     case .amongRows(let attribute, let query):
       return .amongRows(attribute, of: try query.namingFoldedText(texts))
@@ -45,23 +42,35 @@ extension StorePredicate {
 }
 
 extension StoreQuery {
-  fileprivate func namingFoldedText(
-    _ texts: (EntityIndex, _ attribute: Int) throws(StoreError) -> [String]
-  ) throws(StoreError) -> StoreQuery {
+  fileprivate func namingFoldedText(_ texts: StorePredicate.Search) throws(StoreError) -> StoreQuery {
     var query = self
     query.predicate = try predicate?.namingFoldedText(entity, texts)
     return query
   }
 
-  /// Returns the query with the texts that its conditions match, read over a connection.
+  /// The number of texts that are in memory at once.
+  private static var textsRead: Int { 200 }
+
+  /// Returns the query with the rows that its text conditions match, read over a connection.
   func namingFoldedText(
     _ model: ManagedObjectModel, _ run: (Statement) throws(StoreError) -> QueryResult
   ) throws(StoreError) -> StoreQuery {
-    try namingFoldedText { (entity, attribute) throws(StoreError) in
+    try namingFoldedText { (entity, attribute, search) throws(StoreError) in
       let column = model[entity].column(attribute)
-      let result = try run(
-        Statement("SELECT DISTINCT \(column) FROM \(model[entity].table) WHERE NOT \(isASCII(column))"))
-      return (0..<result.count).compactMap { result.text($0, 0) }
+      var found: [ManagedObjectID] = []
+      var last = Int64.min
+      while true {
+        let result = try run(
+          Statement(
+            "SELECT id, \(column) FROM \(model[entity].table) WHERE id > $1 AND NOT \(isASCII(column)) "
+              + "ORDER BY id LIMIT \(Self.textsRead)", .integer(last)))
+        for row in 0..<result.count {
+          guard let key = result.integer(row, 0), let text = result.text(row, 1) else { continue }
+          last = key
+          if search.matches(text) { found.append(ManagedObjectID(entity: entity, store: .none, key: key)) }
+        }
+        if result.count < Self.textsRead { return found }
+      }
     }
   }
 }
@@ -76,7 +85,7 @@ extension BatchChange {
     }
   }
 
-  /// Returns the batch with the texts that its condition matches, read over a connection.
+  /// Returns the batch with the rows that its text condition matches, read over a connection.
   func namingFoldedText(
     _ model: ManagedObjectModel, _ run: (Statement) throws(StoreError) -> QueryResult
   ) throws(StoreError) -> BatchChange {
