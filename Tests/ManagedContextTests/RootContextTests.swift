@@ -152,6 +152,31 @@ import Testing
     #expect(store.transactions == [[2, 2], [2, 2], [2]])
   }
 
+  @Test func `a transaction ends when a caller waits for its saves, although others come`() async throws {
+    let store = OpenStore()
+    let (root, tickets) = fill(store)
+    let later = Mutex<[SaveTicket]>([])
+    let added = (0..<4).map { _ in insertion() }
+    // When the last of the ten is applied, the transaction is still open.
+    tickets[9].whenEnded(applied: { later.withLock { $0 = added.map { root.accept($0) } } }) { _ in }
+    root.flush()
+    store.openGate()
+    for ticket in tickets { _ = try await ticket.committed() }
+    #expect(store.transactions.first == [2, 2, 2, 2, 2])
+    for ticket in later.withLock({ $0 }) { _ = try await ticket.committed() }
+    #expect(store.transactions == [[2, 2, 2, 2, 2], [2, 2]])
+  }
+
+  @Test func `a transaction ends before a save that waits for the outcome of one in it`() async throws {
+    let store = OpenStore()
+    let (root, tickets) = fill(store)
+    let next = root.accept(insertion(), after: tickets[0])
+    root.flush()
+    store.openGate()
+    _ = try await next.committed()
+    #expect(store.transactions == [[2, 2, 2, 2, 2], [1]])
+  }
+
   @Test func `a transaction ends after its longest time`() async throws {
     let store = OpenStore()
     let (root, tickets) = fill(store) { $0.transactionTime = 0 }

@@ -127,6 +127,19 @@ import Testing
     withExtendedLifetime(store) {}
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `a value that is also shown for null comes once`(kind: StoreKind) throws {
+    let store = try LibraryStore(kind)
+    try store.add("", books: ["A"])
+    try store.add("Woolf", books: ["B"])
+    let context = store.context()
+    context.insert(Book.self).title = "C"
+    let names = try context.fetchValues(FetchRequest(Book.self), distinct: \.author!.name)
+    #expect(names == ["", "Woolf"])
+    let none: () = try context.aggregate(Book.self)
+    #expect(none == ())
+  }
+
   @Test(arguments: [false, true])
   func `groups of several stores are summarized together`(isUnsaved: Bool) throws {
     let (own, other) = (try LibraryStore(.sqlite), try LibraryStore(.memory))
