@@ -61,7 +61,7 @@ package indirect enum ConfigurationForm: Sendable {
     case .whole(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
     case .seconds: "a time such as 60 (seconds) or \"2min\""
     case .duration: "a duration such as \"30min\", \"1h\" or \"1d\""
-    case .keeping: "a duration such as \"90d\" or \"26w\", or \"forever\""
+    case .keeping: "a duration such as \"90d\" or \"1y\", or \"forever\""
     case .bytes: "a size from 1 byte to 1 TiB, such as \"32MiB\""
     case .patterns: "a list of texts such as [\"title:sponsored\", \"url:/ads/\"]"
     case .texts: "a list of texts such as [\"world\", \"tech\"]"

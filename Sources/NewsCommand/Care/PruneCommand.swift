@@ -23,7 +23,7 @@ struct PruneCommand: SavingCommand {
   @OptionGroup var storeOptions: StoreOptions
   @OptionGroup var configurationOptions: ConfigurationOptions
   @Option(
-    help: "Delete articles older than this: 36h, 90d, 26w.", transform: { try KeptSpan(argument: $0) })
+    help: "Delete articles older than this: 36h, 90d, 1y.", transform: { try KeptSpan(argument: $0) })
   var keep: KeptSpan?
   @Option(help: "Keep this number of the newest articles of each feed, and delete the others.") var keepLast:
     Int?
@@ -58,7 +58,7 @@ struct KeptSpan: Equatable {
   /// - Throws: `ValidationError` if the argument is not such a time.
   init(argument: String) throws {
     guard let length = seconds(ofDuration: argument) else {
-      throw ValidationError("'\(argument)' is not a duration; write it like 36h, 90d or 26w.")
+      throw ValidationError("'\(argument)' is not a duration; write it like 36h, 90d or 1y.")
     }
     guard !isOfMinutesOrMonths(argument) else {
       throw ValidationError("'\(argument)': minutes or months? Write months as weeks: 13w.")

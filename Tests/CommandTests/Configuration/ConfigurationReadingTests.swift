@@ -269,7 +269,8 @@ import WebAddress
     arguments: [
       ("90s", 90), ("30min", 1800), ("30m", 1800), ("1h", 3600), ("1 d", 86400), ("2w", 1_209_600),
       ("30", nil),
-      ("h", nil), ("", nil), ("1y", nil), ("-1h", nil), ("1.5h", nil), ("9999999999h", nil), ("١h", nil),
+      ("h", nil), ("", nil), ("1y", 31_536_000), ("3 years", 94_608_000),
+      ("99999999y", nil), ("-1h", nil), ("1.5h", nil), ("9999999999h", nil), ("١h", nil),
     ] as [(String, TimeInterval?)]) func `a duration has a number and a unit`(
       text: String, expected: TimeInterval?
     )
