@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "2010-02-03 25:00", "2010-13-03 10:00", "10:00", "tomorrow", "5y", "2010-02-03 10",
+    "2010-02-03 25:00", "2010-13-03 10:00", "10:00", "tomorrow", "5x", "2010-02-03 10",
   ])
   func `an invalid time is reported with the valid forms`(since: String) async throws {
     let result = try await newsimport("list", "world", "--since", since)
