@@ -228,7 +228,8 @@ extension SQLBuilder {
     _ column: String, of entity: EntityDescription, amongRows query: StoreQuery, isNegated: Bool = false,
     grouping: (inout Self, _ wanted: String) -> Void = { _, _ in }
   ) {
-    // Without an index, PostgreSQL would read a large list of values anew for each row, and SQLite the other query.
+    // Without an index, PostgreSQL would read a large list of values again for each row. SQLite would do that with
+    // the other form.
     let isJoined = isNegated && Self.dialect == .postgresql
     let other = model[query.entity]
     let wanted = query.columns?.first.map(other.column) ?? "id"

@@ -165,7 +165,7 @@ public final class RootContext: ContextParent {
   }
 
   /// Returns the next group for an open transaction; nil if it should end: saves come slowly, a caller waits for those
-  /// that it contains, or the next one waits for its outcome. Other programs wait for the end, too, so it waits only
+  /// that it contains, or the next one waits for its outcome. Other programs also wait for the end, so it waits only
   /// after a group of the usual size.
   private static func nextGroup(
     forOpenTransaction inbox: Monitor<RootInbox>, _ grouping: Grouping

@@ -45,7 +45,7 @@ public final class SaveTicket: Sendable {
   /// thread.
   ///
   /// - Parameters:
-  ///   - applied: Is called once when the changes need no more memory: the open transaction contains them, or the
+  ///   - applied: It is called once when the changes need no more memory: the open transaction contains them, or the
   ///     outcome is known and `body` has returned. An error after that concerns the whole transaction, not this save
   ///     alone. It runs on the writer's thread, or at once. It must not wait, and not use the store.
   ///   - body: Receives the outcome.
