@@ -123,6 +123,7 @@ import Testing
 
   @Test func `an unknown region or a missing store is reported`() async throws {
     #expect(try await newsimport("prune", "--keep", "1d", "--region", "wrld").status == 66)
-    #expect(try await newsimport("prune", "--keep", "1d", "--store", newsimport.store + ".none").status == 66)
+    #expect(
+      try await newsimport("prune", "--keep", "1d", "--store", newsimport.folder.file("none")).status == 66)
   }
 }

@@ -145,7 +145,7 @@ import Testing
 
   @Test func `an unknown region, a missing store and an invalid list of numbers are reported`() async throws {
     #expect(try await newsimport("mark", "read", "--region", "wrld").status == 66)
-    #expect(try await newsimport("mark", "read", "1", "--store", newsimport.store + ".none").status == 66)
+    #expect(try await newsimport("mark", "read", "1", "--store", newsimport.folder.file("none")).status == 66)
     let lines = try await newsimport("mark", "read", "-", input: "1\nx\n")
     #expect(lines.status == 65)
     #expect(
