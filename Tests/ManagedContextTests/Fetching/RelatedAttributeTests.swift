@@ -140,6 +140,25 @@ import Testing
     }
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `an entity may be named like a part of our SQL, and lead to itself`(kind: StoreKind) throws {
+    let (store, place) = try kind.makeStore(Other.model)
+    let context = ManagedObjectContext(parent: PersistentStoreCoordinator(model: Other.model, store: store))
+    var last: Other?
+    for name in ["C", "A", "B"] {
+      let other = context.insert(Other.self)
+      (other.name, other.parent) = (name, last)
+      last = other
+    }
+    try context.save()
+    let sorted = FetchRequest(Other.self, sortedBy: [.descending(\.parent!.name)])
+    #expect(try context.fetch(sorted).map(\.name) == ["A", "B", "C"])
+    #expect(try context.fetchValues(FetchRequest(Other.self), distinct: \.parent!.name) == ["", "A", "C"])
+    let leaves = FetchRequest(Other.self, where: .count(\.children) == 0)
+    #expect(try context.fetch(leaves).map(\.name) == ["B"])
+    withExtendedLifetime(place) {}
+  }
+
   @MainActor
   @Test(arguments: StoreKind.allCases)
   func `sections follow the names of the authors`(kind: StoreKind) throws {
@@ -161,6 +180,19 @@ import Testing
     #expect(
       controller.sections.map { $0.objects.map(\.title) } == [["Ulysses"], ["Orlando"], ["Emma", "Flush"]])
   }
+}
+
+private final class Other: ManagedObject, Entity {
+  override class var entityName: String { "other" }
+
+  struct Schema: Sendable {
+    let name = Attribute<String>("name")
+    let parent = ToOne<Other>("parent", inverse: \.children)
+    let children = ToMany<Other>("children")
+  }
+
+  static let entity = EntityDeclaration(Other.self, Schema())
+  static let model = ManagedObjectModel(version: 1, entities: [Other.self])
 }
 
 extension Book {
