@@ -38,6 +38,8 @@ PUBLISHERS ?=
 SHARED_MEMORY = $(if $(wildcard /dev/shm/.),/dev/shm,/tmp)
 # The tests of `make test-postgresql`, `make test-address` and `make test-thread`; all if it is empty.
 TESTS ?=
+# `make test QUIET=--quiet` prints only the tests that fail.
+QUIET ?=
 FILTER = $(if $(TESTS),--filter '$(TESTS)')
 # The options of `make stalls`.
 STALLS = --records 5000,100000 --repeat 5
@@ -56,7 +58,7 @@ WIDTH = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH
 
 test: setup ## Install missing packages, then run all tests
 	swift build --build-tests
-	$(WIDTH)=6 swift test
+	$(WIDTH)=6 swift test $(QUIET)
 
 test-page: setup ## Check with Chromium that the page of an export is printed with all of its words
 	@.ci/setup chromium fonts-dejavu-core poppler-utils

@@ -261,12 +261,19 @@ import Threading
     try await add(6, of: host)
     _ = try await store.importNews()
     let waited = Locked(0.0)
+    let activity = Locked<ImportActivity?>(nil)
     store.clock.set(Self.start.addingTimeInterval(600))
     let report = try await store.importNews { [clock = store.clock] options in
       options.wait = { time in
+        // On the simulated clock, no request takes time.
+        try? await until("the requests under way end") {
+          activity.withLock { $0.map { $0.counts.finished == $0.counts.started } ?? true }
+        }
         waited.withLock { $0 += time / .seconds(1) }
         clock.set(clock.now.addingTimeInterval(time / .seconds(1)))
       }
+    } began: {
+      activity.withLock { [new = $0] in $0 = new }
     }
     // Those that were refused are not asked so soon.
     #expect(report.totals.updated + report.totals.unchanged >= 4 && report.totals.failed == 0)

@@ -101,14 +101,16 @@ public final class NewsStore: Sendable {
   /// Imports the region `world` with a main context of its own.
   @MainActor
   public func importNews(
-    _ selection: ImportSelection = ImportSelection(), _ change: (inout ImportOptions) -> Void = { _ in }
+    _ selection: ImportSelection = ImportSelection(), _ change: (inout ImportOptions) -> Void = { _ in },
+    began: (ImportActivity) -> Void = { _ in }
   ) async throws -> ImportReport {
     var options = ImportOptions.patient
     change(&options)
     let main = MainContext(parent: root)
     let region = try DataSource(main.context).region(named: "world")?.id
-    return try await FeedImporter(root: root, options: options)
-      .importNews(for: region.map { [$0] } ?? [], in: main, selection: selection)
+    let importer = FeedImporter(root: root, options: options)
+    began(importer.activity)
+    return try await importer.importNews(for: region.map { [$0] } ?? [], in: main, selection: selection)
   }
 
   /// Returns the results of an import, in the order of its feeds; nil for a feed without a result.
