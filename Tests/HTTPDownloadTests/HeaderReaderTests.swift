@@ -26,6 +26,16 @@ struct HeaderReaderTests {
     #expect(reader.block.text(.cacheControl) == "a b")
   }
 
+  @Test func `a repeated field keeps its first value, unless it is a list`() {
+    let block = read([
+      "HTTP/1.1 200 OK\r\n", "ETag: \"a\"\r\n", "Link: <x>\r\n", "ETag: \"b\"\r\n", " c\r\n", "Link: <y>\r\n",
+      "  ;z\r\n", "Set-Cookie: a=1\r\n", "Set-Cookie: b=2;\r\n", " Path=/\r\n", "\r\n",
+    ]).block
+    #expect(block.text(.etag) == "\"a\"")
+    #expect(block.text(.link) == "<x>, <y> ;z")
+    #expect(block.cookies == ["a=1", "b=2; Path=/"].map { Array($0.utf8) })
+  }
+
   @Test(arguments: [
     ("HTTP/1.1 404 Not Found", 404), ("HTTP/1.1 200", 200), ("HTTP/3 204 ", 204), ("HTTP/1.1  301 x", 301),
   ])

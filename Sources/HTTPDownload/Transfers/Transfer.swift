@@ -15,6 +15,8 @@ final class Transfer {
   /// was stopped.
   private var pausedTime = Duration.zero
   private var head: ResponseHead?
+  /// True if the sink has received the head.
+  private var isHeadAnnounced = false
   /// The result on the network. Chunks may still wait for the sink.
   private(set) var result: Result<DownloadSummary, DownloadError>?
   /// True if the process was stopped during the transfer. Its server may have given up in that time.
@@ -212,15 +214,21 @@ final class Transfer {
   }
 
   private func announceHead() throws(DownloadError) {
-    guard head == nil else { return }
-    let head = try responseHead()
-    self.head = head
+    guard !isHeadAnnounced else { return }
+    let head = try finalHead()
+    isHeadAnnounced = true
     sink.didReceive(head: head, transfer: id)
   }
 
+  private func finalHead() throws(DownloadError) -> ResponseHead {
+    if let head { return head }
+    let head = try responseHead()
+    self.head = head
+    return head
+  }
+
   private func summary(now: ContinuousClock.Instant) throws(DownloadError) -> DownloadSummary {
-    let head = if let head { head } else { try responseHead() }
-    var summary = DownloadSummary(head: head)
+    var summary = DownloadSummary(head: try finalHead())
     summary.wireBytes = easy.amount(CURLINFO_SIZE_DOWNLOAD_T)
     let answer = Duration.microseconds(easy.amount(CURLINFO_STARTTRANSFER_TIME_T))
     let firstByte = requestStartedAt - startedAt + answer
