@@ -6,16 +6,13 @@
 struct PlainAddress {
   /// The offset where the host and the port end, in UTF-8 bytes.
   let authorityEnd: Int
-
-  /// Returns whether a plain address, up to its host and port, contains a port.
-  static func hasPort(_ authority: String) -> Bool {
-    authority.utf8.dropFirst("https:".utf8.count).contains(UInt8(ascii: ":"))
-  }
+  /// True if it states a port.
+  let hasPort: Bool
 
   /// Parses a plain address; nil for any other address, valid or not.
   init?(_ text: String) {
     let bytes = text.utf8.span
-    guard let start = Self.start(text), let end = Self.hostEnd(bytes, from: start) else { return nil }
+    guard let start = Self.start(bytes), let end = Self.hostEnd(bytes, from: start) else { return nil }
     var authority = end
     if end < bytes.count, bytes[end] == UInt8(ascii: ":") {
       guard let portEnd = Self.portEnd(bytes, from: end + 1) else { return nil }
@@ -23,16 +20,31 @@ struct PlainAddress {
     }
     guard Self.isPlainRest(bytes, from: authority) else { return nil }
     authorityEnd = authority
+    hasPort = authority > end
   }
 
-  private static func start(_ text: String) -> Int? {
-    if text.utf8.starts(with: "http://".utf8) { return 7 }
-    return text.utf8.starts(with: "https://".utf8) ? 8 : nil
+  /// Returns the offset behind the scheme and `://`; nil for another scheme.
+  private static func start(_ bytes: Span<UInt8>) -> Int? {
+    var start = 0
+    for byte in "http".utf8 {
+      guard start < bytes.count, bytes[start] == byte else { return nil }
+      start += 1
+    }
+    if start < bytes.count, bytes[start] == UInt8(ascii: "s") { start += 1 }
+    for byte in "://".utf8 {
+      guard start < bytes.count, bytes[start] == byte else { return nil }
+      start += 1
+    }
+    return start
   }
 
   private static func hostEnd(_ bytes: Span<UInt8>, from start: Int) -> Int? {
     var end = start
-    while end < bytes.count, isLetter(bytes[end]) || isDigit(bytes[end]) || isJoint(bytes[end]) { end += 1 }
+    while end < bytes.count, isLetter(bytes[end]) || isDigit(bytes[end]) || isJoint(bytes[end]) {
+      // An empty label.
+      if bytes[end] == UInt8(ascii: "."), bytes[end - 1] == UInt8(ascii: ".") { return nil }
+      end += 1
+    }
     guard end > start, !isJoint(bytes[start]), !isJoint(bytes[end - 1]) else { return nil }
     // A host that begins with a digit may be an IPv4 address in another form; libcurl writes only one form.
     return isLetter(bytes[start]) || isFourNumbers(bytes, start, end) ? end : nil
@@ -71,9 +83,7 @@ struct PlainAddress {
   /// characters.
   private static func isPlainRest(_ bytes: Span<UInt8>, from start: Int) -> Bool {
     guard start < bytes.count else { return true }
-    guard [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains(bytes[start]) else {
-      return false
-    }
+    guard WebAddress.endsAuthority(bytes[start]) else { return false }
     for index in start..<bytes.count where bytes[index] <= 0x20 || bytes[index] >= 0x7F { return false }
     return true
   }

@@ -20,7 +20,7 @@ public struct WebAddress: Sendable {
 
   enum Parts: Sendable {
     /// A ``PlainAddress``, with the UTF-8 offset at which its host and port end.
-    case plain(authorityEnd: Int)
+    case plain(authorityEnd: Int, hasPort: Bool)
     case parsed(origin: String, password: String?)
     case problem(Problem)
   }
@@ -53,9 +53,9 @@ public struct WebAddress: Sendable {
   /// Connections, credentials and limits belong to an origin.
   public var origin: String? {
     switch parts {
-    case .plain(let end):
+    case .plain(let end, let hasPort):
       let authority = String(Substring(text.utf8.prefix(end)))
-      return PlainAddress.hasPort(authority) ? authority : authority + (isEncrypted ? ":443" : ":80")
+      return hasPort ? authority : authority + (isEncrypted ? ":443" : ":80")
     case .parsed(let origin, _): return origin
     case .problem: return nil
     }
@@ -85,7 +85,7 @@ public struct WebAddress: Sendable {
     guard let origin else { return nil }
     let path = path
     let slash = path.first == UInt8(ascii: "/") ? "" : "/"
-    guard path.contains(where: { $0 >= 0x80 }) else { return origin + slash + Substring(path) }
+    if case .plain = parts { return origin + slash + Substring(path) }
     return origin + slash + ASCIIAddress.percentEncoded(path)
   }
 
@@ -118,7 +118,7 @@ public struct WebAddress: Sendable {
   }
 
   private var pathStart: String.Index {
-    if case .plain(let end) = parts { return text.utf8.index(text.startIndex, offsetBy: end) }
+    if case .plain(let end, _) = parts { return text.utf8.index(text.startIndex, offsetBy: end) }
     return Self.authority(of: text).endIndex
   }
 
@@ -158,7 +158,7 @@ public struct WebAddress: Sendable {
     let host = Self.shortened(origin)
     let hasPath = path.first == UInt8(ascii: "/")
     // Nearly all addresses have the usual spelling.
-    if case .plain(let end) = parts, end == host.utf8.count, hasPath, path.endIndex == bytes.endIndex {
+    if case .plain(let end, _) = parts, end == host.utf8.count, hasPath, path.endIndex == bytes.endIndex {
       return self
     }
     guard let separator = Self.separator(of: host) else { return self }
@@ -239,8 +239,7 @@ extension WebAddress {
     guard !text.isEmpty else { throw .invalid("it is empty") }
     guard text.utf8.count <= 65536 else { throw .invalid("it is longer than 64 KiB") }
     if let plain = PlainAddress(text) {
-      try checkHost(of: Substring(text.utf8.prefix(plain.authorityEnd)))
-      return .plain(authorityEnd: plain.authorityEnd)
+      return .plain(authorityEnd: plain.authorityEnd, hasPort: plain.hasPort)
     }
     guard !text.unicodeScalars.contains(where: isForbidden) else {
       throw .invalid("it contains white space or control characters")
@@ -294,7 +293,8 @@ extension WebAddress {
 
   /// Returns whether a text begins with a scheme and its colon, in any case.
   static func begins(_ text: some StringProtocol, with scheme: String) -> Bool {
-    text.utf8.lazy.map { $0 | 0x20 }.starts(with: scheme.utf8)
+    var bytes = text.utf8.makeIterator()
+    return scheme.utf8.allSatisfy { byte in bytes.next().map { $0 | 0x20 } == byte }
   }
 
   /// Returns the first `://`, or nil.

@@ -135,8 +135,8 @@ public struct FeedRequest: Sendable {
     self.row = row
     feed = row.id
     home = row.url
-    address = row.currentURL
     isMoved = row.isMoved
+    address = isMoved ? row.currentURL : home
     stayHomeIfBound()
   }
 

@@ -103,13 +103,14 @@ final class RegionImport {
     var isOneSite = true
     for part in report.feeds.parts {
       for feed in try source.schedules(part) where selection.unusable[feed.id] == nil {
-        if let refusal = refusal(to: feed) {
+        let address = feed.currentURL
+        if let refusal = refusal(to: feed, at: address) {
           report.refusals.set(refusal, for: feed.id)
           continue
         }
-        wanted.append(Claims.Wanted(feed.id, at: feed.currentURL))
+        wanted.append(Claims.Wanted(feed.id, at: address))
         if isOneSite {
-          let own = feed.currentURL.site
+          let own = address.site
           isOneSite = own == site ?? own
           site = own
         }
@@ -125,9 +126,9 @@ final class RegionImport {
   }
 
   /// Returns the reason not to poll a feed; nil if it may be polled.
-  private func refusal(to feed: StoredRow<Feed>) -> PollPolicy.Refusal? {
+  private func refusal(to feed: StoredRow<Feed>, at address: WebAddress) -> PollPolicy.Refusal? {
     if let refusal = PollPolicy.refusal(to: feed, at: began) { return refusal }
-    switch pauses.refusal(of: feed.currentURL, at: began) {
+    switch pauses.refusal(of: address, at: began) {
     // Such a feed is taken when its host allows it.
     case .waiting(let wait)? where wait.isShort(at: began): break
     case let refusal?: return refusal
