@@ -36,6 +36,17 @@ import Testing
     #expect(header[68...71].elementsEqual([0x4C, 0x49, 0x42, 0x52]))
   }
 
+  @Test func `a new store in a folder that gives files its group can be read by the group`() throws {
+    let shared = folder.file("shared")
+    try FileManager.default.createDirectory(
+      atPath: shared, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o2750])
+    let path = "\(shared)/store.db"
+    let store = try open(path)
+    #expect(try mode(path) == 0o640)
+    #expect(try mode(path + "-wal") == 0o640)
+    try store.close()
+  }
+
   @Test func `a store opens again with its contents`() throws {
     let path = folder.file("store.db")
     var changes = ChangeSet(mergePolicy: .error)

@@ -121,6 +121,8 @@ public struct ImportReport: Sendable {
   /// The counts for polled feeds: in total, and by region.
   private var polledTotals = Totals()
   private var polledOfRegions: [Totals]
+  /// The failed polls by the codes of their causes.
+  private var failures: [String: Int] = [:]
 
   init(_ feeds: ImportFeeds) {
     self.feeds = feeds
@@ -182,10 +184,26 @@ public struct ImportReport: Sendable {
       bytes += record.bytes
       if record.isUnencrypted { unencrypted.append(feed) }
       polledTotals.add(record, outcome)
+      if outcome == .failed { failures[record.failure?.code?.rawValue ?? "other", default: 0] += 1 }
       for (place, region) in feeds.regions.enumerated() where region.feeds.contains(feed) {
         polledOfRegions[place].add(record, outcome)
       }
     }
+  }
+
+  /// What the import adds to the store's counters.
+  public var counted: [Counter.Key: Int] {
+    var counted: [Counter.Key: Int] = [
+      Counter.Key(.polls, FetchOutcome.updated.rawValue): polledTotals.updated,
+      Counter.Key(.polls, FetchOutcome.unchanged.rawValue): polledTotals.unchanged,
+      Counter.Key(.polls, FetchOutcome.failed.rawValue): polledTotals.failed,
+      Counter.Key(.polls, FetchOutcome.refused.rawValue): polledTotals.skipped,
+      Counter.Key(.articles, "new"): polledTotals.inserted,
+      Counter.Key(.articles, "edited"): polledTotals.edited,
+      Counter.Key(.bytes): bytes,
+    ]
+    for (code, count) in failures { counted[Counter.Key(.failures, code)] = count }
+    return counted
   }
 
   /// Sorts the results after all were added.

@@ -15,6 +15,8 @@ struct FetchMetrics {
   var status: Int32
   /// Region statistics; empty if the store cannot be read.
   var regions: [FeedStatistics]
+  /// The store's counters; empty if the store cannot be read.
+  var counters: [Counter.Key: Int] = [:]
 
   /// Replaces a file with the metrics in one step.
   ///
@@ -56,7 +58,29 @@ struct FetchMetrics {
     metrics.add(
       "newsimport_articles", "Articles of a region in the store.",
       regions.map { ([("region", $0.name)], Double($0.articles)) })
+    addCounters(to: &metrics)
     return metrics.text
+  }
+
+  private func addCounters(to metrics: inout OpenMetrics) {
+    for subject in Counter.Key.Subject.allCases {
+      let (name, help, label) = Self.family(of: subject)
+      let samples = counters.filter { $0.key.subject == subject }
+        .map { (kind: $0.key.kind.replacing(" ", with: "_"), total: Double($0.value)) }
+      metrics.add(
+        name, help,
+        samples.sorted { $0.kind < $1.kind }
+          .map { (labels: label.isEmpty ? [] : [(label, $0.kind)], value: $0.total) }, kind: .counter)
+    }
+  }
+
+  private static func family(of subject: Counter.Key.Subject) -> (name: String, help: String, label: String) {
+    switch subject {
+    case .polls: ("newsimport_polls", "Polls of feeds by all fetches, by outcome.", "outcome")
+    case .failures: ("newsimport_poll_failures", "Failed polls in all fetches, by cause.", "cause")
+    case .articles: ("newsimport_imported_articles", "Articles that all fetches have saved.", "change")
+    case .bytes: ("newsimport_received_bytes", "Bytes of bodies in all fetches.", "")
+    }
   }
 
   /// Ends a failed run, and writes its exit status to the metrics. If that fails, it is only printed, because

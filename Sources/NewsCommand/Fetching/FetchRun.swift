@@ -86,7 +86,7 @@ final class FetchRun {
     hooks?.signals = signals
     let report = try await importNews(of: feeds, by: importer, selection)
     let details = await FetchReport(report, command, stack)
-    if report.failure == nil, !report.polled.isEmpty { await noteMachine() }
+    if !report.polled.isEmpty { await noteRun(report) }
     // The results are printed even if the deletion fails.
     let deletion: Result<PruneReport?, any Error>
     do {
@@ -128,15 +128,17 @@ final class FetchRun {
     return details.failureStatus
   }
 
-  /// Records this machine's configuration, which `doctor` compares with other machines. If the store cannot
-  /// be written, the next run records it.
-  private func noteMachine() async {
+  /// Adds the run to the store's counters, and records this machine's configuration, which `doctor` compares
+  /// with other machines. If the store cannot be written, the run is not counted, and the next run records the
+  /// configuration.
+  private func noteRun(_ report: ImportReport) async {
     var name = [CChar](repeating: 0, count: 256)
     guard unsafe gethostname(&name, name.count - 1) == 0 else { return }
     let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let (hash, began) = (configuration.hash, began)
     try? await stack.change {
       try stack.source.noteFetcher(host, settings: hash, from: began, to: stack.now)
+      try stack.source.add(report.counted)
     }
   }
 
@@ -215,7 +217,8 @@ final class FetchRun {
     let reader = StatisticsReader(by: .region, of: nil, at: now, days: 1, query)
     let metrics = FetchMetrics(
       totals: report.map(totals) ?? .init(), bytes: report?.bytes ?? 0,
-      began: began, ended: now, status: status, regions: (try? reader.statistics()) ?? [])
+      began: began, ended: now, status: status, regions: (try? reader.statistics()) ?? [],
+      counters: (try? stack.source.counters()) ?? [:])
     do {
       try metrics.write(to: path, sparing: stack.location, command.configurationOptions)
     } catch let failure as CommandFailure {

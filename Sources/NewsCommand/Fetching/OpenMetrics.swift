@@ -5,20 +5,31 @@ import TextOutput
 struct OpenMetrics {
   private(set) var families = ""
 
-  /// Adds a metric family with gauges: values that may rise and fall.
+  /// A metric family's type.
+  enum Kind: String {
+    /// Values that may rise and fall.
+    case gauge
+    /// Values that only rise. Their names end with `_total`.
+    case counter
+  }
+
+  /// Adds a metric family.
   ///
   /// - Parameters:
   ///   - name: Letters, digits and underscores.
   ///   - help: One line.
   ///   - samples: The values with their labels; an empty array adds nothing.
+  ///   - kind: The type.
   mutating func add(
-    _ name: String, _ help: String, _ samples: [(labels: [(String, String)], value: Double)]
+    _ name: String, _ help: String, _ samples: [(labels: [(String, String)], value: Double)],
+    kind: Kind = .gauge
   ) {
     guard !samples.isEmpty else { return }
-    families += "# TYPE \(name) gauge\n# HELP \(name) \(Self.escaped(help))\n"
+    families += "# TYPE \(name) \(kind.rawValue)\n# HELP \(name) \(Self.escaped(help))\n"
     for sample in samples {
       let labels = sample.labels.map { "\($0.0)=\"\(Self.escaped($0.1))\"" }.joined(separator: ",")
-      families += name + (labels.isEmpty ? "" : "{\(labels)}") + " \(Self.number(sample.value))\n"
+      let suffix = kind == .counter ? "_total" : ""
+      families += name + suffix + (labels.isEmpty ? "" : "{\(labels)}") + " \(Self.number(sample.value))\n"
     }
   }
 

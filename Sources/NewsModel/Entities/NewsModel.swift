@@ -4,7 +4,7 @@ public import ManagedContext
 public enum NewsModel {
   /// The entities. The model's version is the file's `user_version`.
   public static let model = ManagedObjectModel(
-    version: 16,
+    version: 17,
     entities: [
       Region.self, Feed.self,
       Article.self, FetchRecord.self, AttachedStore.self,
@@ -13,7 +13,7 @@ public enum NewsModel {
       Outage.self, Upkeep.self, ImportedDocument.self,
       HookFailure.self,
       PublisherClaim.self, AttachedMark.self, Fetcher.self,
-      HostLimit.self,
+      HostLimit.self, Counter.self,
     ])
 
   /// Entity indexes in ``model``.

@@ -81,6 +81,8 @@ struct FileStatus {
   let changed: Date
   /// The read and write permissions.
   let permissions: mode_t
+  /// True if files in this folder belong to the folder's group (the set-group-ID bit, inode(7)).
+  let givesGroup: Bool
   private let kind: mode_t
 
   /// Returns nil if the path does not exist or cannot be read; `errno` is the reason.
@@ -94,6 +96,7 @@ struct FileStatus {
     let seconds = Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
     changed = Date(timeIntervalSince1970: seconds)
     (kind, permissions) = (status.st_mode & S_IFMT, status.st_mode & 0o666)
+    givesGroup = status.st_mode & S_ISGID != 0
   }
 
   /// Checks that the path leads to a file.
@@ -140,8 +143,12 @@ enum StoreFile {
   }
 
   /// Creates an empty file that only its owner can access; an existing file is not changed.
+  ///
+  /// In a folder that gives files its group, the group may read the file, unless the umask forbids it. SQLite
+  /// gives its log the same permissions.
   static func createEmpty(path: String) throws(StoreError) {
-    let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let isShared = FileStatus(path: FilePath.folder(of: path))?.givesGroup ?? false
+    let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, isShared ? 0o640 : 0o600)
     guard file >= 0 || errno == EEXIST else {
       throw .cannotOpen("\(path): \(systemCause())")
     }

@@ -150,6 +150,18 @@ import Threading
     #expect(attributes[.posixPermissions] as? Int == 0o644)
     let files = try FileManager.default.contentsOfDirectory(atPath: newsimport.folder.path)
     #expect(!files.contains { $0.contains("part") })
+    #expect(numbers["newsimport_polls_total{outcome=\"updated\"}"] == 1)
+    #expect(numbers["newsimport_poll_failures_total{cause=\"http-status\"}"] == 1)
+    #expect(numbers["newsimport_imported_articles_total{change=\"new\"}"] == 3)
+    // Counters count all runs, also those without metrics.
+    _ = try await newsimport("fetch", "--all", "-q")
+    _ = try await newsimport("fetch", "--all", "-q", "--metrics", file)
+    let later = try StrictMetrics(try String(contentsOfFile: file, encoding: .utf8)).samples
+    #expect(later["newsimport_polls_total{outcome=\"not_modified\"}"] == 2)
+    #expect(later["newsimport_polls_total{outcome=\"failed\"}"] == 3)
+    #expect(later["newsimport_poll_failures_total{cause=\"http-status\"}"] == 3)
+    #expect(later["newsimport_imported_articles_total{change=\"new\"}"] == 3)
+    #expect(later["newsimport_received_bytes_total"] == numbers["newsimport_run_body_bytes"].map { $0 * 3 })
     let unwritable = try await newsimport("fetch", "--all", "-q", "--metrics", "/proc/none/metrics.prom")
     #expect(unwritable.status == 1, "the failures of feeds go first")
     _ = try await newsimport("feed", "remove", "/bad", "--yes")
@@ -164,6 +176,7 @@ import Threading
     metrics.add("a_seconds", "A \"line\"\nwith \\ in it.", 1.5)
     metrics.add("b", "B.", [([("x", "1"), ("y", "\"\\\n")], 3), ([], 1e20)])
     metrics.add("none", "Nothing.", [])
+    metrics.add("c", "C.", [([("x", "1")], 2)], kind: .counter)
     #expect(
       metrics.text == """
         # TYPE a_seconds gauge
@@ -173,10 +186,13 @@ import Threading
         # HELP b B.
         b{x="1",y="\\"\\\\\\n"} 3
         b 1e+20
+        # TYPE c counter
+        # HELP c C.
+        c_total{x="1"} 2
         # EOF
 
         """)
-    #expect(try StrictMetrics(metrics.text).samples.count == 3)
+    #expect(try StrictMetrics(metrics.text).samples.count == 4)
   }
 
   @Test(arguments: [
