@@ -9,6 +9,7 @@ ZSH_COMPLETIONS = $(PREFIX)/share/zsh/site-functions
 FISH_COMPLETIONS = $(PREFIX)/share/fish/vendor_completions.d
 # systemd searches this folder for user units below both /usr/local and ~/.local. Distributions use lib.
 USER_UNITS = $(PREFIX)/share/systemd/user
+SYSTEM_UNITS = $(PREFIX)/lib/systemd/system
 # The program that `make install-files` installs.
 PROGRAM = .build/release/newsimport
 # The Swift runtime is linked statically: the program starts in half the time and needs no toolchain to run.
@@ -186,20 +187,22 @@ install-files:
 	install -D -s -m 755 $(PROGRAM) $(DESTDIR)$(BINDIR)/newsimport
 	Packaging/clear-hashes $(DESTDIR)$(BINDIR)/newsimport
 	install -d $(addprefix $(DESTDIR),$(MANDIR)/man1 $(MANDIR)/man5 \
-	  $(BASH_COMPLETIONS) $(ZSH_COMPLETIONS) $(FISH_COMPLETIONS) $(USER_UNITS))
+	  $(BASH_COMPLETIONS) $(ZSH_COMPLETIONS) $(FISH_COMPLETIONS) $(USER_UNITS) $(SYSTEM_UNITS))
 	$(PROGRAM) manual newsimport.1 >$(DESTDIR)$(MANDIR)/man1/newsimport.1
 	$(PROGRAM) manual newsimport.toml.5 >$(DESTDIR)$(MANDIR)/man5/newsimport.toml.5
 	$(PROGRAM) --generate-completion-script bash >$(DESTDIR)$(BASH_COMPLETIONS)/newsimport
 	$(PROGRAM) --generate-completion-script zsh >$(DESTDIR)$(ZSH_COMPLETIONS)/_newsimport
 	$(PROGRAM) --generate-completion-script fish >$(DESTDIR)$(FISH_COMPLETIONS)/newsimport.fish
-	set -e; for unit in newsimport newsimport-hooks; do \
-	  sed 's|@BINDIR@|$(BINDIR)|' Packaging/$$unit.service.in >$(DESTDIR)$(USER_UNITS)/$$unit.service; done
-	install -m 644 Packaging/newsimport.timer $(DESTDIR)$(USER_UNITS)/newsimport.timer
+	set -e; cp Packaging/newsimport.timer $(DESTDIR)$(USER_UNITS)/; for unit in newsimport newsimport-hooks; do \
+	  sed 's|@BINDIR@|$(BINDIR)|' Packaging/$$unit.service.in >$(DESTDIR)$(USER_UNITS)/$$unit.service; done; \
+	  for unit in $(UNITS); do \
+	  sed -f Packaging/system-units.sed $(DESTDIR)$(USER_UNITS)/$$unit >$(DESTDIR)$(SYSTEM_UNITS)/$$unit; done
 	chmod 644 $(addprefix $(DESTDIR),$(INSTALLED_TEXTS))
 
 INSTALLED_TEXTS = $(MANDIR)/man1/newsimport.1 $(MANDIR)/man5/newsimport.toml.5 $(BASH_COMPLETIONS)/newsimport \
   $(ZSH_COMPLETIONS)/_newsimport $(FISH_COMPLETIONS)/newsimport.fish \
-  $(addprefix $(USER_UNITS)/,newsimport.service newsimport-hooks.service newsimport.timer)
+  $(addprefix $(USER_UNITS)/,$(UNITS)) $(addprefix $(SYSTEM_UNITS)/,$(UNITS))
+UNITS = newsimport.service newsimport-hooks.service newsimport.timer
 
 check-install: build ## Check that `make install` installs all files, and that `make uninstall` removes them
 	@.ci/check-install $(PROGRAM)

@@ -144,15 +144,16 @@ enum StoreFile {
 
   /// Creates an empty file that only its owner can access; an existing file is not changed.
   ///
-  /// In a folder that gives files its group, the group may read the file, unless the umask forbids it. SQLite
-  /// gives its log the same permissions.
+  /// In a folder that gives files its group, the group may read the file, whatever the umask is. SQLite gives
+  /// its log the same permissions.
   static func createEmpty(path: String) throws(StoreError) {
-    let isShared = FileStatus(path: FilePath.folder(of: path))?.givesGroup ?? false
-    let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, isShared ? 0o640 : 0o600)
+    let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 || errno == EEXIST else {
       throw .cannotOpen("\(path): \(systemCause())")
     }
-    if file >= 0 { close(file) }
+    guard file >= 0 else { return }
+    if FileStatus(path: FilePath.folder(of: path))?.givesGroup == true { fchmod(file, 0o640) }
+    close(file)
   }
 
   /// Reads a file's owner and version with SQLite.
