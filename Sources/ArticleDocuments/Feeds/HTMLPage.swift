@@ -30,19 +30,7 @@ package struct HTMLPage: ArticleDocument {
     let count = counted(outline.articles.count, "article")
     let choice = conditions.isEmpty ? "" : ": " + Self.isolated(conditions.joined(separator: ", "))
     return """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '\(HTMLPageStyle.hash)'; base-uri 'none'; form-action 'none'">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta name="referrer" content="no-referrer">
-      <meta name="color-scheme" content="light dark">
-      <meta name="generator" content="newsimport">
-      <title>\(title) (\(count)\(choice))</title>
-      <style>\(HTMLPageStyle.text)</style>
-      </head>
-      <body>
+      \(Self.beginning(titled: "\(title) (\(count)\(choice))", HTMLPageStyle.text, hash: HTMLPageStyle.hash))
       <a class="skip" href="#articles">Skip to the articles</a>
       <header>
       <h1 dir="auto">\(title)</h1>
@@ -66,6 +54,30 @@ package struct HTMLPage: ArticleDocument {
     }
     let time = Self.time(date, text: "\(localTime(date)) \(localZone(at: date))")
     writeArticle(FeedEntry(listed), of: listed.feed, time, to: &bytes)
+  }
+
+  /// Returns a page up to its body's beginning.
+  ///
+  /// - Parameters:
+  ///   - title: HTML.
+  ///   - style: The only style that the page's policy allows.
+  ///   - hash: Its hash.
+  static func beginning(titled title: String, _ style: String, hash: String) -> String {
+    """
+    <!DOCTYPE html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '\(hash)'; base-uri 'none'; form-action 'none'">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="referrer" content="no-referrer">
+    <meta name="color-scheme" content="light dark">
+    <meta name="generator" content="newsimport">
+    <title>\(title)</title>
+    <style>\(style)</style>
+    </head>
+    <body>
+    """
   }
 
   /// Returns the attribute of a place that can be linked to; empty if the page already has it.
@@ -205,7 +217,7 @@ package struct HTMLPage: ArticleDocument {
     (0x202A...0x202E).contains(character.value) || (0x2066...0x2069).contains(character.value)
   }
 
-  private static func time(_ date: Date, text: String) -> String {
+  static func time(_ date: Date, text: String) -> String {
     "<time datetime=\"\(iso8601(date))\">\(text)</time>"
   }
 

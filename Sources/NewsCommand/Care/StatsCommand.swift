@@ -1,8 +1,10 @@
 public import ArgumentParser
 import Foundation
+import ArticleDocuments
 import ManagedContext
 import NewsConfiguration
 public import NewsModel
+import TextOutput
 
 /// `newsimport stats [REGION|@QUERY...]`
 struct StatsCommand: PagedCommand {
@@ -17,6 +19,7 @@ struct StatsCommand: PagedCommand {
         newsimport stats
         newsimport stats --by feed world --days 30
         newsimport stats --json | jq -r 'select(.failing > 0) | .region'
+        newsimport stats --format html -o stats.html
       Each Monday, as a mail from cron:
         0 8 * * 1  newsimport stats --days 7; newsimport doctor
       """)
@@ -35,8 +38,28 @@ struct StatsCommand: PagedCommand {
       edit_rate, not_modified_rate, bytes_per_day, days, markup_changes, date_changes; of a feed also title, regions.
       """)
   var json = false
+  @Option(help: "A table, or a web page with charts of articles, hours, answers and growth.")
+  var format = Format.text
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The file to write; - or none is standard output.", valueName: "file"),
+    completion: .file())
+  var output: String?
+
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text, html
+  }
 
   func validate() throws {
+    guard format == .html || output == nil else {
+      throw ArgumentParser.ValidationError("-o writes a page; add --format html, or leave it out.")
+    }
+    guard output?.isEmpty != true else {
+      throw ArgumentParser.ValidationError("-o needs the name of a file.")
+    }
+    guard format == .text || !json && by == .region else {
+      throw ArgumentParser.ValidationError("A page has its own lines; leave --json and --by out.")
+    }
     guard (1...90).contains(days) else {
       throw ArgumentParser.ValidationError("--days is a number from 1 to 90.")
     }
@@ -46,6 +69,7 @@ struct StatsCommand: PagedCommand {
     let request = try self.feeds.request(of: sources.names)
     let stack = try NewsStack.needed(storeOptions, for: .reading)
     let (regions, feeds) = try chosenParts(request, stack)
+    if format == .html { return try writePage(of: regions, feeds, stack) }
     var subject = by
     func statistics() throws -> [FeedStatistics] {
       try stack.reading {
@@ -100,6 +124,28 @@ extension StatsCommand {
       try stack.source.context.fetchIDs(FetchRequest(Feed.self, where: feeds)).map(\.key)
     }
     return (regions.isEmpty || names.count < sources.names.count ? nil : regions, keys)
+  }
+}
+
+extension StatsCommand {
+  /// Writes a page about regions and feeds; nil for all.
+  @MainActor
+  private func writePage(of regions: [Int64]?, _ feeds: [Int64]?, _ stack: NewsStack) throws {
+    let now = Date()
+    let reader = StatisticsReader(
+      by: .region, of: regions, inFeeds: feeds, at: now, days: days, stack.store.statistics)
+    let page = try stack.reading {
+      let overview = try reader.overview()
+      return StatisticsPage(
+        title: sources.names.isEmpty ? "News statistics" : "News statistics: \(sources.title)",
+        regions: try reader.statistics(), overview,
+        feeds: try stack.source.notes(about: overview, of: stack.store.number), created: now)
+    }
+    guard let path = output, path != "-" else { return Output.standard.write(page.html) }
+    let file = try WholeFile(path, sparing: stack.location, configurationOptions)
+    try file.write(page.html)
+    let size = try file.finish()
+    Output.standard.print("saved  \(printable(file.path))  \(byteText(size))\n")
   }
 }
 

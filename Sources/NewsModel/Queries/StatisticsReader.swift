@@ -12,14 +12,14 @@ public struct StatisticsReader {
     case feed
   }
 
-  private let query: StatisticsQuery
-  private let subject: Subject
+  let query: StatisticsQuery
+  private var subject: Subject
   /// The requested regions' keys; nil for all feeds, including those in no region.
-  private let regions: [Int64]?
+  let regions: [Int64]?
   /// The requested feeds' keys; nil for all in the regions.
-  private let feeds: [Int64]?
-  private let now: Int64
-  private let days: Int
+  let feeds: [Int64]?
+  let now: Int64
+  let days: Int
 
   /// - Parameters:
   ///   - subject: The subject of a line.
@@ -38,6 +38,12 @@ public struct StatisticsReader {
     self.feeds = feeds
     self.now = Int64(now.timeIntervalSince1970)
     self.days = days
+  }
+
+  /// Copies a reader for lines with another subject.
+  init(_ other: StatisticsReader, by subject: Subject) {
+    self = other
+    self.subject = subject
   }
 
   /// Returns the keys and names of the regions, by name.
@@ -118,7 +124,7 @@ public struct StatisticsReader {
   }
 
   /// Runs a statement that returns a key and integers. NULL counts as 0.
-  private func each(_ text: String, _ body: (Int64, [Int64]) -> Void) throws(StoreError) {
+  func each(_ text: String, _ body: (Int64, [Int64]) -> Void) throws(StoreError) {
     try query(text) { row in
       let numbers = row.map { Self.integer($0) ?? 0 }
       body(numbers[0], Array(numbers.dropFirst()))
@@ -146,10 +152,10 @@ public struct StatisticsReader {
     return conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))"
   }
 
-  private static func list(_ keys: [Int64]) -> String { keys.map(String.init).joined(separator: ",") }
+  static func list(_ keys: [Int64]) -> String { keys.map(String.init).joined(separator: ",") }
 
   /// Pairs of a line's key and a feed in that line.
-  private var parts: String {
+  var parts: String {
     switch subject {
     case .region: "WITH part(key, feed) AS (SELECT region_id, feed_id FROM membership \(chosen))"
     case .feed:
@@ -226,13 +232,25 @@ public struct StatisticsReader {
   /// new.
   private var articlesByDay: String {
     let begin = (now / 86400 - Int64(days) + 1) * 86400
-    // The date of ``Article/listDate(at:)``.
-    let date = "CASE WHEN a.timeline > \(now) THEN a.imported ELSE a.timeline END"
+    let date = Self.listDate(at: now)
     return """
       \(parts) SELECT key, day, sum(n) FROM (
         SELECT a.feed_id AS feed_id, \(query.dialect.whole("(\(date) - \(begin)) / 86400")) AS day, count(*) AS n FROM article a
-        WHERE a.timeline >= \(begin) AND a.imported >= \(begin - 86400) AND \(date) < \(begin + Int64(days) * 86400)
+        WHERE \(newArticles(from: begin))
         GROUP BY 1, 2) counted \(query.dialect.orderedJoin) part ON part.feed = feed_id GROUP BY key, day
       """
+  }
+
+  /// The date of ``Article/listDate(at:)``.
+  static func listDate(at now: Int64) -> String {
+    "CASE WHEN a.timeline > \(now) THEN a.imported ELSE a.timeline END"
+  }
+
+  /// Returns the condition for articles dated in the reader's days.
+  func newArticles(from begin: Int64) -> String {
+    """
+    a.timeline >= \(begin) AND a.imported >= \(begin - 86400) \
+    AND \(Self.listDate(at: now)) < \(begin + Int64(days) * 86400)
+    """
   }
 }
