@@ -14,7 +14,7 @@ enum Base64 {
 /// A text's form in a message (RFC 2045, 6), in lines with at most 76 characters.
 ///
 /// No line begins with `From ` or `>From `: mailbox readers would take it for the beginning of a message, or
-/// remove the sign (mboxrd).
+/// remove the sign (mboxrd). No line is a single dot: sendmail would take it for the message's end.
 struct TransferEncoding {
   /// `quoted-printable`, which people can read; `base64` for texts with many other characters than ASCII.
   let name: String
@@ -53,7 +53,7 @@ struct TransferEncoding {
         result += [UInt8(ascii: "="), UInt8(ascii: "\n")]
         lineStart = result.count
       }
-      if isPlain, result.count > lineStart || !beginsMessage(bytes[index...]) {
+      if isPlain, result.count > lineStart || !isMisread(bytes[index...]) {
         result.append(byte)
       } else {
         result.append(UInt8(ascii: "="))
@@ -64,9 +64,13 @@ struct TransferEncoding {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// Returns whether a line would be read as the beginning of a message.
-  private static func beginsMessage(_ line: ArraySlice<UInt8>) -> Bool {
-    guard line.first == UInt8(ascii: "F") || line.first == UInt8(ascii: ">") else { return false }
-    return line.drop { $0 == UInt8(ascii: ">") }.starts(with: "From ".utf8)
+  /// Returns whether a line would be read as the beginning or the end of a message.
+  private static func isMisread(_ line: ArraySlice<UInt8>) -> Bool {
+    switch line.first {
+    case UInt8(ascii: "F"), UInt8(ascii: ">"):
+      line.drop { $0 == UInt8(ascii: ">") }.starts(with: "From ".utf8)
+    case UInt8(ascii: "."): line.count == 1 || line[line.startIndex + 1] == UInt8(ascii: "\n")
+    default: false
+    }
   }
 }

@@ -21,17 +21,18 @@ import TextOutput
     import email.header, email.utils, json, mailbox, sys
     for m in mailbox.mbox(sys.argv[1], create=False):
         text = lambda name: str(email.header.make_header(email.header.decode_header(m[name]))) if m[name] else None
-        people = [str(email.header.make_header(email.header.decode_header(n))) + '|' + a
-                  for n, a in email.utils.getaddresses(m.get_all('From'))]
+        people = lambda name: [str(email.header.make_header(email.header.decode_header(n))) + '|' + a
+                  for n, a in email.utils.getaddresses(m.get_all(name, []))]
         parts = {p.get_content_type(): p.get_payload(decode=True).decode(p.get_content_charset())
                  for p in m.walk() if not p.is_multipart()}
-        print(json.dumps({'from': people, 'subject': text('Subject'), 'date': m['Date'], 'id': m['Message-ID'],
+        print(json.dumps({'from': people('From'), 'answers': people('Reply-To'), 'subject': text('Subject'), 'date': m['Date'], 'id': m['Message-ID'],
           'names': sorted(m.keys()), 'type': m.get_content_type(), 'line': m.get_from(), 'parts': parts,
           'defects': len(m.defects), 'keywords': text('Keywords'), 'page': m['Archived-At']}))
     """
 
   private struct Message: Decodable {
     var from: [String]
+    var answers: [String]
     var subject: String
     var date: String
     var id: String
@@ -72,7 +73,8 @@ import TextOutput
     let message = try #require(messages.first)
     #expect(messages.count == 1 && message.defects == 0 && message.type == "multipart/alternative")
     #expect(message.subject == "Budget : le vote reporté")
-    #expect(message.from == ["Ada Lovelace|ada@example.org", "日本 太郎|127.0.0.1@newsimport.invalid"])
+    #expect(message.from == ["Ada Lovelace, 日本 太郎|127.0.0.1@newsimport.invalid"])
+    #expect(message.answers == ["Ada Lovelace|ada@example.org"])
     #expect(message.date == "Wed, 03 Feb 2010 17:23:16 +0000")
     #expect(message.keywords == "\"R&D, \\\"x\\\"\", été" && message.page == "<https://example.org/1>")
     #expect(message.parts["text/plain"]?.contains("Tonight\u{a0}the vote[1] é.") == true)
@@ -117,7 +119,7 @@ import TextOutput
     #expect(text.split(separator: "\n").allSatisfy { !$0.contains("=?UTF-8?") || $0.utf8.count <= 76 })
     #expect(Set(messages.map(\.id)).count == Self.hostile.count)
     let known: Set = [
-      "From", "Sender", "Subject", "Date", "Message-ID", "Keywords", "Archived-At", "X-Newsimport-Feed",
+      "From", "Subject", "Date", "Message-ID", "Keywords", "Archived-At", "X-Newsimport-Feed",
       "Content-Language", "MIME-Version", "Content-Type",
     ]
     for message in messages {
@@ -139,14 +141,14 @@ import TextOutput
     #expect((MailAddress.valid(text) == text) == isValid)
   }
 
-  @Test(arguments: 0..<100) func `an encoded text is read as it was, in lines that begin no message`(
+  @Test(arguments: 0..<100) func `an encoded text is read as it was, in lines that begin or end no message`(
     seed: UInt64
   )
     async throws
   {
     var random = SeededGenerator(seed: seed)
     let some = [
-      "From ", ">", "From", "=", " ", "\t", "\n", "\r", "a", "é", "日",
+      "From ", ">", "From", "=", ".", " ", "\t", "\n", "\r", "a", "é", "日",
       "x".padding(toLength: 80, withPad: "x", startingAt: 0),
     ]
     let text = (0..<Int.random(in: 0..<40, using: &random)).map { _ in
@@ -155,7 +157,9 @@ import TextOutput
     let encoded = TransferEncoding(text)
     #expect(encoded.text.utf8.split(separator: 0x0A).allSatisfy { $0.count <= 76 })
     #expect(
-      !encoded.text.split(separator: "\n").contains { line in line.drop { $0 == ">" }.hasPrefix("From ") })
+      !encoded.text.split(separator: "\n").contains { line in
+        line.drop { $0 == ">" }.hasPrefix("From ") || line == "."
+      })
     let decoder = encoded.name == "base64" ? "base64.b64decode" : "quopri.decodestring"
     let program = "import base64, quopri, sys; sys.stdout.buffer.write(\(decoder)(sys.stdin.buffer.read()))"
     let decoded = try await Command.run("python3", ["-c", program], input: encoded.text)
