@@ -1,7 +1,9 @@
 import Foundation
 package import ManagedContext
 package import NewsModel
+import TextOutput
 package import TextSearch
+import WebAddress
 
 /// An article in a command's output.
 package struct ListedArticle: EntityValues {
@@ -34,6 +36,12 @@ package struct ListedArticle: EntityValues {
 
   /// The article's language, else its feed's; nil if neither states one.
   var language: String? { self[Article.schema.language] ?? feed?.language }
+
+  /// The other feeds with a copy as text; nil without any.
+  package var copiesText: String? {
+    let names = otherFeeds.map { printable($0.shownTitle ?? $0.url.withoutPassword) }
+    return names.isEmpty ? nil : "also in: \(names.joined(separator: ", "))"
+  }
 
   /// An attribute's value.
   package subscript<Value: AttributeConvertible>(_ key: AttributeKey<Value>) -> Value {

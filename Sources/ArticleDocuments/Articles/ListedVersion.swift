@@ -1,6 +1,7 @@
 package import Foundation
 package import ManagedContext
 import NewsModel
+import TextOutput
 
 /// An article version in a command's output.
 package struct ListedVersion {
@@ -25,6 +26,12 @@ package struct ListedVersion {
       change.map { .integer(Int64(ChangeKinds(of: $0).rawValue)) } ?? .null
     byIndex[Article.schema.edits.index] = .integer(Int64(history.edits(before: number)))
     self.values = byIndex
+  }
+
+  /// The version as text, such as "version 1 of 3, 2026-11-20 09:12 to 2026-11-21 08:55".
+  var text: String {
+    let end = replaced.map { "to \(localMinute($0))" } ?? "until now"
+    return "version \(number) of \(current), \(localMinute(seen)) \(end)"
   }
 
   /// The JSON fields that follow the article's fields.

@@ -67,7 +67,7 @@ where Fields.Subject == ListedArticle, Fields.Format == ArticleFormat {
       let snippet = SearchLine.text(listed.hits?.snippet, columns: width, marks: marks) {
         Style.hit($0, on: .standard)
       }
-      let copies = CopiesLine.text(listed.otherFeeds, columns: width)
+      let copies = CopiesLine.text(listed, columns: width)
       Output.standard.write(options.ended(line + (snippet ?? "") + (copies ?? "")))
     }
   }

@@ -73,7 +73,8 @@ struct ShowCommand: PagedCommand {
         Output.standard.write(markup(of: listed))
       } else {
         let page = ArticlePage(
-          listed, hasVersions: !history.former.isEmpty, columns: Output.standard.columns ?? 80)
+          listed, hasVersions: !history.former.isEmpty,
+          columns: Output.standard.columns ?? ArticlePage.standardColumns, .standard)
         Output.standard.write((place > 0 ? "\n" : "") + (numbers.count > 1 ? page.rule : "") + page.text)
       }
     }
@@ -95,6 +96,14 @@ struct ShowCommand: PagedCommand {
       "article \(history.article) was first imported \(localMinute(history.seen(1))); no version of \(localMinute(at.date)) is known"
     )
   }
+}
+
+extension ArticlePage.Highlights {
+  /// The highlighting on standard output.
+  @MainActor
+  fileprivate static let standard = Self(
+    title: { Style.bold($0, on: .standard) }, rule: { Style.dim($0, on: .standard) },
+    deletion: { Style.marked($0, .removed, on: .standard) })
 }
 
 /// Prints a publisher's text; on a terminal, without control characters.

@@ -14,14 +14,6 @@ extension ArticleHistory {
   }
 }
 
-extension ListedVersion {
-  /// The version as text, such as "version 1 of 3, 2026-11-20 09:12 to 2026-11-21 08:55".
-  var text: String {
-    let end = replaced.map { "to \(localMinute($0))" } ?? "until now"
-    return "version \(number) of \(current), \(localMinute(seen)) \(end)"
-  }
-}
-
 extension NewsStack {
   /// Returns an article by its number.
   ///

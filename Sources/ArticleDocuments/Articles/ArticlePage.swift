@@ -1,4 +1,3 @@
-import ArticleDocuments
 import Foundation
 import HTMLText
 import ManagedContext
@@ -8,26 +7,49 @@ import TextOutput
 
 /// An article as a text page: its fields, its content, and its link targets.
 @MainActor
-struct ArticlePage {
+package struct ArticlePage {
+  /// The highlighting of a page's parts.
+  package struct Highlights: Sendable {
+    package typealias Part = @MainActor (String) -> String
+
+    let title: Part
+    let rule: Part
+    let deletion: Part
+
+    package init(title: @escaping Part, rule: @escaping Part, deletion: @escaping Part) {
+      (self.title, self.rule, self.deletion) = (title, rule, deletion)
+    }
+
+    /// Plain text.
+    package static let none = Highlights(title: { $0 }, rule: { $0 }, deletion: { $0 })
+  }
+
+  /// The line width for outputs that are no terminal.
+  package static let standardColumns = 80
+
   private let listed: ListedArticle
   private let hasVersions: Bool
   private let entry: FeedEntry
   private let columns: Int
+  private let highlights: Highlights
 
   /// - Parameters:
   ///   - hasVersions: True if the article has former versions.
   ///   - columns: The largest line width.
-  init(_ listed: ListedArticle, hasVersions: Bool, columns: Int) {
-    (self.listed, self.hasVersions) = (listed, hasVersions)
+  package init(
+    _ listed: ListedArticle, hasVersions: Bool, columns: Int = standardColumns,
+    _ highlights: Highlights = .none
+  ) {
+    (self.listed, self.hasVersions, self.columns) = (listed, hasVersions, columns)
+    self.highlights = highlights
     entry = FeedEntry(listed)
-    self.columns = columns
   }
 
   /// The page, with its last line feed.
-  var text: String {
+  package var text: String {
     let body = HTMLText(listed[Article.schema.contentHTML] ?? listed[Article.schema.summary] ?? "")
     let lines = body.lines(columns: columns).map { printable($0) }
-    let text = body.hasDeletions ? Self.markingDeletions(in: lines) : lines
+    let text = body.hasDeletions ? markingDeletions(in: lines) : lines
     let links = body.links.enumerated().map {
       "[\($0.offset + 1)] \(Self.address($0.element))"
     }
@@ -37,25 +59,25 @@ struct ArticlePage {
   }
 
   /// Returns lines with deleted text in the colour of a removal, also where it continues on the next line.
-  private static func markingDeletions(in lines: [String]) -> [String] {
+  private func markingDeletions(in lines: [String]) -> [String] {
     var isDeleted = false
     return lines.map { line in
       let parts = line.split(separator: HTMLText.deletion, omittingEmptySubsequences: false)
       return parts.enumerated().map { place, part in
         if place > 0 { isDeleted.toggle() }
-        return Style.marked(String(part), isDeleted ? .removed : nil, on: .standard)
+        return isDeleted && !part.isEmpty ? highlights.deletion(String(part)) : String(part)
       }.joined(separator: HTMLText.deletion)
     }
   }
 
   /// The line above an article's page if there are several: a rule with the article's number and marks.
-  var rule: String {
+  package var rule: String {
     let marks = [
       listed.marks.contains(.read) ? "read" : nil, listed.marks.contains(.starred) ? "starred" : nil,
     ].compactMap(\.self).joined(separator: ", ")
     let start = "── \(printable(listed.number.description))\(marks.isEmpty ? "" : "  \(marks)") "
     let rest = String(repeating: "─", count: max(0, columns - DisplayWidth.columns(of: start)))
-    return Style.dim(start + rest, on: .standard) + "\n"
+    return highlights.rule(start + rest) + "\n"
   }
 
   private var head: [String] {
@@ -67,7 +89,7 @@ struct ArticlePage {
     let last = change.isEmpty ? "" : "last change: \(change.joined(separator: ", "))"
     let origin = [place, date, authors, edits, listed.version == nil ? last : ""].filter { !$0.isEmpty }
       .joined(separator: "  ")
-    return title.map { Style.bold($0, on: .standard) }
+    return title.map(highlights.title)
       + (DisplayWidth.columns(of: origin) > columns ? HTMLText.wrapped(origin, columns: columns) : [origin])
       + [
         listed.version?.text,
@@ -75,7 +97,7 @@ struct ArticlePage {
         // Without a link of its own, the article's address is the other page.
         entry.externalURL == entry.url ? nil : entry.externalURL.map { "about  " + Self.address($0) },
         entry.commentsURL.map { "comments  " + Self.address($0) },
-        CopiesLine.text(listed.otherFeeds),
+        listed.copiesText,
       ].compactMap(\.self)
   }
 
@@ -105,6 +127,7 @@ struct ArticlePage {
       return parts.compactMap { $0.map { printable($0) } }.joined(separator: "  ")
     }
   }
+
   /// The members that are no use to readers: the text in another form, and properties of the document.
   private static let unshown: Set = ["content_text", "summary_type", "id_is_permalink"]
 
