@@ -13,8 +13,21 @@ struct HookEvent: Sendable {
   let date: Date
   /// The transaction, and the event's number in it; nil for an event that only a failure knows.
   let place: (transaction: HistoryToken, position: Int)?
-  /// The article as a JSON line.
-  let line: [UInt8]
+  /// The article in the hook's format.
+  let text: [UInt8]
+  /// The line before the article in a text with several.
+  var heading: [UInt8] = []
+}
+
+extension [HookEvent] {
+  /// The standard input of a command that gets these events.
+  var input: [UInt8] {
+    guard count > 1 else { return flatMap(\.text) }
+    return enumerated().flatMap { place, event in
+      let space: [UInt8] = place > 0 && !event.heading.isEmpty ? [UInt8(ascii: "\n")] : []
+      return space + event.heading + event.text
+    }
+  }
 }
 
 /// The events that a command gets at once.
@@ -31,7 +44,7 @@ struct HookBatch {
 
   mutating func add(_ event: HookEvent) {
     events.append(event)
-    bytes += event.line.count
+    bytes += event.text.count + event.heading.count
   }
 
   mutating func take() -> [HookEvent] {
@@ -65,7 +78,7 @@ package struct HookReader {
   private let last: Int64
 
   private var source: DataSource
-  private var lines: HookLines
+  private var inputs: HookInputs
   private var firstImports: FirstImports
   /// The transactions that were read together.
   private var transactions: ArraySlice<HistoryTransaction> = []
@@ -90,14 +103,14 @@ package struct HookReader {
     (self.includesOld, last) = (includesOld, end.number)
     (cursor, self.position) = (start, position)
     source = DataSource(ManagedObjectContext(parent: coordinator))
-    lines = HookLines(hook.name, source)
+    inputs = HookInputs(hook, coordinator, source)
     firstImports = FirstImports(source)
   }
 
-  /// Returns the next page's events as JSON lines, perhaps none; nil at the end.
+  /// Returns the next page's events for a command, perhaps none; nil at the end.
   mutating func next() throws(StoreError) -> [HookEvent]? {
     guard let page = try nextPage() else { return nil }
-    return try lines.lines(page.events.map { HookLines.Change($0, of: page.transaction) })
+    return try inputs.events(page.events.map { HookInputs.Change($0, of: page.transaction) })
   }
 
   /// Returns the next page's events, perhaps none; nil at the end.
@@ -137,7 +150,7 @@ package struct HookReader {
     isAtEnd = isCut || part.transactions.count < Self.part
     if isAtEnd, transactions.isEmpty, !isCut, let end = part.end, end.number <= last { cursor = end }
     source = DataSource(ManagedObjectContext(parent: coordinator))
-    lines = HookLines(hook.name, source)
+    inputs = HookInputs(hook, coordinator, source)
     firstImports = FirstImports(source)
   }
 

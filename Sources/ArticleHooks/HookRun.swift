@@ -174,10 +174,10 @@ package struct HookRun {
     let update =
       try isNew
       ? nil : ChangeReader(coordinator, source).update(of: id, in: token.transaction.number)
-    let change = HookLines.Change(
+    let change = HookInputs.Change(
       token: row.event, date: row.changed ?? row.since, place: nil, row: article, update: update, isNew: isNew
     )
-    return try HookLines(hook.name, source).lines([change]).first
+    return try HookInputs(hook, coordinator, source).events([change]).first
   }
 
   // MARK: New events
@@ -341,6 +341,6 @@ package struct HookRun {
       store: places.store, configuration: places.configuration)
     let process = HookProcess(
       words: hook.command, environment: variables, timeout: hook.timeout, lock: lock)
-    return await process.run(events.flatMap(\.line), until: stop)
+    return await process.run(events.input, until: stop)
   }
 }

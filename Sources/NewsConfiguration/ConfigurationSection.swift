@@ -75,6 +75,20 @@ struct ConfigurationSection {
     return text
   }
 
+  /// Reads one of the words that an enumeration has.
+  func choice<Choice: RawRepresentable<String>>(
+    _ key: String, of choices: Choice.Type
+  ) throws(ConfigurationError) -> Choice? {
+    guard let text = try text(key) else { return nil }
+    guard let choice = Choice(rawValue: text) else {
+      let form = form(of: key)
+      guard case .choice(let words) = form else { preconditionFailure("\(place(key)) is no choice") }
+      let hint = suggestion(for: text, among: words) ?? "it is \(form.summary)"
+      throw error(key, "'\(printable(text))' is not known; \(hint)")
+    }
+    return choice
+  }
+
   func flag(_ key: String) throws(ConfigurationError) -> Bool? { try read(key, \.bool) }
 
   func whole(_ key: String) throws(ConfigurationError) -> Int? {

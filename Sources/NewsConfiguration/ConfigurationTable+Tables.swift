@@ -148,13 +148,18 @@ extension ConfigurationTable {
     ConfigurationKey(
       "on_new", .command,
       """
-      A command that newsimport fetch, import and hooks run start for each new article, which it gets as a line of JSON on its \
-      standard input. No shell reads the words. An article is handled when the command exits with 0; until then it is repeated.
+      A command that newsimport fetch, import and hooks run start for each new article, which it gets on its standard input. No shell reads the words. An article is handled when the command exits with 0; until then it is repeated.
       """),
     ConfigurationKey("on_edited", .command, "The same for each article that its publisher has edited."),
     ConfigurationKey(
+      "hook_format", .choice(Hook.Format.allCases.map(\.rawValue)), standard: "\"json\"",
+      """
+      The form of the articles on the standard input: json, a line of JSON for each; mail, a message for sendmail and the like, \
+      one for each command; mbox, a mailbox; text, as newsimport show prints it.
+      """),
+    ConfigurationKey(
       "hook_batch", .whole(HookSettings.batches), standard: "1",
-      "The largest number of articles, one on a line, that a command gets at once."),
+      "The largest number of articles that a command gets at once; with hook_format = \"mail\", only 1."),
     ConfigurationKey(
       "hook_timeout", .seconds(HookSettings.timeouts), standard: spelled(HookSettings.standardTimeout),
       "The longest time of a command, which is then ended with all processes of its group."),

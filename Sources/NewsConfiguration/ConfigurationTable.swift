@@ -30,6 +30,8 @@ package struct ConfigurationKey: Sendable {
 /// The type of a key's value.
 package indirect enum ConfigurationForm: Sendable {
   case text
+  /// One of these words.
+  case choice([String])
   case flag
   case whole(ClosedRange<Int>)
   /// A duration in seconds, or with its unit.
@@ -57,6 +59,7 @@ package indirect enum ConfigurationForm: Sendable {
   package var summary: String {
     switch self {
     case .text: "a text in quotation marks"
+    case .choice(let words): "one of " + words.map { "\"\($0)\"" }.joined(separator: ", ")
     case .flag: "true or false"
     case .whole(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
     case .seconds: "a time such as 60 (seconds) or \"2min\""

@@ -151,6 +151,7 @@ extension LoadedConfiguration {
       let settings = configuration.hookSettings(of: hook)
       let values: [(key: String, value: String, isSet: Bool)] = [
         (hook.kind.rawValue, hook.commandText, true),
+        ("hook_format", hook.format.rawValue, settings?.format != nil),
         ("hook_batch", grouped(hook.batch), settings?.batch != nil),
         ("hook_timeout", durationText(hook.timeout), settings?.timeout != nil),
       ]

@@ -18,12 +18,25 @@ package struct Hook: Sendable, Equatable {
     case query(String)
   }
 
+  /// The form in which a command gets its articles.
+  package enum Format: String, Sendable, CaseIterable {
+    /// A line of JSON for each article.
+    case json
+    /// A message, for programs such as sendmail. A command gets one article.
+    case mail
+    /// A mailbox.
+    case mbox
+    /// The text that `show` prints.
+    case text
+  }
+
   /// The name, such as `region.world.on_new`: the command's place in the configuration.
   package let name: String
   package let kind: Kind
   package let articles: Articles
   /// The program and its arguments.
   package let command: [String]
+  package let format: Format
   /// The most articles at once.
   package let batch: Int
   /// A command's longest time, in seconds.
@@ -65,8 +78,9 @@ extension Hook {
 
   /// The command and its limits as text.
   package var summary: String {
+    let form = format == .json ? "" : ", as \(format.rawValue)"
     let size = batch == 1 ? "" : ", \(grouped(batch)) articles at once"
-    return "\(commandText)\(size), at most \(durationText(timeout))"
+    return "\(commandText)\(form)\(size), at most \(durationText(timeout))"
   }
 
   /// The hook's table, such as `region.world`.
@@ -94,7 +108,8 @@ extension Configuration {
         guard let command = kind == .new ? settings.onNew : settings.onEdited else { return nil }
         return Hook(
           name: "\(table).\(kind.rawValue)", kind: kind, articles: articles, command: command,
-          batch: settings.batch ?? 1, timeout: settings.timeout ?? HookSettings.standardTimeout)
+          format: settings.format ?? .json, batch: settings.batch ?? 1,
+          timeout: settings.timeout ?? HookSettings.standardTimeout)
       }
     }
     return hooks.sorted { $0.name < $1.name }

@@ -6,6 +6,8 @@ package struct HookSettings: Sendable, Equatable {
   var onNew: [String]?
   /// The command for edited articles, as words; nil for none.
   var onEdited: [String]?
+  /// The form of the articles.
+  package var format: Hook.Format?
   /// The largest number of articles that a command gets at once.
   package var batch: Int?
   /// The longest time for a command, in seconds.
@@ -27,7 +29,12 @@ extension HookSettings {
   init(_ section: ConfigurationSection) throws(ConfigurationError) {
     onNew = try section.command("on_new")
     onEdited = try section.command("on_edited")
+    format = try section.choice("hook_format", of: Hook.Format.self)
     batch = try section.whole("hook_batch")
+    if format == .mail, let batch, batch > 1 {
+      throw section.error(
+        "hook_batch", "a command with hook_format = \"mail\" gets one article; \"mbox\" is for several")
+    }
     timeout = try section.seconds("hook_timeout")
   }
 }

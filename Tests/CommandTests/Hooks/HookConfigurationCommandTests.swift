@@ -102,8 +102,9 @@ import Testing
         ], "\(general.out)")
     let region = try await newsimport("config", "show", "--region", "world", "--json")
     #expect(
-      region.out.split(separator: "\n").suffix(3).joined(separator: "\n") == """
+      region.out.split(separator: "\n").suffix(4).joined(separator: "\n") == """
         {"key":"on_new","value":"true 'a b'","source":"file","place":"[region.world]"}
+        {"key":"hook_format","value":"json","source":"default","place":null}
         {"key":"hook_batch","value":"100","source":"file","place":"[region.world]"}
         {"key":"hook_timeout","value":"1 min","source":"default","place":null}
         """, "\(region.out)")
