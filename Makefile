@@ -57,7 +57,8 @@ demo: build ## Import feeds from Fixtures/ over loopback into a demo store, twic
 # would take a sixth more CPU time.
 WIDTH = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH
 
-test: setup ## Install missing packages, then run all tests
+test: ## Install missing packages, then run all tests
+	@.ci/setup curl jq sqlite3
 	swift build --build-tests
 	$(WIDTH)=6 swift test $(QUIET)
 

@@ -6,6 +6,8 @@ public struct ReceivedRequest: Sendable, Hashable {
   public let target: String
   /// The header fields in order, with values byte for byte.
   public let fields: [ReceivedField]
+  /// The body; empty without one.
+  public internal(set) var body: [UInt8] = []
   /// The number of its connection, from 1.
   public let connection: Int
 

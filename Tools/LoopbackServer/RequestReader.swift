@@ -1,7 +1,7 @@
-/// Reads the requests of one connection. They must not have bodies.
+/// Reads the requests of one connection. A body must state its length.
 struct RequestReader {
-  /// The longest head, in bytes. A longer one ends the connection.
-  private static let maxHeadBytes = 1 << 20
+  /// The longest head and the longest body, in bytes. A longer one ends the connection.
+  private static let maxBytes = 1 << 20
   private let socket: Socket
   private let connection: Int
   private var buffer: [UInt8] = []
@@ -18,16 +18,31 @@ struct RequestReader {
       if let end = headEnd(from: searched) {
         let request = ReceivedRequest(head: buffer[..<end], connection: connection)
         buffer.removeFirst(end)
-        return request
+        return request.flatMap { withBody($0) }
       }
       searched = max(0, buffer.count - 3)
       let bytes = socket.receive(atMost: 16 << 10)
-      guard !bytes.isEmpty, buffer.count < Self.maxHeadBytes else { return nil }
+      guard !bytes.isEmpty, buffer.count < Self.maxBytes else { return nil }
       buffer += bytes
       // Another protocol, such as a TLS handshake, has no line end. The client and the server would wait for each
       // other.
       guard let first = buffer.first, first >= UInt8(ascii: "A") else { return nil }
     }
+  }
+
+  /// Waits for a request's body; nil if the client has disconnected before its end.
+  private mutating func withBody(_ request: ReceivedRequest) -> ReceivedRequest? {
+    var request = request
+    let count = request.text(of: "Content-Length").flatMap(Int.init) ?? 0
+    guard (0...Self.maxBytes).contains(count) else { return nil }
+    while buffer.count < count {
+      let bytes = socket.receive(atMost: 16 << 10)
+      if bytes.isEmpty { return nil }
+      buffer += bytes
+    }
+    request.body = Array(buffer.prefix(count))
+    buffer.removeFirst(count)
+    return request
   }
 
   /// Returns the index after a head's empty line.
