@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import Threading
 
-/// A section of docs/recipes.md with a store: its configuration and programs are installed in a home folder of their own.
+/// A section of docs/recipes.md with a store. Its configuration and programs are in a home folder of their own.
 struct Recipe {
-  /// What a test's server has received.
+  /// Answers the requests that are not for the feed.
   typealias Answer = @Sendable (ReceivedRequest) -> ScriptedResponse
 
   let newsimport: CommandRun
@@ -84,7 +84,7 @@ struct Recipe {
       ?? ""
   }
 
-  /// Installs a program that this process has never open for writing: a process that another test starts meanwhile
+  /// Installs a program that this process never opens for writing. A process that another test starts meanwhile
   /// would inherit the open file, and the program could not be started ("Text file busy").
   private static func install(_ text: String, as name: String, in folder: TemporaryFolder) async throws {
     let source = try folder.write("sources/\(name)", text.utf8)
