@@ -8,8 +8,10 @@ import WebAddress
   private static let home = "https://example.org/blog/"
 
   /// Returns the addresses requested, in order, if they answer with `answers`. All others are missing.
-  private func run(_ answers: [String: FeedSearch.Answer]) -> (asked: [String], result: Discovery) {
-    var search = FeedSearch(WebAddress(Self.home))
+  private func run(
+    _ answers: [String: FeedSearch.Answer], from home: String = home
+  ) -> (asked: [String], result: Discovery) {
+    var search = FeedSearch(WebAddress(home))
     var asked: [String] = []
     while let url = search.next?.text {
       asked.append(url)
@@ -41,6 +43,24 @@ import WebAddress
     #expect(asked == [Self.home])
     #expect(result.requests == 1)
     #expect(cause(result) == nil)
+  }
+
+  @Test func `a known site's feed is requested first, and its page if the feed does not exist`() {
+    let (page, feed) = ("https://social.example/@ann", "https://social.example/@ann.rss")
+    #expect(run([feed: self.feed(feed)], from: page).asked == [feed])
+    let missing = run([page: self.page(["https://social.example/f"])], from: page)
+    #expect(missing.asked == [feed, page, "https://social.example/f"])
+    let other = run([feed: self.page([]), page: self.feed(page)], from: page)
+    #expect(other.asked == [feed, page])
+  }
+
+  @Test(arguments: [nil, 429]) func `a known site's page is not requested if the server cannot answer`(
+    status: Int?
+  ) {
+    let (page, feed) = ("https://social.example/@ann", "https://social.example/@ann.rss")
+    let (asked, result) = run([feed: .failed(.init(cause: "no", status: status))], from: page)
+    #expect(asked == [feed])
+    #expect(cause(result) == "\(feed): no")
   }
 
   @Test func `the first three links of a page are tried until one is a feed, and nothing is guessed`() {

@@ -25,6 +25,8 @@ struct FeedSearch {
   static let mostRequests = 8
 
   private let address: WebAddress
+  /// The feed that ``SiteFeeds`` has for the address; nil for none.
+  private let known: WebAddress?
   private var waiting: [WebAddress]
   private var asked: [WebAddress] = []
   /// The search's result; nil while it continues.
@@ -43,7 +45,8 @@ struct FeedSearch {
 
   init(_ address: WebAddress) {
     self.address = address
-    waiting = [address]
+    known = SiteFeeds.feed(ofPage: address)
+    waiting = [known, address].compactMap(\.self)
   }
 
   /// The next address to request; nil after the search.
@@ -54,11 +57,17 @@ struct FeedSearch {
     guard let address = next else { return }
     waiting.removeFirst()
     asked.append(address)
+    if address == known, let failure = answer.failure, failure.status == nil || failure.isBusy {
+      outcome = .failure(Self.failure(of: "\(address): \(failure.cause)", failure))
+      return
+    }
     switch answer {
     case .feed(let feed):
       declared.removeAll { asked.contains(WebAddress($0.url)) || WebAddress($0.url) == feed.address }
       outcome = .success(feed)
-    case .page(let looksLike, let place, let links) where asked.count == 1:
+    // A site that does not have the known feed has the page.
+    case _ where address == known: return
+    case .page(let looksLike, let place, let links) where address == self.address:
       page = looksLike
       follow(links, of: place)
     case .page(let looksLike, _, _): note("not a feed: \(looksLike)", of: address)
@@ -154,6 +163,13 @@ struct FeedSearch {
     guard let separator = url.firstRange(of: "://") else { return nil }
     let end = url[separator.upperBound...].firstIndex { "/?#".contains($0) } ?? url.endIndex
     return String(url[..<end])
+  }
+}
+
+extension FeedSearch.Answer {
+  /// The failure; nil for a document.
+  fileprivate var failure: SingleDownload.Failure? {
+    if case .failed(let failure) = self { failure } else { nil }
   }
 }
 
