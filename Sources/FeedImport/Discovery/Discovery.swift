@@ -48,8 +48,7 @@ extension Discovery {
       "its feed is at \(feed.address), another host, to which credentials or headers of the "
       + "configuration would be sent"
     let advice =
-      "if they are for that host, add that address itself (newsimport region add, without --discover); "
-      + "else in another region"
+      "if they are for that host, add that address itself; else in another region"
     return Discovery(
       address: address, outcome: .failure(Failure(kind: .foreign, cause: cause, advice: advice)),
       others: others,

@@ -126,7 +126,8 @@ struct FeedSearch {
   }
 
   private static func advice(_ failure: SingleDownload.Failure) -> String {
-    switch failure.status {
+    if failure.notBefore == nil, let advice = failure.reason?.refusalAdvice { return advice }
+    return switch failure.status {
     case _ where failure.notBefore != nil: "try again later"
     case nil where failure.isRefused: "nothing was requested; take the address of a public host"
     case nil: "check the address, or try again later"

@@ -50,6 +50,18 @@ extension PollFailure {
     }
   }
 
+  /// Advice for a feed whose server refuses this program; nil for other failures.
+  package var refusalAdvice: String? {
+    switch (code, number) {
+    case (.challenge, _):
+      "look for another address of the feed, or ask the publisher to let feed readers through (contact in the "
+        + "configuration names you)"
+    case (.httpStatus, 401?), (.httpStatus, 403?):
+      "if it requires a user or a token, set auth for it in the configuration"
+    default: nil
+    }
+  }
+
   /// Describes a document that cannot be read as a feed.
   public init(document error: FeedError) {
     switch error {

@@ -24,6 +24,8 @@ public enum SingleDownload {
   public struct Failure: Error, Sendable, Equatable {
     /// The cause in one line, safe to print.
     public let cause: String
+    /// The cause as a value; nil if nothing was requested.
+    let reason: PollFailure?
     /// The HTTP status; nil without a complete answer.
     public let status: Int?
 
@@ -37,15 +39,20 @@ public enum SingleDownload {
     /// The part that had arrived when the transfer failed or exceeded a limit; nil without any.
     public internal(set) var part: Document?
 
-    init(cause: String, status: Int? = nil, notBefore: Date? = nil, pausedAddress: WebAddress? = nil) {
+    init(
+      cause: String, _ reason: PollFailure? = nil, status: Int? = nil, notBefore: Date? = nil,
+      pausedAddress: WebAddress? = nil
+    ) {
       self.cause = cause
+      self.reason = reason
       self.status = status
       self.notBefore = notBefore
       self.pausedAddress = pausedAddress
     }
 
     fileprivate init(_ error: DownloadError) {
-      self.init(cause: PollFailure(transfer: error).description)
+      let reason = PollFailure(transfer: error)
+      self.init(cause: reason.description, reason)
       if case .refusedAddress = error { isRefused = true }
     }
   }
@@ -117,7 +124,7 @@ public enum SingleDownload {
     do throws(DownloadError) {
       return try Downloader(configuration: configuration)
     } catch {
-      throw Failure(cause: PollFailure(transfer: error).description)
+      throw Failure(error)
     }
   }
 
@@ -180,8 +187,9 @@ public enum SingleDownload {
         let status = summary.head.status
         let now = Date()
         let wait = RetryAfter.seconds(summary.head.retryAfter, at: now).flatMap { $0 > 0 ? $0 : nil }
+        let reason = PollFailure(summary.head)
         let failure = Failure(
-          cause: PollFailure(summary.head).description, status: status,
+          cause: reason.description, reason, status: status,
           notBefore: wait.map { now.addingTimeInterval($0) })
         continuation.resume(returning: .failure(failure))
       case .success(let summary): continuation.resume(returning: .success(summary.head))

@@ -145,16 +145,8 @@ extension FetchPrinter {
     if result.isWebPage {
       let region = results.feeds.regionNames(of: feed.id).first ?? "REGION"
       let address = shellWord(feed.url.withoutPassword)
-      return "; newsimport region add \(shellWord(region)) --discover \(address) searches for the page's feed"
+      return "; newsimport region add \(shellWord(region)) --check \(address) searches for the page's feed"
     }
-    if result.failure?.code == .challenge {
-      return
-        "; look for another address of the feed, or ask the publisher to let feed readers through (contact in the "
-        + "configuration names you)"
-    }
-    switch result.status {
-    case 401, 403: return "; if it requires a user or a token, set auth for it in the configuration"
-    default: return ""
-    }
+    return result.failure?.refusalAdvice.map { "; \($0)" } ?? ""
   }
 }
