@@ -12,23 +12,25 @@ struct RegionCommand: ParsableCommand {
     commandName: "region", abstract: "Add, list, show, rename and remove regions: named groups of feeds.",
     subcommands: [Add.self, List.self, Show.self, Rename.self, Remove.self])
 
-  /// `newsimport region add NAME [--discover] URL...`
+  /// `newsimport region add NAME [--check] URL...`
   struct Add: SavingCommand {
     static let configuration = CommandConfiguration(
       commandName: "add",
-      abstract: "Add feeds to a region; nothing is fetched without --discover.",
+      abstract: "Add feeds to a region; on a terminal, each address is looked at first.",
       discussion: """
+        A check downloads each address, and adds only feeds. If it is a web page, the feed that the page links to is added, or \
+        else one at a usual path of the site (/feed, /rss.xml and others). Pages on Reddit, YouTube and GitHub, and Mastodon \
+        profiles, need no link. If the configuration has credentials or headers for the region or the address, a feed of another \
+        host is printed but not added, because the next fetch would send these credentials to that host.
+        Without --check and --no-check, addresses are checked if standard output is a terminal, except feeds that the store has \
+        and that answered their last poll.
         A feed that its publisher had ended (HTTP 410) is polled again if it is added again.
-        With --discover, an address may be a web page: the feed that the page links to is added, or else one at a \
-        usual path of the site (/feed, /rss.xml and others). If the configuration has credentials or headers \
-        for the region or the address, a feed of another host is printed but not added, because \
-        the next fetch would send these credentials to that host.
         With -, addresses are read from standard input, one per line.
         Examples:
           newsimport region add world https://world.example.com/rss.xml
-          newsimport region add world --discover https://daily.example.org/
-          newsimport region add world - < addresses.txt
-        Exit status: 0 all were added; with --discover: 1 some were added, or a feed is on another host, 65 no address is a feed or links to one, 69 no server could be reached.
+          newsimport region add world --check https://daily.example.org/
+          newsimport region add world --no-check - < addresses.txt
+        Exit status: 0 all were added; after a check: 1 some were added, or a feed is on another host, 65 no address is a feed or leads to one, 69 no server sent a document.
         """)
 
     @OptionGroup var storeOptions: StoreOptions
@@ -36,23 +38,23 @@ struct RegionCommand: ParsableCommand {
     @Argument(help: "The region, which is created if necessary.", completion: .regions) var name: String
     @Argument(help: ArgumentHelp("Addresses of feeds, http or https; - is standard input.", valueName: "url"))
     var urls: [String]
-    @Flag(help: "Download the addresses, and add the feeds that web pages link to.") var discover = false
-    @Flag(help: "With --discover: one JSON object for each address.") var json = false
-    @Flag(help: "With --discover: refuse addresses of private networks and of this machine.") var publicOnly =
+    @Flag var check: AddressCheck?
+    @Flag(help: "With --check: one JSON object for each address.") var json = false
+    @Flag(help: "With --check: refuse addresses of private networks and of this machine.") var publicOnly =
       false
 
     func validate() throws {
-      if json && !discover { throw ValidationError("--json needs --discover.") }
-      if publicOnly && !discover { throw ValidationError("--public-only needs --discover.") }
+      if json && check != .check { throw ValidationError("--json needs --check.") }
+      if publicOnly && check != .check { throw ValidationError("--public-only needs --check.") }
     }
 
     func perform() async throws {
       try checkRegionName(name)
       let addresses = try givenAddresses(urls, orElse: "nothing was added").map(checkedAddress)
-      if discover {
+      if check == .check || check == nil && Output.standard.isTerminal {
         let loaded = try configurationOptions.load()
         let discovery = RegionDiscovery(
-          region: name, json: json, configuration: loaded,
+          region: name, json: json, isRequested: check == .check, configuration: loaded,
           publicOnly: publicOnly || loaded.configuration.fetch.publicOnly ?? false)
         try await discovery.run(addresses, storeOptions)
       } else {
@@ -114,6 +116,21 @@ struct RegionCommand: ParsableCommand {
         writeTable(fitted(ListedRegion.rows(listed), to: Output.standard.columns), records)
       }
     }
+  }
+}
+
+/// Whether `region add` looks at addresses before it adds them.
+enum AddressCheck: EnumerableFlag {
+  case check, noCheck
+
+  static func name(for value: AddressCheck) -> NameSpecification {
+    // --discover is the option's former name.
+    value == .check ? [.customLong("check"), .customLong("discover")] : .customLong("no-check")
+  }
+
+  static func help(for value: AddressCheck) -> ArgumentHelp? {
+    value == .check
+      ? "Look at the addresses, and add the feeds that web pages lead to." : "Add the addresses as they are."
   }
 }
 

@@ -8,13 +8,15 @@ import NewsModel
 import WebAddress
 import TextOutput
 
-/// `newsimport region add NAME --discover URL...`: searches the addresses for feeds, prints them, and adds
+/// `newsimport region add NAME --check URL...`: searches the addresses for feeds, prints them, and adds
 /// them.
 @MainActor
 struct RegionDiscovery {
   let region: String
   /// True if results are printed as JSON, one object for each address.
   let json: Bool
+  /// True if the user requested the check; otherwise, messages also name the way without it.
+  let isRequested: Bool
   /// The configuration: the header fields for the region's feeds and the user agent.
   let configuration: LoadedConfiguration
   /// True if addresses in private networks and on this machine are refused.
@@ -32,6 +34,8 @@ struct RegionDiscovery {
     let additions = try configuration.additions(forNew: addresses, inRegion: region)
     // An unusable store is reported before any server is asked. A new store is created only for a feed.
     let existing = try NewsStack.ifThere(options)
+    let known = try isRequested ? [] : existing.map { try answering(addresses, in: $0) } ?? []
+    let asked = addresses.filter { !known.contains($0) }
     let pauses = try existing.map { try $0.pauses(at: $0.now) } ?? ServerPauses()
     let discovery: FeedDiscovery
     do throws(SingleDownload.Failure) {
@@ -41,16 +45,15 @@ struct RegionDiscovery {
       throw CommandFailure(.unavailable, "\(error.cause); nothing was added")
     }
     let status = StatusLine()
-    status.show("asking \(counted(addresses.count, "address", "addresses"))...")
-    let results = await discovery.discover(addresses, adding: additions)
+    if !asked.isEmpty { status.show("asking \(counted(asked.count, "address", "addresses"))...") }
+    let results = await discovery.discover(asked, adding: additions)
     status.clear()
 
-    let found = results.compactMap(\.feed)
-    if found.isEmpty {
+    let urls = known + results.compactMap(\.feed?.address)
+    if urls.isEmpty {
       report(results, added: [])
     } else {
       let stack = try existing ?? NewsStack(options)
-      let urls = found.map(\.address)
       let (members, moves, count, again) = try await stack.change {
         (
           try stack.source.region(named: region).map { try stack.source.feeds(of: $0).map(\.url) } ?? [],
@@ -69,14 +72,22 @@ struct RegionDiscovery {
         Output.standard.print(addedLine(count.added, known: count.known, again: again, region: region))
       }
     }
-    if let status = Self.status(of: results) { throw CommandFailure(status) }
+    if let status = Self.status(of: results, addedUnasked: known.count) { throw CommandFailure(status) }
+  }
+
+  /// Returns the addresses of feeds that the store has and that answered their last poll.
+  private func answering(_ addresses: [WebAddress], in stack: NewsStack) throws -> [WebAddress] {
+    let feeds = try stack.reading { try stack.source.feeds(at: addresses) }
+    return distinct(addresses).filter { feeds[$0]?.lastOutcome?.isSuccess == true }
   }
 
   /// Returns the exit status; nil if every address led to a feed.
-  static func status(of results: [Discovery]) -> ExitStatus? {
+  ///
+  /// - Parameter unasked: The number of feeds that were added without a request.
+  static func status(of results: [Discovery], addedUnasked unasked: Int) -> ExitStatus? {
     let failures = results.compactMap(\.failure)
     if failures.isEmpty { return nil }
-    if failures.count < results.count || failures.contains(where: { $0.kind == .foreign }) {
+    if failures.count < results.count + unasked || failures.contains(where: { $0.kind == .foreign }) {
       return .someFeedsFailed
     }
     return failures.allSatisfy { $0.kind == .unavailable } ? .unavailable : .badInput
@@ -97,6 +108,12 @@ struct RegionDiscovery {
           failure.notBefore.map { "try again after \(localMinute($0)) (Retry-After)" } ?? failure.advice
         Output.error.warn("\(result.address): \(printable(failure.cause)); \(advice)")
       }
+    }
+    let refused = results.count { $0.failure != nil }
+    if !isRequested, refused > 0 {
+      Output.error.warn(
+        "\(counted(refused, "address was", "addresses were")) not added; --no-check adds addresses as they are"
+      )
     }
   }
 

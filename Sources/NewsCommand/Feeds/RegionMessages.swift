@@ -77,7 +77,7 @@ func schemeHint(_ text: String) -> String? {
 /// Describes feeds that were named by an old address: their current address was added instead.
 func movedLines(_ moves: [(from: WebAddress, to: WebAddress)]) -> String {
   moves.map { move in
-    "moved  \(move.from) -> \(move.to), which was added; --discover searches the old address for a "
+    "moved  \(move.from) -> \(move.to), which was added; --check searches the old address for a "
       + "feed of its own\n"
   }.joined()
 }

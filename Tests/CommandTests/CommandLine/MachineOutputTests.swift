@@ -86,7 +86,7 @@ import Testing
   /// The rows of the reference's table with the fields of a golden file, if its name is not the command's.
   private static let rows = [
     "changes": ["changes", "list"],
-    "discover": ["region add --discover"], "feed-show": ["feed show", "explain"],
+    "discover": ["region add --check"], "feed-show": ["feed show", "explain"],
     "fetch-summary": ["fetch", "fetch --json --summary", "stats"], "list-all-fields": ["list"],
     "explain-article": ["explain ID"], "search": ["search", "list"], "show": ["show", "list"],
   ]

@@ -79,7 +79,7 @@ import Testing
     #expect(server.connectionCount == 0)
   }
 
-  @Test func `without --discover no request is sent`() async throws {
+  @Test func `in a pipe no request is sent without --check`() async throws {
     let server = try server()
     defer { server.stop() }
     #expect(
@@ -87,6 +87,73 @@ import Testing
         == .init(status: 0, out: "added  1 feed to region world.   Next: newsimport fetch world\n", err: ""))
     #expect(server.requests.isEmpty)
     #expect(server.connectionCount == 0)
+  }
+
+  @Test func `on a terminal addresses are checked, unless --no-check is given`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    let terminal = try Terminal(columns: 200)
+    let words = ["region", "add", "world", server.url("/"), server.url("/missing")]
+    let variables = ["TERM": "dumb"]
+    let checked = try await newsimport.run(words, on: terminal, variables: variables)
+    #expect(checked.status == 1)
+    #expect(
+      checked.out.split(whereSeparator: \.isNewline).map(String.init) == [
+        "found  \(server.url("/rss/front.xml"))  (RSS 2.0, 20 articles, ttl 15 min)",
+        "also: \(server.url("/sport.atom"))  Daily\\u202e \u{BB} Sport",
+        "also: \(server.url("/comments/feed"))  Daily \u{BB} Comments",
+        "newsimport: \(server.url("/missing")): HTTP 404 (not found); check the address",
+        "newsimport: 1 address was not added; --no-check adds addresses as they are",
+        "added  1 feed to region world.   Next: newsimport fetch world",
+      ])
+    let asked = server.requests.count
+    let unchecked = try await newsimport.run(
+      words + ["--no-check"], on: Terminal(columns: 200), variables: variables)
+    #expect(unchecked.status == 0 && unchecked.out.contains("added  2 feeds"))
+    #expect(server.requests.count == asked)
+  }
+
+  @Test func `a feed that answered its last poll is not checked, unless --check is given`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    let feed = server.url("/feed.xml")
+    _ = try await newsimport("region", "add", "world", feed)
+    _ = try await newsimport("fetch", "world")
+    let words = ["region", "add", "tech", feed]
+    let result = try await newsimport.run(words, on: Terminal(columns: 200), variables: ["TERM": "dumb"])
+    #expect(result.status == 0 && result.out.contains("added  1 feed to region tech."))
+    #expect(server.requests.count == 1)
+    _ = try await newsimport.run(words + ["--check"])
+    #expect(server.requests.count == 2)
+  }
+
+  @Test(arguments: [
+    (
+      ScriptedResponse.status(403, "Forbidden"),
+      "HTTP 403 (forbidden); if it requires a user or a token, set auth"
+    ),
+    (
+      ScriptedResponse.status(403, "Forbidden", headers: ["cf-mitigated: challenge"]),
+      "HTTP 403 (a wall against programs wants a browser); look for another address of the feed"
+    ),
+  ]) func `a server that refuses programs is reported with advice`(
+    response: ScriptedResponse, message: String
+  )
+    async throws
+  {
+    let server = try server(["/feed": response])
+    defer { server.stop() }
+    let result = try await newsimport("region", "add", "world", "--check", server.url("/feed"))
+    #expect(result.status == 69 && result.out == "")
+    #expect(result.err.contains(message))
+  }
+
+  @Test func `a Mastodon profile's feed is found without its page`() async throws {
+    let server = try server(["/@ann.rss": .ok(TestFeed.rss(count: 3))])
+    defer { server.stop() }
+    let result = try await newsimport("region", "add", "world", "--check", server.url("/@ann"))
+    #expect(result.out.hasPrefix("found  \(server.url("/@ann.rss"))  (RSS 2.0, 3 articles)\n"))
+    #expect(server.requests.map(\.target) == ["/@ann.rss"])
   }
 
   @Test func `without a link the usual paths are requested in order, up to the first feed`() async throws {
@@ -212,7 +279,7 @@ import Testing
           err: """
             newsimport: \(server.url(path)): its feed is at \(stranger.url("/feed")), another host, to which \
             credentials or headers of the configuration would be sent; if they are for that host, add that address \
-            itself (newsimport region add, without --discover); else in another region
+            itself; else in another region
 
             """))
     #expect(!FileManager.default.fileExists(atPath: newsimport.store))
@@ -269,7 +336,7 @@ import Testing
     #expect(
       try await newsimport("fetch", "world").err == """
         newsimport: \(server.url("/")): not a feed: an HTML page; it links to a feed at \
-        \(server.url("/rss/front.xml")); next try in 1 h; newsimport region add world --discover \
+        \(server.url("/rss/front.xml")); next try in 1 h; newsimport region add world --check \
         \(server.url("/")) searches for the page's feed
 
         """)
@@ -280,6 +347,6 @@ import Testing
     let refused = try await newsimport("region", "add", "world", "--discover", "ftp://127.0.0.1/")
     #expect(refused.status == 65)
     #expect(
-      try await newsimport("region", "add", "--help").out.contains("--discover https://daily.example.org/"))
+      try await newsimport("region", "add", "--help").out.contains("--check https://daily.example.org/"))
   }
 }

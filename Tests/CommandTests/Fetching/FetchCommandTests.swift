@@ -168,7 +168,7 @@ import Testing
           status: 1, out: "world   3 feeds   1 updated   2 new   2 failed\n",
           err: """
             newsimport: \(server.url("/missing")): HTTP 404 (not found); next try in 1 h
-            newsimport: \(server.url("/page")): not a feed: an HTML page; next try in 1 h; newsimport region add world --discover \(server.url("/page")) searches for the page's feed
+            newsimport: \(server.url("/page")): not a feed: an HTML page; next try in 1 h; newsimport region add world --check \(server.url("/page")) searches for the page's feed
 
             """))
     let list = try await newsimport("list", "world", "--json", "--fields", "guid")

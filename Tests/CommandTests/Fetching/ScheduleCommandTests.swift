@@ -182,7 +182,7 @@ import Testing
         == .init(
           status: 0,
           out: """
-            moved  \(server.url("/old")) -> \(server.url("/a")), which was added; --discover searches the old address for a feed of its own
+            moved  \(server.url("/old")) -> \(server.url("/a")), which was added; --check searches the old address for a feed of its own
             added  1 feed to region world, 1 already there.   Next: newsimport fetch world
 
             """, err: ""))
