@@ -18,6 +18,23 @@ public enum SingleDownload {
     public let permanentAddress: WebAddress?
     /// The answer's Link field; nil without one.
     var link: String?
+    /// The document's validators.
+    public let validators: Validators
+  }
+
+  /// The signs by which a server recognizes a document that it has sent.
+  public struct Validators: Sendable, Equatable {
+    /// The ETag, byte for byte; nil without one.
+    public let etag: [UInt8]?
+    /// The Last-Modified value, byte for byte; nil without one.
+    public let lastModified: [UInt8]?
+    /// The address that sent them. They are sent to no other.
+    public let address: WebAddress
+
+    /// Creates validators.
+    public init(etag: [UInt8]?, lastModified: [UInt8]?, address: WebAddress) {
+      (self.etag, self.lastModified, self.address) = (etag, lastModified, address)
+    }
   }
 
   /// The reason why there is no document.
@@ -59,28 +76,45 @@ public enum SingleDownload {
 
   /// Downloads a document, with the limits for feeds.
   ///
+  /// - Parameters:
+  ///   - publicOnly: True to refuse private networks' and this machine's addresses, after name resolution.
+  ///   - validators: The validators of an earlier answer. If the document is the same, a failure has status 304.
+  ///   - pauses: The pauses that servers have requested.
   /// - Throws: ``Failure`` for any answer without a document.
-  public static func document(at address: WebAddress, userAgent: String) async throws(Failure) -> Document {
-    let downloader = try downloader(DownloaderConfiguration(userAgent: userAgent))
+  public static func document(
+    at address: WebAddress, userAgent: String, publicOnly: Bool = false, since validators: Validators? = nil,
+    obeying pauses: ServerPauses = ServerPauses()
+  ) async throws(Failure) -> Document {
+    var configuration = DownloaderConfiguration(userAgent: userAgent)
+    configuration.allowsPrivateAddresses = !publicOnly
+    let downloader = try downloader(configuration)
     defer { downloader.shutdown() }
-    return try await document(at: address, with: downloader)
+    let shared = SharedPauses(pauses)
+    do throws(Failure) {
+      return try await document(at: address, with: downloader, since: validators, obeying: shared)
+    } catch {
+      throw error.pausedAddress.flatMap(shared.failure) ?? error
+    }
   }
 
-  /// Downloads as ``document(at:userAgent:)``, over a shared downloader's connections.
+  /// Downloads as ``document(at:userAgent:publicOnly:since:obeying:)``, over a shared downloader's connections.
   static func document(
     at address: WebAddress, with downloader: Downloader,
-    adding additions: RequestAdditions = RequestAdditions(),
+    adding additions: RequestAdditions = RequestAdditions(), since validators: Validators? = nil,
     obeying pauses: SharedPauses? = nil
   ) async throws(Failure) -> Document {
     let bytes = Locked<[UInt8]>([])
     let begun = Locked<ResponseHead?>(nil)
-    var request = DownloadRequest(address, headers: additions.fields)
+    var request = DownloadRequest(
+      address, etag: validators?.etag, lastModified: validators?.lastModified, headers: additions.fields)
+    request.validatorsAddress = validators?.address
     request.userAgent = additions.userAgent
     request.keepsCutBody = true
     func document(_ head: ResponseHead) -> Document {
       Document(
         bytes: bytes.withLock { $0 }, address: head.address, contentType: head.contentType,
-        permanentAddress: head.permanentAddress, link: head.link)
+        permanentAddress: head.permanentAddress, link: head.link,
+        validators: Validators(etag: head.etag, lastModified: head.lastModified, address: head.address))
     }
     do throws(Failure) {
       let receiver: Receiver.Receive = { chunk in

@@ -46,7 +46,7 @@ struct StoreCommand: ParsableCommand {
     }
 
     func perform() async throws {
-      let isRemote = ["http://", "https://"].contains { place.lowercased().hasPrefix($0) }
+      let isRemote = InputFile.isAddress(place)
       let name = self.name ?? AttachedFile.defaultName(for: place)
       try AttachedFile.check(name: name)
       let store = try NewsStack.location(storeOptions).needsFile(for: "store attach")

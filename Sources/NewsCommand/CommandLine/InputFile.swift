@@ -7,6 +7,12 @@ import WebAddress
 enum InputFile {
   static let chunkBytes = 64 << 10
 
+  /// Returns whether an argument is an address to download; any other argument is a file.
+  static func isAddress(_ text: String) -> Bool {
+    let start = text.prefix(8).lowercased()
+    return start.hasPrefix("http://") || start.hasPrefix("https://")
+  }
+
   /// Returns a file's bytes.
   ///
   /// - Throws: ``CommandFailure``: 66 for a missing file, 65 for a folder or a file over `limit` bytes, 74

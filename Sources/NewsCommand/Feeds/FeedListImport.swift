@@ -30,8 +30,8 @@ struct FeedListImport {
   /// - Parameters:
   ///   - listed: The regions, each once, with checked addresses; a repeated address counts once.
   ///   - names: Titles and pages for feeds that are not in the store yet, by address.
-  init(_ listed: [(region: String, urls: [WebAddress])], names: [WebAddress: FeedName] = [:]) {
-    self.listed = listed.map { ($0.region, distinct($0.urls)) }
+  init(_ listed: ListedRegions, names: [WebAddress: FeedName] = [:]) {
+    self.listed = listed.lists.map { ($0.region, distinct($0.urls)) }
     self.names = names
   }
 

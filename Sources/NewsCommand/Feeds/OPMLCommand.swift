@@ -14,11 +14,11 @@ struct OPMLCommand: ParsableCommand {
     commandName: "opml", abstract: "Import and export lists of feeds in OPML.",
     subcommands: [Import.self, Export.self])
 
-  /// `newsimport opml import FILE|-`
+  /// `newsimport opml import FILE|URL|-`
   struct Import: SavingCommand {
     static let configuration = CommandConfiguration(
       commandName: "import",
-      abstract: "Add the feeds of an OPML file, or of a list of addresses, to regions; nothing is fetched.",
+      abstract: "Add the feeds of an OPML file, or of a list of addresses, to regions; no feed is fetched.",
       discussion: """
         Without --region, the innermost outline around a feed becomes its region, and so do its categories; feeds without \
         both go to "imported". A file without markup is read as a list of addresses, one per line; lines that begin with # are \
@@ -28,108 +28,56 @@ struct OPMLCommand: ParsableCommand {
           newsimport opml import --dry-run feeds.opml
           newsimport opml import --region tech tech.opml
           newsimport opml import --region tech - < addresses.txt
+          newsimport opml import https://example.org/feeds.opml
         """)
 
     @OptionGroup var storeOptions: StoreOptions
-    @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
+    @OptionGroup var configurationOptions: ConfigurationOptions
+    @Argument(help: "The file, or its address (http or https); - is standard input.", completion: .file())
+    var file: String
     @Option(help: "The region for all feeds of the file.", completion: .regions) var region: String?
     @Flag(help: "Print what would be added, and add nothing.") var dryRun = false
     @Flag(help: "One JSON object for each region: region, added, known, ended, refused.") var json = false
 
     func perform() async throws {
-      let (file, region) = (self.file, self.region)
       if let region { try checkRegionName(region) }
-      let bytes = try InputFile.read(file, limit: 256 << 20)
-      let list: FeedList
-      do throws(OPML.Failure) {
-        list = try FeedList(bytes)
-      } catch {
-        throw CommandFailure(.badInput, "\(file): \(error.cause)")
-      }
-      // A text does not contain NUL bytes.
-      guard !list.isText || !bytes.contains(0) else { throw noList(file) }
-      guard !list.entries.isEmpty else {
-        throw CommandFailure(.badInput, "\(file): it contains no feeds; is it OPML, or a list of addresses?")
-      }
-      var urls: [String: [WebAddress]] = [:]
-      var names: [String] = []
-      var called: [WebAddress: FeedName] = [:]
-      var refused: [String: Int] = [:]
-      var refusals = RefusedAddresses(of: file)
-      // A feed that is also in a folder is not added to the default region.
-      let isInFolder = Set(
-        list.entries.lazy.filter { $0.folder != nil || !$0.categories.isEmpty }
-          .compactMap { try? WebAddress(listed: $0.url) })
-      for entry in list.entries {
-        let folders =
-          region.map { [$0] } ?? distinct((entry.folder.map { [$0] } ?? []) + entry.categories).map(cleanName)
-        let regions = folders.isEmpty ? ["imported"] : folders
-        guard !entry.isScraped else {
-          refused[regions[0], default: 0] += 1
-          refusals.add(page: entry.url)
-          continue
-        }
-        let url: WebAddress
-        do throws(WebAddress.Problem) {
-          url = try WebAddress(listed: entry.url)
-        } catch {
-          refused[regions[0], default: 0] += 1
-          refusals.add(entry.url, line: entry.line, error)
-          continue
-        }
-        for name in regions where !folders.isEmpty || !isInFolder.contains(url) {
-          if urls[name] == nil { names.append(name) }
-          urls[name, default: []].append(url)
-        }
-        let page = entry.homePage.flatMap { try? WebAddress(listed: $0).text }
-        let title = entry.title == entry.url ? nil : entry.title
-        if title != nil || page != nil { called[url] = FeedName(title: title, homePage: page) }
-      }
-      if names.isEmpty, list.isText, !list.entries.contains(where: { $0.url.contains("://") }) {
-        throw noList(file)
-      }
-      Output.error.print(refusals.text)
-      guard !names.isEmpty else {
-        let whose =
-          refusals.count == 1 ? "its only feed has no" : "none of its \(grouped(refusals.count)) feeds has an"
-        let cause =
-          refusals.pages == refusals.count
-          ? "it contains no feeds, only pages that the other program makes feeds from"
-          : "\(whose) http or https address"
-        throw CommandFailure(.badInput, "\(file): \(cause)")
-      }
-      guard names.count <= FeedListImport.mostRegions else {
-        throw CommandFailure(
-          .badInput,
-          "\(file): \(grouped(names.count)) folders, more than \(grouped(FeedListImport.mostRegions)); nothing was "
-            + "added; put all feeds into one region with --region")
-      }
-      let feeds = FeedListImport(names.map { (region: $0, urls: urls[$0] ?? []) }, names: called)
+      let place = try FeedListPlace(file)
+      let stack = try NewsStack.ifThere(storeOptions, for: .reading)
+      let pauses = try stack.map { try $0.pauses(at: $0.now) } ?? ServerPauses()
+      guard let list = try await place.read(obeying: pauses, configurationOptions.load)?.list else { return }
+      let plan = try FeedListPlan.checked(list, of: place.name, inRegion: region)
+      let feeds = FeedListImport(plan.regions, names: plan.called)
       let outcomes =
-        dryRun
-        ? try feeds.preview(in: NewsStack.ifThere(storeOptions, for: .reading))
-        : try await feeds.run(in: NewsStack(storeOptions))
-      if json {
-        let others = refused.keys.filter { urls[$0] == nil }.sorted().map {
-          FeedListImport.Outcome(region: $0)
-        }
-        for outcome in outcomes + others {
-          writeJSON(outcome.json(refused: refused[outcome.region] ?? 0))
-        }
-      } else {
-        Output.standard.print(outcomes.map { $0.text(isDone: !dryRun) }.joined())
-        if refusals.count > 0 {
-          Output.standard.print("refused  \(grouped(refusals.count)) (\(refusals.reason))\n")
-        }
-      }
+        dryRun ? try feeds.preview(in: stack) : try await feeds.run(in: NewsStack(storeOptions))
+      write(outcomes, of: plan)
       if list.isTruncated {
         throw CommandFailure(
           .badInput,
-          "\(file): cut off before its end; the feeds before the cut \(dryRun ? "would be" : "were") added")
+          "\(place.name): cut off before its end; the feeds before the cut \(dryRun ? "would be" : "were") added"
+        )
       }
       if json || dryRun { return }
+      let names = plan.regions.lists.map(\.region)
       let next = names.count > 3 ? "--all" : names.map(shellWord).joined(separator: " ")
       Output.standard.print("Next: newsimport fetch \(next)\n")
+    }
+
+    @MainActor
+    private func write(_ outcomes: [FeedListImport.Outcome], of plan: FeedListPlan) {
+      guard json else {
+        Output.standard.print(outcomes.map { $0.text(isDone: !dryRun) }.joined())
+        if plan.refusals.count > 0 {
+          Output.standard.print("refused  \(grouped(plan.refusals.count)) (\(plan.refusals.reason))\n")
+        }
+        return
+      }
+      let known = Set(outcomes.map(\.region))
+      let others = plan.refused.keys.filter { !known.contains($0) }.sorted().map {
+        FeedListImport.Outcome(region: $0)
+      }
+      for outcome in outcomes + others {
+        writeJSON(outcome.json(refused: plan.refused[outcome.region] ?? 0))
+      }
     }
   }
 
@@ -172,22 +120,4 @@ struct OPMLCommand: ParsableCommand {
       for part in OPML.document(of: folders, title: "newsimport") { Output.standard.write(part) }
     }
   }
-}
-
-private func noList(_ file: String) -> CommandFailure {
-  CommandFailure(.badInput, "\(file): neither OPML nor a list of http and https addresses, one per line")
-}
-
-/// Makes a region name from a folder name. Drops characters that cannot be typed or shown, and a start that
-/// would mark an option or a query; shortens long names.
-private func cleanName(_ folder: String) -> String {
-  let name = folder.unicodeScalars.filter { !Unicode.Scalar.isUnsafe($0.value) }
-  var bounded = ""
-  let start = name.drop { $0 == "-" || $0 == "@" || $0.properties.isWhitespace }
-  for character in String(String.UnicodeScalarView(start)) {
-    guard bounded.utf8.count + String(character).utf8.count <= Region.mostBytesOfName else { break }
-    bounded.append(character)
-  }
-  bounded = bounded.trimmingCharacters(in: .whitespaces)
-  return bounded.isEmpty ? "imported" : bounded
 }

@@ -46,7 +46,7 @@ struct ParseCommand: MainCommand {
   func perform() async throws {
     var tally = Tally()
     let userAgent =
-      try files.contains(where: isAddress) ? configurationOptions.load().userAgent : ""
+      try files.contains(where: InputFile.isAddress) ? configurationOptions.load().userAgent : ""
     for file in files {
       if Output.standard.isClosed { break }
       let printer = FeedLinePrinter(file: WebAddress.withoutPassword(file))
@@ -83,7 +83,7 @@ struct ParseCommand: MainCommand {
   /// Passes the document to `printer` in pieces.
   @MainActor
   private func read(_ file: String, _ userAgent: String, into printer: FeedLinePrinter) async throws {
-    if isAddress(file) {
+    if InputFile.isAddress(file) {
       let address = WebAddress(file)
       if let problem = address.problem {
         throw CommandFailure(.badInput, "\(address.withoutPassword): \(problem)")
@@ -154,12 +154,6 @@ private struct Tally {
     if feeds + cut > 0 { return .someFeedsFailed }
     return others == 0 ? .unavailable : .badInput
   }
-}
-
-/// Returns true if the argument is an address to download; any other argument is a file.
-private func isAddress(_ text: String) -> Bool {
-  let start = text.prefix(8).lowercased()
-  return start.hasPrefix("http://") || start.hasPrefix("https://")
 }
 
 /// The largest file that is read, in bytes; no feed is that large.

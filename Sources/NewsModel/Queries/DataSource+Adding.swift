@@ -4,7 +4,7 @@ public import WebAddress
 /// Adding feeds to regions.
 extension DataSource {
   /// The feeds to add to a region.
-  public struct ListedFeeds: Sendable {
+  public struct ListedFeeds: Sendable, Equatable {
     /// The region's name.
     public let region: String
     /// Valid addresses.
