@@ -63,7 +63,7 @@ extension FeedCommand {
             CommandFailure(.noInput, "\(address): not in region \(printable(name)); it is \(rest)"), of: id)
           continue
         }
-        let rest = places.count > 1 ? "" : "; it is now in no region, and no longer fetched"
+        let rest = places.count > 1 ? "" : leftAloneText
         Output.standard.print("removed  \(address) from region \(printable(name))\(rest)\n")
       }
     }

@@ -11,8 +11,8 @@ import TextOutput
 /// `newsimport opml …`
 struct OPMLCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "opml", abstract: "Import and export lists of feeds in OPML.",
-    subcommands: [Import.self, Export.self])
+    commandName: "opml", abstract: "Import, follow and export lists of feeds in OPML.",
+    subcommands: [Import.self, Sync.self, Export.self])
 
   /// `newsimport opml import FILE|URL|-`
   struct Import: SavingCommand {

@@ -3,6 +3,9 @@ import NewsModel
 import TextOutput
 import WebAddress
 
+/// The end of a line about a feed that left its last region.
+let leftAloneText = "; it is now in no region, and no longer fetched"
+
 /// Describes the feeds that a removed region leaves, and the commands for them.
 ///
 /// - Parameters:

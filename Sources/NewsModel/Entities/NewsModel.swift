@@ -13,7 +13,7 @@ public enum NewsModel {
       Outage.self, Upkeep.self, ImportedDocument.self,
       HookFailure.self,
       PublisherClaim.self, AttachedMark.self, Fetcher.self,
-      HostLimit.self, Counter.self,
+      HostLimit.self, Counter.self, FollowedList.self,
     ])
 
   /// Entity indexes in ``model``.

@@ -197,7 +197,7 @@ struct ServerCommandTests {
     ("DROP TABLE star CASCADE", ["  the table star is missing"]),
     (
       "ALTER TABLE article DROP COLUMN image CASCADE",
-      ["  the columns of the table article are not those of version 16"]
+      ["  the columns of the table article are not those of version 17"]
     ),
     (
       "DELETE FROM persistent_history WHERE token = 2", ["  transaction 2 of the history is missing"]

@@ -1,0 +1,128 @@
+import ArgumentParser
+import FeedImport
+import ManagedContext
+import NewsModel
+import TextOutput
+import WebAddress
+
+extension OPMLCommand {
+  /// `newsimport opml sync FILE|URL`
+  struct Sync: SavingCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "sync",
+      abstract: "Change regions as a list has changed since the last sync.",
+      discussion: """
+        The first sync adds the feeds of the list, as opml import does. Each later one adds the feeds that the list has gained, and removes \
+        from its regions those that it has lost; the feeds and their articles are kept. Nothing else changes: feeds that you add to a \
+        region, or remove from it, stay so. A feed stays if another list that is followed has it in the same region.
+        A list without feeds, or one that is cut off, changes nothing. If the list has lost more than half of its feeds, the command \
+        asks first. A server is asked only for a list that has changed.
+        The last state belongs to the address, or to the file's path, and to --region: always give the same.
+        Examples:
+          newsimport opml sync https://example.org/team.opml
+          newsimport opml sync --region tech --dry-run tech.opml
+          0 * * * *  newsimport opml sync --quiet https://example.org/team.opml
+        Exit status: 0 the regions are as the list, 64 more than half of the feeds are lost and --yes is missing, 65 the list is damaged or has no feeds, 66 the file is missing, 69 the list could not be downloaded.
+        """)
+
+    @OptionGroup var storeOptions: StoreOptions
+    @OptionGroup var configurationOptions: ConfigurationOptions
+    @Argument(help: "The file, or its address (http or https).", completion: .file()) var file: String
+    @Option(help: "The region for all feeds of the list.", completion: .regions) var region: String?
+    @Flag(help: "Print what would change, and change nothing.") var dryRun = false
+    @Flag(help: "Do not ask.") var yes = false
+    @Flag(name: .shortAndLong, help: "Print nothing if nothing changes.") var quiet = false
+
+    func validate() throws {
+      guard !dryRun || !yes else { throw ValidationError("Give --dry-run or --yes, not both.") }
+    }
+
+    func perform() async throws {
+      if let region { try checkRegionName(region) }
+      let place = try FeedListPlace(file)
+      guard let key = place.key else {
+        throw CommandFailure(
+          .usage, "-: a sync needs a file or an address, to recognize the list the next time")
+      }
+      let existing = try NewsStack.ifThere(storeOptions, for: dryRun ? .reading : .writing)
+      let pauses = try existing.map { try $0.pauses(at: $0.now) } ?? ServerPauses()
+      let known = try existing.flatMap { stack in
+        try stack.reading { try stack.source.followedList(at: key, inRegion: region ?? "") }
+      }
+      guard
+        let contents = try await place.read(
+          since: known.flatMap(Self.validators(of:)), obeying: pauses, configurationOptions.load)
+      else { return printUnchanged(place) }
+      guard !contents.list.isTruncated else {
+        throw CommandFailure(.badInput, "\(place.name): cut off before its end; nothing was changed")
+      }
+      let plan = try FeedListPlan.checked(contents.list, of: place.name, inRegion: region)
+      let old = known.flatMap { existing?.source.feeds(of: $0) } ?? ListedRegions([])
+      let (gained, lost) = (plan.regions.subtracting(old), old.subtracting(plan.regions))
+      let loss =
+        "remove \(grouped(lost.count)) of the \(counted(old.count, "feed")) that \(printable(place.name)) had"
+      if old.isMostlyLost(in: plan.regions), !dryRun, try !Question.isConfirmed(loss, isGiven: yes) {
+        return Output.error.print("nothing was changed\n")
+      }
+      if known != nil, gained.count + lost.count == 0 {
+        printUnchanged(place)
+        if contents.validators == known.flatMap(Self.validators(of:)) { return }
+      }
+      try await apply(gained, lost, of: plan, contents.validators, key, to: existing)
+    }
+
+    /// Adds and removes feeds, and records the list.
+    @MainActor
+    private func apply(
+      _ gained: ListedRegions, _ lost: ListedRegions, of plan: FeedListPlan,
+      _ validators: SingleDownload.Validators?, _ key: String, to existing: NewsStack?
+    ) async throws {
+      let feeds = FeedListImport(gained, names: plan.called)
+      if dryRun {
+        Output.standard.print(try feeds.preview(in: existing).map { $0.text(isDone: false) }.joined())
+        guard let existing else { return }
+        let leaving = try existing.reading { try remove(lost, of: plan, key, in: existing.source) }
+        existing.main.context.reset()
+        return Output.standard.print(leaving.joined())
+      }
+      let stack = try existing ?? NewsStack(storeOptions)
+      Output.standard.print(try await feeds.run(in: stack).map { $0.text() }.joined())
+      if lost.count > 0 { try await HookRunner.keepWaiting(in: stack) { try configurationOptions.load() } }
+      let leaving = try await stack.change {
+        let leaving = try remove(lost, of: plan, key, in: stack.source)
+        let list = try stack.source.note(
+          plan.regions, ofListAt: key, inRegion: region ?? "", at: stack.now)
+        (list.etag, list.lastModified, list.validatorsURL) = (
+          validators?.etag, validators?.lastModified, validators?.address
+        )
+        return leaving
+      }
+      Output.standard.print(leaving.joined())
+    }
+
+    /// Removes feeds from regions; the next save writes that.
+    ///
+    /// - Returns: A line for each feed.
+    private func remove(
+      _ lost: ListedRegions, of plan: FeedListPlan, _ key: String, in source: DataSource
+    ) throws(StoreError) -> [String] {
+      let list = try source.followedList(at: key, inRegion: region ?? "")
+      return try source.removeLost(lost, from: list, nowWith: plan.regions).map { leaving in
+        let rest = leaving.isAlone ? leftAloneText : ""
+        return
+          "\(dryRun ? "would remove" : "removed")  \(leaving.feed.url) from region \(printable(leaving.region))\(rest)\n"
+      }
+    }
+
+    @MainActor
+    private func printUnchanged(_ place: FeedListPlace) {
+      if !quiet { Output.standard.print("unchanged  \(printable(place.name))\n") }
+    }
+
+    /// Returns the validators of the last download; nil without any.
+    private static func validators(of list: FollowedList) -> SingleDownload.Validators? {
+      guard let address = list.validatorsURL else { return nil }
+      return SingleDownload.Validators(etag: list.etag, lastModified: list.lastModified, address: address)
+    }
+  }
+}
