@@ -4,7 +4,7 @@ import Foundation
 public struct ProcessArguments: Sendable {
   /// The arguments byte for byte.
   let bytes: [[UInt8]]
-  /// The arguments, with `--store` after the command. Invalid UTF-8 is replaced: see ``illegible``.
+  /// The arguments, with `--store` and `--config` after the command. Invalid UTF-8 is replaced: see ``illegible``.
   let words: [String]
   /// False if the system does not report the arguments.
   let areKnown: Bool
@@ -14,14 +14,18 @@ public struct ProcessArguments: Sendable {
   private init(_ bytes: [[UInt8]], areKnown: Bool) {
     self.bytes = bytes
     self.areKnown = areKnown
-    words = Self.withStoreLast(bytes.map { String(decoding: $0, as: UTF8.self) })
+    words = Self.withFilesLast(bytes.map { String(decoding: $0, as: UTF8.self) })
   }
 
-  /// Moves a `--store` before the command to the end: the option parser knows only the commands' own options.
-  private static func withStoreLast(_ words: [String]) -> [String] {
-    guard let first = words.first, first == "--store" || first.hasPrefix("--store=") else { return words }
-    let option = words.prefix(first == "--store" ? 2 : 1)
-    let rest = words.dropFirst(option.count)
+  /// Moves `--store` and `--config` before the command to the end: the option parser knows only the commands' own
+  /// options.
+  private static func withFilesLast(_ words: [String]) -> [String] {
+    var rest = words[...]
+    while let first = rest.first, let name = ["--store", "--config"].first(where: first.hasPrefix) {
+      guard first.utf8.count == name.utf8.count || first.dropFirst(name.count).first == "=" else { break }
+      rest = rest.dropFirst(first.utf8.count == name.utf8.count ? 2 : 1)
+    }
+    let option = words[..<rest.startIndex]
     guard let command = rest.first, !command.hasPrefix("-") else { return words }
     let end = rest.firstIndex(of: "--") ?? rest.endIndex
     return Array(rest[..<end] + option + rest[end...])

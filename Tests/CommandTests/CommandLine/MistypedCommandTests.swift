@@ -40,6 +40,25 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: "\(folder)/s.db"))
   }
 
+  @Test func `a configuration may be named before the command, also with a store`() async throws {
+    let config = try newsimport.folder.write("c.toml", "[fetch]\njobs = 7\n".utf8)
+    let store = newsimport.folder.file("s.db")
+    for options in [
+      ["--config", config], ["--config=\(config)"], ["--store", store, "--config", config],
+      ["--config=\(config)", "--store=\(store)"],
+    ] {
+      let shown = try await newsimport.run(options + ["config", "show"])
+      #expect(
+        shown.status == 0 && shown.out.contains("fetch.jobs") && shown.out.contains(" 7 "), "\(options)")
+      #expect(shown.out.contains(store) == options.contains { $0.hasPrefix("--store") }, "\(options)")
+    }
+    let other = try await newsimport("--config", config, "region", "list")
+    #expect(
+      other.status == 64
+        && other.err.hasPrefix("newsimport: unknown option '--config'; see newsimport region list"))
+    #expect(try await newsimport("--configure", config, "list").status == 64)
+  }
+
   @Test(arguments: [["--help"], ["help"], ["help", "region"], ["region", "--help"]])
   func `a request for help is not an error`(words: [String]) async throws {
     let result = try await newsimport.run(words)
