@@ -150,7 +150,7 @@ package struct NewsboatCache: Sendable {
     guard let urls else { return [Self.region] }
     // newsboat no longer reads a feed without a line in the file.
     guard let own = urls.tags[url] else { return [] }
-    let names = own.filter { !$0.contains("://") && Region.canBeTyped($0) }
+    let names = own.filter(NewsboatURLs.isRegion)
     return names.isEmpty ? [Self.region] : distinct(names)
   }
 

@@ -11,6 +11,8 @@ package struct NewsboatFiles {
   /// Messages about parts of `urls` that are not imported, or imported differently.
   package private(set) var warnings: [String] = []
 
+  /// The largest number of tags that a message names.
+  private static let mostTags = 10
   /// The largest file `urls`, in bytes.
   package static let largestList = 16 << 20
 
@@ -56,6 +58,14 @@ package struct NewsboatFiles {
     if queries > 0 {
       warnings.append(
         "\(path): \(counted(queries, "query", "queries")) not imported; write each as a table [query.NAME] in the configuration"
+      )
+    }
+    let tags = urls.untypable
+    if !tags.isEmpty {
+      let named = tags.prefix(Self.mostTags).map { "\"\(withEscapes($0))\"" }.joined(separator: ", ")
+      let rest = tags.count > Self.mostTags ? " and \(tags.count - Self.mostTags) more" : ""
+      warnings.append(
+        "\(path): \(counted(tags.count, "tag")) not imported, because no region can have such a name: \(named)\(rest)"
       )
     }
     if !urls.hidden.isEmpty {

@@ -1,3 +1,5 @@
+import NewsModel
+
 /// The feeds in newsboat's file `urls`, with the user's tags and titles.
 package struct NewsboatURLs: Sendable {
   /// The tags, by address.
@@ -19,6 +21,14 @@ package struct NewsboatURLs: Sendable {
       if let title = title?.dropFirst(), !title.isEmpty { titles[address] = titles[address] ?? String(title) }
       if special.contains(where: { $0.hasPrefix("!") }) { hidden.insert(address) }
     }
+  }
+
+  /// Returns whether a tag becomes a region. Others cannot be typed as a region's name, or are addresses.
+  static func isRegion(_ tag: String) -> Bool { !tag.contains("://") && Region.canBeTyped(tag) }
+
+  /// The tags that cannot be typed as the names of regions, each once.
+  var untypable: [String] {
+    Set(tags.values.joined()).filter { !$0.contains("://") && !Region.canBeTyped($0) }.sorted()
   }
 
   /// Returns the reason why a text is not the file `urls`; nil if it may be.

@@ -143,6 +143,17 @@ import Testing
     #expect(titles.split(separator: "\n").sorted() == ["A", "C"])
   }
 
+  @Test func `tags of newsboat that cannot be regions are named`() async throws {
+    let urls = try newsimport.folder.write(
+      "urls", "https://a.example/feed @home tech -x \"a\tb\"\nhttps://b.example/feed @home\n".utf8)
+    let run = try await newsimport("import", "--from", "newsboat", try cache(), urls)
+    #expect(
+      run.err.hasPrefix(
+        "newsimport: \(urls): 3 tags not imported, because no region can have such a name: \"-x\", \"@home\", \"a\\u0009b\"\n"
+      ))
+    #expect(try await newsimport("region", "list", "--fields", "name").out == "newsboat\ntech\n")
+  }
+
   private static let asTable = "write each as a table [query.NAME] in the configuration"
 
   @Test(
