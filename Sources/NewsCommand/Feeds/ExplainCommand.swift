@@ -22,7 +22,8 @@ struct ExplainCommand: PagedCommand {
   @OptionGroup var configurationOptions: ConfigurationOptions
   @Argument(
     help: ArgumentHelp(
-      "The feed's address, or a part of it, or the number of an article.", valueName: "feed"))
+      "The feed's address, or a part of it, or the number of an article.", valueName: "feed"),
+    completion: .feeds)
   var feed: String
   @OptionGroup var paging: PagerOptions
   var pagerConfiguration: ConfigurationOptions? { configurationOptions }

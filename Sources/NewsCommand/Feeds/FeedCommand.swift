@@ -112,5 +112,7 @@ struct FeedCommand: ParsableCommand {
 
 /// The feed that a command is about.
 struct FeedArgument: ParsableArguments {
-  @Argument(help: ArgumentHelp("The feed's address, or a part of it.", valueName: "feed")) var feed: String
+  @Argument(
+    help: ArgumentHelp("The feed's address, or a part of it.", valueName: "feed"), completion: .feeds)
+  var feed: String
 }

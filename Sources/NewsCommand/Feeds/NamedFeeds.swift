@@ -9,7 +9,7 @@ struct FeedArguments: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
       "The feeds' addresses, or parts of them; - reads them from standard input, one per line.",
-      valueName: "feed"))
+      valueName: "feed"), completion: .feeds)
   var feeds: [String]
 
   /// Returns the texts for the feeds, at least one.

@@ -13,7 +13,7 @@ struct RecordOptions<Fields: RecordFields>: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Print only these fields (names separated by commas); without --format, values are separated by tabs.",
-      valueName: "names"),
+      valueName: "names"), completion: .names(Fields.all.map(\.name)),
     transform: Fields.list(argument:))
   var fields: [RecordField<Fields.Subject>]?
   @Flag(

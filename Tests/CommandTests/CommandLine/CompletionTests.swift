@@ -10,10 +10,18 @@ import Testing
   }
 
   private func regions(_ arguments: [String]) async throws -> CommandRun.Result {
+    try await complete("positional@0", of: arguments)
+  }
+
+  /// Completes the beginning of a word after other words.
+  private func complete(_ argument: String, of arguments: [String], _ begun: String = "") async throws
+    -> CommandRun.Result
+  {
     // The arguments of the scripts: the completed option or argument, then the line with the cursor's word and place.
-    let line = ["newsimport"] + arguments + [""]
-    let word = "\(line.count - 1)"
-    return try await newsimport.run(["---completion", "list", "--", "positional@0", word, "0"] + line)
+    let line = ["newsimport"] + arguments + [begun]
+    let place = ["\(line.count - 1)", "\(begun.utf8.count)"]
+    let commands = arguments.prefix { !$0.hasPrefix("-") }
+    return try await newsimport.run(["---completion"] + commands + ["--", argument] + place + line)
   }
 
   @Test(arguments: ["bash", "zsh", "fish"])
@@ -66,6 +74,29 @@ import Testing
     _ = try await newsimport("region", "add", "art", "https://a.example/", "--store", other)
     #expect(try await regions(["list", "--store", other]).out == "art\n")
     #expect(try await regions(["list", "--store=\(other)"]).out == "art\n")
+  }
+
+  @Test(arguments: [
+    ("", "a.example/x\nb.example/\n"), ("b", "b.example/\n"), ("https://a", "https://a.example/x\n"),
+    ("//b", "//b.example/\n"), ("c", "\n"),
+  ]) func `feeds are completed as bash, which ends words at colons, needs it`(begun: String, found: String)
+    async throws
+  {
+    _ = try await newsimport("region", "add", "world", "https://a.example/x", "https://ann:secret@b.example/")
+    _ = try await newsimport("feed", "rename", "b.example", "https://b.example/")
+    for command in [["explain"], ["feed", "show"]] {
+      let result = try await complete("positional@0", of: command, begun)
+      #expect(result == .init(status: 0, out: found, err: ""), "\(command)")
+    }
+    #expect(try await complete("--feed", of: ["list", "--feed"], begun).out == found)
+  }
+
+  @Test func `the names of fields are completed, also after a comma`() async throws {
+    #expect(
+      try await complete("--fields", of: ["region", "list", "--fields"]).out == "name\nfeeds\nfailing\ngone\n"
+    )
+    let next = try await complete("--fields", of: ["region", "list", "--fields"], "name,f")
+    #expect(next.out == "name,name\nname,feeds\nname,failing\nname,gone\n")
   }
 
   @Test func `without a store nothing is completed, printed or created`() async throws {

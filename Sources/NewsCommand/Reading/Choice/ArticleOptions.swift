@@ -16,7 +16,8 @@ struct FeedOptions: ParsableArguments {
   @Flag(help: "All articles, also those of feeds that are in no region.") var all = false
   @Option(
     help: ArgumentHelp(
-      "Only articles of this feed: its address, or a part of it. May be repeated.", valueName: "feed"))
+      "Only articles of this feed: its address, or a part of it. May be repeated.", valueName: "feed"),
+    completion: .feeds)
   var feed: [String] = []
 
   /// Returns the articles in regions and queries, or only those in the chosen feeds, that meet all conditions.
