@@ -37,7 +37,9 @@ struct ArchiveCommand: SavingCommand {
   @OptionGroup var feeds: FeedOptions
   @OptionGroup var conditions: ConditionOptions
   @OptionGroup var words: MatchOptions
-  @Option(help: "The largest number of articles.", transform: limitOfArticles) var limit: Int?
+  @Option(
+    parsing: .unconditional, help: "The largest number of articles.", transform: limitOfArticles)
+  var limit: Int?
   @Flag(help: "Print how many articles would be moved, and move nothing.") var dryRun = false
   @Flag(help: "One JSON object: store, path, moved, starred, waiting, left.") var json = false
 

@@ -59,6 +59,12 @@ import Testing
     #expect(try await newsimport("--configure", config, "list").status == 64)
   }
 
+  @Test(arguments: ["list", "search x", "archive --to x.db --before 1d"])
+  func `a limit below one is refused with the reason`(words: String) async throws {
+    let result = try await newsimport.run(words.split(separator: " ").map(String.init) + ["--limit", "-1"])
+    #expect(result.status == 64 && result.err.contains("'-1' is not a number from 1"))
+  }
+
   @Test(arguments: [["--help"], ["help"], ["help", "region"], ["region", "--help"]])
   func `a request for help is not an error`(words: [String]) async throws {
     let result = try await newsimport.run(words)

@@ -86,7 +86,9 @@ struct StoryOptions: ConditionGroup {
 struct BoundOptions: ConditionGroup {
   @Option(help: "Only articles before then, written like --since.", transform: Since.init(argument:))
   var until: Since?
-  @Option(help: "The largest number of articles.", transform: limitOfArticles) var limit: Int?
+  @Option(
+    parsing: .unconditional, help: "The largest number of articles.", transform: limitOfArticles)
+  var limit: Int?
 
   func add(to request: inout ArticleRequest) {
     (request.choice.until, request.choice.limit) = (until?.date, limit)
