@@ -130,6 +130,9 @@ private func tableRows(
       return header.name
     }
     if let credentials = settings.credentials { parts.append(credentials.summary) }
+    if parts.isEmpty, configuration.hooks.contains(where: { $0.name.hasPrefix("\(kind).\(name).on_") }) {
+      parts.append("only hooks")
+    }
     let isStored = regions.map { kind == "region" ? $0.contains(name) : feedTables.contains(name) }
     return CheckedRow(
       kind: kind, name: name, value: parts.isEmpty ? nil : parts.joined(separator: ", "), isStored: isStored,
