@@ -147,6 +147,9 @@ extension FetchPrinter {
       let address = shellWord(feed.url.withoutPassword)
       return "; newsimport region add \(shellWord(region)) --check \(address) searches for the page's feed"
     }
+    if result.failure?.code == .bodyTooLarge {
+      return "; --max-body, or max_body in the configuration, allows more"
+    }
     return result.failure?.refusalAdvice.map { "; \($0)" } ?? ""
   }
 }

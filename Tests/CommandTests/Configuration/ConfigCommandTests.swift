@@ -293,6 +293,7 @@ import Testing
     _ = try await newsimport("region", "add", "world", server.url("/"))
     let limited = try await newsimport("fetch", "world", "-q")
     #expect(limited.err.contains("body too large: over the limit of 10 bytes"))
+    #expect(limited.err.hasSuffix("; --max-body, or max_body in the configuration, allows more\n"))
     #expect(try await newsimport("fetch", "world", "-q", "--max-body", "1MiB").status == 0)
     try configure("[fetch]\npublic_only = true\n")
     #expect(try await newsimport("fetch", "world", "-q").err.contains("is not public"))
