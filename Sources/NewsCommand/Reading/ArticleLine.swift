@@ -59,7 +59,7 @@ struct ArticleLine {
   /// Returns the columns before the title. On a narrow terminal, the feed gives way first, then the time.
   private func start(columns: Int) -> String {
     let date = columns < 50 ? localDay(date) : localMinute(date)
-    let room = min(Self.nameColumns, columns - 50)
+    let room = min(Self.nameColumns, columns - 50, columns / 5)
     guard room >= 8 else { return "  \(date)  " }
     return "  \(date)  \(DisplayWidth.padded(DisplayWidth.cut(feed, to: room), to: room))  "
   }

@@ -37,4 +37,11 @@ import Testing
     }
     #expect(try await line(title, columns: nil).contains("\(title)  edited 3x  "))
   }
+
+  @Test(arguments: [(nil, 42), (120, 42), (100, 42), (80, 38), (60, 32), (50, 20)] as [(Int?, Int)])
+  func `the feed takes at most a fifth of the line`(columns: Int?, place: Int) async throws {
+    let line = try await line("short", columns: columns)
+    #expect(
+      line.firstRange(of: "short").map { line.distance(from: line.startIndex, to: $0.lowerBound) } == place)
+  }
 }
