@@ -39,20 +39,23 @@ struct FetchMetrics {
       (max(0, ended.timeIntervalSince(began)) * 1000).rounded() / 1000)
     metrics.add("newsimport_run_exit_status", "The exit status of the last fetch.", Double(status))
     metrics.add(
-      "newsimport_run_feeds", "Feeds of the last fetch by what came of them.",
+      "newsimport_run_feeds", "Feeds in the last fetch, by outcome.",
       [
         ("updated", totals.updated), ("not_modified", totals.unchanged), ("failed", totals.failed),
-        ("not_asked", totals.skipped),
+        ("not_polled", totals.skipped),
       ].map { ([("outcome", $0.0)], Double($0.1)) })
     metrics.add(
       "newsimport_run_articles", "Articles of the last fetch.",
       [([("change", "new")], Double(totals.inserted)), ([("change", "edited")], Double(totals.edited))])
     metrics.add("newsimport_run_body_bytes", "Bytes of all bodies of the last fetch.", Double(bytes))
     metrics.add(
-      "newsimport_feeds", "Feeds of a region by how they do.",
+      "newsimport_feeds", "Feeds per region, by state.",
       regions.flatMap { region in
         FeedState.allCases.map { state in
-          ([("region", region.name), ("state", state.rawValue)], Double(region.states[state] ?? 0))
+          (
+            [("region", region.name), ("state", state == .neverPolled ? "never_polled" : state.rawValue)],
+            Double(region.states[state] ?? 0)
+          )
         }
       })
     metrics.add(

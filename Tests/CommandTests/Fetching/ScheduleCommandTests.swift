@@ -61,7 +61,7 @@ import Testing
         #"{"event":"not_due","region":"tech","feeds":1}"#, #"{"event":"not_due","region":"world","feeds":3}"#,
       ])
     let text = try String(contentsOfFile: metrics, encoding: .utf8)
-    #expect(text.contains("newsimport_run_feeds{outcome=\"not_asked\"} 3\n"))
+    #expect(text.contains("newsimport_run_feeds{outcome=\"not_polled\"} 3\n"))
     #expect(try await newsimport("fetch", "--due", "--json", "-q") == .init(status: 0, out: "", err: ""))
   }
 
