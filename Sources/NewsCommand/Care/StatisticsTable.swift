@@ -44,8 +44,8 @@ struct StatisticsTable {
       Column(title: "articles") { grouped($0.articles) },
       Column(title: "new/day", omission: 6) { Self.short($0.newPerDay) },
       Column(title: "edits", omission: 3) { Self.percent($0.editRate, decimals: true) },
-      Column(title: "markup/dates", omission: 1) {
-        $0.answers > 0 ? "\(grouped($0.markupChanges))/\(grouped($0.dateChanges))" : "-"
+      Column(title: "minor edits", omission: 1) {
+        $0.answers > 0 ? grouped($0.markupChanges + $0.dateChanges) : "-"
       },
       Column(title: "304 rate", omission: 4) { Self.percent($0.notModifiedRate, decimals: false) },
       Column(title: "bytes/day", omission: 2) {

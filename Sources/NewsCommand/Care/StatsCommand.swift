@@ -14,7 +14,7 @@ struct StatsCommand: PagedCommand {
       "Print statistics of regions or feeds: their health, their articles, and the cost of polling them.",
     discussion: """
       A feed is failing if its last fetch failed, and stale if it has had no new article for 8 times its publishing interval and at \
-      least a week, or its host has refused each request for so long. New articles are those dated in the last days (UTC). markup/dates counts the articles of which only markup or dates have changed, which are not edits. Edits, 304 rate and bytes cover at most the last 30 answers of each feed.
+      least a week, or its host has refused each request for so long. New articles are those dated in the last days (UTC). Minor edits are changes to an article's markup or dates alone, which do not count as edits. Edits, 304 rate and bytes cover at most the last 30 answers of each feed.
       Examples:
         newsimport stats
         newsimport stats --by feed world --days 30

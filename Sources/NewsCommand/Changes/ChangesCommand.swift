@@ -21,7 +21,7 @@ struct ChangesCommand: MainCommand {
         newsimport changes --since now --follow --marks
         newsimport changes --consumer index --json --limit 1000 > events.jsonl
         newsimport changes --consumer index --ack 4711.3-9f3ac2d1
-      Exit status: 65 if the token is none of this store, or its transaction is no longer kept; 66 if the store is removed or \
+      Exit status: 65 if the token is from another store, or its transaction is no longer kept; 66 if the store is removed or \
       replaced while --follow waits.
       """)
 

@@ -21,10 +21,10 @@ enum ExitStatus: Int32, CaseIterable {
     switch self {
     case .someFeedsFailed: "some feeds or hooks failed, the other feeds are saved"
     case .usage: "an error on the command line"
-    case .badInput: "not a feed, an address, an OPML file or a store"
+    case .badInput: "the input is not a valid feed, address, OPML file or store"
     case .noInput: "no such region, feed or file"
     case .unavailable: "every polled feed failed"
-    case .system: "the system has no thread, open file or /proc"
+    case .system: "out of threads or open files, or no /proc"
     case .cannotCreate: "the store or a file cannot be opened or created"
     case .inputOutput: "the store or the output cannot be read or written"
     case .busy: "the store is busy"

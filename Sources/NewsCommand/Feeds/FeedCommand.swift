@@ -100,7 +100,7 @@ struct FeedCommand: ParsableCommand {
         feed.ownTitle = title.isEmpty ? nil : title
         return (feed.url, feed.shownTitle ?? "(no title)")
       }
-      Output.standard.print("titled  \(address)  \(printable(shown))\n")
+      Output.standard.print("renamed  \(address) to \"\(printable(shown))\"\n")
     }
 
     /// Describes the articles that are deleted when a feed is merged with another.

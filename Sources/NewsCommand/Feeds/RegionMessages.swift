@@ -15,10 +15,11 @@ func leftFeedsText(_ count: Int, of all: Int) -> String {
   if all == 0 { return "; it had no feeds" }
   guard count > 0 else { return "; its feeds are in other regions" }
   let (verb, one) = count == 1 ? ("is", "it") : ("are", "one")
+  let whose =
+    count == all ? "its \(counted(all, "feed"))" : "\(grouped(count)) of its \(counted(all, "feed"))"
   return
-    "; \(counted(count, "feed")) \(verb) now in no region: kept with \(count == 1 ? "its" : "their") articles, but no "
-    + "longer fetched.   Next: newsimport feed move URL REGION brings \(one) back, newsimport feed remove URL deletes "
-    + "\(one)"
+    "; \(whose) \(verb) kept, but no longer fetched.   Next: newsimport feed move URL REGION brings \(one) back, "
+    + "newsimport feed remove URL deletes \(one)"
 }
 
 /// Returns the message for an empty list: nothing exists yet, or all feeds are in no region.

@@ -23,11 +23,11 @@ struct ImportCommand: SavingCommand {
       region.
       A document that was imported before, with the same path and bytes, is passed over. So an import that was stopped can \
       be started again.
-      Also read are the lines of newsimport list --json \
-      --full, and the JSON of Google Reader (starred.json), which Inoreader, FreshRSS and others write. With --from, the files \
-      of another program are only read; the tags of newsboat's file urls become regions, and flags become stars. An \
-      article that the store has gets the marks of such lines and programs, and is otherwise not changed by them. Of several \
-      lines of a new article, later ones replace the values of earlier ones, and the marks of all count.
+      It also reads the output of newsimport list --json --full, in which each line names its feed, and the JSON of Google Reader \
+      (starred.json), which Inoreader, FreshRSS and others write. With --from, the files of another program are only read; the \
+      tags of newsboat's file urls become regions, and flags become stars. An article that the store has gets the marks of such \
+      lines and programs, and is otherwise not changed by them. If a new article occurs twice, the last line wins, and the \
+      marks add up.
       Exit status: 0 all documents were imported, 1 some were, or a hook failed, or texts of another program are kept in part, 65 none was, 66 at least one file is missing.
       Examples:
         newsimport import --region tech saved-feeds/
@@ -51,7 +51,7 @@ struct ImportCommand: SavingCommand {
   @OptionGroup var configurationOptions: ConfigurationOptions
   @Option(
     help: ArgumentHelp(
-      "Import the feeds, articles and marks of newsboat (its folder, or its cache.db and after it its file urls), of sfeed (its folder), or of files in the JSON of Google Reader.",
+      "Import the feeds, articles and marks of newsboat (its folder, or cache.db, then urls), of sfeed (its folder), or of files in the JSON of Google Reader.",
       valueName: "program"))
   var from: OtherProgram?
   @Option(help: "The region for the feeds; it is created if necessary.", completion: .regions)

@@ -22,7 +22,7 @@ struct HooksCommand: ParsableCommand {
   /// `newsimport hooks status`
   struct Status: MainCommand {
     static let configuration = CommandConfiguration(
-      commandName: "status", abstract: "Print the hooks with what waits and what fails.",
+      commandName: "status", abstract: "List hooks, with waiting and failed articles.",
       discussion: """
         A hook that is no longer in the configuration is shown as gone; newsimport hooks skip forgets it.
         """)
@@ -106,7 +106,7 @@ struct HooksCommand: ParsableCommand {
   /// `newsimport hooks skip`
   struct Skip: SavingCommand {
     static let configuration = CommandConfiguration(
-      commandName: "skip", abstract: "Give up the failures of hooks.",
+      commandName: "skip", abstract: "Drop failed articles.",
       discussion: """
         Drops the failures of the named hooks; their commands do not get these articles again. A hook that is no longer in the \
         configuration is forgotten. What waits stays; newsimport hooks run --since now passes over it.

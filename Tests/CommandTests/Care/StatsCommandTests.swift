@@ -37,9 +37,9 @@ import TextOutput
   @Test func `the columns are aligned, numbers to the right`() {
     #expect(
       table.text(width: nil) == """
-        region         feeds  healthy  failing  stale  gone  articles  new/day  edits  markup/dates  304 rate  bytes/day  last 3 days
-        world              4        2        0      0     1     1,204       41   6.1%       3/1,490       78%     1.1 MB  ▃▆█
-        tech\\u001b[2J      1        0        1      0     0         0      0.3      -             -         -          -  ▁▁█
+        region         feeds  healthy  failing  stale  gone  articles  new/day  edits  minor edits  304 rate  bytes/day  last 3 days
+        world              4        2        0      0     1     1,204       41   6.1%        1,493       78%     1.1 MB  ▃▆█
+        tech\\u001b[2J      1        0        1      0     0         0      0.3      -            -         -          -  ▁▁█
 
         """)
   }

@@ -61,10 +61,10 @@ import Testing
     _ = try await newsimport("fetch", "world", "-q")
     #expect(try await newsimport("opml", "export").out.contains("text=\"My name\""))
     let renamed = try await newsimport("feed", "rename", "/new", "--title", "Another")
-    #expect(renamed == .init(status: 0, out: "titled  \(server.url("/new"))  Another\n", err: ""))
+    #expect(renamed == .init(status: 0, out: "renamed  \(server.url("/new")) to \"Another\"\n", err: ""))
     #expect(try await newsimport("opml", "export").out.contains("text=\"Another\""))
     let back = try await newsimport("feed", "rename", "/new", "--title", "")
-    #expect(back.out == "titled  \(server.url("/new"))  The publisher's\n")
+    #expect(back.out == "renamed  \(server.url("/new")) to \"The publisher's\"\n")
     let nothing = try await newsimport("feed", "rename", "/new")
     #expect(
       nothing.status == 64

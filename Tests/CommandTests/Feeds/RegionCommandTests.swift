@@ -166,7 +166,7 @@ import Testing
     _ = try await newsimport("region", "add", "b", "https://b.example/")
     #expect(
       try await newsimport("region", "remove", "a", "--yes").out == """
-        removed  region a; 1 feed is now in no region: kept with its articles, but no longer fetched.   \
+        removed  region a; 1 of its 2 feeds is kept, but no longer fetched.   \
         Next: newsimport feed move URL REGION brings it back, newsimport feed remove URL deletes it
 
         """)
@@ -184,7 +184,7 @@ import Testing
     #expect(try await newsimport("doctor", "b").out == "")
     #expect(
       try await newsimport("region", "remove", "b", "--yes").out.contains(
-        "; 1 feed is now in no region: kept with its"))
+        "; its 1 feed is kept, but no longer fetched.   Next:"))
     for command in ["region list", "stats"] {
       let none = try await newsimport.run(command.split(separator: " ").map(String.init))
       #expect(none.status == 0 && none.out == "")

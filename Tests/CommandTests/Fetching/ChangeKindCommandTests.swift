@@ -30,7 +30,7 @@ import Threading
     #expect(statistics.out.contains(#""edit_rate":0.0,"#))
     #expect(statistics.out.contains(#""markup_changes":1,"date_changes":1,"missed_answers":0}"#))
     let table = try await newsimport("stats")
-    #expect(table.out.contains("markup/dates") && table.out.contains(" 1/1"))
+    #expect(table.out.contains("minor edits  304 rate") && table.out.contains("            2 "))
     let rows = try await newsimport("sql", "SELECT title, last_change, edits FROM articles ORDER BY title")
     #expect(rows.out.contains(#"A\#t["dates"]\#t0"#) && rows.out.contains(#"B\#t["markup"]\#t0"#))
     let log = try await newsimport(
