@@ -15,10 +15,12 @@ func leftFeedsText(_ count: Int, of all: Int) -> String {
   if all == 0 { return "; it had no feeds" }
   guard count > 0 else { return "; its feeds are in other regions" }
   let (verb, one) = count == 1 ? ("is", "it") : ("are", "one")
-  let whose =
-    count == all ? "its \(counted(all, "feed"))" : "\(grouped(count)) of its \(counted(all, "feed"))"
+  let what =
+    count == all
+    ? "its \(counted(all, "feed")) \(verb) kept, but"
+    : "\(grouped(count)) of its \(counted(all, "feed")) \(verb) in no other region, and"
   return
-    "; \(whose) \(verb) kept, but no longer fetched.   Next: newsimport feed move URL REGION brings \(one) back, "
+    "; \(what) no longer fetched.   Next: newsimport feed move URL REGION brings \(one) back, "
     + "newsimport feed remove URL deletes \(one)"
 }
 

@@ -166,7 +166,7 @@ import Testing
     _ = try await newsimport("region", "add", "b", "https://b.example/")
     #expect(
       try await newsimport("region", "remove", "a", "--yes").out == """
-        removed  region a; 1 of its 2 feeds is kept, but no longer fetched.   \
+        removed  region a; 1 of its 2 feeds is in no other region, and no longer fetched.   \
         Next: newsimport feed move URL REGION brings it back, newsimport feed remove URL deletes it
 
         """)
