@@ -77,6 +77,8 @@ public enum SingleDownload {
   /// Downloads a document, with the limits for feeds.
   ///
   /// - Parameters:
+  ///   - address: The address; redirects are followed.
+  ///   - userAgent: The User-Agent for the request.
   ///   - publicOnly: True to refuse private networks' and this machine's addresses, after name resolution.
   ///   - validators: The validators of an earlier answer. If the document is the same, a failure has status 304.
   ///   - pauses: The pauses that servers have requested.

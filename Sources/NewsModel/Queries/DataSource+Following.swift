@@ -30,6 +30,7 @@ extension DataSource {
   /// Records the feeds that a list has at a sync, with the context's next save.
   ///
   /// - Parameters:
+  ///   - feeds: The list's feeds.
   ///   - place: See ``FollowedList``.
   ///   - region: See ``FollowedList``.
   ///   - date: The date of the sync.
