@@ -174,19 +174,25 @@ import Threading
     #expect(try await recipe.run("newsimport", "list", "--all", "--starred", "--json").out.isEmpty)
   }
 
-  @Test func `feeds from a list are added, and none is removed`() async throws {
+  @Test func `a region follows a list, and keeps feeds that are not from it`() async throws {
+    let isLater = Locked(false)
     let recipe = try await Recipe("Feeds from a list") { _ in
-      .ok(#"<opml version="2.0"><body><outline text="x" xmlUrl="https://new.example/feed"/></body></opml>"#)
+      let names = isLater.withLock(\.self) ? ["b", "c", "d"] : ["a", "b", "c"]
+      let outlines = names.map { "<outline text='x' xmlUrl='https://\($0).example/feed'/>" }
+      return .ok("<opml version='2.0'><body>\(outlines.joined())</body></opml>")
     }
     defer { recipe.server.stop() }
-    for _ in 0..<2 {
+    for later in [false, true] {
+      isLater.withLock { $0 = later }
       let result = try await recipe.runCommands()
       #expect(result.status == 0, "\(result)")
     }
-    let listed = try await recipe.run("newsimport", "feed", "list", "--fields", "feed")
-    let feeds = listed.out
+    let listed = try await recipe.run("newsimport", "feed", "list", "--json")
+    let feeds = listed.out.split(separator: "\n").filter { !$0.contains("\"regions\":[]") }
+    #expect(feeds.count == 4, "\(listed)")
     #expect(
-      feeds.split(separator: "\n").count == 2 && feeds.contains("https://new.example/feed"), "\(listed)")
+      feeds.contains { $0.contains("https://d.example/feed") }
+        && !feeds.contains { $0.contains("https://a.") })
   }
 
   @Test func `restic gets a whole copy of the store`() async throws {
