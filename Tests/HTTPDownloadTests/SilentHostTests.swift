@@ -13,8 +13,8 @@ import TestSupport
   @Test(
     arguments: [
       (.timedOut(seconds: 1, phase: .waiting), .silence), (.couldNotResolve(cause: "x"), .silence),
-      (.timedOut(seconds: 1, phase: .receiving), .answer), (.truncated(cause: "x"), .answer),
-      (.redirected(to: "http://b.example/", .couldNotConnect(cause: "x")), .answer), (.cancelled, .nothing),
+      (.timedOut(seconds: 1, phase: .receiving), .answer(seconds: .infinity)), (.truncated(cause: "x"), .answer(seconds: .infinity)),
+      (.redirected(to: "http://b.example/", .couldNotConnect(cause: "x")), .answer(seconds: .infinity)), (.cancelled, .nothing),
       (.hostClosed, .nothing),
     ] as [(DownloadError, HostSign)])
   func `an answer, even an incomplete one, shows that the host responds`(
@@ -58,7 +58,7 @@ import TestSupport
     for id: UInt64 in 5...9 { queue.enqueue(TransferID(id), host: Self.host) }
     #expect(started(&queue) == [5])
     #expect(end(5, .silence, in: &queue) == (true, [6]))
-    #expect(end(6, .answer, in: &queue) == (false, [7, 8, 9]))
+    #expect(end(6, .answer(seconds: 1), in: &queue) == (false, [7, 8, 9]))
   }
 
   @Test func `an answer lets all transfers continue`() {
@@ -66,7 +66,7 @@ import TestSupport
     _ = started(&queue)
     #expect(end(1, .silence, in: &queue) == (false, []))
     #expect(end(2, .nothing, in: &queue) == (false, [5]))
-    #expect(end(3, .answer, in: &queue) == (false, [6, 7]))
+    #expect(end(3, .answer(seconds: 1), in: &queue) == (false, [6, 7]))
   }
 
   @Test func `a host loses its turn if one of its transfers gets no answer meanwhile`() {

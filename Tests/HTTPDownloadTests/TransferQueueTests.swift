@@ -43,35 +43,51 @@ struct TransferQueueTests {
     #expect(queue.runsLow)
   }
 
-  @Test
-  func `a host that may limit requests gets one more at a time with each answer, and fewer after a refusal`()
-  {
-    var queue = TransferQueue(jobs: 64, open: 64, perHost: 4, enoughSilence: 4)
-    for id in 1...12 { queue.enqueue(TransferID(UInt64(id)), host: "a", pace: .careful) }
-    func end(_ id: UInt64, _ sign: HostSign) -> [UInt64] {
-      _ = queue.note(sign, of: TransferID(id))
-      queue.finish(TransferID(id))
-      return startAll(&queue)
-    }
+  /// Creates a queue that wants hosts to be done in a second, with 12 transfers for one.
+  private func patientQueue() -> TransferQueue {
+    var queue = TransferQueue(jobs: 64, open: 64, perHost: 4, enoughSilence: 4, patience: 1)
+    for id in 1...12 { queue.enqueue(TransferID(UInt64(id)), host: "a") }
+    return queue
+  }
+
+  private func end(_ id: UInt64, _ sign: HostSign, _ queue: inout TransferQueue) -> [UInt64] {
+    _ = queue.note(sign, of: TransferID(id))
+    queue.finish(TransferID(id))
+    return startAll(&queue)
+  }
+
+  @Test func `a host gets one more transfer at a time with each answer that is too slow, and fewer after a refusal`() {
+    var queue = patientQueue()
     #expect(startAll(&queue) == [1] && queue.wantsSlots)
-    #expect(end(1, .answer) == [2, 3])
-    #expect(end(2, .refusal) == [])
-    #expect(end(3, .answer) == [4, 5])
-    #expect(end(4, .answer) == [6, 7])
-    #expect(end(5, .answer) == [8, 9])
-    #expect(end(6, .answer) == [10])
+    #expect(end(1, .answer(seconds: 1), &queue) == [2, 3])
+    #expect(end(2, .refusal, &queue) == [])
+    #expect(end(3, .answer(seconds: 1), &queue) == [4, 5])
+    #expect(end(4, .answer(seconds: .infinity), &queue) == [6, 7])
+    #expect(end(5, .answer(seconds: 1), &queue) == [8, 9])
+    #expect(end(6, .answer(seconds: 1), &queue) == [10])
     #expect(!queue.wantsSlots)
   }
 
+  @Test func `a host with fast answers, or few transfers left, keeps to one at a time`() {
+    var queue = patientQueue()
+    #expect(startAll(&queue) == [1])
+    // 11 wait.
+    #expect(end(1, .answer(seconds: 0.09), &queue) == [2])
+    #expect(end(2, .answer(seconds: 0.11), &queue) == [3, 4])
+    // 8 wait for two.
+    #expect(end(3, .answer(seconds: 0.24), &queue) == [5])
+    #expect(end(4, .answer(seconds: 0.3), &queue) == [6, 7])
+  }
+
   @Test func `a silent host does not hold back its other transfers, and a limited one has one at a time`() {
-    var queue = TransferQueue(jobs: 64, open: 64, perHost: 4, enoughSilence: 4)
+    var queue = TransferQueue(jobs: 64, open: 64, perHost: 4, enoughSilence: 4, patience: 1)
     for id in 1...8 {
-      queue.enqueue(TransferID(UInt64(id)), host: id < 5 ? "a" : "b", pace: id < 5 ? .careful : .single)
+      queue.enqueue(TransferID(UInt64(id)), host: id < 5 ? "a" : "b", isSingle: id > 4)
     }
     #expect(startAll(&queue) == [1, 5])
     for id in [TransferID(1), TransferID(5)] { queue.markSilent(id) }
     #expect(startAll(&queue) == [2, 3, 4])
-    _ = queue.note(.answer, of: TransferID(5))
+    _ = queue.note(.answer(seconds: 60), of: TransferID(5))
     queue.finish(TransferID(5))
     #expect(startAll(&queue) == [6])
   }
@@ -98,7 +114,7 @@ struct TransferQueueTests {
     }
     // An answer ends the silence, and the host is forgotten.
     let known = queue.hostCount
-    #expect(!isSilent(most * 3 - 1, .answer) && queue.hostCount == known - 1)
+    #expect(!isSilent(most * 3 - 1, .answer(seconds: 1)) && queue.hostCount == known - 1)
     #expect(!isSilent(most * 3 - 1))
   }
 

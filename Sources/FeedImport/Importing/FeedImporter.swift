@@ -246,6 +246,7 @@ public final class FeedImporter: Sendable {
     var configuration = DownloaderConfiguration(userAgent: options.userAgent)
     configuration.jobs = options.jobs
     configuration.perHost = options.perHost
+    configuration.patience = options.hostPatience
     // The next run that claims the publisher opens its own connections.
     configuration.closesIdleConnections = true
     configuration.allowsPrivateAddresses = !options.publicOnly

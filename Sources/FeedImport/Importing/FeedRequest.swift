@@ -59,8 +59,6 @@ public struct FeedRequest: Sendable {
   var wasRefused: Bool { row.lastOutcome == .refused }
   /// True if the feed's host limits requests, so that it gets one at a time.
   var isLimited = false
-  /// True if it is unknown whether the host limits requests.
-  var isFirst: Bool { fetches == 0 }
   /// True if the last answer was a redirect to be followed after a pause, which has passed.
   var hasWaited: Bool { row.lastStatus.map(Verdict.isDelayedRedirect) ?? false }
   /// The publisher's hints from the last document.

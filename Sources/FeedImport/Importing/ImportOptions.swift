@@ -7,6 +7,9 @@ public struct ImportOptions: Sendable {
   public var jobs = 64
   /// The maximum number of simultaneous transfers to one host.
   public var perHost = 4
+  /// The time in which a host's feeds should be polled with the connections that it has. A host whose answers
+  /// take longer gets another one, up to ``perHost``.
+  public var hostPatience = Duration.milliseconds(500)
   /// The number of parsing threads; each has its own worker context.
   public var workers = 2
   /// The niceness of the workers' threads, 0 to 19. The writer, the transfers and the main queue have

@@ -68,7 +68,6 @@ extension DownloadRequest {
     // After an unreadable partial feed, the server is asked for the whole feed.
     acceptsPartialFeed = requests.allSatisfy { $0.failures == 0 }
     isRepeated = true
-    pace =
-      requests.contains(where: \.isLimited) ? .single : requests.allSatisfy(\.isFirst) ? .careful : .usual
+    isSingle = requests.contains(where: \.isLimited)
   }
 }

@@ -6,6 +6,12 @@ public struct DownloaderConfiguration: Sendable {
   public var jobs = 64
   /// The maximum number of concurrent transfers that begin at the same scheme, host and port.
   public var perHost = 4
+  /// The time in which a host's queued transfers should end, as its last answers suggest.
+  ///
+  /// A host begins with one transfer at a time, and gets one more after an answer, up to ``perHost``, if its
+  /// queue would take longer. Fast hosts therefore have one connection, and a host that limits requests refuses
+  /// few. With zero, each host has ``perHost`` transfers from the beginning.
+  public var patience = Duration.zero
   /// The time without received data after which a transfer no longer counts towards ``jobs``, until it
   /// receives data again. Slow hosts therefore do not delay others. Up to four times ``jobs`` transfers may
   /// be open in total.

@@ -36,7 +36,8 @@ final class TransferLoop {
     arrivals = ArrivalList(now: now())
     queue = TransferQueue(
       jobs: configuration.jobsWithinDescriptors, open: configuration.openWithinDescriptors,
-      perHost: configuration.perHost, enoughSilence: configuration.enoughSilence)
+      perHost: configuration.perHost, enoughSilence: configuration.enoughSilence,
+      patience: configuration.patience / .seconds(1))
     silence = SilenceWatch(tolerance: configuration.silence)
     interruptions = InterruptionWatch(now: arrivals.now)
   }
@@ -98,7 +99,7 @@ final class TransferLoop {
       do throws(DownloadError) {
         let origin = try request.checkedOrigin()
         waiting[id] = WaitingTransfer(id: id, request: request, origin: origin, sink: sink)
-        queue.enqueue(id, host: origin, pace: request.pace)
+        queue.enqueue(id, host: origin, isSingle: request.isSingle)
       } catch {
         sink.didFinish(.failure(error), transfer: id)
       }

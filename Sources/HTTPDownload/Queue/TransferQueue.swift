@@ -17,10 +17,10 @@ struct TransferQueue {
     var idleCount = 0
     /// The count of transfers that ended without an answer since the last answer.
     var unanswered = 0
-    /// The most transfers that the host may have at once, within the limit for each host. A refusal lowers
-    /// it.
+    /// The most transfers that the host may have at once, within the limit for each host. An answer may raise
+    /// it, and a refusal lowers it.
     var slots: Int
-    /// True if ``slots`` does not grow.
+    /// True if ``slots`` does not grow, because the host limits requests.
     var isSingle = false
     /// True if the host is in `ready`, which contains each host at most once.
     var isReady = false
@@ -30,6 +30,7 @@ struct TransferQueue {
   private let open: Int
   private let perHost: Int
   private let enoughSilence: Int
+  private let patience: Double
   /// Indexes in `hosts` by host name; comparing an index is faster than comparing a name.
   private var places: [String: Int] = [:]
   private var hosts: [Host] = []
@@ -40,8 +41,8 @@ struct TransferQueue {
   private var silences: [String: Int] = [:]
   /// The size at which ``silences`` is emptied, because a run may meet a million hosts.
   static let mostSilences = 1024
-  /// The count of hosts with queued transfers that wait for the first answers.
-  private var carefulCount = 0
+  /// The count of hosts with queued transfers that have fewer slots than they may get.
+  private var heldBackCount = 0
   /// The count of queued transfers that could start if no limit applied to all hosts together.
   private var startableCount = 0
   /// Hosts with a queued transfer and a free slot, in the order of their turns.
@@ -61,11 +62,13 @@ struct TransferQueue {
   ///   - perHost: The maximum number of running transfers to one host.
   ///   - enoughSilence: The count of consecutive unanswered transfers after which a host counts as silent. It
   ///     also limits the transfers to a host that has not answered the last one.
-  init(jobs: Int, open: Int, perHost: Int, enoughSilence: Int = .max) {
+  ///   - patience: ``DownloaderConfiguration/patience``, in seconds.
+  init(jobs: Int, open: Int, perHost: Int, enoughSilence: Int = .max, patience: Double = 0) {
     self.jobs = max(1, jobs)
     self.open = max(self.jobs, open)
     self.perHost = max(1, perHost)
     self.enoughSilence = enoughSilence
+    self.patience = patience
   }
 
   var runningCount: Int { running.count }
@@ -74,24 +77,18 @@ struct TransferQueue {
   var hostCount: Int { places.count + silences.count }
 
   /// True if another transfer could use a silent transfer's slot.
-  var wantsSlots: Bool { (!ready.isEmpty || carefulCount > 0) && running.count < open }
+  var wantsSlots: Bool { (!ready.isEmpty || heldBackCount > 0) && running.count < open }
 
   /// True if running and startable transfers together hardly exceed the limit on running ones.
   var runsLow: Bool {
     running.count - silent.count + startableCount < jobs + jobs / 4 && running.count < open
   }
 
-  mutating func enqueue(_ id: TransferID, host: String, pace: DownloadRequest.Pace = .usual) {
+  mutating func enqueue(_ id: TransferID, host: String, isSingle: Bool = false) {
     let place = place(of: host)
     waiting[id] = place
-    let isNew = hosts[place].waitingCount == 0 && hosts[place].runningCount == 0
-    let perHost = perHost
     change(place) {
-      switch pace {
-      case .usual: if !$0.isSingle { $0.slots = perHost }
-      case .careful: if isNew, !$0.isSingle { $0.slots = 1 }
-      case .single: ($0.slots, $0.isSingle) = (1, true)
-      }
+      if isSingle { ($0.slots, $0.isSingle) = (1, true) }
       $0.waiting.append(id)
       $0.waitingCount += 1
     }
@@ -101,7 +98,8 @@ struct TransferQueue {
   private mutating func place(of host: String) -> Int {
     if let place = places[host] { return place }
     let place = freePlaces.popLast() ?? hosts.count
-    let new = Host(name: host, unanswered: silences.removeValue(forKey: host) ?? 0, slots: perHost)
+    let new = Host(
+      name: host, unanswered: silences.removeValue(forKey: host) ?? 0, slots: patience > 0 ? 1 : perHost)
     if place == hosts.count { hosts.append(new) } else { hosts[place] = new }
     places[host] = place
     return place
@@ -183,13 +181,19 @@ struct TransferQueue {
     guard let host = running[id] else { return false }
     switch sign {
     case .nothing: return false
-    case .answer, .refusal:
-      let grows = sign == .answer && isHeldBack(hosts[host])
-      guard hosts[host].unanswered > 0 || grows || sign == .refusal else { return false }
+    case .answer(let seconds):
+      let grows = isHeldBack(hosts[host]) && isSlow(hosts[host], seconds)
+      guard hosts[host].unanswered > 0 || grows else { return false }
       change(host) {
         $0.unanswered = 0
         if grows { $0.slots += 1 }
-        if sign == .refusal { $0.slots = max(1, $0.slots - 1) }
+      }
+      makeReady(host)
+      return false
+    case .refusal:
+      change(host) {
+        $0.unanswered = 0
+        $0.slots = max(1, $0.slots - 1)
       }
       makeReady(host)
       return false
@@ -236,14 +240,19 @@ struct TransferQueue {
   /// Changes a host, and updates the counts that depend on it.
   private mutating func change(_ host: Int, _ body: (inout Host) -> Void) {
     startableCount -= startable(hosts[host])
-    carefulCount -= isHeldBack(hosts[host]) && hosts[host].waitingCount > 0 ? 1 : 0
+    heldBackCount -= isHeldBack(hosts[host]) && hosts[host].waitingCount > 0 ? 1 : 0
     body(&hosts[host])
     startableCount += startable(hosts[host])
-    carefulCount += isHeldBack(hosts[host]) && hosts[host].waitingCount > 0 ? 1 : 0
+    heldBackCount += isHeldBack(hosts[host]) && hosts[host].waitingCount > 0 ? 1 : 0
   }
 
-  /// Returns whether a host may have fewer transfers than usual until it has answered some.
+  /// Returns whether a host has fewer transfers than it may get.
   private func isHeldBack(_ host: Host) -> Bool { !host.isSingle && host.slots < perHost }
+
+  /// Returns whether a host's queue would take too long, if each transfer took as long as the last one.
+  private func isSlow(_ host: Host, _ seconds: Double) -> Bool {
+    Double(host.waitingCount) * seconds > patience * Double(host.slots)
+  }
 
   private func startable(_ host: Host) -> Int {
     hasFreeSlot(host) ? min(host.waitingCount, min(perHost, host.slots) - host.runningCount) : 0

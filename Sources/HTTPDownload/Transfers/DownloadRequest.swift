@@ -28,8 +28,8 @@ public struct DownloadRequest: Sendable {
   /// A transfer then ends with that error if its connection fails after the process was stopped or the
   /// machine suspended: the server may have given up in that time.
   public var isRepeated = false
-  /// The pace that limits the host's concurrent transfers.
-  public var pace = Pace.usual
+  /// True if the host gets one transfer at a time, because it limits requests.
+  public var isSingle = false
   /// Additional header fields. They are never sent to another host, port or scheme after a redirect.
   public var headers: [HeaderField]
   /// The User-Agent, also after a redirect; nil for the downloader's User-Agent.
@@ -50,16 +50,6 @@ public struct DownloadRequest: Sendable {
     self.lastModified = lastModified
     self.headers = headers
     self.limits = limits
-  }
-
-  /// A limit on a host's concurrent transfers.
-  public enum Pace: Sendable, Hashable {
-    /// The number that the configuration allows.
-    case usual
-    /// One transfer at first, and one more after each answer except refusals: the host may limit requests.
-    case careful
-    /// One transfer, because the host limits requests.
-    case single
   }
 
   /// The address's origin.
