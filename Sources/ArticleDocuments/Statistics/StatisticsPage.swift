@@ -158,13 +158,13 @@ package struct StatisticsPage {
     let most = max(1, counts.max() ?? 1)
     let names = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
     // Zero has a level of its own.
-    let levels = counts.map { "level\($0 == 0 ? 0 : 1 + min(3, $0 * 4 / (most + 1)))" }
+    let levels = counts.map { "level\(($0 * 4 + most - 1) / most)" }
     let chart = Chart.cells(levels, columns: 24, "New articles by weekday and hour") { place in
       "\(names[place / 24]) \(digits(Int64(place % 24))):00: \(counted(counts[place], "article"))"
     }
     let list = names.map { "<li>\($0)</li>" }.joined()
     return """
-      <p>The hours of the publishers' dates, in local time. The darkest cell has \(counted(most, "article")).</p>
+      <p>The hours of the publishers' dates, in local time. The fullest hour has \(counted(counts.max() ?? 0, "article")).</p>
       <figure class="hours"><ol aria-hidden="true">\(list)</ol>\(chart)\
       <div class="ends" aria-hidden="true"><span>0</span><span>6</span><span>12</span><span>18</span><span>24</span></div></figure>
       """
@@ -214,7 +214,9 @@ package struct StatisticsPage {
     let rows = overview.failing.map { feed, failures in
       [isolated(name(of: feed)), isolated(feeds[feed]?.cause ?? ""), grouped(failures)]
     }
-    return table(["feed", "cause", "failures in a row"], rows, numbers: 2...2)
+    let all = regions.reduce(0) { $0 + ($1.states[.failing] ?? 0) }
+    let rest = all > rows.count ? "<p>Those that failed most often in a row.</p>\n" : ""
+    return rest + table(["feed", "cause", "failures in a row"], rows, numbers: 2...2)
   }
 
   private var slowest: String {

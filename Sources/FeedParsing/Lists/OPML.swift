@@ -27,6 +27,8 @@ public enum OPML {
     public let entries: [Entry]
     /// True if the document ended before its last element did: feeds may be missing.
     public let isTruncated: Bool
+    /// True if tags are damaged: feeds may be missing or wrong.
+    public let isDamaged: Bool
   }
 
   /// The reason why a document could not be read.
@@ -40,14 +42,14 @@ public enum OPML {
   /// - Throws: ``Failure`` if the document is not OPML or exceeds a limit.
   public static func read(_ bytes: [UInt8]) throws(Failure) -> List {
     let handler = OutlineHandler()
-    var isTruncated = false
+    var (isTruncated, isDamaged) = (false, false)
     do throws(XMLReadError) {
       let reader = try XMLDocumentReader(handler: handler)
       try unsafe bytes.span.bytes.withUnsafeBytes { buffer throws(XMLReadError) in
         try unsafe reader.read(buffer)
       }
       try reader.finish()
-      isTruncated = reader.depth > 0
+      (isTruncated, isDamaged) = (reader.depth > 0, reader.hasDamagedTags)
     } catch {
       switch error {
       case .limit(let limit): throw Failure(cause: "over the limit of \(limit.value) for \(limit.name)")
@@ -55,7 +57,7 @@ public enum OPML {
       }
     }
     guard handler.hasRoot else { throw Failure(cause: "not an OPML document") }
-    return List(entries: handler.entries, isTruncated: isTruncated)
+    return List(entries: handler.entries, isTruncated: isTruncated, isDamaged: isDamaged)
   }
 }
 

@@ -54,6 +54,9 @@ public final class XMLDocumentReader {
   /// After an error, the number of decoded bytes depends on the chunks.
   public var encodingName: String { failure == nil ? decoder.encodingName : decoder.firstEncodingName }
 
+  /// True if tags or quotes are damaged, so that elements may be missing or wrong.
+  public var hasDamagedTags: Bool { tolerant != nil }
+
   /// True if the document was not well-formed and was repaired.
   public var hasRepaired: Bool {
     tolerant != nil || (failure == nil && decoder.hasRepaired) || entities.metUnknownName || hasLeadingSpace

@@ -24,6 +24,8 @@ struct FeedList: Equatable {
   var entries: [Entry]
   /// True if the file ended too early.
   var isTruncated: Bool
+  /// True if feeds may be missing or wrong, because tags are damaged.
+  var isDamaged = false
   /// True if the list is a text with addresses, and not OPML.
   var isText = false
 
@@ -36,7 +38,7 @@ struct FeedList: Equatable {
           url: $0.url, folder: $0.folder, categories: $0.categories, isScraped: $0.isScraped, title: $0.title,
           homePage: $0.homePage)
       }
-      isTruncated = list.isTruncated
+      (isTruncated, isDamaged) = (list.isTruncated, list.isDamaged)
       return
     }
     entries = Self.lines(of: bytes).map { Entry(url: $0.address, folder: nil, line: $0.number) }

@@ -124,6 +124,9 @@ extension FeedListImport.Outcome {
     moves += other.moves
   }
 
+  /// True if feeds were added, or have moved.
+  var hasNews: Bool { added > 0 || !moves.isEmpty }
+
   /// Returns the result as text: a line for each feed that has moved, and one for the region.
   func text(isDone: Bool = true) -> String {
     let already = known > 0 ? ", \(grouped(known)) already there" : ""

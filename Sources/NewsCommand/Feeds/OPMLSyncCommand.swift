@@ -14,10 +14,11 @@ extension OPMLCommand {
       discussion: """
         The first sync adds the feeds of the list, as opml import does. Each later one adds the feeds that the list has gained, and removes \
         from its regions those that it has lost; the feeds and their articles are kept. Nothing else changes: feeds that you add to a \
-        region, or remove from it, stay so. A feed stays if another list that is followed has it in the same region.
-        A list without feeds, or one that is cut off, changes nothing. If the list has lost more than half of its feeds, the command \
+        region, or remove from it, stay so, unless the list has them. A feed stays if another list that is followed has it in the same region.
+        A list without feeds, or one that is cut off, changes nothing, and a damaged one removes nothing. If the list has lost more than half of its feeds, the command \
         asks first. A server is asked only for a list that has changed.
-        The last state belongs to the address, or to the file's path, and to --region: always give the same.
+        The last state belongs to the address, or to the file's path, and to --region: always give the same. With --forget, the list is no \
+        longer followed, and its feeds stay.
         Examples:
           newsimport opml sync https://example.org/team.opml
           newsimport opml sync --region tech --dry-run tech.opml
@@ -32,8 +33,10 @@ extension OPMLCommand {
     @Flag(help: "Print what would change, and change nothing.") var dryRun = false
     @Flag(help: "Do not ask.") var yes = false
     @Flag(name: .shortAndLong, help: "Print nothing if nothing changes.") var quiet = false
+    @Flag(help: "Forget the list.") var forget = false
 
     func validate() throws {
+      guard !forget || !(dryRun || yes) else { throw ValidationError("--forget takes neither --dry-run nor --yes.") }
       guard !dryRun || !yes else { throw ValidationError("Give --dry-run or --yes, not both.") }
     }
 
@@ -45,6 +48,7 @@ extension OPMLCommand {
           .usage, "-: a sync needs a file or an address, to recognize the list the next time")
       }
       let existing = try NewsStack.ifThere(storeOptions, for: dryRun ? .reading : .writing)
+      if forget { return try await stopFollowing(key, place, existing) }
       let pauses = try existing.map { try $0.pauses(at: $0.now) } ?? ServerPauses()
       let known = try existing.flatMap { stack in
         try stack.reading { try stack.source.followedList(at: key, inRegion: region ?? "") }
@@ -59,6 +63,11 @@ extension OPMLCommand {
       let plan = try FeedListPlan.checked(contents.list, of: place.name, inRegion: region)
       let old = known.flatMap { existing?.source.feeds(of: $0) } ?? ListedRegions([])
       let (gained, lost) = (plan.regions.subtracting(old), old.subtracting(plan.regions))
+      guard !contents.list.isDamaged || lost.count == 0 else {
+        throw CommandFailure(
+          .badInput,
+          "\(place.name): its tags are damaged, and \(counted(lost.count, "feed")) may be missing for that reason; nothing was changed")
+      }
       let loss =
         "remove \(grouped(lost.count)) of the \(counted(old.count, "feed")) that \(printable(place.name)) had"
       if old.isMostlyLost(in: plan.regions), !dryRun, try !Question.isConfirmed(loss, isGiven: yes) {
@@ -69,6 +78,21 @@ extension OPMLCommand {
         if contents.validators == known.flatMap(Self.validators(of:)) { return }
       }
       try await apply(gained, lost, of: plan, contents.validators, key, to: existing)
+    }
+
+    /// Forgets a list.
+    @MainActor
+    private func stopFollowing(_ key: String, _ place: FeedListPlace, _ stack: NewsStack?) async throws {
+      let isKnown = try await stack?.change {
+        guard let list = try stack?.source.followedList(at: key, inRegion: region ?? "") else { return false }
+        stack?.main.context.delete(list)
+        return true
+      }
+      guard isKnown == true else {
+        throw CommandFailure(
+          .noInput, "\(place.name): not followed\(region.map { " in region \(printable($0))" } ?? "")")
+      }
+      Output.standard.print("forgot  \(printable(place.name)).   Its feeds stay in their regions.\n")
     }
 
     /// Adds and removes feeds, and records the list.
@@ -86,7 +110,8 @@ extension OPMLCommand {
         return Output.standard.print(leaving.joined())
       }
       let stack = try existing ?? NewsStack(storeOptions)
-      Output.standard.print(try await feeds.run(in: stack).map { $0.text() }.joined())
+      let outcomes = try await feeds.run(in: stack).filter { !quiet || $0.hasNews }
+      Output.standard.print(outcomes.map { $0.text() }.joined())
       if lost.count > 0 { try await HookRunner.keepWaiting(in: stack) { try configurationOptions.load() } }
       let leaving = try await stack.change {
         let leaving = try remove(lost, of: plan, key, in: stack.source)
@@ -107,8 +132,13 @@ extension OPMLCommand {
       _ lost: ListedRegions, of plan: FeedListPlan, _ key: String, in source: DataSource
     ) throws(StoreError) -> [String] {
       let list = try source.followedList(at: key, inRegion: region ?? "")
-      return try source.removeLost(lost, from: list, nowWith: plan.regions).map { leaving in
-        let rest = leaving.isAlone ? leftAloneText : ""
+      return try source.removeLost(lost, from: list, nowWith: plan.regions).compactMap { leaving in
+        if leaving.isKept {
+          return quiet
+            ? nil : "kept  \(leaving.feed.url) in region \(printable(leaving.region)): another list that is followed has it\n"
+        }
+        // A feed that only changes its region is not in the new one yet.
+        let rest = leaving.isAlone && !dryRun ? leftAloneText : ""
         return
           "\(dryRun ? "would remove" : "removed")  \(leaving.feed.url) from region \(printable(leaving.region))\(rest)\n"
       }

@@ -1,6 +1,7 @@
 public import ManagedContext
 
-/// A number that only grows: what the fetches on the store have done since it was created, for monitoring.
+/// A number that only grows: what the fetches on the store have done since it was created, for monitoring. A run
+/// that is killed is not counted.
 public final class Counter: ManagedObject, Entity {
   override public class var entityName: String { "counter" }
 

@@ -12,6 +12,8 @@ extension DataSource {
     public let region: String
     /// True if the feed is in no other region.
     public let isAlone: Bool
+    /// True if the feed stays after all, because another list that is followed has it.
+    public let isKept: Bool
   }
 
   /// Returns the list as it was at the last sync; nil before the first.
@@ -54,24 +56,30 @@ extension DataSource {
   ///   - lost: The feeds that the list has lost.
   ///   - new: The list's feeds now.
   ///   - list: The list; nil before its first sync.
-  /// - Returns: The feeds that leave.
+  /// - Returns: The feeds that leave, and those that only other lists keep.
   public func removeLost(
     _ lost: ListedRegions, from list: FollowedList?, nowWith new: ListedRegions
   ) throws(StoreError) -> [LeavingFeed] {
     let others = try context.fetch(FetchRequest(FollowedList.self)).filter {
       isOwn($0.id) && $0.id != list?.id
     }
-    let kept = [new] + others.map(feeds)
+    let kept = others.map(feeds)
     var leaving: [LeavingFeed] = []
     for part in lost.lists {
       guard let region = try region(named: part.region) else { continue }
-      let wanted = kept.flatMap(\.lists).filter { $0.region == part.region }.flatMap(\.urls)
-      let staying = Set(try feedsHere(at: wanted).map(\.id))
+      func feeds(in lists: [ListedRegions]) throws(StoreError) -> Set<ManagedObjectID> {
+        let urls = lists.flatMap(\.lists).filter { $0.region == part.region }.flatMap(\.urls)
+        return Set(try feedsHere(at: urls).map(\.id))
+      }
+      let (own, ofOthers) = (try feeds(in: [new]), try feeds(in: kept))
       let members = try members(of: region.id)
-      let gone = try feedsHere(at: part.urls).filter { members.contains($0.id) && !staying.contains($0.id) }
+      let missing = try feedsHere(at: part.urls).filter { members.contains($0.id) && !own.contains($0.id) }
+      let gone = missing.filter { !ofOthers.contains($0.id) }
       let regions = try regionNames(of: gone.map(\.id))
-      leaving += gone.map {
-        LeavingFeed(feed: $0, region: region.name, isAlone: (regions[$0.id] ?? []).count < 2)
+      leaving += missing.map {
+        LeavingFeed(
+          feed: $0, region: region.name, isAlone: (regions[$0.id] ?? []).count < 2,
+          isKept: ofOthers.contains($0.id))
       }
       region.remove(gone, from: Region.schema.feeds)
     }

@@ -139,20 +139,19 @@ enum StoreFile {
       throw .cannotOpen("the folder \(folder) cannot be created")
     }
     // If another process has created the file since, it must not be opened here: see `check`.
-    try createEmpty(path: path)
+    // In a folder that gives files its group, the group may read the store, whatever the umask is. SQLite gives
+    // its log the same permissions.
+    try createEmpty(path: path, permissions: FileStatus(path: folder)?.givesGroup == true ? 0o640 : 0o600)
   }
 
-  /// Creates an empty file that only its owner can access; an existing file is not changed.
-  ///
-  /// In a folder that gives files its group, the group may read the file, whatever the umask is. SQLite gives
-  /// its log the same permissions.
-  static func createEmpty(path: String) throws(StoreError) {
+  /// Creates an empty file; an existing file is not changed.
+  static func createEmpty(path: String, permissions: mode_t) throws(StoreError) {
     let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 || errno == EEXIST else {
       throw .cannotOpen("\(path): \(systemCause())")
     }
     guard file >= 0 else { return }
-    if FileStatus(path: FilePath.folder(of: path))?.givesGroup == true { fchmod(file, 0o640) }
+    fchmod(file, permissions)
     close(file)
   }
 

@@ -8,6 +8,8 @@ internal import TextSearch
 struct SearchFile {
   let path: String
   let source: SearchSource
+  /// The permissions of a new file: those of the store.
+  let permissions: mode_t
 
   /// The file's `application_id`: "NIMS".
   private static let applicationID: Int32 = 0x4E49_4D53
@@ -36,7 +38,7 @@ struct SearchFile {
       // Opening a pipe would block.
       try status?.checkIsFile(path)
       let identity = status?.identity
-      if identity == nil { try StoreFile.createEmpty(path: path) }
+      if identity == nil { try StoreFile.createEmpty(path: path, permissions: permissions) }
       do {
         let queue = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: false))
         if try queue.writeWithoutTransaction({ db in try install(in: db) }) { return queue }

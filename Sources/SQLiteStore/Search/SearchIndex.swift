@@ -53,7 +53,8 @@ public final class SearchIndex: WordIndex {
     self.source = source
     let path = path ?? ReadOnlyFile.resolved(store.name) + ".search"
     self.path = path
-    let file = SearchFile(path: path, source: source)
+    let file = SearchFile(
+      path: path, source: source, permissions: FileStatus(path: store.name)?.permissions ?? 0o600)
     self.file = file
     isReadOnly = !file.isWritable
     let isReadOnly = isReadOnly

@@ -64,6 +64,34 @@ import Threading
     #expect(try await newsimport("opml", "sync", list, "--quiet") == .init(status: 0, out: "", err: ""))
   }
 
+  @Test(arguments: ["https://b.example/ />", "x />", "<outline text='T' xmlUrl='https://b.example/'/><!-- "])
+  func `a list with damaged tags removes nothing`(damage: String) async throws {
+    let list = try write([("tech", ["a", "b", "c", "d"])])
+    _ = try await newsimport("opml", "sync", list)
+    let whole = Self.opml([("tech", ["a", "c", "d"])])
+    let damaged = whole.replacing(
+      "<outline text='T' xmlUrl='https://c.example/'/>", with: "<outline text='T' xmlUrl='\(damage)")
+    _ = try newsimport.folder.write("list.opml", damaged.utf8)
+    let result = try await newsimport("opml", "sync", list)
+    #expect(result.status == 65, "\(result)")
+    #expect(try await members() == ["tech/a", "tech/b", "tech/c", "tech/d"])
+  }
+
+  @Test func `a forgotten list no longer keeps the feeds that another list has lost`() async throws {
+    let list = try write([("tech", ["a", "b", "c"])])
+    let moved = try newsimport.folder.write("moved.opml", Self.opml([("tech", ["a", "b", "c"])]).utf8)
+    for file in [list, moved] { _ = try await newsimport("opml", "sync", file) }
+    _ = try newsimport.folder.write("moved.opml", Self.opml([("tech", ["a", "c"])]).utf8)
+    #expect(
+      try await newsimport("opml", "sync", moved).out
+        == "kept  https://b.example/ in region tech: another list that is followed has it\n")
+    #expect(try await newsimport("opml", "sync", list, "--forget").status == 0)
+    #expect(try await newsimport("opml", "sync", list, "--forget").status == 66)
+    _ = try newsimport.folder.write("moved.opml", Self.opml([("tech", ["a"])]).utf8)
+    _ = try await newsimport("opml", "sync", moved)
+    #expect(try await members() == ["tech/a", "tech/b"])
+  }
+
   @Test func `a feed that leaves its last region is kept`() async throws {
     let list = try write([("tech", ["a", "b", "c"])])
     _ = try await newsimport("opml", "sync", list)
