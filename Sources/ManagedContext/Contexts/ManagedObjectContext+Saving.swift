@@ -6,6 +6,8 @@ struct InFlightSave {
   var updated: [(object: ManagedObject, snapshot: [AttributeValue])] = []
   var deleted: [ManagedObject] = []
   var batches: [BatchChange] = []
+  /// The objects that were told of the save before it, and will be after it.
+  var hooked: [HookedObject] = []
   /// The entities that ``objects`` belong to.
   var entities: Set<EntityIndex> = []
 
@@ -55,28 +57,32 @@ extension ManagedObjectContext {
   /// - Parameter prerequisite: An earlier save that must succeed first; if it fails, this save fails with the
   ///   same error.
   /// - Returns: The ticket; nil if nothing was to be saved.
-  /// - Throws: ``StoreError/validation(_:)`` if a rule in the model is broken, or once the error of an earlier
-  ///   read that failed (``faultError``). No changes were passed on then.
+  /// - Throws: ``StoreError/validation(_:)`` or ``StoreError/violations`` if a rule in the model or in a class
+  ///   is broken, or once the error of an earlier read that failed (``faultError``). No changes were passed on
+  ///   then.
   @discardableResult
   public func push(after prerequisite: SaveTicket? = nil) throws(StoreError) -> SaveTicket? {
     queue.check()
-    if let defect = defect.take() { throw defect }
-    if hasChanges, let error = failedReads.values.first {
-      failedReads = [:]
-      throw error
-    }
+    if isCallingHooks { throw .request("willSave() or validate() must not save the context \(name)") }
+    try throwNotedErrors()
     // Another context may have saved references to a deleted object since its rules were applied.
     applyDeleteRulesAgain()
     try applyDeleteRules()
-    try checkDeniedDeletions()
+    var save = InFlightSave()
+    save.hooked = try callWillSave()
+    try throwNotedErrors()
+    var violations = try deniedDeletions()
     awaitEarlierSaves()
     dropBrokenPairs()
+    violations += self.violations(of: save.hooked)
+    // From here on, no code outside this layer runs: it could make changes that would be lost.
     var changes = ChangeSet(mergePolicy: mergePolicy, author: transactionAuthor)
-    var save = InFlightSave()
     let store = parent.writtenStoreNumber
-    for object in pending.objectsByAge { try collect(object, in: store, &changes, &save) }
+    for object in pending.objectsByAge { collect(object, in: store, &changes, &save, &violations) }
+    if let error = StoreError(violations) { throw error }
     changes.batches = batches
     guard !changes.isEmpty else { return nil }
+    save.hooked.removeAll { !hasChanges(in: $0) }
     pending.removeAll()
     save.batches = batches
     batches = []
@@ -87,6 +93,15 @@ extension ManagedObjectContext {
     save.ticket = parent.accept(changes, after: prerequisite)
     inFlight[ObjectIdentifier(save.ticket)] = save
     return save.ticket
+  }
+
+  /// Throws the first mistake or failed read that was noted, once.
+  private func throwNotedErrors() throws(StoreError) {
+    if let defect = defect.take() { throw defect }
+    if hasChanges, let error = failedReads.values.first {
+      failedReads = [:]
+      throw error
+    }
   }
 
   /// Forgets pairs with an object that was deleted elsewhere.
@@ -109,19 +124,20 @@ extension ManagedObjectContext {
   }
 
   private func collect(
-    _ object: ManagedObject, in store: StoreNumber, _ changes: inout ChangeSet, _ save: inout InFlightSave
-  ) throws(StoreError) {
+    _ object: ManagedObject, in store: StoreNumber, _ changes: inout ChangeSet, _ save: inout InFlightSave,
+    _ violations: inout [ValidationError]
+  ) {
     if object.isDeleted {
       // A fault's version is unknown, so the deletion applies to any version.
       changes.deletions.append(.init(id: object.id, version: object.isFault ? 0 : object.version))
       save.deleted.append(object)
     } else if object.isInserted {
-      try validate(object, attributes: nil, in: store)
+      check(object, attributes: nil, in: store, &violations)
       changes.insertions.append(.init(id: object.id, values: object.values))
       save.inserted.append(object)
     } else if let snapshot = object.snapshot {
       let edited = object.changedAttributes
-      try validate(object, attributes: edited, in: store)
+      check(object, attributes: edited, in: store, &violations)
       changes.updates.append(
         .init(id: object.id, edited: edited, values: object.values, base: snapshot, version: object.version))
       save.updated.append((object, snapshot))
@@ -146,6 +162,7 @@ extension ManagedObjectContext {
     case .success(let result):
       adopt(result, of: save)
       readMissedMerges(of: save)
+      for object in save.hooked { object.didSave() }
       didSave.post(result.changes)
       notices.post(result.changes)
     case .failure:

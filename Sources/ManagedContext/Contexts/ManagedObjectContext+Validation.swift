@@ -1,12 +1,13 @@
 extension ManagedObjectContext {
-  /// Checks an object against the model.
+  /// Adds an object's violations of the model.
   ///
   /// - Parameters:
   ///   - indices: The attributes to check; nil for all.
   ///   - store: The store where new objects are saved.
-  func validate(
-    _ object: ManagedObject, attributes indices: [Int]?, in store: StoreNumber
-  ) throws(StoreError) {
+  func check(
+    _ object: ManagedObject, attributes indices: [Int]?, in store: StoreNumber,
+    _ violations: inout [ValidationError]
+  ) {
     // Every value in every saved object passes here. Descriptions are read in place, because copying one
     // costs more than its check.
     let attributes = model[object.id.entity].attributes
@@ -20,7 +21,7 @@ extension ManagedObjectContext {
         case .real(let number) where number.isNaN: .notANumber
         default: attributes[index].type.accepts(value) ? nil : .wrongType(expected: attributes[index].type)
         }
-      if let cause { throw .validation(validationError(object, at: index, cause)) }
+      if let cause { violations.append(validationError(object, at: index, cause)) }
     }
   }
 
@@ -77,21 +78,22 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Checks that no deleted object has a relationship with the rule "deny" to an object that stays.
-  ///
-  /// - Throws: ``StoreError/validation(_:)`` that names the first such object.
-  func checkDeniedDeletions() throws(StoreError) {
+  /// Returns the violations of deleted objects that have a relationship with the rule "deny" to an object that
+  /// stays.
+  func deniedDeletions() throws(StoreError) -> [ValidationError] {
+    var violations: [ValidationError] = []
     for entity in pending.entities {
       let denying = model.relations[Int(entity)].filter { $0.deleteRule == .deny }
       for relation in denying {
         for object in pending[entity].values where object.isDeleted {
           guard try relatedObjects(of: object, relation).contains(where: { !$0.isDeleted }) else { continue }
-          throw .validation(
+          violations.append(
             ValidationError(
               entity: model[entity].name, attribute: relation.name, object: object.id, cause: .deleteDenied))
         }
       }
     }
+    return violations
   }
 
   /// Applies one rule to objects of one entity. The next round handles the objects that it deletes.

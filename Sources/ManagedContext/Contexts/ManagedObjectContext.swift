@@ -63,6 +63,8 @@ public final class ManagedObjectContext {
   /// them, once.
   var failedReads: [ManagedObjectID: StoreError] = [:]
   var permanentIDs = PermanentIDs()
+  /// True while a save calls its objects' hooks, which must not save.
+  var isCallingHooks = false
   /// The permanent IDs that a parent context's objects received and this context has not yet adopted, with
   /// their observation; nil if the parent is not a context.
   ///
@@ -130,6 +132,7 @@ public final class ManagedObjectContext {
     }
     let object = insert(type, .makeTemporary(entity: entity), model[entity].defaults)
     noteNothingRelated(to: object)
+    if model.isHooked(entity) { (object as? HookedObject)?.awakeFromInsert() }
     return object
   }
 
@@ -161,6 +164,8 @@ public final class ManagedObjectContext {
       return
     }
     object.isDeleted = true
+    // A hook that deletes the object again finds it deleted.
+    if model.isHooked(object.id.entity) { (object as? HookedObject)?.prepareForDeletion() }
     forgetRelated(to: object)
     if !model.relations[Int(object.id.entity)].isEmpty { unruled.append(object) }
     if object.isInserted {

@@ -125,13 +125,19 @@ public struct EntityDeclaration<Schema: Sendable>: Sendable {
   }
 }
 
-/// A property of a schema that a store keeps as a column: an ``Attribute`` or a ``ToOne``.
-public protocol SchemaColumn: Sendable {
+/// A property of a schema: an ``Attribute``, a ``ToOne`` or a ``ToMany``.
+public protocol SchemaProperty: Sendable {
+  /// The name, which is unique in the entity.
+  var name: String { get }
+}
+
+/// A property of a schema that a store keeps as a column: an ``Attribute`` or a ``ToOne``. Its name is also the
+/// column's.
+public protocol SchemaColumn: SchemaProperty {
   /// The index among the entity's attributes, from 0.
   var index: Int { get }
-  /// The name, which is also the column's name in a SQL store.
-  var name: String { get }
 }
 
 extension Attribute: SchemaColumn {}
 extension ToOne: SchemaColumn {}
+extension ToMany: SchemaProperty {}

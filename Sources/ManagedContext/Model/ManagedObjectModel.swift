@@ -15,6 +15,8 @@ public struct ManagedObjectModel: Sendable {
   let references: [[Int]]
   /// The same as ``references``, as sets.
   let referenceSets: [AttributeSet]
+  /// The entities whose classes have hooks.
+  let hooked: [EntityIndex]
   /// The entities that hold versions.
   public let versionEntities: [VersionEntity]
   private let destinations: [[EntityIndex?]]
@@ -28,6 +30,7 @@ public struct ManagedObjectModel: Sendable {
     self.version = version
     let entities = declared + Self.joining(declared) + declared.compactMap { .versions(of: $0) }
     self.entities = entities
+    hooked = entities.indices.filter { entities[$0].objectClass is HookedObject.Type }.map { EntityIndex($0) }
     placeByClass = Dictionary(
       uniqueKeysWithValues: declared.enumerated().map {
         (ObjectIdentifier($0.element.objectClass), EntityIndex($0.offset))
@@ -72,6 +75,9 @@ public struct ManagedObjectModel: Sendable {
 
   /// Returns the index for an entity name; nil if no entity has it.
   public func index(named name: String) -> EntityIndex? { placeByName[name] }
+
+  /// Returns whether an entity's class has hooks.
+  func isHooked(_ entity: EntityIndex) -> Bool { !hooked.isEmpty && hooked.contains(entity) }
 
   /// Returns the entity that holds an entity's versions; nil if its old values are not kept.
   public func versions(of owner: EntityIndex) -> VersionEntity? {

@@ -28,8 +28,10 @@ public enum StoreError: Error, Sendable, Equatable {
   case inputOutput(String)
   /// Another context saved these objects first, or another row has their unique values.
   case conflict([MergeConflict])
-  /// A value breaks a rule in the model.
+  /// A value breaks a rule in the model or in its class.
   case validation(ValidationError)
+  /// Several values break rules; ``violations`` has all of them in either case.
+  case validations([ValidationError])
   /// A value breaks a rule in the database.
   case invalid(String)
   /// A request is too large, too deep or not supported. The store itself is fine.
@@ -41,12 +43,26 @@ public enum StoreError: Error, Sendable, Equatable {
 }
 
 extension StoreError {
+  /// Creates the error for violations; nil if there are none.
+  init?(_ violations: [ValidationError]) {
+    guard let first = violations.first else { return nil }
+    self = violations.count == 1 ? .validation(first) : .validations(violations)
+  }
+
+  /// The violations for which a save was refused; empty for any other error.
+  public var violations: [ValidationError] {
+    switch self {
+    case .validation(let violation): [violation]
+    case .validations(let violations): violations
+    default: []
+    }
+  }
+
   /// True if a save failed because another process changed the same data first.
   public var isOvertaken: Bool {
     switch self {
     case .conflict: true
-    case .validation(let mistake): mistake.cause == .brokenRelationship
-    default: false
+    default: !violations.isEmpty && violations.allSatisfy { $0.cause == .brokenRelationship }
     }
   }
 
@@ -56,13 +72,13 @@ extension StoreError {
   /// True if the store refused a save's content, and may accept other saves.
   public var isRefusal: Bool {
     switch self {
-    case .invalid, .conflict, .validation, .notFound: true
+    case .invalid, .conflict, .validation, .validations, .notFound: true
     default: false
     }
   }
 }
 
-/// A save's violation of a rule in the model.
+/// A save's violation of a rule in the model, or in an object's class.
 public struct ValidationError: Error, Sendable, Equatable {
   /// The kind of violation.
   public enum Cause: Sendable, Equatable {
@@ -85,6 +101,8 @@ public struct ValidationError: Error, Sendable, Equatable {
     case brokenRelationship
     /// A relationship with the rule ``DeleteRule/deny`` still leads to an object.
     case deleteDenied
+    /// A rule of the object's class, by its name or in words, that ``HookedObject/validate()`` found broken.
+    case rule(String)
   }
 
   /// The entity's name; the class's name for ``Cause/unknownEntity``.
@@ -121,6 +139,7 @@ extension ValidationError: CustomStringConvertible {
         + (other.map { "used by \($0)" } ?? "used by two rows of the save")
     case .brokenRelationship: "\(subject) leads to an object that is not in the store"
     case .deleteDenied: "\(subject) still leads to objects, so it cannot be deleted"
+    case .rule(let rule): "\(subject): \(rule)"
     }
   }
 }
@@ -144,6 +163,10 @@ extension StoreError: CustomStringConvertible {
     case .inputOutput(let cause): "the store cannot be read or written: \(cause)"
     case .conflict(let conflicts): conflicts.first?.description ?? "another context saved these objects first"
     case .validation(let error): "a value breaks a rule of the model: \(error)"
+    case .validations(let errors):
+      "\(errors.count) values break rules of the model: "
+        + errors.prefix(10).map(\.description).joined(separator: "; ")
+        + (errors.count > 10 ? "; …" : "")
     case .invalid(let cause): "a value breaks a rule of the model: \(cause)"
     case .request(let cause): "the request cannot be answered: \(cause)"
     case .notFound(let id): "the store does not contain \(id)"
