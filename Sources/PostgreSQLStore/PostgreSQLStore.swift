@@ -153,6 +153,14 @@ public final class PostgreSQLStore: PersistentStore {
     signs.close()
   }
 
+  /// The UUID that its tables got when they were created.
+  public func uuid(isMade: Bool) -> UUID? {
+    let digits = Array(channelID.utf8)
+    guard digits.count == 32 else { return nil }
+    let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(decoding: digits[$0], as: UTF8.self) }
+    return UUID(uuidString: parts.joined(separator: "-"))
+  }
+
   public func now() -> Date { options.now?() ?? clock.now() }
 
   /// Ends waits for the server, and cancels running statements. Connections that are still open after

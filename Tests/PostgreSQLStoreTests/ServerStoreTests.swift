@@ -42,6 +42,19 @@ struct ServerStoreTests: LibrarySchema {
     #expect(try run("SELECT count(*) FROM persistent_store") == ["1"])
   }
 
+  @Test func `an object's stored ID leads to it in another process, also through a store that is only read`()
+    throws
+  {
+    let first = PersistentStoreCoordinator(model: Library.model, store: try open())
+    let id = try LibraryStore.addAuthor("Woolf", to: first)
+    let stored = try #require(try first.storedID(of: id))
+    #expect(try run("SELECT upper(id::text) FROM persistent_store") == [stored.store.uuidString])
+    let second = PersistentStoreCoordinator(model: Library.model)
+    second.addReadOnlyStore(
+      try PostgreSQLStore(readOnly: schema.address, model: Library.model, application: 7))
+    #expect(try second.id(of: stored) == id)
+  }
+
   @Test func `tables of another program are left alone`() throws {
     _ = try run("CREATE TABLE author (name text)")
     let error = #expect(throws: StoreError.self) { try open() }

@@ -1,4 +1,5 @@
 public import struct Foundation.Date
+public import struct Foundation.UUID
 
 /// A store for a model's rows: a file, memory, or another machine.
 ///
@@ -13,6 +14,13 @@ public protocol PersistentStore: AnyObject, Sendable {
   ///
   /// It is ``StoreNumber/unique()``, or a number shared by instances that read and write the same rows.
   var number: StoreNumber { get }
+
+  /// Returns the UUID that identifies the store in every process, for ``StoredObjectID``. Copies of a store
+  /// may have the same one.
+  ///
+  /// - Parameter isMade: True to give the store a UUID if it has none, as far as it can be written.
+  /// - Returns: Nil in a store without a UUID, which is the default.
+  func uuid(isMade: Bool) throws(StoreError) -> UUID?
 
   /// Reads rows.
   func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch
@@ -158,6 +166,7 @@ public protocol PersistentStore: AnyObject, Sendable {
 /// Defaults for a store without history that only this process writes and that needs no preparation for many
 /// rows.
 extension PersistentStore {
+  public func uuid(isMade: Bool) throws(StoreError) -> UUID? { nil }
   public func write(groups next: () -> [ChangeSet]?) -> [Result<CommitResult, StoreError>] {
     next().map(write) ?? []
   }

@@ -279,7 +279,10 @@ public final class PersistentStoreCoordinator: ContextParent {
     return try store(of: first)?.replacedValues(of: ids, in: transaction) ?? [:]
   }
 
-  private func store(of id: ManagedObjectID) -> (any PersistentStore)? {
+  /// The store that is written, then the others in the order in which they were added.
+  var openStores: [any PersistentStore] { stores.withLock { $0.all } }
+
+  func store(of id: ManagedObjectID) -> (any PersistentStore)? {
     stores.withLock { stores in stores.all.first { $0.number == id.store } }
   }
 

@@ -48,7 +48,7 @@ public final class SQLiteStore: PersistentStore {
     path: String, model: ManagedObjectModel, identity: StoreIdentity,
     options: SQLiteStoreOptions = SQLiteStoreOptions()
   ) throws(StoreError) {
-    for name in [HistoryTables.transactions, HistoryTables.consumers] {
+    for name in [HistoryTables.transactions, HistoryTables.consumers, StoreUUID.table] {
       precondition(model.index(named: name) == nil, "the name \(name) is reserved")
     }
     try Schema.checkNames(of: model)

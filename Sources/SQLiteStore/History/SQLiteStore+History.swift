@@ -55,11 +55,11 @@ extension SQLiteStore {
 
   /// Deletes the transactions before a token, except the newest one and those that a consumer needs.
   public func purgeHistory(before token: HistoryToken) throws(StoreError) {
-    try writeHistory { db in try purge.run(before: token.number, at: now(), on: FileConnection(db: db)) }
+    try inTransaction { db in try purge.run(before: token.number, at: now(), on: FileConnection(db: db)) }
   }
 
   /// Runs `body` in a writing transaction.
-  private func writeHistory<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+  func inTransaction<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
     try StoreFile.describingErrors(path: name) { () throws(any Error) in
       try onWriter { db in
         try db.describingErrors(path: name) { try db.immediately { try body(db) } }
@@ -77,17 +77,17 @@ extension SQLiteStore {
   public func acknowledge(
     _ token: HistoryToken, position: Int, by name: String, at date: Date, force: Bool
   ) throws(StoreError) -> HistoryConsumer {
-    try writeHistory { db in
+    try inTransaction { db in
       try db.history.acknowledge(token, position: position, by: name, at: date, force: force)
     }
   }
 
   public func touchConsumer(named name: String, at date: Date) throws(StoreError) {
-    try writeHistory { db in try db.consumers.touch(name, at: date) }
+    try inTransaction { db in try db.consumers.touch(name, at: date) }
   }
 
   public func removeConsumer(named name: String) throws(StoreError) {
-    try writeHistory { db in try db.consumers.remove(name) }
+    try inTransaction { db in try db.consumers.remove(name) }
   }
 
   // MARK: Other processes

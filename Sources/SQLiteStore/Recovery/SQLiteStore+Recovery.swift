@@ -50,6 +50,7 @@ extension SQLiteStore {
           try parts.inDatabase { source in
             // They are written with replacement characters.
             report.damage += (try? DamagedText.findings(of: model, atMost: mostCells, in: source)) ?? []
+            if let uuid = try? StoreUUID.find(in: source) { try StoreUUID.write(uuid, in: target) }
             report.isHistoryWhole = try RecoveredHistory.copy(
               of: model, from: source, to: target, until: isStopped)
             for (entity, before) in zip(model.entities, found.counts) {

@@ -1,3 +1,4 @@
+public import struct Foundation.UUID
 import Threading
 
 /// A store that lasts as long as the process: for tests, caches and temporary data.
@@ -7,6 +8,7 @@ public final class InMemoryStore: PersistentStore {
   /// The store's name in errors.
   public let name: String
   public let number = StoreNumber.unique()
+  private let uuid = UUID()
   private let model: ManagedObjectModel
   private let tables: Locked<[InMemoryTable]>
 
@@ -16,6 +18,9 @@ public final class InMemoryStore: PersistentStore {
     self.name = name
     tables = Locked(model.entities.map { InMemoryTable(uniqueness: $0.uniqueness) })
   }
+
+  /// - Returns: A new UUID for each store.
+  public func uuid(isMade: Bool) -> UUID? { uuid }
 
   public func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
     let result = tables.withLock { tables in
