@@ -36,24 +36,28 @@ extension ManagedObjectContext {
   ///   - type: The objects' class.
   ///   - predicate: The objects to update; nil for all.
   ///   - assignments: The new values; if empty, nothing is done.
-  /// - Throws: ``StoreError/validation(_:)`` for a key path that is not an attribute in the model.
+  /// - Throws: ``StoreError/validation(_:)`` for a key path that is not an attribute in the model, for nil
+  ///   in a required relationship, and for the ID of another entity or store, or of an unsaved object.
   public func updateAll<Object: ManagedObject>(
     _ type: Object.Type, where predicate: FetchPredicate<Object>? = nil,
     set assignments: Assignment<Object>...
   ) throws(StoreError) {
     queue.check()
     var values: [(index: Int, value: AttributeValue)] = []
-    let store = parent.writtenStoreNumber
     for assignment in assignments {
-      let attribute = try model.attribute(at: assignment.path)
-      if case .reference(let id) = assignment.value, id.store != store {
+      let (entity, index) = try model.attribute(at: assignment.path)
+      let attribute = model[entity].attributes[index]
+      switch assignment.value {
+      case .reference(let id)
+      where id.store != parent.writtenStoreNumber || id.entity != model.destination(of: index, in: entity):
         throw .validation(
           ValidationError(
-            entity: model[attribute.entity].name,
-            attribute: model[attribute.entity].attributes[attribute.index].name,
-            object: id, cause: .brokenRelationship))
+            entity: model[entity].name, attribute: attribute.name, object: id, cause: .brokenRelationship))
+      case .null where !attribute.isOptional:
+        throw .validation(
+          ValidationError(entity: model[entity].name, attribute: attribute.name, cause: .missingValue))
+      default: values.append((index, assignment.value))
       }
-      values.append((attribute.index, assignment.value))
     }
     guard !values.isEmpty else { return }
     batches.append(
@@ -179,6 +183,11 @@ public struct Assignment<Object: ManagedObject>: Sendable {
   public static func set<Value: AttributeConvertible>(
     _ path: any KeyPath<Object, Value> & Sendable, to value: Value
   ) -> Assignment { Assignment(path: PropertyPath(path), value: value.attributeValue) }
+
+  /// Assigns a relationship to at most one object, by the object's ID; nil empties it.
+  public static func set<Other: ManagedObject>(
+    _ path: any KeyPath<Object, Other?> & Sendable, to id: ManagedObjectID?
+  ) -> Assignment { Assignment(path: PropertyPath(toOne: path), value: id.attributeValue) }
 }
 
 /// Rows with values for some attributes of a class, written without creating objects. Each value has its

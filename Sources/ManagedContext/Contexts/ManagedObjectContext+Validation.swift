@@ -100,9 +100,14 @@ extension ManagedObjectContext {
   private func apply(_ relation: Relation, toDeleted objects: [ManagedObject]) throws(StoreError) {
     let owners = objects.map { AttributeValue.reference($0.id) }
     switch (relation.deleteRule, relation.storage) {
-    case (_, .join(let join, let here, _)):
+    case (.deny, .join): break
+    case (_, .join(let join, let here, let there)):
       let pairs = try rows(StoreQuery(entity: join, predicate: .among(here, owners)), isRuled: true)
-      for row in 0..<pairs.count { delete(register(pairs, row)) }
+      for pair in (0..<pairs.count).map({ register(pairs, $0) }) {
+        delete(pair)
+        guard relation.deleteRule == .cascade, case .reference(let id) = pair.values[there] else { continue }
+        if let other = object(with: id) { delete(other) }
+      }
       generations[Int(join)] += 1
     case (.cascade, .attribute(let attribute)):
       try read(objects.filter(\.isFault))

@@ -110,16 +110,17 @@ public struct PropertyDescription: Sendable {
   ///   - path: The property that reads and writes the relationship. Its key path names the relationship in
   ///     requests.
   ///   - inverse: The inverse relationship.
+  ///   - rule: The effect on the related objects when this object is deleted. Its pairs are always deleted.
   ///   - oldNames: All former names for the relationship. They identify its join entity, which is named after
   ///     it.
   public static func manyToMany<Object: ManagedObject, Destination: ManagedObject>(
     _ key: ToManyKey<Destination>, _ path: any KeyPath<Object, [Destination]> & Sendable,
-    inverse: ToManyKey<Object>, renamedFrom oldNames: String?...
+    inverse: ToManyKey<Object>, onDelete rule: DeleteRule = .nullify, renamedFrom oldNames: String?...
   ) -> PropertyDescription {
     PropertyDescription(
       relationship: RelationshipDescription(
         name: key.name, .manyToMany(inverse: { inverse.name }, nil), owner: Object.self,
-        destination: Destination.self, deleteRule: .nullify, oldNames: oldNames.compactMap(\.self),
+        destination: Destination.self, deleteRule: rule, oldNames: oldNames.compactMap(\.self),
         index: key.index, path: path,
         read: { read($0, path) }))
   }

@@ -153,19 +153,20 @@ extension ToMany where Destination: Entity {
   /// - Parameters:
   ///   - name: The name, unique in the entity.
   ///   - inverse: The inverse relationship, which does not name this one.
+  ///   - rule: The effect on the related objects when this object is deleted. Its pairs are always deleted.
   ///   - table: The names in the store; nil for names made of the entities' and relationships' names.
   ///   - oldNames: All former names for the relationship. They identify its join entity, which is named after
   ///     it.
   public init<Owner: ManagedObject>(
     _ name: String, inverse: any KeyPath<Destination.Schema, ToMany<Owner>> & Sendable,
-    table: JoinTable? = nil, renamedFrom oldNames: String...
+    onDelete rule: DeleteRule = .nullify, table: JoinTable? = nil, renamedFrom oldNames: String...
   ) {
     self.init(
       SchemaBuilding.addToMany(name) { index in
         PropertyDescription(
           relationship: RelationshipDescription(
             name: name, .manyToMany(inverse: { Destination.schema[keyPath: inverse].name }, table),
-            owner: Owner.self, destination: Destination.self, deleteRule: .nullify, oldNames: oldNames,
+            owner: Owner.self, destination: Destination.self, deleteRule: rule, oldNames: oldNames,
             index: index))
       }, name)
   }

@@ -287,7 +287,7 @@ extension ManagedObjectContext {
 extension Relation {
   /// The rows that a to-many relationship consists of: their entity, the attribute that refers to the
   /// relationship's own object, and the one that refers to the related object; nil if the row is that object.
-  fileprivate var pairs: (entity: EntityIndex, here: Int, there: Int?)? {
+  var pairs: (entity: EntityIndex, here: Int, there: Int?)? {
     switch storage {
     case .attribute: nil
     case .inverse(let attribute): (destination, attribute, nil)

@@ -90,10 +90,12 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
     _ cause: ValidationError.Cause, _ entity: EntityIndex, _ attribute: String, ifAny relation: Relation,
     _ owners: [AttributeValue]
   ) throws(StoreError) {
-    guard case .inverse(let reference) = relation.storage,
-      let key = try transaction.keys(of: relation.destination, where: .among(reference, owners)).first
-    else { return }
-    let dependent = ManagedObjectID(entity: relation.destination, store: transaction.store, key: key)
+    guard let (dependents, reference, end) = relation.pairs else { return }
+    // A pair with an object that the save deletes too does not count.
+    let stays = end.map { StorePredicate.amongRows($0, of: StoreQuery(entity: relation.destination)) }
+    let predicate = StorePredicate.all([.among(reference, owners)] + (stays.map { [$0] } ?? []))
+    guard let key = try transaction.keys(of: dependents, where: predicate).first else { return }
+    let dependent = ManagedObjectID(entity: dependents, store: transaction.store, key: key)
     var object = dependent
     if cause == .deleteDenied, case .reference(let id) = try transaction.row(dependent)?.values[reference] {
       object = id
@@ -115,8 +117,20 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
     let owners = deleted.map(AttributeValue.reference)
     for relation in model.relations[Int(deletion.entity)] {
       switch (relation.deleteRule, relation.storage) {
-      case (_, .join(let join, let here, _)):
-        try apply(.delete(BatchDelete(entity: join, predicate: .among(here, owners))))
+      case (.deny, .join), (.deny, .inverse): denials.append((relation, owners))
+      case (let rule, .join(let join, let here, let there)):
+        let pairs = StorePredicate.among(here, owners)
+        let related = StoreQuery(entity: join, predicate: pairs, columns: [there])
+        let others =
+          rule == .cascade
+          ? try transaction.keys(of: relation.destination, where: .amongRows(nil, of: related)) : []
+        try apply(.delete(BatchDelete(entity: join, predicate: pairs)))
+        let ids = others.map {
+          ManagedObjectID(entity: relation.destination, store: transaction.store, key: $0)
+        }
+        if !ids.isEmpty {
+          try apply(.delete(BatchDelete(entity: relation.destination, predicate: .ids(ids))))
+        }
       case (.cascade, .inverse(let attribute)):
         try apply(.delete(BatchDelete(entity: relation.destination, predicate: .among(attribute, owners))))
       case (.nullify, .inverse(let attribute)):
@@ -130,7 +144,6 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
             BatchUpdate(
               entity: relation.destination, predicate: .among(attribute, owners), values: [(attribute, .null)]
             )))
-      case (.deny, .inverse): denials.append((relation, owners))
       case (_, .attribute), (.noAction, .inverse): break
       }
     }
