@@ -45,7 +45,7 @@ FILTER = $(if $(TESTS),--filter '$(TESTS)')
 # The options of `make stalls`.
 STALLS = --records 5000,100000 --repeat 5
 
-.PHONY: .build/release/bench help demo test test-page test-html unicode test-postgresql check docs build program release check-deb setup format lint test-thread test-address fuzz crash soak publishers publishers-postgresql bench bench-output bench-postgresql bench-scale counts store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
+.PHONY: .build/release/bench help demo test test-page test-html unicode test-postgresql check docs check-package build program release check-deb setup format lint test-thread test-address fuzz crash soak publishers publishers-postgresql bench bench-output bench-postgresql bench-scale counts store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -80,10 +80,13 @@ test-postgresql: setup ## Run the tests, also those that need a PostgreSQL serve
 	$(WIDTH)=16 NEWSIMPORT_TEST_STORE=postgresql Tools/PostgreSQL/with-cluster swift test --skip-build \
 	  --filter '$(or $(TESTS),^(CommandTests|FeedImportTests|NewsModelTests)\.)'
 
-check: lint build test test-page test-html test-thread check-install docs counts ## Run all checks that a change must pass
+check: lint build test test-page test-html test-thread check-install check-package docs counts ## Run all checks that a change must pass
 
 docs: setup ## Build the documentation into .build/docs, and check that it is complete and correct
 	@.ci/docs
+
+check-package: setup ## Check that a package with the context layer needs GRDB and libsqlite3 alone
+	@.ci/check-package
 
 build: program ## Build the release binary: .build/release/newsimport
 	swift build $(RELEASE) --product fixture-server

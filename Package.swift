@@ -12,6 +12,10 @@ let common: [SwiftSetting] = [
 /// The settings of modules that use C pointers: each unsafe use is marked.
 let memorySafe = common + [.strictMemorySafety()]
 
+/// A package that only programs need: users of the libraries who disable the trait do not resolve it.
+let argumentParser = Target.Dependency.product(
+  name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"]))
+
 let package = Package(
   name: "newsimport",
   products: [
@@ -20,6 +24,10 @@ let package = Package(
     .library(name: "FeedParsing", targets: ["FeedParsing"]),
     // Tests preload it into the program.
     .library(name: "TestClock", type: .dynamic, targets: ["TestClock"]),
+  ],
+  traits: [
+    .trait(name: "Command", description: "The program newsimport and its options and configuration."),
+    .default(enabledTraits: ["Command"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -112,7 +120,7 @@ let package = Package(
       name: "NewsConfiguration",
       dependencies: [
         "ArticleDocuments", "FeedImport", "NewsModel", "TextOutput", "WebAddress",
-        .product(name: "TOMLKit", package: "TOMLKit"),
+        .product(name: "TOMLKit", package: "TOMLKit", condition: .when(traits: ["Command"])),
       ],
       swiftSettings: common),
     .target(
@@ -130,7 +138,7 @@ let package = Package(
         "PostgreSQLStore", "SQLiteStore", "NewsModel", "ManagedContext", "DocumentReading", "FeedParsing",
         "HTMLText", "HTTPDownload", "Markup", "Sequences", "TextOutput", "TextSearch", "Threading",
         "WebAddress", "CGlibc",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        argumentParser,
       ],
       swiftSettings: common),
 
@@ -158,7 +166,7 @@ let package = Package(
         "BenchmarkFigures", "CParseBaseline", "Corpus", "FeedImport", "FeedParsing", "HTTPDownload",
         "ManagedContext", "NewsModel", "PostgreSQLStore", "SQLiteStore", "TestSupport", "Threading",
         "WebAddress",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        argumentParser,
       ],
       path: "Tools/Benchmarks/Bench", swiftSettings: common),
 
@@ -204,7 +212,7 @@ let package = Package(
       name: "crash",
       dependencies: [
         "CFaultVFS", "LoopbackServer", "PostgreSQLStore", "TestSupport", "Threading",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        argumentParser,
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       path: "Tools/Crash/crash", swiftSettings: common),
