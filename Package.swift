@@ -21,6 +21,7 @@ let package = Package(
   products: [
     .executable(name: "newsimport", targets: ["newsimport"]),
     .library(name: "ManagedContext", targets: ["ManagedContext", "SQLiteStore", "TextSearch"]),
+    .library(name: "ManagedContextTesting", targets: ["ManagedContextTesting"]),
     .library(name: "FeedParsing", targets: ["FeedParsing"]),
     // Tests preload it into the program.
     .library(name: "TestClock", type: .dynamic, targets: ["TestClock"]),
@@ -92,6 +93,9 @@ let package = Package(
         "CPostgreSQL", "ManagedContext", "SQLStatements", "TextOutput", "TextSearch", "Threading",
       ],
       packageAccess: false, swiftSettings: memorySafe),
+    .target(
+      name: "ManagedContextTesting", dependencies: ["ManagedContext", "Threading"], packageAccess: false,
+      swiftSettings: common),
     .target(
       name: "NewsModel", dependencies: ["ManagedContext", "Sequences", "TextOutput", "WebAddress"],
       swiftSettings: common),
@@ -220,26 +224,30 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "CRunServer", "ManagedContext", "PostgreSQLStore", "SQLiteStore", "NewsModel", "FeedImport",
-        "LoopbackServer", "Threading", "WebAddress",
+        "CRunServer", "ManagedContext", "ManagedContextTesting", "PostgreSQLStore", "SQLiteStore",
+        "NewsModel", "FeedImport", "LoopbackServer", "Threading", "WebAddress",
       ],
       path: "Tests/TestSupport", swiftSettings: common),
     .testTarget(
       name: "ManagedContextTests",
-      dependencies: ["ManagedContext", "Sequences", "TestSupport", "TextOutput", "Threading"],
+      dependencies: [
+        "ManagedContext", "ManagedContextTesting", "Sequences", "TestSupport", "TextOutput", "Threading",
+      ],
       exclude: ["MustNotCompile", "NotSeen"], swiftSettings: common),
     .testTarget(
       name: "FeedImportTests",
       dependencies: [
         "FeedImport", "DocumentReading", "FeedParsing", "HTTPDownload", "NewsModel", "ManagedContext",
-        "SQLiteStore", "LoopbackServer", "TestSupport", "Threading", "WebAddress",
+        "ManagedContextTesting", "SQLiteStore", "LoopbackServer", "TestSupport", "Threading",
+        "WebAddress",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: common),
     .testTarget(
       name: "NewsModelTests",
       dependencies: [
-        "NewsModel", "ManagedContext", "SQLiteStore", "LoopbackServer", "TestSupport", "WebAddress",
+        "NewsModel", "ManagedContext", "ManagedContextTesting", "SQLiteStore", "LoopbackServer",
+        "TestSupport", "WebAddress",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: common),
@@ -247,9 +255,8 @@ let package = Package(
       name: "CommandTests",
       dependencies: [
         "newsimport", "ArticleDocuments", "ArticleHooks", "HTMLText", "NewsCommand", "NewsConfiguration",
-        "LoopbackServer",
-        "OtherPrograms", "ParserLaws", "PostgreSQLStore", "ProgramLaws", "SQLiteStore", "TestSupport",
-        "TextOutput", "TextSearch",
+        "LoopbackServer", "ManagedContextTesting", "OtherPrograms", "ParserLaws",
+        "PostgreSQLStore", "ProgramLaws", "SQLiteStore", "TestSupport", "TextOutput", "TextSearch",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: common),

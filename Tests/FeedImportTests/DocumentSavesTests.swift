@@ -1,5 +1,6 @@
 import FeedImport
 import ManagedContext
+import ManagedContextTesting
 import NewsModel
 import TestSupport
 import Testing
@@ -8,30 +9,17 @@ import WebAddress
 
 /// The saves of an import that follow its articles.
 @Suite struct DocumentSavesTests {
-  /// A store that is full as soon as it is to write rows of some tables.
-  private final class FullStore: PersistentStore {
-    let name = "the full store"
-    var number: StoreNumber { store.number }
-
-    private let store: any PersistentStore
-    private let refused: Set<EntityIndex>
-
-    init(_ store: any PersistentStore, refusing refused: Set<EntityIndex>) {
-      (self.store, self.refused) = (store, refused)
+  /// Returns a store that is full as soon as it is to write rows of a table.
+  private func full(_ store: any PersistentStore, refusing table: EntityIndex) -> TestStore {
+    let full = TestStore(store)
+    full.refuse { call in
+      let entities =
+        (call.changes?.batches ?? [])
+        .compactMap { if case .upsert(let batch) = $0 { batch.rows.entity } else { nil } }
+        + (call.changes?.updates ?? []).map(\.id.entity)
+      return entities.contains(table) ? .full("test") : nil
     }
-
-    func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch { try store.fetch(query) }
-
-    func count(_ query: StoreQuery) throws(StoreError) -> Int { try store.count(query) }
-
-    func write(_ group: [ChangeSet]) -> [Result<CommitResult, StoreError>] {
-      group.flatMap { changes -> [Result<CommitResult, StoreError>] in
-        let entities =
-          changes.batches.compactMap { if case .upsert(let batch) = $0 { batch.rows.entity } else { nil } }
-          + changes.updates.map(\.id.entity)
-        return refused.isDisjoint(with: entities) ? store.write([changes]) : [.failure(.full("test"))]
-      }
-    }
+    return full
   }
 
   /// A store that counts its bulk loads.
@@ -147,7 +135,7 @@ import WebAddress
     let store = try NewsStore()
     let file = try store.folder.write("x.jsonl", Self.lines.utf8)
     let plan = DocumentImport.Plan(arguments: [file])
-    let first = try await run(plan, FullStore(store.store, refusing: [table]))
+    let first = try await run(plan, full(store.store, refusing: table))
     #expect(isFull(first.failure), "\(first)")
     let second = try await run(plan, store.store)
     #expect(second.failure == nil && second.results.last?.isKnown == false, "\(second)")
@@ -170,8 +158,8 @@ import WebAddress
       _ = visit(feed)
       return []
     }
-    let full = try await run(plan, FullStore(store.store, refusing: [NewsModel.Place.readMark]))
-    #expect(isFull(full.failure) && full.results.isEmpty, "\(full)")
+    let first = try await run(plan, full(store.store, refusing: NewsModel.Place.readMark))
+    #expect(isFull(first.failure) && first.results.isEmpty, "\(first)")
     let again = try await run(plan, store.store)
     #expect(again.failure == nil && again.results.map(\.inserted) == [0], "\(again)")
   }

@@ -1,6 +1,7 @@
 import FeedImport
 import LoopbackServer
 import ManagedContext
+import ManagedContextTesting
 import NewsModel
 import TestSupport
 import Testing
@@ -8,7 +9,7 @@ import Threading
 import WebAddress
 
 @Suite struct FlakyStoreTests {
-  /// An operation that a ``FlakyStore`` refuses once.
+  /// An operation that a flaky store refuses once.
   enum Refusal: Sendable {
     /// Reading the articles of a feed.
     case reading
@@ -18,40 +19,24 @@ import WebAddress
     case readingLog
   }
 
-  /// A store that passes everything on, but refuses one operation the first time.
-  private final class FlakyStore: PersistentStore {
-    let name = "the flaky store"
-    var number: StoreNumber { store.number }
-
-    private let store: any PersistentStore
-    private let refusal: Locked<Refusal?>
-
-    init(_ store: any PersistentStore, refusing refusal: Refusal) {
-      self.store = store
-      self.refusal = Locked(refusal)
-    }
-
-    private func refuses(_ wanted: Refusal) -> Bool {
-      refusal.withLock { refusal in
-        guard refusal == wanted else { return false }
-        refusal = nil
-        return true
+  /// Returns a store that refuses one operation the first time.
+  private func flaky(_ store: any PersistentStore, refusing refusal: Refusal) -> TestStore {
+    let flaky = TestStore(store)
+    let isDone = Locked(false)
+    flaky.refuse { call in
+      let isMeant =
+        switch refusal {
+        case .reading: call.operation == .fetch && call.entity == NewsModel.Place.article
+        case .writing: call.operation == .write
+        case .readingLog: call.entity == NewsModel.Place.fetchRecord
+        }
+      guard isMeant else { return nil }
+      return isDone.withLock { isDone in
+        defer { isDone = true }
+        return isDone ? nil : .invalid("refused once")
       }
     }
-
-    func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
-      let isAboutArticles = query.entity == NewsModel.Place.article
-      if isAboutArticles && refuses(.reading) { throw .invalid("refused once") }
-      if query.entity == NewsModel.Place.fetchRecord, refuses(.readingLog) { throw .invalid("refused once") }
-      return try store.fetch(query)
-    }
-
-    func count(_ query: StoreQuery) throws(StoreError) -> Int { try store.count(query) }
-
-    func write(_ group: [ChangeSet]) -> [Result<CommitResult, StoreError>] {
-      guard refuses(.writing) else { return store.write(group) }
-      return group.map { _ in .failure(.invalid("refused once")) }
-    }
+    return flaky
   }
 
   @Test(arguments: [Refusal.reading, .writing])
@@ -68,7 +53,7 @@ import WebAddress
 
     let root = RootContext(
       coordinator: PersistentStoreCoordinator(
-        model: NewsModel.model, store: FlakyStore(store.store, refusing: refusal))
+        model: NewsModel.model, store: flaky(store.store, refusing: refusal))
     )
     var options = ImportOptions(userAgent: "test")
     options.atomicBytes = 20_000
@@ -86,7 +71,7 @@ import WebAddress
     let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
     defer { server.stop() }
     try await store.add((0..<3).map { server.url("/\($0)") })
-    let flaky = FlakyStore(store.store, refusing: .readingLog)
+    let flaky = flaky(store.store, refusing: .readingLog)
     let root = RootContext(coordinator: PersistentStoreCoordinator(model: NewsModel.model, store: flaky))
     let main = MainContext(parent: root)
     let region = try #require(try DataSource(main.context).region(named: "world")).id

@@ -2,6 +2,7 @@ import FeedImport
 import Foundation
 import LoopbackServer
 import ManagedContext
+import ManagedContextTesting
 import NewsModel
 import TestSupport
 import Testing

@@ -1,16 +1,16 @@
-@testable import ManagedContext
+import ManagedContextTesting
 import TestSupport
 import Testing
 
+@testable import ManagedContext
+
 @Suite struct FaultTests {
   private let store: LibraryStore
-  private let parent: CountingParent
   private let context: ManagedObjectContext
 
   init() throws {
     store = try LibraryStore(.sqlite)
-    parent = CountingParent(store.coordinator)
-    context = ManagedObjectContext(parent: parent)
+    context = store.context()
   }
 
   private func addAuthors(_ count: Int) throws {
@@ -22,31 +22,31 @@ import Testing
   @Test func `a fault is read only once`() throws {
     let id = try store.add("Woolf", city: "London")
     let author = try #require(context.object(Author.self, with: id))
-    #expect(author.isFault && parent.count == 0)
+    #expect(author.isFault && store.store.readCount() == 0)
     #expect([author.name, author.city, author.name] == ["Woolf", "London", "Woolf"])
-    #expect(!author.isFault && parent.count == 1)
+    #expect(!author.isFault && store.store.readCount() == 1)
   }
 
   @Test func `faults of a fetch with a batch size are read a page at a time`() throws {
     try addAuthors(25)
     let authors = try context.fetch(FetchRequest(Author.self, batchSize: 10))
-    #expect(authors.allSatisfy(\.isFault) && parent.count == 1)
+    #expect(authors.allSatisfy(\.isFault) && store.store.readCount() == 1)
     #expect(authors[12].name == "Author 12")
     #expect(authors.map(\.isFault) == (0..<25).map { !(10..<20).contains($0) })
     for author in authors { _ = author.name }
-    #expect(parent.count == 4)
+    #expect(store.store.readCount() == 4)
   }
 
   @Test func `objects that are named together are read together, a page at a time`() throws {
     try addAuthors(25)
     let ids = try context.fetchIDs(FetchRequest(Author.self))
-    let asked = parent.count
+    let asked = store.store.readCount()
     let authors = context.objects(Author.self, with: ids, batchSize: 10)
-    #expect(authors.map(\.id) == ids && authors.allSatisfy(\.isFault) && parent.count == asked)
+    #expect(authors.map(\.id) == ids && authors.allSatisfy(\.isFault) && store.store.readCount() == asked)
     _ = authors[12].name
     #expect(authors.map(\.isFault) == (0..<25).map { !(10..<20).contains($0) })
     for author in authors { _ = author.name }
-    #expect(parent.count == asked + 3)
+    #expect(store.store.readCount() == asked + 3)
   }
 
   @Test func `a fault whose row is gone has its last known values, or the defaults`() throws {
@@ -96,13 +96,13 @@ import Testing
     context.stalenessInterval = 60
     context.clock = { now.seconds }
     let author = try context.existingObject(Author.self, with: id)
-    let asked = parent.count
+    let asked = store.store.readCount()
     now.seconds = 59
     context.refresh(author, mergeChanges: false)
-    #expect(author.name == "Woolf" && parent.count == asked)
+    #expect(author.name == "Woolf" && store.store.readCount() == asked)
     now.seconds = 121
     context.refresh(author, mergeChanges: false)
-    #expect(author.name == "Woolf" && parent.count == asked + 1)
+    #expect(author.name == "Woolf" && store.store.readCount() == asked + 1)
   }
 
   @Test func `a merge makes earlier values stale regardless of the interval`() throws {
@@ -118,26 +118,22 @@ import Testing
 
   @Test func `a fault that cannot be read reports the reason and is read later`() throws {
     let id = try store.add("Woolf")
-    let flaky = FlakyParent(store.coordinator)
-    let context = ManagedObjectContext(parent: flaky)
     let author = try #require(context.object(Author.self, with: id))
-    flaky.error = .busy
+    store.store.refuse { _ in .busy }
     #expect(author.name == "")
     #expect(context.faultError == .busy && author.isFault && !author.isGone)
-    flaky.error = nil
+    store.store.refuse(nil)
     #expect(author.name == "Woolf")
     #expect(context.faultError == nil)
   }
 
   @Test func `changes that may follow from an unreadable row or relationship are refused once`() throws {
     let id = try store.add("Woolf", books: ["Orlando"])
-    let flaky = FlakyParent(store.coordinator)
-    let context = ManagedObjectContext(parent: flaky)
     for reads in [{ $0.name.isEmpty }, { $0.books.isEmpty }] as [(Author) -> Bool] {
       let author = try #require(context.object(Author.self, with: id))
-      flaky.error = .busy
+      store.store.refuse { _ in .busy }
       #expect(reads(author))
-      flaky.error = nil
+      store.store.refuse(nil)
       context.delete(author)
       #expect(throws: StoreError.busy) { try context.save() }
       #expect(context.hasChanges)
@@ -151,12 +147,10 @@ import Testing
 
   @Test func `an edit of an unreadable fault is not lost silently`() throws {
     let id = try store.add("Woolf")
-    let flaky = FlakyParent(store.coordinator)
-    let context = ManagedObjectContext(parent: flaky)
     let author = try #require(context.object(Author.self, with: id))
-    flaky.error = .busy
+    store.store.refuse { _ in .busy }
     author.city = "London"
-    flaky.error = nil
+    store.store.refuse(nil)
     #expect(throws: StoreError.self) { try context.save() }
     author.city = "London"
     try context.save()
@@ -167,28 +161,4 @@ import Testing
 /// A clock that the test sets.
 private final class Clock {
   var seconds = 1.0
-}
-
-/// A parent that throws an error if one is set.
-private final class FlakyParent: ContextParent, @unchecked Sendable {
-  // Only one test accesses `error`, on one thread.
-  var error: StoreError?
-  private let parent: any ContextParent
-
-  init(_ parent: any ContextParent) { self.parent = parent }
-
-  var model: ManagedObjectModel { parent.model }
-  var writtenStoreNumber: StoreNumber { parent.writtenStoreNumber }
-  var notices: ChangeNotifier { parent.notices }
-
-  func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
-    if let error { throw error }
-    return try parent.fetch(query)
-  }
-
-  func count(_ query: StoreQuery) throws(StoreError) -> Int { try parent.count(query) }
-
-  func accept(_ changes: ChangeSet, after prerequisite: SaveTicket?) -> SaveTicket {
-    parent.accept(changes, after: prerequisite)
-  }
 }

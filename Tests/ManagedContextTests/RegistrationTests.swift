@@ -1,4 +1,5 @@
 import ManagedContext
+import ManagedContextTesting
 import TestSupport
 import Testing
 
@@ -49,7 +50,7 @@ import Testing
   }
 
   @Test func `creating an object from a row that was read before needs no query`() throws {
-    let counting = CountingStore(model: Library.model)
+    let counting = TestStore(InMemoryStore(model: Library.model))
     let coordinator = PersistentStoreCoordinator(model: Library.model, store: counting)
     let root = RootContext(coordinator: coordinator)
     let writer = ManagedObjectContext(parent: root)
@@ -58,7 +59,7 @@ import Testing
     let columns = Array(Library.model[0].attributes.indices)
     let rows = try writer.rows(FetchRequest(Author.self, sortedBy: [.ascending(\.name)]), columns: columns)
 
-    let asked = counting.fetchCount
+    let asked = counting.readCount()
     for batch in [rows, rows.withoutEmptyColumns()] {
       let context = ManagedObjectContext(parent: root)
       let author = try #require(context.object(Author.self, of: batch, row: 1))
@@ -66,7 +67,7 @@ import Testing
       #expect(context.object(Author.self, of: batch, row: 1) === author)
       #expect(context.object(Book.self, of: batch, row: 0) == nil)
     }
-    #expect(counting.fetchCount == asked)
+    #expect(counting.readCount() == asked)
     #expect(rows.withoutEmptyColumns().columns.count < rows.columns.count)
   }
 

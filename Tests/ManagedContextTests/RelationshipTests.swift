@@ -1,4 +1,5 @@
 import ManagedContext
+import ManagedContextTesting
 import TestSupport
 import Testing
 
@@ -92,8 +93,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func `new objects are paired without a query`(kind: StoreKind) throws {
     let store = try LibraryStore(kind)
-    let counting = CountingParent(store.coordinator)
-    let context = ManagedObjectContext(parent: counting)
+    let context = store.context()
     let author = context.insert(Author.self)
     author.name = "Woolf"
     let tags = ["London", "dogs"].map { name in
@@ -107,7 +107,7 @@ import Testing
       #expect(book.tags.count == 2)
     }
     #expect(tags.map(\.books.count) == [50, 50] && author.books.count == 50)
-    #expect(counting.count == 0)
+    #expect(store.store.readCount() == 0)
     author.books.first?.tags = []
     #expect(tags.map(\.books.count) == [49, 49])
     try context.save()
@@ -165,18 +165,17 @@ import Testing
   func `prefetched relationships need no other query`(kind: StoreKind) throws {
     let store = try LibraryStore(kind)
     for name in ["Woolf", "Joyce", "Proust"] { try store.add(name, books: ["\(name) 1", "\(name) 2"]) }
-    let counting = CountingParent(store.coordinator)
-    let context = ManagedObjectContext(parent: counting)
+    let context = store.context()
     let authors = try context.fetch(FetchRequest(Author.self, prefetching: [\Author.books]))
-    let asked = counting.count
+    let asked = store.store.readCount()
     #expect(authors.flatMap { $0.books.map(\.title) }.count == 6)
-    #expect(counting.count == asked)
+    #expect(store.store.readCount() == asked)
 
-    let reader = ManagedObjectContext(parent: counting)
+    let reader = store.context()
     let books = try reader.fetch(FetchRequest(Book.self, prefetching: [\Book.author]))
-    let askedBefore = counting.count
+    let askedBefore = store.store.readCount()
     #expect(Set(books.compactMap { $0.author?.name }).count == 3)
-    #expect(counting.count == askedBefore)
+    #expect(store.store.readCount() == askedBefore)
   }
 
   @Test(arguments: StoreKind.allCases)

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import ManagedContext
+import ManagedContextTesting
 import NewsModel
 import TestSupport
 import Testing
@@ -45,10 +46,11 @@ import Testing
 
   @Test func `the number of queries does not depend on the number of feeds`() async throws {
     func queries() throws -> Int {
-      let parent = CountingParent(store.root)
-      let source = DataSource(ManagedObjectContext(parent: parent))
+      let counting = TestStore(store.store)
+      let coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: counting)
+      let source = DataSource(ManagedObjectContext(parent: coordinator))
       try source.forEachArticle(ArticleChoice()) { $0.feed?.url != nil }
-      return parent.count
+      return counting.readCount()
     }
     try run("UPDATE article SET feed_id = 1")
     let ofOne = try queries()

@@ -1,4 +1,5 @@
 public import ManagedContext
+public import ManagedContextTesting
 internal import PostgreSQLStore
 internal import SQLiteStore
 
@@ -42,12 +43,15 @@ extension StoreKind {
 /// A coordinator over a library in its own store.
 public final class LibraryStore: Sendable {
   public let coordinator: PersistentStoreCoordinator
+  /// The coordinator's store.
+  public let store: TestStore
   private let place: (any Sendable)?
 
   public init(_ kind: StoreKind) throws {
     let (store, place) = try kind.makeStore(Library.model)
     self.place = place
-    coordinator = PersistentStoreCoordinator(model: Library.model, store: store)
+    self.store = TestStore(store)
+    coordinator = PersistentStoreCoordinator(model: Library.model, store: self.store)
   }
 
   /// Creates a context for a test that stays on one thread.

@@ -1,6 +1,7 @@
 public import FeedImport
 public import Foundation
 public import ManagedContext
+public import ManagedContextTesting
 public import NewsModel
 internal import PostgreSQLStore
 internal import SQLiteStore

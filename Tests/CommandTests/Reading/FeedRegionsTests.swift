@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import LoopbackServer
 import ManagedContext
+import ManagedContextTesting
 import NewsModel
 import TestSupport
 import Testing
@@ -61,16 +62,17 @@ import Testing
   @Test func `the regions of a page's feeds are read together`() async throws {
     let store = try NewsStore()
     try await store.add(["https://a.example/", "https://b.example/", "https://c.example/"])
-    let parent = CountingParent(store.root)
-    let source = DataSource(ManagedObjectContext(parent: parent))
+    let counting = TestStore(store.store)
+    let coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: counting)
+    let source = DataSource(ManagedObjectContext(parent: coordinator))
     let feeds = try source.context.fetch(FetchRequest(Feed.self))
     func queries(_ feeds: [Feed], ofPage page: [Feed]) throws -> Int {
-      let before = parent.count
+      let before = counting.readCount()
       let regions = FeedRegions(source)
       regions.begin(page)
       for feed in feeds { #expect(regions.names(of: feed).recordText == "[\"world\"]") }
       try regions.check()
-      return parent.count - before
+      return counting.readCount() - before
     }
     let ofOne = try queries([feeds[0]], ofPage: [])
     #expect(try queries(feeds, ofPage: feeds) == ofOne)

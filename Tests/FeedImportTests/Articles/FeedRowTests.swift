@@ -1,35 +1,13 @@
 import FeedImport
 import LoopbackServer
 import ManagedContext
+import ManagedContextTesting
 import NewsModel
 import TestSupport
 import Testing
 import Threading
 
 @Suite struct FeedRowTests {
-  /// A store that passes everything on and counts the queries for feed rows.
-  private final class CountingStore: PersistentStore {
-    let name = "the counting store"
-    var number: StoreNumber { store.number }
-
-    private let store: any PersistentStore
-    private let count = Locked(0)
-
-    /// The number of queries for feed rows.
-    var feedFetches: Int { count.withLock { $0 } }
-
-    init(_ store: any PersistentStore) { self.store = store }
-
-    func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
-      if query.entity == NewsModel.Place.feed { count.withLock { $0 += 1 } }
-      return try store.fetch(query)
-    }
-
-    func count(_ query: StoreQuery) throws(StoreError) -> Int { try store.count(query) }
-
-    func write(_ group: [ChangeSet]) -> [Result<CommitResult, StoreError>] { store.write(group) }
-  }
-
   private let store: NewsStore
 
   init() throws {
@@ -41,11 +19,11 @@ import Threading
     defer { server.stop() }
     try await store.add((0..<5).map { server.url("/\($0)") })
     let requests = try await store.requests()
-    let counting = CountingStore(store.store)
+    let counting = TestStore(store.store)
     let root = RootContext(
       coordinator: PersistentStoreCoordinator(model: NewsModel.model, store: counting))
     let end = try await FeedImporter(root: root, options: ImportOptions(userAgent: "test")).run(requests)
-    #expect(end.unsaved.isEmpty && counting.feedFetches == 0)
+    #expect(end.unsaved.isEmpty && counting.readCount(of: NewsModel.Place.feed) == 0)
     #expect(try await store.feeds().map(\.fetches) == [1, 1, 1, 1, 1])
   }
 

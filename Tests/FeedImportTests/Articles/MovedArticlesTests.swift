@@ -2,6 +2,7 @@
 import Foundation
 import LoopbackServer
 import ManagedContext
+import ManagedContextTesting
 import NewsModel
 import TestSupport
 import Testing

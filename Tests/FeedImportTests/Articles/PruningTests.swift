@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 import ManagedContext
+import ManagedContextTesting
 import NewsModel
 import TestSupport
 import Testing

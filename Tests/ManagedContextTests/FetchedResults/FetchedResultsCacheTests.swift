@@ -1,4 +1,6 @@
 import Foundation
+import ManagedContextTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -6,7 +8,7 @@ import Testing
 
 @MainActor
 @Suite struct FetchedResultsCacheTests {
-  private let store = CountingStore(model: Library.model)
+  private let store = TestStore(TokenStore())
   private let folder: TemporaryFolder
   private let coordinator: PersistentStoreCoordinator
   private let author: ManagedObjectID
@@ -51,9 +53,9 @@ import Testing
 
   /// Returns the number of queries to the store during `body`.
   private func fetches(_ body: () throws -> Void) rethrows -> Int {
-    let before = store.fetchCount
+    let before = store.readCount()
     try body()
-    return store.fetchCount - before
+    return store.readCount() - before
   }
 
   @Test func `an unchanged store is not queried again`() throws {
@@ -105,7 +107,7 @@ import Testing
   @Test func `a cache of a replaced store is not used, even if both histories have the same length`() throws {
     _ = try books()
     let other = PersistentStoreCoordinator(
-      model: Library.model, store: CountingStore(model: Library.model, date: 60))
+      model: Library.model, store: TokenStore(date: 60))
     #expect(try books(over: other).count == 0)
   }
 
@@ -162,5 +164,38 @@ import Testing
     _ = try Self.fill(other)
     #expect(try books(over: other).count == 2)
     #expect(!FileManager.default.fileExists(atPath: folder.file("cache")))
+  }
+}
+
+/// A store in memory whose history has only tokens.
+private final class TokenStore: PersistentStore {
+  let name = "the store with tokens"
+  var number: StoreNumber { rows.number }
+  private let rows = InMemoryStore(model: Library.model)
+  private let transactions = Atomic<Int64>(0)
+  /// The time of the newest transaction, in seconds since 1970.
+  private let date: Double
+
+  init(date: Double = 0) { self.date = date }
+
+  func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch { try rows.fetch(query) }
+
+  func count(_ query: StoreQuery) throws(StoreError) -> Int { try rows.count(query) }
+
+  func write(_ group: [ChangeSet]) -> [Result<CommitResult, StoreError>] {
+    transactions.add(1, ordering: .sequentiallyConsistent)
+    return rows.write(group)
+  }
+
+  func currentHistoryToken() throws(StoreError) -> HistoryToken? {
+    HistoryToken(transactions.load(ordering: .sequentiallyConsistent))
+  }
+
+  func history(after token: HistoryToken?) throws(StoreError) -> [HistoryTransaction] {
+    let newest = HistoryToken(transactions.load(ordering: .sequentiallyConsistent))
+    return [
+      HistoryTransaction(
+        token: newest, date: Date(timeIntervalSince1970: date), author: nil, changes: ContextChanges())
+    ]
   }
 }

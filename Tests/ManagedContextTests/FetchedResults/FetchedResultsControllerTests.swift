@@ -1,4 +1,5 @@
 import Dispatch
+import ManagedContextTesting
 import TestSupport
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 @Suite struct FetchedResultsControllerTests {
   private typealias Books = FetchedResultsController<Book>
 
-  private let store = CountingStore(model: Library.model)
+  private let store = TestStore(InMemoryStore(model: Library.model))
   private let coordinator: PersistentStoreCoordinator
   private let main: MainContext
   private let author: ManagedObjectID
@@ -186,11 +187,11 @@ import Testing
     try main.flush()
     let books = Books(main, byTitle)
     let recorder = try watched(books)
-    let before = store.fetchCount
+    let before = store.readCount()
     try elsewhere { $0.insert(Tag.self).name = "novel" }
     try main.flush()
     try books.processPendingChanges()
-    #expect(store.fetchCount == before)
+    #expect(store.readCount() == before)
     #expect(recorder.changes.isEmpty)
   }
 
@@ -584,15 +585,15 @@ import Testing
   @Test func `with a batch size objects stay faults and are read a page at a time`() throws {
     try addBooks((0..<10).map { ("Book \($0)", 0) })
     let books = Books(main, FetchRequest(Book.self, sortedBy: [.ascending(\.title)], batchSize: 4))
-    let before = store.fetchCount
+    let before = store.readCount()
     try books.performFetch()
-    #expect(store.fetchCount == before + 1)
+    #expect(store.readCount() == before + 1)
     #expect(books.fetchedObjects.filter(\.isFault).count == 10)
     #expect(books.object(at: path(0, 5))?.title == "Book 5")
     #expect(books.object(at: path(0, 7))?.title == "Book 7")
-    #expect(store.fetchCount == before + 2)
+    #expect(store.readCount() == before + 2)
     #expect(books.fetchedObjects.filter { !$0.isFault }.map(\.title) == (4..<8).map { "Book \($0)" })
-    #expect(store.fetchCount == before + 2)
+    #expect(store.readCount() == before + 2)
   }
 
   @Test func `without a batch size a change reads only IDs and new objects`() throws {
@@ -602,11 +603,11 @@ import Testing
     try books.performFetch()
     #expect(!books.fetchedObjects.contains { $0.isFault })
     try addBooks([("A", 0), ("B", 0)])
-    let before = store.fetchCount
+    let before = store.readCount()
     try main.flush()
-    #expect(store.fetchCount == before + 2)
+    #expect(store.readCount() == before + 2)
     #expect(books.fetchedObjects.map(\.title).prefix(3) == ["A", "B", "Book 0"])
-    #expect(store.fetchCount == before + 2)
+    #expect(store.readCount() == before + 2)
   }
 
   @Test func `a change of one object among many queries only that object`() throws {
@@ -615,9 +616,9 @@ import Testing
     let books = Books(main, FetchRequest(Book.self, sortedBy: [.ascending(\.title)], batchSize: 10))
     try books.performFetch()
     try elsewhere { try find("Book 120", in: $0).title = "Book 170a" }
-    let (questions, rows) = (store.fetchCount, store.rowCount)
+    let (questions, rows) = (store.readCount(), store.rowCount)
     try main.flush()
-    #expect(store.fetchCount == questions + 1 && store.rowCount == rows + 1)
+    #expect(store.readCount() == questions + 1 && store.rowCount == rows + 1)
     #expect(books.object(at: path(0, 70))?.title == "Book 170a")
   }
 
@@ -643,12 +644,12 @@ import Testing
     let books = Books(main, byTitle)
     let recorder = try watched(books)
     add("Flush", to: main.context)
-    store.setBroken(true)
+    store.refuse { $0.operation == .fetch ? .inputOutput("broken") : nil }
     #expect(throws: StoreError.inputOutput("broken")) { try books.processPendingChanges() }
     #expect(books.fetchError == .inputOutput("broken"))
     #expect(throws: StoreError.inputOutput("broken")) { try books.performFetch() }
     #expect(books.count == 0)
-    store.setBroken(false)
+    store.refuse(nil)
     try books.processPendingChanges()
     #expect(books.fetchError == nil)
     #expect(recorder.changes.map(\.insertions.count) == [1])
@@ -673,9 +674,9 @@ import Testing
     }
     #expect(books == nil)
     try addBooks([("Flush", 0)])
-    let before = store.fetchCount
+    let before = store.readCount()
     try main.flush()
-    #expect(store.fetchCount == before)
+    #expect(store.readCount() == before)
   }
 }
 
