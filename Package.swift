@@ -21,6 +21,7 @@ let package = Package(
   products: [
     .executable(name: "newsimport", targets: ["newsimport"]),
     .library(name: "ManagedContext", targets: ["ManagedContext", "SQLiteStore", "TextSearch"]),
+    .library(name: "PostgreSQLStore", targets: ["ManagedContext", "PostgreSQLStore", "TextSearch"]),
     .library(name: "ManagedContextTesting", targets: ["ManagedContextTesting"]),
     .library(name: "FeedParsing", targets: ["FeedParsing"]),
     // Tests preload it into the program.

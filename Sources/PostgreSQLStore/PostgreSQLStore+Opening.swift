@@ -3,7 +3,12 @@ public import ManagedContext
 extension PostgreSQLStore {
   /// Opens a store that exists already.
   ///
-  /// - Parameter isWritten: False to open it read-only.
+  /// - Parameters:
+  ///   - address: The address.
+  ///   - isWritten: False to open it read-only.
+  ///   - model: The entities, with one table each.
+  ///   - application: The number that distinguishes the program's tables from other programs' tables.
+  ///   - options: Options for the history and the clock.
   /// - Returns: Nil without tables.
   public static func existing(
     _ address: StoreAddress, isWritten: Bool, model: ManagedObjectModel, application: Int32,

@@ -6,7 +6,7 @@ internal import Threading
 
 /// Options for opening a ``PostgreSQLStore``.
 public struct PostgreSQLStoreOptions: Sendable {
-  /// True if transactions are recorded for ``ManagedContext/PersistentStore/history(after:)``.
+  /// True if transactions are recorded for ``PersistentStore/history(after:)``.
   public var keepsHistory = true
   /// The retention period for recorded transactions, in seconds.
   public var historyRetention: TimeInterval = 7 * 86_400

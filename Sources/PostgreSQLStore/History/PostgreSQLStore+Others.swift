@@ -3,7 +3,7 @@ internal import SQLStatements
 
 extension PostgreSQLStore {
   /// Returns whether another program has changed objects with SQL since the last save. The history does not
-  /// contain these changes yet. Only changes in ``ManagedContext/HistoryOptions/oldValues`` are found.
+  /// contain these changes yet. Only changes in ``HistoryOptions/oldValues`` are found.
   public func hasUnrecordedChanges() throws(StoreError) -> Bool {
     try read { (connection) throws(ServerError) in
       try ServerError.ofConnection {

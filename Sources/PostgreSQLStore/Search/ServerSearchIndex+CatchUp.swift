@@ -29,6 +29,7 @@ extension ServerSearchIndex {
     }
   }
 
+  /// Returns whether the store contains changes that are not in the index yet.
   public func isBehind() throws(StoreError) -> Bool { try nextStep() != .nothing }
 
   @discardableResult

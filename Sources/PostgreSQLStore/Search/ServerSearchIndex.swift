@@ -22,7 +22,10 @@ public final class ServerSearchIndex: WordIndex {
 
   /// Opens a store's index, and creates its tables if they do not exist.
   ///
-  /// - Parameter finder: Finds words in texts, for rows with too many words for the index.
+  /// - Parameters:
+  ///   - store: The store with the rows.
+  ///   - source: The attributes that are searched.
+  ///   - finder: Finds words in texts, for rows with too many words for the index.
   /// - Throws: ``StoreError/readOnly(_:)`` if no index exists and none can be created.
   public init(
     of store: PostgreSQLStore, _ source: SearchSource, _ finder: @escaping HitFinder
