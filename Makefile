@@ -45,7 +45,7 @@ FILTER = $(if $(TESTS),--filter '$(TESTS)')
 # The options of `make stalls`.
 STALLS = --records 5000,100000 --repeat 5
 
-.PHONY: .build/release/bench help demo test test-page test-html unicode test-postgresql check docs check-package build program release check-deb setup format lint test-thread test-address fuzz crash soak publishers publishers-postgresql bench bench-output bench-postgresql bench-scale counts store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
+.PHONY: .build/release/bench help demo test test-page test-html unicode test-postgresql check docs api check-package build program release check-deb setup format lint test-thread test-address fuzz crash soak publishers publishers-postgresql bench bench-output bench-postgresql bench-scale counts store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -84,6 +84,9 @@ check: lint build test test-page test-html test-thread check-install check-packa
 
 docs: setup ## Build the documentation into .build/docs, and check that it is complete and correct
 	@.ci/docs
+
+api: setup ## Renew docs/api.txt, the listing of the libraries' public declarations
+	@.ci/docs --renew-api
 
 check-package: setup ## Check that a package with the context layer needs GRDB and libsqlite3 alone
 	@.ci/check-package
