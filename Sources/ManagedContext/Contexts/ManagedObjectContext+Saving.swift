@@ -71,10 +71,12 @@ extension ManagedObjectContext {
     var save = InFlightSave()
     save.hooked = try callWillSave()
     try throwNotedErrors()
-    var violations = try deniedDeletions()
     awaitEarlierSaves()
+    var violations = violations(of: save.hooked)
+    // Hooks and observers of the earlier saves may have deleted objects.
+    try applyDeleteRules()
+    violations += try deniedDeletions()
     dropBrokenPairs()
-    violations += self.violations(of: save.hooked)
     // From here on, no code outside this layer runs: it could make changes that would be lost.
     var changes = ChangeSet(mergePolicy: mergePolicy, author: transactionAuthor)
     let store = parent.writtenStoreNumber

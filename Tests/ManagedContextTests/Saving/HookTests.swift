@@ -152,12 +152,25 @@ import Testing
     try child.save()
     #expect(order.log == ["awake", "willSave", "didSave"])
     let id = order.id
-    try parent.performAndWait { (context) throws(StoreError) in
+    let logs = try parent.performAndWait { (context) throws(StoreError) in
       let own = try context.existingObject(Order.self, with: id)
-      #expect(own.log.isEmpty && own.number == 1000)
+      let before = own.log
       try context.save()
-      #expect(own.log == ["willSave", "didSave"])
+      return [before, own.log, ["\(own.number)"]]
     }
+    #expect(logs == [[], ["willSave", "didSave"], ["1000"]])
+  }
+
+  @Test func `an object that a hook deletes after an earlier save takes its related objects with it`() throws
+  {
+    let (order, other) = (order("Ada"), order("Grace", items: 2))
+    try context.save()
+    order.customer = "Ada L."
+    order.deletedLater = other
+    try context.push()
+    // The next save contains the object too, so it first ends the earlier one, which calls the hook.
+    order.customer = "Ada Lovelace"
+    #expect(try context.save().deleted.count == 3)
   }
 
   @Test func `a hook cannot save its context`() throws {
@@ -199,6 +212,7 @@ private final class Order: LoggedObject, Entity {
   var endless = false
   var deletesItself = false
   var savesInHook = false
+  var deletedLater: Order?
 
   override func awakeFromInsert() {
     super.awakeFromInsert()
@@ -219,6 +233,12 @@ private final class Order: LoggedObject, Entity {
     if !isDeleted { self.saves += 1 }
     if countsItems { self.total = self.items.reduce(0) { $0 + $1.amount } }
     if endless, let next = context?.insert(Order.self) { (next.customer, next.endless) = ("Ada", true) }
+  }
+
+  override func didSave() {
+    super.didSave()
+    if let other = deletedLater { context?.delete(other) }
+    deletedLater = nil
   }
 
   override func validate() -> [ValidationError] {
