@@ -13,8 +13,10 @@ import TestSupport
   @Test(
     arguments: [
       (.timedOut(seconds: 1, phase: .waiting), .silence), (.couldNotResolve(cause: "x"), .silence),
-      (.timedOut(seconds: 1, phase: .receiving), .answer(seconds: .infinity)), (.truncated(cause: "x"), .answer(seconds: .infinity)),
-      (.redirected(to: "http://b.example/", .couldNotConnect(cause: "x")), .answer(seconds: .infinity)), (.cancelled, .nothing),
+      (.timedOut(seconds: 1, phase: .receiving), .answer(seconds: .infinity)),
+      (.truncated(cause: "x"), .answer(seconds: .infinity)),
+      (.redirected(to: "http://b.example/", .couldNotConnect(cause: "x")), .answer(seconds: .infinity)),
+      (.cancelled, .nothing),
       (.hostClosed, .nothing),
     ] as [(DownloadError, HostSign)])
   func `an answer, even an incomplete one, shows that the host responds`(

@@ -56,7 +56,10 @@ struct TransferQueueTests {
     return startAll(&queue)
   }
 
-  @Test func `a host gets one more transfer at a time with each answer that is too slow, and fewer after a refusal`() {
+  @Test
+  func
+    `a host gets one more transfer at a time with each answer that is too slow, and fewer after a refusal`()
+  {
     var queue = patientQueue()
     #expect(startAll(&queue) == [1] && queue.wantsSlots)
     #expect(end(1, .answer(seconds: 1), &queue) == [2, 3])

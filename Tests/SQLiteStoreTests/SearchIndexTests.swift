@@ -53,7 +53,9 @@ import Threading
     return writer.id
   }
 
-  @Test(arguments: [0o600, 0o640, 0o644]) func `a new index has the permissions of its store`(mode: Int) throws {
+  @Test(arguments: [0o600, 0o640, 0o644]) func `a new index has the permissions of its store`(mode: Int)
+    throws
+  {
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: store.name)
     _ = try index()
     let attributes = try FileManager.default.attributesOfItem(atPath: store.name + ".search")

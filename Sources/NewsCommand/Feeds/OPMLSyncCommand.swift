@@ -36,7 +36,9 @@ extension OPMLCommand {
     @Flag(help: "Forget the list.") var forget = false
 
     func validate() throws {
-      guard !forget || !(dryRun || yes) else { throw ValidationError("--forget takes neither --dry-run nor --yes.") }
+      guard !forget || !(dryRun || yes) else {
+        throw ValidationError("--forget takes neither --dry-run nor --yes.")
+      }
       guard !dryRun || !yes else { throw ValidationError("Give --dry-run or --yes, not both.") }
     }
 
@@ -66,7 +68,8 @@ extension OPMLCommand {
       guard !contents.list.isDamaged || lost.count == 0 else {
         throw CommandFailure(
           .badInput,
-          "\(place.name): its tags are damaged, and \(counted(lost.count, "feed")) may be missing for that reason; nothing was changed")
+          "\(place.name): its tags are damaged, and \(counted(lost.count, "feed")) may be missing for that reason; nothing was changed"
+        )
       }
       let loss =
         "remove \(grouped(lost.count)) of the \(counted(old.count, "feed")) that \(printable(place.name)) had"
@@ -135,7 +138,8 @@ extension OPMLCommand {
       return try source.removeLost(lost, from: list, nowWith: plan.regions).compactMap { leaving in
         if leaving.isKept {
           return quiet
-            ? nil : "kept  \(leaving.feed.url) in region \(printable(leaving.region)): another list that is followed has it\n"
+            ? nil
+            : "kept  \(leaving.feed.url) in region \(printable(leaving.region)): another list that is followed has it\n"
         }
         // A feed that only changes its region is not in the new one yet.
         let rest = leaving.isAlone && !dryRun ? leftAloneText : ""
