@@ -17,6 +17,7 @@ enum Subject {
     var arguments: [[UInt8]]?
     if getenv("CRASH_SERVES") != nil {
       Program.load()
+      prepareObservers()
       let run = serve_runs()
       arguments = (0..<Int(run.count)).map { index in
         run.texts[index].map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) } ?? []
@@ -26,6 +27,17 @@ enum Subject {
     let words = arguments.map(ProcessArguments.init) ?? .ofProcess
     guard environment.keys.contains(where: { $0.hasPrefix("CRASH_") }) else { await Program.run(words) }
     await run(words, environment)
+  }
+
+  /// Makes Foundation initialize what it needs to remove observers.
+  ///
+  /// Swift's runtime (6.3) guards an initialization by a lock that names its thread, and still names the server's
+  /// thread after a fork. If two threads of a run need the same initialization at once, as when they close two
+  /// databases, both wait for ever.
+  private static func prepareObservers() {
+    let observer = NotificationCenter.default.addObserver(forName: .init("prepared"), object: nil, queue: nil)
+    { _ in }
+    NotificationCenter.default.removeObserver(observer)
   }
 
   /// Runs the program with the faults and settings of the environment.
