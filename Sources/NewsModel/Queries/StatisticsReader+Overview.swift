@@ -97,10 +97,7 @@ extension StatisticsReader {
   }
 
   /// The chosen feeds, as the table `part`; empty for all.
-  private var partsOfFeeds: String {
-    guard regions != nil || feeds != nil else { return "" }
-    return StatisticsReader(self, by: .feed).parts
-  }
+  private var partsOfFeeds: String { regions == nil && feeds == nil ? "" : parts(by: .feed) }
 
   /// Returns the condition that a feed is chosen.
   private func isChosen(_ column: String) -> String {

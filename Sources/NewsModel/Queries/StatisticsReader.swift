@@ -13,7 +13,7 @@ public struct StatisticsReader {
   }
 
   let query: StatisticsQuery
-  private var subject: Subject
+  private let subject: Subject
   /// The requested regions' keys; nil for all feeds, including those in no region.
   let regions: [Int64]?
   /// The requested feeds' keys; nil for all in the regions.
@@ -38,12 +38,6 @@ public struct StatisticsReader {
     self.feeds = feeds
     self.now = Int64(now.timeIntervalSince1970)
     self.days = days
-  }
-
-  /// Copies a reader for lines with another subject.
-  init(_ other: StatisticsReader, by subject: Subject) {
-    self = other
-    self.subject = subject
   }
 
   /// Returns the keys and names of the regions, by name.
@@ -155,7 +149,9 @@ public struct StatisticsReader {
   static func list(_ keys: [Int64]) -> String { keys.map(String.init).joined(separator: ",") }
 
   /// Pairs of a line's key and a feed in that line.
-  var parts: String {
+  private var parts: String { parts(by: subject) }
+
+  func parts(by subject: Subject) -> String {
     switch subject {
     case .region: "WITH part(key, feed) AS (SELECT region_id, feed_id FROM membership \(chosen))"
     case .feed:

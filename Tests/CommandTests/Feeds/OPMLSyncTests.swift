@@ -62,6 +62,9 @@ import Threading
     #expect(try await members() == ["own/b", "tech/a", "tech/d", "tech/dup", "tech/mine"])
     #expect(try await newsimport("opml", "sync", list).out == "unchanged  \(list)\n")
     #expect(try await newsimport("opml", "sync", list, "--quiet") == .init(status: 0, out: "", err: ""))
+    // The user has added the feed that the list gains.
+    _ = try write([("tech", ["a", "d", "dup", "mine"]), ("world", ["c"])])
+    #expect(try await newsimport("opml", "sync", list, "--quiet") == .init(status: 0, out: "", err: ""))
   }
 
   @Test(arguments: ["https://b.example/ />", "x />", "<outline text='T' xmlUrl='https://b.example/'/><!-- "])
