@@ -115,7 +115,7 @@ import Threading
     let host = try Host(store.clock, form)
     defer { host.server.stop() }
     try await add(12, of: host)
-    try await run(0..<24 * 60)
+    try await run(0..<12 * 60)
     #expect(host.first.count == 12 && host.first.allSatisfy { $0 <= 3 * 3600 })
     #expect(host.mostRefusals <= 2)
     // Each is read as often as the others.

@@ -64,14 +64,14 @@ import Testing
   @Test(arguments: 1...3) func `a long answer reaches all feeds of its address completely`(workers: Int)
     async throws
   {
-    let count = 20_000
+    let count = 4_000
     let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: count)) }
     defer { server.stop() }
     try await store.add((1...3).map { server.url("/feed#\($0)") })
     try await store.fetch {
       $0.workers = workers
-      $0.atomicBytes = 1 << 20
-      $0.heldBytes = 1 << 20
+      $0.atomicBytes = 1 << 17
+      $0.heldBytes = 1 << 17
     }
     #expect(server.requests.count == 1)
     #expect(try await store.feeds().map(\.inserted) == [count, count, count])

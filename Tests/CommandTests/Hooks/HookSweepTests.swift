@@ -99,7 +99,7 @@ import Threading
     return saved.subtracting(try tokens((try? String(contentsOfFile: log, encoding: .utf8)) ?? "", "event"))
   }
 
-  @Test(arguments: 0..<2) func `what deletes old articles and merges feeds loses none of a hook`(seed: Int)
+  @Test(arguments: seeds(4)) func `what deletes old articles and merges feeds loses none of a hook`(seed: Int)
     async throws
   {
     var generator = SeededGenerator(seed: UInt64(seed))
@@ -128,7 +128,7 @@ import Threading
     #expect(lost.count == 0 && reported == 0, "\(lost) \(output.withLock { $0 })")
   }
 
-  @Test(arguments: 0..<2) func `hooks report each article that is deleted with its feed`(seed: Int)
+  @Test(arguments: seeds(4)) func `hooks report each article that is deleted with its feed`(seed: Int)
     async throws
   {
     var generator = SeededGenerator(seed: UInt64(seed))

@@ -28,7 +28,7 @@ import Testing
   }
 
   /// The lines of other articles between two: none, some that are read together with these, and more than that.
-  private static let distances = [(0, 0), (3000, 10), (3000, 2000)]
+  private static let distances = [(0, 0), (600, 10), (600, 8000)]
 
   @Test(arguments: distances)
   func `later lines of an article replace the values of earlier ones, and the marks of all count`(
@@ -38,7 +38,7 @@ import Testing
       line("\"title\":\"A\",\"summary\":\"kept\",\"starred\":true") + others(count, bytes: bytes)
       + line("\"title\":\"B\",\"tags\":[\"t\"],\"read\":true")
     let run = try await newsimport("import", "-", input: lines)
-    #expect(run.status == 0 && run.out.contains(" \(grouped(count + 1)) new."), "\(run)")
+    #expect(run.status == 0 && run.out.contains(" \(count + 1) new."), "\(run)")
     let fields = "guid,title,content_html,tags,read,starred,edits"
     let rows = try await articles(fields)
     #expect(rows.count == count + 1)
@@ -54,8 +54,6 @@ import Testing
     #expect(whole.out.contains(" 0 new."), "\(whole)")
     #expect(try await articles("guid,title,read,starred").contains("https://z.example/1\tC\ttrue\ttrue"))
   }
-
-  private func grouped(_ count: Int) -> String { count < 1000 ? "\(count)" : "3,001" }
 
   @Test func `lines that differ only in their marks are one article with all of them`() async throws {
     let lines = line("\"title\":\"A\",\"starred\":true") + line("\"title\":\"A\",\"read\":true")
