@@ -64,40 +64,34 @@ struct ArticleVersion {
   /// - Parameter counted: The attributes to compare.
   private func differences(from old: ArticleVersion, in counted: AttributeSet) -> ChangeKinds {
     var kinds: ChangeKinds = []
-    func isCounted(_ attribute: Int) -> Bool { counted.contains(AttributeSet(index: attribute)) }
-    func isDifferent(_ attributes: Int...) -> Bool {
-      attributes.contains { isCounted($0) && text($0) != old.text($0) }
+    for (attribute, kind) in Article.versionedKinds where counted.contains(AttributeSet(index: attribute)) {
+      kinds.formUnion(change(of: attribute, kind, from: old))
     }
-    if isDifferent(schema.title.index) { kinds.insert(.words) }
-    for attribute in [schema.summary.index, schema.contentHTML.index] where isDifferent(attribute) {
-      let isSame = HTMLWords.areSame(text(attribute) ?? [], old.text(attribute) ?? [])
-      kinds.insert(isSame ? .markup : .words)
-    }
-    if isDifferent(schema.url.index) { kinds.insert(.link) }
-    func isOther(_ attribute: Int) -> Bool { isDifferent(attribute) && self.isOther(attribute, than: old) }
-    if isDifferent(schema.tags.index, schema.language.index) || isOther(schema.authors.index) {
-      kinds.insert(.peopleAndTags)
-    }
-    if isDifferent(schema.image.index) || isOther(schema.attachments.index) { kinds.insert(.media) }
-    for date in [schema.published.index, schema.modified.index]
-    where isCounted(date) && number(date) != old.number(date) {
-      kinds.insert(.dates)
-    }
-    guard old.isWhole else { return kinds }
-    if isDifferent(schema.externalURL.index, schema.commentsURL.index) { kinds.insert(.link) }
-    if isDifferent(schema.members.index) { kinds.formUnion(memberChanges(from: old)) }
     return kinds
   }
 
-  /// False for a row from before model version 10, which lacks members, avatars and durations.
-  private var isWhole: Bool { number(schema.storedChange.index) != nil }
-
-  /// Returns whether two object lists differ, apart from fields that the earlier version lacks.
-  private func isOther(_ attribute: Int, than old: ArticleVersion) -> Bool {
-    guard text(attribute) != old.text(attribute) else { return false }
-    return old.isWhole || earlierFields(attribute) != old.earlierFields(attribute)
+  /// Returns the kinds of an attribute's change; empty if it has the same value.
+  ///
+  /// - Parameter kind: The kind of other programs' changes.
+  private func change(of attribute: Int, _ kind: ChangeKinds, from old: ArticleVersion) -> ChangeKinds {
+    guard text(attribute) != old.text(attribute) || number(attribute) != old.number(attribute) else {
+      return []
+    }
+    switch attribute {
+    case schema.summary.index, schema.contentHTML.index:
+      return HTMLWords.areSame(text(attribute) ?? [], old.text(attribute) ?? []) ? .markup : kind
+    case schema.authors.index, schema.attachments.index:
+      return old.isWhole || earlierFields(attribute) != old.earlierFields(attribute) ? kind : []
+    case schema.externalURL.index, schema.commentsURL.index: return old.isWhole ? kind : []
+    case schema.members.index: return old.isWhole ? memberChanges(from: old) : []
+    default: return kind
+    }
   }
 
+  /// False for a row from before model version 10, which lacks members, two addresses, avatars and durations.
+  private var isWhole: Bool { number(schema.storedChange.index) != nil }
+
+  /// The objects in a list, without the fields that rows from before model version 10 lack.
   private func earlierFields(_ attribute: Int) -> [[String: [UInt8]]] {
     let list = text(attribute) ?? []
     guard JSONShape.array.matches(list.span) else { return [] }

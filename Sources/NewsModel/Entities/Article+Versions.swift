@@ -18,6 +18,9 @@ extension Article {
   /// The names of the attributes that create a version when they change, in the order of a version's values.
   package static let versioned = versioned(schema).map(\.attribute.name)
 
+  /// The indexes of ``versioned``, each with its kind of change, in the same order.
+  package static let versionedKinds = versioned(schema).map { (attribute: $0.attribute.index, kind: $0.kind) }
+
   /// The indexes of ``versioned``, in the same order.
   static let versionedIndexes = versioned(schema).map(\.attribute.index)
 
