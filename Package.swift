@@ -49,6 +49,7 @@ let package = Package(
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CIDN2", providers: [.apt(["libidn2-dev"])]),
     .systemLibrary(name: "CGlibc"),
+    .systemLibrary(name: "CSystem"),
     // Without pkgConfig, because GRDB links the library.
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "CEmptyICU"),
@@ -71,7 +72,7 @@ let package = Package(
       name: "DocumentReading", dependencies: ["CArchive", "Inflating", "TextOutput"],
       swiftSettings: memorySafe),
     // The context layer and its stores have no declarations that only this package can use.
-    .target(name: "Threading", packageAccess: false, swiftSettings: memorySafe),
+    .target(name: "Threading", dependencies: ["CSystem"], packageAccess: false, swiftSettings: memorySafe),
     .target(
       name: "ManagedContext", dependencies: ["Sequences", "TextOutput", "Threading"], packageAccess: false,
       swiftSettings: common),
@@ -84,7 +85,8 @@ let package = Package(
     .target(
       name: "SQLiteStore",
       dependencies: [
-        "CGlibc", "CSQLite", "CSQLiteRecovery", "ManagedContext", "SQLStatements", "TextOutput", "TextSearch",
+        "CSQLite", "CSQLiteRecovery", "CSystem", "ManagedContext", "SQLStatements", "TextOutput",
+        "TextSearch",
         "Threading", .product(name: "GRDB", package: "GRDB.swift"),
       ],
       packageAccess: false, swiftSettings: memorySafe),

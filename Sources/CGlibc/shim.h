@@ -2,7 +2,7 @@
 #define CGLIBC_SHIM_H
 
 // What Swift's own module of the C library leaves out: mallopt(3), memmem(3), wcwidth(3), a flag of open(2),
-// pipe2(2), an operation of fcntl(2), and additions to posix_spawn(3).
+// pipe2(2), and additions to posix_spawn(3).
 #include <fcntl.h>
 #include <malloc.h>
 #include <spawn.h>
@@ -18,9 +18,5 @@ extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *
 
 // O_TMPFILE: a file without a name.
 static const int unnamed_file_flag = __O_TMPFILE;
-
-// F_OFD_SETLK and F_OFD_GETLK: a lock that belongs to an open file, and not to the process.
-static const int descriptor_lock = 37;
-static const int descriptor_lock_query = 36;
 
 #endif

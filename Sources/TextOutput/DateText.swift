@@ -1,5 +1,4 @@
 public import Foundation
-internal import Glibc
 
 /// Returns a date for programs: RFC 3339, UTC, whole seconds.
 public func iso8601(_ date: Date) -> String {

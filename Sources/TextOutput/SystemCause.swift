@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Foundation
 
 /// Returns the description of a system call's error.
 public func systemCause(_ code: Int32) -> String {

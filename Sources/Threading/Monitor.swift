@@ -1,5 +1,5 @@
+internal import CSystem
 public import Foundation
-internal import Glibc
 
 /// State protected by a lock, with changes that threads can wait for.
 ///
@@ -17,14 +17,9 @@ internal import Glibc
     self.state = state
     unsafe mutex.initialize(to: pthread_mutex_t())
     unsafe condition.initialize(to: pthread_cond_t())
-    var attributes = pthread_condattr_t()
     // They fail only without memory (pthread_mutex_init(3p), pthread_cond_init(3p)).
     unsafe precondition(pthread_mutex_init(mutex, nil) == 0, "no memory is left for a lock")
-    unsafe precondition(
-      pthread_condattr_init(&attributes) == 0
-        && pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0
-        && pthread_cond_init(condition, &attributes) == 0, "no memory is left for a condition")
-    unsafe pthread_condattr_destroy(&attributes)
+    unsafe precondition(system_condition_init(condition) == 0, "no memory is left for a condition")
   }
 
   deinit {
@@ -81,7 +76,7 @@ internal import Glibc
     defer { unsafe pthread_mutex_unlock(mutex) }
     while true {
       if let result = body(&state) { return result }
-      if unsafe pthread_cond_timedwait(condition, mutex, &end) != 0 { return body(&state) }
+      if unsafe system_condition_wait(condition, mutex, &end) != 0 { return body(&state) }
     }
   }
 }

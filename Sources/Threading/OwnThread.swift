@@ -1,5 +1,5 @@
+internal import CSystem
 internal import Foundation
-internal import Glibc
 
 /// A thread that can be joined, unlike Foundation's threads.
 ///
@@ -17,10 +17,8 @@ internal import Glibc
   /// A thread with niceness 19 may still run for a whole slice, 3 to 4 ms, after another thread wakes up
   /// (SCHED_IDLE in sched(7)).
   public static let idle: Int32 = 20
-  /// SCHED_IDLE from sched.h, which is not imported into Swift.
-  private static let schedIdle: Int32 = 5
 
-  private let thread: pthread_t
+  private let thread: system_thread
 
   /// Starts `body` on a new thread.
   ///
@@ -36,9 +34,9 @@ internal import Glibc
         Self.prepare(name: name, niceness: niceness)
         body()
       })
-    var thread = pthread_t()
-    let code = unsafe pthread_create(
-      &thread, nil,
+    var thread = system_thread()
+    let code = unsafe system_thread_start(
+      &thread,
       { context in
         guard let context = unsafe context else { return nil }
         unsafe Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body()
@@ -53,35 +51,29 @@ internal import Glibc
 
   /// Waits until the thread ends. A call on the thread itself detaches the thread instead.
   public func join() {
-    if isCurrent { detach() } else { _ = pthread_join(thread, nil) }
+    if isCurrent { detach() } else { _ = system_thread_join(thread) }
   }
 
   /// Detaches the thread, which can no longer be joined.
   public func detach() {
-    _ = pthread_detach(thread)
+    _ = system_thread_detach(thread)
   }
 
   /// Returns whether the caller runs on the thread.
-  public var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
+  public var isCurrent: Bool { number == Self.currentNumber }
 
   /// The thread's number, which no other running thread has.
-  public var number: UInt { UInt(thread) }
+  public var number: UInt { system_thread_number(thread) }
 
   /// The calling thread's number.
-  public static var currentNumber: UInt { UInt(pthread_self()) }
+  public static var currentNumber: UInt { system_thread_number(system_thread_current()) }
 
   private static func prepare(name: String, niceness: Int32) {
     var all = sigset_t()
     unsafe sigfillset(&all)
     unsafe pthread_sigmask(SIG_SETMASK, &all, nil)
     Thread.current.name = name
-    // For process 0, Linux changes only the calling thread (setpriority(2), "C library/kernel differences").
-    guard niceness < idle else {
-      var parameters = sched_param()
-      unsafe sched_setscheduler(0, schedIdle, &parameters)
-      return
-    }
-    if niceness > 0 { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness) }
+    if niceness >= idle { system_thread_be_idle() } else if niceness > 0 { system_thread_be_nice(niceness) }
   }
 
   private final class Box: Sendable {

@@ -1,5 +1,5 @@
 internal import CPostgreSQL
-internal import Glibc
+internal import Foundation
 internal import ManagedContext
 
 extension Connection {

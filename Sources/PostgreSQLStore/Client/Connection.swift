@@ -1,5 +1,5 @@
 internal import CPostgreSQL
-internal import Glibc
+internal import Foundation
 internal import ManagedContext
 
 /// A server connection through libpq (postgresql.org/docs/15/libpq.html). One thread at a time uses it.

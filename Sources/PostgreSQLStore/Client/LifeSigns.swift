@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Glibc
 internal import ManagedContext
 internal import SQLStatements
 internal import Threading

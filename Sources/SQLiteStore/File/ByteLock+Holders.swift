@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Glibc
 
 extension ByteLock {
   /// A process that has a lock.

@@ -1,5 +1,5 @@
-internal import CGlibc
-internal import Glibc
+internal import CSystem
+internal import Foundation
 
 /// A lock on one byte in the file beside a store. Bytes represent programs that run at most once at a time,
 /// and life signs that last as long as their lock.
@@ -24,7 +24,7 @@ public final class ByteLock: Sendable {
   ///
   /// - Returns: Nil if it is already locked, even by this process.
   public init?(_ place: Int64, ofStore path: String) throws(Failure) {
-    let descriptor = try Self.open(path, O_RDWR | O_CREAT)
+    let descriptor = try Self.descriptor(path, O_RDWR | O_CREAT)
     var byte = Self.byte(place)
     guard unsafe fcntl(descriptor, descriptor_lock, &byte) == 0 else {
       let code = errno
@@ -48,7 +48,7 @@ public final class ByteLock: Sendable {
   public static func isHeld(_ place: Int64, ofStore path: String) throws(Failure) -> Bool {
     let descriptor: Int32
     do throws(Failure) {
-      descriptor = try open(path, O_RDONLY)
+      descriptor = try Self.descriptor(path, O_RDONLY)
     } catch .cannotOpen(ENOENT) {
       return false
     }
@@ -61,10 +61,10 @@ public final class ByteLock: Sendable {
   /// Returns the lock file's path. Like SQLite's log, it is beside the file itself, not beside a link.
   public static func path(ofStore path: String) -> String { ReadOnlyFile.resolved(path) + "-locks" }
 
-  private static func open(_ path: String, _ flags: Int32) throws(Failure) -> Int32 {
+  private static func descriptor(_ path: String, _ flags: Int32) throws(Failure) -> Int32 {
     // Every user that may write the store may lock.
     let mode = FileStatus(path: path)?.permissions ?? 0o600
-    let descriptor = unsafe Glibc.open(Self.path(ofStore: path), flags | O_CLOEXEC | O_NOFOLLOW, mode)
+    let descriptor = unsafe open(Self.path(ofStore: path), flags | O_CLOEXEC | O_NOFOLLOW, mode)
     guard descriptor >= 0 else { throw .cannotOpen(errno) }
     return descriptor
   }

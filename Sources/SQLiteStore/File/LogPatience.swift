@@ -1,6 +1,5 @@
 internal import Foundation
 internal import GRDB
-internal import Glibc
 internal import ManagedContext
 
 /// Waits for a store's log while another user writes it.

@@ -1,7 +1,6 @@
 internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
-internal import Glibc
 internal import ManagedContext
 internal import SQLStatements
 internal import TextOutput

@@ -1,6 +1,6 @@
+internal import CSystem
 internal import Foundation
 internal import GRDB
-internal import Glibc
 internal import ManagedContext
 internal import SQLStatements
 internal import Threading
@@ -126,20 +126,11 @@ private final class FileChangeWait: Sendable {
   init(path: String, interval: TimeInterval, usesEvents: Bool) throws(StoreError) {
     self.interval = Int32(max(1, min(interval * 1000, 86_400_000)))
     var pair: [Int32] = [-1, -1]
-    // The Glibc module contains neither pipe2 nor eventfd, and child processes would inherit the descriptors
-    // of pipe.
-    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-    guard unsafe socketpair(AF_UNIX, kind, 0, &pair) == 0, let ending = Descriptor(pair[0]),
+    guard unsafe system_socketpair(&pair) == 0, let ending = Descriptor(pair[0]),
       let endingWriter = Descriptor(pair[1])
     else { throw .inputOutput("\(path): \(systemCause())") }
     (self.ending, self.endingWriter) = (ending, endingWriter)
-    events = usesEvents ? Self.watch(ReadOnlyFile.folder(of: path)) : nil
-  }
-
-  private static func watch(_ folder: String) -> Descriptor? {
-    guard let events = Descriptor(inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))) else { return nil }
-    let kinds = UInt32(IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_TO)
-    return unsafe inotify_add_watch(events.number, folder, kinds) >= 0 ? events : nil
+    events = usesEvents ? unsafe Descriptor(system_watch_folder(ReadOnlyFile.folder(of: path))) : nil
   }
 
   /// Ends the wait. Callable from any thread.

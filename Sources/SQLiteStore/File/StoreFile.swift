@@ -1,7 +1,7 @@
+internal import CSystem
 internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
-internal import Glibc
 public import ManagedContext
 internal import TextOutput
 
@@ -93,7 +93,7 @@ struct FileStatus {
     guard unsafe (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
     identity = FileIdentity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
     size = Int(status.st_size)
-    let seconds = Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
+    let seconds = unsafe system_modification_time(&status)
     changed = Date(timeIntervalSince1970: seconds)
     (kind, permissions) = (status.st_mode & S_IFMT, status.st_mode & 0o666)
     givesGroup = status.st_mode & S_ISGID != 0

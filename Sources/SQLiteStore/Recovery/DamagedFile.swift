@@ -1,6 +1,6 @@
 internal import CSQLiteRecovery
 internal import GRDBSQLite
-internal import Glibc
+internal import Foundation
 internal import ManagedContext
 internal import TextOutput
 
