@@ -93,7 +93,10 @@ package struct ArticlePage {
       + (DisplayWidth.columns(of: origin) > columns ? HTMLText.wrapped(origin, columns: columns) : [origin])
       + [
         listed.version?.text,
-        entry.url.map(Self.address),
+        entry.url.map { url in
+          WebAddress(url).problem == nil
+            ? Self.address(url) : "link  \(Self.address(url))  (no page on the web)"
+        },
         // Without a link of its own, the article's address is the other page.
         entry.externalURL == entry.url ? nil : entry.externalURL.map { "about  " + Self.address($0) },
         entry.commentsURL.map { "comments  " + Self.address($0) },

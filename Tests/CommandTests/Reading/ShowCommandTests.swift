@@ -42,6 +42,17 @@ import Testing
     #expect(!result.out.unicodeScalars.contains("\u{1B}"))
   }
 
+  @Test func `a link that is not a web address is not shown as one`() async throws {
+    let feed = TestFeed.rss(count: 1).replacing("https://example.org/item-1", with: "urn:isbn:0451450523")
+    let server = try LoopbackHTTPServer { _ in .ok(feed) }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/feed"))
+    _ = try await newsimport("fetch", "world")
+    #expect(
+      try await newsimport("show", "1").out.contains("\nlink  urn:isbn:0451450523  (no page on the web)\n"))
+    #expect(try await newsimport("open", "--print", "1").status == 65)
+  }
+
   @Test func `several articles are separated by a rule with the number and the marks of the next`()
     async throws
   {
