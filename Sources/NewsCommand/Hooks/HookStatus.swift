@@ -153,7 +153,7 @@ struct HookStatus {
       "failing": articles.count, "attempts": failures.map(\.attempts).max() ?? 0,
       "next_attempt": next(failures), "error": cause(name, waiting, failures),
       "since": failures.filter { !$0.isWaiting }.map(\.since).min(), "seen": consumer(of: name)?.seen,
-      "failures": details,
+      "failures": details, "format": hook?.format.rawValue,
     ]
   }
 }

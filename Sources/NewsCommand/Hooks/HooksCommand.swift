@@ -33,7 +33,7 @@ struct HooksCommand: ParsableCommand {
     @Flag(
       help: """
         One JSON object per line: hook, gone, command, waiting (articles after its position), failing (articles), attempts, \
-        next_attempt, error, since, seen, failures.
+        next_attempt, error, since, seen, failures, format.
         """)
     var json = false
 

@@ -40,6 +40,8 @@ import Testing
       #expect(header("Subject", in: message) == title && header("To", in: message) == nil)
       #expect(message.hasSuffix("--\n") && !message.hasSuffix("\n\n"))
     }
+    let status = try await test.newsimport("hooks", "status", "--json").out
+    #expect(status.hasSuffix(",\"format\":\"mail\"}\n"))
     let mailbox = try await test.newsimport("list", "world", "--format", "mbox").out
     #expect(messages.allSatisfy { mailbox.contains("\n\($0)\n") })
   }
