@@ -98,14 +98,22 @@ package struct StatisticsPage {
       <div><dt>articles</dt><dd>\(grouped(overview.imported.map(\.count).reduce(0, +)))</dd></div>
       <div><dt>new in \(counted(days.count, "day"))</dt><dd>\(grouped(all))</dd></div>
       </dl>
-      <figure>\(chart)\(ends(days.first?.day, days.last?.day))</figure>
+      \(figure(chart, most: days.map(\.count).max(), days.first?.day, days.last?.day))
 
       """
   }
 
-  /// Texts below the left and the right end of a chart.
-  private func ends(_ first: String?, _ last: String?) -> String {
-    "<div class=\"ends\"><span>\(first ?? "")</span><span>\(last ?? "")</span></div>"
+  /// Returns a chart of articles with its scale.
+  ///
+  /// - Parameters:
+  ///   - most: The largest value, which is as high as the chart.
+  ///   - first: The text below the left end.
+  ///   - last: The text below the right end.
+  private func figure(_ chart: String, most: Int?, _ first: String?, _ last: String?) -> String {
+    """
+    <figure><div class="most">\(counted(most ?? 0, "article"))</div>\(chart)\
+    <div class="ends"><span>\(first ?? "")</span><span>\(last ?? "")</span></div></figure>
+    """
   }
 
   private var regionTable: String {
@@ -118,11 +126,12 @@ package struct StatisticsPage {
       }
       let failing = region.states[.failing] ?? 0
       return [
-        isolated(region.name), chart, grouped(region.articles), grouped(region.feeds),
+        isolated(region.name), "<div class=\"row\">\(chart)\(grouped(region.days.max() ?? 0))</div>",
+        grouped(region.articles), grouped(region.feeds),
         failing > 0 ? grouped(failing) : "",
       ]
     }
-    return table(["region", "new by day", "articles", "feeds", "failing"], rows, numbers: 2...4)
+    return table(["region", "new by day (most)", "articles", "feeds", "failing"], rows, numbers: 2...4)
   }
 
   /// Returns a table. The first cell in each row names it.
@@ -249,7 +258,7 @@ package struct StatisticsPage {
       place, total in
       "\(day(min(last, first + Int64(place + 1) * step - 1))): \(counted(total, "article"))"
     }
-    return "<figure>\(chart)\(ends(day(first), day(last)))</figure>"
+    return figure(chart, most: totals.last, day(first), day(last))
   }
 }
 

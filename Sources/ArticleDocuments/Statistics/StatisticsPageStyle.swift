@@ -1,7 +1,7 @@
 /// The style for a page of statistics: wider than a page of articles, with the same type and colours.
 enum StatisticsPageStyle {
   /// The hash that the page's policy allows, and with it only this style (CSP Level 3, 2.3.1).
-  static let hash = "sha256-jl5N9E36AAsTL27Ba97irxSekHeuR8eqN9S/2ZyL1wQ="
+  static let hash = "sha256-wGGZp+kNvs8SH6LYf2kOTe9Ky8tl2JUwV5NFC+iTtS8="
 
   static let text =
     HTMLPageStyle.base + """
@@ -10,12 +10,13 @@ enum StatisticsPageStyle {
         :root { --bar: #d08a5c; --good: #7fae6b; --same: #3b4a35; --bad: #e5675d; --wait: #c99a45; --none: #2a2825 }
       }
       body { max-width: 60rem }
-      p, table, figcaption, dl, .ends, .hours { font-family: ui-sans-serif, system-ui, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif }
+      p, table, figcaption, dl, .most, .ends, .hours { font-family: ui-sans-serif, system-ui, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif }
       p, figcaption, .ends { color: var(--quiet); font-size: .875rem; margin: .6rem 0 }
       figure { margin: 1.25rem 0 0 }
       svg { display: block; width: 100% }
       .chart { height: 8rem }
       .ends { display: flex; justify-content: space-between; margin: .25rem 0 0 }
+      .most { color: var(--quiet); font-size: .8125rem; border-bottom: 1px solid var(--line) }
       .bar { fill: var(--bar) }
       .rule { fill: var(--line) }
       dl { display: flex; flex-wrap: wrap; gap: .5rem 2.5rem; margin: 1.25rem 0 0 }
@@ -27,6 +28,7 @@ enum StatisticsPageStyle {
       th { font-weight: 400; overflow-wrap: anywhere; min-width: 8rem }
       thead th { color: var(--quiet); font-size: .8125rem; min-width: 0; overflow-wrap: normal }
       .number { text-align: end; white-space: nowrap }
+      .row { display: flex; align-items: end; gap: .4rem; color: var(--quiet); font-size: .8125rem }
       .small { height: 1.75rem; min-width: 8rem }
       .log { height: 1rem; min-width: 9rem }
       .updated { fill: var(--good) } .unchanged { fill: var(--same) } .failed { fill: var(--bad) } .refused { fill: var(--wait) }

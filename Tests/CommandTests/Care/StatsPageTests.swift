@@ -27,6 +27,9 @@ import Testing
     defer { server.stop() }
     let page = try await newsimport("stats", "--format", "html").out
     #expect(page.contains("<dt>articles</dt><dd>3</dd>"))
+    // The scale: the value as high as the chart, and the dates at its ends.
+    #expect(page.components(separatedBy: "<div class=\"most\">3 articles</div><svg").count == 2, "growth")
+    #expect(page.contains("<div class=\"most\">0 articles</div><svg"), "the articles are of 2010")
     #expect(page.contains("wor&lt;ld") && !page.contains("wor<ld"))
     #expect(page.contains("HTTP 500") && page.contains("<td class=\"number\">2</td>"))
     #expect(page.contains("class=\"failed\"") && page.contains("class=\"unchanged\""))
