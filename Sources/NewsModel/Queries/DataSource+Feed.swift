@@ -1,5 +1,6 @@
 public import Foundation
 public import ManagedContext
+import TextOutput
 public import WebAddress
 
 /// Queries about one feed, and changes to it.
@@ -75,7 +76,7 @@ extension DataSource {
     let names = Dictionary(
       try regions().map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
     let regions = try context.fetchRelatedIDs(\Feed.regions, of: feeds)
-    return regions.mapValues { $0.compactMap { names[$0] }.sorted() }
+    return regions.mapValues { $0.compactMap { names[$0] }.sorted(by: precedesInLists) }
   }
 
   /// Returns a region's feeds as a set. They are read in parts, so that a million take little memory.

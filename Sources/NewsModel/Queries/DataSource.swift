@@ -1,5 +1,6 @@
 public import Foundation
 public import ManagedContext
+import TextOutput
 public import WebAddress
 import Sequences
 
@@ -19,7 +20,7 @@ public struct DataSource {
 
   /// Returns all regions, ordered by name.
   public func regions() throws(StoreError) -> [Region] {
-    try context.fetch(FetchRequest(Region.self, sortedBy: [.ascending(\.name)]))
+    try context.fetch(FetchRequest(Region.self)).sorted { precedesInLists($0.name, $1.name) }
   }
 
   /// Returns the region with a name, as given or as ``Region/normalized(_:)``; nil if it does not exist.
@@ -109,9 +110,8 @@ public struct DataSource {
 
   /// Returns a feed's regions, ordered by name.
   public func regions(of feed: Feed) throws(StoreError) -> [Region] {
-    try context.fetch(
-      FetchRequest(
-        Region.self, where: .to(some: \.feeds, where: .ids([feed.id])), sortedBy: [.ascending(\.name)]))
+    try context.fetch(FetchRequest(Region.self, where: .to(some: \.feeds, where: .ids([feed.id]))))
+      .sorted { precedesInLists($0.name, $1.name) }
   }
 
   /// Returns a feed's last answers, newest first, independent of the clock.

@@ -1,5 +1,6 @@
 public import Foundation
 public import ManagedContext
+import TextOutput
 import WebAddress
 
 /// Reads statistics from a store with one SQL statement for each figure, without an object for each article.
@@ -45,11 +46,11 @@ public struct StatisticsReader {
   /// - Throws: ``StoreError``.
   public static func regions(_ query: StatisticsQuery) throws(StoreError) -> [(id: Int64, name: String)] {
     var regions: [(id: Int64, name: String)] = []
-    try query("SELECT id, name FROM region ORDER BY name") { row in
+    try query("SELECT id, name FROM region") { row in
       if case .integer(let id) = row[0], case .text(let name) = row[1] { regions.append((id, name)) }
       return true
     }
-    return regions
+    return regions.sorted { precedesInLists($0.name, $1.name) }
   }
 
   /// Counts the feeds that are in no region.
@@ -114,7 +115,8 @@ public struct StatisticsReader {
       guard (0..<Int64(days)).contains(values[0]) else { return }
       found[key]?.days[Int(values[0])] = Int(values[1])
     }
-    return order.compactMap { found[$0] }
+    let lines = order.compactMap { found[$0] }
+    return subject == .feed ? lines : lines.sorted { precedesInLists($0.name, $1.name) }
   }
 
   /// Runs a statement that returns a key and integers. NULL counts as 0.
@@ -166,8 +168,8 @@ public struct StatisticsReader {
     switch subject {
     case .region:
       feeds == nil
-        ? "SELECT id, name, (SELECT count(*) FROM feed) FROM region \(chosen.replacing("region_id", with: "id")) ORDER BY name"
-        : "\(parts) SELECT id, name, NULL FROM region WHERE id IN (SELECT key FROM part) ORDER BY name"
+        ? "SELECT id, name, (SELECT count(*) FROM feed) FROM region \(chosen.replacing("region_id", with: "id"))"
+        : "\(parts) SELECT id, name, NULL FROM region WHERE id IN (SELECT key FROM part)"
     case .feed:
       "\(parts) SELECT f.id, f.url, coalesce(f.own_title, f.title) FROM part JOIN feed f ON f.id = part.feed ORDER BY f.url"
     }

@@ -241,6 +241,18 @@ import Testing
         == "removed  region a; its feeds are in other regions\n")
   }
 
+  @Test func `region 2 is listed before region 10`() async throws {
+    for name in ["region 10", "region 2"] {
+      _ = try await newsimport("region", "add", name, "https://a.example/")
+    }
+    let list = try await newsimport("region", "list").out
+    #expect(list == "region 2    1 feed\nregion 10   1 feed\n")
+    let stats = try await newsimport("stats").out.split(separator: "\n").filter { $0.hasPrefix("region ") }
+    #expect(stats.suffix(2).map { $0.prefix(9).trimmingPrefix("region ").prefix(2) } == ["2 ", "10"])
+    let feeds = try await newsimport("feed", "list", "--json").out
+    #expect(feeds.contains(#""regions":["region 2","region 10"]"#))
+  }
+
   @Test func `an existing, unknown or invalid name changes nothing`() async throws {
     _ = try await newsimport("region", "add", "a", "https://a.example/")
     _ = try await newsimport("region", "add", "b", "https://b.example/")
