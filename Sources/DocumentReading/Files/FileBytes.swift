@@ -122,7 +122,11 @@ package enum FileKind: Sendable, Equatable {
   package init(of path: FilePathBytes, follows: Bool) throws(InputFailure) {
     var status = stat()
     let code = unsafe path.withCString { unsafe follows ? stat($0, &status) : lstat($0, &status) }
-    guard code == 0 else { throw Self.failure(errno) }
+    guard code == 0 else {
+      let failure = Self.failure(errno)
+      guard failure.kind == .missing, path.text.contains("://") else { throw failure }
+      throw InputFailure(.missing, "an address, but only files are read")
+    }
     self.init(status.st_mode)
     if self == .pipe, follows, status.st_dev != Self.deviceOfPipes { self = .namedPipe }
   }
@@ -164,7 +168,11 @@ package enum FileKind: Sendable, Equatable {
   static func failure(_ code: Int32) -> InputFailure {
     switch code {
     case ENOENT, ENOTDIR: InputFailure(.missing, "no such file")
-    case EACCES, EPERM: InputFailure(.system, "cannot be opened; may you read it?")
+    case EACCES, EPERM:
+      InputFailure(
+        .system,
+        "permission denied; allow this user to read it and to enter its folders (namei -l shows whose they are)"
+      )
     default: InputFailure(.system, "cannot be read: \(systemCause(code))")
     }
   }

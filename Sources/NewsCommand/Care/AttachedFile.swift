@@ -35,9 +35,7 @@ enum AttachedFile {
   /// - Returns: The absolute path.
   static func verify(_ path: String, notStore store: String) throws -> String {
     let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-    guard FileManager.default.fileExists(atPath: file) else {
-      throw CommandFailure(.noInput, "\(printable(path)): no such file")
-    }
+    try InputFile.checkExists(path)
     guard file != URL(fileURLWithPath: store).resolvingSymlinksInPath().path else {
       throw CommandFailure(.usage, "\(printable(path)): this is the store itself")
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ArticleDocuments
+import DocumentReading
 import FeedImport
 import Foundation
 import NewsConfiguration
@@ -67,7 +68,8 @@ struct ConfigCommand: ParsableCommand {
           writeJSON(row.json)
         }
       } else {
-        let text = what ?? "no such file; the defaults are in force"
+        let text =
+          what ?? "\(InputFile.absence(of: loaded.path)?.cause ?? "not read"); the defaults are in force"
         Output.standard.print("configuration  \(printable(loaded.path))  \(text)\n")
         Output.standard.print(aligned: rows.map { ["  \(printable($0.title))", printable($0.text)] })
       }

@@ -26,7 +26,7 @@ enum ExitStatus: Int32, CaseIterable {
     case .unavailable: "every polled feed failed"
     case .system: "out of threads or open files, or no /proc"
     case .cannotCreate: "the store or a file cannot be opened or created"
-    case .inputOutput: "the store or the output cannot be read or written"
+    case .inputOutput: "the store, a file or the output cannot be read or written"
     case .busy: "the store is busy"
     case .configuration: "an error in the configuration"
     case .hangup: "stopped by SIGHUP; what was acknowledged is saved"

@@ -1,5 +1,4 @@
 import DocumentReading
-import Foundation
 import TextOutput
 import WebAddress
 
@@ -30,17 +29,14 @@ enum InputFile {
 
   /// Passes the file in pieces to `body`. Throws errors from `body` and from ``read(_:limit:)``.
   static func forEachChunk(of path: String, _ body: ([UInt8]) throws -> Void) throws {
-    let handle = try open(path)
-    defer { if path != "-" { try? handle.close() } }
-    while true {
-      let chunk: Data?
-      do {
-        chunk = try handle.read(upToCount: chunkBytes)
-      } catch {
-        throw CommandFailure(.inputOutput, "\(path): cannot be read: \(systemCause(of: error))")
-      }
-      guard let chunk, !chunk.isEmpty else { return }
-      try body([UInt8](chunk))
+    // The null device ends at once.
+    if path == "/dev/null" { return }
+    do {
+      let file =
+        try path == "-" ? FileBytes(standardInputUntil: { false }) : FileBytes(opening: FilePathBytes(path))
+      while case let chunk = try file.next(), !chunk.isEmpty { try body(chunk) }
+    } catch let error as InputFailure {
+      throw failure(error, path)
     }
   }
 
@@ -55,17 +51,35 @@ enum InputFile {
     }
   }
 
-  private static func open(_ path: String) throws -> FileHandle {
-    if path == "-" { return .standardInput }
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw CommandFailure(.noInput, "\(named(WebAddress.withoutPassword(path))): no such file")
+  /// Checks that a file or folder exists and can be reached.
+  ///
+  /// - Throws: ``CommandFailure``: 66 for a missing file, 65 for an address, 74 for a folder that is closed to this user.
+  static func checkExists(_ path: String) throws {
+    if let error = absence(of: path) { throw failure(error, path) }
+  }
+
+  /// Returns why no file or folder is found at a path; nil if one is.
+  static func absence(of path: String) -> InputFailure? {
+    do throws(InputFailure) {
+      _ = try FileKind(of: FilePathBytes(path), follows: true)
+      return nil
+    } catch {
+      return error
     }
-    if isFolder.boolValue { throw CommandFailure(.badInput, "\(path): a folder, not a file") }
-    if let cause = refusal(of: path) { throw CommandFailure(.badInput, "\(path): \(cause)") }
-    guard let handle = FileHandle(forReadingAtPath: path) else {
-      throw CommandFailure(.inputOutput, "\(path): cannot be opened; may you read it?")
+  }
+
+  private static func failure(_ error: InputFailure, _ path: String) -> CommandFailure {
+    let name = named(WebAddress.withoutPassword(path))
+    if error.kind == .missing, path.contains("://") {
+      return CommandFailure(
+        .badInput, "\(name): not read; only files, and addresses of http and https, can be read")
     }
-    return handle
+    let status: ExitStatus =
+      switch error.kind {
+      case .missing: .noInput
+      case .refused: .badInput
+      case .system, .stopped: .inputOutput
+      }
+    return CommandFailure(status, "\(name): \(error.cause)")
   }
 }

@@ -103,9 +103,7 @@ struct ImportCommand: SavingCommand {
   @MainActor
   private func conversion(_ program: OtherProgram) throws -> DocumentImport.Plan.Conversion? {
     let path = files[0]
-    guard FileManager.default.fileExists(atPath: path) else {
-      throw CommandFailure(.noInput, "\(path): no such \(program == .sfeed ? "folder" : "file")")
-    }
+    try InputFile.checkExists(path)
     switch program {
     case .newsboat:
       let found = try newsboatFiles(path, urls: files.dropFirst().first)

@@ -99,12 +99,6 @@ struct ParseCommand: MainCommand {
       }
       return
     }
-    if file.contains("://"), !FileManager.default.fileExists(atPath: file) {
-      let address = WebAddress.withoutPassword(file)
-      throw CommandFailure(
-        .badInput,
-        "\(address): is not read: parse takes files, - for standard input, and addresses of http and https")
-    }
     printer.begin(DocumentSource(url: url, contentType: contentType))
     var size = 0
     try InputFile.forEachChunk(of: file) { chunk in

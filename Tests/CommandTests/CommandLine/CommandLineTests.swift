@@ -119,6 +119,26 @@ import Testing
     #expect(try await newsimport("opml", "import", file).status == 65)
   }
 
+  @Test(
+    .enabled(if: geteuid() == 0, "only root can start a program as another user"),
+    arguments: [
+      ["opml", "import"], ["opml", "sync"], ["import"], ["parse"], ["config", "check", "--config"],
+    ])
+  func `a file in a folder that the user may not enter is not reported as missing`(command: [String])
+    async throws
+  {
+    let closed = try newsimport.folder.write("closed/feeds.opml", "<opml/>".utf8)
+    let script = """
+      chmod 755 '\(newsimport.folder.path)' && chmod 700 '\(newsimport.folder.file("closed"))'
+      install -m 755 '\(Command.builtProducts)/newsimport' '\(newsimport.folder.file("newsimport"))'
+      export NEWSIMPORT_STORE=/nonexistent/news.sqlite HOME=/nonexistent
+      cd / && setpriv --reuid 4242 --regid 4242 --clear-groups '\(newsimport.folder.file("newsimport"))' "$@"
+      """
+    let result = try await Command.run("bash", ["-c", script, "bash"] + command + [closed])
+    #expect(result.status == ["import": 65, "parse": 65, "config": 78][command[0], default: 74], "\(result)")
+    #expect(result.err.hasPrefix("newsimport: \(closed): permission denied; allow this user to read it"))
+  }
+
   @Test func `a file that is not a store is refused and left unchanged`() async throws {
     let text =
       "This is a letter, not a store, and long enough to have had a header of a hundred bytes in it, really."

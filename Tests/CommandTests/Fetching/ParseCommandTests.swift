@@ -111,12 +111,14 @@ import Testing
 
   @Test(arguments: ["ftp://example.org/feed", "gopher://u:s3cret@example.org/", "feed://example.org/feed"])
   func `an address of another scheme is not reported as a missing file`(address: String) async throws {
-    let result = try await newsimport("parse", address)
-    #expect(result.status == 65)
-    #expect(
-      result.err.hasSuffix(
-        ": is not read: parse takes files, - for standard input, and addresses of http and https\n"))
-    #expect(!(result.out + result.err).contains("s3cret"))
+    for command in [["parse"], ["opml", "import"], ["opml", "sync"]] {
+      let result = try await newsimport.run(command + [address])
+      #expect(result.status == 65)
+      #expect(
+        result.err.hasSuffix(": not read; only files, and addresses of http and https, can be read\n"),
+        "\(command): \(result)")
+      #expect(!(result.out + result.err).contains("s3cret"))
+    }
   }
 
   @Test func `a closed pipe ends parse quietly, and a full disk is an error`() async throws {
