@@ -6,7 +6,7 @@ import TextOutput
 import WebAddress
 
 extension OPMLCommand {
-  /// `newsimport opml sync FILE|URL`
+  /// `newsimport opml sync [FILE|URL]`
   struct Sync: SavingCommand {
     static let configuration = CommandConfiguration(
       commandName: "sync",
@@ -18,17 +18,21 @@ extension OPMLCommand {
         A list without feeds, or one that is cut off, changes nothing, and a damaged one removes nothing. If the list has lost more than half of its feeds, the command \
         asks first. A server is asked only for a list that has changed.
         The last state belongs to the address, or to the file's path, and to --region: always give the same. With --forget, the list is no \
-        longer followed, and its feeds stay.
+        longer followed, and its feeds stay. Without a file or an address, all lists that are followed are synced; a list that \
+        fails does not keep the others from it, and the first one gives the exit status.
         Examples:
           newsimport opml sync https://example.org/team.opml
           newsimport opml sync --region tech --dry-run tech.opml
-          0 * * * *  newsimport opml sync --quiet https://example.org/team.opml
+          0 * * * *  newsimport opml sync --quiet
         Exit status: 0 the regions are as the list, 64 more than half of the feeds are lost and --yes is missing, 65 the list is damaged or has no feeds, 66 the file is missing, 69 the list could not be downloaded.
         """)
 
     @OptionGroup var storeOptions: StoreOptions
     @OptionGroup var configurationOptions: ConfigurationOptions
-    @Argument(help: "The file, or its address (http or https).", completion: .file()) var file: String
+    @Argument(
+      help: "The file, or its address (http or https) (default: all lists that are followed).",
+      completion: .file())
+    var file: String?
     @Option(help: "The region for all feeds of the list.", completion: .regions) var region: String?
     @Flag(help: "Print what would change, and change nothing.") var dryRun = false
     @Flag(help: "Do not ask.") var yes = false
@@ -36,6 +40,9 @@ extension OPMLCommand {
     @Flag(help: "Forget the list.") var forget = false
 
     func validate() throws {
+      guard file != nil || !forget && region == nil else {
+        throw ValidationError("--region and --forget need a file or an address.")
+      }
       guard !forget || !(dryRun || yes) else {
         throw ValidationError("--forget takes neither --dry-run nor --yes.")
       }
@@ -43,6 +50,7 @@ extension OPMLCommand {
     }
 
     func perform() async throws {
+      guard let file else { return try await syncAll() }
       if let region { try checkRegionName(region) }
       let place = try FeedListPlace(file)
       guard let key = place.key else {
@@ -81,6 +89,29 @@ extension OPMLCommand {
         if contents.validators == known.flatMap(Self.validators(of:)) { return }
       }
       try await apply(gained, lost, of: plan, contents.validators, key, to: existing)
+    }
+
+    /// Syncs all lists that are followed, each as if its place and region were given.
+    @MainActor
+    private func syncAll() async throws {
+      let lists = try NewsStack.ifThere(storeOptions, for: .reading).map { stack in
+        try stack.reading { try stack.source.followedLists().map { ($0.place, $0.region) } }
+      }
+      if (lists ?? []).isEmpty {
+        return Output.error.print("no lists; newsimport opml sync FILE follows one\n")
+      }
+      var status: ExitStatus?
+      for (place, region) in lists ?? [] {
+        var sync = self
+        (sync.file, sync.region) = (place, region.isEmpty ? nil : region)
+        do {
+          try await sync.perform()
+        } catch let failure as CommandFailure {
+          if let message = failure.message { Output.error.warn(printable(message)) }
+          status = status ?? failure.status
+        }
+      }
+      if let status { throw CommandFailure(status) }
     }
 
     /// Forgets a list.

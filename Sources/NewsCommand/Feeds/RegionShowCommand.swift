@@ -40,7 +40,7 @@ extension RegionCommand {
       abstract: "Rename a region.",
       discussion: """
         Change the name in the configuration, too: a message says if a table, a hook or a query names the region. Its hooks then \
-        continue under the new name.
+        continue under the new name. So do lists that opml sync --region brings to it.
         """)
 
     @OptionGroup var storeOptions: StoreOptions
@@ -64,6 +64,7 @@ extension RegionCommand {
       }
       let oldName = region.name
       region.name = Region.normalized(newName)
+      try stack.reading { try stack.source.moveFollowedLists(ofRegion: oldName, to: region.name) }
       try await stack.save()
       Output.standard.print("renamed  \(printable(name)) -> \(printable(newName))\n")
       try await HookNames.rename(from: oldName, to: region.name, in: stack)

@@ -26,6 +26,21 @@ extension DataSource {
       .first { isOwn($0.id) }
   }
 
+  /// Returns all lists that are followed, by place.
+  public func followedLists() throws(StoreError) -> [FollowedList] {
+    try context.fetch(FetchRequest(FollowedList.self, sortedBy: [.ascending(\.place), .ascending(\.region)]))
+      .filter { isOwn($0.id) }
+  }
+
+  /// Lets the lists that have a region to themselves follow its new name, with the context's next save.
+  public func moveFollowedLists(ofRegion old: String, to new: String) throws(StoreError) {
+    for list in try followedLists() where Region.normalized(list.region) == old {
+      if try followedList(at: list.place, inRegion: new) != nil { continue }
+      let parts = feeds(of: list).lists.map { ListedFeeds(region: new, urls: $0.urls) }
+      (list.region, list.feeds) = (new, ListedRegions(parts).text)
+    }
+  }
+
   /// Returns the feeds that a list had at its last sync.
   public func feeds(of list: FollowedList) -> ListedRegions { ListedRegions(text: list.feeds) }
 
@@ -60,10 +75,7 @@ extension DataSource {
   public func removeLost(
     _ lost: ListedRegions, from list: FollowedList?, nowWith new: ListedRegions
   ) throws(StoreError) -> [LeavingFeed] {
-    let others = try context.fetch(FetchRequest(FollowedList.self)).filter {
-      isOwn($0.id) && $0.id != list?.id
-    }
-    let kept = others.map(feeds)
+    let kept = try followedLists().filter { $0.id != list?.id }.map(feeds)
     var leaving: [LeavingFeed] = []
     for part in lost.lists {
       guard let region = try region(named: part.region) else { continue }

@@ -95,6 +95,40 @@ import Threading
     #expect(try await members() == ["tech/a", "tech/b"])
   }
 
+  @Test func `without a file all followed lists are synced, also if one fails`() async throws {
+    #expect(
+      try await newsimport("opml", "sync")
+        == .init(status: 0, out: "", err: "no lists; newsimport opml sync FILE follows one\n"))
+    let list = try write([("tech", ["a", "b", "c"])])
+    let others = try ["1.opml", "2.opml"].map {
+      try newsimport.folder.write($0, Self.opml([("x", ["d", "e", "f"])]).utf8)
+    }
+    _ = try await newsimport("opml", "sync", list)
+    for (region, other) in zip(["one", "two"], others) {
+      _ = try await newsimport("opml", "sync", "--region", region, other)
+    }
+    _ = try newsimport.folder.write("list.opml", Self.opml([("tech", ["a", "b", "g"])]).utf8)
+    try FileManager.default.removeItem(atPath: others[0])
+    #expect(
+      try await newsimport("opml", "sync", "--quiet")
+        == .init(
+          status: 66,
+          out:
+            "added  1 feed to tech\nremoved  https://c.example/ from region tech; it is now in no region, and no longer fetched\n",
+          err: "newsimport: \(others[0]): no such file\n"))
+    #expect(try await newsimport("opml", "sync").out.contains("unchanged  \(others[1])\n"))
+    #expect(try await newsimport("opml", "sync", "--region", "tech").status == 64)
+  }
+
+  @Test func `a region that is renamed goes on with its list`() async throws {
+    let list = try write([("x", ["a", "b", "c"])])
+    _ = try await newsimport("opml", "sync", "--region", "tech", list)
+    _ = try await newsimport("region", "rename", "tech", "technology")
+    _ = try write([("x", ["a", "b", "d"])])
+    #expect(try await newsimport("opml", "sync").status == 0)
+    #expect(try await members() == ["technology/a", "technology/b", "technology/d"])
+  }
+
   @Test func `a feed that leaves its last region is kept`() async throws {
     let list = try write([("tech", ["a", "b", "c"])])
     _ = try await newsimport("opml", "sync", list)
