@@ -16,14 +16,11 @@ package struct NewsboatFiles {
   /// The largest file `urls`, in bytes.
   package static let largestList = 16 << 20
 
-  /// Finds `cache.db`; nil if it is not in the folder.
-  ///
   /// - Parameter path: The path to `cache.db` or its folder.
-  package init?(_ path: String) {
+  package init(_ path: String) {
     var isFolder: ObjCBool = false
     _ = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
     cache = isFolder.boolValue ? (path as NSString).appendingPathComponent("cache.db") : path
-    if isFolder.boolValue, !FileManager.default.fileExists(atPath: cache) { return nil }
   }
 
   /// Reads the file `urls` at its usual place, if it is there.

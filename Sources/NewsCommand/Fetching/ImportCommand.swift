@@ -122,9 +122,8 @@ struct ImportCommand: SavingCommand {
   ///   - path: The path to `cache.db` or its folder.
   ///   - named: The path to the file `urls`; nil for the usual one.
   private func newsboatFiles(_ path: String, urls named: String?) throws -> NewsboatFiles {
-    guard var found = NewsboatFiles(path) else {
-      throw CommandFailure(.noInput, "\(path): the folder has no cache.db")
-    }
+    var found = NewsboatFiles(path)
+    try InputFile.checkExists(found.cache)
     if let cause = InputFile.refusal(of: found.cache) {
       throw CommandFailure(.badInput, "\(found.cache): \(cause)")
     }

@@ -230,6 +230,11 @@ import Testing
     #expect(try await newsimport("import", "--from", "newsboat", open).err.contains("newsboat is running"))
     let none = try await newsimport("import", "--from", "newsboat", newsimport.folder.file("none.db"))
     #expect(none.status == 66)
+    let empty = newsimport.folder.file("empty")
+    try FileManager.default.createDirectory(atPath: empty, withIntermediateDirectories: true)
+    #expect(
+      try await newsimport("import", "--from", "newsboat", empty)
+        == .init(status: 66, out: "", err: "newsimport: \(empty)/cache.db: no such file\n"))
     _ = try await newsimport("region", "add", "world", "https://a.example/feed")
     _ = try newsimport.folder.write((newsimport.store as NSString).lastPathComponent + "-journal", "x".utf8)
     let store = try await CommandRun()("import", "--from", "newsboat", newsimport.store)
