@@ -23,6 +23,8 @@ struct FeedFinding {
   private let text: String
   /// ``text`` for programs, with times in UTC; nil if both are the same.
   private var machineText: String?
+  /// The address of the feed that has the same articles; nil for other findings.
+  private var other: String?
 
   /// Returns the most important finding, and for a moved feed also its configuration problem.
   ///
@@ -99,6 +101,7 @@ struct FeedFinding {
     isBound = false
     self.hasTable = hasTable
     let (one, other) = (feed.url.withoutPassword, duplicate.original.url.withoutPassword)
+    self.other = other
     let same = duplicate.reason == .address ? "nearly the same address as" : "the same document as"
     text =
       "\(same) \(other); newsimport feed rename \(shellWord(one)) \(shellWord(other)) makes them one"
@@ -110,8 +113,10 @@ struct FeedFinding {
     kind = .overlapping
     isBound = false
     self.hasTable = hasTable
+    let address = other.url.withoutPassword
+    self.other = address
     text =
-      "\(grouped(overlap.shared)) of its \(counted(overlap.articles, "article")) are also in \(other.url.withoutPassword)"
+      "\(grouped(overlap.shared)) of its \(counted(overlap.articles, "article")) are also in \(address)"
   }
 
   /// Creates the finding for a feed whose server changes article fields with each fetch.
@@ -139,7 +144,8 @@ struct FeedFinding {
       kind == .moved
       ? ["moved_to": feed.movedTo?.withoutPassword, "fixed": false, "only_by_you": isBound]
       : ["cause": machineText ?? text]
-    return finding + details + ["feed_title": feed.shownTitle, "regions": regions]
+    let line = finding + details + ["feed_title": feed.shownTitle, "regions": regions]
+    return other == nil ? line : line + ["other": other]
   }
 
   /// The finding as a table row: the kind, the feed, and the reason.

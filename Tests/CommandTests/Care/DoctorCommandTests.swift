@@ -35,6 +35,8 @@ import Testing
             """.split(separator: "\n").sorted { $0.split(separator: " ")[1] < $1.split(separator: " ")[1] }
               .joined(separator: "\n") + "\n",
           err: "2 findings: 2 duplicate.  Merge duplicates with newsimport feed rename\n"))
+    let json = try await newsimport("doctor", "--json").out
+    #expect(json.contains(#","other":"https://a.example/feed"}"#))
     _ = try await newsimport("feed", "rename", two, one)
     #expect(try await newsimport("doctor", "world").err == "no findings: all feeds are well\n")
   }
