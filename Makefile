@@ -45,7 +45,7 @@ FILTER = $(if $(TESTS),--filter '$(TESTS)')
 # The options of `make stalls`.
 STALLS = --records 5000,100000 --repeat 5
 
-.PHONY: .build/release/bench help demo test test-page test-html unicode test-postgresql check docs api check-package build program release check-deb setup format lint test-thread test-address fuzz crash soak publishers publishers-postgresql bench bench-output bench-postgresql bench-scale counts store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
+.PHONY: .build/release/bench help demo test test-page test-html test-macros unicode test-postgresql check docs api check-package build program release check-deb setup format lint test-thread test-address fuzz crash soak publishers publishers-postgresql bench bench-output bench-postgresql bench-scale counts store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -70,6 +70,11 @@ test-html: setup ## Read the tree-construction tests of html5lib
 	@.ci/setup golang-golang-x-net-dev
 	NEWSIMPORT_HTML5LIB=/usr/share/gocode/src/golang.org/x/net/html/testdata/webkit swift test --filter TreeConstructionTests
 
+# A package of its own, which compiles swift-syntax. SwiftPM does not compile a macro's users again when the macro changes.
+test-macros: setup ## Test the macro @Entity, in a package that depends on this one
+	touch Tests/Macros/Sources/*/* Tests/Macros/Tests/*/*.swift
+	swift test --package-path Tests/Macros $(QUIET)
+
 unicode: ## Make the table of how characters are searched, out of the Unicode Character Database
 	@.ci/setup unicode-data
 	Tools/Unicode/folding-data
@@ -80,7 +85,7 @@ test-postgresql: setup ## Run the tests, also those that need a PostgreSQL serve
 	$(WIDTH)=16 NEWSIMPORT_TEST_STORE=postgresql Tools/PostgreSQL/with-cluster swift test --skip-build \
 	  --filter '$(or $(TESTS),^(CommandTests|FeedImportTests|NewsModelTests)\.)'
 
-check: lint build test test-page test-html test-thread check-install check-package docs counts ## Run all checks that a change must pass
+check: lint build test test-page test-html test-macros test-thread check-install check-package docs counts ## Run all checks that a change must pass
 
 docs: setup ## Build the documentation into .build/docs, and check that it is complete and correct
 	@.ci/docs
@@ -231,4 +236,4 @@ check-deb: setup $(if $(PACKAGE),,deb) ## Install, use and remove the Debian pac
 	@Packaging/check-deb $(or $(PACKAGE),.build/deb/newsimport_*.deb) .build/release/fixture-server $(DEBIAN)
 
 clean: ## Remove all build results
-	rm -rf .build .build-thread
+	rm -rf .build .build-thread Tests/Macros/.build

@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 /// The settings of every target: Swift 6 mode (by the tools version), no warnings, explicit access levels of imports.
@@ -16,12 +17,18 @@ let memorySafe = common + [.strictMemorySafety()]
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"]))
 
+/// Packages that only the macro needs.
+let swiftSyntax = ["SwiftSyntaxMacros", "SwiftCompilerPlugin"].map {
+  Target.Dependency.product(name: $0, package: "swift-syntax", condition: .when(traits: ["Macros"]))
+}
+
 let package = Package(
   name: "newsimport",
   products: [
     .executable(name: "newsimport", targets: ["newsimport"]),
     .library(name: "ManagedContext", targets: ["ManagedContext", "SQLiteStore", "TextSearch"]),
     .library(name: "PostgreSQLStore", targets: ["ManagedContext", "PostgreSQLStore", "TextSearch"]),
+    .library(name: "ManagedContextMacros", targets: ["ManagedContextMacros"]),
     .library(name: "ManagedContextTesting", targets: ["ManagedContextTesting"]),
     .library(name: "FeedParsing", targets: ["FeedParsing"]),
     // Tests preload it into the program.
@@ -29,12 +36,15 @@ let package = Package(
   ],
   traits: [
     .trait(name: "Command", description: "The program newsimport and its options and configuration."),
+    .trait(
+      name: "Macros", description: "The macro @Entity of ManagedContextMacros, which needs swift-syntax."),
     .default(enabledTraits: ["Command"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+    .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
   ],
   targets: [
     .systemLibrary(
@@ -99,6 +109,11 @@ let package = Package(
     .target(
       name: "ManagedContextTesting", dependencies: ["ManagedContext", "Threading"], packageAccess: false,
       swiftSettings: common),
+    // Both are empty without the trait.
+    .target(
+      name: "ManagedContextMacros", dependencies: ["ManagedContext", "ManagedContextMacrosPlugin"],
+      packageAccess: false, swiftSettings: common),
+    .macro(name: "ManagedContextMacrosPlugin", dependencies: swiftSyntax, swiftSettings: common),
     .target(
       name: "NewsModel", dependencies: ["ManagedContext", "Sequences", "TextOutput", "WebAddress"],
       swiftSettings: common),

@@ -101,22 +101,23 @@ extension ManagedObject {
     return probe
   }
 
-  /// Records, in a probe, that the property at a path is set.
-  @usableFromInline
-  final func isProbed(at path: any AnyKeyPath & Sendable, column index: Int) -> Bool {
+  /// For the properties that `@Entity` writes: records that a request looks up the attribute or to-one
+  /// relationship that the property at `path` is.
+  ///
+  /// - Returns: False unless a request does. The property then sets its value as usual.
+  public final func isProbed(at path: any AnyKeyPath & Sendable, column index: Int) -> Bool {
     isProbed(at: path, .column(index))
   }
 
-  /// Records, in a probe, that the property at a path is set.
-  @usableFromInline
-  final func isProbed(at path: any AnyKeyPath & Sendable, toMany index: Int) -> Bool {
+  /// The same for a to-many relationship, by its index among these.
+  public final func isProbed(at path: any AnyKeyPath & Sendable, toMany index: Int) -> Bool {
     isProbed(at: path, .toMany(index))
   }
 
-  /// Records, in a probe, that the relationship at a path is read, and returns a probe of its object; nil unless
-  /// this object is a probe.
-  @usableFromInline
-  final func related<Object: ManagedObject, Destination: ManagedObject>(
+  /// For the properties that `@Entity` writes: records that a request follows the to-one relationship at `path`.
+  ///
+  /// - Returns: An object without values; nil unless a request looks up a path through the relationship.
+  public final func related<Object: ManagedObject, Destination: ManagedObject>(
     at path: any KeyPath<Object, Destination?> & Sendable, column index: Int
   ) -> Destination? {
     guard state.contains(.probe), let current = PathProbe.current else { return nil }
