@@ -244,6 +244,7 @@ let package = Package(
       dependencies: [
         "CRunServer", "ManagedContext", "ManagedContextTesting", "PostgreSQLStore", "SQLiteStore",
         "NewsModel", "FeedImport", "LoopbackServer", "Threading", "WebAddress",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       path: "Tests/TestSupport", swiftSettings: common),
     .testTarget(
@@ -306,7 +307,8 @@ let package = Package(
     .testTarget(
       name: "SQLiteStoreTests",
       dependencies: [
-        "newsimport", "SQLiteStore", "ManagedContext", "TestSupport", "TextSearch", "Threading",
+        "newsimport", "SQLStatements", "SQLiteStore", "ManagedContext", "TestSupport", "TextSearch",
+        "Threading",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: common),

@@ -28,10 +28,10 @@ public protocol SQLConnection {
 
 extension SQLConnection {
   /// Runs a statement without rows.
-  func run(_ text: String, _ values: SQLValue...) throws { try run(text, values) { _ in } }
+  public func run(_ text: String, _ values: SQLValue...) throws { try run(text, values) { _ in } }
 
   /// Runs a statement, and returns the result of `read` for each row.
-  func rows<Value>(
+  public func rows<Value>(
     _ text: String, _ values: [SQLValue], _ read: (Row) throws -> Value
   ) throws -> [Value] {
     var found: [Value] = []
@@ -40,7 +40,7 @@ extension SQLConnection {
   }
 
   /// Runs a statement, and returns the number in its first row; nil for null, or without a row.
-  func integer(_ text: String, _ values: SQLValue...) throws -> Int64? {
+  public func integer(_ text: String, _ values: SQLValue...) throws -> Int64? {
     try rows(text, values) { $0.integer(0) }.first ?? nil
   }
 }

@@ -1,3 +1,5 @@
+public import ManagedContext
+
 /// The SQL that differs between databases.
 public enum SQLDialect: Sendable {
   case sqlite
@@ -30,5 +32,29 @@ public enum SQLDialect: Sendable {
   /// Returns the condition that a column has a key from ``SQLValue/integers(_:)``.
   func isAmong(_ column: String, _ keys: String) -> String {
     self == .sqlite ? "\(column) IN (SELECT value FROM json_each(\(keys)))" : "\(column) = ANY (\(keys))"
+  }
+
+  /// Returns the column type for an attribute type. In SQLite, it determines the storage
+  /// (sqlite.org/datatype3.html).
+  public func columnType(_ type: AttributeType) -> String {
+    let isFile = self == .sqlite
+    return switch type {
+    case .integer, .reference: isFile ? "INTEGER" : "bigint"
+    case .boolean: isFile ? "INTEGER" : "smallint"
+    case .date: isFile ? "NUMERIC" : "double precision"
+    case .real: isFile ? "REAL" : "double precision"
+    case .text: isFile ? "TEXT" : "text"
+    case .bytes: isFile ? "BLOB" : "bytea"
+    }
+  }
+
+  /// Returns the attribute type with which a column of an old table is read. Several types have one column type.
+  func attributeType(ofColumn type: String) -> AttributeType {
+    switch type {
+    case "TEXT", "text": .text
+    case "BLOB", "bytea": .bytes
+    case "NUMERIC", "REAL", "double precision": .real
+    default: .integer
+    }
   }
 }

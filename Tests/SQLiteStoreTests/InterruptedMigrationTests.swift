@@ -32,7 +32,7 @@ import Testing
       applicationID: TableStore.identity.applicationID, views: ["SELECT copy_files()"])
     let new = ManagedObjectModel.one(2, [title, .attribute(AttributeKey<String?>(1, "pages"))])
     try DatabaseQueue(path: file.path, configuration: configuration).writeWithoutTransaction { db in
-      try Migration(model: new, identity: identity, store: .none, db: db).run()
+      try FileMigration(model: new, identity: identity, store: .none, db: db, path: file.path).run()
     }
 
     let log = try Data(contentsOf: URL(fileURLWithPath: killed.path + "-wal"))

@@ -37,10 +37,11 @@ import Testing
   }
 
   private func error(
-    _ attribute: String, key: Int64? = nil, _ cause: ValidationError.Cause
+    _ attribute: String, key: Int64? = nil, _ cause: ValidationError.Cause, value: AttributeValue? = nil
   ) -> StoreError {
     let id = key.map { file.id(0, $0) }
-    return .validation(ValidationError(entity: "first", attribute: attribute, object: id, cause: cause))
+    return .validation(
+      ValidationError(entity: "first", attribute: attribute, object: id, cause: cause, value: value))
   }
 
   // MARK: Attributes
@@ -141,7 +142,7 @@ import Testing
   @Test func `the error for a value that cannot be converted names it, and nothing is changed`() throws {
     let model = ManagedObjectModel.one(
       2, [.attribute(AttributeKey<Int>(0, "title")), .attribute(AttributeKey<Int?>(1, "pages"))])
-    try expectRefused(model, error("title", key: 1, .wrongType(expected: .integer)))
+    try expectRefused(model, error("title", key: 1, .wrongType(expected: .integer), value: .text("Orlando")))
   }
 
   @Test func `an attribute that becomes required gets its default in place of null`() throws {

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import ManagedContext
+import SQLStatements
 @testable import SQLiteStore
 import TestSupport
 import Testing

@@ -106,7 +106,8 @@ public struct EntityDescription: Sendable {
         "\(name).\(relationship.name) has index \(position) of the to-many, its key another")
     }
     precondition(
-      objectClass.entityName == name || [JoinObject.self, VersionObject.self].contains { $0 == objectClass },
+      objectClass.entityName == name
+        || [JoinObject.self, VersionObject.self, ManagedObject.self].contains { $0 == objectClass },
       "the entity \(name) has the class \(objectClass), whose entityName is “\(objectClass.entityName)”")
     for attribute in attributes {
       Self.check(attribute.read, attribute.name, at: attribute.index, of: name, objectClass)

@@ -19,12 +19,21 @@ public struct ManagedObjectModel: Sendable {
   let hooked: [EntityIndex]
   /// The entities that hold versions.
   public let versionEntities: [VersionEntity]
+  /// The changes to older stores that stores cannot infer from their tables.
+  public let migrations: [Migration]
   private let destinations: [[EntityIndex?]]
   private let placeByClass: [ObjectIdentifier: EntityIndex]
   private let placeByName: [String: EntityIndex]
 
   /// Creates a model. The entities keep their order.
-  public init(version: Int, entities: [EntityDescription]) {
+  ///
+  /// - Parameters:
+  ///   - version: The version, which increases whenever an entity changes.
+  ///   - entities: The entities.
+  ///   - migrations: The changes to older stores that stores cannot infer from their tables.
+  public init(version: Int, entities: [EntityDescription], migrations: [Migration] = []) {
+    Migration.check(migrations, upTo: version)
+    self.migrations = migrations
     // The entities may come from another model, which includes its own join and version entities.
     let declared = entities.filter { !$0.isJoin && !$0.hasVersions }
     self.version = version
@@ -32,7 +41,8 @@ public struct ManagedObjectModel: Sendable {
     self.entities = entities
     hooked = entities.indices.filter { entities[$0].objectClass is HookedObject.Type }.map { EntityIndex($0) }
     placeByClass = Dictionary(
-      uniqueKeysWithValues: declared.enumerated().map {
+      uniqueKeysWithValues: declared.enumerated().filter { $0.element.objectClass != ManagedObject.self }.map
+      {
         (ObjectIdentifier($0.element.objectClass), EntityIndex($0.offset))
       })
     let byName = Dictionary(
@@ -60,9 +70,14 @@ public struct ManagedObjectModel: Sendable {
   }
 
   /// Creates a model of classes that declare schemas. The entities keep their order.
-  public init(version: Int, entities: [any Entity.Type]) {
+  ///
+  /// - Parameters:
+  ///   - version: The version, which increases whenever an entity changes.
+  ///   - entities: The classes.
+  ///   - migrations: The changes to older stores that stores cannot infer from their tables.
+  public init(version: Int, entities: [any Entity.Type], migrations: [Migration] = []) {
     func description<Object: Entity>(of type: Object.Type) -> EntityDescription { type.entity.description }
-    self.init(version: version, entities: entities.map { description(of: $0) })
+    self.init(version: version, entities: entities.map { description(of: $0) }, migrations: migrations)
   }
 
   /// The entity at an index.

@@ -140,7 +140,7 @@ public struct AttributeDescription: Sendable {
   public let defaultValue: AttributeValue
   /// The attribute's former names, from older model versions.
   public let oldNames: [String]
-  let index: Int
+  var index: Int
   let path: (any AnyKeyPath & Sendable)?
   /// Reads the property at the path; nil without a property.
   let read: PropertyRead?
@@ -164,14 +164,15 @@ public struct AttributeDescription: Sendable {
 
 extension AttributeDescription {
   /// Returns the version entity's attribute that holds an old value for this attribute.
-  func oldValue(at index: Int) -> AttributeDescription { AttributeDescription(self, at: index) }
+  func oldValue(at index: Int) -> AttributeDescription {
+    AttributeDescription(name, type, oldNames: oldNames, at: index)
+  }
 
-  /// Describes an optional attribute with another attribute's name and type. A reference becomes a number,
-  /// because its object may be deleted.
-  private init(_ attribute: AttributeDescription, at index: Int) {
-    name = attribute.name
-    type = attribute.type == .reference ? .integer : attribute.type
-    oldNames = attribute.oldNames
+  /// Describes an optional attribute. A reference becomes a number, because its object may be deleted.
+  init(_ name: String, _ type: AttributeType, oldNames: [String] = [], at index: Int) {
+    self.name = name
+    self.type = type == .reference ? .integer : type
+    self.oldNames = oldNames
     self.index = index
     isOptional = true
     destination = nil

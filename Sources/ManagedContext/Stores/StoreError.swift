@@ -16,8 +16,8 @@ public enum StoreError: Error, Sendable, Equatable {
   case corrupt(String)
   /// The store was created by a newer model version.
   case newer(version: Int, known: Int)
-  /// The store was created by an older model version, and cannot be migrated because it is read-only. A file
-  /// without tables has version 0.
+  /// The store was created by an older model version, and is not migrated because it is read-only, or because the
+  /// program has turned migrations off. A file without tables has version 0.
   case older(version: Int, known: Int)
   /// The file's tables do not match the model, although the version does. Either the model was changed
   /// without a new version, or another program changed the tables.
@@ -113,13 +113,19 @@ public struct ValidationError: Error, Sendable, Equatable {
   public let object: ManagedObjectID?
   /// The kind of violation.
   public let cause: Cause
+  /// The value that a migration cannot convert; nil for other violations.
+  public let value: AttributeValue?
 
   /// Creates an error for a violated rule.
-  public init(entity: String, attribute: String? = nil, object: ManagedObjectID? = nil, cause: Cause) {
+  public init(
+    entity: String, attribute: String? = nil, object: ManagedObjectID? = nil, cause: Cause,
+    value: AttributeValue? = nil
+  ) {
     self.entity = entity
     self.attribute = attribute
     self.object = object
     self.cause = cause
+    self.value = value
   }
 }
 
@@ -130,7 +136,9 @@ extension ValidationError: CustomStringConvertible {
     return switch cause {
     case .unknownEntity: "\(entity) is not an entity of the model"
     case .unknownAttribute: "\(place) is not an attribute of the model"
-    case .wrongType(let expected): "\(subject) has the type \(expected), but the value has another type"
+    case .wrongType(let expected):
+      "\(subject) has the type \(expected), "
+        + (value.map { "and \($0) cannot be converted to it" } ?? "but the value has another type")
     case .notANumber: "\(subject) is not a number"
     case .notUnique: "\(place) is not a uniqueness constraint of the model"
     case .missingValue: "\(subject) is required but has no value"
@@ -157,7 +165,7 @@ extension StoreError: CustomStringConvertible {
       "the store has version \(version), but this program supports only versions up to \(known)"
     case .older(version: 0, _): "an empty file, not a store"
     case .older(let version, let known):
-      "the store has version \(version), and cannot be migrated to version \(known) because it is read-only"
+      "the store has version \(version), and was not migrated to version \(known): it is only read, or migrations are off"
     case .incompatible(let cause): "the store does not match the model: \(cause)"
     case .foreign(let cause): "the file is not a store of this program: \(cause)"
     case .inputOutput(let cause): "the store cannot be read or written: \(cause)"

@@ -25,7 +25,7 @@ extension SQLiteStore {
           of: entity, atMost: Self.mostCells - findings.damage.count, in: db)
         let there = try Set(
           String.fetchAll(db, sql: "SELECT name FROM pragma_index_list(?)", arguments: [entity.name]))
-        let missing = TableShape(of: entity).indexes.filter { !there.contains($0.name) }
+        let missing = TableShape(of: entity, .sqlite).indexes.filter { !there.contains($0.name) }
         let addable = Set(ReadingIndexes.of(entity))
         findings.missingIndexes += missing.filter(addable.contains).map(\.name)
         findings.damage += missing.filter { !addable.contains($0) }.map { "the index \($0.name) is missing" }

@@ -15,7 +15,8 @@ extension SQLiteStore {
         try db.inTransaction(.deferred) {
           // The first read takes the snapshot, so that a retryable error does not run `body` again.
           _ = try Int.fetchOne(db, sql: "SELECT 1 FROM sqlite_master LIMIT 1")
-          result = Result { () throws(StoreError) in try body(FileCopySource(store: self, db: db)) }
+          let source = FileCopySource(model: model, path: name, db: db)
+          result = Result { () throws(StoreError) in try body(source) }
           return .commit
         }
         return result
@@ -54,14 +55,15 @@ extension SQLiteStore {
 }
 
 /// One snapshot of a file, on one connection in a transaction.
-private struct FileCopySource: StoreCopySource {
-  let store: SQLiteStore
+struct FileCopySource: StoreCopySource {
+  let model: ManagedObjectModel
+  let path: String
   let db: Database
 
   func rows(
     of entity: EntityIndex, after key: Int64, limit: Int, bytes: Int
   ) throws(StoreError) -> RowBatch {
-    let description = store.model[entity]
+    let description = model[entity]
     let columns = Array(description.attributes.indices)
     let names = ["id", "version"] + description.attributes.map { quoted($0.name) }
     return try describingErrors {
@@ -75,7 +77,7 @@ private struct FileCopySource: StoreCopySource {
   func lastKey(of entity: EntityIndex) throws(StoreError) -> Int64 {
     try describingErrors {
       try Int64.fetchOne(
-        db, sql: "SELECT seq FROM sqlite_sequence WHERE name = ?", arguments: [store.model[entity].name]) ?? 0
+        db, sql: "SELECT seq FROM sqlite_sequence WHERE name = ?", arguments: [model[entity].name]) ?? 0
     }
   }
 
@@ -92,12 +94,12 @@ private struct FileCopySource: StoreCopySource {
   }
 
   private func describingErrors<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
-    try StoreFile.describingErrors(path: store.name) { () throws(any Error) in try body() }
+    try StoreFile.describingErrors(path: path) { () throws(any Error) in try body() }
   }
 }
 
 /// A new file, on one connection in a transaction.
-private struct FileCopyTarget: StoreCopyTarget {
+struct FileCopyTarget: StoreCopyTarget {
   let model: ManagedObjectModel
   let path: String
   let db: Database

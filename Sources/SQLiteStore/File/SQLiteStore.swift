@@ -84,12 +84,17 @@ public final class SQLiteStore: PersistentStore {
   ) throws(StoreError) -> DatabasePool {
     try StoreFile.describingErrors(path: path) { () throws(any Error) in
       let configuration = configuration(path, file, options, patience, readersPatience)
+      let migration = { (db: Database) in
+        FileMigration(
+          model: model, identity: identity, store: number, db: db, path: path,
+          report: options.migrationProgress)
+      }
       if found > 0 && found < model.version {
         // The migration does not use the pool, because opening a pool writes: a file that cannot be migrated
         // must stay unchanged.
         try DatabaseQueue(path: path, configuration: configuration).writeWithoutTransaction { db in
           try db.describingErrors(path: path) {
-            try Migration(model: model, identity: identity, store: number, db: db).run()
+            try migration(db).run()
           }
         }
       }
@@ -98,7 +103,7 @@ public final class SQLiteStore: PersistentStore {
         try db.describingErrors(path: path) {
           try Schema.install(model, identity: identity, in: db)
           // Needed if an older program has created the file in the meantime.
-          try Migration(model: model, identity: identity, store: number, db: db).run()
+          try migration(db).run()
           try Schema.check(model, path: path, in: db)
           if options.keepsHistory { try HistorySchema.install(for: model, in: db) }
           // The pool has set it to NORMAL.

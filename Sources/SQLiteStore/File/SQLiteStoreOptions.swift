@@ -33,6 +33,8 @@ public struct SQLiteStoreOptions: Sendable {
   public var historyBytes = 256 << 20
   /// An observer's polling interval, in seconds. It applies if the system reports no change.
   public var pollInterval: TimeInterval = 5
+  /// A closure that receives the progress of a migration, on the thread that opens the store.
+  public var migrationProgress: @Sendable (MigrationProgress) -> Void = { _ in }
   /// The store's clock.
   public var now: @Sendable () -> Date = { [lead = clockLead] in Date().addingTimeInterval(lead) }
 

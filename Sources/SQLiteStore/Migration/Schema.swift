@@ -11,7 +11,7 @@ enum Schema {
       guard try version(in: db) == 0 else { return }
       for entity in model.entities {
         try db.execute(sql: createTable(entity))
-        for index in TableShape(of: entity).indexes {
+        for index in TableShape(of: entity, .sqlite).indexes {
           try db.execute(sql: createIndex(index, on: entity.name))
         }
       }
@@ -19,15 +19,19 @@ enum Schema {
     }
   }
 
-  /// Completes a creation or migration: creates triggers and views, sets the application ID and model
+  /// Completes a creation or a migration's stage: creates triggers and views, sets the application ID and model
   /// version.
-  static func finish(_ model: ManagedObjectModel, identity: StoreIdentity, in db: Database) throws {
+  ///
+  /// - Parameter identity: Nil before the last stage, because the views need the newest tables.
+  static func finish(_ model: ManagedObjectModel, identity: StoreIdentity?, in db: Database) throws {
     for trigger in VersionTable.all(of: model, .sqlite).flatMap(\.triggers) {
       try db.execute(sql: trigger.sql)
     }
-    for column in identity.computedColumns { try addMissing(column, in: db) }
-    for view in identity.views { try db.execute(sql: view) }
-    try db.execute(sql: "PRAGMA application_id = \(identity.applicationID)")
+    if let identity {
+      for column in identity.computedColumns { try addMissing(column, in: db) }
+      for view in identity.views { try db.execute(sql: view) }
+      try db.execute(sql: "PRAGMA application_id = \(identity.applicationID)")
+    }
     try db.execute(sql: "PRAGMA user_version = \(model.version)")
   }
 
@@ -97,7 +101,7 @@ enum Schema {
   static func changedTable(of model: ManagedObjectModel, in db: Database) throws -> String? {
     let found = try Set(String.fetchAll(db, sql: "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"))
     let wanted = model.entities.flatMap { entity in
-      [createTable(entity)] + TableShape(of: entity).indexes.map { createIndex($0, on: entity.name) }
+      [createTable(entity)] + TableShape(of: entity, .sqlite).indexes.map { createIndex($0, on: entity.name) }
     }
     let missing = wanted.filter { !found.contains($0) }
     // A computed column follows the others.
@@ -106,7 +110,7 @@ enum Schema {
     }
     if areExtended { return nil }
     // A migrated table's text may differ although its definition is the same.
-    let plan = try MigrationPlan(from: try TableShape.all(in: db), to: model)
+    let plan = try MigrationPlan(from: try TableShape.all(in: db), to: model, .sqlite)
     for step in plan.steps {
       if step.change == .keep,
         try ReadingIndexes.canComplete(step.source?.indexes ?? [], of: step.entity, in: db)
@@ -141,7 +145,7 @@ enum Schema {
 
   /// Returns the column definition for an attribute.
   static func column(_ attribute: AttributeDescription) -> String {
-    var column = "\(quoted(attribute.name)) \(columnType(attribute.type))"
+    var column = "\(quoted(attribute.name)) \(SQLDialect.sqlite.columnType(attribute.type))"
     if !attribute.isOptional { column += " NOT NULL" }
     if let destination = attribute.destination { column += " REFERENCES \(quoted(destination))(id)" }
     return column
@@ -152,17 +156,5 @@ enum Schema {
     CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(quoted(index.name)) \
     ON \(quoted(table))(\(index.columns.map(quoted).joined(separator: ", ")))
     """
-  }
-
-  /// Returns SQLite's column type for an attribute type; it determines the storage
-  /// (sqlite.org/datatype3.html).
-  static func columnType(_ type: AttributeType) -> String {
-    switch type {
-    case .integer, .boolean, .reference: "INTEGER"
-    case .date: "NUMERIC"
-    case .real: "REAL"
-    case .text: "TEXT"
-    case .bytes: "BLOB"
-    }
   }
 }

@@ -17,7 +17,7 @@ struct LostRows {
     let known = try TableShape.all(in: db)
     let names = Set(known.map(\.name))
     let lost = model.entities.filter { !names.contains($0.name) }
-    tables = known + lost.map { TableShape(of: $0) }
+    tables = known + lost.map { TableShape(of: $0, .sqlite) }
     definitions = lost.reduce(into: [:]) { $0[$1.name] = Schema.createTable($1) }
   }
 

@@ -42,7 +42,7 @@ struct RowCounts {
 
   /// Returns a table's row count: in its own pages or in an index, whichever has more.
   private static func count(_ entity: EntityDescription, in db: Database) -> Int? {
-    let indexes = TableShape(of: entity).indexes.map { "INDEXED BY \(quoted($0.name))" }
+    let indexes = TableShape(of: entity, .sqlite).indexes.map { "INDEXED BY \(quoted($0.name))" }
     // SQLite would take count(*) from any index.
     return (["NOT INDEXED"] + indexes).compactMap { source in
       try? Int.fetchOne(db, sql: "SELECT coalesce(sum(1), 0) FROM \(quoted(entity.name)) \(source)")

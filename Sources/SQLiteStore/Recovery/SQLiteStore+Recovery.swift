@@ -128,8 +128,9 @@ extension SQLiteStore {
         }
         if version < model.version {
           // References are examined after the rows were copied.
-          try Migration(model: model, identity: identity, store: .unique(), db: db, checksReferences: false)
-            .run()
+          try FileMigration(
+            model: model, identity: identity, store: .unique(), db: db, path: path, checksReferences: false
+          ).run()
         }
         return rows
       }

@@ -15,7 +15,7 @@ enum ReadingIndexes {
   /// Returns the reading indexes for an entity's table.
   static func of(_ entity: EntityDescription) -> [TableShape.Index] {
     let references = Set(entity.attributes.filter { $0.destination != nil }.map(\.name))
-    return TableShape(of: entity).indexes.filter { index in
+    return TableShape(of: entity, .sqlite).indexes.filter { index in
       !index.isUnique && !index.columns.prefix(1).contains(where: references.contains)
     }
   }
@@ -24,7 +24,7 @@ enum ReadingIndexes {
   static func canComplete(
     _ indexes: [TableShape.Index], of entity: EntityDescription, in db: Database
   ) throws -> Bool {
-    let missing = Set(TableShape(of: entity).indexes).subtracting(indexes)
+    let missing = Set(TableShape(of: entity, .sqlite).indexes).subtracting(indexes)
     guard missing.isSubset(of: of(entity)) else { return false }
     // An object with a missing index's name was created by the user and is not replaced.
     return try !missing.contains { try isTaken($0.name, in: db) }

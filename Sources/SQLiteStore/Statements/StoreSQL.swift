@@ -75,7 +75,8 @@ struct StoreSQL: Sendable {
       !batch.rows.columns.contains($0.offset) && !$0.element.defaultValue.isNull
     }
     let columns = names + missing.map { entity.column($0.offset) } + ["version"]
-    let values = names.map { _ in "?" } + missing.map(\.element.defaultValue.sqlExpression) + ["1"]
+    let defaults = missing.map { $0.element.defaultValue.sqlExpression(.sqlite) }
+    let values = names.map { _ in "?" } + defaults + ["1"]
     var text = "INSERT INTO \(entity.table) (\(columns.joined(separator: ", "))) "
     if let exclusion = batch.exclusion {
       text += "SELECT \(values.joined(separator: ", ")) WHERE \(isAllowed(exclusion, batch))"

@@ -2,46 +2,7 @@ internal import GRDB
 internal import ManagedContext
 internal import SQLStatements
 
-/// A table definition: as required by a model, or as found in a file.
-struct TableShape: Sendable {
-  struct Column: Sendable, Equatable {
-    let name: String
-    let type: String
-    let isRequired: Bool
-    /// The table that the column refers to; nil if it is not a reference.
-    var destination: String?
-  }
-
-  struct Index: Sendable, Hashable {
-    let name: String
-    let isUnique: Bool
-    let columns: [String]
-  }
-
-  let name: String
-  /// The attribute columns, without the key and the version, which every table has.
-  var columns: [Column]
-  let indexes: [Index]
-
-  /// Creates the definition for an entity's table.
-  init(of entity: EntityDescription) {
-    name = entity.name
-    columns = entity.attributes.map {
-      Column(
-        name: $0.name, type: Schema.columnType($0.type), isRequired: !$0.isOptional,
-        destination: $0.destination
-      )
-    }
-    let names = { (indexes: [Int]) in indexes.map { entity.attributes[$0].name } }
-    indexes =
-      entity.uniqueness.enumerated().map {
-        Index(name: "\(entity.name)_unique\($0.offset)", isUnique: true, columns: names($0.element))
-      }
-      + entity.indexes.enumerated().map {
-        Index(name: "\(entity.name)_index\($0.offset)", isUnique: false, columns: names($0.element))
-      }
-  }
-
+extension TableShape {
   /// Returns a file's entity tables, which are recognized by the two columns that they all have.
   static func all(in db: Database) throws -> [TableShape] {
     let names = try String.fetchAll(
@@ -64,17 +25,17 @@ struct TableShape: Sendable {
     for key in try Row.fetchAll(db, sql: "PRAGMA foreign_key_list(\(quoted(name)))") {
       if let column: String = key["from"] { destinations[column] = key["table"] }
     }
-    self.name = name
-    columns = rows.dropFirst(2).map { row in
+    let columns = rows.dropFirst(2).map { row in
       Column(
         name: row["name"], type: row["type"], isRequired: row["notnull"],
         destination: destinations[row["name"]])
     }
-    indexes = try Row.fetchAll(db, sql: "PRAGMA index_list(\(quoted(name)))").map { row in
+    let indexes = try Row.fetchAll(db, sql: "PRAGMA index_list(\(quoted(name)))").map { row in
       let index: String = row["name"]
       let columns = try Row.fetchAll(db, sql: "PRAGMA index_info(\(quoted(index)))")
       // An expression has no column name; the store's own indexes contain no expressions.
       return Index(name: index, isUnique: row["unique"], columns: columns.map { $0["name"] ?? "" })
     }
+    self.init(name: name, columns: columns, indexes: indexes)
   }
 }

@@ -1,19 +1,20 @@
-internal import ManagedContext
+public import ManagedContext
 
-/// The steps from a file's tables to a model's tables. A plan only contains decisions; it does no I/O.
-struct MigrationPlan: Sendable {
+/// The steps from a store's tables to a model's tables. A plan only contains decisions; it does no I/O.
+public struct MigrationPlan: Sendable {
   /// The change to one entity's table.
-  struct Step: Sendable {
-    let entity: EntityDescription
+  public struct Step: Sendable {
+    public let entity: EntityDescription
     /// The existing table, under its old name; nil if the table is created.
-    let source: TableShape?
+    public let source: TableShape?
     /// The column that contains each attribute's values; nil for a new attribute.
-    let columns: [TableShape.Column?]
+    public let columns: [TableShape.Column?]
+    let dialect: SQLDialect
 
     /// The change that gives the table the wanted definition.
-    var change: Change {
+    public var change: Change {
       guard let source else { return .create }
-      let wanted = TableShape(of: entity).columns
+      let wanted = TableShape(of: entity, dialect).columns
       let isKept = zip(wanted, columns).allSatisfy { $1 == nil || $0 == $1 }
       let kept = columns.count { $0 != nil }
       guard isKept, kept == source.columns.count else { return .rebuild }
@@ -28,14 +29,14 @@ struct MigrationPlan: Sendable {
           // SQLite adds required columns only with a constant default, references only without one
           // (sqlite.org/lang_altertable.html).
           return attribute.defaultValue.isNull
-            ? attribute.isOptional : attribute.defaultValue.sqlLiteral != nil
+            ? attribute.isOptional : attribute.defaultValue.sqlLiteral(dialect) != nil
         }
       return canBeAdded ? .add(added) : .rebuild
     }
   }
 
   /// The change that gives a table the wanted definition.
-  enum Change: Sendable, Equatable {
+  public enum Change: Sendable, Equatable {
     case create
     case keep
     /// Adds these attributes, the entity's last ones, in constant time regardless of the row count.
@@ -44,14 +45,14 @@ struct MigrationPlan: Sendable {
     case rebuild
   }
 
-  let steps: [Step]
+  public let steps: [Step]
   /// The tables of entities that the model no longer has.
-  let removed: [String]
+  public let removed: [String]
   /// The sources for the first pairs in new many-to-many relationships.
   let pairs: [PairSource]
 
   /// True if the migration may break a reference that was valid before.
-  var touchesReferences: Bool {
+  public var touchesReferences: Bool {
     !removed.isEmpty || !renamed.isEmpty
       || steps.contains { step in
         if case .add(let added) = step.change {
@@ -62,14 +63,25 @@ struct MigrationPlan: Sendable {
   }
 
   /// Each renamed table's old and new name.
-  var renamed: [(from: String, to: String)] {
+  public var renamed: [(from: String, to: String)] {
     steps.compactMap { step in
       step.source.flatMap { $0.name == step.entity.name ? nil : ($0.name, step.entity.name) }
     }
   }
 
+  /// Returns an old table's name during the migration.
+  func presentName(of table: String) -> String {
+    if let place = removed.firstIndex(of: table) { return "migration_old_\(place)" }
+    return steps.first { $0.source?.name == table }?.entity.name ?? table
+  }
+
+  /// Returns the name of an entity's new table until it replaces the old one.
+  static func newName(_ place: Int) -> String { "migration_new_\(place)" }
+
   /// - Throws: ``StoreError/incompatible(_:)`` if the treatment of removed references is ambiguous.
-  init(from tables: [TableShape], to model: ManagedObjectModel) throws(StoreError) {
+  public init(
+    from tables: [TableShape], to model: ManagedObjectModel, _ dialect: SQLDialect
+  ) throws(StoreError) {
     let byName = Dictionary(uniqueKeysWithValues: tables.map { ($0.name, $0) })
     var free = Set(byName.keys)
     var sources: [String: EntitySource] = [:]
@@ -89,14 +101,15 @@ struct MigrationPlan: Sendable {
     removed = free.sorted()
     let steps = model.entities.map { entity in
       guard let source = sources[entity.name], var table = byName[source.table] else {
-        return Step(entity: entity, source: nil, columns: entity.attributes.map { _ in nil })
+        return Step(
+          entity: entity, source: nil, columns: entity.attributes.map { _ in nil }, dialect: dialect)
       }
       for index in table.columns.indices {
         // A reference to a deleted table is broken, even if a new table has the same name.
         table.columns[index].destination = table.columns[index].destination.flatMap { newNames[$0] }
       }
       let columns = entity.columns(of: table, isSwapped: source.isSwapped)
-      return Step(entity: entity, source: table, columns: columns)
+      return Step(entity: entity, source: table, columns: columns, dialect: dialect)
     }
     self.steps = steps
     var pairs: [PairSource] = []
