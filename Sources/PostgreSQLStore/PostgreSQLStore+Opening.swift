@@ -1,4 +1,5 @@
 public import ManagedContext
+internal import Threading
 
 extension PostgreSQLStore {
   /// Opens a store that exists already.
@@ -19,6 +20,37 @@ extension PostgreSQLStore {
     } catch {
       guard error == StoreOpening.noStore(address.withoutPassword) else { throw error }
       return nil
+    }
+  }
+
+  /// Checks or creates the store, and migrates an older one.
+  static func open(
+    _ address: StoreAddress, _ model: ManagedObjectModel, _ application: Int32, _ name: String,
+    _ options: PostgreSQLStoreOptions, _ purpose: StoreOpening.Purpose, _ views: () -> [String],
+    _ pool: ConnectionPool
+  ) throws(StoreError) -> FoundStore {
+    while true {
+      let found = try pool.use { (connection) throws(StoreError) in
+        try StoreOpening(
+          connection: connection, model: model, application: application, name: name, purpose: purpose
+        ).open(views)
+      }
+      if found.version == model.version { return found }
+      guard purpose != .read, options.migrates else {
+        throw .older(version: found.version, known: model.version)
+      }
+      // On connections of their own: prepared statements do not outlive a change to their tables, and whole
+      // tables are read.
+      let own = ConnectionPool(
+        address.text, name: name, limit: 1, settings: settings(options),
+        patience: ServerPatience(limit: options.patience, didWait: options.didWait), pooler: Locked(.none))
+      defer { own.close() }
+      try own.use { (connection) throws(StoreError) in
+        try ServerMigration(
+          connection: connection, model: model, application: application, store: found.number, name: name,
+          options: options
+        ).run(views)
+      }
     }
   }
 }

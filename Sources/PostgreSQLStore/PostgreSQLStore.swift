@@ -29,6 +29,13 @@ public struct PostgreSQLStoreOptions: Sendable {
   /// A closure called once for an absence of the server, on the waiting thread, when the wait has become
   /// long. An observer waits without an end, and also calls it.
   public var didWait: @Sendable () -> Void = {}
+  /// True if a store with an older model version is migrated when it is opened for writing. Other processes with
+  /// the older version can then no longer use it.
+  public var migrates = true
+  /// A closure that receives the progress of a migration, on the thread that opens the store.
+  public var migrationProgress: @Sendable (MigrationProgress) -> Void = { _ in }
+  /// The names of the program's former views. A migration deletes them, and keeps views that users have added.
+  public var formerViews: [String] = []
   /// The store's clock; nil for the server's.
   public var now: (@Sendable () -> Date)?
 
@@ -136,15 +143,10 @@ public final class PostgreSQLStore: PersistentStore {
       retention: options.historyRetention, patience: options.consumerPatience, bytes: options.historyBytes,
       trustsClock: true)
     let name = name
-    let newest: Int64
-    (number, channelID, clock, newest) = try (purpose == .read ? reading : writing).use {
-      (connection) throws(StoreError) in
-      let opening = StoreOpening(
-        connection: connection, model: model, application: application, name: name, purpose: purpose)
-      let found = try opening.open(views)
-      return (found.number, found.id, found.clock, found.newest)
-    }
-    writer = Locked(WriterState(newest: newest))
+    let pool = purpose == .read ? reading : writing
+    let found = try Self.open(address, model, application, name, options, purpose, views, pool)
+    (number, channelID, clock) = (found.number, found.id, found.clock)
+    writer = Locked(WriterState(newest: found.newest))
   }
 
   /// Closes the connections. Reading and writing fail afterwards.

@@ -93,6 +93,20 @@ struct ServerStoreTests: LibrarySchema {
     ) { try open() }
   }
 
+  @Test func `an older store is refused if it is only read, or if the program migrates none`() throws {
+    try open().close()
+    _ = try run("UPDATE persistent_store SET version = version - 1")
+    let known = Library.model.version
+    var options = PostgreSQLStoreOptions()
+    options.migrates = false
+    #expect(throws: StoreError.older(version: known - 1, known: known)) { try open(nil, options) }
+    #expect(throws: StoreError.older(version: known - 1, known: known)) {
+      try PostgreSQLStore(readOnly: schema.address, model: Library.model, application: 7)
+    }
+    try open().close()
+    #expect(try run("SELECT version FROM persistent_store") == ["\(known)"])
+  }
+
   @Test func `a save after a migration by a newer program is refused`() throws {
     let store = try open()
     _ = try run("UPDATE persistent_store SET version = version + 1")

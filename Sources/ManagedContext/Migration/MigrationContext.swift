@@ -1,6 +1,6 @@
 /// Reads a store's old rows and writes new ones, during a ``Migration``.
 ///
-/// Old rows have the names of the store's old version, and new rows those of the version to which the store is
+/// Old rows have the names in the old version, and new rows have the names in the version to which the store is
 /// migrated. Rows are read and written in parts, so memory does not grow with their number. Old rows stay as they
 /// were until the migration ends.
 public final class MigrationContext {

@@ -114,6 +114,8 @@ extension NewsStack {
   nonisolated fileprivate static var serverOptions: PostgreSQLStoreOptions {
     var options = PostgreSQLStoreOptions()
     options.didWait = reporter(ofWaitFor: "the server of the store")
+    // The conversions of older versions are for files.
+    options.migrates = false
     return options
   }
 

@@ -63,7 +63,7 @@ extension PostgreSQLStore {
 }
 
 /// One snapshot of a server, in a transaction.
-private struct ServerCopySource: StoreCopySource {
+struct ServerCopySource: StoreCopySource {
   let model: ManagedObjectModel
   let name: String
   let connection: Connection
@@ -128,7 +128,7 @@ private struct ServerCopySource: StoreCopySource {
 }
 
 /// New tables, in a transaction.
-private struct ServerCopyTarget: StoreCopyTarget {
+struct ServerCopyTarget: StoreCopyTarget {
   let model: ManagedObjectModel
   let name: String
   let connection: Connection

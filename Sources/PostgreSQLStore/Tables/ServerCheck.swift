@@ -152,45 +152,22 @@ struct ServerCheck {
   // MARK: Indexes
 
   private mutating func checkIndexes(of entity: EntityDescription) throws {
-    // The columns in each index, as the server writes them.
-    let found = try rows(
-      """
-      SELECT pg_class.relname::text, indisunique::int, (indisvalid AND indisready AND indislive)::int, \
-      (SELECT string_agg(pg_get_indexdef(indexrelid, place, true), ',' ORDER BY place) \
-      FROM generate_series(1, indnkeyatts) AS place) \
-      FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE indrelid = to_regclass($1) AND indpred IS NULL
-      """, .text(entity.table))
-    var valid: Set<String> = []
-    var validUnique: Set<String> = []
-    for row in 0..<found.count {
-      let columns = Self.plain(found.text(row, 3) ?? "")
-      guard found.isTrue(row, 2) else {
-        findings.damage.append(
-          "the index \(found.text(row, 0) ?? "?") is invalid: REINDEX INDEX makes it again")
-        continue
-      }
-      valid.insert(columns)
-      if found.isTrue(row, 1) { validUnique.insert(columns) }
+    let found = try connection.indexes(of: entity)
+    for index in found where !index.isValid {
+      findings.damage.append("the index \(index.name) is invalid: REINDEX INDEX makes it again")
     }
-    func expected(_ attributes: [Int]) -> (columns: String, name: String) {
-      (
-        Self.plain(attributes.map(entity.indexExpression).joined(separator: ",")),
-        "\(entity.name)_" + attributes.map { entity.attributes[$0].name }.joined(separator: "_")
-      )
+    let valid = found.filter(\.isValid)
+    func name(_ attributes: [Int]) -> String {
+      "\(entity.name)_" + attributes.map { entity.attributes[$0].name }.joined(separator: "_")
     }
-    for rule in entity.uniqueness {
-      let (columns, name) = expected(rule)
-      if !validUnique.contains(columns) { findings.damage.append("the index \(name) is missing") }
+    for rule in entity.uniqueness
+    where !valid.contains(where: { $0.isUnique && $0.columns == entity.indexColumns(rule) }) {
+      findings.damage.append("the index \(name(rule)) is missing")
     }
-    for attributes in entity.indexes {
-      let (columns, name) = expected(attributes)
-      if !valid.contains(columns) { findings.missingIndexes.append(name) }
+    for attributes in entity.indexes
+    where !valid.contains(where: { $0.columns == entity.indexColumns(attributes) }) {
+      findings.missingIndexes.append(name(attributes))
     }
-  }
-
-  /// Returns an expression without the characters that the server places differently.
-  private static func plain(_ expression: String) -> String {
-    String(expression.filter { !"() \"".contains($0) })
   }
 
   // MARK: The history

@@ -6,6 +6,8 @@ struct FoundStore {
   let number: StoreNumber
   /// The store's identity, in hexadecimal digits.
   let id: String
+  /// The model version, at most the known one.
+  let version: Int
   /// The newest transaction number in the history.
   let newest: Int64
   let clock: ServerClock
@@ -166,10 +168,10 @@ struct StoreOpening {
     }
     let version = Int(row.integer(0, 2) ?? 0)
     if version > known { throw .newer(version: version, known: known) }
-    if version < known { throw .older(version: version, known: known) }
     if isWritten, row.isTrue(0, 5) { throw .readOnly(standby) }
     return FoundStore(
-      number: Self.number(row.bytes(0, 0) ?? []), id: row.text(0, 3) ?? "", newest: row.integer(0, 4) ?? 0,
+      number: Self.number(row.bytes(0, 0) ?? []), id: row.text(0, 3) ?? "", version: version,
+      newest: row.integer(0, 4) ?? 0,
       clock: ServerClock(row.real(0, 6) ?? 0))
   }
 
