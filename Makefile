@@ -93,7 +93,7 @@ docs: setup ## Build the documentation into .build/docs, and check that it is co
 api: setup ## Renew docs/api.txt, the listing of the libraries' public declarations
 	@.ci/docs --renew-api
 
-check-package: setup ## Check that a package with the context layer needs GRDB and libsqlite3 alone
+check-package: setup ## Build the example Notes with GRDB and libsqlite3 alone, and run it
 	@.ci/check-package
 
 build: program ## Build the release binary: .build/release/newsimport
