@@ -45,7 +45,7 @@ FILTER = $(if $(TESTS),--filter '$(TESTS)')
 # The options of `make stalls`.
 STALLS = --records 5000,100000 --repeat 5
 
-.PHONY: .build/release/bench help demo test test-page test-html test-macros unicode test-postgresql check docs api check-package build program release check-deb setup format lint test-thread test-address fuzz crash soak publishers publishers-postgresql bench bench-output bench-postgresql bench-scale counts store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
+.PHONY: .build/release/bench help demo test test-page test-html test-macros unicode test-postgresql check docs api check-package check-server build program release check-deb setup format lint test-thread test-address fuzz crash soak publishers publishers-postgresql bench bench-output bench-postgresql bench-scale counts store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -95,6 +95,10 @@ api: setup ## Renew docs/api.txt, the listing of the libraries' public declarati
 
 check-package: setup ## Build the example Notes with GRDB and libsqlite3 alone, and run it
 	@.ci/check-package
+
+check-server: setup ## Build the example NotesServer with hummingbird (3 minutes the first time), and send it requests at once
+	@.ci/setup curl jq
+	@.ci/check-server
 
 build: program ## Build the release binary: .build/release/newsimport
 	swift build $(RELEASE) --product fixture-server
