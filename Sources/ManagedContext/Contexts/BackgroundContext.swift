@@ -111,7 +111,10 @@ public actor BackgroundContext: ContextOwner {
     }
   }
 
-  /// Saves, and waits until the parent has the changes. Other work in the context may run during the wait.
+  /// Saves, and waits until the parent has the changes.
+  ///
+  /// If the parent is a ``RootContext``, other work in the context may run during the wait. A coordinator writes on
+  /// the context's thread, and a parent context takes the changes while that thread waits.
   ///
   /// - Throws: The parent's error; the context keeps the unsaved changes.
   /// - Returns: The changes; empty if nothing was to be saved.

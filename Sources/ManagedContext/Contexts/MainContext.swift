@@ -102,7 +102,10 @@ public final class MainContext: ContextOwner {
     }
   }
 
-  /// Saves, and waits until the parent has the changes. The wait does not block the main queue.
+  /// Saves, and waits until the parent has the changes.
+  ///
+  /// The wait does not block the main queue if the parent is a ``RootContext``. A coordinator writes on the main
+  /// queue, and a parent context takes the changes while the main queue waits.
   ///
   /// - Throws: The parent's error; the context keeps the unsaved changes.
   /// - Returns: The changes; empty if nothing was to be saved.

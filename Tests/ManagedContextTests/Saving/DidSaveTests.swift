@@ -88,6 +88,36 @@ import Threading
     #expect(await task.value == 0)
   }
 
+  @Test func `a save whose task is cancelled waits and returns what the store has written`() async throws {
+    let store = SlowStore()
+    let root = RootContext(coordinator: PersistentStoreCoordinator(model: Library.model, store: store))
+    let context = BackgroundContext(parent: root, name: "saving")
+    await context.perform { context in context.insert(Author.self).name = "Woolf" }
+    let save = Task { try await context.save() }
+    store.waitUntilWritten()
+    save.cancel()
+    store.finish()
+    #expect(try await save.value.inserted.count == 1)
+    #expect(await context.perform { !$0.hasChanges })
+  }
+
+  @Test func `a task that is already cancelled edits and saves, and can see that it is cancelled`()
+    async throws
+  {
+    let context = stack.background()
+    let save = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      let isCancelled = await context.perform { context in
+        context.insert(Author.self).name = "Woolf"
+        return Task.isCancelled
+      }
+      #expect(isCancelled)
+      #expect(!context.performAndWait { _ in Task.isCancelled }, "the closure runs outside the task")
+      return try await context.save()
+    }
+    #expect(try await save.value.inserted.count == 1)
+  }
+
   @Test func `a fetch during a save shows each object once`() async throws {
     let store = SlowStore()
     let root = RootContext(coordinator: PersistentStoreCoordinator(model: Library.model, store: store))
