@@ -23,6 +23,14 @@ struct ContextBenchmark {
       return folder.appendingPathComponent("\(files).db").path
     }
 
+    for rows in [200_000, Migrating.rows] {
+      let inferred = try Migrating.run(path: file(), rows: rows, hasCode: false)
+      let coded = try Migrating.run(path: file(), rows: rows, hasCode: true)
+      show("migrate \(rows) rows: inferred", inferred.seconds, "s", memory(inferred.mebibytes))
+      show("  with a closure", coded.seconds, "s", memory(coded.mebibytes))
+    }
+    if CommandLine.arguments.contains("migration") { return }
+
     var statements: [Double] = []
     var objects: [Double] = []
     var batches: [Double] = []
@@ -90,6 +98,10 @@ struct ContextBenchmark {
 
   private static func ratio(_ value: Double, _ base: Double, goal: Double) -> String {
     String(format: "%.2f times, goal %.1f", value / base, goal)
+  }
+
+  private static func memory(_ mebibytes: Double) -> String {
+    String(format: "%.0f MiB more than before", mebibytes)
   }
 
   private static func show(_ name: String, _ value: Double, _ unit: String, _ note: String) {
