@@ -16,25 +16,19 @@
 #include <sys/inotify.h>
 #endif
 
-// Threads. A pthread_t is a number or a pointer.
-struct system_thread {
+// Threads. A pthread_t is a number or a pointer, so that a number has room for each.
+static inline int system_thread_start(uintptr_t *thread, void *(*body)(void *), void *context) {
   pthread_t handle;
-};
-
-static inline int system_thread_start(struct system_thread *thread, void *(*body)(void *), void *context) {
-  return pthread_create(&thread->handle, 0, body, context);
+  int code = pthread_create(&handle, 0, body, context);
+  if (code == 0) *thread = (uintptr_t)handle;
+  return code;
 }
 
-static inline int system_thread_join(struct system_thread thread) { return pthread_join(thread.handle, 0); }
+static inline int system_thread_join(uintptr_t thread) { return pthread_join((pthread_t)thread, 0); }
 
-static inline int system_thread_detach(struct system_thread thread) { return pthread_detach(thread.handle); }
+static inline int system_thread_detach(uintptr_t thread) { return pthread_detach((pthread_t)thread); }
 
-static inline uintptr_t system_thread_number(struct system_thread thread) { return (uintptr_t)thread.handle; }
-
-static inline struct system_thread system_thread_current(void) {
-  struct system_thread current = {pthread_self()};
-  return current;
-}
+static inline uintptr_t system_thread_current(void) { return (uintptr_t)pthread_self(); }
 
 // Lowers the calling thread's priority by 1 to 19, as nice(2) does for processes.
 static inline void system_thread_be_nice(int niceness) {

@@ -18,7 +18,8 @@ internal import Foundation
   /// (SCHED_IDLE in sched(7)).
   public static let idle: Int32 = 20
 
-  private let thread: system_thread
+  /// The thread's number, which no other running thread has.
+  public let number: UInt
 
   /// Starts `body` on a new thread.
   ///
@@ -34,9 +35,9 @@ internal import Foundation
         Self.prepare(name: name, niceness: niceness)
         body()
       })
-    var thread = system_thread()
+    var number: UInt = 0
     let code = unsafe system_thread_start(
-      &thread,
+      &number,
       { context in
         guard let context = unsafe context else { return nil }
         unsafe Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body()
@@ -46,27 +47,24 @@ internal import Foundation
       unsafe box.release()
       throw StartError(code: code)
     }
-    self.thread = thread
+    self.number = number
   }
 
   /// Waits until the thread ends. A call on the thread itself detaches the thread instead.
   public func join() {
-    if isCurrent { detach() } else { _ = system_thread_join(thread) }
+    if isCurrent { detach() } else { _ = system_thread_join(number) }
   }
 
   /// Detaches the thread, which can no longer be joined.
   public func detach() {
-    _ = system_thread_detach(thread)
+    _ = system_thread_detach(number)
   }
 
   /// Returns whether the caller runs on the thread.
   public var isCurrent: Bool { number == Self.currentNumber }
 
-  /// The thread's number, which no other running thread has.
-  public var number: UInt { system_thread_number(thread) }
-
   /// The calling thread's number.
-  public static var currentNumber: UInt { system_thread_number(system_thread_current()) }
+  public static var currentNumber: UInt { system_thread_current() }
 
   private static func prepare(name: String, niceness: Int32) {
     var all = sigset_t()

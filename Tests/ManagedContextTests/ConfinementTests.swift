@@ -62,10 +62,8 @@ import Testing
     let result = try await Command.run(
       "swiftc",
       [
-        "-emit-sil", "-swift-version", "6", "-parse-as-library", "-I", Command.builtProducts + "/Modules",
-        "-o",
-        "/dev/null", file,
-      ] + more)
+        "-emit-sil", "-swift-version", "6", "-parse-as-library", "-o", "/dev/null", file,
+      ] + Repository.imports + more)
     return (result.status, result.err)
   }
 }

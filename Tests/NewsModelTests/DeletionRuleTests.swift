@@ -23,12 +23,8 @@ import Testing
     let result = try await Command.run(
       "swiftc",
       [
-        "-typecheck", "-swift-version", "6", "-parse-as-library", "-warnings-as-errors", "-I",
-        Command.builtProducts + "/Modules", "-Xcc",
-        "-fmodule-map-file=\(Repository.folder.appending(path: "Sources/CCurl/module.modulemap").path)",
-        "-Xcc",
-        "-fmodule-map-file=\(Repository.folder.appending(path: "Sources/CIDN2/module.modulemap").path)", file,
-      ])
+        "-typecheck", "-swift-version", "6", "-parse-as-library", "-warnings-as-errors", file,
+      ] + Repository.imports)
     #expect((result.status != 0) == isRefused, "\(result.err)")
     #expect(result.err.contains("ArticleDeletion deletes articles") == isRefused)
   }

@@ -7,4 +7,10 @@ public enum Repository {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
   /// The folder of documents and stores that tests read.
   public static let fixtures = folder.appending(path: "Fixtures")
+  /// The compiler's options for code that imports the built modules.
+  public static let imports =
+    ["-I", Command.builtProducts + "/Modules"]
+    + ["CCurl", "CIDN2", "CSystem"].flatMap { name in
+      ["-Xcc", "-fmodule-map-file=\(folder.appending(path: "Sources/\(name)/module.modulemap").path)"]
+    }
 }

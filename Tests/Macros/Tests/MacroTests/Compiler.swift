@@ -3,6 +3,8 @@ import Foundation
 /// Runs the compiler with the macro, as a build does.
 enum Compiler {
   static let fileName = "Snippet.swift"
+  private static let repository = URL(
+    fileURLWithPath: "../../../..", relativeTo: URL(fileURLWithPath: #filePath))
 
   /// Checks the types in a file, and returns what the compiler prints.
   static func check(_ source: String, _ options: [String] = []) throws -> (output: String, errors: String) {
@@ -24,7 +26,8 @@ enum Compiler {
       [
         "swiftc", "-typecheck", "-swift-version", "6", "-parse-as-library", "-module-name", "Snippet", "-I",
         products + "/Modules", "-load-plugin-executable",
-        products + "/ManagedContextMacrosPlugin-tool#ManagedContextMacrosPlugin",
+        products + "/ManagedContextMacrosPlugin-tool#ManagedContextMacrosPlugin", "-Xcc",
+        "-fmodule-map-file=\(repository.appendingPathComponent("Sources/CSystem/module.modulemap").path)",
       ] + arguments
     let (output, errors) = (Pipe(), Pipe())
     (process.standardOutput, process.standardError) = (output, errors)
