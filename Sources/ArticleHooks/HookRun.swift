@@ -8,9 +8,7 @@ import NewsModel
 /// If the hook is put off, the waiting events are stored beside the failures. So each run's end settles which
 /// articles are the hook's, and later changes to articles, feeds and regions remove none.
 ///
-/// Nothing is lost if the process is killed at any point. A command comes first, then the failures are saved,
-/// and then the consumer is moved. So an event with a failure belongs to it, even before the consumer has
-/// moved.
+/// A command comes first, then its failures are saved, then the consumer is moved: a kill loses nothing.
 @MainActor
 package struct HookRun {
   /// A run's results.
@@ -35,7 +33,6 @@ package struct HookRun {
     package var hasGap = false
     /// Articles that were deleted before the command handled them.
     package var deleted = 0
-
     package init() {}
   }
 
@@ -90,9 +87,16 @@ package struct HookRun {
         return result
       }
     }
-    try await repeatFailures(rows.filter { $0.isFailing && HookBackoff.isDue($0.next, at: now) })
-    if !isOver { try await handleWaiting(rows.filter(\.isWaiting)) }
+    let failed = rows.filter { $0.isFailing && HookBackoff.isDue($0.next, at: now) }
+    let waiting = rows.filter(\.isWaiting)
+    // Articles that always fail may have put off a hook that works. Waiting ones show whether it does.
+    let first = wasPutOff ? waiting.prefix(hook.batch) : []
+    try await handleWaiting(first)
+    let works = !first.isEmpty && !wasPutOff
+    if !works, !isOver { try await repeatFailures(failed) }
+    if !isOver { try await handleWaiting(waiting.dropFirst(first.count)) }
     if !isOver { try await handleNews() }
+    if works, !isOver { try await repeatFailures(failed) }
     // Nothing is left that the hook was put off for.
     if !isOver { try await succeeded() }
     // Later runs leave out articles from first imports and from files, unless they are stored.
@@ -142,7 +146,7 @@ package struct HookRun {
   }
 
   /// Passes articles that were stored while the hook was put off to commands.
-  private mutating func handleWaiting(_ rows: [HookFailures.Row]) async throws {
+  private mutating func handleWaiting(_ rows: ArraySlice<HookFailures.Row>) async throws {
     for row in rows {
       guard let event = try event(of: row) else {
         try await forget(row)

@@ -692,6 +692,22 @@ struct HookRunTests {
     #expect(status.contains("0 waiting") && !status.contains("failing"), "\(status)")
   }
 
+  @Test func `articles that always fail do not keep later ones from a command that works`() async throws {
+    let test = try await HookRunTests()
+    defer { test.server.stop() }
+    try test.configure("read -r line; case $line in *Dead*) exit 1;; esac; echo \"$line\" >> '\(test.log)'")
+    _ = try await test.fetch()
+    let dead = ["One", "Two"] + (0..<20).map { "Dead \($0)" }
+    test.publish(dead)
+    #expect(try await test.fetch().err.contains("20 of 20 articles failed, and the others wait"))
+    test.publish(dead + ["Good", "Better"])
+    _ = try await test.fetch()
+    #expect(test.lines() == [])
+    let run = try await test.newsimport("hooks", "run", "--retry")
+    #expect(run.status == 1 && run.err.contains("20 of 22 articles failed"), "\(run)")
+    #expect(Set(try test.objects().map { $0["title"] as? String }) == ["Good", "Better"])
+  }
+
   @Test func `a command that fails for every article is put off, and what follows waits`() async throws {
     let test = try await HookRunTests()
     try test.configure("exit 1", "hook_batch = 5")
