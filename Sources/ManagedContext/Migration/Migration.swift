@@ -59,13 +59,37 @@ public struct MigrationStage: Sendable {
   public let from: Int
   /// The model afterwards.
   public let model: ManagedObjectModel
+  /// The models of later stages, which may use what this stage keeps.
+  let later: [ManagedObjectModel]
   private let migrations: [Migration]
 
   /// True if code from the program changes rows.
   public var hasCode: Bool { !migrations.isEmpty }
 
-  init(from: Int, to model: ManagedObjectModel, _ migrations: [Migration]) {
-    (self.from, self.model, self.migrations) = (from, model, migrations)
+  init(
+    from: Int, to model: ManagedObjectModel, _ migrations: [Migration], before later: [ManagedObjectModel]
+  ) {
+    (self.from, self.model, self.migrations, self.later) = (from, model, migrations, later)
+  }
+
+  /// Returns an error if the stage's description lacks what the store has and a later version uses: its rows or
+  /// values would be lost.
+  ///
+  /// - Parameters:
+  ///   - entity: The entity's name in the store.
+  ///   - attribute: The attribute's name; nil for the entity.
+  public func omission(of entity: String, _ attribute: String? = nil) -> StoreError? {
+    let user = later.first { model in
+      model.entities.contains { description in
+        guard description.name == entity || description.oldNames.contains(entity) else { return false }
+        guard let attribute else { return true }
+        return description.attributes.contains { $0.name == attribute }
+      }
+    }
+    guard let user else { return nil }
+    let name = attribute.map { "\(entity).\($0)" } ?? entity
+    return .incompatible(
+      "the description of version \(model.version) lacks \(name), which version \(user.version) has")
   }
 
   /// Runs the program's code, and converts the rows whose conversion is left to the context.
@@ -96,6 +120,8 @@ extension ManagedObjectModel {
     let sorted = chosen.enumerated().sorted {
       ($0.element.version, $0.offset) < ($1.element.version, $1.offset)
     }
-    return MigrationStage(from: version, to: model, sorted.map(\.element))
+    let later =
+      migrations.compactMap(\.model).filter { $0.version > model.version } + (next == nil ? [] : [self])
+    return MigrationStage(from: version, to: model, sorted.map(\.element), before: later)
   }
 }

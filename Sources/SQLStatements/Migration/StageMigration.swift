@@ -36,6 +36,7 @@ public final class StageMigration<Connection: MigratedConnection>: MigratedTable
     let shapes = try connection.entityTables()
     let plan = try MigrationPlan(from: shapes, to: stage.model, Connection.dialect)
     (self.shapes, self.plan) = (shapes, plan)
+    try Self.checkOmissions(plan, stage)
     let columns = shapes.map { shape in
       shape.columns.map { (name: $0.name, type: Connection.dialect.attributeType(ofColumn: $0.type)) }
     }
@@ -57,6 +58,16 @@ public final class StageMigration<Connection: MigratedConnection>: MigratedTable
     target = connection.copyTarget(tables { entities[$0].name }, name: name)
     newTarget = connection.copyTarget(tables(MigrationPlan.newName), name: name)
     rebuilt = Set(plan.steps.indices.filter { plan.steps[$0].change == .rebuild })
+  }
+
+  private static func checkOmissions(_ plan: MigrationPlan, _ stage: MigrationStage) throws(StoreError) {
+    for table in plan.removed { if let error = stage.omission(of: table) { throw error } }
+    for step in plan.steps {
+      let kept = Set(step.columns.compactMap { $0?.name })
+      for column in step.source?.columns ?? [] where !kept.contains(column.name) {
+        if let error = stage.omission(of: step.entity.name, column.name) { throw error }
+      }
+    }
   }
 
   /// Migrates the tables and their rows.

@@ -44,6 +44,28 @@ import Threading
     return error.map { "\($0)" } ?? ""
   }
 
+  @Test(
+    arguments: StoreKind.lasting,
+    [
+      ("second", Array(old.entities.prefix(1))),
+      (
+        "first.name",
+        [EntityDescription("first", properties: [.reference("previous", to: "first")]), old.entities[1]]
+      ),
+    ])
+  func `a described version without what a later one has is refused`(
+    kind: StoreKind, omission: (name: String, entities: [EntityDescription])
+  ) throws {
+    let place = try place(kind)
+    let described = ManagedObjectModel(version: 2, entities: omission.entities)
+    let model = ManagedObjectModel(
+      version: 3, entities: Self.old.entities, migrations: [Migration(to: described)])
+    let error = #expect(throws: StoreError.self) { try place.open(model) }
+    let message = "the description of version 2 lacks \(omission.name), which version 3 has"
+    #expect(error.map { "\($0)".contains(message) } == true, "\(String(describing: error))")
+    #expect(try place.open(Self.old).count(StoreQuery(entity: 0)) == 3)
+  }
+
   @Test(arguments: StoreKind.lasting)
   func `old rows stay as they were while the code changes and adds rows`(kind: StoreKind) throws {
     let place = try place(kind, rows: 600)
