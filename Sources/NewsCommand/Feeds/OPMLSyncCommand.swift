@@ -13,8 +13,8 @@ extension OPMLCommand {
       abstract: "Change regions as a list has changed since the last sync.",
       discussion: """
         The first sync adds the feeds of the list, as opml import does. Each later one adds the feeds that the list has gained, and removes \
-        from its regions those that it has lost; the feeds and their articles are kept. Nothing else changes: feeds that you add to a \
-        region, or remove from it, stay so, unless the list has them. A feed stays if another list that is followed has it in the same region.
+        from its regions those that it has lost; the feeds and their articles are kept. Nothing else changes: feeds that only \
+        you have added to a region stay, and those that you remove from it do not come back. A feed stays if another list that is followed has it in the same region.
         A list without feeds, or one that is cut off, changes nothing, and a damaged one removes nothing. If the list has lost more than half of its feeds, the command \
         asks first. A server is asked only for a list that has changed.
         The last state belongs to the address, or to the file's path, and to --region: always give the same. With --forget, the list is no \
@@ -123,8 +123,13 @@ extension OPMLCommand {
         return true
       }
       guard isKnown == true else {
+        let lists = try stack.map { stack in try stack.reading { try stack.source.followedLists() } } ?? []
+        let others = lists.filter { $0.place == key && $0.region != region ?? "" }
+          .map { $0.region.isEmpty ? "without --region" : "with --region \(shellWord($0.region))" }
         throw CommandFailure(
-          .noInput, "\(place.name): not followed\(region.map { " in region \(printable($0))" } ?? "")")
+          .noInput,
+          "\(place.name): not followed\(region.map { " in region \(printable($0))" } ?? "")"
+            + (others.isEmpty ? "" : "; it is \(printable(others.joined(separator: " and ")))"))
       }
       Output.standard.print("forgot  \(printable(place.name)).   Its feeds stay in their regions.\n")
     }
@@ -181,7 +186,8 @@ extension OPMLCommand {
 
     @MainActor
     private func printUnchanged(_ place: FeedListPlace) {
-      if !quiet { Output.standard.print("unchanged  \(printable(place.name))\n") }
+      let region = region.map { "  \(printable($0))" } ?? ""
+      if !quiet { Output.standard.print("unchanged  \(printable(place.name))\(region)\n") }
     }
 
     /// Returns the validators of the last download; nil without any.

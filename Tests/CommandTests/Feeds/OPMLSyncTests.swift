@@ -116,8 +116,12 @@ import Threading
           out:
             "added  1 feed to tech\nremoved  https://c.example/ from region tech; it is now in no region, and no longer fetched\n",
           err: "newsimport: \(others[0]): no such file\n"))
-    #expect(try await newsimport("opml", "sync").out.contains("unchanged  \(others[1])\n"))
+    #expect(try await newsimport("opml", "sync").out.contains("unchanged  \(others[1])  two\n"))
     #expect(try await newsimport("opml", "sync", "--region", "tech").status == 64)
+    #expect(
+      try await newsimport("opml", "sync", "--forget", others[1])
+        == .init(
+          status: 66, out: "", err: "newsimport: \(others[1]): not followed; it is with --region two\n"))
   }
 
   @Test func `a region that is renamed goes on with its list`() async throws {
