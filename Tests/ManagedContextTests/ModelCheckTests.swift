@@ -38,6 +38,21 @@ import Testing
     #expect(message(of: result).contains("the entity leaf has the class Page, whose entityName is “page”"))
   }
 
+  @Test func `two attributes with one name are named`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = EntityDescription(
+        "leaf", properties: [.attribute("side", Int.self), .attribute("side", String.self)])
+    }
+    #expect(message(of: result).contains("leaf.side is declared twice"))
+  }
+
+  @Test func `a property that the class has already is named`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = ManagedObjectModel(version: 1, entities: [Draft.self])
+    }
+    #expect(message(of: result).contains("draft: every object has a property isDeleted"))
+  }
+
   @Test func `inverses that do not match are named`() async {
     let other = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let entity = EntityDescription(
@@ -71,4 +86,14 @@ private final class Page: ManagedObject {
   var size: Int { self[Self.size] }
   var friends: [Page] { self[Self.friends] }
   var enemies: [Page] { self[Self.enemies] }
+}
+
+private final class Draft: ManagedObject, Entity {
+  override class var entityName: String { "draft" }
+
+  struct Schema: Sendable {
+    let isDeleted = Attribute<Bool>("is_deleted", default: false)
+  }
+
+  static let entity = EntityDeclaration(Draft.self, Schema())
 }

@@ -338,7 +338,7 @@ import Testing
     #expect(try values(old).count == 2)
   }
 
-  @Test(arguments: ["id", "Version", "title"])
+  @Test(arguments: ["id", "Version", "Title"])
   func `a name that the store reserves is refused`(name: String) throws {
     let model = ManagedObjectModel.one(1, [.attribute(Self.title), .attribute(AttributeKey<Int?>(1, name))])
     let other = try TableStore()

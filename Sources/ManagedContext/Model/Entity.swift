@@ -102,11 +102,26 @@ public struct EntityDeclaration<Schema: Sendable>: Sendable {
     let building = SchemaBuilding()
     let schema = SchemaBuilding.$current.withValue(building) { schema() }
     self.schema = schema
+    // Only in debug builds, because reflection would delay the start of every program.
+    assert(Self.checkHidden(schema, Object.entityName))
     description = EntityDescription(
       Object.entityName, class: Object.self,
       properties: building.properties.map { Self.property($0, of: Object.self) },
       uniqueness: unique(schema).map { $0.map(\.name) }, indexes: indexes(schema).map { $0.map(\.name) },
       history: history(schema), oldNames: oldNames, paths: SchemaPaths())
+  }
+
+  /// Stops the program if objects have a property of their own with the name of a schema's property, which would
+  /// hide it.
+  private static func checkHidden(_ schema: Schema, _ entity: String) -> Bool {
+    let own = [
+      "id", "context", "isFault", "isInserted", "isDeleted", "isGone", "hasChanges", "changedAttributes",
+    ]
+    for name in Mirror(reflecting: schema).children.compactMap(\.label) {
+      precondition(
+        !own.contains(name), "\(entity): every object has a property \(name); give it another name")
+    }
+    return true
   }
 
   /// Returns a property of a class that owns it.

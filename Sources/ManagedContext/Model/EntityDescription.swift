@@ -100,6 +100,10 @@ public struct EntityDescription: Sendable {
         attribute.index == position, "\(name).\(attribute.name) has index \(position), its key another"
       )
     }
+    var names: Set<String> = []
+    for attribute in attributes {
+      precondition(names.insert(attribute.name).inserted, "\(name).\(attribute.name) is declared twice")
+    }
     for (position, relationship) in relationships.filter({ !$0.isToOne }).enumerated() {
       precondition(
         relationship.index == position,
