@@ -48,8 +48,11 @@ extension SQLiteStore {
       try whole.inDatabase { target in
         try target.inTransaction {
           try parts.inDatabase { source in
-            // They are written with replacement characters.
-            report.damage += (try? DamagedText.findings(of: model, atMost: mostCells, in: source)) ?? []
+            // They are left out, or written with replacement characters.
+            for entity in model.entities {
+              let left = mostCells - report.damage.count
+              report.damage += (try? DamagedCells.findings(of: entity, atMost: left, in: source)) ?? []
+            }
             if let uuid = try? StoreUUID.find(in: source) { try StoreUUID.write(uuid, in: target) }
             report.isHistoryWhole = try RecoveredHistory.copy(
               of: model, from: source, to: target, until: isStopped)

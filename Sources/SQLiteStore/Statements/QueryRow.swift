@@ -67,6 +67,17 @@ internal import TextSearch
     return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
   }
 
+  /// Returns a value's type.
+  func type(_ column: Int) -> CellType {
+    switch unsafe sqlite3_column_type(handle, Int32(column)) {
+    case SQLITE_INTEGER: .integer
+    case SQLITE_FLOAT: .real
+    case SQLITE_TEXT: .text
+    case SQLITE_BLOB: .blob
+    default: .null
+    }
+  }
+
   private func isNull(_ column: Int) -> Bool {
     unsafe sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL
   }
