@@ -4,6 +4,7 @@ import Foundation
 import ManagedContext
 import NewsConfiguration
 import NewsModel
+import Sequences
 import TextOutput
 
 /// `newsimport mark read|unread|starred|unstarred ID...`
@@ -100,13 +101,23 @@ struct MarkCommand: SavingCommand {
     let chooser = ArticleChooser(stack) { try configurationOptions.load() }
     let chosen = try chooser.articles(try request())
     let wanted = try chooser.predicate(of: chosen)
-    let (count, changed) = try await stack.change {
-      let count = try stack.source.context.count(FetchRequest(Article.self, where: wanted))
-      let mark = self.mark
-      return (count, try stack.source.setMark(mark.articleMark, mark.isSet, where: wanted))
+    let mark = mark
+    let (count, changed) = try stack.reading {
+      (
+        try stack.source.context.count(FetchRequest(Article.self, where: wanted)),
+        try stack.source.changed(by: mark.articleMark, mark.isSet, among: wanted)
+      )
     }
-    printResult(changed: changed, known: count - changed)
+    for part in changed.chunks(of: Self.part) {
+      _ = try await stack.change {
+        try stack.source.setMark(mark.articleMark, mark.isSet, where: .ids(part))
+      }
+    }
+    printResult(changed: changed.count, known: count - changed.count)
   }
+
+  /// The number of articles that are saved together. A million marks in one save would take 270 MB.
+  private static let part = 20_000
 
   /// The only region; nil for none or several.
   private var shownRegion: String? { region.count == 1 ? region[0] : nil }

@@ -62,6 +62,20 @@ extension DataSource {
     return Dictionary(try context.fetchValues(starred, \.feed).map { ($0, 1) }, uniquingKeysWith: +)
   }
 
+  /// Returns the articles that would change if a mark was set or removed.
+  ///
+  /// - Parameters:
+  ///   - mark: The mark.
+  ///   - isSet: True to set the mark, false to remove it.
+  ///   - articles: The articles to look at.
+  public func changed(
+    by mark: ArticleMark, _ isSet: Bool, among articles: FetchPredicate<Article>
+  ) throws(StoreError) -> [ManagedObjectID] {
+    let marked = try attachedMarks().articles(with: mark)
+    return try context.fetchIDs(
+      FetchRequest(Article.self, where: isSet ? articles && !marked : articles && marked))
+  }
+
   /// Sets or removes a mark with the context's next save, also on the articles' copies in other feeds. Marks
   /// on articles in attached stores are saved in the written store.
   ///
@@ -73,9 +87,7 @@ extension DataSource {
   public func setMark(
     _ mark: ArticleMark, _ isSet: Bool, where articles: FetchPredicate<Article>
   ) throws(StoreError) -> Int {
-    let marked = try attachedMarks().articles(with: mark)
-    let changed = isSet ? articles && !marked : articles && marked
-    let ids = try context.fetchIDs(FetchRequest(Article.self, where: changed))
+    let ids = try changed(by: mark, isSet, among: articles)
     guard !ids.isEmpty else { return 0 }
     let all = try withCopies(ids)
     let own = all.filter(isOwn)
