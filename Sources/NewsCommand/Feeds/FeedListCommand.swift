@@ -43,12 +43,14 @@ extension FeedCommand {
       if gone { states.insert(.gone) }
       let regions = try self.regions.map { try stack.region(named: $0) }
       let feeds = try stack.reading {
-        guard !regions.isEmpty else { return try stack.source.feeds() }
+        guard !regions.isEmpty else { return try stack.source.feedIDs() }
         var seen: Set<ManagedObjectID> = []
-        return try regions.flatMap { try stack.source.feeds(of: $0) }.filter { seen.insert($0.id).inserted }
-      }.filter { states.isEmpty || states.contains($0.state(at: now)) }
-      try printFeeds(feeds, records, in: stack)
-      if feeds.isEmpty, !records.hasRecords {
+        return try regions.flatMap { try stack.source.feedIDs(of: $0) }.filter { seen.insert($0).inserted }
+      }
+      let count = try printFeeds(feeds, records, in: stack) {
+        states.isEmpty || states.contains($0.state(at: now))
+      }
+      if count == 0, !records.hasRecords {
         Output.error.print(
           states.isEmpty ? "no feeds.   Next: newsimport region add NAME URL\n" : "no such feeds\n")
       }

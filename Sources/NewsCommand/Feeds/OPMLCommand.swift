@@ -108,12 +108,16 @@ struct OPMLCommand: ParsableCommand {
       let regions = try wanted.map { try stack.region(named: $0) }
       var seen: Set<ManagedObjectID> = []
       let folders = try regions.filter { seen.insert($0.id).inserted }.map { region in
-        // Other programs cannot fetch a feed that comes from files.
-        let feeds = try stack.reading { try stack.source.feeds(of: region).filter { !$0.isFromFiles } }
-        let outlines = feeds.map {
-          OPML.Outline(
-            url: WebAddress.asciiText($0.url.withoutPassword), title: $0.shownTitle,
-            homePage: $0.homePage.map { WebAddress.asciiText($0) })
+        var outlines: [OPML.Outline] = []
+        try stack.reading {
+          try stack.source.forEachPart(of: stack.source.feedIDs(of: region)) { feeds in
+            // Other programs cannot fetch a feed that comes from files.
+            outlines += feeds.filter { !$0.isFromFiles }.map {
+              OPML.Outline(
+                url: WebAddress.asciiText($0.url.withoutPassword), title: $0.shownTitle,
+                homePage: $0.homePage.map { WebAddress.asciiText($0) })
+            }
+          }
         }
         return (name: region.name, feeds: outlines)
       }

@@ -24,7 +24,7 @@ extension RegionCommand {
     func perform() async throws {
       let stack = try NewsStack.existing(storeOptions, forRegion: name, for: .reading)
       let region = try stack.region(named: name)
-      let feeds = try stack.reading { try stack.source.feeds(of: region) }
+      let feeds = try stack.reading { try stack.source.feedIDs(of: region) }
       if feeds.isEmpty, !records.hasRecords {
         Output.error.print(
           "no feeds in \(printable(name)).   Next: newsimport region add \(shellWord(name)) URL\n")
@@ -80,19 +80,39 @@ extension RegionCommand {
 }
 
 /// Prints feeds with their states.
-@MainActor
-func printFeeds(_ feeds: [Feed], _ records: RecordOptions<FeedFields>, in stack: NewsStack) throws {
-  if records.hasRecords {
-    let regions = try stack.reading { try stack.source.regionNames(of: feeds.map(\.id)) }
-    return records.write(feeds.map { ListedFeed(feed: $0, regions: regions[$0.id] ?? []) })
+///
+/// - Parameter isShown: Returns whether a feed is printed.
+/// - Returns: The number of printed feeds.
+@MainActor @discardableResult
+func printFeeds(
+  _ feeds: [ManagedObjectID], _ records: RecordOptions<FeedFields>, in stack: NewsStack,
+  where isShown: (Feed) -> Bool = { _ in true }
+) throws -> Int {
+  let lines = records.records()
+  if let header = lines?.header { writeRecord(header) }
+  var (count, rows): (Int, [[String]]) = (0, [])
+  try stack.reading {
+    try stack.source.forEachPart(of: feeds) { part throws(StoreError) in
+      let shown = part.filter(isShown)
+      count += shown.count
+      guard let lines else {
+        rows += shown.map(row)
+        return
+      }
+      let regions = try stack.source.regionNames(of: shown.map(\.id))
+      for feed in shown { lines.write(ListedFeed(feed: feed, regions: regions[feed.id] ?? [])) }
+    }
   }
-  writeTable(
-    feeds.map { feed in
-      [
-        "  " + state(of: feed), feed.lastFetch.map(localMinute) ?? "",
-        titleOfRow(feed), feed.url.description, cause(of: feed),
-      ]
-    }, records)
+  if lines == nil { writeTable(rows, records) }
+  return count
+}
+
+@MainActor
+private func row(of feed: Feed) -> [String] {
+  [
+    "  " + state(of: feed), feed.lastFetch.map(localMinute) ?? "", titleOfRow(feed), feed.url.description,
+    cause(of: feed),
+  ]
 }
 
 /// Returns a feed's title, cut to a table column's width on a terminal.

@@ -41,6 +41,20 @@ public struct DataSource {
     try context.fetch(Self.members(of: region))
   }
 
+  /// Calls `body` with feeds in parts: so many as a store may have would take 2 KB each. Deleted ones are left out.
+  public func forEachPart(
+    of feeds: [ManagedObjectID], _ body: ([Feed]) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    for part in feeds.chunks(of: 1000) {
+      try body(try context.fetch(FetchRequest(Feed.self, where: .ids(part))))
+    }
+  }
+
+  /// Returns all feeds' IDs, in the order of ``feeds()``.
+  public func feedIDs() throws(StoreError) -> [ManagedObjectID] {
+    try context.fetchIDs(FetchRequest(Feed.self))
+  }
+
   /// Returns a region's feed IDs, in the order of ``feeds(of:)``.
   public func feedIDs(of region: Region) throws(StoreError) -> [ManagedObjectID] {
     try context.fetchIDs(Self.members(of: region))
