@@ -14,9 +14,8 @@ extension ImportRun {
     if NetworkSign(head, at: request.address) == .reached { noteReached() }
     if head.interception != nil { return }
     let now = options.now()
-    let wasRefused = request.wasRefused
     let change = state.withLock {
-      $0.pauses.note(head, wasRefused: wasRefused, at: now, options.schedule)
+      $0.pauses.note(head, wasRefused: request.wasRefused, at: now, options.schedule)
     }
     if let (origin, allowance) = change.limited { claims?.note(allowance, of: origin) }
     if let closed = change.closed { downloader.closeOrigin(closed) }

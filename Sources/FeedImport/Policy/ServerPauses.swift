@@ -95,7 +95,7 @@ public struct ServerPauses: Sendable {
   ///
   /// - Parameter wasRefused: True if the feed's previous request was also refused.
   mutating func note(
-    _ head: ResponseHead, wasRefused: Bool = false, at now: Date, _ schedule: Schedule
+    _ head: ResponseHead, wasRefused: @autoclosure () -> Bool = false, at now: Date, _ schedule: Schedule
   ) -> Change {
     let isRefusal = Verdict.isRefusal(head)
     let (pause, rejects) = (Verdict.pause(head, at: now, schedule), isRefusal || Verdict.rejects(head.status))
@@ -105,7 +105,9 @@ public struct ServerPauses: Sendable {
       if rejects { rejected[origin, default: []].insert(target) }
     }
     var change = Change()
-    if let allowance = noteLimit(head, of: origin, isRefusal, wasRefused, at: now, schedule) {
+    if let allowance = noteLimit(
+      head, of: origin, isRefusal, wasRefused: isRefusal && wasRefused(), at: now, schedule)
+    {
       allowances[origin] = allowance
       change.limited = (origin, allowance)
     }
@@ -115,7 +117,7 @@ public struct ServerPauses: Sendable {
 
   /// Returns a host's new allowance after an answer; nil if no limit is known.
   private mutating func noteLimit(
-    _ head: ResponseHead, of origin: String, _ isRefusal: Bool, _ wasRefused: Bool, at now: Date,
+    _ head: ResponseHead, of origin: String, _ isRefusal: Bool, wasRefused: Bool, at now: Date,
     _ schedule: Schedule
   ) -> HostAllowance? {
     let stated = StatedLimit(head, at: now)

@@ -131,7 +131,7 @@ package struct HeaderBlock {
   }
 
   private mutating func append(_ line: Span<UInt8>, _ part: Range<Int>) {
-    for index in part { bytes.append(line[index]) }
+    unsafe line.extracting(part).withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
   }
 
   /// Returns a validator's value; nil if it is empty, longer than `limit` bytes, or not safe to send back.

@@ -43,7 +43,8 @@ extension Transfer {
   /// Returns whether an answer comes from a wall against programs, which services such as Cloudflare place in
   /// front of servers.
   private func isChallenge(_ block: HeaderBlock) -> Bool {
-    guard !collector.hasWantedBody else { return false }
+    // A wall has no stored answer to confirm.
+    guard !collector.hasWantedBody, block.status != 304 else { return false }
     return BotWall.refuses(block)
       || [403, 503].contains(block.status) && BotWall.isRefusal(collector.sample)
   }

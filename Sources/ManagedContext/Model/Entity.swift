@@ -29,12 +29,14 @@ extension Entity {
   /// The attributes and relationships.
   @inlinable public static var schema: Schema { entity.schema }
 
+  // Inlined, so that no caller passes a key path, for which the schema would be copied.
+
   /// The value of an attribute.
   @inlinable
   public subscript<Value: AttributeConvertible>(
     dynamicMember property: any KeyPath<Schema, Attribute<Value>> & Sendable
   ) -> Value {
-    get { value(at: Self.entity.schema[keyPath: property].index) }
+    @inline(__always) get { value(at: Self.entity.schema[keyPath: property].index) }
     set {
       let index = Self.entity.schema[keyPath: property].index
       if isFault, isProbed(at: \Self.[dynamicMember: property], column: index) { return }

@@ -104,6 +104,9 @@ public struct ManagedObjectModel: Sendable {
     destinations[Int(entity)][attribute]
   }
 
+  /// Returns whether attributes of any entity lead to an entity.
+  public func isReferenced(_ entity: EntityIndex) -> Bool { destinations.contains { $0.contains(entity) } }
+
   /// Returns whether a deletion of an entity's rows changes or deletes other rows, or may be denied.
   public func hasDeleteRules(_ entity: EntityIndex) -> Bool {
     relations[Int(entity)].contains { relation in

@@ -32,7 +32,7 @@ extension SQLiteStore {
   private func writeSeparately(
     _ group: [ChangeSet], _ writer: DatabasePool, after error: StoreError
   ) -> [Result<CommitResult, StoreError>] {
-    guard error.concernsOneSave, group.count > 1 || !group.contains(where: \.mayReferAhead) else {
+    guard error.concernsOneSave, group.count > 1 || !group.contains(where: { $0.mayReferAhead(model) }) else {
       return group.map { _ in .failure(error) }
     }
     // Each of the others would wait as long for the same lock.
@@ -104,7 +104,7 @@ extension SQLiteStore {
     }
     // References are checked at the end of the save. Saves that do not need this avoid the setting, because it
     // expires every prepared statement on the connection. It holds until the end of the transaction.
-    if !written.hasDeferred, written.defersReferences || group.contains(where: \.mayReferAhead) {
+    if !written.hasDeferred, written.defersReferences || group.contains(where: { $0.mayReferAhead(model) }) {
       written.hasDeferred = true
       try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
     }
@@ -216,9 +216,11 @@ extension Database {
 
 extension ChangeSet {
   /// True if a reference may lead to a row inserted later in the save, or come from a row deleted later.
-  fileprivate var mayReferAhead: Bool {
+  fileprivate func mayReferAhead(_ model: ManagedObjectModel) -> Bool {
     !insertions.isEmpty || !deletions.isEmpty
-      || batches.contains { if case .delete = $0 { true } else { false } }
+      || batches.contains {
+        if case .delete(let batch) = $0 { model.isReferenced(batch.entity) } else { false }
+      }
   }
 }
 
