@@ -42,7 +42,7 @@ struct Stopwatch {
   }
 }
 
-/// `make counts` counts only instructions inside this function, which it finds by name, so it must remain one function.
+/// `make counts` counts only inside this function, which it finds by name, so it must remain one function.
 @inline(never) @_optimize(none)
 private func measuredSection(_ body: () throws -> Void) rethrows {
   try body()
