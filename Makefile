@@ -45,7 +45,7 @@ FILTER = $(if $(TESTS),--filter '$(TESTS)')
 # The options of `make stalls`.
 STALLS = --records 5000,100000 --repeat 5
 
-.PHONY: .build/release/bench help demo test test-page test-html test-macros unicode test-postgresql check docs api check-package check-server build program release check-deb setup format lint test-thread test-address fuzz crash soak publishers publishers-postgresql bench bench-output bench-postgresql bench-scale counts store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
+.PHONY: .build/release/bench help demo test test-page test-html test-macros unicode test-postgresql check docs api check-package check-server build program release check-deb setup format lint test-thread test-address fuzz crash soak publishers publishers-postgresql bench bench-output bench-postgresql bench-scale bench-tls counts store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -164,7 +164,10 @@ bench-scale: build .build/release/bench ## Measure imports of very many feeds in
 	Tools/PostgreSQL/with-cluster .build/release/bench server-scale --feeds $(SCALE)
 	.build/release/bench server-scale --feeds $(SCALE) --in-file
 
-counts: .build/release/bench ## Compare the instructions of stages with Tools/Benchmarks/counts.json (UPDATE=1 rewrites it)
+bench-tls: build .build/release/bench ## Measure imports over TLS: 50 addresses and a name for each feed, HTTP/1.1 and 2 (SIZE=M; ROUNDS=5)
+	Tools/Benchmarks/tls $(SIZE) $(ROUNDS)
+
+counts: .build/release/bench ## Compare the instructions and cache misses of stages with Tools/Benchmarks/counts.json (UPDATE=1 rewrites it)
 	@.ci/setup valgrind binutils
 	.build/release/bench counts $(if $(UPDATE),--update)
 
