@@ -36,7 +36,7 @@ struct FeedListImport {
   }
 
   /// The number of feeds added in one transaction, which bounds an import's memory.
-  nonisolated static let mostAtOnce = 25_000
+  nonisolated static let mostAtOnce = 5000
   /// The largest number of regions in a list: each one costs more memory and time than its feeds.
   nonisolated static let mostRegions = 10_000
 
