@@ -73,14 +73,11 @@ package struct Hook: Sendable, Equatable {
 }
 
 extension Hook {
-  /// The command as text.
-  var commandText: String { command.map(shellWord).joined(separator: " ") }
-
   /// The command and its limits as text.
   package var summary: String {
     let form = format == .json ? "" : ", as \(format.rawValue)"
     let size = batch == 1 ? "" : ", \(grouped(batch)) articles at once"
-    return "\(commandText)\(form)\(size), at most \(durationText(timeout))"
+    return "\(command.map(shellWord).joined(separator: " "))\(form)\(size), at most \(durationText(timeout))"
   }
 
   /// The hook's table, such as `region.world`.
@@ -88,15 +85,6 @@ extension Hook {
 }
 
 extension Configuration {
-  /// Returns the hook keys in a hook's table.
-  func hookSettings(of hook: Hook) -> HookSettings? {
-    switch hook.articles {
-    case .region(let name): regions[name]?.hooks
-    case .feed(let address): feeds[address.text]?.hooks
-    case .query(let name): queries[name]?.hooks
-    }
-  }
-
   /// The hooks, by name.
   package var hooks: [Hook] {
     let tables: [(String, Hook.Articles, HookSettings)] =

@@ -11,8 +11,7 @@ import TextOutput
 /// `newsimport config …`
 struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "config", abstract: "Show and check the configuration.",
-    subcommands: [Show.self, Check.self])
+    commandName: "config", abstract: "Check the configuration.", subcommands: [Check.self])
 
   /// `newsimport config check`
   struct Check: MainCommand {
@@ -101,7 +100,7 @@ private func tables(
 }
 
 private func settingRows(_ loaded: LoadedConfiguration) -> [CheckedRow] {
-  loaded.importValues().map { CheckedRow(kind: "setting", name: $0.key, value: $0.value) }
+  loaded.importValues.map { CheckedRow(kind: "setting", name: $0.key, value: $0.value) }
     + [
       CheckedRow(
         kind: "setting", name: "retention", value: "keeps \(loaded.configuration.retention.keptText)")

@@ -202,7 +202,7 @@ struct Doctor {
       writeJSON(["feed": nil as String?, "finding": "configuration", "cause": cause(iso8601)])
     } else {
       Output.error.warn(
-        printable("\(cause(localMinute)); newsimport config show prints that of this machine"))
+        printable("\(cause(localMinute)); newsimport config check prints that of this machine"))
     }
     return true
   }

@@ -55,7 +55,7 @@ import Testing
     let words = try #require(
       found.err.wholeMatch(
         of:
-          #/newsimport: feeds are polled with different configurations: (.+) \(last at [-\d]+ [:\d]+\), (.+) \(last at [-\d]+ [:\d]+\); newsimport config show prints that of this machine\n/#
+          #/newsimport: feeds are polled with different configurations: (.+) \(last at [-\d]+ [:\d]+\), (.+) \(last at [-\d]+ [:\d]+\); newsimport config check prints that of this machine\n/#
       ), "\(found)")
     #expect(words.output.1 == words.output.2)
     let json = try await newsimport("doctor", "--json").out

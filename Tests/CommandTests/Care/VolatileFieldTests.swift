@@ -138,10 +138,6 @@ import Testing
     #expect(
       try await feed.newsimport("config", "check").out
         .contains(#/region world +volatile summary, tags/#))
-    _ = try await feed.newsimport("region", "add", "world", "https://a.example/feed")
-    #expect(
-      try await feed.newsimport("config", "show", "--region", "world").out
-        .firstMatch(of: #/volatile +summary, tags +\[region.world\]/#) != nil)
   }
 
   @Test func `watch prints no change of a volatile field alone`() async throws {

@@ -159,7 +159,6 @@ import Testing
     _ = try newsimport.folder.write(
       ".config/newsimport/config.toml", "[fetch]\njobs = 8\n[region.wurld]\ninterval = \"1h\"\n".utf8)
     try await check("config-check", ["config", "check", "--json"])
-    try await check("config-show", ["config", "show", "--json"])
     let addresses = [server.url("/feed"), server.url("/gone")]
     try await check("discover", ["region", "add", "found", "--json", "--discover"] + addresses, status: 1)
     let list = try newsimport.folder.write("list.opml", Self.list(server.url("/feed")).utf8)

@@ -3,7 +3,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// What `config check`, `config show` and `hooks status` say about hooks.
+/// What `config check` and `hooks status` say about hooks.
 @Suite struct HookConfigurationCommandTests {
   private let newsimport: CommandRun
 
@@ -76,40 +76,6 @@ import Testing
       "\(checked.out)")
     let status = try await newsimport("hooks", "status", "query.x.on_new")
     #expect(status == .init(status: 0, out: "query.x.on_new   0 waiting\n", err: ""))
-  }
-
-  @Test func `config show has the hooks with their places`() async throws {
-    try configure(
-      """
-      [region.world]
-      on_new = ["true", "a b"]
-      hook_batch = 100
-      [query.x]
-      regions = ["world"]
-      on_edited = ["true"]
-      [[feed]]
-      url = "https://b.example/"
-      on_new = ["cat"]
-      """)
-    _ = try await newsimport("region", "add", "world", "https://b.example/")
-    let general = try await newsimport("config", "show")
-    #expect(general.status == 0)
-    #expect(
-      general.out.split(separator: "\n").suffix(3).map { $0.split(separator: " ").joined(separator: " ") }
-        == [
-          "feed.https://b.example/.on_new cat [[feed]] https://b.example/",
-          "query.x.on_edited true [query.x]", "region.world.on_new true 'a b' [region.world]",
-        ], "\(general.out)")
-    let region = try await newsimport("config", "show", "--region", "world", "--json")
-    #expect(
-      region.out.split(separator: "\n").suffix(4).joined(separator: "\n") == """
-        {"key":"on_new","value":"true 'a b'","source":"file","place":"[region.world]"}
-        {"key":"hook_format","value":"json","source":"default","place":null}
-        {"key":"hook_batch","value":"100","source":"file","place":"[region.world]"}
-        {"key":"hook_timeout","value":"1 min","source":"default","place":null}
-        """, "\(region.out)")
-    let feed = try await newsimport("config", "show", "--feed", "b.example")
-    #expect(feed.out.components(separatedBy: "on_new").count == 3, "\(feed.out)")
   }
 
   @Test func `hooks status shows why it is not known what waits`() async throws {

@@ -294,19 +294,17 @@ struct ServerCommandTests {
 
   @Test func `the password of the address is printed nowhere`() async throws {
     let secret = newsimport.store.replacing("@/", with: ":s%45cret@/") + "&password=s%45cret"
-    let shown = newsimport.store
     let run = { (arguments: [String]) in
       try await newsimport.run(arguments, variables: ["NEWSIMPORT_STORE": secret])
     }
     for arguments in [
-      ["list"], ["region", "add", "world", feed], ["config", "show"], ["config", "show", "--json"],
+      ["list"], ["region", "add", "world", feed], ["config", "check"],
       ["fetch", "world", "-v"],
       ["store", "info"], ["changes", "--since", "7.1-00000000"],
     ] {
       let result = try await run(arguments)
       #expect(!(result.out + result.err).contains("cret"), "\(arguments): \(result)")
     }
-    #expect(try await run(["config", "show"]).out.contains("\(shown)   $NEWSIMPORT_STORE"))
     server.stop()
   }
 
