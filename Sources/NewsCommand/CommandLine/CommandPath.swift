@@ -1,7 +1,7 @@
 import ArgumentParser
 
 extension ParsableCommand {
-  /// Returns the words that call a command line's command: "newsimport feed show".
+  /// Returns the words that call a command line's command: "newsimport feed list".
   ///
   /// It reads only the command names. ``CommandDescription``, which also has all options, takes as long to
   /// build as everything else that the program does before a command runs.

@@ -6,11 +6,15 @@ import NewsModel
 import WebAddress
 import TextOutput
 
-/// A feed's polling state and history, as text and as JSON.
+/// A feed's stored data, polling state and history, as text and as JSON.
 @MainActor
 struct FeedExplanation {
   let feed: Feed
   let regions: [String]
+  /// The number of its articles.
+  let articles: Int
+  /// The last import of a new article; nil for none.
+  let newestImport: Date?
   /// The addresses that the feed had before it moved.
   let formerAddresses: [WebAddress]
   /// The latest answers, newest first.
@@ -60,12 +64,12 @@ struct FeedExplanation {
         regions.isEmpty
           ? feed.isFromFiles ? "none" : "none, so it is not fetched" : regions.joined(separator: ", ")
       ))
-    return Self.text(of: lines)
-  }
-
-  /// Aligns names and values, one pair on each line.
-  static func text(of lines: [(String, String)]) -> String {
-    lines.map { name, value in
+    lines.append(("title", feed.shownTitle ?? "(no title)"))
+    if let homePage = feed.homePage { lines.append(("site", homePage)) }
+    if let language = feed.language { lines.append(("language", language)) }
+    let last = newestImport.map { ", the last one new at \(localMinute($0))" } ?? ""
+    lines.append(("articles", grouped(articles) + last))
+    return lines.map { name, value in
       name.padding(toLength: 12, withPad: " ", startingAt: 0) + printable(value) + "\n"
     }.joined()
   }
@@ -201,17 +205,7 @@ struct FeedExplanation {
     return nextDate == nil && !feed.isGone410 && !feed.isFromFiles ? now : nextDate
   }
 
-  /// Fields that follow the command's own fields in the JSON object.
-  var laterFields: JSONLine {
-    [
-      "host_requests": limit?.requests,
-      "host_seconds": limit.flatMap { $0.seconds > 0 ? Int($0.seconds) : nil },
-      "host_waits_until": limit.flatMap { $0.until > now ? $0.until : nil },
-      "news_window": feed.newsWindow, "missed_answers": feed.missedAnswers, "last_missed": feed.lastMissed,
-    ]
-  }
-
-  /// The explanation as a JSON object, without ``laterFields``.
+  /// The explanation as a JSON object.
   var json: JSONLine {
     let isNew = nextDate == nil && !feed.isGone410 && !feed.isFromFiles
     let reason = feed.isFromFiles ? Self.fromFiles : isNew ? reasonForNow : nextReason
@@ -231,6 +225,12 @@ struct FeedExplanation {
       "moved_good_fetches": feed.goodFetchesOfTarget,
       "etag": feed.etag.map { String(decoding: $0, as: UTF8.self) },
       "last_modified": feed.lastModified.map { String(decoding: $0, as: UTF8.self) },
+      "title": feed.shownTitle, "host_requests": limit?.requests,
+      "host_seconds": limit.flatMap { $0.seconds > 0 ? Int($0.seconds) : nil },
+      "host_waits_until": limit.flatMap { $0.until > now ? $0.until : nil },
+      "news_window": feed.newsWindow, "missed_answers": feed.missedAnswers, "last_missed": feed.lastMissed,
+      "home_page_url": feed.homePage, "articles": articles, "newest_import": newestImport,
+      "language": feed.language,
     ]
   }
 }

@@ -43,14 +43,6 @@ extension Article {
   /// The count of successive answers that must change a field before it is volatile.
   package static let volatileAfter = VersionPolicy.volatileAfter
 
-  /// Returns the names of fields that each of the feed's last answers changed: the server always changes
-  /// them.
-  ///
-  /// - Parameter versions: All former versions of an article, oldest first.
-  package static func volatileFields(in versions: [ObjectVersion]) -> [String] {
-    VersionPolicy.volatile(versions.reversed().map(\.change)).names
-  }
-
   /// Returns the attributes for names in the configuration.
   package static func attributes(named names: [String]) -> AttributeSet {
     let attributes = entity.description.attributes

@@ -51,7 +51,7 @@ public final class Article: ManagedObject, Entity {
     /// documents list the newest article first. Nil in rows migrated from version 7, unless another article in
     /// the feed has the same date.
     public let sequence = Attribute<Int?>("sequence")
-    /// ``lastChange`` and ``changingAnswer`` in one number; see `StoredChange`.
+    /// ``lastChange`` and the answer that last changed the article in one number; see `StoredChange`.
     package let storedChange = Attribute<Int?>("last_change")
     /// The absolute address of an external page that the article is about.
     public let externalURL = Attribute<String?>("external_url")
@@ -98,9 +98,4 @@ public final class Article: ManagedObject, Entity {
 extension EntityValues where Object == Article {
   /// The kinds of the last change since the first import; nil if it has not changed, or not since version 10.
   public var lastChange: ChangeKinds? { self[Article.schema.storedChange].map(ChangeKinds.init) }
-
-  /// The number of the answer that last changed the article, counted for its feed; nil if unknown.
-  package var changingAnswer: Int? {
-    self[Article.schema.storedChange].map { StoredChange(number: $0).answer }.flatMap { $0 > 0 ? $0 : nil }
-  }
 }

@@ -82,6 +82,4 @@ extension EntityValues where Object == FetchRecord {
   /// True if a feed with an encrypted address got an unencrypted answer.
   public var isUnencrypted: Bool { self[FetchRecord.schema.openURL] != nil }
 
-  /// The transfer's duration, in seconds; 0 if it is unknown.
-  public var seconds: TimeInterval { TimeInterval(self[FetchRecord.schema.total] ?? 0) / 1000 }
 }

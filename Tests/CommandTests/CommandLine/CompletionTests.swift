@@ -84,7 +84,7 @@ import Testing
   {
     _ = try await newsimport("region", "add", "world", "https://a.example/x", "https://ann:secret@b.example/")
     _ = try await newsimport("feed", "rename", "b.example", "https://b.example/")
-    for command in [["explain"], ["feed", "show"]] {
+    for command in [["explain"], ["feed", "remove"]] {
       let result = try await complete("positional@0", of: command, begun)
       #expect(result == .init(status: 0, out: found, err: ""), "\(command)")
     }

@@ -41,7 +41,7 @@ import Testing
     let next = fetched?["next_fetch"] as? String
     #expect(next != nil)
     for words in [
-      ["explain", "/a"], ["feed", "show", "/a"], ["feed", "list"], ["region", "show", "world"],
+      ["explain", "/a"], ["feed", "list"], ["region", "show", "world"],
     ] {
       let object = try objects(try await newsimport.run(words + ["--json"]).out).first
       #expect(object?["next_fetch"] as? String == next, "\(words)")

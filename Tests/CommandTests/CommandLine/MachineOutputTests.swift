@@ -86,9 +86,9 @@ import Testing
   /// The rows of the reference's table with the fields of a golden file, if its name is not the command's.
   private static let rows = [
     "changes": ["changes", "list"],
-    "discover": ["region add --check"], "feed-show": ["feed show", "explain"],
+    "discover": ["region add --check"],
     "fetch-summary": ["fetch", "fetch --json --summary", "stats"], "list-all-fields": ["list"],
-    "explain-article": ["explain ID"], "search": ["search", "list"], "show": ["show", "list"],
+    "search": ["search", "list"], "show": ["show", "list"],
   ]
 
   @Test func `the reference names every field`() throws {
@@ -138,8 +138,6 @@ import Testing
     try await check("region-list", ["region", "list", "--json"])
     try await check("region-show", ["region", "show", "world", "--json"])
     try await check("explain", ["explain", server.url("/feed"), "--json"])
-    try await check("feed-show", ["feed", "show", server.url("/feed"), "--json"])
-    try await check("explain-article", ["explain", "1", "--json"])
     try await check("diff", ["diff", "1", "--json"])
     try await check("doctor", ["doctor", "--json"])
     try await check("sql", ["sql", "SELECT title, edits, url, imported FROM articles ORDER BY id", "--json"])

@@ -93,8 +93,7 @@ import Testing
 
   @Test(arguments: [
     ["list", "world"], ["show", "1"], ["region", "list"], ["region", "show", "world"],
-    ["explain", "127.0.0.1"],
-    ["feed", "show", "127.0.0.1"], ["opml", "export"], ["config", "check"], ["doctor"],
+    ["explain", "127.0.0.1"], ["opml", "export"], ["config", "check"], ["doctor"],
   ])
   func `commands that only read do not wait for a writer`(arguments: [String]) async throws {
     let status = try await DatabaseQueue(path: newsimport.store).writeWithoutTransaction { db in

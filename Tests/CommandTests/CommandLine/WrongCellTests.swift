@@ -28,7 +28,7 @@ import Testing
     ("UPDATE article SET id = 9223372036854775807 WHERE id = 1", ["stats"]),
     ("UPDATE article SET imported = 1e308", ["stats"]),
     ("UPDATE article SET imported = -9e999", ["stats", "--json"]),
-    ("UPDATE feed SET fetches = -9223372036854775808", ["feed", "show", "FEED"]),
+    ("UPDATE feed SET fetches = -9223372036854775808", ["explain", "FEED"]),
     ("UPDATE fetch SET slot = -9223372036854775808", ["explain", "FEED"]),
     ("UPDATE feed SET newest_article = -9e999", ["doctor"]),
     ("UPDATE region SET id = -9223372036854775808", ["region", "rename", "world", "earth"]),

@@ -42,7 +42,7 @@ import Testing
     let added = try await newsimport("region", "add", "tech", "HTTPS://Example.com:443/a#b")
     #expect(added.out.hasPrefix("added  1 feed to region tech."))
     #expect(
-      try await newsimport("feed", "show", "HTTPS://Example.com:443/a#b").out.contains(
+      try await newsimport("explain", "HTTPS://Example.com:443/a#b").out.contains(
         "https://example.com/a\n"))
     let same = try await newsimport("feed", "rename", "https://example.com/a", "HTTPS://example.com/a")
     #expect(same == .init(status: 0, out: "", err: "https://example.com/a: this is already its address\n"))

@@ -39,8 +39,6 @@ import Testing
     #expect(try await lines("list", "--all", "--until", "2021-06-01", "--fields", "guid").last == "b")
     #expect(try await lines("search", "storm", "--since", "2021-06-01", "--fields", "guid").last == "a")
     #expect(try newsimport.rows("SELECT edits FROM articles ORDER BY guid") == ["0", "0"])
-    #expect(
-      try await newsimport("explain", "1").out.contains("2022-01-01 00:00, the date of its publication"))
   }
 
   @Test func `an article whose date goes is listed by its import`() async throws {

@@ -48,11 +48,11 @@ struct ServerCommandTests {
       ["show", "99"], ["diff", "1"], ["mark", "read", "1"], ["mark", "starred", "2"], ["list", "--starred"],
       ["list", "--unread"], ["region", "list"], ["region", "show", "world"],
       ["region", "rename", "imported", "science"],
-      ["feed", "list"], ["feed", "list", "--json"], ["feed", "show", feed, "--json"],
+      ["feed", "list"], ["feed", "list", "--json"], ["explain", feed, "--json"],
       ["feed", "rename", feed, "--title", "Mine"],
       ["opml", "export"], ["export", "world"], ["export", "--format", "rss"],
       ["export", "--format", "jsonfeed"],
-      ["explain", feed], ["explain", "1"], ["changes"], ["changes", "--json"],
+      ["explain", feed], ["changes"], ["changes", "--json"],
       ["changes", "--consumer", "mail"], ["changes", "--list"],
       ["config", "check"], ["prune", "--keep-last", "1", "--dry-run"],
       ["prune", "--keep-last", "1", "--yes"], ["list"],
@@ -535,7 +535,7 @@ struct ServerCommandTests {
     let limits: [(arguments: String, statements: Int)] = [
       ("list --limit 8", 6), ("list --json --limit 8", 7), ("list world --unread --limit 8", 9),
       ("search Title --limit 8", 9), ("stats", 8), ("stats --by feed", 8), ("doctor", 11), ("region list", 5),
-      ("region show world", 4), ("feed list", 3), ("explain \(publisher.url("/a"))", 11), ("explain 1", 12),
+      ("region show world", 4), ("feed list", 3), ("explain \(publisher.url("/a"))", 11),
       ("show 1", 8), ("export --limit 8", 7), ("hooks status", 6), ("fetch --due", 8),
       ("fetch world --due", 8),
     ]
