@@ -60,7 +60,7 @@ struct FeedFinding {
     case .unassigned:
       let address = shellWord(feed.url.withoutPassword)
       let commands =
-        "newsimport feed move \(address) REGION brings it back, newsimport feed remove \(address)"
+        "newsimport region add REGION \(address) brings it back, newsimport feed remove \(address)"
       (kind, text) = (.unassigned, "in no region, so it is not fetched; \(commands) deletes it")
     case .gone: (kind, text) = (.gone, "its publisher ended it (HTTP 410)")
     case .moved(let target):

@@ -10,8 +10,8 @@ import WebAddress
 /// `newsimport feed …`
 struct FeedCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "feed", abstract: "List, move, remove and rename feeds.",
-    subcommands: [List.self, Move.self, Remove.self, Rename.self])
+    commandName: "feed", abstract: "List, remove and rename feeds.",
+    subcommands: [List.self, Remove.self, Rename.self])
 
   /// `newsimport feed rename OLD NEW`
   struct Rename: SavingCommand {

@@ -20,7 +20,7 @@ func leftFeedsText(_ count: Int, of all: Int) -> String {
     ? "its \(counted(all, "feed")) \(verb) kept, but"
     : "\(grouped(count)) of its \(counted(all, "feed")) \(verb) in no other region, and"
   return
-    "; \(what) no longer fetched.   Next: newsimport feed move URL REGION brings \(one) back, "
+    "; \(what) no longer fetched.   Next: newsimport region add REGION URL brings \(one) back, "
     + "newsimport feed remove URL deletes \(one)"
 }
 

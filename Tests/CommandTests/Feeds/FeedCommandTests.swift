@@ -45,50 +45,6 @@ import Testing
     #expect(shown.out.hasSuffix("title       (no title)\narticles    0\n"))
   }
 
-  @Test func `a feed moves from its only region`() async throws {
-    _ = try await newsimport("region", "add", "world", "https://a.example/", "https://b.example/")
-    #expect(
-      try await newsimport("feed", "move", "a.example", "tech")
-        == .init(status: 0, out: "moved  https://a.example/ from world to tech, a new region\n", err: ""))
-    #expect(
-      try await newsimport("region", "list", "--json").out == """
-        {"name":"tech","feeds":["https://a.example/"],"failing":0,"gone":0}
-        {"name":"world","feeds":["https://b.example/"],"failing":0,"gone":0}
-
-        """)
-  }
-
-  @Test func `a new region is reported, with an existing region that has a similar name`() async throws {
-    _ = try await newsimport("region", "add", "world", "https://a.example/", "https://b.example/")
-    _ = try await newsimport("region", "add", "tech", "https://c.example/")
-    #expect(
-      try await newsimport("feed", "move", "a.example", "tehc")
-        == .init(
-          status: 0, out: "moved  https://a.example/ from world to tehc, a new region\n",
-          err: "newsimport: tehc is a new region; did you mean tech?\n"))
-    #expect(
-      try await newsimport("feed", "move", "b.example", "wrld")
-        == .init(status: 0, out: "moved  https://b.example/ from world to wrld, a new region\n", err: ""))
-    #expect(
-      try await newsimport("feed", "move", "a.example", "tech").out
-        == "moved  https://a.example/ from tehc to tech\n")
-  }
-
-  @Test func `the name of a feed in the place of the region is refused`() async throws {
-    _ = try await newsimport("region", "add", "world", "https://a.example/", "https://b.example/rss")
-    let moved = try await newsimport("feed", "move", "a.example", "b.example")
-    #expect(
-      moved
-        == .init(
-          status: 64, out: "",
-          err:
-            "newsimport: b.example: no region, but the feed https://b.example/rss; name the region at the end, or make one of "
-            + "this name: newsimport region add b.example https://a.example/\n"))
-    #expect(try await newsimport("region", "list").out == "world   2 feeds\n")
-    // A part of an address that chooses no feed may be the name of a region.
-    #expect(try await newsimport("feed", "move", "a.example", "rss").status == 0)
-  }
-
   @Test func `a feed is removed from a region and stays in the store`() async throws {
     _ = try await newsimport("region", "add", "world", "https://a.example/")
     let result = try await newsimport("feed", "remove", "a.example", "--region", "world")
@@ -246,39 +202,6 @@ import Testing
     #expect(try await newsimport("list", "world", "--fields", "id").out.split(separator: "\n").count == 3)
   }
 
-  @Test func `several feeds move, and those that cannot are reported`() async throws {
-    _ = try await newsimport("region", "add", "world", "https://a.example/x", "https://b.example/y")
-    _ = try await newsimport("region", "add", "europe", "https://b.example/y", "https://c.example/z")
-    #expect(
-      try await newsimport("feed", "move", "-", "tech", input: "/z\n/y\n/x\nnone.test\n")
-        == .init(
-          status: 1,
-          out: """
-            moved  https://c.example/z from europe to tech, a new region
-            moved  https://a.example/x from world to tech, a new region
-
-            """,
-          err: """
-            newsimport: none.test: no such feed; newsimport feed list shows all
-            newsimport: https://b.example/y: it is in europe, world; name the one that it leaves with --from
-
-            """))
-    #expect(
-      try await newsimport("region", "list", "--json").out == """
-        {"name":"europe","feeds":["https://b.example/y"],"failing":0,"gone":0}
-        {"name":"tech","feeds":["https://a.example/x","https://c.example/z"],"failing":0,"gone":0}
-        {"name":"world","feeds":["https://b.example/y"],"failing":0,"gone":0}
-
-        """)
-    let nowhere = try await newsimport("feed", "move", "a.example")
-    #expect(
-      nowhere.status == 64
-        && nowhere.err.contains(
-          "newsimport: name the feeds, and at the end the region that they move to; see ")
-    )
-    #expect(try await newsimport("feed", "move", "a.example", "-").status == 64)
-  }
-
   @Test func `several feeds are removed from a region`() async throws {
     _ = try await newsimport("region", "add", "world", "https://a.example/x", "https://b.example/y")
     _ = try await newsimport("region", "add", "tech", "https://b.example/y", "https://c.example/z")
@@ -326,7 +249,7 @@ import Testing
     #expect(try await newsimport("store", "check").status == 0)
   }
 
-  @Test(arguments: [["move", "x", "world"], ["remove", "x"], ["rename", "x", "http://a/"]])
+  @Test(arguments: [["remove", "x"], ["rename", "x", "http://a/"]])
   func `without a store a feed is unknown, and no store is created`(words: [String]) async throws {
     let result = try await newsimport.run(["feed"] + words)
     #expect(result.status == 66)
@@ -335,34 +258,6 @@ import Testing
         == "newsimport: x: no such feed: no store exists at \(newsimport.store) yet; add one: newsimport region add NAME URL\n"
     )
     #expect(!FileManager.default.fileExists(atPath: newsimport.store))
-  }
-}
-
-@Suite struct RegionChangeTests {
-  private func left(_ regions: [String], _ origin: String?, _ target: String) throws -> String? {
-    try RegionChange(from: regions, leaving: origin, to: target, feed: "f").left
-  }
-
-  @Test func `a feed leaves the named region or its only region`() throws {
-    #expect(try left([], nil, "c") == nil)
-    #expect(try left(["a"], nil, "c") == "a")
-    #expect(try left(["a", "b"], "b", "c") == "b")
-    #expect(try left(["a", "b"], nil, "b") == "a")
-  }
-
-  @Test(
-    arguments: [
-      (["a", "b"], nil, "c", "f: it is in a, b; name the one that it leaves with --from"),
-      (["a"], nil, "a", "f: it is already in a"),
-      (["a"], "a", "a", "f: --from and the new region are the same"),
-      (["a"], "b", "c", "f: not in region b; it is in a"),
-      ([], "b", "c", "f: not in region b; it is in no region"),
-    ] as [([String], String?, String, String)])
-  func `an ambiguous region is reported`(
-    regions: [String], origin: String?, target: String, message: String
-  ) throws {
-    let failure = #expect(throws: CommandFailure.self) { try left(regions, origin, target) }
-    #expect(failure?.message == message)
   }
 }
 

@@ -25,7 +25,7 @@ import Testing
       "newsimport: '@x': the name of a region cannot begin with @, because @NAME is a query of the configuration\n"
     for arguments in [
       ["region", "add", "@x", "https://a.example/"], ["import", "--region", "@x", "-"],
-      ["opml", "import", "--region", "@x", "-"], ["feed", "move", "https://a.example/", "@x"],
+      ["opml", "import", "--region", "@x", "-"],
     ] {
       #expect(try await newsimport.run(arguments) == .init(status: 64, out: "", err: message), "\(arguments)")
     }
@@ -40,7 +40,6 @@ import Testing
   @Test func `commands that choose feeds take no query`() async throws {
     let message =
       "newsimport: @x: a query chooses articles, and this command takes the names of regions\n"
-    #expect(try await newsimport("fetch", "@x") == .init(status: 64, out: "", err: message))
     _ = try await newsimport("region", "add", "r", "https://a.example/")
     for arguments in [
       ["fetch", "@x"], ["feed", "list", "@x"], ["region", "show", "@x"], ["opml", "export", "@x"],
@@ -167,11 +166,11 @@ import Testing
     #expect(
       try await newsimport("region", "remove", "a", "--yes").out == """
         removed  region a; 1 of its 2 feeds is in no other region, and no longer fetched.   \
-        Next: newsimport feed move URL REGION brings it back, newsimport feed remove URL deletes it
+        Next: newsimport region add REGION URL brings it back, newsimport feed remove URL deletes it
 
         """)
     let words = """
-      in no region, so it is not fetched; newsimport feed move https://a.example/ REGION brings it back, \
+      in no region, so it is not fetched; newsimport region add REGION https://a.example/ brings it back, \
       newsimport feed remove https://a.example/ deletes it
       """
     let found = try await newsimport("doctor")
@@ -193,7 +192,7 @@ import Testing
           == "no regions: 2 feeds are in no region.   Next: newsimport doctor lists them\n"
       )
     }
-    _ = try await newsimport("feed", "move", "https://a.example/", "c")
+    _ = try await newsimport("region", "add", "c", "https://a.example/")
     #expect(try await newsimport("doctor").err == "1 finding: 1 unassigned\n")
   }
 

@@ -36,10 +36,16 @@ import Testing
     }
   }
 
+  /// Moves the feed from the region world to another one.
+  private func moveFeed(_ test: HookRunTests) async throws {
+    #expect(try await test.newsimport("region", "add", "other", test.feed).status == 0)
+    #expect(try await test.newsimport("feed", "remove", test.feed, "--region", "world").status == 0)
+  }
+
   @Test func `a feed that moves to another region leaves its waiting articles to the hook`() async throws {
     let test = try await waiting()
     defer { test.server.stop() }
-    #expect(try await test.newsimport("feed", "move", test.feed, "other", "--from", "world").status == 0)
+    try await moveFeed(test)
     #expect(try await status(test) == ["region.world.on_new 8 20"])
     #expect(try await delivered(test) == Self.count)
     #expect(try await status(test) == ["region.world.on_new 0 0"])
@@ -64,7 +70,7 @@ import Testing
   @Test func `articles that were deleted do not wait for a hook`() async throws {
     let test = try await waiting()
     defer { test.server.stop() }
-    #expect(try await test.newsimport("feed", "move", test.feed, "other", "--from", "world").status == 0)
+    try await moveFeed(test)
     #expect(try await test.newsimport("feed", "remove", test.feed, "--yes").status == 0)
     #expect(try await status(test) == ["region.world.on_new 0 0"])
   }
@@ -90,7 +96,7 @@ import Testing
     test.publish(["One", "Two", "Three"])
     _ = try await test.fetch()
     try test.write(table)
-    #expect(try await test.newsimport("feed", "move", test.feed, "other", "--from", "world").status == 0)
+    try await moveFeed(test)
     #expect(try await status(test) == ["region.world.on_new 1 0"])
     #expect(try await test.newsimport("hooks", "run").status == 0)
     #expect(try test.objects().map { $0["title"] as? String } == ["Three"])
