@@ -1,8 +1,9 @@
 import ArgumentParser
-import Foundation
+import HTMLText
 import ManagedContext
-import NewsConfiguration
 import NewsModel
+import TextOutput
+import WebAddress
 
 extension FeedCommand {
   /// `newsimport feed list [REGION...] [--failing | --stale | --gone]`
@@ -55,5 +56,66 @@ extension FeedCommand {
           states.isEmpty ? "no feeds.   Next: newsimport region add NAME URL\n" : "no such feeds\n")
       }
     }
+  }
+}
+
+/// Prints feeds with their states.
+///
+/// - Parameter isShown: Returns whether a feed is printed.
+/// - Returns: The number of printed feeds.
+@MainActor
+private func printFeeds(
+  _ feeds: [ManagedObjectID], _ records: RecordOptions<FeedFields>, in stack: NewsStack,
+  where isShown: (Feed) -> Bool
+) throws -> Int {
+  let lines = records.records()
+  if let header = lines?.header { writeRecord(header) }
+  var (count, rows): (Int, [[String]]) = (0, [])
+  try stack.reading {
+    try stack.source.forEachPart(of: feeds) { part throws(StoreError) in
+      let shown = part.filter(isShown)
+      count += shown.count
+      guard let lines else {
+        rows += shown.map(row)
+        return
+      }
+      let regions = try stack.source.regionNames(of: shown.map(\.id))
+      for feed in shown { lines.write(ListedFeed(feed: feed, regions: regions[feed.id] ?? [])) }
+    }
+  }
+  if lines == nil { writeTable(rows, records) }
+  return count
+}
+
+@MainActor
+private func row(of feed: Feed) -> [String] {
+  [
+    "  " + state(of: feed), feed.lastFetch.map(localMinute) ?? "", titleOfRow(feed), feed.url.description,
+    cause(of: feed),
+  ]
+}
+
+/// Returns a feed's title, cut to a table column's width on a terminal.
+@MainActor
+private func titleOfRow(_ feed: Feed) -> String {
+  let title = printable(feed.shownTitle ?? "")
+  return Output.standard.isTerminal ? DisplayWidth.cut(title, to: 40) : title
+}
+
+/// Returns a failing feed's latest failure; empty for other feeds.
+private func cause(of feed: Feed) -> String {
+  guard feed.lastOutcome?.isSuccess == false, !feed.isGone410 else { return "" }
+  return printable(feed.lastFailure?.description ?? "")
+}
+
+/// Returns a feed's state in one or two words.
+private func state(of feed: Feed) -> String {
+  if feed.isGone410 { return "ended" }
+  switch feed.lastOutcome {
+  case nil: return feed.isFromFiles ? "from files" : "never polled"
+  case .updated: return "updated"
+  case .unchanged: return "not modified"
+  case .refused: return "waiting"
+  case .failed: return feed.failures > 1 ? "failed \(feed.failures)x" : "failed"
   }
 }

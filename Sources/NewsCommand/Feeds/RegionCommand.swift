@@ -9,8 +9,8 @@ import TextOutput
 /// `newsimport region …`
 struct RegionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "region", abstract: "Add, list, show, rename and remove regions: named groups of feeds.",
-    subcommands: [Add.self, List.self, Show.self, Rename.self, Remove.self])
+    commandName: "region", abstract: "Add, list, rename and remove regions: named groups of feeds.",
+    subcommands: [Add.self, List.self, Rename.self, Remove.self])
 
   /// `newsimport region add NAME [--check] URL...`
   struct Add: SavingCommand {

@@ -39,14 +39,14 @@ enum RegionFields: RecordFields {
   ]
 }
 
-/// A feed in `region show` and `feed list`.
+/// A feed in `feed list`.
 struct ListedFeed {
   let feed: Feed
   /// Its region names, ordered.
   let regions: [String]
 }
 
-/// A feed's fields in `region show` and `feed list`.
+/// A feed's fields in `feed list`.
 enum FeedFields: RecordFields {
   static let all: [RecordField<ListedFeed>] = [
     RecordField("feed") { $0.feed.url.withoutPassword },

@@ -40,9 +40,7 @@ import Testing
     let fetched = try objects(try await newsimport("fetch", "world", "--json").out).first
     let next = fetched?["next_fetch"] as? String
     #expect(next != nil)
-    for words in [
-      ["explain", "/a"], ["feed", "list"], ["region", "show", "world"],
-    ] {
+    for words in [["explain", "/a"], ["feed", "list"], ["feed", "list", "world"]] {
       let object = try objects(try await newsimport.run(words + ["--json"]).out).first
       #expect(object?["next_fetch"] as? String == next, "\(words)")
       #expect(object?["error"] as? String == "HTTP 404 (not found)", "\(words)")

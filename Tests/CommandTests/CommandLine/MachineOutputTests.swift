@@ -136,7 +136,7 @@ import Testing
     try await check("search", ["search", "ferries OR guid", "--json"])
     try await check("prune", ["prune", "--keep-last", "1", "--dry-run", "--json"])
     try await check("region-list", ["region", "list", "--json"])
-    try await check("region-show", ["region", "show", "world", "--json"])
+    try await check("feed-list", ["feed", "list", "world", "--json"])
     try await check("explain", ["explain", server.url("/feed"), "--json"])
     try await check("diff", ["diff", "1", "--json"])
     try await check("doctor", ["doctor", "--json"])

@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ["list", "world"], ["show", "1"], ["region", "list"], ["region", "show", "world"],
+    ["list", "world"], ["show", "1"], ["region", "list"], ["feed", "list", "world"],
     ["explain", "127.0.0.1"], ["opml", "export"], ["config", "check"], ["doctor"],
   ])
   func `commands that only read do not wait for a writer`(arguments: [String]) async throws {

@@ -42,7 +42,7 @@ import Testing
       "newsimport: @x: a query chooses articles, and this command takes the names of regions\n"
     _ = try await newsimport("region", "add", "r", "https://a.example/")
     for arguments in [
-      ["fetch", "@x"], ["feed", "list", "@x"], ["region", "show", "@x"], ["opml", "export", "@x"],
+      ["fetch", "@x"], ["feed", "list", "@x"], ["opml", "export", "@x"],
       ["doctor", "@x"], ["region", "remove", "@x", "--yes"],
       ["prune", "--region", "@x", "--keep", "1d", "--yes"],
     ] {
@@ -97,15 +97,15 @@ import Testing
     }
     defer { server.stop() }
     _ = try await newsimport("region", "add", "world", server.url("/good"), server.url("/bad"))
-    let before = try await newsimport("region", "show", "world")
+    let before = try await newsimport("feed", "list", "world")
     #expect(before.out.components(separatedBy: "never polled").count == 3 && before.status == 0)
     _ = try await newsimport("fetch", "world", "-q")
-    let lines = try await newsimport("region", "show", "world").out.split(separator: "\n")
+    let lines = try await newsimport("feed", "list", "world").out.split(separator: "\n")
     #expect(lines.first?.hasPrefix("  updated   20") == true && lines.first?.hasSuffix("/good") == true)
     #expect(
       lines.last?.hasPrefix("  failed    20") == true
         && lines.last?.hasSuffix("/bad    HTTP 500 (server error)") == true)
-    let json = try await newsimport("region", "show", "world", "--json").out.split(separator: "\n")
+    let json = try await newsimport("feed", "list", "world", "--json").out.split(separator: "\n")
     let bad = try JSONSerialization.jsonObject(with: Data((json.last ?? "").utf8)) as? [String: Any]
     #expect(bad?["status"] as? Int == 500 && bad?["failures"] as? Int == 1 && bad?["gone"] as? Bool == false)
   }
@@ -124,14 +124,14 @@ import Testing
     ).out
     let reason = try #require(failed.dropFirst("{\"last_error\":\"".count).split(separator: "\"").first)
     #expect(reason.count > 40)
-    let shown = try await newsimport("region", "show", "world").out
+    let shown = try await newsimport("feed", "list", "world").out
     #expect(shown.contains("  \(title)  ") && shown.contains("  \(reason)\n"))
     #expect(try await newsimport("list", "world").out.contains("  \(title)  x  1\n"))
-    for words in [["region", "show", "world"], ["list", "world"]] {
+    for words in [["feed", "list", "world"], ["list", "world"]] {
       let onTerminal = try await newsimport.run(words, on: try Terminal(columns: 200)).out
       #expect(onTerminal.contains("A long title") && !onTerminal.contains(title))
     }
-    let onTerminal = try await newsimport.run(["region", "show", "world"], on: try Terminal(columns: 80)).out
+    let onTerminal = try await newsimport.run(["feed", "list", "world"], on: try Terminal(columns: 80)).out
     #expect(onTerminal.split { $0.isWhitespace }.joined(separator: " ").contains(reason))
   }
 

@@ -40,7 +40,7 @@ import Testing
         == "added  0 feeds to region world, 1 already there; 1 had ended (HTTP 410) and is polled again.   "
         + "Next: newsimport fetch world\n")
     // Until the next poll the feed counts neither as healthy nor as failing.
-    #expect(try await newsimport("region", "show", "world").out.contains("never polled"))
+    #expect(try await newsimport("feed", "list", "world").out.contains("never polled"))
     #expect(
       try await newsimport("stats", "--json").out.contains(
         #""healthy":0,"failing":0,"stale":0,"gone":0,"unasked":1"#))

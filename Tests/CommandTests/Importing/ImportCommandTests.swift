@@ -124,7 +124,7 @@ import Threading
         == .init(status: 0, out: "", err: "nothing to fetch.   Next: newsimport region add NAME URL\n"))
     let doctor = try await newsimport("doctor")
     #expect(doctor.out.isEmpty && doctor.err == "no findings: all feeds are well\n")
-    #expect(try await newsimport("region", "show", "old").out.contains("from files"))
+    #expect(try await newsimport("feed", "list", "old").out.contains("from files"))
     let explanation = try await newsimport("explain", name)
     #expect(explanation.out.contains("never: its articles come from files"))
     #expect(!(try await newsimport("opml", "export").out.contains("file:")))

@@ -74,10 +74,10 @@ import Testing
         == "name,feeds,failing,gone\nworld,\"[\"\"\(address)\"\"]\",0,0\n")
     #expect(try await newsimport("region", "list", "--fields", "name", "-0").out == "world\0")
     #expect(
-      try await newsimport("region", "show", "world", "--format", "tsv", "--fields", "feed,title,status,gone")
+      try await newsimport("feed", "list", "world", "--format", "tsv", "--fields", "feed,title,status,gone")
         .out
         == "feed\ttitle\tstatus\tgone\n\(address)\tThe \"D\", daily\t200\tfalse\n")
-    let line = try await newsimport("region", "show", "world", "--json").out
+    let line = try await newsimport("feed", "list", "world", "--json").out
     let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
     #expect(object?["gone"] as? Bool == false && object?.count == 12)
   }

@@ -46,7 +46,7 @@ struct ServerCommandTests {
       ["list", "--json"], ["list", "world", "--format", "csv"], ["list", "--since", "1d"], ["show", "1"],
       ["show", "1", "--json"],
       ["show", "99"], ["diff", "1"], ["mark", "read", "1"], ["mark", "starred", "2"], ["list", "--starred"],
-      ["list", "--unread"], ["region", "list"], ["region", "show", "world"],
+      ["list", "--unread"], ["region", "list"],
       ["region", "rename", "imported", "science"],
       ["feed", "list"], ["feed", "list", "--json"], ["explain", feed, "--json"],
       ["feed", "rename", feed, "--title", "Mine"],
@@ -535,7 +535,7 @@ struct ServerCommandTests {
     let limits: [(arguments: String, statements: Int)] = [
       ("list --limit 8", 6), ("list --json --limit 8", 7), ("list world --unread --limit 8", 9),
       ("search Title --limit 8", 9), ("stats", 8), ("stats --by feed", 8), ("doctor", 11), ("region list", 5),
-      ("region show world", 4), ("feed list", 3), ("explain \(publisher.url("/a"))", 11),
+      ("feed list world", 4), ("feed list", 3), ("explain \(publisher.url("/a"))", 11),
       ("show 1", 8), ("export --limit 8", 7), ("hooks status", 6), ("fetch --due", 8),
       ("fetch world --due", 8),
     ]

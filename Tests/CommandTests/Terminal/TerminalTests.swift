@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ["explain", "members"], ["doctor"], ["region", "show", "world"], ["config", "check"], ["prune"],
+    ["explain", "members"], ["doctor"], ["feed", "list", "world"], ["config", "check"], ["prune"],
     ["fetch", "wolrd"], ["list", "world", "--since", "x"], ["mark", "raed", "3"],
   ]) func `no word is split at the edge of a terminal`(words: [String]) async throws {
     _ = try await newsimport(
@@ -36,8 +36,7 @@ import Testing
 
   private static let tables = [
     "list", "search storm", "stats", "stats --by feed", "config check", "region list",
-    "prune --keep 1d --dry-run",
-    "feed list",
+    "prune --keep 1d --dry-run", "feed list",
   ]
 
   @Test(arguments: [40, 45, 60, 80]) func `tables fit into a narrow terminal`(columns: Int) async throws {

@@ -37,7 +37,7 @@ struct EditedFeed: Sendable {
         <description>\(escaped)</description></item></channel></rss>
         """
     }
-    let isFirst = try await newsimport("region", "show", "world").status != 0
+    let isFirst = try await newsimport("feed", "list", "world").status != 0
     if isFirst { _ = try await newsimport("region", "add", "world", server.url("/feed")) }
     #expect(try await newsimport("fetch", "world").status == 0)
   }
