@@ -18,9 +18,7 @@ struct FeedDeletion {
     let regions: [String]
   }
 
-  let losses: [Loss]
-
-  init(_ losses: [Loss]) { self.losses = losses }
+  private let losses: [Loss]
 
   /// Counts the articles that are deleted with the feeds.
   init(_ feeds: [Feed], in stack: NewsStack) throws {
@@ -69,13 +67,9 @@ struct FeedDeletion {
   /// The next hook run reports how many deleted articles had waited for it.
   ///
   /// - Parameters:
-  ///   - prints: True to print each deleted feed.
   ///   - load: Reads the configuration.
   /// - Throws: ``CommandFailure`` from the store. The feeds before the failure are deleted.
-  func run(
-    in stack: NewsStack, prints: Bool = true, _ load: () throws -> LoadedConfiguration
-  ) async throws {
-    if losses.isEmpty { return }
+  func run(in stack: NewsStack, _ load: () throws -> LoadedConfiguration) async throws {
     let deletion = ArticleDeletion(
       in: stack.root, name: "remove", sparing: try HookBacklog(of: stack) { try load() })
     for part in Self.parts(of: losses) {
@@ -88,19 +82,12 @@ struct FeedDeletion {
         if losses.count > 1 { Output.error.warn("\(part[part.startIndex].address): not removed\(others)") }
         throw CommandFailure(error, store: stack.location)
       }
-      guard prints else { continue }
       for loss in part { Output.standard.print("removed  \(Self.text(loss.address, [loss]))\n") }
     }
   }
 
-  /// The number of articles that are deleted.
-  var articles: Int { losses.reduce(0) { $0 + $1.articles } }
-
-  /// Describes the deletion without an address: "1 feed and its 3 articles".
-  var summary: String { Self.text(counted(losses.count, "feed"), losses) }
-
   /// Describes the deletion: "2 feeds and their 31 articles, 2 of them starred".
-  var text: String {
+  private var text: String {
     Self.text(losses.count == 1 ? losses[0].address : counted(losses.count, "feed"), losses)
   }
 
@@ -119,7 +106,7 @@ struct FeedDeletion {
   }
 
   /// A line for each feed, up to a number.
-  var list: String {
+  private var list: String {
     let shown = losses.prefix(Self.mostListed)
     let numbers = countedColumn(shown.map(\.articles), "article")
     let rest = losses.count - shown.count

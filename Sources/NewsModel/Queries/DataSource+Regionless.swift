@@ -19,16 +19,7 @@ extension DataSource {
 
   /// Counts a region's feeds that are in no other region.
   public func exclusiveCount(of region: Region) throws(StoreError) -> Int {
-    try context.count(exclusive(of: region))
-  }
-
-  /// Returns a region's feeds that are in no other region.
-  public func exclusiveFeeds(of region: Region) throws(StoreError) -> [Feed] {
-    try context.fetch(exclusive(of: region))
-  }
-
-  private func exclusive(of region: Region) -> FetchRequest<Feed> {
     let elsewhere = FetchPredicate<Feed>.to(some: \.regions, where: !.ids([region.id]))
-    return FetchRequest(Feed.self, where: Self.isMember(of: region) && !elsewhere)
+    return try context.count(FetchRequest(Feed.self, where: Self.isMember(of: region) && !elsewhere))
   }
 }

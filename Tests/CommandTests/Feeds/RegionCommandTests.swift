@@ -196,42 +196,6 @@ import Testing
     #expect(try await newsimport("doctor").err == "1 finding: 1 unassigned\n")
   }
 
-  @Test func `a region is removed with the feeds that are in no other region`() async throws {
-    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 3)) }
-    defer { server.stop() }
-    let (one, two, both) = (server.url("/one"), server.url("/two"), server.url("/both"))
-    _ = try await newsimport("region", "add", "world", one, two, both)
-    _ = try await newsimport("region", "add", "tech", both)
-    _ = try await newsimport("fetch", "world", "-q")
-    let what = "region world, 2 feeds and their 6 articles; 1 feed stays, which is in another region, too"
-    #expect(
-      try await newsimport("region", "remove", "world", "--with-feeds", "--dry-run")
-        == .init(
-          status: 0,
-          out: "  \(one)   3 articles\n  \(two)   3 articles\nwould remove  \(what)\n", err: ""))
-    #expect(
-      try await newsimport("region", "remove", "world", "--with-feeds")
-        == .init(
-          status: 64, out: "",
-          err:
-            "newsimport: remove \(what): nothing was done; give --yes to confirm it without a question\n"))
-    #expect(
-      try await newsimport("region", "remove", "world", "--dry-run").out
-        == "would remove region world, but keep its 3 feeds, 2 of which are in no other region\n")
-    #expect(try await newsimport("sql", "SELECT count(*) AS n FROM articles").out == "n\n9\n")
-    #expect(
-      try await newsimport("region", "remove", "world", "--with-feeds", "--yes")
-        == .init(status: 0, out: "removed  \(what)\n", err: ""))
-    #expect(try await newsimport("sql", "SELECT url FROM feeds").out == "url\n\(both)\n")
-    #expect(try await newsimport("region", "list").out == "tech   1 feed\n")
-    #expect(try await newsimport("store", "check").status == 0)
-    _ = try await newsimport("region", "add", "world", both)
-    #expect(
-      try await newsimport("region", "remove", "world", "--with-feeds", "--yes").out
-        == "removed  region world; its feeds are in other regions\n")
-    #expect(try await newsimport("sql", "SELECT count(*) AS n FROM articles").out == "n\n3\n")
-  }
-
   @Test func `feeds in other regions stay there when a region is removed`() async throws {
     _ = try await newsimport("region", "add", "a", "https://a.example/")
     _ = try await newsimport("region", "add", "b", "https://a.example/")
