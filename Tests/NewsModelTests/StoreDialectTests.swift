@@ -146,11 +146,6 @@ struct StoreDialectTests {
             "\($0.feed) \($0.other) \($0.shared) \($0.articles)"
           }
         })
-      #expect(
-        try StatisticsReader.regions(store.statistics).map(\.name) == [
-          "a \"quoted\" \\ name", "many", "world",
-        ])
-      #expect(try StatisticsReader.regionlessCount(store.statistics) == 0)
     }
     let half = found.count / 2
     for (one, other) in zip(found[..<half], found[half...]) { #expect(one == other) }

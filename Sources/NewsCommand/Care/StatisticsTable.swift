@@ -123,12 +123,9 @@ struct StatisticsTable {
     }.joined()
   }
 
-  /// Returns one line with a JSON object for each subject. Scripts rely on the format.
-  ///
-  /// - Parameter event: Distinguishes the lines from others in the same output; nil if no others exist.
-  func json(event: String? = nil) -> String {
+  /// One line with a JSON object for each subject. Scripts rely on the format.
+  var json: String {
     lines.map { statistics in
-      let start: JSONLine = event.map { ["event": $0] } ?? [:]
       let name: JSONLine = [kind: statistics.name, "feeds": statistics.feeds]
       let states = [FeedState.healthy, .failing, .stale, .gone, .neverPolled].map { state in
         (state.rawValue, (statistics.states[state] ?? 0) as any RecordValue)
@@ -144,7 +141,7 @@ struct StatisticsTable {
       let missed: JSONLine = ["missed_answers": statistics.missedAnswers]
       let feed: JSONLine =
         kind == "feed" ? ["title": statistics.title, "regions": statistics.regions] : [:]
-      return (start + name + JSONLine(states) + figures + feed + missed).line
+      return (name + JSONLine(states) + figures + feed + missed).line
     }.joined()
   }
 

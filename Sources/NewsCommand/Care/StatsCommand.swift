@@ -85,11 +85,10 @@ struct StatsCommand: PagedCommand {
       lines = try statistics()
     }
     let isWhole = lines.isEmpty && regions == nil && feeds == nil
-    let regionless =
-      try isWhole ? stack.reading { try StatisticsReader.regionlessCount(stack.store.statistics) } : 0
+    let regionless = try isWhole ? stack.reading { try stack.source.regionlessCount() } : 0
     let table = StatisticsTable(kind: subject.rawValue, lines: lines, days: days)
     if json {
-      Output.standard.write(table.json())
+      Output.standard.write(table.json)
     } else if lines.isEmpty {
       Output.error.print(emptyListText("\(subject.rawValue)s", regionless: regionless))
     } else {

@@ -27,7 +27,6 @@ struct FetchCommand: SavingCommand {
         newsimport fetch --due --quiet
         newsimport fetch --failed world
         */10 * * * *  newsimport fetch --due --quiet --report-after 3
-        0 8 * * 1     newsimport fetch --due --quiet --summary   # a weekly view
       """)
 
   @OptionGroup var storeOptions: StoreOptions
@@ -69,14 +68,7 @@ struct FetchCommand: SavingCommand {
       "Write metrics of the run and the store to a file for Prometheus (OpenMetrics).", valueName: "file"),
     completion: .file())
   var metrics: String?
-  @Flag(
-    help:
-      "After the fetch, print the statistics of the last 7 days for the named regions, or for all; also with --quiet."
-  ) var summary = false
-  @Flag(
-    help:
-      "One JSON object for each feed on standard output; with --summary, followed by one for each region, with event: summary."
-  ) var json = false
+  @Flag(help: "One JSON object for each feed on standard output.") var json = false
   @Flag(name: .shortAndLong, help: "Print only failures, also with --json.") var quiet = false
   @Flag(name: .shortAndLong, help: "Print every region and every feed.") var verbose = false
 

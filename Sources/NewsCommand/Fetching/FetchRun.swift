@@ -124,7 +124,6 @@ final class FetchRun {
     }
     try printing.get()
     if let deleted = try deletion.get() { printer.printRetention(deleted) }
-    if command.summary { try printSummary(of: report) }
     return details.failureStatus
   }
 
@@ -189,13 +188,6 @@ final class FetchRun {
     guard remaining > 0 else { return "stopped: \(counted(polled, "feed")) done, nothing remains" }
     return "stopped: \(grouped(done)) of \(counted(polled, "feed")) done, \(grouped(remaining)) "
       + "\(remaining == 1 ? "remains" : "remain"); all saved results are kept, and the next fetch continues"
-  }
-
-  private func printSummary(of report: ImportReport) throws {
-    let summary = FetchSummary(
-      regions: command.regions.isEmpty ? nil : report.feeds.regions.map(\.name), isJSON: command.json)
-    let query = stack.store.statistics
-    try stack.reading { try summary.print(query, at: stack.now) }
   }
 
   /// Returns the totals over all feeds in the regions, each counted once. Unread feeds are counted only if

@@ -18,9 +18,6 @@ final class Output {
   /// True if the reader closed the pipe; later output is discarded.
   private(set) var isClosed = false
 
-  /// True if anything was written.
-  private(set) var hasWritten = false
-
   /// The pager command that starts with the first output; nil for none.
   var pager: String?
   private var running: Pager?
@@ -63,14 +60,14 @@ final class Output {
   func write(_ text: String) {
     guard !isClosed else { return }
     buffer += text.utf8
-    finishBlock(hasMore: !text.utf8.isEmpty)
+    finishBlock()
   }
 
   /// Writes bytes; see ``write(_:)-(String)``.
   func write(_ bytes: [UInt8]) {
     guard !isClosed else { return }
     buffer += bytes
-    finishBlock(hasMore: !bytes.isEmpty)
+    finishBlock()
   }
 
   /// Writes JSON lines, which `body` appends to the output without a copy.
@@ -91,12 +88,11 @@ final class Output {
       let text = printableLines(String(decoding: buffer[start...], as: UTF8.self))
       buffer.replaceSubrange(start..., with: text.utf8)
     }
-    finishBlock(hasMore: buffer.count > start)
+    finishBlock()
   }
 
   /// Writes the buffered output once it is a large block.
-  private func finishBlock(hasMore: Bool) {
-    hasWritten = hasWritten || hasMore
+  private func finishBlock() {
     if isTerminal || descriptor == 2 || buffer.count >= Self.block { finish() }
   }
 

@@ -41,30 +41,6 @@ public struct StatisticsReader {
     self.days = days
   }
 
-  /// Returns the keys and names of the regions, by name.
-  ///
-  /// - Throws: ``StoreError``.
-  public static func regions(_ query: StatisticsQuery) throws(StoreError) -> [(id: Int64, name: String)] {
-    var regions: [(id: Int64, name: String)] = []
-    try query("SELECT id, name FROM region") { row in
-      if case .integer(let id) = row[0], case .text(let name) = row[1] { regions.append((id, name)) }
-      return true
-    }
-    return regions.sorted { precedesInLists($0.name, $1.name) }
-  }
-
-  /// Counts the feeds that are in no region.
-  ///
-  /// - Throws: ``StoreError``.
-  public static func regionlessCount(_ query: StatisticsQuery) throws(StoreError) -> Int {
-    var count = 0
-    try query("SELECT count(*) FROM feed WHERE id NOT IN (SELECT feed_id FROM membership)") { row in
-      if case .integer(let number) = row[0] { count = Int(number) }
-      return false
-    }
-    return count
-  }
-
   /// Returns the statistics for each region or feed, by name.
   ///
   /// - Throws: ``StoreError``.

@@ -105,7 +105,7 @@ import TextOutput
 
   @Test func `the fields for programs stay the same`() {
     #expect(
-      table.json() == """
+      table.json == """
         {"region":"world","feeds":4,"healthy":2,"failing":0,"stale":0,"gone":1,"unasked":1,"articles":1204,\
         "new_per_day":41.0,"edit_rate":0.061,"not_modified_rate":0.783,"bytes_per_day":1100000,"days":[20,41,62],\
         "markup_changes":3,"date_changes":1490,"missed_answers":0}

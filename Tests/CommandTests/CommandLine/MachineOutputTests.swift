@@ -87,7 +87,7 @@ import Testing
   private static let rows = [
     "changes": ["changes", "list"],
     "discover": ["region add --check"],
-    "fetch-summary": ["fetch", "fetch --json --summary", "stats"], "list-all-fields": ["list"],
+    "list-all-fields": ["list"],
     "search": ["search", "list"], "show": ["show", "list"],
   ]
 
@@ -152,7 +152,6 @@ import Testing
     try await check("store-list", ["store", "list", "--json"])
     _ = try await newsimport("store", "detach", "archive")
     try await check("stats", ["stats", "--json"])
-    try await check("fetch-summary", ["fetch", "--due", "--json", "--summary"])
     try await check("show", ["show", "1", "--json"])
     _ = try newsimport.folder.write(
       ".config/newsimport/config.toml", "[fetch]\njobs = 8\n[region.wurld]\ninterval = \"1h\"\n".utf8)
