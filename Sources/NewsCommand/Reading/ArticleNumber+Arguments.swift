@@ -1,9 +1,6 @@
 import ArgumentParser
 import ArticleDocuments
 import Foundation
-import HTMLText
-import ManagedContext
-import NewsModel
 import TextOutput
 
 extension ArticleNumber {
@@ -50,34 +47,19 @@ extension ArticleNumber {
   }
 }
 
-extension DataSource {
-  /// Returns the message for a number that no article has, with the article that may be meant.
-  @MainActor
-  func noArticle(_ number: ArticleNumber) throws(StoreError) -> String {
-    guard number.store == nil else { return "\(number): no such article; newsimport list shows the numbers" }
-    let near = ArticleNumber.near(number.key).flatMap { $0 }
-    let articles = try context.fetch(FetchRequest(Article.self, where: .ids(near.compactMap(articleID))))
-    let titles = Dictionary(
-      articles.map { ($0.id.key, $0.listTitle) },
-      uniquingKeysWith: { first, _ in first })
-    let meant = ArticleNumber.meant(by: number.key, among: Set(titles.keys)).map { key in
-      "\(key) (\(DisplayWidth.cut(printable(titles[key] ?? ""), to: 40)))"
-    }
-    let hint =
-      meant.isEmpty
-      ? "newsimport list shows their numbers" : "did you mean \(meant.joined(separator: ", or "))?"
-    return "\(number): no such article; \(hint)"
-  }
+extension ArticleNumber {
+  /// The message for a number that no article has.
+  var missing: String { "\(self): no such article; newsimport list shows the numbers" }
+}
 
+extension CommandFailure {
   /// Reports numbers that no article has, one per line, up to a limit.
   ///
   /// - Returns: The failure that ends the command, with its lines already printed; nil without such numbers.
   @MainActor
-  func reportMissing(_ numbers: [ArticleNumber]) throws(StoreError) -> CommandFailure? {
+  static func reporting(missing numbers: [ArticleNumber]) -> CommandFailure? {
     guard !numbers.isEmpty else { return nil }
-    for number in numbers.prefix(20) {
-      Output.error.warn(printable(try noArticle(number)))
-    }
+    for number in numbers.prefix(20) { Output.error.warn(printable(number.missing)) }
     if numbers.count > 20 {
       Output.error.warn("\(grouped(numbers.count - 20)) more numbers have no article")
     }

@@ -89,7 +89,7 @@ struct MarkCommand: SavingCommand {
     }
     let known = Set(there)
     let missing = ids.filter { number, id in id.map { !known.contains($0) } ?? true }.map(\.0)
-    if let failure = try stack.reading({ try stack.source.reportMissing(missing) }) { throw failure }
+    if let failure = CommandFailure.reporting(missing: missing) { throw failure }
   }
 
   @MainActor

@@ -57,9 +57,8 @@ struct OpenCommand: MainCommand {
         Output.standard.finish()
         guard Browser.open(url) else { throw noBrowser(for: number) }
       }
-      failure = try stack.source.reportMissing(missing) ?? failure
     }
-    if let failure { throw failure }
+    if let failure = CommandFailure.reporting(missing: missing) ?? failure { throw failure }
   }
 }
 

@@ -246,7 +246,6 @@ import Testing
     #expect(repeats.out == "repeat 1\t[]\nrepeat 2\t[]\n")
     let repeated = try await ids("title = 'repeat 1'")
     #expect(try await newsimport("show", repeated[0]).out.contains("also in:") == false)
-    #expect(try await newsimport("explain", repeated[0]).out.contains("copy") == false)
     _ = try await newsimport("mark", "read", repeated[0])
     #expect(try await ids("read = 1") == repeated)
     let ferry = try await ids("title = 'ferry'")

@@ -77,8 +77,8 @@ import Testing
     #expect(result.out == "marked  1 article starred.   Next: newsimport list --starred\n")
     #expect(
       result.err == """
-        newsimport: 22: no such article; did you mean 2 (Title of item-2)?
-        newsimport: 98765: no such article; newsimport list shows their numbers
+        newsimport: 22: no such article; newsimport list shows the numbers
+        newsimport: 98765: no such article; newsimport list shows the numbers
 
         """)
     #expect(try await listed("--starred") == [#"{"id":2}"#])

@@ -72,7 +72,7 @@ import Testing
       result.err == """
         newsimport: 3: the article has no address to open; newsimport show 3 shows it
         newsimport: 4: the article has no address to open; newsimport show 4 shows it
-        newsimport: 77777: no such article; newsimport list shows their numbers
+        newsimport: 77777: no such article; newsimport list shows the numbers
 
         """)
     #expect(try await open("3", browser: "true").status == 65)

@@ -103,7 +103,7 @@ import Testing
     try await fetched()
     let result = try await newsimport("show", "7")
     #expect(result.status == 66 && result.out.isEmpty)
-    #expect(result.err == "newsimport: 7: no such article; newsimport list shows their numbers\n")
+    #expect(result.err == "newsimport: 7: no such article; newsimport list shows the numbers\n")
     #expect(try await newsimport("show", "x").status == 64)
     #expect(try await newsimport("show", "1", "--html", "--json").status == 64)
   }

@@ -20,7 +20,7 @@ extension NewsStack {
   /// - Throws: ``CommandFailure`` with status 66 if it does not exist.
   func existingArticle(_ number: ArticleNumber) throws -> StoredRow<Article> {
     if let article = try article(number) { return article }
-    throw CommandFailure(.noInput, try reading { try source.noArticle(number) })
+    throw CommandFailure(.noInput, number.missing)
   }
 
   func history(of article: StoredRow<Article>, _ number: ArticleNumber) throws -> ArticleHistory {
