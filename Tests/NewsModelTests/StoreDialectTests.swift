@@ -128,7 +128,6 @@ struct StoreDialectTests {
     defer { world.server.stop() }
     var found: [[FeedStatistics]] = []
     var volatile: [[VolatileFields]] = []
-    var overlaps: [[String]] = []
     for kind in [StoreKind.sqlite, .postgresql] {
       let store = try await store(kind, world)
       let now = Self.start.addingTimeInterval(8 * 86_400)
@@ -140,17 +139,10 @@ struct StoreDialectTests {
         }
       }
       volatile.append(try VolatileFields.all(store.statistics))
-      overlaps.append(
-        try await store.perform { (source) throws(StoreError) in
-          try FeedOverlap.all(store.statistics, source).map {
-            "\($0.feed) \($0.other) \($0.shared) \($0.articles)"
-          }
-        })
     }
     let half = found.count / 2
     for (one, other) in zip(found[..<half], found[half...]) { #expect(one == other) }
     #expect(found[0].contains { $0.articles > 8 && $0.days.contains { $0 > 0 } })
     #expect(volatile[0] == volatile[1] && volatile[0].count == 1)
-    #expect(overlaps[0] == overlaps[1] && !overlaps[0].isEmpty)
   }
 }

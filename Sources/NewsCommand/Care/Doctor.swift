@@ -82,7 +82,7 @@ struct Doctor {
         hasTable: configuration.table(ofFeed: feed.url) != nil,
         configurationError: configurationErrors[feed.id], at: now)
     } + duplicates.map { FeedFinding($0, hasTable: configuration.table(ofFeed: $0.feed.url) != nil) }
-      + overlaps(feeds, butOf: duplicates, configuration) + volatile(feeds, loaded)
+      + volatile(feeds, loaded)
   }
 
   /// Returns the volatile feeds: their servers change article fields with each fetch. Fields that the
@@ -100,22 +100,6 @@ struct Doctor {
       guard !names.isEmpty else { return nil }
       return FeedFinding(
         fields, names, of: feed, hasTable: loaded.configuration.table(ofFeed: feed.url) != nil)
-    }
-  }
-
-  /// Returns feeds that share most of their articles with another feed and are not reported as duplicates.
-  private func overlaps(
-    _ feeds: [Feed], butOf duplicates: [FeedDuplicates.Pair], _ configuration: Configuration
-  ) throws -> [FeedFinding] {
-    let found = Set(duplicates.map(\.feed.id.key))
-    let byKey = Dictionary(feeds.map { ($0.id.key, $0) }, uniquingKeysWith: { first, _ in first })
-    return try stack.reading { try FeedOverlap.all(stack.store.statistics, stack.source) }.compactMap {
-      overlap in
-      guard let feed = byKey[overlap.feed], !found.contains(overlap.feed),
-        let other = try stack.reading({ try stack.source.feed(numbered: overlap.other) })
-      else { return nil }
-      return FeedFinding(
-        overlap, of: feed, with: other, hasTable: configuration.table(ofFeed: feed.url) != nil)
     }
   }
 

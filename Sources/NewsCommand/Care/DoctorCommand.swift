@@ -8,13 +8,12 @@ struct DoctorCommand: SavingCommand {
     abstract:
       "Check feeds for problems; --fix repairs moved ones.",
     discussion: """
-      Reports feeds that have moved, ended, failed or gone silent, that lack a secret or a region, that are duplicates, that share most \
-      of their articles, whose articles change with each fetch, or of which articles may have been missed. A feed that has moved gets its new address automatically after three good fetches over two days; --fix changes it at \
+      Reports feeds that have moved, ended, failed or gone silent, that lack a secret or a region, that are duplicates, \
+      whose articles change with each fetch, or of which articles may have been missed. A feed that has moved gets its new address automatically after three good fetches over two days; --fix changes it at \
       once. If another feed has that address, the two are merged; an article that both have is kept once. A \
       feed is failing after 5 failures in a row, and silent if it has had no article for 8 times its publishing interval and at least \
       a week. Two feeds are duplicates if their last documents are the same, or if their addresses differ only in http \
-      and https, in www. or in a slash at the end. A feed is overlapping if more than half of its articles, and at least 5, \
-      are copies of those of another feed; list prints each story once. A feed is \
+      and https, in www. or in a slash at the end. A feed is \
       volatile if \(Article.volatileAfter) answers in a row changed a field of an article. Articles of a feed may have been missed if an \
       answer of the last 30 days had only new articles. Without regions, a store of up to 1 GB is also checked for damage \
       (newsimport store check is more thorough), and machines that polled with different configurations in the last day are named.

@@ -10,7 +10,7 @@ import TextOutput
 @MainActor
 struct FeedFinding {
   enum Kind: String, CaseIterable {
-    case moved, gone, unassigned, secret, failing, refused, silent, duplicate, overlapping, volatile, missed
+    case moved, gone, unassigned, secret, failing, refused, silent, duplicate, volatile, missed
   }
 
   let feed: Feed
@@ -105,18 +105,6 @@ struct FeedFinding {
     let same = duplicate.reason == .address ? "nearly the same address as" : "the same document as"
     text =
       "\(same) \(other); newsimport feed rename \(shellWord(one)) \(shellWord(other)) makes them one"
-  }
-
-  /// Creates the finding for a feed that shares most articles with another one.
-  init(_ overlap: FeedOverlap, of feed: Feed, with other: Feed, hasTable: Bool) {
-    self.feed = feed
-    kind = .overlapping
-    isBound = false
-    self.hasTable = hasTable
-    let address = other.url.withoutPassword
-    self.other = address
-    text =
-      "\(grouped(overlap.shared)) of its \(counted(overlap.articles, "article")) are also in \(address)"
   }
 
   /// Creates the finding for a feed whose server changes article fields with each fetch.

@@ -59,25 +59,6 @@ extension DataSource {
     return found
   }
 
-  /// Counts feeds' articles that have copies in another feed.
-  ///
-  /// - Parameter pairs: The other feed for each feed, by their row numbers.
-  func sharedArticles(ofFeeds pairs: [Int64: Int64]) throws(StoreError) -> [Int64: Int] {
-    var counts: [Int64: Int] = [:]
-    let feeds = pairs.keys.compactMap { context.id(Feed.self, row: $0) }
-    guard !feeds.isEmpty else { return counts }
-    let articles = try context.fetchValues(
-      FetchRequest(Article.self, where: .among(\.feed, feeds) && \.story != nil), \.feed, \.story)
-    for page in articles.chunks(of: Self.storyPage) {
-      let copies = try copies(ofStories: page.compactMap(\.1))
-      for (feed, story) in page
-      where copies.copies(of: story, in: feed).contains(where: { $0.feed.key == pairs[feed.key] }) {
-        counts[feed.key, default: 0] += 1
-      }
-    }
-    return counts
-  }
-
   /// Returns the articles that are copies of the given ones, without these.
   func otherCopies(of articles: [ManagedObjectID]) throws(StoreError) -> [ManagedObjectID] {
     var others: Set<ManagedObjectID> = []

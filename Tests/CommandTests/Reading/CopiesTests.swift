@@ -43,11 +43,6 @@ import Testing
           """
           <item><guid>https://news.example/first</guid><title>ferry | chained</title><link>\(story)</link></item>
           """
-        case "/source", "/planet", "/planet2", "/twice":
-          (1...(request.path == "/source" ? 9 : request.path == "/planet" ? 5 : 7)).map {
-            item("\($0)", "https://news.example/\($0)")
-          }
-          .joined() + (request.path == "/twice" ? item("again", "https://news.example/1") : "")
         default: (1...3).map { item("\(request.path) \($0)", "https://status.example/page") }.joined()
         }
       return .ok("<rss version='2.0'><channel><title>\(request.path)</title>\(items)</channel></rss>")
@@ -211,17 +206,6 @@ import Testing
     server.stop()
   }
 
-  @Test func `doctor names feeds that share most of their articles with another`() async throws {
-    // The last feed links two of its articles to one page.
-    try await fetch("/planet", "/source", "/planet2", "/one", "/twice")
-    let doctor = try await newsimport("doctor")
-    #expect(doctor.status == 0 && doctor.err == "3 findings: 3 overlapping\n")
-    // Each feed is named once, beside the feed that shares most of its articles.
-    let lines = doctor.out.split(separator: "\n").map(String.init)
-    #expect(lines.count == 3 && lines.allSatisfy { $0.hasSuffix(" are also in \(server.url("/source"))") })
-    #expect(lines[0].contains("\(server.url("/planet")) ") && lines[0].contains("5 of its 5 articles"))
-  }
-
   @Test func `a copy of one story whose guid is the page of another is a copy of the first only`()
     async throws
   {
@@ -271,7 +255,5 @@ import Testing
   @Test func `articles of feeds that link them all to one page stay apart`() async throws {
     try await fetch("/status", "/pages")
     #expect(try await titles().count == 6)
-    let doctor = try await newsimport("doctor")
-    #expect(!doctor.out.contains("overlapping"))
   }
 }
