@@ -18,7 +18,7 @@ struct Doctor {
     let feeds = try feeds()
     let findings = try findings(feeds)
     let movable = findings.filter { $0.kind == .moved && !$0.isBound }
-    let repairable = command.fix && !command.dryRun ? movable.filter { !$0.hasTable } : []
+    let repairable = command.fix ? movable.filter { !$0.hasTable } : []
     let repaired = Set(repairable.map(\.feed.id))
     // Repaired feeds have their own lines.
     let open = findings.filter { $0.kind != .moved || !repaired.contains($0.feed.id) }
@@ -38,7 +38,6 @@ struct Doctor {
       }
     }
     let problems = problems(feeds, findings, at: stack.now)
-    if command.dryRun { try printPlannedRepairs(movable.filter { !$0.hasTable }) }
     try reportLimits(feeds)
     let machinesDiffer = command.regions.isEmpty ? try reportMachines() : false
     let damage = command.regions.isEmpty ? try damage() : nil
@@ -136,17 +135,6 @@ struct Doctor {
       "feed": move.from.withoutPassword, "finding": FeedFinding.Kind.moved.rawValue,
       "moved_to": move.to.withoutPassword, "fixed": true, "merged": move.isMerged,
     ]
-  }
-
-  /// Prints on standard error what `--fix` would do.
-  private func printPlannedRepairs(_ findings: [FeedFinding]) throws {
-    for finding in findings {
-      guard let target = finding.feed.movedTo else { continue }
-      let isMerge = try stack.reading { try stack.source.hasFeed(withURL: target) }
-      Output.error.print(
-        "would fix  \(finding.feed.url) -> \(target)"
-          + "\(isMerge ? ", merged with the feed at that address" : "")\n")
-    }
   }
 
   /// Reports hosts that limit requests. They are not findings: nothing is wrong.
@@ -261,7 +249,6 @@ struct Doctor {
   }
 
   private func hint(_ open: [FeedFinding]) -> String {
-    if command.dryRun { return ".  Nothing was changed" }
     if !command.fix, open.contains(where: { $0.kind == .moved && !$0.isBound && !$0.hasTable }) {
       return ".  Apply with --fix"
     }

@@ -19,7 +19,7 @@ struct DoctorCommand: SavingCommand {
       (newsimport store check is more thorough), and machines that polled with different configurations in the last day are named.
       Examples:
         newsimport doctor tech
-        newsimport doctor --fix --dry-run
+        newsimport doctor --fix
       """)
 
   @OptionGroup var storeOptions: StoreOptions
@@ -28,15 +28,10 @@ struct DoctorCommand: SavingCommand {
     help: ArgumentHelp("The regions; all feeds by default.", valueName: "region"), completion: .regions)
   var regions: [String] = []
   @Flag(help: "Repair the feeds that have moved.") var fix = false
-  @Flag(help: "With --fix: only print the repairs.") var dryRun = false
   @Flag(help: "One JSON object for each finding on standard output.") var json = false
 
-  func validate() throws {
-    guard fix || !dryRun else { throw ArgumentParser.ValidationError("--dry-run needs --fix.") }
-  }
-
   func perform() async throws {
-    guard let stack = try NewsStack.existing(storeOptions, for: fix && !dryRun ? .writing : .reading) else {
+    guard let stack = try NewsStack.existing(storeOptions, for: fix ? .writing : .reading) else {
       Output.error.print(
         "nothing to examine: no store exists yet.   Next: newsimport region add NAME URL\n")
       return
