@@ -72,7 +72,7 @@ extension StoreCommand {
     /// Describes the views that another program has removed or made unreadable.
     private static func brokenViews(of store: any NewsStore) throws(StoreError) -> [String] {
       var broken: [String] = []
-      for view in QueryHint.views {
+      for view in ["articles", "feeds", "regions", "fetches", "versions"] {
         do throws(StoreError) {
           _ = try store.columns(ofView: view)
         } catch .request(let cause) {

@@ -43,7 +43,7 @@ struct SQLCommand: PagedCommand {
       try store.query(text, &rows)
       rows.end()
     } catch .request(let cause) {
-      throw CommandFailure(.usage, "sql: \(printable(cause))\(try store.hint(cause, about: text))")
+      throw CommandFailure(.usage, "sql: \(printable(cause))")
     } catch {
       throw CommandFailure(error, store: NewsStack.location(storeOptions))
     }

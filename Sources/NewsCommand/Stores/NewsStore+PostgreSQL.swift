@@ -37,21 +37,6 @@ extension PostgreSQLStore: NewsStore {
 
   func interrupt() { stopWaiting() }
 
-  /// - Parameter cause: The server's message, with its own hint if it has one. Only English messages are
-  ///   understood.
-  func hint(_ cause: String, about statement: String) throws(StoreError) -> String {
-    let parts = cause.split(separator: "\"", omittingEmptySubsequences: false).map(String.init)
-    let words = cause.split(separator: " ")
-    guard cause.contains(" does not exist"), !cause.hasSuffix(")") else { return "" }
-    switch words.first {
-    case "relation": return parts.count > 1 ? QueryHint.ofTable(parts[1]) : ""
-    // A column name with a table name before it has no quotation marks.
-    case "column":
-      return try QueryHint.ofColumn(parts.count > 1 ? parts[1] : String(words[1]), in: statement, self)
-    default: return ""
-    }
-  }
-
   func wordIndex(_ source: SearchSource) throws(StoreError) -> any WordIndex {
     try ServerSearchIndex(of: self, source, SearchIndex.highlights)
   }

@@ -33,17 +33,6 @@ extension SQLiteStore: NewsStore {
       version: info.version, bytes: info.bytes, logBytes: info.logBytes, freeBytes: info.freeBytes)
   }
 
-  /// - Parameter cause: SQLite's message, which is all that it says about an error.
-  func hint(_ cause: String, about statement: String) throws(StoreError) -> String {
-    let words = cause.components(separatedBy: ": ")
-    guard let name = words.last, words.count == 2 else { return "" }
-    switch words[0] {
-    case "no such table": return QueryHint.ofTable(name)
-    case "no such column": return try QueryHint.ofColumn(name, in: statement, self)
-    default: return ""
-    }
-  }
-
   func wordIndex(_ source: SearchSource) throws(StoreError) -> any WordIndex {
     try SearchIndex(of: self, source)
   }

@@ -38,11 +38,6 @@ protocol NewsStore: PersistentStore {
   /// - Throws: ``StoreError/request(_:)`` with the cause if the view cannot be read.
   func columns(ofView name: String) throws(StoreError) -> [String]
 
-  /// Returns a hint about a wrong query: the likely view or column, or a list of all; empty without one.
-  ///
-  /// - Parameter cause: The cause that ``query(_:_:)`` has thrown.
-  func hint(_ cause: String, about statement: String) throws(StoreError) -> String
-
   func size() throws(StoreError) -> StoreSize
 
   /// Checks the whole store for damage, which takes as long as reading it a few times.

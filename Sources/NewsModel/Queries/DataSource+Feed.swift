@@ -46,11 +46,6 @@ extension DataSource {
     return articles.map { ($0, feeds[$0.feed]) }
   }
 
-  /// Returns whether a feed has this present address.
-  public func hasFeed(withURL url: WebAddress) throws(StoreError) -> Bool {
-    try context.count(FetchRequest(Feed.self, where: \.url == url)) > 0
-  }
-
   /// Returns the feeds with these present addresses, by address.
   public func feeds(at urls: [WebAddress]) throws(StoreError) -> [WebAddress: Feed] {
     let feeds = try context.fetch(FetchRequest(Feed.self, where: .among(\.url, urls)))

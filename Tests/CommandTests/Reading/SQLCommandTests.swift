@@ -91,39 +91,19 @@ import Testing
   }
 
   @Test(arguments: [
-    ("SELECT titel FROM articles", "no such column: titel; did you mean title?"),
-    ("SELECT a.publishd FROM articles a", "no such column: a.publishd; did you mean published?"),
-    ("SELECT name, feed FROM regions", "no such column: feed; did you mean feeds?"),
-    ("SELECT x", "no such column: x"),
-    ("SELECT 1 FROM artikles", "no such table: artikles; did you mean articles?"),
+    ("SELECT a.publishd FROM articles a", "no such column: a.publishd"),
+    ("SELECT 1 FROM artikles", "no such table: artikles"),
     ("SELECT ?1", "the statement contains a parameter; replace it by a value"),
-    (
-      "SELECT 1 FROM history",
-      "no such table: history; the views are articles, feeds, regions, fetches, versions"
-    ),
-  ]) func `a name that is none is told with the one that is meant`(statement: String, message: String)
-    async throws
-  {
+  ]) func `a wrong query is reported with its cause`(statement: String, message: String) async throws {
     #expect(
       try await newsimport("sql", statement)
         == .init(status: 64, out: "", err: "newsimport: sql: \(message)\n"))
   }
 
-  @Test func `a view that another program has removed is named`() async throws {
-    try newsimport.execute("DROP VIEW versions")
-    #expect(
-      try await newsimport("sql", "SELECT 1 FROM versions")
-        == .init(
-          status: 64, out: "",
-          err: "newsimport: sql: no such table: versions; another program has removed this view\n"))
-  }
-
   @Test func `an error is reported with SQLite's message`() async throws {
     let unknown = try await newsimport("sql", "SELECT x FROM articles")
     #expect(unknown.status == 64 && unknown.out == "")
-    #expect(
-      unknown.err.hasPrefix(
-        "newsimport: sql: no such column: x; the columns are id, feed_id, feed, guid, url,"))
+    #expect(unknown.err == "newsimport: sql: no such column: x\n")
     let late = try await newsimport("sql", "SELECT load_extension('x')")
     #expect(late.status == 64 && late.out == "", "no header of a table that is not there")
     #expect(try await newsimport("sql", "SELECT 1 AS a WHERE 0").out == "a\n")

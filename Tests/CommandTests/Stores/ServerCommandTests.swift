@@ -234,21 +234,15 @@ struct ServerCommandTests {
   }
 
   @Test(arguments: [
-    ("SELECT 1 FROM artikles", #"relation "artikles" does not exist; did you mean articles?"#),
-    (
-      "SELECT 1 FROM history",
-      #"relation "history" does not exist; the views are articles, feeds, regions, fetches, versions"#
-    ),
-    ("SELECT id FROM public.artikles", #"relation "public.artikles" does not exist; did you mean articles?"#),
+    ("SELECT 1 FROM artikles", #"relation "artikles" does not exist"#),
     (
       "SELECT nme FROM regions",
       #"column "nme" does not exist (Perhaps you meant to reference the column "regions.name".)"#
     ),
-    ("SELECT r.ttl, 1 FROM regions r", #"column r.ttl does not exist; the columns are id, name, feeds"#),
     ("SELECT x", #"column "x" does not exist"#),
     ("DELETE FROM articles", #"cannot delete from view "articles"; the store is only read here"#),
     (" ; ", "there is no statement"),
-  ]) func `a wrong name in a query is told with the one that is meant`(statement: String, message: String)
+  ]) func `a wrong query is reported with its cause`(statement: String, message: String)
     async throws
   {
     _ = try await newsimport("region", "add", "world", feed)
