@@ -142,16 +142,6 @@ public struct SearchExpression: Sendable, Equatable {
       : .part(.ending(String(letters)), next: next, isBeginning: isOpen)
   }
 
-  /// Returns a search for one word.
-  public static func word(_ word: String) -> SearchExpression {
-    SearchExpression(condition: .phrase(SearchText.folded(word), isBeginning: false))
-  }
-
-  private init(condition: Condition) { self.condition = condition }
-
-  /// The single words that each text must have.
-  public var wantedWords: [String] { condition.wantedWords }
-
   // MARK: Parts of words
 
   /// True if a condition searches for parts of words.
@@ -279,17 +269,6 @@ public struct SearchExpression: Sendable, Equatable {
 }
 
 extension SearchExpression.Condition {
-  fileprivate var wantedWords: [String] {
-    switch self {
-    case .phrase(let words, let isBeginning):
-      isBeginning || words.utf8.contains(UInt8(ascii: " ")) ? [] : [words]
-    case .part, .any: []
-    case .all(let parts): parts.flatMap(\.wantedWords)
-    case .excluding(let wanted, _): wanted.wantedWords
-    case .column(_, let condition): condition.wantedWords
-    }
-  }
-
   fileprivate var hasParts: Bool {
     switch self {
     case .phrase: false

@@ -98,16 +98,32 @@ struct SearchCommand: PagedCommand {
   private func hint(
     _ library: SearchLibrary, _ expression: SearchExpression, _ wanted: ArticleRequest, isForPeople: Bool
   ) throws -> String? {
-    if let hint = MistypedField.hint(query.joined(separator: " ")) { return printable(hint) }
-    let options = wanted.options + (region.isEmpty ? [] : ["--region"])
-    let hint = SearchHint(library: library, expression: expression, query: query, options: options)
-    if region.isEmpty, let name = try hint.region() {
+    if region.isEmpty, let name = try searchedRegion(library) {
       return
         "\(printable(name)) is a region, and was searched as a word; did you mean --region \(shellWord(name))?"
     }
     guard isForPeople else { return nil }
-    return try library.hasArticles
-      ? try hint.text() : "Nothing was fetched yet.   Next: newsimport fetch --all"
+    guard try library.hasArticles else { return "Nothing was fetched yet.   Next: newsimport fetch --all" }
+    let options = wanted.options + (region.isEmpty ? [] : ["--region"])
+    if !options.isEmpty, try !library.articles(with: expression, limit: 1).isEmpty {
+      return "Others have these words: leave out \(options.joined(separator: ", "))"
+    }
+    return "Try other words, fewer of them, or a part of one: *boat*"
+  }
+
+  /// The region that one of several search words names.
+  @MainActor
+  private func searchedRegion(_ library: SearchLibrary) throws -> String? {
+    guard query.count > 1 else { return nil }
+    return try library.stack.reading {
+      for word in query {
+        let name = word.first == "@" ? String(word.dropFirst()) : word
+        for spelling in [name, name.lowercased()] {
+          if let region = try library.stack.source.region(named: spelling) { return region.name }
+        }
+      }
+      return nil
+    }
   }
 }
 

@@ -96,20 +96,6 @@ struct SearchLibrary {
     return found
   }
 
-  /// Returns whether an article has some words.
-  func hasArticle(with words: SearchExpression) throws -> Bool {
-    try !articles(with: words, limit: 1).isEmpty
-  }
-
-  /// Returns words from articles, in any order. Some may belong to no article any more.
-  func words(_ pattern: WordPattern, limit: Int) throws -> [String] {
-    var found: [String] = []
-    for index in indexes where found.count < limit {
-      found += try stack.reading { try index.words(pattern, limit: limit - found.count) }
-    }
-    return found
-  }
-
   private static func id(of key: Int64, in index: any WordIndex) -> ManagedObjectID {
     ManagedObjectID(entity: NewsModel.Place.article, store: index.storeNumber, key: key)
   }
