@@ -13,7 +13,6 @@ package struct WordDifference {
   package struct Passage: Equatable {
     package var old: Range<Int>
     package var new: Range<Int>
-    package var changes: [SequenceDifference.Change]
   }
 
   /// The changed passages, in order. Changes with few words between them are in one passage.
@@ -28,13 +27,11 @@ package struct WordDifference {
       // An omission takes one word itself.
       if let last = passages.last, change.old.lowerBound - before <= last.old.upperBound + 1 {
         passages[passages.count - 1] = Passage(
-          old: last.old.lowerBound..<end.old, new: last.new.lowerBound..<end.new,
-          changes: last.changes + [change])
+          old: last.old.lowerBound..<end.old, new: last.new.lowerBound..<end.new)
       } else {
         passages.append(
           Passage(
-            old: (change.old.lowerBound - before)..<end.old, new: (change.new.lowerBound - before)..<end.new,
-            changes: [change]))
+            old: (change.old.lowerBound - before)..<end.old, new: (change.new.lowerBound - before)..<end.new))
       }
     }
     return passages

@@ -36,11 +36,8 @@ package struct WordText {
     }
   }
 
-  /// Returns a word.
-  package subscript(_ word: Int) -> String { String(decoding: bytes[words[word]], as: UTF8.self) }
-
   /// Returns whether white space is before a word.
-  package func isApart(_ word: Int) -> Bool {
+  private func isApart(_ word: Int) -> Bool {
     word > 0 && words[word - 1].upperBound < words[word].lowerBound
   }
 

@@ -24,18 +24,8 @@ enum Style {
   }
 
   /// Returns text in a change's colour.
-  static func marked(_ text: String, _ change: Change?, on output: Output) -> String {
-    isPlain(output) ? text : marked(text, change)
-  }
-
-  /// Returns text in a change's colour, for an output that can highlight text.
-  static func marked(_ text: String, _ change: Change?) -> String {
-    switch change {
-    case nil: text
-    case _ where text.isEmpty: ""
-    case .removed: "\u{1B}[9;31m\(text)\u{1B}[0m"
-    case .added: "\u{1B}[32m\(text)\u{1B}[0m"
-    }
+  static func marked(_ text: String, _ change: Change, on output: Output) -> String {
+    isPlain(output) || text.isEmpty ? text : "\u{1B}[\(change == .removed ? "9;31" : "32")m\(text)\u{1B}[0m"
   }
 
   /// Returns true if the output is a terminal that can erase a line. On other outputs, each update of a

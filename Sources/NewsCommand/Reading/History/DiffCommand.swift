@@ -12,9 +12,8 @@ struct DiffCommand: PagedCommand {
     abstract: "Show what the publisher changed in an article.",
     discussion: """
       Versions are numbered from 1, as the article was first imported; the last one is the current article. By default, it is \
-      compared with the one before it. On a terminal, removed and added words are coloured, or in [-brackets-] and \
-      {+braces+}; in a pipe, each changed passage is a line with - and one with +. Unchanged words in the middle of a text are \
-      omitted. HTML is compared by its words.
+      compared with the one before it. Each changed passage is a line with - and one with +. Unchanged words in the middle of \
+      a text are omitted. HTML is compared by its words.
       Examples:
         newsimport diff 4711
         newsimport diff 4711 --from 1 --markup

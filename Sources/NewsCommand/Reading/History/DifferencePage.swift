@@ -51,16 +51,13 @@ struct DifferencePage {
     switch difference {
     case .words(let words, let hasOtherMarkup):
       let isShort = max(words.old.numbers.count, words.new.numbers.count) <= Self.wholeText
-      let passages = words.passages(context: isShort ? Self.wholeText : Self.context)
-      guard let columns = output.columns else {
-        return passages.map { passage in
-          let texts = words.texts(of: passage)
-          return lines(
-            removed: [texts.old].compactMap(\.self), added: [texts.new].compactMap(\.self), on: output)
-        }.joined()
+      let texts = words.passages(context: isShort ? Self.wholeText : Self.context).map { passage in
+        let texts = words.texts(of: passage)
+        return lines(
+          removed: [texts.old].compactMap(\.self), added: [texts.new].compactMap(\.self), on: output)
       }
-      return passages.map { MarkedText(words, $0, isPlain: Style.isPlain(output)).text(columns: columns) }
-        .joined() + (hasOtherMarkup ? "  the markup differs, too; --markup shows it\n" : "")
+      let namesMarkup = hasOtherMarkup && output.isTerminal
+      return texts.joined() + (namesMarkup ? "  the markup differs, too; --markup shows it\n" : "")
     case .lines(let removed, let added): return lines(removed: removed, added: added, on: output)
     case .sameWords: return "  the same words in other markup or white space; --markup shows it\n"
     }

@@ -18,7 +18,7 @@ import Testing
     return result
   }
 
-  @Test func `in a pipe, each changed passage is a line of the old and one of the new text`() async throws {
+  @Test func `each changed passage is a line of the old and one of the new text`() async throws {
     defer { feed.server.stop() }
     try await feed.fetch([
       Article(), Article(title: "Budget : le vote reporté", summary: "<p>The <i>vote</i> is tomorrow.</p>"),
@@ -40,15 +40,17 @@ import Testing
             """, err: ""))
   }
 
-  @Test func `on a terminal, words are marked in one text`() async throws {
+  @Test func `on a terminal, lines are wrapped and have colours`() async throws {
     defer { feed.server.stop() }
     try await feed.fetch([Article(), Article(title: "Budget : le vote reporté")])
-    let plain = try await feed.newsimport.run(["diff", "1", "--no-pager"], on: try Terminal(columns: 40))
-    #expect(plain.out.contains("\n  Budget : {+le+} vote [-prévu ce soir-]\n  {+reporté+}\n"))
+    let plain = try await feed.newsimport.run(["diff", "1", "--no-pager"], on: try Terminal(columns: 25))
+    #expect(plain.out.contains("\n  - Budget : vote prévu\n    ce soir\n"))
+    #expect(plain.out.contains("\n  + Budget : le vote\n    reporté\n"))
     let coloured = try await feed.newsimport.run(
       ["diff", "1", "--no-pager"], on: try Terminal(columns: 80),
       variables: ["NO_COLOR": "", "TERM": "xterm"])
-    #expect(coloured.out.contains("vote \u{1B}[9;31mprévu ce soir\u{1B}[0m \u{1B}[32mreporté\u{1B}[0m\n"))
+    #expect(coloured.out.contains("\u{1B}[9;31m  - Budget : vote prévu ce soir\u{1B}[0m\n"))
+    #expect(coloured.out.contains("\u{1B}[32m  + Budget : le vote reporté\u{1B}[0m\n"))
   }
 
   @Test func `dates, lists and members are shown as people read them`() async throws {

@@ -1,44 +1,43 @@
 import Testing
 
 @testable import ArticleDocuments
-@testable import NewsCommand
 
-@Suite @MainActor struct WordDifferenceTests {
-  private func marked(
-    _ old: String, _ new: String, in parts: WordText.Parts = .words, columns: Int = 200, context: Int = 40,
-    isPlain: Bool = true
+@Suite struct WordDifferenceTests {
+  private func changed(
+    _ old: String, _ new: String, in parts: WordText.Parts = .words, context: Int = 40
   ) -> String {
     let words = WordDifference(from: old, to: new, in: parts)
-    return words.passages(context: context)
-      .map { MarkedText(words, $0, isPlain: isPlain).text(columns: columns) }.joined()
+    return words.passages(context: context).map { passage in
+      let texts = words.texts(of: passage)
+      return (texts.old.map { "- \($0)\n" } ?? "") + (texts.new.map { "+ \($0)\n" } ?? "")
+    }.joined()
   }
 
-  @Test func `removed and added words are marked in place`() {
+  @Test func `the old and the new words are compared`() {
     #expect(
-      marked("Budget : vote prévu ce soir", "Budget : le vote reporté")
-        == "  Budget : {+le+} vote [-prévu ce soir-] {+reporté+}\n")
-    #expect(marked("Storm closes ports", "Ferry closes") == "  [-Storm-] {+Ferry+} closes [-ports-]\n")
-    #expect(marked("", "New words") == "  {+New words+}\n")
-    #expect(marked("Old start here", "start here") == "  [-Old-] start here\n")
+      changed("Budget : vote prévu ce soir", "Budget : le vote reporté")
+        == "- Budget : vote prévu ce soir\n+ Budget : le vote reporté\n")
+    #expect(changed("", "New words") == "+ New words\n")
+    #expect(changed("Old start here", "start here", context: 1) == "- Old start …\n+ start …\n")
   }
 
   @Test func `characters of scripts without spaces are compared one by one`() {
-    #expect(marked("東京で桜が開花", "東京に桜が開花") == "  東京[-で-]{+に+}桜が開花\n")
+    #expect(changed("東京で桜が開花", "東京に桜が開花", context: 1) == "- … 京で桜 …\n+ … 京に桜 …\n")
   }
 
   @Test func `white space does not count, and a no-break space is one`() {
-    #expect(marked("one  two\nthree", "one\u{A0}two three").isEmpty)
+    #expect(changed("one  two\nthree", "one\u{A0}two three").isEmpty)
   }
 
   @Test func `the same letters in another composition are a change`() {
-    #expect(!marked("caf\u{E9}", "cafe\u{301}").isEmpty)
+    #expect(!changed("caf\u{E9}", "cafe\u{301}").isEmpty)
   }
 
   @Test func `HTML is compared by its words, and its source with the markup`() {
     let (old, new) = ("<p>Wind &amp; <b>rain</b></p>", "<p>Wind &amp; <i>rain</i></p>")
-    #expect(marked(old, new, in: .wordsOfHTML).isEmpty)
-    #expect(marked(old, new, in: .source) == "  <p>Wind &amp; [-<b>-]{+<i>+}rain[-</b>-]{+</i>+}</p>\n")
-    #expect(marked("a b", "a\tb", in: .source) == "  a[- -]{+\\u0009+}b\n")
+    #expect(changed(old, new, in: .wordsOfHTML).isEmpty)
+    #expect(changed(old, new, in: .source) == "- \(old)\n+ \(new)\n")
+    #expect(changed("a b", "a\tb", in: .source) == "- a b\n+ a\tb\n")
   }
 
   @Test func `the unchanged middle of a long text is left out`() {
@@ -47,26 +46,13 @@ import Testing
     new[20] = "x"
     new[40] = "y"
     #expect(
-      marked(words.joined(separator: " "), new.joined(separator: " "), context: 2) == """
-          … w19 w20 [-w21-] {+x+} w22 w23 …
-          … w39 w40 [-w41-] {+y+} w42 w43 …
+      changed(words.joined(separator: " "), new.joined(separator: " "), context: 2) == """
+        - … w19 w20 w21 w22 w23 …
+        + … w19 w20 x w22 w23 …
+        - … w39 w40 w41 w42 w43 …
+        + … w39 w40 y w42 w43 …
 
         """)
-  }
-
-  @Test func `lines are wrapped, and each line has its own colours`() {
-    let text = marked("a", "a one two three four five", columns: 12, isPlain: false)
-    #expect(
-      text == """
-          a \u{1B}[32mone two\u{1B}[0m
-          \u{1B}[32mthree four\u{1B}[0m
-          \u{1B}[32mfive\u{1B}[0m
-
-        """)
-  }
-
-  @Test func `control characters of a publisher do not reach the terminal`() {
-    #expect(marked("a", "a \u{1B}[31mred", isPlain: true) == "  a {+[31mred+}\n")
   }
 
   @Test func `two long texts with few changes are compared quickly`() {
