@@ -20,19 +20,15 @@ package final class InputReader {
   private var arguments: ArraySlice<String>
   private var walk: FolderWalk?
   private let mustEnd: @Sendable () -> Bool
-  private let pipes: RepeatedPipes?
   private var archive: Archive?
 
   /// - Parameters:
   ///   - arguments: Paths to files and folders; `-` is standard input.
-  ///   - pipes: Standard input and pipes shared by this reader and another; nil to read each only once.
   ///   - mustEnd: Asked while a pipe has no bytes; true ends the wait with a failure.
   package init(
-    _ arguments: [String], pipes: RepeatedPipes? = nil,
-    until mustEnd: @escaping @Sendable () -> Bool = { false }
+    _ arguments: [String], until mustEnd: @escaping @Sendable () -> Bool = { false }
   ) {
-    self.arguments = arguments[...]
-    (self.pipes, self.mustEnd) = (pipes, mustEnd)
+    (self.arguments, self.mustEnd) = (arguments[...], mustEnd)
   }
 
   /// Returns the next document or failure; nil at the end.
@@ -63,20 +59,16 @@ package final class InputReader {
   /// Begins an argument; returns its document, or nil for a folder or an archive.
   private func begin(_ argument: String) -> Part? {
     if argument == "-" {
-      return part(argument, "file:-", isStreamed: true) { [pipes, mustEnd] () throws(InputFailure) in
-        try Self.pipe(argument, pipes, mustEnd) { FileBytes(standardInputUntil: mustEnd) }
+      return part(argument, "file:-", isStreamed: true) { [mustEnd] () throws(InputFailure) in
+        FileBytes(standardInputUntil: mustEnd)
       }
     }
     let path = FilePathBytes(argument)
     do throws(InputFailure) {
       guard try FileKind(of: path, follows: true) == .folder else {
         let isRegular = try FileKind(of: path, follows: true) == .regular
-        let pipes = isRegular ? nil : pipes
         return part(argument, path.resolved.address, canReopen: isRegular) {
-          [mustEnd] () throws(InputFailure) in
-          try Self.pipe(argument, pipes, mustEnd) { () throws(InputFailure) in
-            try FileBytes(opening: path, until: mustEnd)
-          }
+          [mustEnd] () throws(InputFailure) in try FileBytes(opening: path, until: mustEnd)
         }
       }
       walk = try FolderWalk(path)
@@ -84,15 +76,6 @@ package final class InputReader {
     } catch {
       return .failure(name: argument, error)
     }
-  }
-
-  /// Opens a file, through `pipes` if two readers share them.
-  private static func pipe(
-    _ argument: String, _ pipes: RepeatedPipes?, _ mustEnd: @escaping @Sendable () -> Bool,
-    _ open: () throws(InputFailure) -> FileBytes
-  ) throws(InputFailure) -> any ByteSource {
-    guard let pipes else { return try open() }
-    return try pipes.bytes(of: argument, until: mustEnd, open)
   }
 
   /// Opens a file; returns its document, or nil if it is an archive, which is read next.

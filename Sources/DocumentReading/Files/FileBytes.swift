@@ -5,8 +5,6 @@ internal import TextOutput
 package final class FileBytes: ByteSource {
   private let descriptor: Int32
   private let isOwn: Bool
-  /// Keeps alive the object that closes the file; nil if this object closes it, or if it stays open.
-  private let owner: FileBytes?
   /// Returns true if a pipe's bytes are not needed any more.
   private let mustEnd: @Sendable () -> Bool
   /// A regular file's size, in bytes, when it was opened; 0 for others.
@@ -50,7 +48,7 @@ package final class FileBytes: ByteSource {
       close(opened)
       throw InputFailure(.refused, kind.refusal)
     }
-    (descriptor, isOwn, owner) = (opened, true, nil)
+    (descriptor, isOwn) = (opened, true)
     size = kind == .regular ? Int(status.st_size) : 0
     self.mustEnd = mustEnd
   }
@@ -59,15 +57,7 @@ package final class FileBytes: ByteSource {
   ///
   /// - Parameter mustEnd: Asked several times a second during a wait for bytes; true ends the wait.
   package init(standardInputUntil mustEnd: @escaping @Sendable () -> Bool) {
-    (descriptor, isOwn, owner, size) = (STDIN_FILENO, false, nil, 0)
-    self.mustEnd = mustEnd
-  }
-
-  /// An open file's bytes that were not read yet.
-  ///
-  /// - Parameter mustEnd: Asked several times a second during a wait for bytes; true ends the wait.
-  init(continuing file: FileBytes, until mustEnd: @escaping @Sendable () -> Bool) {
-    (descriptor, isOwn, owner, size) = (file.descriptor, false, file, file.size)
+    (descriptor, isOwn, size) = (STDIN_FILENO, false, 0)
     self.mustEnd = mustEnd
   }
 

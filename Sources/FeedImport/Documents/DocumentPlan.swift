@@ -1,4 +1,4 @@
-package import DocumentReading
+import DocumentReading
 public import WebAddress
 
 extension DocumentImport {
@@ -28,10 +28,6 @@ extension DocumentImport {
     public var readsAgain = false
     /// True to count, and to save nothing.
     public var isDryRun = false
-    /// True to read one document after the other, for a run that stops at the first importable document.
-    public var isTrial = false
-    /// Standard input and pipes that a trial and the following run read; nil to read each only once.
-    package var pipes: RepeatedPipes?
     /// The user's settings for each feed; nil without any.
     public var settings: Settings?
 

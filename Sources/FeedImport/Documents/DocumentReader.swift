@@ -30,7 +30,7 @@ final class DocumentReader {
   }
 
   private func readArguments() throws(ImportFailure) {
-    let reader = InputReader(plan.arguments, pipes: plan.pipes) { [run] in run.mustEnd }
+    let reader = InputReader(plan.arguments) { [run] in run.mustEnd }
     var group = Group<InputDocument>()
     while !run.mustEnd, let part = reader.next() {
       switch part {
@@ -41,9 +41,7 @@ final class DocumentReader {
         run.report(result)
       case .document(let document):
         let isFull = group.add(document, document.headCount)
-        guard isFull || plan.isTrial || document.isStreamed else { break }
-        try start(group.takeAll())
-        if plan.isTrial { run.unfinished.awaitEnd() }
+        if isFull || document.isStreamed { try start(group.takeAll()) }
       }
     }
     try start(group.takeAll())
@@ -133,7 +131,7 @@ final class DocumentReader {
       }
     }
     let unread = conversion { feed in
-      if group.add(feed, feed.byteCount) || plan.isTrial { startGroup() }
+      if group.add(feed, feed.byteCount) { startGroup() }
       return !run.mustEnd
     }
     if !run.mustEnd { startGroup() }

@@ -17,7 +17,7 @@ final class ImportRunner {
   private let command: ImportCommand
   private var plan: DocumentImport.Plan
   private let configuration: LoadedConfiguration
-  /// Nil without a store: for a dry run, and until something can be imported.
+  /// Nil without a store: for a dry run, or if no file exists.
   private var stack: NewsStack?
   private let status: StatusLine
   private let began = Date()
@@ -36,16 +36,15 @@ final class ImportRunner {
     var settings = FetchSettings()
     settings.maxBody = command.maxBody?.bytes
     let options = configuration.importOptions(settings)
-    if stack == nil, !command.dryRun {
-      // A mistake must not create a store.
-      let pipes = RepeatedPipes()
-      plan.pipes = pipes
-      guard try await canImport(options, pipes) else {
-        _ = try await tryDocuments(options) { result, _ in self.show(result) }
-        if let status = try end(signal: nil) { throw CommandFailure(status) }
-        return
+    if stack == nil, !plan.isDryRun {
+      // A misspelt path must not create a store.
+      if plan.converted != nil
+        || plan.arguments.contains(where: { $0 == "-" || InputFile.absence(of: $0) == nil })
+      {
+        stack = try NewsStack(command.storeOptions)
+      } else {
+        plan.isDryRun = true
       }
-      stack = try NewsStack(command.storeOptions)
     }
     let results = ResultQueue()
     let documents = DocumentImport(plan, root: root, options: options) { results.add($0) }
@@ -70,46 +69,6 @@ final class ImportRunner {
     let ofDocuments = try self.end(signal: signals.status)
     let ofHooks = try await hooks?.run(reporting: nil)
     if let status = ofDocuments ?? ofHooks { throw CommandFailure(status) }
-  }
-
-  /// Returns whether any document can be imported. The following run reads the pipes' data again.
-  ///
-  /// No result is kept: an archive may have millions of files that are not feeds.
-  private func canImport(_ options: ImportOptions, _ pipes: RepeatedPipes) async throws -> Bool {
-    var isUsable = false
-    let signal = try await tryDocuments(options) { result, documents in
-      guard result.isOngoing || result.doubt == nil && !result.isUnreadable && !result.isMissing else {
-        return
-      }
-      isUsable = true
-      documents.stop()
-    }
-    pipes.restart()
-    if let signal { throw CommandFailure(signal, "stopped: nothing was imported") }
-    return isUsable || pipes.isFull
-  }
-
-  /// Reads the documents one after the other, and saves nothing.
-  ///
-  /// - Parameter visit: Receives each result, and the import, which it may stop.
-  /// - Returns: The exit status for a signal; nil without one.
-  private func tryDocuments(
-    _ options: ImportOptions, _ visit: (DocumentImport.Result, DocumentImport) -> Void
-  ) async throws -> ExitStatus? {
-    var plan = plan
-    (plan.isDryRun, plan.isTrial) = (true, true)
-    let results = ResultQueue()
-    let documents = DocumentImport(plan, root: root, options: options) { results.add($0) }
-    let signals = SignalWatch { documents.stop() }
-    async let end = outcome(of: documents, results)
-    for await result in results.stream {
-      visit(result, documents)
-      results.didTake()
-    }
-    if let failure = await end {
-      throw CommandFailure(failure, store: NewsStack.location(command.storeOptions))
-    }
-    return signals.status
   }
 
   /// Prints the result of the run.
