@@ -1,9 +1,10 @@
 import Foundation
 import ManagedContext
-import NewsModel
 import TestSupport
 import Testing
 import WebAddress
+
+@testable import NewsModel
 
 @Suite struct DataSourceTests {
   private let store: NewsStore
@@ -41,7 +42,9 @@ import WebAddress
     }
     for (since, count) in [(-1.0, 1), (0, 1), (0.9, 1), (1, 0)] {
       let found = try await store.perform { (source) throws(StoreError) in
-        try source.articles(importedSince: second.addingTimeInterval(since))
+        try source.context.fetchIDs(
+          FetchRequest(
+            Article.self, where: Article.wasImported(since: second.addingTimeInterval(since))))
       }
       #expect(found.count == count, "\(since)")
     }

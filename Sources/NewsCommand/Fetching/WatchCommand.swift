@@ -16,7 +16,7 @@ struct WatchCommand: MainCommand {
     discussion: """
       Prints a line for each new or edited article. A change of markup or dates alone is no edit. A new copy of a story that was there before is printed only with --copies. \
       It runs until Ctrl-C, or until the reader of its output ends. It \
-      also follows a store that is replaced, and a region that is removed and added again.
+      also follows a region that is removed and added again.
       Examples:
         newsimport watch world tech
         newsimport watch --feed example.org --match 'ferry OR harbour'
@@ -74,10 +74,6 @@ final class ArticleWatch {
   private let wake: AsyncStream<Void>.Continuation
   /// The regions that no longer exist in the store.
   private var missing: Set<String> = []
-  /// The time at which the store last existed.
-  private var seen = Date()
-  /// The open store, which a signal reads without waiting for the main actor.
-  private let current = Locked<(any NewsStore)?>(nil)
 
   init(_ command: WatchCommand, _ chosen: ChosenArticles) {
     (self.command, self.chosen) = (command, chosen)
@@ -86,12 +82,12 @@ final class ArticleWatch {
 
   func run() async throws {
     let wake = wake
-    var store: WatchedStore? = try open()
-    try store.map(checkRegions)
-    var regionWatch = store.map(watchRegions)
-    defer { regionWatch?.cancel() }
-    let signals = SignalWatch { [current] in
-      current.withLock { $0 }?.stopWaiting()
+    let store = try WatchedStore(command.storeOptions) { wake.yield() }
+    try checkRegions(in: store)
+    let regionWatch = watchRegions(of: store)
+    defer { regionWatch.cancel() }
+    let signals = SignalWatch { [store = store.store] in
+      store.stopWaiting()
       wake.yield()
     }
     if Output.error.isTerminal, Output.standard.isTerminal {
@@ -112,31 +108,20 @@ final class ArticleWatch {
         throw CommandFailure(status)
       }
       if Output.standard.isReaderGone { return }
-      let next = look(after: store)
-      if next !== store {
-        regionWatch?.cancel()
-        regionWatch = next.map(watchRegions)
-        store = next
+      guard store.isThere else {
+        throw CommandFailure(
+          .noInput,
+          "\(printable(NewsStack.location(command.storeOptions).name)): the store was removed or replaced")
       }
-      if let store {
-        reportRegions(of: store)
-        let changes = store.takeNews()
-        let unread = await print(ArticleNews(changes, all: command.allChanges), of: store) {
-          signals.status == nil
-        }
-        if !unread.isEmpty { store.putBack(changes, of: unread) }
+      reportRegions(of: store)
+      let changes = store.takeNews()
+      let unread = await print(ArticleNews(changes, all: command.allChanges), of: store) {
+        signals.status == nil
       }
+      if !unread.isEmpty { store.putBack(changes, of: unread) }
       Output.standard.finish()
       if Output.standard.isClosed { return }
     }
-  }
-
-  /// - Parameter since: Existing articles since this date count as new; nil for none.
-  private func open(since: Date? = nil) throws -> WatchedStore {
-    let wake = wake
-    let store = try WatchedStore(command.storeOptions, since: since) { wake.yield() }
-    current.withLock { $0 = store.store }
-    return store
   }
 
   private func checkRegions(in store: WatchedStore) throws {
@@ -165,27 +150,6 @@ final class ArticleWatch {
         )
       }
     }
-  }
-
-  /// Returns the store to watch next: the same one, the store that has replaced it, or nil while none exists.
-  private func look(after store: WatchedStore?) -> WatchedStore? {
-    if let store, store.isThere {
-      seen = store.seen ?? seen
-      return store
-    }
-    // A store that cannot be opened may be a copy in progress; the next look tries again.
-    let next = try? open(since: seen)
-    let change: String? =
-      switch (store != nil, next != nil) {
-      case (true, true): "the store was replaced; the new one is watched"
-      case (true, false): "the store was removed; a new one in its place will be watched"
-      case (false, true): "a store exists again, and is watched"
-      case (false, false): nil
-      }
-    if let change {
-      Output.error.warn("\(printable(NewsStack.location(command.storeOptions).name)): \(change)")
-    }
-    return next
   }
 
   /// Prints articles page by page until the output is closed. Articles that were deleted in between are

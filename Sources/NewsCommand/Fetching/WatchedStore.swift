@@ -16,11 +16,9 @@ final class WatchedStore {
 
   /// Opens the store, and records all changes from now on.
   ///
-  /// - Parameters:
-  ///   - date: Articles imported since this date are also recorded; nil for none.
-  ///   - wake: Called on a store thread after each change.
+  /// - Parameter wake: Called on a store thread after each change.
   /// - Throws: ``CommandFailure``, with status 66 if the store does not exist.
-  init(_ options: StoreOptions, since date: Date? = nil, wake: @escaping @Sendable () -> Void) throws {
+  init(_ options: StoreOptions, wake: @escaping @Sendable () -> Void) throws {
     location = NewsStack.location(options)
     presence = StorePresence(location)
     store = try NewsStack.readOnly(options)
@@ -36,12 +34,6 @@ final class WatchedStore {
         wake()
       }
       try regions.performFetch()
-      if let date {
-        let articles = try DataSource(context()).articles(importedSince: date)
-        news.withLock { news in
-          for article in articles { news.inserted.insert(article) }
-        }
-      }
     } catch {
       throw CommandFailure(error, store: location)
     }
@@ -49,9 +41,6 @@ final class WatchedStore {
 
   /// True if the store is still at its location and has not been replaced.
   var isThere: Bool { presence.isThere(store) }
-
-  /// The time at which the store was last found at its location; nil before that.
-  var seen: Date? { presence.seen }
 
   /// The region names, according to the changes merged so far.
   var regionNames: [String] { regions.fetchedObjects.map(\.name) }

@@ -10,8 +10,6 @@ final class StorePresence {
   /// The newest transaction that the store had at the last check.
   private var newest: HistoryToken?
   private var asked: ContinuousClock.Instant?
-  /// The time by the store's clock at which the store was last found at its location; nil before that.
-  private(set) var seen: Date?
 
   /// Must be created before the store is opened, so that a store that replaces it in between is recognized.
   init(_ location: StoreLocation) {
@@ -21,11 +19,8 @@ final class StorePresence {
 
   /// Returns false if the store was removed, replaced, or restored from a backup.
   func isThere(_ store: any NewsStore) -> Bool {
-    let time = store.now()
     if case .file(let path) = location {
-      guard file != nil, FileNumber(path) == file else { return false }
-      seen = time
-      return true
+      return file != nil && FileNumber(path) == file
     }
     let now = ContinuousClock.now
     if let asked, now - asked < location.lookInterval { return true }
@@ -33,7 +28,6 @@ final class StorePresence {
     do throws(StoreError) {
       _ = try store.followedHistory(after: newest, limit: 0)
       newest = try store.currentHistoryToken() ?? newest
-      seen = time
     } catch .history(.foreign) {
       return false
     } catch {

@@ -174,11 +174,6 @@ public struct DataSource {
     try context.count(FetchRequest(Article.self, limit: 1)) > 0
   }
 
-  /// Returns the IDs of the articles that were imported at a date or later, in any order.
-  public func articles(importedSince date: Date) throws(StoreError) -> [ManagedObjectID] {
-    try context.fetchIDs(FetchRequest(Article.self, where: Article.wasImported(since: date)))
-  }
-
   /// Returns the article with a number, which is its row number in a store; nil if it does not exist.
   public func article(numbered number: Int64, in store: StoreNumber) throws(StoreError) -> StoredRow<Article>?
   {
