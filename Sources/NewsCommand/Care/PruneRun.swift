@@ -20,13 +20,8 @@ final class PruneRun {
   init(_ command: PruneCommand) throws {
     self.command = command
     let rule = try PruneRule(command)
-    let use = command.dryRun ? NewsStack.Use.reading : .writing
-    if let name = command.region {
-      stack = try NewsStack.existing(command.storeOptions, forRegion: name, for: use)
-      _ = try stack.region(named: name)
-    } else {
-      stack = try NewsStack.needed(command.storeOptions, for: use)
-    }
+    stack = try NewsStack.needed(command.storeOptions, for: command.dryRun ? .reading : .writing)
+    if let name = command.region { _ = try stack.region(named: name) }
     feeds = try PruneDeletion.feeds(in: stack, ofRegion: command.region, rule.retention)
     backlog = try HookBacklog(of: stack) { try command.configurationOptions.load() }
   }

@@ -11,19 +11,6 @@ func regionHint(_ name: String, _ names: [String]) -> String {
 }
 
 extension NewsStack {
-  /// Opens the store like ``existing(_:)``, for a command that needs an address's feed.
-  ///
-  /// - Throws: ``CommandFailure`` with status 66 if the store does not exist.
-  static func existing(
-    _ options: StoreOptions, forFeed text: String, for use: Use = .writing
-  ) throws -> NewsStack {
-    if let stack = try ifThere(options, for: use) { return stack }
-    throw CommandFailure(
-      .noInput,
-      "\(WebAddress.withoutPassword(text)): no such feed: no store exists at \(location(options).name) yet; add one: newsimport region add NAME URL"
-    )
-  }
-
   /// Returns the feed with an address, or the only feed with a text in its address.
   ///
   /// - Parameters:

@@ -52,20 +52,6 @@ final class NewsStack {
     options.store != nil || StoreOptions.ofEnvironment != nil
   }
 
-  /// Opens the store like ``existing(_:)``, for a command that needs a region.
-  ///
-  /// - Throws: ``CommandFailure`` with status 66 if the store does not exist.
-  static func existing(
-    _ options: StoreOptions, forRegion name: String, for use: Use = .writing
-  ) throws -> NewsStack {
-    if let stack = try ifThere(options, for: use) { return stack }
-    if let failure = queryFailure(name) { throw failure }
-    throw CommandFailure(
-      .noInput,
-      "\(name): no such region: no store exists at \(location(options).name) yet; add one: newsimport region add \(shellWord(name)) URL"
-    )
-  }
-
   /// Opens the store like ``existing(_:)``, for a command that does not work without a store.
   ///
   /// - Throws: ``CommandFailure`` with status 66 if the store does not exist.

@@ -22,7 +22,7 @@ struct ExplainCommand: PagedCommand {
   @Flag(help: "One JSON object.") var json = false
 
   func perform() async throws {
-    let stack = try NewsStack.existing(storeOptions, forFeed: name.feed, for: .reading)
+    let stack = try NewsStack.needed(storeOptions, for: .reading)
     let feed = try stack.feed(at: name.feed)
     let explanation = try FeedExplanation(of: feed, configurationOptions, in: stack)
     if json { writeJSON(explanation.json) } else { Output.standard.print(explanation.text) }

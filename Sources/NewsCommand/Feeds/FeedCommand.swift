@@ -53,7 +53,7 @@ struct FeedCommand: ParsableCommand {
           "\(WebAddress.withoutPassword(newAddress)): \(error); nothing was renamed\(schemeQuestion(newAddress))"
         )
       }
-      let stack = try NewsStack.existing(storeOptions, forFeed: name.feed)
+      let stack = try NewsStack.needed(storeOptions)
       let feed = try stack.feed(at: name.feed)
       let address = feed.url.description
       if feed.url == target {
@@ -94,7 +94,7 @@ struct FeedCommand: ParsableCommand {
     /// Sets the user's title for a feed. An empty title restores the publisher's.
     @MainActor
     private func retitle(_ title: String) async throws {
-      let stack = try NewsStack.existing(storeOptions, forFeed: name.feed)
+      let stack = try NewsStack.needed(storeOptions)
       let (address, shown) = try await stack.change {
         let feed = try stack.feed(at: name.feed)
         feed.ownTitle = title.isEmpty ? nil : title

@@ -28,7 +28,7 @@ extension FeedCommand {
 
     func perform() async throws {
       let words = try name.words()
-      let stack = try NewsStack.existing(storeOptions, forFeed: words[0])
+      let stack = try NewsStack.needed(storeOptions)
       var named = try NamedFeeds(words, in: stack, isDeletion: region == nil)
       if let region {
         try await HookRunner.keepWaiting(in: stack) { try configurationOptions.load() }

@@ -97,12 +97,7 @@ struct OPMLCommand: ParsableCommand {
       []
 
     func perform() async throws {
-      let stack =
-        if let name = regions.first {
-          try NewsStack.existing(storeOptions, forRegion: name, for: .reading)
-        } else {
-          try NewsStack.needed(storeOptions, for: .reading)
-        }
+      let stack = try NewsStack.needed(storeOptions, for: .reading)
       let wanted = try regions.isEmpty ? stack.reading { try stack.source.regions().map(\.name) } : regions
       // All regions are resolved before the first is written.
       let regions = try wanted.map { try stack.region(named: $0) }

@@ -26,12 +26,7 @@ final class FetchRun {
   init(_ command: FetchCommand) throws {
     self.command = command
     configuration = try command.configurationOptions.load()
-    let stack =
-      if let name = command.regions.first {
-        try NewsStack.existing(command.storeOptions, forRegion: name)
-      } else {
-        try NewsStack.needed(command.storeOptions)
-      }
+    let stack = try NewsStack.needed(command.storeOptions)
     self.stack = stack
     began = stack.now
     regions =

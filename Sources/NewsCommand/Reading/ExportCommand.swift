@@ -79,7 +79,7 @@ struct ExportCommand: MainCommand {
 
   func perform() async throws {
     let request = try feeds.request(of: sources.names, conditions, stories, words, bounds)
-    let stack = try NewsStack.existing(storeOptions, for: sources.names)
+    let stack = try NewsStack.needed(storeOptions, for: .reading)
     try stack.readAttachedStores()
     let chooser = ArticleChooser(stack) { try configurationOptions.load() }
     var chosen = try chooser.articles(request)

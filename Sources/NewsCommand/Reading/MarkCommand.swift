@@ -94,9 +94,7 @@ struct MarkCommand: SavingCommand {
 
   @MainActor
   private func markChosen() async throws {
-    let stack =
-      try region.first { !$0.hasPrefix("@") }.map { try NewsStack.existing(storeOptions, forRegion: $0) }
-      ?? NewsStack.needed(storeOptions)
+    let stack = try NewsStack.needed(storeOptions)
     try stack.readAttachedStores()
     let chooser = ArticleChooser(stack) { try configurationOptions.load() }
     let chosen = try chooser.articles(try request())

@@ -48,10 +48,7 @@ struct ShowCommand: PagedCommand {
 
   func perform() async throws {
     let numbers = try ArticleNumber.all(ids)
-    guard let stack = try NewsStack.existing(storeOptions, for: .reading) else {
-      throw CommandFailure(
-        .noInput, "\(numbers.first.map { "\($0): no such article, " } ?? "")no store exists yet")
-    }
+    let stack = try NewsStack.needed(storeOptions, for: .reading)
     let regions = FeedRegions(stack.source)
     for (place, number) in numbers.enumerated() {
       let article = try stack.existingArticle(number)

@@ -255,7 +255,7 @@ import Testing
     #expect(result.status == 66)
     #expect(
       result.err
-        == "newsimport: x: no such feed: no store exists at \(newsimport.store) yet; add one: newsimport region add NAME URL\n"
+        == "newsimport: \(newsimport.store): no such store; newsimport region add NAME URL creates one\n"
     )
     #expect(!FileManager.default.fileExists(atPath: newsimport.store))
   }

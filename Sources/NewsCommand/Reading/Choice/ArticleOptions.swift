@@ -107,15 +107,3 @@ struct ArticleSources: ParsableArguments {
   /// The title for a document with the articles.
   var title: String { names.isEmpty ? "all articles" : names.joined(separator: ", ") }
 }
-
-extension NewsStack {
-  /// Opens the store for reading articles.
-  ///
-  /// - Throws: ``CommandFailure`` with status 66 if the store does not exist.
-  static func existing(_ options: StoreOptions, for names: [String]) throws -> NewsStack {
-    guard let region = names.first(where: { !$0.hasPrefix("@") }) else {
-      return try needed(options, for: .reading)
-    }
-    return try existing(options, forRegion: region, for: .reading)
-  }
-}

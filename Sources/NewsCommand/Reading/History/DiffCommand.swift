@@ -42,9 +42,7 @@ struct DiffCommand: PagedCommand {
 
   func perform() async throws {
     guard let number = ArticleNumber(argument: id) else { return }
-    guard let stack = try NewsStack.existing(storeOptions, for: .reading) else {
-      throw CommandFailure(.noInput, "\(number): no such article, no store exists yet")
-    }
+    let stack = try NewsStack.needed(storeOptions, for: .reading)
     let article = try stack.existingArticle(number)
     try stack.warnOfMissingVersions()
     let history = try stack.history(of: article, number)
